@@ -1,0 +1,2 @@
+if __name__ != "swagproof.contracts":
+    raise ImportError("import swagproof.contracts, not contracts: the rooms are parts of one package")

@@ -1,0 +1,177 @@
+"""The resizable double-ended queue and the pointers of Definition 1, over chunked arrays.
+
+Source: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), section 4, Definition 1.
+
+A deque is a doubly linked list of chunks of CHUNK slots.  A pointer is a chunk and an offset in it.  Every operation
+touches at most two chunks, and nothing is ever copied to grow: each takes constant time in the worst case, not only
+on average (a chunk's allocation has constant size).  The end pointer needs a place to stand, so the next chunk is
+allocated when the last slot of one is filled.
+
+At the ends:
+
+- reading or writing through the end pointer, or through a pointer to an element that was popped: IndexError;
+- p + 1 from the end, or from an element that was popped: IndexError;
+- p - 1 at the first element: IndexError;
+- pop_front of an empty deque: IndexError, and nothing changes.
+"""
+
+from typing import Any, Final, Generic, TypeVar
+
+T = TypeVar("T")
+
+CHUNK: Final = 64
+"""Slots in a chunk."""
+
+
+class _Vacant:
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "VACANT"
+
+
+_VACANT: Final[Any] = _Vacant()
+
+
+class _Chunk:
+    __slots__ = ("first", "following", "preceding", "slots")
+
+    def __init__(self, first: int, preceding: "_Chunk | None") -> None:
+        self.first = first  # how many elements were pushed before slot 0
+        self.slots: list[Any] = [_VACANT] * CHUNK
+        self.preceding = preceding
+        self.following: _Chunk | None = None
+
+
+def place(offset: int, steps: int) -> tuple[int, int]:
+    """Where `steps` from `offset` leads: how many chunks on (back, when negative), and the offset there.
+
+    Contract (checked by CrossHair): chunks * CHUNK + offset' = offset + steps and 0 <= offset' < CHUNK.
+
+    >>> place(63, 1), place(0, -1), place(5, 0)
+    ((1, 0), (-1, 63), (0, 5))
+    """
+    return divmod(offset + steps, CHUNK)
+
+
+class Pointer:
+    """An iterator into a deque: `p == q`, `p + 1`, `p - 1`; the deque reads and writes through it.
+
+    Those, and assignment, are all that the algorithms use and take constant time.  For stating invariants there are
+    also `p + i` and `p - i` (one step a chunk), and `p - q`, `p < q`, `p <= q`.  Pointers never change: p + 1 is a
+    new one.
+    """
+
+    __slots__ = ("_chunk", "_offset")
+
+    def __init__(self, chunk: _Chunk, offset: int) -> None:
+        self._chunk = chunk
+        self._offset = offset
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pointer) and self._offset == other._offset and self._chunk is other._chunk
+
+    def __hash__(self) -> int:
+        return hash((id(self._chunk), self._offset))
+
+    def __add__(self, steps: int) -> "Pointer":
+        chunk, offset = self._chunk, self._offset
+        if steps == 1 and chunk.slots[offset] is _VACANT:
+            raise IndexError("p + 1: p is the end of the deque, or what it pointed to was popped")
+        offset += steps
+        if 0 <= offset < CHUNK:
+            return Pointer(chunk, offset)
+        return _walk(chunk, offset - steps, steps)
+
+    def __sub__(self, other: Any) -> Any:
+        if isinstance(other, Pointer):
+            return self._chunk.first + self._offset - other._chunk.first - other._offset
+        chunk, offset = self._chunk, self._offset - other
+        before = Pointer(chunk, offset) if 0 <= offset < CHUNK else _walk(chunk, self._offset, -other)
+        if other == 1 and before._chunk.slots[before._offset] is _VACANT:
+            raise IndexError("p - 1: p is the first element of the deque")
+        return before
+
+    def __lt__(self, other: "Pointer") -> bool:
+        return bool(self - other < 0)
+
+    def __le__(self, other: "Pointer") -> bool:
+        return bool(self - other <= 0)
+
+    def __repr__(self) -> str:
+        return f"@{self._chunk.first + self._offset}"
+
+
+def _walk(chunk: _Chunk, offset: int, steps: int) -> Pointer:
+    chunks, offset = place(offset, steps)
+    at: _Chunk | None = chunk
+    for _ in range(abs(chunks)):
+        at = None if at is None else at.following if chunks > 0 else at.preceding
+    if at is None:
+        raise IndexError("the pointer leaves the deque")
+    return Pointer(at, offset)
+
+
+class ChunkedDeque(Generic[T]):
+    """A double-ended queue whose pointers stay valid until their element is popped.
+
+    >>> deque = ChunkedDeque[str]()
+    >>> F = E = deque.begin()
+    >>> for letter in "abc":
+    ...     deque.push_back(letter); E = E + 1
+    >>> deque[F + 1] = "B"
+    >>> deque[E - 1], deque[F + 1], E == deque.end(), len(deque)
+    ('c', 'B', True, 3)
+    """
+
+    __slots__ = ("_back", "_front", "_last", "_start")
+
+    def __init__(self) -> None:
+        self._front = self._back = _Chunk(0, None)
+        self._start = 0  # offset of the first element in the front chunk
+        self._last = 0  # offset of the end in the back chunk
+
+    def __len__(self) -> int:
+        return self._back.first + self._last - self._front.first - self._start
+
+    def begin(self) -> Pointer:
+        """The pointer to the first element; equal to `end()` when the deque is empty."""
+        return Pointer(self._front, self._start)
+
+    def end(self) -> Pointer:
+        """The pointer behind the last element, where the next one will be pushed."""
+        return Pointer(self._back, self._last)
+
+    def push_back(self, item: T) -> None:
+        """Add an item behind the last."""
+        back = self._back
+        back.slots[self._last] = item
+        self._last += 1
+        if self._last == CHUNK:
+            self._back = back.following = _Chunk(back.first + CHUNK, back)
+            self._last = 0
+
+    def pop_front(self) -> None:
+        """Remove the first item.  Raises IndexError when there is none."""
+        front = self._front
+        if front is self._back and self._start == self._last:
+            raise IndexError("pop_front: the deque is empty")
+        front.slots[self._start] = _VACANT
+        self._start += 1
+        if self._start == CHUNK:
+            assert front.following is not None
+            self._front = front.following
+            self._front.preceding = None
+            self._start = 0
+
+    def __getitem__(self, p: Pointer) -> T:
+        item: T = p._chunk.slots[p._offset]
+        if item is _VACANT:
+            raise IndexError("read through a pointer to no element: the end of the deque, or popped")
+        return item
+
+    def __setitem__(self, p: Pointer, item: T) -> None:
+        slots = p._chunk.slots
+        if slots[p._offset] is _VACANT:
+            raise IndexError("write through a pointer to no element: the end of the deque, or popped")
+        slots[p._offset] = item

@@ -1,0 +1,95 @@
+"""Windows by definition: plain lists that are right because there is nothing in them to be wrong.
+
+Source: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), section 2.1, definition of the
+first-in first-out sliding-window aggregation (SWAG) abstract data type.
+"""
+
+from functools import reduce
+from typing import Generic, Protocol
+
+from swagproof.models.monoid import A, Monoid
+
+
+class EmptyWindowError(IndexError):
+    """Evict was called on an empty window.  The window is as it was before the call.
+
+    The paper leaves `evict` of an empty window open.  Every algorithm here refuses it before it changes anything.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("evict: the window is empty")
+
+
+class Fifo(Protocol[A]):
+    """The SWAG abstract data type: what a first-in first-out window offers."""
+
+    def insert(self, v: A) -> None:
+        """Add the partial aggregate `v` of one new element at the back."""
+        ...
+
+    def evict(self) -> None:
+        """Remove the oldest element.  Raises EmptyWindowError when there is none."""
+        ...
+
+    def query(self) -> A:
+        """The ordered product of the window, the identity when it is empty."""
+        ...
+
+
+class FifoWindow(Generic[A]):
+    """The definition of right: a list, and its product computed from nothing at each query.
+
+    Section 2.3's example, over (maximum, how often it occurs):
+
+    >>> from swagproof.models.operations import MAX_COUNT
+    >>> window = FifoWindow(MAX_COUNT)
+    >>> for e in (4, 5, 3, 4, 0, 4, 4):
+    ...     window.insert(MAX_COUNT.lift(e))
+    >>> window.query()
+    (5, 1)
+    >>> window.evict(); window.evict(); window.query()
+    (4, 3)
+    """
+
+    def __init__(self, monoid: Monoid[A]) -> None:
+        self.monoid = monoid
+        self.values: list[A] = []
+        self._products: dict[tuple[int, int], A] = {}
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def insert(self, v: A) -> None:
+        """Add `v` at the back.  No combine calls."""
+        self.values.append(v)
+        self._products.clear()
+
+    def evict(self) -> None:
+        """Remove the oldest.  No combine calls.  Raises EmptyWindowError."""
+        if not self.values:
+            raise EmptyWindowError
+        del self.values[0]
+        self._products.clear()
+
+    def query(self) -> A:
+        """v_0 ... v_{n-1}, or the identity.  n combine calls."""
+        return reduce(self.monoid.combine, self.values, self.monoid.identity)
+
+    def product(self, i: int, j: int) -> A:
+        """v_i ... v_{j-1}, the identity when i = j.  For stating invariants.
+
+        Products of the unchanged window are kept, so that a clause over all i costs about one combine call each.
+        """
+        if not 0 <= i <= j <= len(self.values):
+            raise IndexError(f"product({i}, {j}) of a window of {len(self.values)}")
+        kept = self._products
+        if (i, j) not in kept:
+            if (i, j - 1) in kept and j - 1 > i:
+                kept[i, j] = self.monoid.combine(kept[i, j - 1], self.values[j - 1])
+            else:
+                aggregate = self.monoid.identity
+                for k in range(j - 1, i - 1, -1):
+                    aggregate = kept[k, j] = self.monoid.combine(self.values[k], aggregate)
+                if i == j:
+                    return aggregate
+        return kept[i, j]

@@ -1,0 +1,2 @@
+if __name__ != "swagproof.proofs":
+    raise ImportError("import swagproof.proofs, not proofs: the rooms are parts of one package")

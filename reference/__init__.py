@@ -1,0 +1,2 @@
+if __name__ != "swagproof.reference":
+    raise ImportError("import swagproof.reference, not reference: the rooms are parts of one package")
