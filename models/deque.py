@@ -30,17 +30,20 @@ class _Vacant:
         return "VACANT"
 
 
-_VACANT: Final[Any] = _Vacant()
+VACANT: Final[Any] = _Vacant()
+"""What a slot holds before its element was pushed, and again after it was popped."""
 
 
-class _Chunk:
+class Chunk:
+    """CHUNK slots between two neighbours.  A popped chunk has none."""
+
     __slots__ = ("first", "following", "preceding", "slots")
 
-    def __init__(self, first: int, preceding: "_Chunk | None") -> None:
+    def __init__(self, first: int, preceding: "Chunk | None") -> None:
         self.first = first  # how many elements were pushed before slot 0
-        self.slots: list[Any] = [_VACANT] * CHUNK
+        self.slots: list[Any] = [VACANT] * CHUNK
         self.preceding = preceding
-        self.following: _Chunk | None = None
+        self.following: Chunk | None = None
 
 
 def place(offset: int, steps: int) -> tuple[int, int]:
@@ -62,21 +65,21 @@ class Pointer:
     new one.
     """
 
-    __slots__ = ("_chunk", "_offset")
+    __slots__ = ("chunk", "offset")
 
-    def __init__(self, chunk: _Chunk, offset: int) -> None:
-        self._chunk = chunk
-        self._offset = offset
+    def __init__(self, chunk: Chunk, offset: int) -> None:
+        self.chunk = chunk
+        self.offset = offset
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Pointer) and self._offset == other._offset and self._chunk is other._chunk
+        return isinstance(other, Pointer) and self.offset == other.offset and self.chunk is other.chunk
 
     def __hash__(self) -> int:
-        return hash((id(self._chunk), self._offset))
+        return hash((id(self.chunk), self.offset))
 
     def __add__(self, steps: int) -> "Pointer":
-        chunk, offset = self._chunk, self._offset
-        if steps == 1 and chunk.slots[offset] is _VACANT:
+        chunk, offset = self.chunk, self.offset
+        if steps == 1 and chunk.slots[offset] is VACANT:
             raise IndexError("p + 1: p is the end of the deque, or what it pointed to was popped")
         offset += steps
         if 0 <= offset < CHUNK:
@@ -85,10 +88,10 @@ class Pointer:
 
     def __sub__(self, other: Any) -> Any:
         if isinstance(other, Pointer):
-            return self._chunk.first + self._offset - other._chunk.first - other._offset
-        chunk, offset = self._chunk, self._offset - other
-        before = Pointer(chunk, offset) if 0 <= offset < CHUNK else _walk(chunk, self._offset, -other)
-        if other == 1 and before._chunk.slots[before._offset] is _VACANT:
+            return self.chunk.first + self.offset - other.chunk.first - other.offset
+        chunk, offset = self.chunk, self.offset - other
+        before = Pointer(chunk, offset) if 0 <= offset < CHUNK else _walk(chunk, self.offset, -other)
+        if other == 1 and before.chunk.slots[before.offset] is VACANT:
             raise IndexError("p - 1: p is the first element of the deque")
         return before
 
@@ -99,12 +102,12 @@ class Pointer:
         return bool(self - other <= 0)
 
     def __repr__(self) -> str:
-        return f"@{self._chunk.first + self._offset}"
+        return f"@{self.chunk.first + self.offset}"
 
 
-def _walk(chunk: _Chunk, offset: int, steps: int) -> Pointer:
+def _walk(chunk: Chunk, offset: int, steps: int) -> Pointer:
     chunks, offset = place(offset, steps)
-    at: _Chunk | None = chunk
+    at: Chunk | None = chunk
     for _ in range(abs(chunks)):
         at = None if at is None else at.following if chunks > 0 else at.preceding
     if at is None:
@@ -127,7 +130,7 @@ class ChunkedDeque(Generic[T]):
     __slots__ = ("_back", "_front", "_last", "_start")
 
     def __init__(self) -> None:
-        self._front = self._back = _Chunk(0, None)
+        self._front = self._back = Chunk(0, None)
         self._start = 0  # offset of the first element in the front chunk
         self._last = 0  # offset of the end in the back chunk
 
@@ -148,7 +151,7 @@ class ChunkedDeque(Generic[T]):
         back.slots[self._last] = item
         self._last += 1
         if self._last == CHUNK:
-            self._back = back.following = _Chunk(back.first + CHUNK, back)
+            self._back = back.following = Chunk(back.first + CHUNK, back)
             self._last = 0
 
     def pop_front(self) -> None:
@@ -156,22 +159,22 @@ class ChunkedDeque(Generic[T]):
         front = self._front
         if front is self._back and self._start == self._last:
             raise IndexError("pop_front: the deque is empty")
-        front.slots[self._start] = _VACANT
+        front.slots[self._start] = VACANT
         self._start += 1
         if self._start == CHUNK:
             assert front.following is not None
             self._front = front.following
-            self._front.preceding = None
+            self._front.preceding = front.following = None  # a stale pointer keeps one chunk alive, not the rest
             self._start = 0
 
     def __getitem__(self, p: Pointer) -> T:
-        item: T = p._chunk.slots[p._offset]
-        if item is _VACANT:
+        item: T = p.chunk.slots[p.offset]
+        if item is VACANT:
             raise IndexError("read through a pointer to no element: the end of the deque, or popped")
         return item
 
     def __setitem__(self, p: Pointer, item: T) -> None:
-        slots = p._chunk.slots
-        if slots[p._offset] is _VACANT:
+        slots = p.chunk.slots
+        if slots[p.offset] is VACANT:
             raise IndexError("write through a pointer to no element: the end of the deque, or popped")
-        slots[p._offset] = item
+        slots[p.offset] = item

@@ -11,7 +11,7 @@ class Stack(Generic[T]):
     Push and pop take amortised constant time (the list grows by copying), the rest constant time.
 
     >>> stack = Stack[str]()
-    >>> stack.push("a"); stack.push("b"); stack.top(), stack[0], stack[1], len(stack)
+    >>> stack.push("a"); stack.push("b"); stack.top(), stack[0], stack[1], stack.size
     ('b', 'b', 'a', 2)
     """
 
@@ -34,7 +34,8 @@ class Stack(Generic[T]):
     def is_empty(self) -> bool:
         return not self._items
 
-    def __len__(self) -> int:
+    @property
+    def size(self) -> int:
         return len(self._items)
 
     def __getitem__(self, depth: int) -> T:

@@ -56,8 +56,16 @@ class FifoWindow(Generic[A]):
         self.values: list[A] = []
         self._products: dict[tuple[int, int], A] = {}
 
-    def __len__(self) -> int:
+    @property
+    def size(self) -> int:
+        """n, the number of elements."""
         return len(self.values)
+
+    def __getitem__(self, i: int) -> A:
+        """v_i, counted from the oldest.  Raises IndexError outside 0 .. n - 1."""
+        if not 0 <= i < len(self.values):
+            raise IndexError(f"v_{i} of a window of {len(self.values)}")
+        return self.values[i]
 
     def insert(self, v: A) -> None:
         """Add `v` at the back.  No combine calls."""

@@ -1,0 +1,55 @@
+"""An algorithm run beside the definition of right, so that its contracts can speak of v_0 ... v_{n-1}.
+
+Two-Stacks Lite and DABA Lite overwrite the elements they were given; the invariants of the paper still speak of them.
+`Specified` carries the window as a plain list beside the algorithm (a ghost: the algorithm never reads it), and states
+what each operation answers and what it may cost.
+"""
+
+from typing import Any, ClassVar, Generic
+
+from icontract import ensure, snapshot
+
+from swagproof.models.monoid import A, Counting, Monoid
+from swagproof.models.window import FifoWindow
+
+
+class Specified(Generic[A]):
+    """A mix-in placed before an algorithm: `class CheckedDaba(Specified[A], Daba[A])`.
+
+    `contract` is the algorithm's module of contracts; `model` the window by definition; `counting` the monoid that the
+    algorithm is given, which counts its combine calls (the model's own do not count).
+    """
+
+    contract: ClassVar[Any]
+
+    def __init__(self, monoid: Monoid[A]) -> None:
+        self.counting = Counting(monoid)
+        self.model = FifoWindow(monoid)
+        super().__init__(self.counting)  # type: ignore[call-arg]  # the algorithm's, next in line
+
+    @snapshot(lambda self: (self.model.size, self.counting.calls), name="before")
+    @ensure(
+        lambda self, OLD: self.contract.insert_calls(OLD.before[0], self.counting.calls - OLD.before[1]), "insert calls"
+    )
+    def insert(self, v: A) -> None:
+        """Insert into the algorithm and into the model."""
+        super().insert(v)  # type: ignore[misc]  # the algorithm's, next in line
+        self.model.insert(v)
+
+    @snapshot(lambda self: (self.model.size, self.counting.calls), name="before")
+    @ensure(
+        lambda self, OLD: self.contract.evict_calls(OLD.before[0], self.counting.calls - OLD.before[1]), "evict calls"
+    )
+    def evict(self) -> None:
+        """Evict from the algorithm and from the model.  Raises EmptyWindowError, and then nothing has changed."""
+        super().evict()  # type: ignore[misc]  # the algorithm's, next in line
+        self.model.evict()
+
+    @snapshot(lambda self: self.counting.calls, name="before")
+    @ensure(
+        lambda self, OLD: self.contract.query_calls(self.model.size, self.counting.calls - OLD.before), "query calls"
+    )
+    @ensure(lambda self, result: result == self.model.query(), "answer")
+    def query(self) -> A:
+        """Query the algorithm."""
+        return super().query()  # type: ignore[misc,no-any-return]  # the algorithm's, next in line

@@ -1,0 +1,157 @@
+"""What is claimed of DABA Lite, and the wrong variants that the checks must reject."""
+
+from typing import Final
+
+from swagproof.proofs.fifo import (
+    PAPER,
+    Statements,
+    claim,
+    equivalent,
+    every_branch_reached,
+    explored_claim,
+    family_claims,
+)
+from swagproof.proofs.ledger import Claim
+from swagproof.proofs.variants import Variant, wrong
+from swagproof.reference.catalogue import DABA_LITE
+
+INSERT_SWAPPED = wrong("insert swaps the operands", ("insert", "combine(self.aggB, v)", "combine(v, self.aggB)"))
+INSERT_NO_FIXUP = wrong("insert skips fixup", ("insert", "self.fixup()", "pass"))
+EVICT_NO_FIXUP = wrong("evict skips fixup", ("evict", "self.fixup()", "pass"))
+QUERY_SWAPPED = wrong("query swaps the operands", ("query", "self.pi_F(), self.aggB", "self.aggB, self.pi_F()"))
+QUERY_LEFT = wrong("query reads the left sublist for the front", ("query", "self.pi_F()", "self.pi_L()"))
+SHRINK_FORGETS_RA = wrong("shrink forgets aggRA", ("fixup", "combine(self.pi_L(), self.aggRA)", "self.pi_L()"))
+SHRINK_SWAPPED = wrong(
+    "shrink swaps the operands", ("fixup", "combine(self.pi_L(), self.aggRA)", "combine(self.aggRA, self.pi_L())")
+)
+SHRINK_USES_A = wrong(
+    "shrink takes the accumulator for aggRA",
+    ("fixup", "combine(self.pi_L(), self.aggRA)", "combine(self.pi_L(), self.pi_A())"),
+)
+ACCUMULATES_SWAPPED = wrong(
+    "shrink swaps the accumulator's operands",
+    ("fixup", "combine(self.deque[self.A - 1], self.pi_A())", "combine(self.pi_A(), self.deque[self.A - 1])"),
+)
+SHRINK_KEEPS_L = wrong("shrink does not move L", ("fixup", "self.L = self.L + 1", "self.L = self.L"))
+SHRINK_KEEPS_A = wrong("shrink does not move A", ("fixup", "self.A = self.A - 1", "self.A = self.A"))
+SKIPS_SHRINK = wrong(
+    "no shrink after a flip",
+    ("fixup", "        if self.L == self.R:  # Shift", "        elif self.L == self.R:  # Shift"),
+)
+NO_FLIP = wrong("never flips", ("fixup", "if self.L == self.B:  # Flip", "if False:  # Flip"))
+FLIP_KEEPS_RA = wrong("flip forgets aggRA", ("fixup", "self.aggRA = self.aggB", "pass"))
+FLIP_KEEPS_B = wrong(
+    "flip does not reset aggB", ("fixup", "            self.aggB = self.monoid.identity", "            pass")
+)
+SINGLETON_KEEPS_B = wrong(
+    "singleton does not reset aggB",
+    ("fixup", "        self.aggB = self.monoid.identity  # [DABA Lite l.14]", "        pass"),
+)
+NO_SINGLETON = wrong("no singleton case", ("fixup", "if self.F == self.B:  # Singleton", "if False:  # Singleton"))
+LEFT_BEYOND = wrong("the left sublist is read one place on", ("pi_L", "self.deque[self.L]", "self.deque[self.L + 1]"))
+ZERO_IDENTITY = wrong("the identity is taken for 0", ("pi_A", "self.monoid.identity", "0"))
+FIXES_TWICE = wrong("insert fixes up twice", ("insert", "self.fixup()", "self.fixup(); self.fixup()"))
+KEEPS_NEWEST = wrong(
+    "insert keeps the newest element once more",
+    ("insert", "    self.deque.push_back", "    self.newest = v\n    self.deque.push_back"),
+    hidden="only the space changes",
+)
+COMBINES_TWICE = wrong(
+    "shrink combines once too often",
+    ("fixup", "combine(self.pi_L(), self.aggRA)", "combine(combine(self.pi_L(), self.aggRA), self.monoid.identity)"),
+    hidden="only the number of combine calls changes",
+)
+ASKS_ORDER = wrong(
+    "fixup compares pointers by order",
+    ("fixup", "if self.L == self.R:  # Shift", "if self.R <= self.L:  # Shift"),
+    hidden="the answers stay right; the pointers do what Definition 1 does not offer",
+)
+BLIND_EVICT = wrong("evict does not look whether the window is empty", ("evict", "if self.F == self.E:", "if False:"))
+KEEPS_STALE_RA = wrong(
+    "singleton does not reset aggRA",
+    ("fixup", "        self.aggRA = self.monoid.identity  # [DABA Lite l.13]", "        pass"),
+)
+
+WRONG: Final[tuple[Variant, ...]] = (
+    INSERT_SWAPPED,
+    INSERT_NO_FIXUP,
+    EVICT_NO_FIXUP,
+    QUERY_SWAPPED,
+    QUERY_LEFT,
+    SHRINK_FORGETS_RA,
+    SHRINK_SWAPPED,
+    SHRINK_USES_A,
+    ACCUMULATES_SWAPPED,
+    SHRINK_KEEPS_L,
+    SHRINK_KEEPS_A,
+    SKIPS_SHRINK,
+    NO_FLIP,
+    FLIP_KEEPS_RA,
+    FLIP_KEEPS_B,
+    SINGLETON_KEEPS_B,
+    NO_SINGLETON,
+    LEFT_BEYOND,
+    ZERO_IDENTITY,
+    FIXES_TWICE,
+    KEEPS_NEWEST,
+    COMBINES_TWICE,
+    BLIND_EVICT,
+)
+"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    *family_claims(
+        DABA_LITE,
+        Statements(
+            PAPER,
+            "Lemma 4",
+            "Theorem 6.1",
+            "Theorem 6.2",
+            "the contents and size invariants and the pointer order",
+            "DABA Lite invokes combine at most one time per query, three times per insert and two times per evict.",
+            "DABA Lite stores n + 2 partial aggregates.",
+            "Combine calls of all inserts and evicts = 2 inserts + 1 evict + |l_A| - (operations that took the "
+            "singleton case), after any history (erratum DABA-2).",
+            {
+                "invariant": (
+                    INSERT_SWAPPED,
+                    SHRINK_FORGETS_RA,
+                    SHRINK_SWAPPED,
+                    SKIPS_SHRINK,
+                    FLIP_KEEPS_RA,
+                    FLIP_KEEPS_B,
+                    SINGLETON_KEEPS_B,
+                ),
+                "answer": (QUERY_SWAPPED, QUERY_LEFT),
+                "calls": (COMBINES_TWICE, FIXES_TWICE),
+                "account": (COMBINES_TWICE, SHRINK_KEEPS_A),
+                "space": (KEEPS_NEWEST,),
+                "empty": (BLIND_EVICT,),
+            },
+        ),
+    ),
+    claim(
+        "daba-lite/definition-1",
+        "The algorithm uses no pointer operation but read, write, compare for equality, + 1, - 1 and assign.",
+        f"{PAPER}, Definition 1",
+        DABA_LITE,
+        ("definition 1",),
+        (ASKS_ORDER,),
+    ),
+    equivalent(
+        "daba-lite/aggRA-reset-unneeded",
+        "The singleton case need not reset aggRA [l.13]: nothing reads it before the next flip sets it.",
+        DABA_LITE,
+        KEEPS_STALE_RA,
+        (SINGLETON_KEEPS_B, FLIP_KEEPS_RA),
+    ),
+    every_branch_reached(
+        "daba-lite/branches",
+        "The proofs reach every outcome of every condition but one: Pi_L [l.4] never answers the identity, as only a "
+        "shrink asks it, and there L != R.",
+        DABA_LITE,
+        ("pi_L: self.L == self.R never True",),
+        QUERY_LEFT,
+    ),
+    explored_claim(DABA_LITE, 48, (2351, 6988), (SKIPS_SHRINK, FIXES_TWICE, COMBINES_TWICE, KEEPS_NEWEST)),
+)

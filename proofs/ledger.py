@@ -1,0 +1,157 @@
+"""The ledger of claims: what is claimed, of which kind, by which engine, and the wrong variant that the check rejects.
+
+Nothing else in the project may claim.  A row's kind says how far it reaches:
+
+- `proved`: for every monoid, window size and history, or as its scope says; by symbolic execution of the code named;
+- `exhaustive`: every case up to the bound in its scope;
+- `sampled`: with the seed in its scope;
+- `argued`: in words, with a check of what can be checked;
+- `refuted-as-printed`: a sentence of a paper that does not hold, with the trace that shows it.
+
+A row holds when its check holds and every control of it is rejected.  An answer `unknown` is never a pass, and neither
+is a control that survives.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Kind = Literal["proved", "exhaustive", "sampled", "argued", "refuted-as-printed"]
+Verdict = Literal["holds", "fails", "unknown"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a check found."""
+
+    verdict: Verdict
+    detail: str
+    """Counts when it holds; the counterexample when it fails; the reason when it is unknown."""
+    statistics: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Control:
+    """A deliberately wrong variant that the check must find to fail."""
+
+    name: str
+    check: Callable[[], Outcome]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One sentence, and what stands behind it."""
+
+    id: str
+    statement: str
+    source: str
+    algorithm: str
+    kind: Kind
+    engine: str
+    scope: str
+    code: str
+    check: Callable[[], Outcome]
+    controls: tuple[Control, ...]
+    not_covered: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A claim after its check."""
+
+    claim: Claim
+    verdict: Verdict
+    detail: str
+    seconds: float
+    controls: tuple[tuple[str, Verdict, str], ...]
+    """(name, verdict of the check on the wrong variant: `fails` is as it must be, what refuted it)."""
+    statistics: dict[str, Any]
+
+    @property
+    def surviving(self) -> tuple[str, ...]:
+        """Controls that the check did not reject."""
+        return tuple(name for name, verdict, _ in self.controls if verdict != "fails")
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as the JSON object that `swagproof prove --json` writes."""
+        claim = self.claim
+        return {
+            "id": claim.id,
+            "statement": claim.statement,
+            "source": claim.source,
+            "algorithm": claim.algorithm,
+            "kind": claim.kind,
+            "engine": claim.engine,
+            "scope": claim.scope,
+            "code": claim.code,
+            "not_covered": claim.not_covered,
+            "verdict": self.verdict,
+            "detail": self.detail,
+            "seconds": round(self.seconds, 3),
+            "control": [{"name": n, "verdict": v, "refuted_by": how} for n, v, how in self.controls],
+            "statistics": self.statistics,
+        }
+
+
+def settle(claim: Claim) -> Row:
+    """Check a claim and its controls.  An exception in a check is `unknown`: nothing was shown either way."""
+    began = time.perf_counter()
+    outcome = _run(claim.check)
+    controls: list[tuple[str, Verdict, str]] = []
+    for control in claim.controls:
+        rejected = _run(control.check)
+        controls.append((control.name, rejected.verdict, rejected.detail))
+    verdict, detail = outcome.verdict, outcome.detail
+    if not claim.controls:
+        verdict, detail = "unknown", "no control: a check that cannot fail shows nothing"
+    return Row(claim, verdict, detail, time.perf_counter() - began, tuple(controls), outcome.statistics)
+
+
+def _run(check: Callable[[], Outcome]) -> Outcome:
+    try:
+        return check()
+    except Exception as error:
+        return Outcome("unknown", f"{type(error).__name__}: {error}")
+
+
+def exit_code(rows: Iterable[Row]) -> int:
+    """1 when a claim fails or a control survives, else 3 when something is unknown or nothing was checked, else 0."""
+    rows = list(rows)
+    if any(row.verdict == "fails" or any(v == "holds" for _, v, _ in row.controls) for row in rows):
+        return 1
+    if not rows or any(row.verdict == "unknown" or row.surviving for row in rows):
+        return 3
+    return 0
+
+
+def find(claims: Sequence[Claim], names: Sequence[str]) -> list[Claim]:
+    """The claims with these ids, or of these algorithms (any case).  KeyError that names what is there."""
+    wanted: list[Claim] = []
+    for name in names:
+        chosen = [c for c in claims if name.lower() in (c.id.lower(), c.algorithm.lower())]
+        if not chosen:
+            known = ", ".join(sorted({c.algorithm for c in claims}))
+            raise KeyError(f"no claim or algorithm {name!r}; algorithms: {known}; ids: see `swagproof prove --list`")
+        wanted += [c for c in chosen if c not in wanted]
+    return wanted
+
+
+def settle_all(
+    claims: Sequence[Claim], settled: Callable[[Row], None], *, processes: int, by_id: Callable[[str], Row]
+) -> list[Row]:
+    """Settle the claims in `processes` processes, telling of each as it is done; rows in the order of the claims."""
+    with ProcessPoolExecutor(processes) as pool:
+        futures = [pool.submit(by_id, claim.id) for claim in claims]
+        rows: list[Row] = []
+        try:
+            for future in futures:
+                rows.append(future.result())
+                settled(rows[-1])
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in list(getattr(pool, "_processes", {}).values()):
+                process.terminate()
+            raise
+    return rows

@@ -1,0 +1,88 @@
+"""Loops cut at their invariants, by rewriting the function's own source.
+
+    while C: S        becomes        show the invariant
+                                     forget what S may change
+                                     assume the invariant
+                                     if C: S; show the invariant and that the variant fell; end the path
+
+Nothing is unrolled: the rewritten function has one path into the loop's body and one past the loop.  What is forgotten:
+the local variables that S assigns, the attributes of self that S assigns, the contents (and, for stacks, the height) of
+every container of self, and the number of combine calls.
+"""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+from swagproof.contracts.clause import Loop
+
+CUT = "__cut__"
+
+
+def assigned(loop: ast.While) -> tuple[list[str], list[str]]:
+    """The local variables, and the attributes of self, that a loop's body assigns."""
+    local: set[str] = set()
+    attributes: set[str] = set()
+    for node in ast.walk(loop):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            local.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            if isinstance(node.value, ast.Name) and node.value.id == "self":
+                attributes.add(node.attr)
+    return sorted(local), sorted(attributes)
+
+
+class _CutLoops(ast.NodeTransformer):
+    def visit_While(self, node: ast.While) -> list[ast.stmt]:
+        local, attributes = assigned(node)
+        head = [
+            f"{CUT}.enter(locals())",
+            f"{CUT}.forget({attributes!r})",
+            *(f"{name} = {CUT}.forgotten({name})" for name in local),
+            f"{CUT}.assume(locals())",
+        ]
+        statements = ast.parse("\n".join(head)).body
+        again = ast.parse(f"{CUT}.again(locals())").body
+        cut = ast.If(test=node.test, body=[*node.body, *again], orelse=[])
+        for new in [*statements, *again]:
+            for part in ast.walk(new):
+                ast.copy_location(part, node)
+        return [*statements, ast.copy_location(cut, node)]
+
+
+def has_loop(function: Callable[..., Any]) -> bool:
+    """Whether a function's source contains a `while`.
+
+    ValueError for what cannot be cut: another kind of loop, a second one, `else`, `break`, `continue`.
+    """
+    nodes = list(ast.walk(ast.parse(textwrap.dedent(inspect.getsource(function)))))
+    loops = [node for node in nodes if isinstance(node, ast.While)]
+    if (
+        len(loops) > 1
+        or any(loop.orelse for loop in loops)
+        or any(isinstance(node, ast.For | ast.comprehension | ast.Break | ast.Continue) for node in nodes)
+    ):
+        raise ValueError(f"{function.__qualname__}: only a single `while`, without break or else, can be cut")
+    return bool(loops)
+
+
+def cut(function: Callable[..., Any], cutter: Any) -> Callable[..., Any]:
+    """The function with its loop cut; `cutter` is told when the loop is entered, forgotten, assumed and closed."""
+    lines, first = inspect.getsourcelines(function)
+    tree = ast.parse(textwrap.dedent("".join(lines)))
+    ast.increment_lineno(tree, first - 1)
+    tree = ast.fix_missing_locations(_CutLoops().visit(tree))
+    names: dict[str, Any] = {**function.__globals__, CUT: cutter}
+    exec(compile(tree, inspect.getsourcefile(function) or "<cut>", "exec"), names)
+    rewritten: Callable[..., Any] = names[function.__name__]
+    return rewritten
+
+
+def loop_of(loops: dict[str, Loop], function: Callable[..., Any]) -> Loop:
+    """The invariant that the contracts give for this function's loop.  KeyError with the way out when there is none."""
+    try:
+        return loops[function.__name__]
+    except KeyError:
+        raise KeyError(f"{function.__qualname__} has a loop; give its invariant in LOOPS of its contracts") from None

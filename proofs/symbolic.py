@@ -1,0 +1,283 @@
+"""Symbolic execution: run ordinary Python over Z3 terms, along every feasible path.
+
+A path is one sequence of branch decisions.  `explore` runs the code once for each feasible path; on the way the code
+assumes facts and leaves obligations, and Z3 is asked for each obligation under what was assumed before it.
+
+`formula` turns a predicate written as plain Python into one Z3 formula, by running it through all its branches.  So the
+contracts are taken as they are read, `and`, `or`, `if` and chained comparisons included, and not written again.
+
+What keeps this honest: an assumption that makes a path contradictory is reported (`vacuous`), so is a path without an
+obligation (`idle`), and an answer `unknown` from Z3 is a failure of its own kind, never a pass.
+"""
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from swagproof.proofs.solver import Integer, Model, Truth, z3
+
+TIMEOUT_MS: Final = 20_000
+"""For one question to Z3.  The slowest takes a few milliseconds; a time-out is `unknown`."""
+
+
+class Finished(Exception):
+    """Ends a path early: at the back edge of a cut loop."""
+
+
+class Branch(NamedTuple):
+    """A truth value that the code asked for: where (the place tells the parts of an `and` apart), and the answer."""
+
+    file: str
+    line: int
+    place: int
+    outcome: bool
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An obligation that does not hold, or could not be decided, and the start state that shows it."""
+
+    obligation: str
+    unknown: bool
+    example: str
+
+
+@dataclass
+class Exploration:
+    """What came of exploring all paths."""
+
+    paths: int = 0
+    shown: Counter[str] = field(default_factory=Counter[str])
+    """How often each obligation was put to Z3."""
+    failures: list[Failure] = field(default_factory=list[Failure])
+    vacuous: int = 0
+    """Paths whose assumptions contradict each other: they would prove anything."""
+    idle: int = 0
+    """Paths that reached no obligation."""
+    branches: set["Branch"] = field(default_factory=lambda: set[Branch]())
+    questions: int = 0
+    solver_seconds: float = 0.0
+
+    @property
+    def sound(self) -> bool:
+        """Whether every path means something: its assumptions can be met, and it has something to show."""
+        return self.paths > 0 and not self.vacuous and not self.idle
+
+    def merge(self, other: "Exploration") -> None:
+        """Add another exploration's counts to this one."""
+        self.paths += other.paths
+        self.shown += other.shown
+        self.failures += other.failures
+        self.vacuous += other.vacuous
+        self.idle += other.idle
+        self.branches |= other.branches
+        self.questions += other.questions
+        self.solver_seconds += other.solver_seconds
+
+
+class Path:
+    """One path: decides branches by feasibility, collects facts, checks obligations as they come."""
+
+    def __init__(self, decisions: list[bool], report: Exploration) -> None:
+        self.decisions = decisions
+        self.taken: list[bool] = []
+        self.open: list[list[bool]] = []
+        self.report = report
+        self.shown = 0
+        self.solver = z3.Solver()
+        self.solver.set("timeout", TIMEOUT_MS)
+        self.example: Callable[[Model], str] = lambda model: str(model)
+        self.fresh_names = 0
+
+    def ask(self, *claims: Truth) -> Any:
+        began = time.perf_counter()
+        answer = self.solver.check(*claims)
+        self.report.solver_seconds += time.perf_counter() - began
+        self.report.questions += 1
+        return answer
+
+    def fresh(self, name: str) -> Integer:
+        """An integer about which nothing is known."""
+        self.fresh_names += 1
+        return z3.Int(f"{name}!{self.fresh_names}")
+
+    def assume(self, fact: Truth) -> None:
+        self.solver.add(fact)
+
+    def show(self, obligation: str, claim: Truth) -> None:
+        """Leave an obligation.  What was shown on an earlier path with the same beginning is not asked again."""
+        self.shown += 1
+        if len(self.taken) < len(self.decisions):
+            self.assume(claim)
+            return
+        self.report.shown[obligation] += 1
+        answer = self.ask(z3.Not(claim))
+        if answer == z3.unsat:
+            self.assume(claim)
+        else:
+            example = self.example(self.solver.model()) if answer == z3.sat else self.solver.reason_unknown()
+            self.report.failures.append(Failure(obligation, answer != z3.sat, example))
+
+    def decide(self, term: Truth) -> bool:
+        step = len(self.taken)
+        if step < len(self.decisions):
+            choice = self.decisions[step]
+        else:
+            choice = self.possible(term)
+            if choice and self.possible(z3.Not(term)):
+                self.open.append([*self.taken, False])
+        self.taken.append(choice)
+        self.assume(term if choice else z3.Not(term))
+        return choice
+
+    def possible(self, term: Truth) -> bool:
+        """False only when Z3 has refuted it: an undecided branch is explored."""
+        return bool(self.ask(term) != z3.unsat)
+
+
+class Summary:
+    """Decides every branch both ways: a predicate becomes the disjunction of the ways in which it is true."""
+
+    def __init__(self, decisions: list[bool]) -> None:
+        self.decisions = decisions
+        self.taken: list[bool] = []
+        self.conditions: list[Truth] = []
+        self.open: list[list[bool]] = []
+
+    def decide(self, term: Truth) -> bool:
+        step = len(self.taken)
+        if step < len(self.decisions):
+            choice = self.decisions[step]
+        else:
+            choice = True
+            self.open.append([*self.taken, False])
+        self.taken.append(choice)
+        self.conditions.append(term if choice else z3.Not(term))
+        return choice
+
+
+_deciders: list[Path | Summary] = []
+
+
+@contextmanager
+def _deciding(decider: Path | Summary) -> Generator[None]:
+    _deciders.append(decider)
+    try:
+        yield
+    finally:
+        _deciders.pop()
+
+
+def current_path() -> Path | None:
+    """The path being run; None inside a `formula`, where nothing is assumed and nothing is left to show."""
+    decider = _deciders[-1]
+    return decider if isinstance(decider, Path) else None
+
+
+def formula(predicate: Callable[[], Any]) -> Truth:
+    """A predicate over symbolic values as one formula."""
+    work: list[list[bool]] = [[]]
+    cases: list[Truth] = []
+    while work:
+        summary = Summary(work.pop())
+        with _deciding(summary):
+            result = bool(predicate())
+        if result:
+            cases.append(z3.And(*summary.conditions))
+        work += summary.open
+    return z3.simplify(z3.Or(*cases))
+
+
+def explore(run: Callable[[Path], None]) -> Exploration:
+    """Run the code along every feasible path."""
+    report = Exploration()
+    work: list[list[bool]] = [[]]
+    while work:
+        path = Path(work.pop(), report)
+        with _deciding(path):
+            try:
+                run(path)
+            except Finished:
+                pass
+        report.paths += 1
+        if path.shown == 0:
+            report.idle += 1
+        if path.ask() == z3.unsat:
+            report.vacuous += 1
+        work += path.open
+    return report
+
+
+class SymbolicBool:
+    """A truth value that is not known yet.  Asking for it, as `if` does, takes a branch."""
+
+    __slots__ = ("term",)
+
+    def __init__(self, term: Truth) -> None:
+        self.term = z3.simplify(term)
+
+    def __bool__(self) -> bool:
+        if z3.is_true(self.term):
+            choice = True
+        elif z3.is_false(self.term):
+            choice = False
+        else:
+            choice = _deciders[-1].decide(self.term)
+        path = current_path()
+        if path is not None:
+            frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]  # the documented way to the caller
+            path.report.branches.add(Branch(frame.f_code.co_filename, frame.f_lineno, frame.f_lasti, choice))
+        return choice
+
+
+def term(value: "int | SymbolicInt") -> Integer:
+    """The Z3 term of a plain or symbolic integer."""
+    return value.term if isinstance(value, SymbolicInt) else z3.IntVal(value)
+
+
+class SymbolicInt:
+    """An integer that is not known: +, -, * and comparisons with integers."""
+
+    __slots__ = ("term",)
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
+    def __init__(self, term: Integer) -> None:
+        self.term = term
+
+    def __add__(self, other: "int | SymbolicInt") -> "SymbolicInt":
+        return SymbolicInt(self.term + term(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: "int | SymbolicInt") -> "SymbolicInt":
+        return SymbolicInt(self.term - term(other))
+
+    def __rsub__(self, other: "int | SymbolicInt") -> "SymbolicInt":
+        return SymbolicInt(term(other) - self.term)
+
+    def __mul__(self, other: "int | SymbolicInt") -> "SymbolicInt":
+        return SymbolicInt(self.term * term(other))
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> Any:
+        return SymbolicBool(self.term == term(other))  # type: ignore[arg-type]  # term refuses what is no integer
+
+    def __ne__(self, other: object) -> Any:
+        return SymbolicBool(self.term != term(other))  # type: ignore[arg-type]  # term refuses what is no integer
+
+    def __lt__(self, other: "int | SymbolicInt") -> SymbolicBool:
+        return SymbolicBool(self.term < term(other))
+
+    def __le__(self, other: "int | SymbolicInt") -> SymbolicBool:
+        return SymbolicBool(self.term <= term(other))
+
+    def __gt__(self, other: "int | SymbolicInt") -> SymbolicBool:
+        return SymbolicBool(self.term > term(other))
+
+    def __ge__(self, other: "int | SymbolicInt") -> SymbolicBool:
+        return SymbolicBool(self.term >= term(other))

@@ -1,0 +1,73 @@
+"""Deliberately wrong variants: a reference class with a line of its own source changed.
+
+Every check has some that it must reject, by name.  A variant says which method it changes and how, so that a reader
+sees the mistake and nothing else; that the reference still contains the line is checked when the variant is made.
+"""
+
+import inspect
+import linecache
+import textwrap
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Edit:
+    """In the source of a method, `old` (which must stand there exactly once) becomes `new`."""
+
+    method: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A named mistake in one algorithm."""
+
+    name: str
+    edits: tuple[Edit, ...]
+    hidden: str = ""
+    """Why no answer ever shows it, where that is so: a machine then sees it only through cost or space."""
+
+    def of(self, algorithm: type) -> type[Any]:
+        """The class with the mistake.  ValueError when the reference no longer contains the line."""
+        methods = {edit.method: _source(algorithm, edit.method) for edit in self.edits}
+        for edit in self.edits:
+            text = methods[edit.method]
+            if text.count(edit.old) != 1:
+                raise ValueError(
+                    f"variant {self.name!r}: {edit.old!r} stands {text.count(edit.old)} times in "
+                    f"{algorithm.__name__}.{edit.method}, not once"
+                )
+            methods[edit.method] = text.replace(edit.old, edit.new)
+        return type(
+            algorithm.__name__, (algorithm,), {m: _compiled(algorithm, self.name, m, methods[m]) for m in methods}
+        )
+
+    def checked(self, algorithm: type, checked: type) -> type[Any]:
+        """The class with the mistake under the contracts of the class without."""
+        wrong = self.of(algorithm)
+        inner = {name: method for name, method in vars(wrong).items() if name in {e.method for e in self.edits}}
+        for name in ("insert", "evict", "query"):  # Specified calls these through super(): found behind it
+            inner.pop(name, None)
+        return type(checked.__name__, (checked, wrong), inner)
+
+
+def wrong(name: str, *edits: tuple[str, str, str], hidden: str = "") -> Variant:
+    """A variant from (method, old, new) triples."""
+    return Variant(name, tuple(Edit(*edit) for edit in edits), hidden)
+
+
+def _source(algorithm: type, method: str) -> str:
+    return textwrap.dedent(inspect.getsource(getattr(algorithm, method)))
+
+
+def _compiled(algorithm: type, variant: str, method: str, source: str) -> Any:
+    function = getattr(algorithm, method)
+    file = f"<{algorithm.__name__}.{method}: {variant}>"
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file  # so that tracebacks show it
+    names: dict[str, Any] = dict(function.__globals__)
+    exec(compile(source, file, "exec"), names)
+    compiled = names[method]
+    compiled.__qualname__ = function.__qualname__
+    return compiled
