@@ -7,8 +7,9 @@ what each operation answers and what it may cost.
 
 from typing import Any, ClassVar, Generic
 
-from icontract import ensure, snapshot
+from icontract import SLOW, ensure, snapshot
 
+from swagproof.contracts.space import stored_aggregates
 from swagproof.models.monoid import A, Counting, Monoid
 from swagproof.models.window import FifoWindow
 
@@ -27,19 +28,19 @@ class Specified(Generic[A]):
         self.model = FifoWindow(monoid)
         super().__init__(self.counting)  # type: ignore[call-arg]  # the algorithm's, next in line
 
-    @snapshot(lambda self: (self.model.size, self.counting.calls), name="before")
-    @ensure(
-        lambda self, OLD: self.contract.insert_calls(OLD.before[0], self.counting.calls - OLD.before[1]), "insert calls"
-    )
+    @snapshot(lambda self: (self.model.size, self.counting.calls, _savings(self)), name="before")
+    @ensure(lambda self, OLD: self.contract.insert_calls(OLD.before[0], _calls(self, OLD)), "insert calls")
+    @ensure(lambda self, OLD: _paid(self, "insert_paid", OLD), "insert paid")
+    @ensure(lambda self: _space(self), "space", enabled=SLOW)
     def insert(self, v: A) -> None:
         """Insert into the algorithm and into the model."""
         super().insert(v)  # type: ignore[misc]  # the algorithm's, next in line
         self.model.insert(v)
 
-    @snapshot(lambda self: (self.model.size, self.counting.calls), name="before")
-    @ensure(
-        lambda self, OLD: self.contract.evict_calls(OLD.before[0], self.counting.calls - OLD.before[1]), "evict calls"
-    )
+    @snapshot(lambda self: (self.model.size, self.counting.calls, _savings(self)), name="before")
+    @ensure(lambda self, OLD: self.contract.evict_calls(OLD.before[0], _calls(self, OLD)), "evict calls")
+    @ensure(lambda self, OLD: _paid(self, "evict_paid", OLD), "evict paid")
+    @ensure(lambda self: _space(self), "space", enabled=SLOW)
     def evict(self) -> None:
         """Evict from the algorithm and from the model.  Raises EmptyWindowError, and then nothing has changed."""
         super().evict()  # type: ignore[misc]  # the algorithm's, next in line
@@ -53,3 +54,24 @@ class Specified(Generic[A]):
     def query(self) -> A:
         """Query the algorithm."""
         return super().query()  # type: ignore[misc,no-any-return]  # the algorithm's, next in line
+
+
+def _calls(self: Any, OLD: Any) -> int:
+    return int(self.counting.calls - OLD.before[1])
+
+
+def _savings(self: Any) -> Any:
+    return self.contract.savings(self) if hasattr(self.contract, "savings") else None
+
+
+def _paid(self: Any, name: str, OLD: Any) -> bool:
+    """The account of the amortised claim, where the contracts keep one."""
+    paid = getattr(self.contract, name, None)
+    return paid is None or bool(paid(_calls(self, OLD), OLD.before[2], _savings(self)))
+
+
+def _space(self: Any) -> bool:
+    """The partial aggregates really kept, over strings: there they can be told from everything else."""
+    if not isinstance(self.model.monoid.identity, str):
+        return True
+    return stored_aggregates(self, str) == int(self.contract.space(self.model.size))

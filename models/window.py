@@ -86,18 +86,19 @@ class FifoWindow(Generic[A]):
     def product(self, i: int, j: int) -> A:
         """v_i ... v_{j-1}, the identity when i = j.  For stating invariants.
 
-        Products of the unchanged window are kept, so that a clause over all i costs about one combine call each.
+        Products of the unchanged window are kept, with all that begin or end where this one does, so that a clause over
+        all i costs about two combine calls each.
         """
         if not 0 <= i <= j <= len(self.values):
             raise IndexError(f"product({i}, {j}) of a window of {len(self.values)}")
-        kept = self._products
+        kept, combine, one = self._products, self.monoid.combine, self.monoid.identity
+        if i == j:
+            return one
         if (i, j) not in kept:
-            if (i, j - 1) in kept and j - 1 > i:
-                kept[i, j] = self.monoid.combine(kept[i, j - 1], self.values[j - 1])
-            else:
-                aggregate = self.monoid.identity
-                for k in range(j - 1, i - 1, -1):
-                    aggregate = kept[k, j] = self.monoid.combine(self.values[k], aggregate)
-                if i == j:
-                    return aggregate
+            aggregate = one
+            for k in range(j - 1, i, -1):
+                aggregate = kept[k, j] = combine(self.values[k], aggregate)
+            aggregate = one
+            for k in range(i, j):
+                aggregate = kept[i, k + 1] = combine(aggregate, self.values[k])
         return kept[i, j]

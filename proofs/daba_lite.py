@@ -19,6 +19,11 @@ INSERT_SWAPPED = wrong("insert swaps the operands", ("insert", "combine(self.agg
 INSERT_NO_FIXUP = wrong("insert skips fixup", ("insert", "self.fixup()", "pass"))
 EVICT_NO_FIXUP = wrong("evict skips fixup", ("evict", "self.fixup()", "pass"))
 QUERY_SWAPPED = wrong("query swaps the operands", ("query", "self.pi_F(), self.aggB", "self.aggB, self.pi_F()"))
+QUERY_CLEARS = wrong(
+    "query clears aggRA",
+    ("query", "return ", "answer = "),
+    ("query", "  # [DABA Lite l.5]", "\n    self.aggRA = self.monoid.identity\n    return answer"),
+)
 QUERY_LEFT = wrong("query reads the left sublist for the front", ("query", "self.pi_F()", "self.pi_L()"))
 SHRINK_FORGETS_RA = wrong("shrink forgets aggRA", ("fixup", "combine(self.pi_L(), self.aggRA)", "self.pi_L()"))
 SHRINK_SWAPPED = wrong(
@@ -77,6 +82,7 @@ WRONG: Final[tuple[Variant, ...]] = (
     INSERT_NO_FIXUP,
     EVICT_NO_FIXUP,
     QUERY_SWAPPED,
+    QUERY_CLEARS,
     QUERY_LEFT,
     SHRINK_FORGETS_RA,
     SHRINK_SWAPPED,
@@ -122,7 +128,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                     FLIP_KEEPS_B,
                     SINGLETON_KEEPS_B,
                 ),
-                "answer": (QUERY_SWAPPED, QUERY_LEFT),
+                "answer": (QUERY_SWAPPED, QUERY_CLEARS, QUERY_LEFT),
                 "calls": (COMBINES_TWICE, FIXES_TWICE),
                 "account": (COMBINES_TWICE, SHRINK_KEEPS_A),
                 "space": (KEEPS_NEWEST,),

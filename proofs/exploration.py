@@ -9,29 +9,23 @@ This is independent of the symbolic engine: the reference is run as it is, in pl
 
 import itertools
 from collections import deque as queue
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.deque import ChunkedDeque, Pointer
 from swagproof.models.element import Element
 from swagproof.models.monoid import Counting
-from swagproof.models.operations import Operation
+from swagproof.models.operations import CONCATENATION, Operation
 from swagproof.models.stack import Stack
 from swagproof.models.window import FifoWindow
 from swagproof.proofs.ledger import Outcome
 from swagproof.proofs.variants import Variant
 from swagproof.reference.catalogue import Column
 
-FREE_GROUP: Operation[str, str, str] = Operation(
-    "strings with removal of a prefix",
-    lift=str,
-    combine=lambda a, b: a + b,
-    lower=str,
-    identity="",
-    commutative=False,
-    remove=lambda a, ab: ab.removeprefix(a),
+REMOVABLE: Final[Operation[str, str, str]] = replace(
+    CONCATENATION, name="concatenation with prefix removal", remove=lambda a, ab: ab.removeprefix(a)
 )
 """The free monoid, with the left subtraction that subtract-on-evict asks for."""
 
@@ -107,9 +101,9 @@ def explore(column: Column, limit: int, variant: Variant | None = None) -> tuple
     claim, the partial aggregates kept, and the answer.
     """
     made = column.algorithm if variant is None else variant.of(column.algorithm)
-    monoid = Counting(FREE_GROUP)
+    monoid = Counting(REMOVABLE)
     letters = itertools.cycle(chr(code) for code in range(0x3B1, 0x3B1 + 25 * 1000))
-    start = _Place(made(monoid), FifoWindow(FREE_GROUP), ())
+    start = _Place(made(monoid), FifoWindow(REMOVABLE), ())
     _check(column, start, None)
     states = {structure(start.algorithm)}
     transitions = 0
@@ -129,7 +123,7 @@ def explore(column: Column, limit: int, variant: Variant | None = None) -> tuple
 
 
 def _taken(column: Column, place: _Place, step: Step, letter: str, monoid: Counting[str]) -> _Place:
-    window: FifoWindow[str] = FifoWindow(FREE_GROUP)
+    window: FifoWindow[str] = FifoWindow(REMOVABLE)
     window.values = list(place.window.values)
     after = _Place(clone(place.algorithm), window, (*place.trace, step))
     monoid.calls = 0
@@ -153,12 +147,12 @@ def _taken(column: Column, place: _Place, step: Step, letter: str, monoid: Count
     n = place.window.size
     if not getattr(column.contract, f"{step}_calls")(n, calls):
         raise Violation(f"{step} calls", after.trace)
+    _check(column, after, calls)
     paid = getattr(column.contract, f"{step}_paid", None)
     if paid is not None:
         savings = column.contract.savings
         if not paid(calls, savings(place.algorithm), savings(after.algorithm)):
             raise Violation(f"{step} paid", after.trace)
-    _check(column, after, calls)
     return after
 
 

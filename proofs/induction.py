@@ -263,8 +263,9 @@ def induction(algorithm: type, contract: Any, operation: Operation) -> Explorati
 
     Obligations: every clause of the invariant afterwards; the number of partial aggregates kept (`space`); the
     contracts' combine calls (`insert_calls` and so on) and, where the contracts keep an account of them, `insert_paid`
-    and `evict_paid`; for query the answer; for evict of an empty window that EmptyWindowError is raised and nothing changes; on the way, that every pointer and stack access
-    finds an element, that combine joins neighbours, and that pointers are used as Definition 1 allows.
+    and `evict_paid`; for query the answer; for evict of an empty window that EmptyWindowError is raised
+    and nothing changes; on the way, that every pointer and stack access finds an element, that combine joins
+    neighbours, and that pointers are used as Definition 1 allows.
     """
     if operation == "start":
         return _start(algorithm, contract)
@@ -288,6 +289,7 @@ def induction(algorithm: type, contract: Any, operation: Operation) -> Explorati
             elif operation == "query":
                 answer = this.object.query()
                 path.show("answer", formula(lambda: answer == this.window.product(0, n)))
+                path.show("query changes nothing", z3.BoolVal(_unchanged(before, this.state())))
             else:
                 this.object.evict()
                 if operation == "evict when empty":
@@ -329,7 +331,7 @@ def _unchanged(before: SimpleNamespace, after: SimpleNamespace) -> bool:
             return [value.lo, value.hi]
         return [value.term] if isinstance(value, SymbolicPointer) else []
 
-    return all(
+    return vars(before).keys() == vars(after).keys() and all(
         x.eq(y)
         for name in vars(before)
         for x, y in zip(terms(vars(before)[name]), terms(vars(after)[name]), strict=True)

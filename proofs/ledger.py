@@ -13,8 +13,7 @@ is a control that survives.
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -124,34 +123,3 @@ def exit_code(rows: Iterable[Row]) -> int:
     if not rows or any(row.verdict == "unknown" or row.surviving for row in rows):
         return 3
     return 0
-
-
-def find(claims: Sequence[Claim], names: Sequence[str]) -> list[Claim]:
-    """The claims with these ids, or of these algorithms (any case).  KeyError that names what is there."""
-    wanted: list[Claim] = []
-    for name in names:
-        chosen = [c for c in claims if name.lower() in (c.id.lower(), c.algorithm.lower())]
-        if not chosen:
-            known = ", ".join(sorted({c.algorithm for c in claims}))
-            raise KeyError(f"no claim or algorithm {name!r}; algorithms: {known}; ids: see `swagproof prove --list`")
-        wanted += [c for c in chosen if c not in wanted]
-    return wanted
-
-
-def settle_all(
-    claims: Sequence[Claim], settled: Callable[[Row], None], *, processes: int, by_id: Callable[[str], Row]
-) -> list[Row]:
-    """Settle the claims in `processes` processes, telling of each as it is done; rows in the order of the claims."""
-    with ProcessPoolExecutor(processes) as pool:
-        futures = [pool.submit(by_id, claim.id) for claim in claims]
-        rows: list[Row] = []
-        try:
-            for future in futures:
-                rows.append(future.result())
-                settled(rows[-1])
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in list(getattr(pool, "_processes", {}).values()):
-                process.terminate()
-            raise
-    return rows

@@ -20,6 +20,11 @@ INSERT_FORGETS = wrong(
     "insert forgets aggB", ("insert", "self.aggB = self.monoid.combine(self.aggB, v)", "self.aggB = v")
 )
 QUERY_SWAPPED = wrong("query swaps the operands", ("query", "self.pi_F(), self.aggB", "self.aggB, self.pi_F()"))
+QUERY_CLEARS = wrong(
+    "query clears aggB",
+    ("query", "return ", "answer = "),
+    ("query", "  # [Two-Stacks Lite l.8]", "\n    self.aggB = self.monoid.identity\n    return answer"),
+)
 FLIP_SWAPPED = wrong(
     "flip swaps the operands", ("evict", "self.deque[I], self.deque[I + 1]", "self.deque[I + 1], self.deque[I]")
 )
@@ -55,6 +60,7 @@ WRONG: Final[tuple[Variant, ...]] = (
     INSERT_SWAPPED,
     INSERT_FORGETS,
     QUERY_SWAPPED,
+    QUERY_CLEARS,
     FLIP_SWAPPED,
     FLIP_STARTS_BEYOND,
     FLIP_STOPS_SHORT,
@@ -90,7 +96,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                     KEEPS_BOUNDARY,
                     KEEPS_AGGB,
                 ),
-                "answer": (QUERY_SWAPPED, FRONT_LATE),
+                "answer": (QUERY_SWAPPED, QUERY_CLEARS, FRONT_LATE),
                 "calls": (COMBINES_TWICE,),
                 "account": (COMBINES_TWICE, KEEPS_BOUNDARY),
                 "space": (KEEPS_NEWEST,),
@@ -117,7 +123,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     equivalent(
         "two-stacks-lite/last-turn-wasted",
-        "The flip need not rewrite the oldest element, which is popped at once: n - 2 combine calls would do.",
+        "The last turn of the flip's loop is not needed: it rewrites the oldest element, which is popped at once.",
         TWO_STACKS_LITE,
         FLIP_SPARES_OLDEST,
         (FLIP_STOPS_SHORT,),

@@ -91,8 +91,8 @@ WRONG: dict[str, tuple[Would, list[Any], str]] = {
         Would(None, lambda a, b: a + b),
         [1],
         (
-            'closure: combine(a, b) is a value fails for a = None, b = None: it raised TypeError("unsupported operand type(s) for +: '
-            "'NoneType' and 'NoneType'\")"
+            'closure: combine(a, b) is a value fails for a = None, b = None: it raised TypeError("unsupported '
+            "operand type(s) for +: 'NoneType' and 'NoneType'\")"
         ),
     ),
     "NaN": (

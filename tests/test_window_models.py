@@ -78,7 +78,8 @@ def test_cost_and_order_of_combine_calls() -> None:
     assert monoid.calls == 3
     for i in range(4):
         assert window.product(i, 3) == "bcd"[i:]
-    assert monoid.calls == 6
+        assert window.product(0, i) == "bcd"[:i]
+    assert monoid.calls == 3 + 5
 
 
 def test_the_window_changes_no_value() -> None:

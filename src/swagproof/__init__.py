@@ -1,1 +1,1 @@
-"""swagproof."""
+"""swagproof: the formally checked reference and oracle for sliding-window aggregation (SWAG)."""

@@ -1,8 +1,274 @@
-"""The command line, composed of the rooms."""
+"""The command line, composed of the rooms.
+
+Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 130 interrupted.
+"""
+
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
 
 import click
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from swagproof.oracle.command import conform
+
+WIDTH = 150
+"""Columns of a table that is not printed on a terminal."""
+
+JSON = click.option(
+    "--json",
+    "json_file",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    help="Write JSON (-: here).",
+)
 
 
-@click.group()
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="swagproof")
+def commands() -> None:
+    """The formally checked reference and oracle for sliding-window aggregation."""
+
+
+commands.add_command(conform)
+
+
+def _console() -> Console:
+    return Console(width=None if sys.stdout.isatty() else WIDTH)
+
+
+def _progress() -> AbstractContextManager[Progress]:
+    """Progress on a terminal's standard error; silent in a pipe."""
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+
+
+def _report(json_file: str | None, content: Any, print_table: Callable[[Console], None]) -> None:
+    """Write the JSON where it was asked for, and the table unless the JSON takes its place."""
+    if json_file is not None:
+        text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+        if json_file == "-":
+            sys.stdout.write(text)
+            return
+        try:
+            Path(json_file).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise click.FileError(json_file, f"{error.strerror}; give another --json FILE, or -") from None
+    print_table(_console())
+
+
+@commands.command()
+@click.argument("names", nargs=-1)
+@JSON
+@click.option("--processes", type=click.IntRange(min=1), default=os.cpu_count() or 1, help="How many at once.")
+@click.option("--list", "list_only", is_flag=True, help="List the claims without checking them.")
+def prove(names: tuple[str, ...], json_file: str | None, processes: int, list_only: bool) -> None:
+    """Check every claim, or those NAMED (an id or an algorithm), and print the ledger.
+
+    A claim holds when its check holds and every deliberately wrong variant of it is rejected.  Exit code 1 when a claim
+    fails or a wrong variant survives, 3 when something is unknown.
+    """
+    from swagproof.proofs.claims import find, settle_all
+    from swagproof.proofs.ledger import Claim, Row, exit_code
+
+    try:
+        claims = find(names)
+    except KeyError as error:
+        raise click.UsageError(str(error.args[0])) from None
+    if list_only:
+        for claim in claims:
+            click.echo(f"{claim.id}\t{claim.kind}\t{claim.statement}")
+        return
+    with _progress() as progress:
+        task = progress.add_task("claims", total=len(claims))
+        rows = settle_all(claims, processes=processes, settled=lambda row: progress.advance(task))
+
+    def print_ledger(console: Console) -> None:
+        table = Table(show_lines=False, pad_edge=False, expand=True)
+        table.add_column("claim", ratio=5)
+        table.add_column("kind", no_wrap=True)
+        table.add_column("engine, scope", ratio=3)
+        table.add_column("s", justify="right")
+        table.add_column("wrong variants rejected", ratio=2)
+        table.add_column("verdict", no_wrap=True)
+        paper: str | None = None
+        for row in rows:
+            if row.claim.algorithm != paper:
+                paper = row.claim.algorithm
+                table.add_section()
+            _add(table, row)
+        console.print(table)
+        _summary(console, rows)
+
+    def _add(table: Table, row: Row) -> None:
+        claim: Claim = row.claim
+        rejected = len(row.controls) - len(row.surviving)
+        said = claim.statement
+        if row.verdict != "holds" or claim.kind == "refuted-as-printed":
+            said += f" -- {row.detail}"
+        if row.surviving:
+            said += f" -- NOT REJECTED: {', '.join(row.surviving)}"
+        table.add_row(
+            f"[bold]{escape(claim.id)}[/bold] ({escape(claim.source)})\n{escape(said)}",
+            claim.kind,
+            escape(f"{claim.engine}: {claim.scope}"),
+            f"{row.seconds:.1f}",
+            escape(f"{rejected} of {len(row.controls)}: {'; '.join(name for name, _, _ in row.controls[:2])}")
+            + (" ..." if len(row.controls) > 2 else ""),
+            row.verdict if not row.surviving else "control survives",
+        )
+
+    def _summary(console: Console, rows: list[Row]) -> None:
+        kinds = Counter(row.claim.kind for row in rows)
+        controls = sum(len(row.controls) for row in rows)
+        surviving = sum(len(row.surviving) for row in rows)
+        console.print(
+            f"{len(rows)} claims: " + ", ".join(f"{count} {kind}" for kind, count in kinds.items()) + ". "
+            f"{controls - surviving} of {controls} wrong variants rejected. "
+            f"Not holding: {sum(row.verdict != 'holds' for row in rows)}."
+        )
+
+    _report(json_file, [row.as_json() for row in rows], print_ledger)
+    raise click.exceptions.Exit(exit_code(rows))
+
+
+@commands.command()
+@JSON
+def errata(json_file: str | None) -> None:
+    """List where a paper does not hold as printed, each with the trace that shows it.
+
+    Exit code 1 when a trace no longer shows it.
+    """
+    from swagproof.proofs.errata import ERRATA
+
+    found = [
+        {
+            "id": erratum.id,
+            "paper": "In-Order Sliding-Window Aggregation in Worst-Case Constant Time (2021)",
+            "place": erratum.place,
+            "printed": erratum.printed,
+            "holds": erratum.holds,
+            "trace": erratum.refute_printed(),
+        }
+        for erratum in ERRATA
+    ]
+
+    def print_errata(console: Console) -> None:
+        for entry in found:
+            console.print(f"[bold]{entry['id']}[/bold]  {escape(entry['place'] or '')}")
+            for name in ("printed", "holds", "trace"):
+                console.print(f"  {name + ':':9}{escape(entry[name] or 'none found')}", highlight=False)
+        console.print(f"{len(found)} errata")
+
+    _report(json_file, found, print_errata)
+    raise click.exceptions.Exit(0 if all(entry["trace"] for entry in found) else 1)
+
+
+@commands.command()
+@JSON
+@click.option("--size", "sizes", type=click.IntRange(min=2), multiple=True, help="Window size; may be repeated.")
+def cost(json_file: str | None, sizes: tuple[int, ...]) -> None:
+    """Count combine calls over kinds of history, beside the figures of the theorems.
+
+    The worst case of an operation must keep within its theorem: exit code 1 when it does not.  The averages are printed
+    beside the theorems', which do not hold for every history (errata TS-1 and DABA-2).
+    """
+    from swagproof.proofs.cost import SIZES, Counted, count_all
+
+    rows: list[Counted] = []
+    with _progress() as progress:
+        task = progress.add_task("histories", total=None)
+        for row in count_all(sizes or SIZES):
+            rows.append(row)
+            progress.advance(task)
+
+    def print_costs(console: Console) -> None:
+        table = Table(title="combine calls", pad_edge=False)
+        for heading in ("algorithm", "history", "n", "operation", "times", "worst", "theorem", "average", "theorem"):
+            table.add_column(heading, justify="left" if heading in ("algorithm", "history", "operation") else "right")
+        for row in rows:
+            said = (
+                "" if row.average_said is None else f"{row.average_said:g}{'' if row.within_average else ' exceeded'}"
+            )
+            table.add_row(
+                row.algorithm,
+                row.history,
+                f"{row.n:,}",
+                row.operation,
+                f"{row.times:,}",
+                f"{row.worst:,}",
+                f"{row.worst_said:,}",
+                f"{row.average:.3f}",
+                said,
+            )
+        console.print(table)
+
+    _report(json_file, [row.as_json() for row in rows], print_costs)
+    raise click.exceptions.Exit(0 if all(row.within_worst for row in rows) else 1)
+
+
+@commands.command()
+@JSON
+@click.option("--size", "sizes", type=click.IntRange(min=1), multiple=True, help="Window size; may be repeated.")
+def bench(json_file: str | None, sizes: tuple[int, ...]) -> None:
+    """Measure what contracts cost: off, cheap and full, beside a list that is reduced, side by side in one run."""
+    from swagproof.proofs.bench import SIZES, Measured, measure
+
+    rows: list[Measured] = []
+    with _progress() as progress:
+        task = progress.add_task("measurements", total=6 * len(sizes or SIZES))
+        for row in measure(sizes or SIZES):
+            rows.append(row)
+            progress.advance(task)
+
+    def print_ratios(console: Console) -> None:
+        table = Table(title="operations a second, and how many times as many with contracts off", pad_edge=False)
+        table.add_column("algorithm")
+        for heading in ("n", "off", "cheap", "full", "list and reduce", "off/cheap", "off/full", "off/list"):
+            table.add_column(heading, justify="right")
+        for row in rows:
+            speeds: Iterable[float] = (row.off, row.cheap, row.full, row.list_and_reduce)
+            ratios = (row.off / row.cheap, row.off / row.full, row.off / row.list_and_reduce)
+            table.add_row(
+                row.algorithm,
+                f"{row.n:,}",
+                *(f"{speed:,.0f}" if speed >= 10 else f"{speed:.2f}" for speed in speeds),
+                *(f"{ratio:,.1f}" for ratio in ratios),
+            )
+        console.print(table)
+
+    _report(json_file, [row.as_json() for row in rows], print_ratios)
+
+
 def main() -> None:
-    """swagproof."""
+    """The `swagproof` command."""
+    try:
+        code = commands.main(standalone_mode=False)
+    except click.exceptions.Exit as exit_:
+        code = exit_.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Interrupted.", err=True)
+        code = 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)

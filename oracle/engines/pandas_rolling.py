@@ -1,0 +1,76 @@
+"""pandas: `Series.rolling(n)` with sum, max, min and count.
+
+With n elements in the window, a query is `Series(history, dtype="float64").rolling(n).sum().iloc[-1]`.  An empty
+window is a rolling window of no rows, which pandas does not offer: it is answered with the monoid's identity.
+
+pandas computes in 64-bit floats and takes NaN for a missing value, so integers beyond 2^53 and NaN are not for it.
+Needs pandas: `pip install 'swagproof[engines]'`.
+"""
+
+from typing import Any
+
+try:
+    import pandas
+except ImportError as error:  # pragma: no cover  # the tests have it
+    raise ImportError("it needs pandas: pip install 'swagproof[engines]'") from error
+
+
+class Rolling:
+    """A window over the newest `n` of all values ever inserted."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.history: list[float] = []
+        self.n = 0
+
+    def insert(self, v: float) -> None:
+        self.history.append(v)
+        self.n += 1
+
+    def evict(self) -> None:
+        self.n -= 1
+
+    def query(self) -> Any:
+        if self.n == 0:
+            return self.monoid.identity
+        return float(self.last(pandas.Series(self.history, dtype="float64").rolling(self.n)).iloc[-1])
+
+    def last(self, rolling: Any) -> Any:
+        """The engine's answers, a row for each value."""
+        raise NotImplementedError
+
+
+class RollingSum(Rolling):
+    """`rolling(n).sum()`, judged as a floating sum."""
+
+    monoids = ("float-sum",)
+
+    def last(self, rolling: Any) -> Any:
+        return rolling.sum()
+
+
+class RollingMax(Rolling):
+    """`rolling(n).max()`."""
+
+    monoids = ("max",)
+
+    def last(self, rolling: Any) -> Any:
+        return rolling.max()
+
+
+class RollingMin(Rolling):
+    """`rolling(n).min()`."""
+
+    monoids = ("min",)
+
+    def last(self, rolling: Any) -> Any:
+        return rolling.min()
+
+
+class RollingCount(Rolling):
+    """`rolling(n).count()`."""
+
+    monoids = ("count",)
+
+    def last(self, rolling: Any) -> Any:
+        return rolling.count()

@@ -1,0 +1,157 @@
+"""The report: a verdict with all that belongs to it, as text for people and as JSON.
+
+The JSON object has these fields, always all of them:
+
+| field | what |
+|---|---|
+| `format`, `version` | `"swagproof-verdict"`, 1 |
+| `outcome` | `conforms`, `violated` or `unknown`; the exit code is 0, 1 or 3 |
+| `sentence` | the verdict in English |
+| `subject`, `window` | as given on the command line |
+| `seed`, `budget` | what steered the search; null in a replay |
+| `seconds` | how long it took |
+| `tried` | `traces`, `operations`, `queries` (answers checked), `largest_window`, over all monoids |
+| `monoids` | the same for each: a list of objects with `name` besides |
+| `phases` | the same for each phase of the search |
+| `every_word` | all words of up to so many operations were tried, over every monoid |
+| `values` | null, or `file`, `column`, `used` and `skipped` (rows without a value) |
+| `witness` | null, or the failing trace, as described below |
+| `replay` | null, or the command that runs the witness again |
+
+The witness:
+
+| field | what |
+|---|---|
+| `monoid`, `operations` | as in a trace file; the last operation is the one that fails |
+| `expected`, `got` | the answers, null where none was asked; or the value before and after, where one was changed |
+| `allowed` | for floating sums, how far the answer may be off; else null |
+| `error` | what the subject raised, or null |
+| `diagnosis` | the likely mistake, in two words (see `swagproof.oracle.verdict.Witness`) |
+| `minimal` | whether removing any one operation makes it pass, or not legal |
+| `found_by` | which part of the search found it; `replay` for a given trace |
+
+Values are encoded as in traces (see `swagproof.oracle.trace`).
+"""
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from swagproof.oracle.runner import Tried
+from swagproof.oracle.search import Coverage
+from swagproof.oracle.trace import inline
+from swagproof.oracle.verdict import Verdict, Witness, shown_json
+
+
+@dataclass(frozen=True)
+class Report:
+    """A verdict, what it rests on, and how to see it again."""
+
+    verdict: Verdict
+    subject: str
+    window: str = "fifo"
+    seed: int | None = None
+    budget: float | None = None
+    seconds: float = 0.0
+    coverage: Coverage = field(default_factory=Coverage)
+    values: dict[str, Any] | None = None
+    replay: str | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """0 conforms, 1 violated, 3 unknown."""
+        return self.verdict.exit_code
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that the module's docstring describes."""
+        witness = self.verdict.witness
+        return {
+            "format": "swagproof-verdict",
+            "version": 1,
+            "outcome": self.verdict.outcome,
+            "sentence": self.verdict.sentence,
+            "subject": self.subject,
+            "window": self.window,
+            "seed": self.seed,
+            "budget": self.budget,
+            "seconds": round(self.seconds, 3),
+            "tried": asdict(self.coverage.total),
+            "monoids": [{"name": name, **asdict(tried)} for name, tried in self.coverage.monoids.items()],
+            "phases": [{"name": name, **asdict(tried)} for name, tried in self.coverage.phases.items()],
+            "every_word": self.coverage.every_word,
+            "values": self.values,
+            "witness": None if witness is None else _witness_json(witness),
+            "replay": self.replay,
+        }
+
+    def json_text(self) -> str:
+        """The same as text; numbers that JSON does not know are not written."""
+        return json.dumps(self.to_json(), indent=2, allow_nan=False)
+
+    def text(self) -> str:
+        """For people."""
+        verdict, witness = self.verdict, self.verdict.witness
+        lines = [f"{verdict.outcome}: {self.subject}", f"  {verdict.sentence}", ""]
+        if witness is not None:
+            lines += _rows(
+                ("monoid", witness.trace.monoid),
+                ("operations", _shortened(inline(witness.trace.steps))),
+                ("expected", shown_json(witness.expected) if witness.diagnosis not in ("raised", "hung") else None),
+                ("allowed", None if witness.allowed is None else f"+- {witness.allowed:.3g}"),
+                ("got", shown_json(witness.got) if witness.diagnosis not in ("raised", "hung") else None),
+                ("found by", witness.found_by + _minimality(witness)),
+            )
+        if self.values is not None:
+            used, skipped = self.values["used"], self.values["skipped"]
+            place = f"{self.values['file']}:{self.values['column']}"
+            lines += _rows(("values", f"{used:,} of {place}; {skipped:,} rows without a value skipped"))
+        lines += _rows(("tried", _told(self.coverage.total)))
+        if verdict.outcome == "conforms":
+            lines += [f"    {name:<16}  {_told(tried)}" for name, tried in self.coverage.monoids.items()]
+            if self.coverage.every_word:
+                lines += _rows(("complete", f"every word of up to {self.coverage.every_word} operations"))
+        if self.seed is not None:
+            lines += _rows(("searched", f"{self.seconds:.1f} s (budget {self.budget:g} s), seed {self.seed}"))
+        if self.replay is not None:
+            lines += _rows(("replay", self.replay))
+        return "\n".join(lines)
+
+
+def _rows(*rows: tuple[str, str | None]) -> list[str]:
+    return [f"  {name:<12}{value}" for name, value in rows if value is not None]
+
+
+def _told(tried: Tried) -> str:
+    return (
+        f"{tried.traces:,} traces, {tried.operations:,} operations, {tried.queries:,} answers checked, "
+        f"windows of up to {tried.largest_window:,}"
+    )
+
+
+def _minimality(witness: Witness) -> str:
+    if witness.diagnosis == "hung" or witness.found_by == "replay":
+        return ""
+    return "; minimal: without any one operation it passes" if witness.minimal else "; may not be minimal"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 400 else f"{text[:300]} ... {text[-80:]}"
+
+
+def _witness_json(witness: Witness) -> dict[str, Any]:
+    trace = witness.trace.to_json()
+    return {
+        "monoid": trace["monoid"],
+        "operations": trace["operations"],
+        "expected": witness.expected,
+        "got": witness.got,
+        "allowed": _finite(witness.allowed),
+        "error": witness.error,
+        "diagnosis": witness.diagnosis,
+        "minimal": witness.minimal,
+        "found_by": witness.found_by,
+    }
+
+
+def _finite(x: float | None) -> float | None:
+    return None if x is None or x - x else x

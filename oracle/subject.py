@@ -1,0 +1,177 @@
+"""Subjects: the implementations that are judged, and monoids of the user's own.
+
+A subject is a class, named as `path/to/file.py:Class` or `package.module:Class`.  It is built with a monoid, an object
+with `identity` and `combine(a, b)`, and has `insert(v)`, `evict()` and `query()` over partial aggregates: the window
+interface of `swagproof.models.window.Fifo`.  A class that computes one fixed function, whatever monoid it is given,
+says so with a class attribute that names the aggregations it can be judged over: `monoids = ("sum",)`.
+
+A monoid of the user's own is named in the same way.  It is an object (or a class that is built without arguments) with
+`identity` and `combine`, and with `samples` (or `elements`): some stream elements to try.  An `Operation` of
+`swagproof.models.operations` will do as well.  Its laws are checked on the samples before it is trusted.
+
+Files are run as Python runs a script, with their own directory on the path; modules are also looked for in the working
+directory, after everything that is installed.
+"""
+
+import hashlib
+import importlib
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from swagproof.models.monoid import broken_law
+from swagproof.models.operations import Operation
+from swagproof.oracle import domain as domains
+from swagproof.oracle.clock import Hung
+from swagproof.oracle.domain import Domain, Element, Exactly, of_samples
+from swagproof.oracle.trace import InputError, decode, encode
+
+METHODS: Final = {"fifo": ("insert", "evict", "query")}
+"""What a subject must have, by kind of window."""
+
+LAW_SAMPLES: Final = 12
+"""How many elements a user's own monoid is checked on: every triple of them."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An implementation to judge."""
+
+    name: str
+    build: Callable[[Any], Any]
+    monoids: tuple[str, ...] | None = None
+    """The only domains it can be judged over; None when it takes any monoid."""
+
+
+@contextmanager
+def _theirs(doing: str) -> Generator[None]:
+    """Whatever the user's own code raises is an input error that says in one line what it was doing."""
+    try:
+        yield
+    except (InputError, KeyboardInterrupt, Hung):
+        raise
+    except SyntaxError as error:
+        raise InputError(f"{doing}: {error.filename}: line {error.lineno}: {error.msg}") from None
+    except BaseException as error:  # it may raise anything, and SystemExit must not end us
+        text = " ".join(str(error).split())
+        raise InputError(f"{doing} raised {type(error).__name__}{text and ': '}{text}") from None
+
+
+def _module(place: str, spec: str) -> ModuleType:
+    if not place.endswith(".py"):
+        if os.getcwd() not in sys.path:
+            sys.path.append(os.getcwd())
+        with _theirs(f"{spec}: importing {place}"):
+            return importlib.import_module(place)
+    path = Path(place).resolve()
+    if not path.is_file():
+        raise InputError(f"{spec}: there is no file {place}")
+    name = f"_swagproof_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    if str(path.parent) not in sys.path:
+        sys.path.insert(0, str(path.parent))
+    found = importlib.util.spec_from_file_location(name, path)
+    if found is None or found.loader is None:
+        raise InputError(f"{spec}: {place} is no Python file")
+    module = sys.modules[name] = importlib.util.module_from_spec(found)
+    with _theirs(f"{spec}: importing {place}"):
+        found.loader.exec_module(module)
+    return module
+
+
+def _named(spec: str, what: str) -> tuple[ModuleType, Any]:
+    place, colon, name = spec.rpartition(":")
+    if not colon or not place or not name:
+        raise InputError(f"{what} {spec}: expected path/to/file.py:{what} or package.module:{what}")
+    module = _module(place, spec)
+    found: Any = module
+    for part in name.split("."):
+        if not hasattr(found, part):
+            own = [
+                key
+                for key, value in vars(module).items()
+                if isinstance(value, type) and value.__module__ == module.__name__ and key[0] != "_"
+            ]
+            raise InputError(f"{spec}: {place} has no {name}; its classes: {', '.join(own) or 'none'}")
+        found = getattr(found, part)
+    return module, found
+
+
+def load_subject(spec: str, window: str = "fifo") -> Subject:
+    """The subject of this name.  Raises InputError when it cannot be imported, or is no such class."""
+    _, found = _named(spec, "Class")
+    if not callable(found):
+        raise InputError(f"{spec}: {type(found).__name__} is no class that can be built with a monoid")
+    missing = [name for name in METHODS[window] if isinstance(found, type) and not hasattr(found, name)]
+    if missing:
+        raise InputError(f"{spec}: no method {', '.join(missing)}; a {window} window has {', '.join(METHODS[window])}")
+    monoids: Any = getattr(found, "monoids", None)
+    if monoids is None:
+        return Subject(spec, found)
+    if isinstance(monoids, str) or not isinstance(monoids, Iterable):
+        raise InputError(f'{spec}: its attribute monoids must be a tuple of names, such as ("sum",)')
+    known = domains.names()
+    listed: tuple[Any, ...] = tuple(monoids)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]  # theirs
+    for name in listed:
+        if name not in known:
+            raise InputError(f"{spec}: its attribute monoids names {name!r}, which is none of {', '.join(known)}")
+    return Subject(spec, found, listed)
+
+
+def build(subject: Subject, domain: Domain, monoid: Any) -> Any:
+    """A new window of the subject.  Raises InputError when its class cannot be built."""
+    with _theirs(f"{subject.name}: building it with the monoid {domain.name}"):
+        return subject.build(monoid)
+
+
+def load_monoid(spec: str, values: Sequence[Element] = ()) -> Domain:
+    """The domain of a name that `--monoid` takes: one of ours, or the user's own.
+
+    Raises InputError when it cannot be loaded, or breaks a law of monoids on the samples that it comes with (or, where
+    it has none, on the first of the given values).
+    """
+    if ":" not in spec:
+        return domains.domain(spec)
+    module, found = _named(spec, "NAME")
+    with _theirs(f"{spec}: taking its identity and combine"):
+        monoid: Any = found() if isinstance(found, type) else found
+        identity, combine = monoid.identity, monoid.combine
+    samples = _samples(spec, monoid, module) or tuple(values[:LAW_SAMPLES])
+    if not samples:
+        raise InputError(f"{spec}: no elements to try: give it an attribute samples = [...], or use --values")
+    operation: Any = monoid
+    if not isinstance(monoid, Operation):
+        operation = Operation[Any, Any, Any](
+            spec, lift=_same, combine=combine, lower=_same, identity=identity, commutative=False
+        )
+    loaded = Domain(spec, operation, of_samples(samples), Exactly(operation))
+    with _theirs(f"{spec}: checking its laws on its samples"):
+        broken = broken_law(operation, [loaded.lifted(x) for x in samples[:LAW_SAMPLES]], operation.equal)
+    if broken is not None:
+        raise InputError(f"{spec} is no monoid: {broken}")
+    return loaded
+
+
+def _same(x: Any) -> Any:
+    return x
+
+
+def _samples(spec: str, monoid: Any, module: ModuleType) -> tuple[Element, ...]:
+    for holder, name in ((monoid, "samples"), (monoid, "elements"), (module, "samples"), (module, "elements")):
+        given: Any = getattr(holder, name, None)
+        if given:
+            samples = tuple(given)
+            for sample in samples:
+                try:
+                    again = decode(encode(sample))
+                except (TypeError, ValueError) as error:
+                    raise InputError(f"{spec}: a sample could not be written into a trace: {error}") from None
+                if type(again) is not type(sample):
+                    raise InputError(f"{spec}: a sample could not be written into a trace: {sample!r}")
+            return samples
+    return ()

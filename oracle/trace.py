@@ -1,0 +1,318 @@
+"""Traces: a history of operations, as text that a person can read, type and replay.
+
+A trace is what a subject is asked to do: `insert` with a stream element, `evict`, `query`.  It stores *stream
+elements*, not partial aggregates: the runner lifts each element anew for the subject and for the reference, so that
+the two never share a mutable value, and a trace stays readable for any aggregation.  Expected and given answers, on
+the other hand, are partial aggregates.
+
+Two forms carry the same trace.  Inline, for a command line:
+
+    insert "a", insert "b", evict, query
+    1001 * insert 1, query
+
+and as a JSON file, for keeping:
+
+    {"format": "swagproof-trace", "version": 1, "window": "fifo", "monoid": "concatenation",
+     "operations": [["insert", "a"], ["insert", "b"], ["evict"], ["query"]]}
+
+Values are JSON literals.  What JSON has no word for is an object with one key that names the type:
+`{"tuple": [1, 2]}`, `{"float": "nan"}` (also `inf`, `-inf`), `{"fraction": "1/3"}`, `{"bytes": "00ff"}`,
+`{"set": [...]}`, `{"frozenset": [...]}`, `{"dict": [[key, value], ...]}`.  Nothing is ever unpickled or evaluated.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast
+
+WINDOWS: Final = ("fifo",)
+"""The kinds of window that can be judged."""
+
+LONGEST: Final = 10_000_000
+"""Operations that a trace may have."""
+
+
+class InputError(Exception):
+    """What the user gave cannot be used.  One line that says where, what, and the way out.  Exit code 2."""
+
+
+class Step(NamedTuple):
+    """One operation: its name, and what it is called with (stream elements)."""
+
+    name: str
+    arguments: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join((self.name, *map(shown, self.arguments)))
+
+
+EVICT: Final = Step("evict")
+QUERY: Final = Step("query")
+_ARGUMENTS: Final = {"insert": 1, "evict": 0, "query": 0}
+
+
+def insert(element: Any) -> Step:
+    """The operation that inserts this stream element.
+
+    >>> print(insert((1, "b")))
+    insert {"tuple": [1, "b"]}
+    """
+    return Step("insert", (element,))
+
+
+def encode(value: Any) -> Any:
+    """A value as JSON, such that `decode` gives it back, type and all.
+
+    Raises TypeError for a value that has no such form.
+
+    >>> encode([1.0, float("-inf"), (True, None)])
+    [1.0, {'float': '-inf'}, {'tuple': [True, None]}]
+    """
+    if type(value) in _ENCODERS:
+        return _ENCODERS[type(value)](value)
+    raise TypeError(f"{value!r} has no JSON form: use None, bool, int, float, str, list, tuple, dict, set or Fraction")
+
+
+def encode_answer(value: Any) -> Any:
+    """As `encode`, for whatever a subject may answer: what has no JSON form becomes {"repr": ...}."""
+    try:
+        return encode(float(value) if isinstance(value, float) else value)
+    except (TypeError, RecursionError, ValueError):
+        try:
+            return {"repr": repr(value)}
+        except Exception as error:  # an answer may be anything, and its repr may raise anything
+            return {"repr": f"<{type(value).__name__} whose repr raises {type(error).__name__}>"}
+
+
+def _as_is(value: Any) -> Any:
+    return value
+
+
+_ENCODERS: Final[dict[type, Callable[[Any], Any]]] = {
+    type(None): _as_is,
+    bool: _as_is,
+    int: _as_is,
+    str: _as_is,
+    float: lambda x: x if math.isfinite(x) else {"float": repr(x)},
+    Fraction: lambda x: {"fraction": str(x)},
+    bytes: lambda x: {"bytes": x.hex()},
+    list: lambda items: [encode(item) for item in items],
+    tuple: lambda items: {"tuple": [encode(item) for item in items]},
+    set: lambda items: {"set": sorted((encode(item) for item in items), key=json.dumps)},
+    frozenset: lambda items: {"frozenset": sorted((encode(item) for item in items), key=json.dumps)},
+    dict: lambda items: {"dict": [[encode(key), encode(item)] for key, item in items.items()]},
+}
+
+_DECODERS: Final[dict[str, Callable[[Any], Any]]] = {
+    "float": float,
+    "fraction": Fraction,
+    "bytes": bytes.fromhex,
+    "tuple": lambda items: tuple(decode(item) for item in items),
+    "set": lambda items: {decode(item) for item in items},
+    "frozenset": lambda items: frozenset(decode(item) for item in items),
+    "dict": lambda items: {decode(key): decode(item) for key, item in items},
+}
+
+
+def decode(data: Any) -> Any:
+    """The value that `encode` wrote.  Raises ValueError for an object that is none of its forms.
+
+    >>> decode({"tuple": [1, {"float": "nan"}, "a"]})
+    (1, nan, 'a')
+    """
+    if isinstance(data, list):
+        return [decode(item) for item in data]  # pyright: ignore[reportUnknownVariableType]  # JSON of any shape
+    if not isinstance(data, dict):
+        return data
+    items = cast("dict[str, Any]", data)
+    if len(items) == 1:
+        ((name, inner),) = items.items()
+        if name in _DECODERS:
+            try:
+                return _DECODERS[name](inner)
+            except (TypeError, ValueError, AttributeError, ZeroDivisionError) as error:
+                raise ValueError(f'{{"{name}": ...}}: {error}') from None
+    raise ValueError(f'{json.dumps(data)} is no value: write {{"dict": [[key, value], ...]}}, or one of {_FORMS}')
+
+
+_FORMS: Final = ", ".join(f'{{"{name}": ...}}' for name in _DECODERS)
+
+
+def shown(value: Any) -> str:
+    """A value as the JSON text that stands for it.
+
+    >>> shown("a"), shown(1e16), shown((1, None))
+    ('"a"', '1e+16', '{"tuple": [1, null]}')
+    """
+    return json.dumps(encode_answer(value))
+
+
+def legal(steps: Iterable[Step]) -> bool:
+    """Whether no evict meets an empty window: that is never asked of a subject.
+
+    >>> legal([insert("a"), EVICT]), legal([EVICT])
+    (True, False)
+    """
+    return first_illegal(steps) is None
+
+
+def first_illegal(steps: Iterable[Step]) -> int | None:
+    """Where the first evict of an empty window stands."""
+    size = 0
+    for at, (name, _) in enumerate(steps):
+        if name == "insert":
+            size += 1
+        elif name == "evict":
+            size -= 1
+            if size < 0:
+                return at
+    return None
+
+
+def inline(steps: Sequence[Step]) -> str:
+    """The inline form; four or more equal operations in a row are written once, with their number.
+
+    >>> inline([insert("a")] * 5 + [EVICT, QUERY])
+    '5 * insert "a", evict, query'
+    """
+    parts: list[str] = []
+    for text, run in groupby(map(str, steps)):
+        times = sum(1 for _ in run)
+        parts.extend([f"{times} * {text}"] if times > 3 else [text] * times)
+    return ", ".join(parts)
+
+
+_OPERATION: Final = re.compile(r"\s*(?:(\d+)\s*\*\s*)?([A-Za-z_]+)")
+_SEPARATOR: Final = re.compile(r"\s*,")
+_JSON: Final = json.JSONDecoder()
+
+
+def parse(text: str) -> tuple[Step, ...]:
+    """The operations of the inline form.  Raises InputError that names the offending operation.
+
+    >>> [str(step) for step in parse('2 * insert [1, "x"], evict, query')]
+    ['insert [1, "x"]', 'insert [1, "x"]', 'evict', 'query']
+    >>> parse('insert "a", evikt')
+    Traceback (most recent call last):
+    swagproof.oracle.trace.InputError: --trace: operation 2: 'evikt' is none of insert, evict, query
+    """
+    steps: list[Step] = []
+    at = number = 0
+    while True:
+        number += 1
+        where = f"--trace: operation {number}"
+        match = _OPERATION.match(text, at)
+        if not match:
+            rest = text[at:].strip()
+            raise InputError(f"{where}: expected insert VALUE, evict or query, found {rest[:40]!r}")
+        times, name = int(match[1] or 1), match[2]
+        at = match.end()
+        if name not in _ARGUMENTS:
+            raise InputError(f"{where}: {name!r} is none of {', '.join(_ARGUMENTS)}")
+        arguments: tuple[Any, ...] = ()
+        if _ARGUMENTS[name]:
+            at += len(text[at:]) - len(text[at:].lstrip())
+            try:
+                data, at = _JSON.raw_decode(text, at)
+                arguments = (decode(data),)
+            except json.JSONDecodeError as error:
+                raise InputError(
+                    f"{where}: {name}: expected a JSON value at column {error.pos + 1}, found {text[at : at + 20]!r};"
+                    ' write strings in double quotes: insert "a"'
+                ) from None
+            except ValueError as error:
+                raise InputError(f"{where}: {name}: {error}") from None
+        if times + len(steps) > LONGEST:
+            raise InputError(f"{where}: more than {LONGEST:,} operations")
+        steps.extend([Step(name, arguments)] * times)
+        if not text[at:].strip():
+            return _checked(tuple(steps), "--trace")
+        separator = _SEPARATOR.match(text, at)
+        if not separator:
+            raise InputError(f"{where}: expected a comma after {name}, found {text[at:].strip()[:40]!r}")
+        at = separator.end()
+
+
+def _checked(steps: tuple[Step, ...], where: str) -> tuple[Step, ...]:
+    at = first_illegal(steps)
+    if at is not None:
+        raise InputError(f"{where}: operation {at + 1}: evict of an empty window, which is never asked of a subject")
+    return steps
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Operations, the monoid they are run over, and the kind of window."""
+
+    steps: tuple[Step, ...]
+    monoid: str
+    window: str = "fifo"
+
+    def __str__(self) -> str:
+        return inline(self.steps)
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that a trace file holds."""
+        return {
+            "format": "swagproof-trace",
+            "version": 1,
+            "window": self.window,
+            "monoid": self.monoid,
+            "operations": [[step.name, *map(encode, step.arguments)] for step in self.steps],
+        }
+
+    @classmethod
+    def from_json(cls, data: Any, where: str) -> "Trace":
+        """Read what `to_json` gives.  Raises InputError that names the field."""
+        if not isinstance(data, dict):
+            raise InputError(f"{where}: expected an object with the fields of {_EXAMPLE}")
+        fields = cast("dict[str, Any]", data)
+        if fields.get("format") != "swagproof-trace" or fields.get("version") != 1:
+            raise InputError(f'{where}: fields format, version: expected "swagproof-trace" and 1')
+        window, monoid, operations = (fields.get(name) for name in ("window", "monoid", "operations"))
+        if window not in WINDOWS:
+            raise InputError(f"{where}: field window: {window!r} is none of {', '.join(WINDOWS)}")
+        if not isinstance(monoid, str):
+            raise InputError(f"{where}: field monoid: expected a name, found {monoid!r}")
+        if not isinstance(operations, list):
+            raise InputError(f"{where}: field operations: expected a list such as {_EXAMPLE}")
+        steps = tuple(_step(entry, f"{where}: operations[{at}]") for at, entry in enumerate(_items(operations)))
+        return cls(_checked(steps, where), monoid, window)
+
+    @classmethod
+    def read(cls, path: Path) -> "Trace":
+        """Read a trace file.  Raises InputError that names file, and line or field."""
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InputError(f"--trace {path}: {error.strerror}") from None
+        except json.JSONDecodeError as error:
+            raise InputError(f"{path}: line {error.lineno}, column {error.colno}: {error.msg}") from None
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path}: {error}") from None
+        return cls.from_json(data, str(path))
+
+
+_EXAMPLE: Final = '"operations": [["insert", "a"], ["evict"], ["query"]]'
+
+
+def _items(data: Any) -> list[Any]:
+    return [*data] if isinstance(data, list) else []
+
+
+def _step(entry: Any, where: str) -> Step:
+    parts = _items(entry)
+    if not parts or parts[0] not in _ARGUMENTS:
+        raise InputError(f'{where}: {json.dumps(entry)} is none of ["insert", VALUE], ["evict"], ["query"]')
+    name: str = parts[0]
+    if len(parts) - 1 != _ARGUMENTS[name]:
+        raise InputError(f"{where}: {name} takes {_ARGUMENTS[name]} values, found {len(parts) - 1}")
+    try:
+        return Step(name, tuple(decode(part) for part in parts[1:]))
+    except ValueError as error:
+        raise InputError(f"{where}: {error}") from None

@@ -1,0 +1,100 @@
+"""All claims, in the order of the ledger, and how they are settled."""
+
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from typing import Any, Final
+
+from swagproof.proofs import (
+    daba,
+    daba_lite,
+    errata,
+    operations,
+    recalculate,
+    subtract_on_evict,
+    two_stacks,
+    two_stacks_lite,
+)
+from swagproof.proofs.ledger import Claim, Row, settle
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    *two_stacks.CLAIMS,
+    *two_stacks_lite.CLAIMS,
+    *daba.CLAIMS,
+    *daba_lite.CLAIMS,
+    *recalculate.CLAIMS,
+    *subtract_on_evict.CLAIMS,
+    *operations.CLAIMS,
+    *errata.CLAIMS,
+)
+"""Every claim of the project.  Nothing else may claim."""
+
+_BY_ID: Final = {claim.id: claim for claim in CLAIMS}
+
+
+def _group(claim: Claim) -> str:
+    return claim.id.partition("/")[0]
+
+
+def find(names: Sequence[str]) -> list[Claim]:
+    """The claims with these ids or of these algorithms (`DABA Lite`, `daba-lite`); all of them for no name.
+
+    Raises KeyError that says which names there are.
+    """
+    if not names:
+        return list(CLAIMS)
+    found: set[str] = set()
+    for name in names:
+        chosen = {
+            claim.id for claim in CLAIMS if name.lower() in (claim.id.lower(), claim.algorithm.lower(), _group(claim))
+        }
+        if not chosen:
+            known = ", ".join(dict.fromkeys(claim.algorithm for claim in CLAIMS))
+            raise KeyError(f"no claim or algorithm {name!r}. Algorithms: {known}. Ids: swagproof prove --list")
+        found |= chosen
+    return [claim for claim in CLAIMS if claim.id in found]
+
+
+def _end_in_order() -> None:
+    """Let a terminated process unwind, so that what it started (CrossHair) ends with it."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+
+
+def _settle_batch(ids: Sequence[str]) -> list[tuple[str, Any]]:
+    """Rows without their claims, whose checks are functions and cannot be sent between processes."""
+    rows = [settle(_BY_ID[id]) for id in ids]
+    return [(row.claim.id, (row.verdict, row.detail, row.seconds, row.controls, row.statistics)) for row in rows]
+
+
+def settle_all(claims: Sequence[Claim], *, processes: int, settled: Callable[[Row], None]) -> list[Row]:
+    """Settle the claims, an algorithm's together in one process, and tell of each row as it comes in.
+
+    Rows come back in the order of the claims.  On an exception, Ctrl-C included, the processes are ended.
+    """
+    batches: dict[str, list[str]] = {}
+    for claim in claims:
+        batches.setdefault(claim.algorithm, []).append(claim.id)
+    heaviest_first = sorted(batches.values(), key=lambda ids: ids[0].split("/")[0] not in ("operations", "daba"))
+    rows: dict[str, Row] = {}
+    if processes == 1:
+        for ids in batches.values():
+            for id in ids:
+                rows[id] = settle(_BY_ID[id])
+                settled(rows[id])
+        return [rows[claim.id] for claim in claims]
+    pool = ProcessPoolExecutor(processes, initializer=_end_in_order)
+    try:
+        pending = {pool.submit(_settle_batch, ids) for ids in heaviest_first}
+        while pending:
+            done, pending = wait(pending, return_when=FIRST_COMPLETED)
+            for id, found in (row for future in done for row in future.result()):
+                rows[id] = Row(_BY_ID[id], *found)
+                settled(rows[id])
+    except BaseException:
+        for process in list(pool._processes.values()):  # pyright: ignore[reportPrivateUsage]  # the pool cannot end them itself
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+    return [rows[claim.id] for claim in claims]

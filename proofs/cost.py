@@ -1,0 +1,196 @@
+"""Combine calls, counted over kinds of history, beside the figures of the theorems.
+
+Counting has no noise: the numbers are the same on every machine.
+"""
+
+import itertools
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
+
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import SUM
+from swagproof.reference.catalogue import DABA, FIFO, Column
+
+Step = Literal["insert", "evict"]
+
+SIZES: Final = (2, 16, 1000)
+SEED: Final = 2021
+
+
+def _times(step: Step, n: int) -> Iterator[Step]:
+    return itertools.repeat(step, n)
+
+
+def sliding(n: int) -> Iterator[Step]:
+    """Fill to n, then evict and insert in turn."""
+    yield from _times("insert", n)
+    for _ in range(4 * n):
+        yield "evict"
+        yield "insert"
+
+
+def fill_and_drain(n: int) -> Iterator[Step]:
+    """Fill to n and drain to nothing, three times over (section 7.2)."""
+    for _ in range(3):
+        yield from _times("insert", n)
+        yield from _times("evict", n)
+
+
+def inserts_only(n: int) -> Iterator[Step]:
+    """A window that only grows."""
+    yield from _times("insert", n)
+
+
+def fill_then_one(n: int) -> Iterator[Step]:
+    """Fill to n and evict once: the history against which an amortised evict has nothing saved but by inserts."""
+    yield from _times("insert", n)
+    yield "evict"
+
+
+def shrinks_on_insert(n: int) -> Iterator[Step]:
+    """Insert whenever DABA's next fixup shrinks, evict whenever it shifts, around a window of n."""
+    shadow = DABA.algorithm(SUM)
+    for count in range(8 * n):
+        shrinks_next = shadow.F != shadow.B and (shadow.L == shadow.B or shadow.L != shadow.R)
+        step: Step = "insert" if count < n or shrinks_next else "evict"
+        getattr(shadow, step)(*([1] if step == "insert" else []))
+        yield step
+
+
+def at_random(n: int) -> Iterator[Step]:
+    """Insert or evict by chance (seeded), the window kept between 1 and 2n."""
+    chance = random.Random(SEED)
+    size = 0
+    for _ in range(8 * n):
+        step: Step = "insert" if size <= 1 or (size < 2 * n and chance.random() < 0.5) else "evict"
+        size += 1 if step == "insert" else -1
+        yield step
+
+
+HISTORIES: Final[dict[str, Callable[[int], Iterator[Step]]]] = {
+    "sliding": sliding,
+    "fill and drain": fill_and_drain,
+    "inserts only": inserts_only,
+    "fill, evict once": fill_then_one,
+    "shrinks fall to inserts": shrinks_on_insert,
+    "random": at_random,
+}
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the theorem says of one operation: combine calls at most, and on average or amortised."""
+
+    source: str
+    worst: Callable[[int], int]
+    average: float | None
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """What a theorem says of an algorithm, as printed."""
+
+    insert: Figures
+    evict: Figures
+    query: Figures
+
+
+def _said(source: str, insert: tuple[int, float], evict: tuple[Callable[[int], int], float]) -> Theorem:
+    return Theorem(
+        Figures(source, lambda n: insert[0], insert[1]),
+        Figures(source, evict[0], evict[1]),
+        Figures(source, lambda n: 1, 1),
+    )
+
+
+THEOREMS: Final[dict[str, Theorem]] = {
+    "Two-Stacks": _said("Theorem 3.2", (1, 1), (lambda n: n, 1)),
+    "Two-Stacks Lite": _said("Theorem 4.2", (1, 1), (lambda n: n, 1)),
+    "DABA": _said("Theorem 5.2", (4, 2.5), (lambda n: 3, 1.5)),
+    "DABA Lite": _said("Theorem 6.2", (3, 2), (lambda n: 2, 1)),
+    "Recalculate-from-scratch": Theorem(
+        Figures("section 8.1", lambda n: 0, 0),
+        Figures("section 8.1", lambda n: 0, 0),
+        Figures("section 8.1, O(n)", lambda n: n, None),
+    ),
+    "Subtract-on-evict": Theorem(
+        Figures("section 8.3", lambda n: 1, 1),
+        Figures("section 8.3", lambda n: 0, 0),
+        Figures("section 8.3", lambda n: 0, 0),
+    ),
+}
+
+
+@dataclass
+class Counted:
+    """One operation of an algorithm over one history."""
+
+    algorithm: str
+    history: str
+    n: int
+    operation: str
+    source: str
+    times: int = 0
+    worst: int = 0
+    total: int = 0
+    worst_said: int = 0
+    average_said: float | None = None
+    within_worst: bool = True
+
+    @property
+    def average(self) -> float:
+        return self.total / self.times if self.times else 0.0
+
+    @property
+    def within_average(self) -> bool:
+        """Whether the average over this history is at most the printed one."""
+        return self.average_said is None or self.average <= self.average_said + 1e-9
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self), "average": round(self.average, 4), "within_average": self.within_average}
+
+
+def count(column: Column, history: str, n: int) -> list[Counted]:
+    """Play a history, with a query after every operation, and count combine calls by operation."""
+    monoid = Counting(SUM)
+    window = column.algorithm(monoid)
+    said = THEOREMS[column.name]
+    rows = {
+        operation: Counted(column.name, history, n, operation, figures.source, average_said=figures.average)
+        for operation, figures in (("insert", said.insert), ("evict", said.evict), ("query", said.query))
+    }
+    size = 0
+
+    def tally(operation: str, figures: Figures) -> None:
+        row, calls, most = rows[operation], monoid.calls, figures.worst(size)
+        row.times += 1
+        row.total += calls
+        row.worst = max(row.worst, calls)
+        row.worst_said = max(row.worst_said, most)
+        row.within_worst = row.within_worst and calls <= most
+        monoid.calls = 0
+
+    for step in HISTORIES[history](n):
+        monoid.calls = 0
+        if step == "insert":
+            window.insert(1)
+            tally("insert", said.insert)
+            size += 1
+        else:
+            window.evict()
+            tally("evict", said.evict)
+            size -= 1
+        window.query()
+        tally("query", said.query)
+    return [row for row in rows.values() if row.times]
+
+
+def count_all(sizes: tuple[int, ...] = SIZES) -> Iterator[Counted]:
+    """Every algorithm over every history at every size; recalculating from scratch up to n = 16 only."""
+    for column in FIFO:
+        for history in HISTORIES:
+            for n in sizes:
+                if column.name != "Recalculate-from-scratch" or n <= 16:
+                    yield from count(column, history, n)

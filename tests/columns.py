@@ -1,0 +1,178 @@
+"""What every FIFO algorithm is put through: a test class for each algorithm names its column and inherits the rest."""
+
+import inspect
+import itertools
+import random
+import re
+from types import ModuleType
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+from icontract import ViolationError
+
+from swagproof.models.operations import (
+    AFFINE,
+    ARG_MAX,
+    CONCATENATION,
+    MATRIX,
+    MUTABLE_COLLECT,
+    SUM,
+    UNIMODULAR,
+    Operation,
+)
+from swagproof.models.window import EmptyWindowError, FifoWindow
+from swagproof.oracle.machines import fifo_machine
+from swagproof.proofs.errata import ERRATA, LETTERS, histories, in_words
+from swagproof.proofs.exploration import REMOVABLE
+from swagproof.proofs.fifo import OPERATIONS_OF_FIFO, explored
+from swagproof.proofs.variants import Variant
+from swagproof.reference.catalogue import Column
+from swagproof.reference.listings import LISTINGS
+
+QUICK = settings(
+    max_examples=25,
+    stateful_step_count=25,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+HUNT = settings(QUICK, max_examples=400, phases=[Phase.generate])
+
+OPERATIONS = (CONCATENATION, SUM, MATRIX, ARG_MAX, MUTABLE_COLLECT)
+INVERTIBLE = (REMOVABLE, SUM, UNIMODULAR, AFFINE)
+
+FIELDS = ("Full name", "Paper", "Order", "Operator", "Combine calls", "Space", "Errata")
+
+
+def operations_for(column: Column) -> tuple[Operation[Any, Any, Any], ...]:
+    return INVERTIBLE if column.subtracts else OPERATIONS
+
+
+def contract_that_fails(column: Column, variant: Variant) -> str:
+    """The shortest history that violates a contract of the checked class with the mistake, and the clause's name."""
+    algorithm = variant.checked(column.algorithm, column.checked)
+    for word in histories(9):
+        for asks in (False, True):
+            window = algorithm(REMOVABLE)
+            letters = itertools.cycle(LETTERS)
+            try:
+                if not word:
+                    continue
+                for step in word:
+                    if asks:
+                        window.query()
+                    window.insert(next(letters)) if step == "insert" else window.evict()
+                window.query()
+            except ViolationError as violation:
+                clause = str(violation).split("\n")[1].partition(":")[0]
+                return f"{clause} after {in_words(word)}"
+            except Exception as error:
+                return f"{type(error).__name__} after {in_words(word)}"
+    try:
+        algorithm(REMOVABLE).evict()
+    except EmptyWindowError:
+        pytest.fail("no contract is violated")
+    except Exception as error:
+        return f"{type(error).__name__} after evict"
+    pytest.fail("no contract is violated")
+
+
+def pytest_generate_variants(metafunc: pytest.Metafunc) -> None:
+    """Parametrise by the column's wrong variants, and by its operations."""
+    cls = metafunc.cls
+    if cls is None or not hasattr(cls, "proofs"):
+        return
+    if "variant" in metafunc.fixturenames:
+        metafunc.parametrize("variant", cls.proofs.WRONG, ids=lambda variant: variant.name.replace(" ", "-"))
+    if "operation" in metafunc.fixturenames:
+        operations = operations_for(cls.column)
+        metafunc.parametrize("operation", operations, ids=lambda operation: operation.name.replace(" ", "-"))
+
+
+class FifoAlgorithm:
+    """The tests of one algorithm's column."""
+
+    column: ClassVar[Column]
+    proofs: ClassVar[ModuleType]
+
+    def test_machine_under_contracts(self, operation: Operation[Any, Any, Any]) -> None:
+        run_state_machine_as_test(  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+            fifo_machine(self.column.checked, operation, longest=150), settings=settings(QUICK, max_examples=8)
+        )
+
+    def test_machine(self, operation: Operation[Any, Any, Any]) -> None:
+        run_state_machine_as_test(  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+            fifo_machine(self.column.algorithm, operation), settings=QUICK
+        )
+
+    def test_wrong_variant_is_killed_by_a_contract(self, variant: Variant) -> None:
+        assert contract_that_fails(self.column, variant)
+
+    def test_wrong_variant_is_killed_by_proof(self, variant: Variant) -> None:
+        failures = [
+            failure
+            for operation in OPERATIONS_OF_FIFO
+            for failure in explored(self.column, variant, operation).failures
+            if not failure.unknown
+        ]
+        assert failures
+
+    def test_wrong_variant_is_killed_by_a_machine(self, variant: Variant) -> None:
+        algorithm = variant.of(self.column.algorithm)
+        operation = REMOVABLE if self.column.subtracts else CONCATENATION
+        if variant.name.startswith("evict does not look"):
+            with pytest.raises(IndexError) as refused:
+                algorithm(operation).evict()
+            assert not isinstance(refused.value, EmptyWindowError)
+        elif variant.hidden:
+            run_state_machine_as_test(fifo_machine(algorithm, operation), settings=QUICK)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+        else:
+            with pytest.raises(Exception):  # noqa: B017, PT011  # a wrong answer, or whatever the mistake raises
+                run_state_machine_as_test(fifo_machine(algorithm, operation), settings=HUNT)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+
+    def test_every_line_of_the_listing_is_transcribed_in_order(self) -> None:
+        listing = LISTINGS.get(self.column.name, {})
+        for name, function in inspect.getmembers(self.column.algorithm, inspect.isfunction):
+            tags = re.findall(rf"\[{self.column.name} l\.(\d+)\]", inspect.getsource(function))
+            assert [int(tag) for tag in dict.fromkeys(tags)] == list(listing.get(name, {})), name
+        assert set(listing) <= set(vars(self.column.algorithm))
+
+    def test_docstring_has_every_field(self) -> None:
+        text = inspect.getmodule(self.column.algorithm).__doc__ or ""  # type: ignore[union-attr]  # a class has a module
+        fields = dict(re.findall(r"^- ([^:\n]+): (.+)$", text, re.MULTILINE))
+        assert tuple(fields) == FIELDS
+        assert "Conventions" in text
+        known = {erratum.id for erratum in ERRATA}
+        assert fields["Errata"] == "none" or set(fields["Errata"].split(", ")) <= known
+
+    def test_evict_of_an_empty_window_is_refused_and_changes_nothing(self) -> None:
+        operation = REMOVABLE if self.column.subtracts else CONCATENATION
+        for word in histories(6):
+            window = self.column.algorithm(operation)
+            for letter, step in zip(LETTERS, word, strict=False):
+                window.insert(letter) if step == "insert" else window.evict()
+            while window.query():
+                window.evict()
+            with pytest.raises(EmptyWindowError):
+                window.evict()
+            window.insert("z")
+            assert window.query() == "z"
+
+    def test_long_windows_cross_chunks(self) -> None:
+        operation = REMOVABLE if self.column.subtracts else CONCATENATION
+        chance = random.Random(2021)
+        window, model = self.column.algorithm(operation), FifoWindow(operation)
+        for target in (65, 0, 200, 128, 1, 1000, 64, 0):
+            while model.size != target:
+                if model.size < target:
+                    letter = chance.choice(LETTERS)
+                    window.insert(letter)
+                    model.insert(letter)
+                else:
+                    window.evict()
+                    model.evict()
+                if chance.random() < 0.2:
+                    assert window.query() == model.query()
+            assert window.query() == model.query()
