@@ -33,10 +33,12 @@ def filled(column: Column, mode: Mode, n: int) -> Any:
         window.values = [1] * n
         return window
     window = (column.algorithm if mode == "off" else column.checked)(SUM)
+    plain = window if mode == "off" else column.algorithm(window.counting)
     for _ in range(n):
-        column.algorithm.insert(window, 1)
-        if mode != "off":
-            window.model.values.append(1)
+        plain.insert(1)
+    if mode != "off":
+        vars(window).update(vars(plain))
+        window.model.values = [1] * n
     return window
 
 
