@@ -4,15 +4,14 @@ from typing import Final
 
 from swagproof.proofs.fifo import PAPER, Statements, claim, every_branch_reached, explored_claim, family_claims
 from swagproof.proofs.ledger import Claim
-from swagproof.proofs.variants import Variant, wrong
+from swagproof.proofs.two_stacks import INSERT_SWAPPED, QUERY_SWAPPED
+from swagproof.proofs.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
 from swagproof.reference.catalogue import DABA
 
 SHRINK = "combine(combine(self.pi_L(), self.pi_R()), self.pi_A())"
 
-INSERT_SWAPPED = wrong("insert swaps the operands", ("insert", "combine(self.pi_B(), v)", "combine(v, self.pi_B())"))
 INSERT_NO_FIXUP = wrong("insert skips fixup", ("insert", "self.fixup()", "pass"))
 EVICT_NO_FIXUP = wrong("evict skips fixup", ("evict", "self.fixup()", "pass"))
-QUERY_SWAPPED = wrong("query swaps the operands", ("query", "self.pi_F(), self.pi_B()", "self.pi_B(), self.pi_F()"))
 QUERY_LEFT = wrong("query reads the left sublist for the front", ("query", "self.pi_F()", "self.pi_L()"))
 SHRINK_FORGETS_A = wrong("shrink forgets the accumulator", ("fixup", SHRINK, "combine(self.pi_L(), self.pi_R())"))
 SHRINK_FORGETS_R = wrong("shrink forgets the right sublist", ("fixup", SHRINK, "combine(self.pi_L(), self.pi_A())"))
@@ -59,11 +58,6 @@ RIGHT_BEYOND = wrong(
 BACK_VALUE = wrong("the back is read as a value", ("pi_B", ".agg", ".val"))
 ZERO_IDENTITY = wrong("the identity is taken for 0", ("pi_B", "self.monoid.identity", "0"))
 FIXES_TWICE = wrong("insert fixes up twice", ("insert", "self.fixup()", "self.fixup(); self.fixup()"))
-KEEPS_NEWEST = wrong(
-    "insert keeps the newest element once more",
-    ("insert", "    self.deque.push_back", "    self.newest = v\n    self.deque.push_back"),
-    hidden="only the space changes",
-)
 COMBINES_TWICE = wrong(
     "shrink combines once too often",
     ("fixup", SHRINK, "combine(combine(combine(self.pi_L(), self.pi_R()), self.pi_A()), self.monoid.identity)"),
@@ -74,7 +68,6 @@ ASKS_ORDER = wrong(
     ("fixup", "if self.L == self.R:  # Shift", "if self.R <= self.L:  # Shift"),
     hidden="the answers stay right; the pointers do what Definition 1 does not offer",
 )
-BLIND_EVICT = wrong("evict does not look whether the window is empty", ("evict", "if self.F == self.E:", "if False:"))
 
 WRONG: Final[tuple[Variant, ...]] = (
     INSERT_SWAPPED,

@@ -2,6 +2,18 @@
 
 from typing import Final
 
+from swagproof.proofs.daba import (
+    ASKS_ORDER,
+    EVICT_NO_FIXUP,
+    FIXES_TWICE,
+    INSERT_NO_FIXUP,
+    NO_FLIP,
+    NO_SINGLETON,
+    QUERY_LEFT,
+    SHRINK_KEEPS_A,
+    SHRINK_KEEPS_L,
+    SKIPS_SHRINK,
+)
 from swagproof.proofs.fifo import (
     PAPER,
     Statements,
@@ -12,19 +24,15 @@ from swagproof.proofs.fifo import (
     family_claims,
 )
 from swagproof.proofs.ledger import Claim
-from swagproof.proofs.variants import Variant, wrong
+from swagproof.proofs.two_stacks_lite import INSERT_SWAPPED, QUERY_SWAPPED
+from swagproof.proofs.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
 from swagproof.reference.catalogue import DABA_LITE
 
-INSERT_SWAPPED = wrong("insert swaps the operands", ("insert", "combine(self.aggB, v)", "combine(v, self.aggB)"))
-INSERT_NO_FIXUP = wrong("insert skips fixup", ("insert", "self.fixup()", "pass"))
-EVICT_NO_FIXUP = wrong("evict skips fixup", ("evict", "self.fixup()", "pass"))
-QUERY_SWAPPED = wrong("query swaps the operands", ("query", "self.pi_F(), self.aggB", "self.aggB, self.pi_F()"))
 QUERY_CLEARS = wrong(
     "query clears aggRA",
     ("query", "return ", "answer = "),
     ("query", "  # [DABA Lite l.5]", "\n    self.aggRA = self.monoid.identity\n    return answer"),
 )
-QUERY_LEFT = wrong("query reads the left sublist for the front", ("query", "self.pi_F()", "self.pi_L()"))
 SHRINK_FORGETS_RA = wrong("shrink forgets aggRA", ("fixup", "combine(self.pi_L(), self.aggRA)", "self.pi_L()"))
 SHRINK_SWAPPED = wrong(
     "shrink swaps the operands", ("fixup", "combine(self.pi_L(), self.aggRA)", "combine(self.aggRA, self.pi_L())")
@@ -37,13 +45,6 @@ ACCUMULATES_SWAPPED = wrong(
     "shrink swaps the accumulator's operands",
     ("fixup", "combine(self.deque[self.A - 1], self.pi_A())", "combine(self.pi_A(), self.deque[self.A - 1])"),
 )
-SHRINK_KEEPS_L = wrong("shrink does not move L", ("fixup", "self.L = self.L + 1", "self.L = self.L"))
-SHRINK_KEEPS_A = wrong("shrink does not move A", ("fixup", "self.A = self.A - 1", "self.A = self.A"))
-SKIPS_SHRINK = wrong(
-    "no shrink after a flip",
-    ("fixup", "        if self.L == self.R:  # Shift", "        elif self.L == self.R:  # Shift"),
-)
-NO_FLIP = wrong("never flips", ("fixup", "if self.L == self.B:  # Flip", "if False:  # Flip"))
 FLIP_KEEPS_RA = wrong("flip forgets aggRA", ("fixup", "self.aggRA = self.aggB", "pass"))
 FLIP_KEEPS_B = wrong(
     "flip does not reset aggB", ("fixup", "            self.aggB = self.monoid.identity", "            pass")
@@ -52,26 +53,13 @@ SINGLETON_KEEPS_B = wrong(
     "singleton does not reset aggB",
     ("fixup", "        self.aggB = self.monoid.identity  # [DABA Lite l.14]", "        pass"),
 )
-NO_SINGLETON = wrong("no singleton case", ("fixup", "if self.F == self.B:  # Singleton", "if False:  # Singleton"))
 LEFT_BEYOND = wrong("the left sublist is read one place on", ("pi_L", "self.deque[self.L]", "self.deque[self.L + 1]"))
 ZERO_IDENTITY = wrong("the identity is taken for 0", ("pi_A", "self.monoid.identity", "0"))
-FIXES_TWICE = wrong("insert fixes up twice", ("insert", "self.fixup()", "self.fixup(); self.fixup()"))
-KEEPS_NEWEST = wrong(
-    "insert keeps the newest element once more",
-    ("insert", "    self.deque.push_back", "    self.newest = v\n    self.deque.push_back"),
-    hidden="only the space changes",
-)
 COMBINES_TWICE = wrong(
     "shrink combines once too often",
     ("fixup", "combine(self.pi_L(), self.aggRA)", "combine(combine(self.pi_L(), self.aggRA), self.monoid.identity)"),
     hidden="only the number of combine calls changes",
 )
-ASKS_ORDER = wrong(
-    "fixup compares pointers by order",
-    ("fixup", "if self.L == self.R:  # Shift", "if self.R <= self.L:  # Shift"),
-    hidden="the answers stay right; the pointers do what Definition 1 does not offer",
-)
-BLIND_EVICT = wrong("evict does not look whether the window is empty", ("evict", "if self.F == self.E:", "if False:"))
 KEEPS_STALE_RA = wrong(
     "singleton does not reset aggRA",
     ("fixup", "        self.aggRA = self.monoid.identity  # [DABA Lite l.13]", "        pass"),

@@ -218,11 +218,12 @@ class _Cutter:
     def enter(self, local: dict[str, Any]) -> None:
         self.run.show(self.loop.clauses, local, "loop entered: ")
 
-    def forget(self, attributes: list[str]) -> None:
+    def forget(self, attributes: list[str], only_read: list[str]) -> None:
         run = self.run
         run.forget(tuple(attributes))
         for name in (*run.shape.deques, *run.shape.stacks):
-            getattr(run.object, name).forget(run.path)
+            if name not in only_read:
+                getattr(run.object, name).forget(run.path)
         run.monoid.calls = SymbolicInt(run.path.fresh("calls"))
 
     def forgotten(self, value: Any) -> Any:

@@ -6,8 +6,8 @@
                                      if C: S; show the invariant and that the variant fell; end the path
 
 Nothing is unrolled: the rewritten function has one path into the loop's body and one past the loop.  What is forgotten:
-the local variables that S assigns, the attributes of self that S assigns, the contents (and, for stacks, the height) of
-every container of self, and the number of combine calls.
+the local variables that S assigns, the attributes of self that S assigns, every container of self that S does more to
+than read, and the number of combine calls.
 """
 
 import ast
@@ -29,17 +29,41 @@ def assigned(loop: ast.While) -> tuple[list[str], list[str]]:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             local.add(node.id)
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            if isinstance(node.value, ast.Name) and node.value.id == "self":
+            if _is_self(node.value):
                 attributes.add(node.attr)
     return sorted(local), sorted(attributes)
 
 
+def only_read(function: ast.AST, loop: ast.While) -> list[str]:
+    """Attributes of self that the loop uses for nothing but reading `self.x[...]`, and the function never otherwise.
+
+    None where the loop might reach them by another name: when it calls a method of self, or stores through anything
+    but self.
+    """
+    for node in ast.walk(loop):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is_self(node.func.value):
+            return []
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
+            if not (isinstance(node, ast.Attribute) and _is_self(node.value)):
+                return []
+    read = {id(n.value) for n in ast.walk(function) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Load)}
+    uses = [n for n in ast.walk(function) if isinstance(n, ast.Attribute) and _is_self(n.value)]
+    return sorted({use.attr for use in uses} - {use.attr for use in uses if id(use) not in read})
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
+
+
 class _CutLoops(ast.NodeTransformer):
+    def __init__(self, function: ast.AST) -> None:
+        self.function = function
+
     def visit_While(self, node: ast.While) -> list[ast.stmt]:
         local, attributes = assigned(node)
         head = [
             f"{CUT}.enter(locals())",
-            f"{CUT}.forget({attributes!r})",
+            f"{CUT}.forget({attributes!r}, {only_read(self.function, node)!r})",
             *(f"{name} = {CUT}.forgotten({name})" for name in local),
             f"{CUT}.assume(locals())",
         ]
@@ -73,7 +97,7 @@ def cut(function: Callable[..., Any], cutter: Any) -> Callable[..., Any]:
     lines, first = inspect.getsourcelines(function)
     tree = ast.parse(textwrap.dedent("".join(lines)))
     ast.increment_lineno(tree, first - 1)
-    tree = ast.fix_missing_locations(_CutLoops().visit(tree))
+    tree = ast.fix_missing_locations(_CutLoops(tree).visit(tree))
     names: dict[str, Any] = {**function.__globals__, CUT: cutter}
     exec(compile(tree, inspect.getsourcefile(function) or "<cut>", "exec"), names)
     rewritten: Callable[..., Any] = names[function.__name__]

@@ -4,7 +4,7 @@ from typing import Final
 
 from swagproof.proofs.fifo import PAPER, Statements, claim, explored_claim, family_claims
 from swagproof.proofs.ledger import Claim
-from swagproof.proofs.variants import Variant, wrong
+from swagproof.proofs.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
 from swagproof.reference.catalogue import RECALCULATE
 
 QUERY_SWAPPED = wrong(
@@ -19,12 +19,6 @@ QUERY_FORGETS = wrong(
 )
 ZERO_IDENTITY = wrong("the identity is taken for 0", ("query", "product = self.monoid.identity", "product = 0"))
 EVICT_FORGETS = wrong("evict forgets to move F", ("evict", "self.F = self.F + 1", "pass"))
-KEEPS_NEWEST = wrong(
-    "insert keeps the newest element once more",
-    ("insert", "    self.deque.push_back", "    self.newest = v\n    self.deque.push_back"),
-    hidden="only the space changes",
-)
-BLIND_EVICT = wrong("evict does not look whether the window is empty", ("evict", "if self.F == self.E:", "if False:"))
 
 ANSWERS_IDENTITY = wrong("query answers the identity", ("query", "return product", "return self.monoid.identity"))
 COMBINES_ONCE_MORE = wrong(

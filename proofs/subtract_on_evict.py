@@ -4,7 +4,7 @@ from typing import Final
 
 from swagproof.proofs.fifo import PAPER, Statements, explored_claim, family_claims
 from swagproof.proofs.ledger import Claim
-from swagproof.proofs.variants import Variant, wrong
+from swagproof.proofs.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
 from swagproof.reference.catalogue import SUBTRACT_ON_EVICT
 
 INSERT_SWAPPED = wrong("insert swaps the operands", ("insert", "combine(self.agg, v)", "combine(v, self.agg)"))
@@ -31,12 +31,6 @@ COMBINES_TWICE = wrong(
     ("insert", "combine(self.agg, v)", "combine(self.monoid.combine(self.agg, self.monoid.identity), v)"),
     hidden="only the number of combine calls changes",
 )
-KEEPS_NEWEST = wrong(
-    "insert keeps the newest element once more",
-    ("insert", "    self.deque.push_back", "    self.newest = v\n    self.deque.push_back"),
-    hidden="only the space changes",
-)
-BLIND_EVICT = wrong("evict does not look whether the window is empty", ("evict", "if self.F == self.E:", "if False:"))
 
 WRONG: Final[tuple[Variant, ...]] = (
     INSERT_SWAPPED,

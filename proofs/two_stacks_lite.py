@@ -12,7 +12,7 @@ from swagproof.proofs.fifo import (
     family_claims,
 )
 from swagproof.proofs.ledger import Claim
-from swagproof.proofs.variants import Variant, wrong
+from swagproof.proofs.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
 from swagproof.reference.catalogue import TWO_STACKS_LITE
 
 INSERT_SWAPPED = wrong("insert swaps the operands", ("insert", "combine(self.aggB, v)", "combine(v, self.aggB)"))
@@ -44,17 +44,11 @@ COMBINES_TWICE = wrong(
     ("insert", "combine(self.aggB, v)", "combine(self.monoid.combine(self.aggB, self.monoid.identity), v)"),
     hidden="only the number of combine calls changes",
 )
-KEEPS_NEWEST = wrong(
-    "insert keeps the newest element once more",
-    ("insert", "    self.deque.push_back", "    self.newest = v\n    self.deque.push_back"),
-    hidden="only the space changes",
-)
 JUMPS = wrong(
     "evict jumps over the window at a flip",
     ("evict", "I = self.E - 1", "I = self.F + (self.E - self.F) - 1"),
     hidden="the answers stay right; the pointers do what Definition 1 does not offer",
 )
-BLIND_EVICT = wrong("evict does not look whether the window is empty", ("evict", "if self.F == self.E:", "if False:"))
 
 WRONG: Final[tuple[Variant, ...]] = (
     INSERT_SWAPPED,

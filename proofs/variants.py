@@ -8,7 +8,7 @@ import inspect
 import linecache
 import textwrap
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,18 @@ class Variant:
 def wrong(name: str, *edits: tuple[str, str, str], hidden: str = "") -> Variant:
     """A variant from (method, old, new) triples."""
     return Variant(name, tuple(Edit(*edit) for edit in edits), hidden)
+
+
+KEEPS_NEWEST: Final = wrong(
+    "insert keeps the newest element once more",
+    ("insert", "    self.deque.push_back", "    self.newest = v\n    self.deque.push_back"),
+    hidden="only the space changes",
+)
+"""A mistake that every algorithm over a deque can make, as is the next."""
+
+BLIND_EVICT: Final = wrong(
+    "evict does not look whether the window is empty", ("evict", "if self.F == self.E:", "if False:")
+)
 
 
 def _source(algorithm: type, method: str) -> str:
