@@ -4,18 +4,15 @@ Operations a second mean little on a shared machine.  The ratios do: each pair i
 median of the rounds is taken.
 """
 
-import multiprocessing
-import os
 import statistics
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
 from swagproof.models.operations import SUM
 from swagproof.models.window import FifoWindow
+from swagproof.proofs.workers import worker
 from swagproof.reference.catalogue import FIFO, Column
 
 Mode = Literal["off", "cheap", "full", "list and reduce"]
@@ -81,30 +78,11 @@ class Measured:
         }
 
 
-@contextmanager
-def _workers() -> Iterator[dict[Mode, ProcessPoolExecutor]]:
-    """Two processes: one as usual, one in which icontract checks the linear-time clauses too."""
-    context = multiprocessing.get_context("spawn")
-    before = os.environ.pop("ICONTRACT_SLOW", None)
-    usual = ProcessPoolExecutor(1, mp_context=context)
-    slow = ProcessPoolExecutor(1, mp_context=context)
-    try:
-        usual.submit(int).result()
-        os.environ["ICONTRACT_SLOW"] = "1"
-        slow.submit(int).result()
-        yield {"off": usual, "cheap": usual, "list and reduce": usual, "full": slow}
-    finally:
-        os.environ.pop("ICONTRACT_SLOW", None)
-        if before is not None:
-            os.environ["ICONTRACT_SLOW"] = before
-        usual.shutdown(cancel_futures=True)
-        slow.shutdown(cancel_futures=True)
-
-
 def measure(sizes: tuple[int, ...] = SIZES) -> Iterator[Measured]:
     """Measure every algorithm at every size, one measurement at a time, the modes in turn."""
     modes: tuple[Mode, ...] = ("off", "cheap", "full", "list and reduce")
-    with _workers() as workers:
+    with worker(full=False) as usual, worker(full=True) as slow:
+        workers = {"off": usual, "cheap": usual, "list and reduce": usual, "full": slow}
         for column in FIFO:
             for n in sizes:
                 found: dict[Mode, list[float]] = {mode: [] for mode in modes}

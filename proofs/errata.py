@@ -17,11 +17,12 @@ from swagproof.models.element import Element
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import AFFINE, ARG_MAX, CONCATENATION, M4, MAX, MAX_COUNT, SUM, Operation
 from swagproof.models.stack import Stack
-from swagproof.models.window import EmptyWindowError, FifoWindow
-from swagproof.proofs import daba, daba_lite, two_stacks, two_stacks_lite
+from swagproof.models.window import EmptyWindowError
+from swagproof.proofs import two_stacks
 from swagproof.proofs.exploration import Violation, explore
+from swagproof.proofs.histories import Run, first_history, histories, in_words
 from swagproof.proofs.ledger import Claim, Control, Outcome
-from swagproof.proofs.variants import Variant, wrong
+from swagproof.proofs.variants import BLIND_EVICT, Variant, wrong
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
 from swagproof.reference.listings import LISTINGS
 
@@ -65,68 +66,6 @@ class Erratum:
         )
 
 
-LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
-
-
-def histories(longest: int) -> Iterator[tuple[str, ...]]:
-    """All legal words of insert and evict, shortest first."""
-    for length in range(1, longest + 1):
-        for word in itertools.product(("insert", "evict"), repeat=length):
-            sizes = itertools.accumulate(1 if step == "insert" else -1 for step in word)
-            if all(size >= 0 for size in sizes):
-                yield word
-
-
-def in_words(word: tuple[str, ...]) -> str:
-    """The history as a reader writes it: insert a, insert b, evict."""
-    letters = iter(LETTERS)
-    return ", ".join(f"insert {next(letters)}" if step == "insert" else "evict" for step in word)
-
-
-@dataclass
-class Run:
-    """A history played on an algorithm over strings, with its combine calls and the window beside it."""
-
-    algorithm: Any
-    window: FifoWindow[str]
-    monoid: Counting[str]
-    inserts: int = 0
-    evicts: int = 0
-
-    @classmethod
-    def of(cls, algorithm: type[Any]) -> "Run":
-        monoid = Counting(CONCATENATION)
-        return cls(algorithm(monoid), FifoWindow(CONCATENATION), monoid)
-
-    def step(self, step: str) -> int:
-        """One operation; returns its combine calls."""
-        before = self.monoid.calls
-        if step == "insert":
-            letter = LETTERS[self.inserts]
-            self.algorithm.insert(letter)
-            self.window.insert(letter)
-            self.inserts += 1
-        else:
-            self.algorithm.evict()
-            self.window.evict()
-            self.evicts += 1
-        return self.monoid.calls - before
-
-    def play(self, word: tuple[str, ...]) -> "Run":
-        for step in word:
-            self.step(step)
-        return self
-
-
-def first_history(algorithm: type[Any], wrong_after: Callable[[Run], str | None], longest: int = 7) -> str | None:
-    """The shortest history after which something is wrong, and what."""
-    for word in histories(longest):
-        found = wrong_after(Run.of(algorithm).play(word))
-        if found:
-            return f"{in_words(word)}: {found}"
-    return None
-
-
 def first_violation(column: Column, variant: Variant | None = None) -> str | None:
     """The shortest history on which a variant breaks a contract."""
     try:
@@ -168,9 +107,9 @@ def _left_inverse_corrected() -> str | None:
 
 _PRINTED_EVICTS: Final = (
     (TWO_STACKS, two_stacks.BLIND_EVICT),
-    (TWO_STACKS_LITE, two_stacks_lite.BLIND_EVICT),
-    (DABA, daba.BLIND_EVICT),
-    (DABA_LITE, daba_lite.BLIND_EVICT),
+    (TWO_STACKS_LITE, BLIND_EVICT),
+    (DABA, BLIND_EVICT),
+    (DABA_LITE, BLIND_EVICT),
 )
 
 
@@ -563,11 +502,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         "The condition B != E guards against an empty window.",
         "It guards the flip only: the pop that follows [l.16, l.17] still runs. Where the window is not empty it is "
         "never false (row two-stacks-lite/branches).",
-        lambda: (
-            "evict: raises IndexError"
-            if _raises(two_stacks_lite.BLIND_EVICT.of(TWO_STACKS_LITE.algorithm), IndexError)
-            else None
-        ),
+        lambda: "evict: raises IndexError" if _raises(BLIND_EVICT.of(TWO_STACKS_LITE.algorithm), IndexError) else None,
         lambda: None if _raises(TWO_STACKS_LITE.algorithm, EmptyWindowError) else "evict: not refused",
     ),
     Erratum(

@@ -24,7 +24,7 @@ SCOPE: Final = "every monoid, window size and history"
 FAMILIES: Final[dict[str, Callable[[str], bool]]] = {
     "answer": lambda name: name in ("answer", "query changes nothing"),
     "calls": lambda name: name in ("insert calls", "evict calls", "query calls"),
-    "account": lambda name: name in ("insert paid", "evict paid"),
+    "account": lambda name: name in ("insert paid", "evict paid", "account opens at 0"),
     "space": lambda name: name == "space",
     "definition 1": lambda name: name == "only the pointer operations of Definition 1",
     "termination": lambda name: name == "loop variant falls",

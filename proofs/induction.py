@@ -248,15 +248,15 @@ def _start(algorithm: type, contract: Any) -> Exploration:
     """The empty window meets the invariant: one state, looked at as it is."""
     made = algorithm(OPERATIONS["sum"])
     state = SimpleNamespace(**vars(made), model=FifoWindow(OPERATIONS["sum"]), calls=0)
-    report = Exploration(paths=1)
 
     def run(path: Path) -> None:
         for clause in contract.INVARIANT:
             path.show(clause.__name__, z3.BoolVal(bool(clause(state))))
+        path.show("space", z3.BoolVal(len(shape_of(algorithm).aggregates) == contract.space(0)))
+        if hasattr(contract, "savings"):
+            path.show("account opens at 0", z3.BoolVal(bool(contract.savings(state) == 0)))
 
-    report.merge(explore(run))
-    report.paths = 1
-    return report
+    return explore(run)
 
 
 def induction(algorithm: type, contract: Any, operation: Operation) -> Exploration:

@@ -1,7 +1,6 @@
 """What every FIFO algorithm is put through: a test class for each algorithm names its column and inherits the rest."""
 
 import inspect
-import itertools
 import random
 import re
 from types import ModuleType
@@ -10,7 +9,6 @@ from typing import Any, ClassVar
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
-from icontract import ViolationError
 
 from swagproof.models.operations import (
     AFFINE,
@@ -24,9 +22,10 @@ from swagproof.models.operations import (
 )
 from swagproof.models.window import EmptyWindowError, FifoWindow
 from swagproof.oracle.machines import fifo_machine
-from swagproof.proofs.errata import ERRATA, LETTERS, histories, in_words
+from swagproof.proofs.errata import ERRATA
 from swagproof.proofs.exploration import REMOVABLE
-from swagproof.proofs.fifo import OPERATIONS_OF_FIFO, explored
+from swagproof.proofs.histories import LETTERS, histories
+from swagproof.proofs.kills import refuted_by_proof, violated_contract
 from swagproof.proofs.variants import Variant
 from swagproof.reference.catalogue import Column
 from swagproof.reference.listings import LISTINGS
@@ -48,35 +47,6 @@ FIELDS = ("Full name", "Paper", "Order", "Operator", "Combine calls", "Space", "
 
 def operations_for(column: Column) -> tuple[Operation[Any, Any, Any], ...]:
     return INVERTIBLE if column.subtracts else OPERATIONS
-
-
-def contract_that_fails(column: Column, variant: Variant) -> str:
-    """The shortest history that violates a contract of the checked class with the mistake, and the clause's name."""
-    algorithm = variant.checked(column.algorithm, column.checked)
-    for word in histories(9):
-        for asks in (False, True):
-            window = algorithm(REMOVABLE)
-            letters = itertools.cycle(LETTERS)
-            try:
-                if not word:
-                    continue
-                for step in word:
-                    if asks:
-                        window.query()
-                    window.insert(next(letters)) if step == "insert" else window.evict()
-                window.query()
-            except ViolationError as violation:
-                clause = str(violation).split("\n")[1].partition(":")[0]
-                return f"{clause} after {in_words(word)}"
-            except Exception as error:
-                return f"{type(error).__name__} after {in_words(word)}"
-    try:
-        algorithm(REMOVABLE).evict()
-    except EmptyWindowError:
-        pytest.fail("no contract is violated")
-    except Exception as error:
-        return f"{type(error).__name__} after evict"
-    pytest.fail("no contract is violated")
 
 
 def pytest_generate_variants(metafunc: pytest.Metafunc) -> None:
@@ -108,16 +78,10 @@ class FifoAlgorithm:
         )
 
     def test_wrong_variant_is_killed_by_a_contract(self, variant: Variant) -> None:
-        assert contract_that_fails(self.column, variant)
+        assert violated_contract(self.column, variant)
 
     def test_wrong_variant_is_killed_by_proof(self, variant: Variant) -> None:
-        failures = [
-            failure
-            for operation in OPERATIONS_OF_FIFO
-            for failure in explored(self.column, variant, operation).failures
-            if not failure.unknown
-        ]
-        assert failures
+        assert refuted_by_proof(self.column, variant)
 
     def test_wrong_variant_is_killed_by_a_machine(self, variant: Variant) -> None:
         algorithm = variant.of(self.column.algorithm)

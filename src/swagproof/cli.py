@@ -182,6 +182,37 @@ def errata(json_file: str | None) -> None:
 
 @commands.command()
 @JSON
+def variants(json_file: str | None) -> None:
+    """List the deliberately wrong variants of each algorithm, and the proof and the contract that reject each.
+
+    Exit code 1 when one is not rejected.
+    """
+    from swagproof.proofs.kills import WRONG, Kill, kills
+
+    rows: list[Kill] = []
+    with _progress() as progress:
+        task = progress.add_task("wrong variants", total=sum(len(wrong) for _, wrong in WRONG))
+        for row in kills():
+            rows.append(row)
+            progress.advance(task)
+
+    def print_variants(console: Console) -> None:
+        for row in rows:
+            console.print(f"[bold]{row.algorithm}[/bold]: {escape(row.name)}")
+            for change in row.changes:
+                console.print(f"  {escape(change)}", highlight=False)
+            for what, how in (("proof", row.proof), ("contract", row.contract)):
+                console.print(f"  {what + ':':10}{escape(how or 'NOT REJECTED')}", highlight=False)
+            if row.hidden:
+                console.print(f"  {'answers:':10}{escape(row.hidden)}", highlight=False)
+        console.print(f"{len(rows)} wrong variants, {sum(bool(r.proof and r.contract) for r in rows)} rejected by both")
+
+    _report(json_file, [row.as_json() for row in rows], print_variants)
+    raise click.exceptions.Exit(0 if all(row.proof and row.contract for row in rows) else 1)
+
+
+@commands.command()
+@JSON
 @click.option("--size", "sizes", type=click.IntRange(min=2), multiple=True, help="Window size; may be repeated.")
 def cost(json_file: str | None, sizes: tuple[int, ...]) -> None:
     """Count combine calls over kinds of history, beside the figures of the theorems.

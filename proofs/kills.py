@@ -1,0 +1,121 @@
+"""What rejects each wrong variant: the obligation that a proof refutes, the contract that a short history violates."""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from icontract import ViolationError
+
+from swagproof.proofs import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
+from swagproof.proofs.exploration import REMOVABLE
+from swagproof.proofs.fifo import explored
+from swagproof.proofs.histories import LETTERS, histories, in_words
+from swagproof.proofs.induction import OPERATIONS_OF_FIFO
+from swagproof.proofs.variants import Variant
+from swagproof.proofs.workers import worker
+from swagproof.reference.catalogue import (
+    DABA,
+    DABA_LITE,
+    RECALCULATE,
+    SUBTRACT_ON_EVICT,
+    TWO_STACKS,
+    TWO_STACKS_LITE,
+    Column,
+)
+
+WRONG: Final[tuple[tuple[Column, tuple[Variant, ...]], ...]] = (
+    (TWO_STACKS, two_stacks.WRONG),
+    (TWO_STACKS_LITE, two_stacks_lite.WRONG),
+    (DABA, daba.WRONG),
+    (DABA_LITE, daba_lite.WRONG),
+    (RECALCULATE, recalculate.WRONG),
+    (SUBTRACT_ON_EVICT, subtract_on_evict.WRONG),
+)
+"""Every wrong variant, by algorithm."""
+
+LONGEST: Final = 9
+"""Operations in the longest history tried against the contracts."""
+
+
+@dataclass(frozen=True)
+class Kill:
+    """A wrong variant and what rejects it; None where nothing did."""
+
+    algorithm: str
+    name: str
+    changes: tuple[str, ...]
+    hidden: str
+    """Why no answer shows it, where that is so."""
+    proof: str | None
+    contract: str | None
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as `swagproof variants --json` writes it."""
+        return asdict(self)
+
+
+def refuted_by_proof(column: Column, variant: Variant) -> str | None:
+    """The first obligation that symbolic execution refutes, and the start state that shows it."""
+    for operation in OPERATIONS_OF_FIFO:
+        for failure in explored(column, variant, operation).failures:
+            if not failure.unknown:
+                return f"{operation}: {failure.obligation}, from {failure.example}"
+    return None
+
+
+def violated_contract(column: Column, variant: Variant) -> str | None:
+    """The contract that the shortest history violates, under full contracts.
+
+    Where the mistake makes the code itself raise before any contract is looked at, the exception.  Linear-time clauses
+    are looked at only where ICONTRACT_SLOW is set.
+    """
+    algorithm = variant.checked(column.algorithm, column.checked)
+    for word in histories(LONGEST):
+        for queries in (True, False):
+            violated = _play(algorithm(REMOVABLE), word, queries)
+            if violated:
+                return f"{violated} after {in_words(word)}"
+    empty = algorithm(REMOVABLE)
+    violated = _play(empty, ("evict",), False)
+    return f"{violated} after evict" if violated != "EmptyWindowError" else None
+
+
+def _play(window: Any, word: tuple[str, ...], queries: bool) -> str | None:
+    letters = itertools.cycle(LETTERS)
+    try:
+        for step in word:
+            if queries:
+                window.query()
+            if step == "insert":
+                window.insert(next(letters))
+            else:
+                window.evict()
+        window.query()
+    except ViolationError as violation:
+        return str(violation).split("\n")[1].partition(":")[0]
+    except Exception as error:
+        return type(error).__name__
+    return None
+
+
+def kill(algorithm: str, name: str) -> Kill:
+    """What rejects this variant.  To be run with full contracts."""
+    column, variants = next((column, variants) for column, variants in WRONG if column.name == algorithm)
+    variant = next(variant for variant in variants if variant.name == name)
+    return Kill(
+        column.name,
+        variant.name,
+        tuple(f"{edit.method}: {edit.old.strip()} -> {edit.new.strip()}" for edit in variant.edits),
+        variant.hidden,
+        refuted_by_proof(column, variant),
+        violated_contract(column, variant),
+    )
+
+
+def kills() -> Iterator[Kill]:
+    """Every wrong variant and what rejects it, under full contracts."""
+    with worker(full=True) as full:
+        for column, variants in WRONG:
+            for variant in variants:
+                yield full.submit(kill, column.name, variant.name).result()
