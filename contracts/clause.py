@@ -7,7 +7,7 @@ takes it at one arbitrary slot.  Clauses are ordinary Python: comparisons, `and`
 
 import inspect
 from collections.abc import Callable, Iterator
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from swagproof.models.deque import ChunkedDeque
 from swagproof.models.stack import Stack
@@ -40,14 +40,6 @@ class ForEach(Generic[State]):
         return all(self.at(state, slot, **local) for slot in slots(getattr(state, self.container)))
 
 
-class Clause(Protocol):
-    """A named predicate of a state; in a loop's invariant also of the local variables that it names."""
-
-    __name__: str
-
-    def __call__(self, state: Any, /, **local: Any) -> bool: ...
-
-
 def for_each(container: str) -> Callable[[Callable[..., bool]], ForEach[Any]]:
     """Make a predicate `(state, slot)` the clause that it holds at every slot of `state.<container>`."""
 
@@ -65,8 +57,11 @@ def local_names(clause: Any) -> list[str]:
 
 
 class Loop:
-    """The invariant of a loop: its clauses, and a variant that is at least 0 and falls at each turn."""
+    """The invariant of a loop: its clauses, and a variant that is at least 0 and falls at each turn.
 
-    def __init__(self, *clauses: Any, variant: Callable[..., int]) -> None:
+    A clause, and the variant, may name local variables of the loop as parameters behind the state (and the slot).
+    """
+
+    def __init__(self, *clauses: Any, variant: Callable[..., Any]) -> None:
         self.clauses = clauses
         self.variant = variant

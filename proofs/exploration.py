@@ -7,12 +7,15 @@ clause of the contracts is checked, so the contents are those that the invariant
 This is independent of the symbolic engine: the reference is run as it is, in plain Python, on strings.
 """
 
+import inspect
 import itertools
 from collections import deque as queue
 from dataclasses import dataclass, replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, Final, Literal
 
+from swagproof.contracts.clause import Loop, local_names
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.deque import ChunkedDeque, Pointer
 from swagproof.models.element import Element
@@ -21,6 +24,7 @@ from swagproof.models.operations import CONCATENATION, Operation
 from swagproof.models.stack import Stack
 from swagproof.models.window import FifoWindow
 from swagproof.proofs.ledger import Outcome
+from swagproof.proofs.loops import has_loop, loop_of, watched
 from swagproof.proofs.variants import Variant
 from swagproof.reference.catalogue import Column
 
@@ -98,10 +102,10 @@ def explore(column: Column, limit: int, variant: Variant | None = None) -> tuple
     """Visit every state with at most `limit` elements.  Returns (states, transitions); raises Violation.
 
     Checked at each: every clause of the invariant, the combine calls of the theorem, the account of the amortised
-    claim, the partial aggregates kept, and the answer.
+    claim, the partial aggregates kept, and the answer; and every clause of a loop's invariant at each turn of it.
     """
-    made = column.algorithm if variant is None else variant.of(column.algorithm)
     monoid = Counting(REMOVABLE)
+    made = _with_watched_loops(column, column.algorithm if variant is None else variant.of(column.algorithm))
     letters = itertools.cycle(chr(code) for code in range(0x3B1, 0x3B1 + 25 * 1000))
     start = _Place(made(monoid), FifoWindow(REMOVABLE), ())
     _check(column, start, None)
@@ -122,12 +126,35 @@ def explore(column: Column, limit: int, variant: Variant | None = None) -> tuple
     return len(states), transitions
 
 
+class _Broken(Exception):
+    """A clause of a loop's invariant does not hold at the loop's head."""
+
+
+def _with_watched_loops(column: Column, algorithm: type[Any]) -> type[Any]:
+    """The class, with the invariants of its loops looked at as they run; `model` must be set meanwhile."""
+
+    def look(loop: Loop, local: dict[str, Any]) -> None:
+        this = local["self"]
+        state = SimpleNamespace(**vars(this), calls=this.monoid.calls)
+        for clause in loop.clauses:
+            if not clause(state, **{name: local[name] for name in local_names(clause)}):
+                raise _Broken(f"loop: {clause.__name__}")
+
+    methods = {
+        name: watched(function, partial(look, loop_of(column.contract.LOOPS, function)))
+        for name, function in inspect.getmembers(algorithm, inspect.isfunction)
+        if not name.startswith("__") and has_loop(function)
+    }
+    return type(algorithm.__name__, (algorithm,), methods)
+
+
 def _taken(column: Column, place: _Place, step: Step, letter: str, monoid: Counting[str]) -> _Place:
     window: FifoWindow[str] = FifoWindow(REMOVABLE)
     window.values = list(place.window.values)
     after = _Place(clone(place.algorithm), window, (*place.trace, step))
     monoid.calls = 0
     answer = None
+    after.algorithm.model = place.window  # for the invariants of loops alone
     try:
         if step == "insert":
             after.algorithm.insert(letter)
@@ -135,8 +162,11 @@ def _taken(column: Column, place: _Place, step: Step, letter: str, monoid: Count
             after.algorithm.evict()
         else:
             answer = after.algorithm.query()
+    except _Broken as broken:
+        raise Violation(str(broken), after.trace) from broken
     except Exception as error:
         raise Violation(f"{step} raised {type(error).__name__}: {error}", after.trace) from error
+    del after.algorithm.model
     calls = monoid.calls
     if step == "insert":
         window.insert(letter)

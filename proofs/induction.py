@@ -102,7 +102,6 @@ class _Run:
     monoid: SegmentMonoid
     window: SymbolicWindow
     epoch: Epoch = field(init=False)
-    loop_start: tuple[Any, ...] = ()
 
     @classmethod
     def start(cls, path: Path, algorithm: type, contract: Any, shape: Shape) -> "_Run":

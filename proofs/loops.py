@@ -92,16 +92,32 @@ def has_loop(function: Callable[..., Any]) -> bool:
     return bool(loops)
 
 
-def cut(function: Callable[..., Any], cutter: Any) -> Callable[..., Any]:
-    """The function with its loop cut; `cutter` is told when the loop is entered, forgotten, assumed and closed."""
+def _recompiled(function: Callable[..., Any], change: Callable[[ast.Module], ast.Module], **names: Any) -> Any:
     lines, first = inspect.getsourcelines(function)
     tree = ast.parse(textwrap.dedent("".join(lines)))
     ast.increment_lineno(tree, first - 1)
-    tree = ast.fix_missing_locations(_CutLoops(tree).visit(tree))
-    names: dict[str, Any] = {**function.__globals__, CUT: cutter}
-    exec(compile(tree, inspect.getsourcefile(function) or "<cut>", "exec"), names)
-    rewritten: Callable[..., Any] = names[function.__name__]
-    return rewritten
+    scope: dict[str, Any] = {**function.__globals__, **names}
+    exec(compile(ast.fix_missing_locations(change(tree)), inspect.getsourcefile(function) or "<loop>", "exec"), scope)
+    return scope[function.__name__]
+
+
+def cut(function: Callable[..., Any], cutter: Any) -> Callable[..., Any]:
+    """The function with its loop cut; `cutter` is told when the loop is entered, forgotten, assumed and closed."""
+    return _recompiled(function, lambda tree: _CutLoops(tree).visit(tree), **{CUT: cutter})  # type: ignore[no-any-return]  # compiled
+
+
+class _WatchLoops(ast.NodeTransformer):
+    def visit_While(self, node: ast.While) -> ast.While:
+        look = ast.parse(f"{CUT}(locals()) or True", mode="eval").body
+        for part in ast.walk(look):
+            ast.copy_location(part, node.test)
+        node.test = ast.copy_location(ast.BoolOp(ast.And(), [look, node.test]), node.test)
+        return node
+
+
+def watched(function: Callable[..., Any], look: Callable[[dict[str, Any]], None]) -> Callable[..., Any]:
+    """The function as it is, but that `look` sees its local variables whenever its loop is about to be tested."""
+    return _recompiled(function, _WatchLoops().visit, **{CUT: look})  # type: ignore[no-any-return]  # compiled
 
 
 def loop_of(loops: dict[str, Loop], function: Callable[..., Any]) -> Loop:
