@@ -86,8 +86,8 @@ class FifoWindow(Generic[A]):
     def product(self, i: int, j: int) -> A:
         """v_i ... v_{j-1}, the identity when i = j.  For stating invariants.
 
-        Products of the unchanged window are kept, with all that begin or end where this one does, so that a clause over
-        all i costs about two combine calls each.
+        Products of the unchanged window are kept, with those that begin or end where this one does, so that a clause
+        over all i, in either direction, costs about two combine calls each.
         """
         if not 0 <= i <= j <= len(self.values):
             raise IndexError(f"product({i}, {j}) of a window of {len(self.values)}")
@@ -95,10 +95,15 @@ class FifoWindow(Generic[A]):
         if i == j:
             return one
         if (i, j) not in kept:
-            aggregate = one
-            for k in range(j - 1, i, -1):
-                aggregate = kept[k, j] = combine(self.values[k], aggregate)
-            aggregate = one
-            for k in range(i, j):
-                aggregate = kept[i, k + 1] = combine(aggregate, self.values[k])
+            if (i, j - 1) in kept:
+                kept[i, j] = combine(kept[i, j - 1], self.values[j - 1])
+            elif (i + 1, j) in kept:
+                kept[i, j] = combine(self.values[i], kept[i + 1, j])
+            else:
+                aggregate = one
+                for k in range(j - 1, i, -1):
+                    aggregate = kept[k, j] = combine(self.values[k], aggregate)
+                aggregate = one
+                for k in range(i, j):
+                    aggregate = kept[i, k + 1] = combine(aggregate, self.values[k])
         return kept[i, j]

@@ -1,28 +1,27 @@
 """Exhaustive exploration: every reachable structural state up to a window size, every operation from each.
 
-Control flow in these algorithms never looks at a value, so a run over the free monoid decides every monoid, and two
-states with the same pointers behave alike.  States are told apart by their pointers and sizes alone; at each one every
-clause of the contracts is checked, so the contents are those that the invariant prescribes.
+Control flow in these algorithms never looks at a value, so a run over the free monoid decides every monoid.  A state is
+all that an algorithm keeps: pointers and sizes, and the contents, with the letters counted from the window's oldest.  At
+each one every clause of the contracts is checked.
 
 This is independent of the symbolic engine: the reference is run as it is, in plain Python, on strings.
 """
 
 import inspect
-import itertools
 from collections import deque as queue
 from dataclasses import dataclass, replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, Final, Literal
 
-from swagproof.contracts.clause import Loop, local_names
+from swagproof.contracts.clause import Loop, local_names, slots
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.deque import ChunkedDeque, Pointer
 from swagproof.models.element import Element
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, Operation
 from swagproof.models.stack import Stack
-from swagproof.models.window import FifoWindow
+from swagproof.models.window import EmptyWindowError, FifoWindow
 from swagproof.proofs.ledger import Outcome
 from swagproof.proofs.loops import has_loop, loop_of, watched
 from swagproof.proofs.variants import Variant
@@ -34,6 +33,10 @@ REMOVABLE: Final[Operation[str, str, str]] = replace(
 """The free monoid, with the left subtraction that subtract-on-evict asks for."""
 
 Step = Literal["insert", "evict", "query"]
+
+FIRST_LETTER: Final = 0x3B1
+LETTERS: Final = "".join(chr(code) for code in range(FIRST_LETTER, 0xD800))
+"""The k-th element of a history is the k-th of these: no two in a window are alike."""
 
 
 @dataclass(frozen=True)
@@ -47,45 +50,59 @@ class Violation(Exception):
         return f"{self.check} after {' '.join(self.trace)}"
 
 
-def _copy_slot(item: Any) -> Any:
-    return Element(item.val, item.agg) if isinstance(item, Element) else item
-
-
 def clone(algorithm: Any) -> Any:
-    """A copy that shares nothing but values, the monoid excepted."""
+    """A copy that shares nothing but values, the monoid excepted; what the original keeps twice, the copy does too.
+
+    TypeError for an attribute of a kind that could be shared unseen.
+    """
     made = object.__new__(type(algorithm))
-    moved: dict[int, tuple[Any, Any]] = {}
+    copies: dict[int, Any] = {}
+
+    def slot(item: Any) -> Any:
+        if not isinstance(item, Element):
+            return item
+        return copies.setdefault(id(item), Element(item.val, item.agg))
+
+    for value in vars(algorithm).values():
+        if isinstance(value, ChunkedDeque) and id(value) not in copies:
+            deque = copies[id(value)] = ChunkedDeque[Any]()
+            for p in slots(value):
+                deque.push_back(slot(value[p]))
+        elif isinstance(value, Stack) and id(value) not in copies:
+            stack = copies[id(value)] = Stack[Any]()
+            for depth in reversed(range(value.size)):
+                stack.push(slot(value[depth]))
     for name, value in vars(algorithm).items():
-        if isinstance(value, ChunkedDeque):
-            copy: ChunkedDeque[Any] = ChunkedDeque()
-            p = value.begin()
-            while p != value.end():
-                copy.push_back(_copy_slot(value[p]))
-                p = p + 1
-            moved[0] = value.begin(), copy.begin()
-            setattr(made, name, copy)
-        elif isinstance(value, Stack):
-            stack: Stack[Any] = Stack()
-            for depth in range(value.size - 1, -1, -1):
-                stack.push(_copy_slot(value[depth]))
-            setattr(made, name, stack)
-        else:
+        if isinstance(value, ChunkedDeque | Stack):
+            setattr(made, name, copies[id(value)])
+        elif isinstance(value, Pointer):
+            old: ChunkedDeque[Any] = algorithm.deque
+            setattr(made, name, copies[id(old)].begin() + (value - old.begin()))
+        elif isinstance(value, str | Counting) or name == "remove":
             setattr(made, name, value)
-    for name, value in vars(algorithm).items():
-        if isinstance(value, Pointer):
-            old, new = moved[0]
-            setattr(made, name, new + (value - old))
+        else:
+            raise TypeError(f"{name} is a {type(value).__name__}: the explorer cannot copy it")
     return made
 
 
-def structure(algorithm: Any) -> tuple[int, ...]:
-    """What tells states apart: every pointer relative to the deque's begin, and every stack's size."""
-    kept: list[int] = []
-    for name, value in vars(algorithm).items():
+def state_of(algorithm: Any, evicted: int) -> tuple[Any, ...]:
+    """What tells states apart: pointers counted from the deque's begin, and contents counted from the window's oldest."""
+
+    def counted(value: str) -> Any:
+        first = ord(value[0]) - FIRST_LETTER if value else 0
+        if value == LETTERS[first : first + len(value)]:
+            return (first - evicted, len(value)) if value else ()
+        return tuple(ord(letter) - FIRST_LETTER - evicted for letter in value)
+
+    kept: list[Any] = []
+    for value in vars(algorithm).values():
         if isinstance(value, Pointer):
             kept.append(value - algorithm.deque.begin())
-        elif isinstance(value, Stack):
-            kept.append(getattr(algorithm, name).size)
+        elif isinstance(value, ChunkedDeque | Stack):
+            items = [value[slot] for slot in slots(value)]
+            kept.append(tuple((counted(i.val), counted(i.agg)) if isinstance(i, Element) else counted(i) for i in items))
+        elif isinstance(value, str):
+            kept.append(counted(value))
     return tuple(kept)
 
 
@@ -97,31 +114,39 @@ class _Place:
     window: FifoWindow[str]
     trace: tuple[Step, ...]
 
+    @property
+    def inserted(self) -> int:
+        return self.trace.count("insert")
+
+    @property
+    def state(self) -> tuple[Any, ...]:
+        return state_of(self.algorithm, self.inserted - self.window.size)
+
 
 def explore(column: Column, limit: int, variant: Variant | None = None) -> tuple[int, int]:
     """Visit every state with at most `limit` elements.  Returns (states, transitions); raises Violation.
 
     Checked at each: every clause of the invariant, the combine calls of the theorem, the account of the amortised
-    claim, the partial aggregates kept, and the answer; and every clause of a loop's invariant at each turn of it.
+    claim, the partial aggregates kept, and the answer; every clause of a loop's invariant at each turn of it; and that
+    evict of an empty window raises EmptyWindowError and changes nothing.
     """
     monoid = Counting(REMOVABLE)
     made = _with_watched_loops(column, column.algorithm if variant is None else variant.of(column.algorithm))
-    letters = itertools.cycle(chr(code) for code in range(0x3B1, 0x3B1 + 25 * 1000))
     start = _Place(made(monoid), FifoWindow(REMOVABLE), ())
     _check(column, start, None)
-    states = {structure(start.algorithm)}
+    states = {start.state}
     transitions = 0
     work = queue([start])
     while work:
         place = work.popleft()
         n = place.window.size
-        steps: list[Step] = ["query", *(["evict"] if n else []), *(["insert"] if n < limit else [])]  # type: ignore[list-item]  # mypy loses the literals
+        steps: list[Step] = ["query", "evict", *(["insert"] if n < limit else [])]  # type: ignore[list-item]  # mypy loses the literals
         for step in steps:
-            after = _taken(column, place, step, next(letters), monoid)
+            after = _taken(column, place, step, monoid) if n or step != "evict" else _refused(place)
             transitions += 1
-            key = structure(after.algorithm)
-            if key not in states:
-                states.add(key)
+            state = after.state
+            if state not in states:
+                states.add(state)
                 work.append(after)
     return len(states), transitions
 
@@ -148,7 +173,22 @@ def _with_watched_loops(column: Column, algorithm: type[Any]) -> type[Any]:
     return type(algorithm.__name__, (algorithm,), methods)
 
 
-def _taken(column: Column, place: _Place, step: Step, letter: str, monoid: Counting[str]) -> _Place:
+def _refused(place: _Place) -> _Place:
+    """Evict of an empty window."""
+    after = _Place(clone(place.algorithm), place.window, (*place.trace, "evict"))
+    try:
+        after.algorithm.evict()
+    except EmptyWindowError:
+        if after.state == place.state:
+            return after
+        raise Violation("a refused evict changes nothing", after.trace) from None
+    except Exception as error:
+        raise Violation(f"evict raised {type(error).__name__}: {error}", after.trace) from error
+    raise Violation("evict of an empty window is refused", after.trace)
+
+
+def _taken(column: Column, place: _Place, step: Step, monoid: Counting[str]) -> _Place:
+    letter = LETTERS[place.inserted]
     window: FifoWindow[str] = FifoWindow(REMOVABLE)
     window.values = list(place.window.values)
     after = _Place(clone(place.algorithm), window, (*place.trace, step))

@@ -1,8 +1,8 @@
 """The theorems that every FIFO algorithm of the paper has, as claims about the reference's own code.
 
 One symbolic run of each operation (`induction`) leaves obligations of several families; each claim takes those that it
-states.  A claim fails when any obligation of its operations fails: its own, or one that it rests on.  A control must be
-rejected on the claim's own obligations.
+states.  A claim fails when any obligation of any operation fails: its own, or one that it rests on, as every operation
+rests on the invariant that the others keep.  A control must be rejected on the claim's own obligations.
 """
 
 from collections.abc import Callable, Sequence
@@ -47,7 +47,7 @@ def explored(column: Column, variant: Variant | None, operation: Operation) -> E
 
 @dataclass(frozen=True)
 class Theorem:
-    """Some families of obligations of some operations of one algorithm."""
+    """Some families of obligations of some operations of one algorithm, resting on all of its obligations."""
 
     column: Column
     operations: tuple[Operation, ...]
@@ -55,14 +55,17 @@ class Theorem:
 
     def check(self, variant: Variant | None = None) -> Outcome:
         """Prove, or refute with a counterexample, that the reference (or a wrong variant) meets the obligations."""
-        report = Exploration()
-        for operation in self.operations:
-            report.merge(explored(self.column, variant, operation))
-        own = [failure for failure in report.failures if family(failure.obligation) in self.families]
+        report, stated = Exploration(), Exploration()
+        for operation in OPERATIONS_OF_FIFO:
+            found = explored(self.column, variant, operation)
+            report.merge(found)
+            if operation in self.operations:
+                stated.merge(found)
+        own = [failure for failure in stated.failures if family(failure.obligation) in self.families]
         statistics = {
             "paths": report.paths,
             "obligations": sum(report.shown.values()),
-            "own": sum(count for name, count in report.shown.items() if family(name) in self.families),
+            "own": sum(count for name, count in stated.shown.items() if family(name) in self.families),
             "questions": report.questions,
             "solver_seconds": round(report.solver_seconds, 3),
         }
@@ -151,11 +154,16 @@ def every_branch_reached(id: str, statement: str, column: Column, but: Sequence[
 
     def check(variant: Variant | None = None) -> Outcome:
         branches: set[Branch] = set()
+        sound = True
         for operation in OPERATIONS_OF_FIFO:
-            branches |= explored(column, variant, operation).branches
+            found = explored(column, variant, operation)
+            branches |= found.branches
+            sound = sound and found.sound
         missing = unreached(column.algorithm if variant is None else variant.of(column.algorithm), branches)
         if missing != list(but):
             return Outcome("fails", f"unreached: {missing}, expected {list(but)}")
+        if not sound:
+            return Outcome("unknown", "some paths are vacuous: what they reach may not be reached")
         return Outcome("holds", f"{len(branches)} outcomes reached, never: {', '.join(but) or 'none'}")
 
     return Claim(

@@ -3,10 +3,14 @@
 A segment [lo, hi) stands for the product of the stream's elements lo .. hi-1.  `combine` joins two neighbours, and
 leaves the obligation that they are neighbours.  Two segments with the same ends are the same product in every monoid,
 and in the free monoid over distinct letters two segments with different ends are different: so what is shown over
-segments holds for every monoid, and what is refuted is refuted by strings.
+segments holds for every monoid, and what is refuted is refuted by strings.  That rests on control flow that looks at no
+value: code that compares segments, or asks for their truth, is refused.
 
 The containers are arrays of segments of unknown length.  Reading a slot assumes the invariant there (`Epoch`): the
 clauses that the contracts state for every slot are used where the code reads, and shown at an arbitrary slot.
+
+A struct in a container is read and written where it stands.  Python would share it: so storing one twice, or using it
+after a slot of the container was written anew, is an obligation that fails.
 
 Pointers offer the algorithms just the operations of Definition 1; anything else is an obligation that fails.
 """
@@ -16,6 +20,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from swagproof.contracts.clause import ForEach, local_names
+from swagproof.models.element import Element
 from swagproof.proofs.solver import Integer, Truth, z3
 from swagproof.proofs.symbolic import Path, SymbolicBool, SymbolicInt, current_path, formula, term
 
@@ -34,7 +39,13 @@ class Segment:
     def empty(self) -> Truth:
         return self.lo == self.hi
 
+    def __bool__(self) -> bool:
+        raise TypeError("the truth of a value differs from monoid to monoid")
+
     def __eq__(self, other: object) -> Any:
+        path = current_path()
+        if path is not None:
+            path.show("control flow looks at no value", z3.BoolVal(False))
         if not isinstance(other, Segment):
             return SymbolicBool(z3.BoolVal(False))
         same = z3.And(self.lo == other.lo, self.hi == other.hi)
@@ -61,12 +72,13 @@ class SegmentMonoid:
             z3.If(x.empty, y.hi, z3.If(y.empty, x.hi, y.hi)),
         )
 
-    def remove(self, x: Segment, y: Segment) -> Segment:
-        """remove(x, xz) = z: y must begin with x."""
-        path = current_path()
-        assert path is not None
-        path.show("remove takes away the oldest", z3.And(x.lo <= x.hi, x.hi <= y.hi, z3.Or(x.empty, x.lo == y.lo)))
-        return Segment(z3.If(x.empty, y.lo, x.hi), y.hi)
+
+def remove(x: Segment, y: Segment) -> Segment:
+    """remove(x, xz) = z: y must begin with x."""
+    path = current_path()
+    assert path is not None
+    path.show("remove takes away the oldest", z3.And(x.lo <= x.hi, x.hi <= y.hi, z3.Or(x.empty, x.lo == y.lo)))
+    return Segment(z3.If(x.empty, y.lo, x.hi), y.hi)
 
 
 class SymbolicPointer:
@@ -124,7 +136,7 @@ class Epoch:
     def __init__(self, state: SimpleNamespace, clauses: Iterable[Any], local: dict[str, Any]) -> None:
         self.state = state
         self.clauses = [clause for clause in clauses if isinstance(clause, ForEach)]
-        self.local = local
+        self.local = dict(local)  # a copy: before Python 3.13 every call of locals() changes the one it gave before
         self.seen: set[tuple[str, str]] = set()
 
     def instantiate(self, path: Path, container: "SymbolicDeque | SymbolicStack", index: Integer) -> None:
@@ -147,21 +159,29 @@ def clause_at(clause: ForEach[Any], state: Any, container: Any, index: Integer, 
 
 
 class SymbolicElement:
-    """A struct in a container, {val, agg}, by reference."""
+    """A struct in a container, {val, agg}, by reference to its slot."""
 
     __slots__ = ("place",)
-    place: "tuple[_Arrays, Integer]"
+    place: "tuple[_Arrays, Integer, int]"
 
     def __init__(self, container: "_Arrays", index: Integer) -> None:
-        object.__setattr__(self, "place", (container, index))
+        object.__setattr__(self, "place", (container, index, container.written))
 
     def __getattr__(self, name: str) -> Segment:
-        container, index = self.place
+        self._still_there()
+        container, index, _ = self.place
         return container.load(name, index)
 
     def __setattr__(self, name: str, value: Segment) -> None:
-        container, index = self.place
+        self._still_there()
+        container, index, _ = self.place
         container.store(name, index, value)
+
+    def _still_there(self) -> None:
+        container, _, written = self.place
+        path = current_path()
+        if path is not None and container.written != written:
+            path.show("a struct is used before its container changes", z3.BoolVal(False))
 
 
 class _Arrays:
@@ -172,9 +192,15 @@ class _Arrays:
         self.fields = fields
         self.epoch: Callable[[], Epoch] | None = None
         self.arrays: dict[str, tuple[Any, Any]] = {}
+        self.written = 0
+        """How often a slot was written as a whole, or all were forgotten."""
+
+    def __bool__(self) -> bool:
+        raise TypeError(f"the truth of {self.name} is not defined; ask for its size or its ends")
 
     def forget(self, path: Path) -> None:
         """Know nothing about the contents any more."""
+        self.written += 1
         integers = z3.IntSort()
         self.arrays = {
             field: (
@@ -199,8 +225,17 @@ class _Arrays:
         return self.load("", index) if self.fields == ("",) else SymbolicElement(self, index)
 
     def write(self, index: Integer, item: Any) -> None:
+        self.written += 1
+        if self.fields == ("",):
+            self.store("", index, item)
+            return
+        path = current_path()
+        assert path is not None
+        path.show("a struct is stored in one place", z3.BoolVal(type(item) is Element))
         for field in self.fields:
-            self.store(field, index, getattr(item, field) if field else item)
+            self.store(field, index, getattr(item, field))
+            if type(item) is Element:
+                delattr(item, field)  # it is the container's now
 
 
 class SymbolicDeque(_Arrays):
@@ -302,6 +337,9 @@ class SymbolicStack(_Arrays):
         return self.read(self.height - 1)
 
     def __getitem__(self, depth: Any) -> Any:
+        path = current_path()
+        if path is not None:
+            path.show("the depth is one of the stack", z3.And(term(depth) >= 0, term(depth) < self.height))
         return self.read(self.height - 1 - term(depth))
 
 

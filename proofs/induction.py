@@ -3,6 +3,9 @@
 From any state that meets the contracts' INVARIANT, over symbolic values, the reference's own method is run along every
 path; then the same clauses are shown of the state it leaves, beside the window by definition after the same operation.
 With the empty start this covers every history, window size and monoid.
+
+A state is what an object keeps when it is made: attributes of the kinds named in `Shape`, each container on its own.
+That an operation adds none, and leaves each of its kind, is an obligation.
 """
 
 import ast
@@ -15,9 +18,9 @@ from types import SimpleNamespace
 from typing import Any, Final, Literal
 
 from swagproof.contracts.clause import ForEach, Loop, local_names
+from swagproof.contracts.space import stored_aggregates
 from swagproof.models.deque import ChunkedDeque, Pointer
 from swagproof.models.element import Element
-from swagproof.models.operations import OPERATIONS
 from swagproof.models.stack import Stack
 from swagproof.models.window import EmptyWindowError, FifoWindow
 from swagproof.proofs.heap import (
@@ -29,15 +32,36 @@ from swagproof.proofs.heap import (
     SymbolicStack,
     SymbolicWindow,
     clause_at,
+    remove,
 )
 from swagproof.proofs.loops import cut, has_loop, loop_of
 from swagproof.proofs.solver import Integer, Model, z3
+from swagproof.proofs.subset import refuse_unseen
 from swagproof.proofs.symbolic import Branch, Exploration, Finished, Path, SymbolicInt, explore, formula, term
 
 Operation = Literal["start", "insert", "evict", "evict when empty", "query"]
 OPERATIONS_OF_FIFO: Final[tuple[Operation, ...]] = ("start", "insert", "evict", "evict when empty", "query")
 
 ELEMENT_FIELDS: Final = ("val", "agg")
+
+
+class Opaque:
+    """A partial aggregate that is equal to itself alone."""
+
+
+class OpaqueMonoid:
+    """What an object is made with when it is only looked at: an identity that is no 0 and no empty string."""
+
+    def __init__(self) -> None:
+        self.identity = Opaque()
+
+    def combine(self, a: Opaque, b: Opaque) -> Opaque:
+        """Something else."""
+        return Opaque()
+
+    def remove(self, a: Opaque, b: Opaque) -> Opaque:
+        """Something else."""
+        return Opaque()
 
 
 @dataclass(frozen=True)
@@ -56,29 +80,36 @@ class Shape:
 
 def shape_of(cls: type) -> Shape:
     """Build one and look.  TypeError for an attribute of a kind that the engine does not know."""
-    probe = cls(OPERATIONS["sum"])
-    with suppress(Exception):  # a wrong variant may fail already here; what it keeps is seen all the same
-        probe.insert(1)
+    monoid = OpaqueMonoid()
+    probe = cls(monoid)
+    kept = dict(vars(probe))
+    with suppress(Exception):  # a wrong variant may fail already here
+        probe.insert(Opaque())
     pointers: list[str] = []
     aggregates: list[str] = []
     deques: list[str] = []
     stacks: list[str] = []
     items: list[Any] = []
-    for name, value in vars(probe).items():
-        if name in ("monoid", "remove"):
+    for name, value in kept.items():
+        if (name, value) in (("monoid", monoid), ("remove", monoid.remove)):
             continue
         if isinstance(value, Pointer):
             pointers.append(name)
         elif isinstance(value, ChunkedDeque):
             deques.append(name)
-            items.append(value[value.begin()])
+            items += [value[value.begin()]] if len(value) else []
         elif isinstance(value, Stack):
             stacks.append(name)
             items += [value.top()] if value.size else []
-        elif isinstance(value, int):
+        elif isinstance(value, Opaque):
             aggregates.append(name)
         else:
             raise TypeError(f"{cls.__name__}.{name} is a {type(value).__name__}: the engine has no symbolic stand-in")
+    containers = [kept[name] for name in (*deques, *stacks)]
+    if len({id(container) for container in containers}) < len(containers):
+        raise TypeError(f"{cls.__name__} keeps a container twice: the engine knows no aliases")
+    if len(deques) > 1 or (pointers and not deques):
+        raise TypeError(f"{cls.__name__} keeps {len(deques)} deques: the engine knows pointers into one")
     fields = ELEMENT_FIELDS if any(isinstance(item, Element) for item in items) else ("",)
     deque = deques[0] if deques else ""
     return Shape(
@@ -87,7 +118,7 @@ def shape_of(cls: type) -> Shape:
         tuple(deques),
         tuple(stacks),
         fields,
-        "remove" in vars(probe),
+        "remove" in kept,
     )
 
 
@@ -111,7 +142,7 @@ class _Run:
         run = cls(path, contract, shape, this, monoid, window)
         this.monoid = monoid
         if shape.subtracts:
-            this.remove = monoid.remove
+            this.remove = remove
         for name in shape.deques:
             setattr(this, name, SymbolicDeque(name, shape.fields, path))
         for name in shape.stacks:
@@ -146,7 +177,7 @@ class _Run:
 
     def stored(self) -> SymbolicInt:
         """How many partial aggregates the object keeps: those in its attributes, and each field of each slot."""
-        kept = SymbolicInt(z3.IntVal(len(self.shape.aggregates)))
+        kept = SymbolicInt(z3.IntVal(sum(isinstance(value, Segment) for value in vars(self.object).values())))
         for name in self.shape.deques:
             deque = getattr(self.object, name)
             kept = kept + SymbolicInt(deque.last - deque.first) * len(self.shape.fields)
@@ -201,6 +232,16 @@ class _Cutter:
         self.run = run
         self.loop = loop
         self.before: Any = None
+        self.changing: set[str] = set()
+        self.held: dict[str, Any] = {}
+
+    def seen(self, local: dict[str, Any]) -> dict[str, Any]:
+        """What the loop must leave as it is: what has not been forgotten, and what containers held."""
+        this = vars(self.run.object)
+        held = {f"self.{name}": value for name, value in this.items()} | local
+        for name in (*self.run.shape.deques, *self.run.shape.stacks):
+            held[f"contents of {name}"] = _terms(this[name])
+        return {name: value for name, value in held.items() if name not in self.changing}
 
     def variant(self, local: dict[str, Any]) -> Integer:
         names = list(inspect.signature(self.loop.variant).parameters)[1:]
@@ -212,6 +253,8 @@ class _Cutter:
             return True
 
         formula(evaluate)
+        if len(found) > 1:
+            raise ValueError("a variant is one term: it must not branch")
         return found[0]
 
     def enter(self, local: dict[str, Any]) -> None:
@@ -220,13 +263,16 @@ class _Cutter:
     def forget(self, attributes: list[str], only_read: list[str]) -> None:
         run = self.run
         run.forget(tuple(attributes))
+        self.changing |= {f"self.{name}" for name in attributes}
         for name in (*run.shape.deques, *run.shape.stacks):
             if name not in only_read:
                 getattr(run.object, name).forget(run.path)
+                self.changing.add(f"contents of {name}")
         run.monoid.calls = SymbolicInt(run.path.fresh("calls"))
 
-    def forgotten(self, value: Any) -> Any:
+    def forgotten(self, name: str, value: Any) -> Any:
         path = self.run.path
+        self.changing.add(name)
         if isinstance(value, SymbolicPointer):
             return SymbolicPointer(value.deque, path.fresh("pointer"))
         assert isinstance(value, Segment), f"the engine cannot forget a {type(value).__name__}"
@@ -235,8 +281,12 @@ class _Cutter:
     def assume(self, local: dict[str, Any]) -> None:
         self.run.know(self.loop.clauses, local)
         self.before = self.variant(local)
+        self.held = self.seen(local)
 
     def again(self, local: dict[str, Any]) -> None:
+        left = self.seen(local)
+        kept = all(name in left and _same(value, left[name]) for name, value in self.held.items())
+        self.run.path.show("the loop changes only what was forgotten", z3.BoolVal(kept))
         self.run.show(self.loop.clauses, local, "loop kept: ")
         after = self.variant(local)
         self.run.path.show("loop variant falls", z3.And(after >= 0, after < self.before))
@@ -245,13 +295,14 @@ class _Cutter:
 
 def _start(algorithm: type, contract: Any) -> Exploration:
     """The empty window meets the invariant: one state, looked at as it is."""
-    made = algorithm(OPERATIONS["sum"])
-    state = SimpleNamespace(**vars(made), model=FifoWindow(OPERATIONS["sum"]), calls=0)
+    monoid = OpaqueMonoid()
+    made = algorithm(monoid)
+    state = SimpleNamespace(**vars(made), model=FifoWindow(monoid), calls=0)
 
     def run(path: Path) -> None:
         for clause in contract.INVARIANT:
             path.show(clause.__name__, z3.BoolVal(bool(clause(state))))
-        path.show("space", z3.BoolVal(len(shape_of(algorithm).aggregates) == contract.space(0)))
+        path.show("space", z3.BoolVal(stored_aggregates(made, Opaque) == contract.space(0)))
         if hasattr(contract, "savings"):
             path.show("account opens at 0", z3.BoolVal(bool(contract.savings(state) == 0)))
 
@@ -267,9 +318,10 @@ def induction(algorithm: type, contract: Any, operation: Operation) -> Explorati
     and nothing changes; on the way, that every pointer and stack access finds an element, that combine joins
     neighbours, and that pointers are used as Definition 1 allows.
     """
+    refuse_unseen(algorithm)
+    shape = shape_of(algorithm)
     if operation == "start":
         return _start(algorithm, contract)
-    shape = shape_of(algorithm)
 
     def run(path: Path) -> None:
         this = _Run.start(path, algorithm, contract, shape)
@@ -281,7 +333,7 @@ def induction(algorithm: type, contract: Any, operation: Operation) -> Explorati
         if path.ask() != z3.sat:
             path.show("the assumptions are satisfiable", z3.BoolVal(False))
             return
-        before = this.epoch.state
+        before, kept = this.epoch.state, dict(vars(this.object))
         try:
             if operation == "insert":
                 this.object.insert(this.window.next())
@@ -296,13 +348,15 @@ def induction(algorithm: type, contract: Any, operation: Operation) -> Explorati
                     path.show("EmptyWindowError is raised", z3.BoolVal(False))
                 this.window.evict()
         except EmptyWindowError:
-            path.show("EmptyWindowError only on an empty window", term(n) == 0)
+            evicts = operation in ("evict", "evict when empty")
+            path.show("EmptyWindowError only on evict of an empty window", z3.And(z3.BoolVal(evicts), term(n) == 0))
             path.show("nothing has changed", z3.BoolVal(_unchanged(before, this.state())))
         except (Finished, z3.Z3Exception):
             raise
         except Exception as error:
             path.show(f"raises {type(error).__name__}: {error}", z3.BoolVal(False))
             return
+        path.show("the object keeps attributes of the same kinds", z3.BoolVal(_same_kinds(kept, vars(this.object))))
         this.show(contract.INVARIANT, {})
         if operation == "evict when empty":
             return
@@ -321,27 +375,42 @@ def induction(algorithm: type, contract: Any, operation: Operation) -> Explorati
 
 def _unchanged(before: SimpleNamespace, after: SimpleNamespace) -> bool:
     """Whether every term of one state is that of the other: sufficient for equal, and all that is needed."""
-
-    def terms(value: Any) -> list[Any]:
-        if isinstance(value, SymbolicDeque):
-            return [*(part for pair in value.arrays.values() for part in pair), value.first, value.last]
-        if isinstance(value, SymbolicStack):
-            return [*(part for pair in value.arrays.values() for part in pair), value.height]
-        if isinstance(value, Segment):
-            return [value.lo, value.hi]
-        return [value.term] if isinstance(value, SymbolicPointer) else []
-
     return vars(before).keys() == vars(after).keys() and all(
-        x.eq(y)
-        for name in vars(before)
-        for x, y in zip(terms(vars(before)[name]), terms(vars(after)[name]), strict=True)
+        _same(_terms(value), _terms(vars(after)[name])) for name, value in vars(before).items()
     )
+
+
+def _terms(value: Any) -> list[Any]:
+    if isinstance(value, SymbolicDeque):
+        return [*(part for pair in value.arrays.values() for part in pair), value.first, value.last]
+    if isinstance(value, SymbolicStack):
+        return [*(part for pair in value.arrays.values() for part in pair), value.height]
+    if isinstance(value, Segment):
+        return [value.lo, value.hi]
+    return [value.term] if isinstance(value, SymbolicPointer) else []
+
+
+def _same(x: Any, y: Any) -> bool:
+    """The same object, or lists of the same terms."""
+    if isinstance(x, list) and isinstance(y, list):
+        return len(x) == len(y) and all(a.eq(b) for a, b in zip(x, y, strict=True))
+    return x is y
+
+
+def _same_kinds(before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Whether these attributes are all there are: the same containers, and pointers and partial aggregates as before."""
+
+    def same(x: Any, y: Any) -> bool:
+        return x is y or (type(x) is type(y) and isinstance(x, SymbolicPointer | Segment))
+
+    return before.keys() == after.keys() and all(same(value, after[name]) for name, value in before.items())
 
 
 def unreached(algorithm: type, branches: set[Branch]) -> list[str]:
     """The outcomes of conditions in the class's methods that no path saw, as `function: condition never outcome`.
 
-    `__init__` is left out: it is run as it is, not symbolically.
+    `__init__` is left out: it is run as it is, not symbolically.  ValueError for a condition whose parts cannot be told
+    apart: parts within parts, chained comparisons, two conditions on a line.
     """
     missing: list[str] = []
     for name, function in inspect.getmembers(algorithm, inspect.isfunction):
@@ -355,8 +424,15 @@ def unreached(algorithm: type, branches: set[Branch]) -> list[str]:
             parts = node.test.values if isinstance(node.test, ast.BoolOp) else [node.test]
             seen = [b for b in branches if (b.file, b.line) == (file, node.test.lineno + first - 1)]
             places = sorted({b.place for b in seen})
+            if len(places) > len(parts) or any(
+                isinstance(n, ast.BoolOp) or (isinstance(n, ast.Compare) and len(n.ops) > 1)
+                for part in parts
+                for n in ast.walk(part)
+            ):
+                raise ValueError(f"{name}: the parts of {ast.unparse(node.test)} cannot be told apart")
             for number, part in enumerate(parts):
-                outcomes = {b.outcome for b in seen if number < len(places) and b.place == places[number]}
+                denied = isinstance(part, ast.UnaryOp)  # `not`, the only one of a truth value
+                outcomes = {b.outcome != denied for b in seen if number < len(places) and b.place == places[number]}
                 missing += [
                     f"{name}: {ast.unparse(part)} never {outcome}"
                     for outcome in (True, False)

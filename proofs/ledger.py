@@ -100,11 +100,14 @@ def settle(claim: Claim) -> Row:
     outcome = _run(claim.check)
     controls: list[tuple[str, Verdict, str]] = []
     for control in claim.controls:
-        rejected = _run(control.check)
-        controls.append((control.name, rejected.verdict, rejected.detail))
+        rejection = _run(control.check)
+        controls.append((control.name, rejection.verdict, rejection.detail))
     verdict, detail = outcome.verdict, outcome.detail
-    if not claim.controls:
+    survivors = [f"{name}: {how}" for name, rejected, how in controls if rejected != "fails"]
+    if verdict == "holds" and not controls:
         verdict, detail = "unknown", "no control: a check that cannot fail shows nothing"
+    elif verdict == "holds" and survivors:
+        verdict, detail = "unknown", f"not rejected: {'; '.join(survivors)}"
     return Row(claim, verdict, detail, time.perf_counter() - began, tuple(controls), outcome.statistics)
 
 
@@ -120,6 +123,6 @@ def exit_code(rows: Iterable[Row]) -> int:
     rows = list(rows)
     if any(row.verdict == "fails" or any(v == "holds" for _, v, _ in row.controls) for row in rows):
         return 1
-    if not rows or any(row.verdict == "unknown" or row.surviving for row in rows):
+    if not rows or any(row.verdict != "holds" or row.surviving for row in rows):
         return 3
     return 0

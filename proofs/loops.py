@@ -7,7 +7,8 @@
 
 Nothing is unrolled: the rewritten function has one path into the loop's body and one past the loop.  What is forgotten:
 the local variables that S assigns, the attributes of self that S assigns, every container of self that S does more to
-than read, and the number of combine calls.
+than read, and the number of combine calls.  That S changes nothing else, not even in a method that it calls, is an
+obligation.
 """
 
 import ast
@@ -64,7 +65,7 @@ class _CutLoops(ast.NodeTransformer):
         head = [
             f"{CUT}.enter(locals())",
             f"{CUT}.forget({attributes!r}, {only_read(self.function, node)!r})",
-            *(f"{name} = {CUT}.forgotten({name})" for name in local),
+            *(f"{name} = {CUT}.forgotten({name!r}, {name})" for name in local),
             f"{CUT}.assume(locals())",
         ]
         statements = ast.parse("\n".join(head)).body

@@ -6,8 +6,8 @@ assumes facts and leaves obligations, and Z3 is asked for each obligation under 
 `formula` turns a predicate written as plain Python into one Z3 formula, by running it through all its branches.  So the
 contracts are taken as they are read, `and`, `or`, `if` and chained comparisons included, and not written again.
 
-What keeps this honest: an assumption that makes a path contradictory is reported (`vacuous`), so is a path without an
-obligation (`idle`), and an answer `unknown` from Z3 is a failure of its own kind, never a pass.
+What keeps this honest: a path whose assumptions are not known to be satisfiable is reported (`vacuous`), so is a path
+without an obligation (`idle`), and an answer `unknown` from Z3 is a failure of its own kind, never a pass.
 """
 
 import sys
@@ -55,7 +55,7 @@ class Exploration:
     """How often each obligation was put to Z3."""
     failures: list[Failure] = field(default_factory=list[Failure])
     vacuous: int = 0
-    """Paths whose assumptions contradict each other: they would prove anything."""
+    """Paths whose assumptions contradict each other, or may do so: they would prove anything."""
     idle: int = 0
     """Paths that reached no obligation."""
     branches: set["Branch"] = field(default_factory=lambda: set[Branch]())
@@ -206,7 +206,7 @@ def explore(run: Callable[[Path], None]) -> Exploration:
         report.paths += 1
         if path.shown == 0:
             report.idle += 1
-        if path.ask() == z3.unsat:
+        if path.ask() != z3.sat:
             report.vacuous += 1
         work += path.open
     return report
@@ -216,6 +216,7 @@ class SymbolicBool:
     """A truth value that is not known yet.  Asking for it, as `if` does, takes a branch."""
 
     __slots__ = ("term",)
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
 
     def __init__(self, term: Truth) -> None:
         self.term = z3.simplify(term)
@@ -233,10 +234,17 @@ class SymbolicBool:
             path.report.branches.add(Branch(frame.f_code.co_filename, frame.f_lineno, frame.f_lasti, choice))
         return choice
 
+    def __eq__(self, other: object) -> bool:
+        return bool(self) == other
+
 
 def term(value: "int | SymbolicInt") -> Integer:
-    """The Z3 term of a plain or symbolic integer."""
-    return value.term if isinstance(value, SymbolicInt) else z3.IntVal(value)
+    """The Z3 term of a plain or symbolic integer.  TypeError for anything else: Z3 would round it."""
+    if isinstance(value, SymbolicInt):
+        return value.term
+    if not isinstance(value, int):  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked
+        raise TypeError(f"{value!r} is no integer")
+    return z3.IntVal(value)
 
 
 class SymbolicInt:
@@ -247,6 +255,9 @@ class SymbolicInt:
 
     def __init__(self, term: Integer) -> None:
         self.term = term
+
+    def __bool__(self) -> bool:
+        return bool(self != 0)
 
     def __add__(self, other: "int | SymbolicInt") -> "SymbolicInt":
         return SymbolicInt(self.term + term(other))

@@ -28,11 +28,12 @@ def test_the_tables_are_up_to_date() -> None:
     assert with_tables(TEXT) == TEXT, "python tests/readme.py writes them anew"
 
 
-def test_the_python_session_is_right() -> None:
-    session = re.findall(r"```python\n(>>>.*?)```", TEXT, re.DOTALL)
-    assert len(session) == 1
-    tests = doctest.DocTestParser().get_doctest(session[0], {}, "README", str(README), 0)
-    assert doctest.DocTestRunner().run(tests).failed == 0
+def test_the_python_sessions_are_right() -> None:
+    sessions = re.findall(r"```python\n(>>>.*?)```", TEXT, re.DOTALL)
+    assert len(sessions) == 2
+    for session in sessions:
+        tests = doctest.DocTestParser().get_doctest(session, {}, "README", str(README), 0)
+        assert doctest.DocTestRunner().run(tests).failed == 0
 
 
 @pytest.fixture
