@@ -1,8 +1,9 @@
 """Exhaustive exploration: every reachable structural state up to a window size, every operation from each.
 
-Control flow in these algorithms never looks at a value, so a run over the free monoid decides every monoid.  A state is
-all that an algorithm keeps: pointers and sizes, and the contents, with the letters counted from the window's oldest.  At
-each one every clause of the contracts is checked.
+Control flow in these algorithms never looks at a value, so a run over the free monoid decides every monoid.  A state
+is all that an algorithm keeps: pointers, sizes and contents, with letters counted from the window's oldest; products
+with an evicted element count as one, as none can become part of a right answer.  At each state every clause of the
+contracts is checked.
 
 This is independent of the symbolic engine: the reference is run as it is, in plain Python, on strings.
 """
@@ -27,8 +28,15 @@ from swagproof.proofs.loops import has_loop, loop_of, watched
 from swagproof.proofs.variants import Variant
 from swagproof.reference.catalogue import Column
 
+
+def _without(a: str, ab: str) -> str:
+    if not ab.startswith(a):
+        raise ValueError(f"{ab!r} does not begin with {a!r}")
+    return ab.removeprefix(a)
+
+
 REMOVABLE: Final[Operation[str, str, str]] = replace(
-    CONCATENATION, name="concatenation with prefix removal", remove=lambda a, ab: ab.removeprefix(a)
+    CONCATENATION, name="concatenation with prefix removal", remove=_without
 )
 """The free monoid, with the left subtraction that subtract-on-evict asks for."""
 
@@ -86,12 +94,14 @@ def clone(algorithm: Any) -> Any:
 
 
 def state_of(algorithm: Any, evicted: int) -> tuple[Any, ...]:
-    """What tells states apart: pointers counted from the deque's begin, and contents counted from the window's oldest."""
+    """What tells states apart: pointers, from the deque's begin on, and contents, from the window's oldest on."""
 
     def counted(value: str) -> Any:
-        first = ord(value[0]) - FIRST_LETTER if value else 0
+        first = ord(min(value)) - FIRST_LETTER if value else evicted
+        if first < evicted:
+            return "evicted"
         if value == LETTERS[first : first + len(value)]:
-            return (first - evicted, len(value)) if value else ()
+            return first - evicted if value else 0, len(value)
         return tuple(ord(letter) - FIRST_LETTER - evicted for letter in value)
 
     kept: list[Any] = []
@@ -100,7 +110,9 @@ def state_of(algorithm: Any, evicted: int) -> tuple[Any, ...]:
             kept.append(value - algorithm.deque.begin())
         elif isinstance(value, ChunkedDeque | Stack):
             items = [value[slot] for slot in slots(value)]
-            kept.append(tuple((counted(i.val), counted(i.agg)) if isinstance(i, Element) else counted(i) for i in items))
+            kept.append(
+                tuple((counted(i.val), counted(i.agg)) if isinstance(i, Element) else counted(i) for i in items)
+            )
         elif isinstance(value, str):
             kept.append(counted(value))
     return tuple(kept)

@@ -299,9 +299,15 @@ def _start(algorithm: type, contract: Any) -> Exploration:
     made = algorithm(monoid)
     state = SimpleNamespace(**vars(made), model=FifoWindow(monoid), calls=0)
 
+    def holds(clause: Any) -> bool:
+        try:
+            return bool(clause(state))
+        except (IndexError, TypeError):
+            return False
+
     def run(path: Path) -> None:
         for clause in contract.INVARIANT:
-            path.show(clause.__name__, z3.BoolVal(bool(clause(state))))
+            path.show(clause.__name__, z3.BoolVal(holds(clause)))
         path.show("space", z3.BoolVal(stored_aggregates(made, Opaque) == contract.space(0)))
         if hasattr(contract, "savings"):
             path.show("account opens at 0", z3.BoolVal(bool(contract.savings(state) == 0)))
@@ -398,7 +404,7 @@ def _same(x: Any, y: Any) -> bool:
 
 
 def _same_kinds(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Whether these attributes are all there are: the same containers, and pointers and partial aggregates as before."""
+    """Whether these attributes are all there are: the same containers, pointers and partial aggregates as before."""
 
     def same(x: Any, y: Any) -> bool:
         return x is y or (type(x) is type(y) and isinstance(x, SymbolicPointer | Segment))

@@ -24,6 +24,10 @@ TIMEOUT_MS: Final = 20_000
 """For one question to Z3.  The slowest takes a few milliseconds; a time-out is `unknown`."""
 
 
+MOST_PATHS: Final = 1_000
+"""Of one run.  The references need at most nine; code that needs more is not proved, and not explored for ever."""
+
+
 class Finished(Exception):
     """Ends a path early: at the back edge of a cut loop."""
 
@@ -197,6 +201,9 @@ def explore(run: Callable[[Path], None]) -> Exploration:
     report = Exploration()
     work: list[list[bool]] = [[]]
     while work:
+        if report.paths == MOST_PATHS:
+            report.failures.append(Failure("every path is explored", True, f"more than {MOST_PATHS} paths"))
+            break
         path = Path(work.pop(), report)
         with _deciding(path):
             try:

@@ -1,18 +1,17 @@
-"""Induction over operations: wrong classes are refuted, what the engine cannot see is refused, nothing passes unseen."""
+"""Induction over operations: wrong classes are refuted, and what the engine cannot see is refused."""
 
-from typing import Any, Generic
+from typing import Any
 
 import pytest
 
 from swagproof.models.deque import ChunkedDeque
-from swagproof.models.monoid import A, Monoid
-from swagproof.models.stack import Stack
-from swagproof.proofs import daba, daba_lite, two_stacks
+from swagproof.models.monoid import Monoid
+from swagproof.proofs import daba, two_stacks
 from swagproof.proofs.fifo import Theorem, explored
 from swagproof.proofs.induction import OPERATIONS_OF_FIFO, induction, shape_of, unreached
 from swagproof.proofs.subset import refuse_unseen
 from swagproof.proofs.symbolic import Branch, Exploration
-from swagproof.proofs.variants import Variant, wrong
+from swagproof.proofs.variants import BLIND_EVICT, Variant, wrong
 from swagproof.reference.catalogue import (
     DABA,
     DABA_LITE,
@@ -23,7 +22,6 @@ from swagproof.reference.catalogue import (
     TWO_STACKS_LITE,
     Column,
 )
-from swagproof.reference.two_stacks import TwoStacks
 
 
 def run(column: Column, variant: Variant | None = None) -> Exploration:
@@ -44,9 +42,7 @@ def test_the_reference_meets_every_obligation(column: Column) -> None:
     assert report.failures == []
     assert report.sound
     clauses = {clause.__name__ for clause in column.contract.INVARIANT}
-    assert clauses | {"answer", "space", "query changes nothing", "EmptyWindowError is raised"} - {
-        "EmptyWindowError is raised"
-    } <= set(report.shown)
+    assert clauses | {"answer", "space", "query changes nothing", "nothing has changed"} <= set(report.shown)
     assert all(f"{operation} calls" in report.shown for operation in ("insert", "evict", "query"))
 
 
@@ -66,7 +62,7 @@ REFUTED: list[tuple[str, Column, tuple[str, str, str], str]] = [
     (
         "control flow looks at values",
         TWO_STACKS_LITE,
-        ("query", "    return", "    if self.F != self.B and self.deque[self.F] == self.aggB:\n        pass\n    return"),
+        ("query", "    return", "    if self.deque[self.F] == self.aggB:\n        pass\n    return"),
         "control flow looks at no value",
     ),
     (
@@ -125,8 +121,8 @@ REFUTED: list[tuple[str, Column, tuple[str, str, str], str]] = [
     (
         "a struct is used after its slot was written anew",
         TWO_STACKS,
-        ("evict", "self.F.push(", "top = self.B.top(); self.B.pop(); self.B.push(Element(top.val, top.agg)); "
-         "top.val; self.F.push("),
+        ("insert", TURN, "self.B.push(Element(v, v)); top = self.B.top(); self.B.push(Element(v, v)); top.val; "
+         f"self.B.pop(); self.B.pop(); {TURN}"),
         "a struct is used before its container changes",
     ),
     (
@@ -139,7 +135,7 @@ REFUTED: list[tuple[str, Column, tuple[str, str, str], str]] = [
         "a new struct is stored twice",
         TWO_STACKS,
         ("insert", TURN, "e = Element(v, self.monoid.combine(self.pi_B(), v)); self.B.push(e); self.F.push(e)"),
-        "raises AttributeError: val",
+        "raises AttributeError",
     ),
     ("pointers jump", DABA, ("insert", "self.E + 1", "self.E + 1 + 0"),
      "only the pointer operations of Definition 1"),
@@ -170,23 +166,24 @@ REFUTED: list[tuple[str, Column, tuple[str, str, str], str]] = [
 
 @pytest.mark.parametrize(("name", "column", "edit", "obligation"), REFUTED, ids=[case[0] for case in REFUTED])
 def test_a_wrong_class_is_refuted(name: str, column: Column, edit: tuple[str, str, str], obligation: str) -> None:
-    assert obligation in failures(column, wrong(name, edit))
+    assert any(failed.startswith(obligation) for failed in failures(column, wrong(name, edit)))
 
 
 REFUSED: list[tuple[str, tuple[str, str, str], str]] = [
     ("identity tests", ("query", "    return", "    self.F is self.E\n    return"), "Is"),
     ("membership", ("query", "    return", "    self.F in self.deque\n    return"), "In"),
-    ("handlers", ("fixup", "    combine =", "    try:\n        pass\n    except Exception:\n        pass\n    combine ="),
+    ("handlers", ("fixup", "    combine =", "    try:\n        pass\n    finally:\n        pass\n    combine ="),
      "Try"),
     ("functions within", ("query", "    return", "    def f():\n        pass\n    return"), "FunctionDef"),
     ("lambdas", ("query", "    return", "    f = lambda: 0\n    return"), "Lambda"),
     ("imports", ("query", "    return", "    import os\n    return"), "Import"),
     ("deletion", ("query", "    return", "    del self.F\n    return"), "Delete"),
     ("assertions", ("query", "    return", "    assert self.F == self.F\n    return"), "Assert"),
-    ("other people's functions", ("query", "    return", "    getattr(self, 'F')\n    return"), "self by another name"),
+    ("other people's functions", ("query", "    return", "    getattr(self, 'F')\n    return"), "the name getattr"),
+    ("functions given self", ("query", "    return", "    self.deque.size(self)\n    return"), "self by another name"),
     ("builtins", ("query", "    return", "    id(0)\n    return"), "the name id"),
     ("globals", ("query", "    return", "    Daba\n    return"), "the name Daba"),
-    ("super", ("query", "    return", "    super().query()\n    return"), "the name super"),
+    ("super", ("query", "    return", "    super().query()\n    return"), "the attribute query"),
     ("another self", ("query", "    return", "    this = self\n    return"), "self by another name"),
     ("a struct that is changed by another name", ("insert", "    self.fixup()", "    e = self.deque[self.F]\n"
      "    e.agg = v\n    self.fixup()"), "the place that e.agg changes"),
@@ -226,19 +223,6 @@ def test_wrapped_methods_are_refused() -> None:
     query.__wrapped__ = DABA.algorithm.query  # type: ignore[attr-defined]  # as functools.wraps does
     with pytest.raises(ValueError, match="does not see through what wraps it"):
         refuse_unseen(type("Wrapped", (DABA.algorithm,), {"query": query}))
-
-
-class Made(TwoStacks[A], Generic[A]):
-    """Two-Stacks, made with something else beside."""
-
-    extra: Any
-
-    def __init__(self, monoid: Monoid[A]) -> None:
-        super().__init__(monoid)
-        self.extra = self.make()
-
-    def make(self) -> Any:
-        return None
 
 
 @pytest.mark.parametrize(
@@ -325,7 +309,7 @@ def reached(column: Column, variant: Variant | None = None) -> list[str]:
 
 def test_outcomes_that_no_path_saw_are_named() -> None:
     assert reached(TWO_STACKS_LITE) == ["evict: self.B != self.E never False"]
-    assert reached(DABA_LITE, daba_lite.QUERY_LEFT) == [
+    assert reached(DABA_LITE, daba.QUERY_LEFT) == [
         "pi_F: self.F == self.B never True",
         "pi_F: self.F == self.B never False",
     ]
@@ -338,8 +322,8 @@ def test_outcomes_of_a_denial_are_those_of_the_denial() -> None:
 
 
 def test_a_condition_that_is_never_asked_is_named() -> None:
-    assert {"evict: False never True", "evict: False never False"} <= set(reached(DABA, daba.BLIND_EVICT))
-    assert len(unreached(DABA.algorithm, set[Branch]())) == 20
+    assert {"evict: False never True", "evict: False never False"} <= set(reached(DABA, BLIND_EVICT))
+    assert len(unreached(DABA.algorithm, set[Branch]())) == 2 * 9, "five of Pi, one of evict, three of fixup"
 
 
 @pytest.mark.parametrize("condition", ["self.F == self.E or (self.F == self.E and self.F == self.E)"])
