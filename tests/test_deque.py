@@ -51,6 +51,11 @@ class DequeMachine(RuleBasedStateMachine):
                 self.first += 1
 
     @rule()
+    def fill_a_chunk(self) -> None:
+        self.push(CHUNK - len(self.pushed) % CHUNK)
+        self.scan()
+
+    @rule()
     def drain(self) -> None:
         self.pop(len(self.pushed) - self.first)
 
