@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from interrupts import hear_interrupts
 
 COMMAND = [sys.executable, "-m", "swagproof"]
 
@@ -135,6 +136,7 @@ def test_interrupted_it_leaves_nothing_behind(to_group: bool) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=hear_interrupts,
     )
     deadline = time.monotonic() + 60
     while len(with_mark(mark)) < 4 and process.poll() is None and time.monotonic() < deadline:

@@ -13,6 +13,7 @@ from typing import Any, get_type_hints
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from interrupts import hear_interrupts
 
 from swagproof.models.operations import OPERATIONS, SAMPLE_DEVIATION, STANDARD_DEVIATION
 from swagproof.proofs import crosshair
@@ -223,7 +224,7 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     child = f"import os, pathlib, time; pathlib.Path({str(note)!r}).write_text(str(os.getpid())); time.sleep(60)"
     parent = f"import sys; from swagproof.proofs.crosshair import run; run([sys.executable, '-c', {child!r}], limit=60)"
-    process = subprocess.Popen([sys.executable, "-c", parent], stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([sys.executable, "-c", parent], stderr=subprocess.DEVNULL, preexec_fn=hear_interrupts)
     try:
         for _ in range(300):
             if note.exists() and note.read_text():

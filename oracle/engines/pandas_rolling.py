@@ -7,7 +7,7 @@ pandas computes in 64-bit floats and takes NaN for a missing value, so integers 
 Needs pandas: `pip install 'swagproof[engines]'`.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 try:
     import pandas
@@ -17,6 +17,8 @@ except ImportError as error:  # pragma: no cover  # the tests have it
 
 class Rolling:
     """A window over the newest `n` of all values ever inserted."""
+
+    aggregate: ClassVar[str]
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid
@@ -33,44 +35,33 @@ class Rolling:
     def query(self) -> Any:
         if self.n == 0:
             return self.monoid.identity
-        return float(self.last(pandas.Series(self.history, dtype="float64").rolling(self.n)).iloc[-1])
-
-    def last(self, rolling: Any) -> Any:
-        """The engine's answers, a row for each value."""
-        raise NotImplementedError
+        rolling = pandas.Series(self.history, dtype="float64").rolling(self.n)
+        return float(getattr(rolling, self.aggregate)().iloc[-1])
 
 
 class RollingSum(Rolling):
     """`rolling(n).sum()`, judged as a floating sum."""
 
+    aggregate = "sum"
     monoids = ("float-sum",)
-
-    def last(self, rolling: Any) -> Any:
-        return rolling.sum()
 
 
 class RollingMax(Rolling):
     """`rolling(n).max()`."""
 
+    aggregate = "max"
     monoids = ("max",)
-
-    def last(self, rolling: Any) -> Any:
-        return rolling.max()
 
 
 class RollingMin(Rolling):
     """`rolling(n).min()`."""
 
+    aggregate = "min"
     monoids = ("min",)
-
-    def last(self, rolling: Any) -> Any:
-        return rolling.min()
 
 
 class RollingCount(Rolling):
     """`rolling(n).count()`."""
 
+    aggregate = "count"
     monoids = ("count",)
-
-    def last(self, rolling: Any) -> Any:
-        return rolling.count()
