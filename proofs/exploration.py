@@ -9,7 +9,7 @@ This is independent of the symbolic engine: the reference is run as it is, in pl
 """
 
 import inspect
-from collections import deque as queue
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from types import SimpleNamespace
@@ -26,6 +26,7 @@ from swagproof.models.window import EmptyWindowError, FifoWindow
 from swagproof.proofs.ledger import Outcome
 from swagproof.proofs.loops import has_loop, loop_of, watched
 from swagproof.proofs.variants import Variant
+from swagproof.proofs.walk import Counts, Violation, counted, walk
 from swagproof.reference.catalogue import Column
 
 
@@ -45,17 +46,6 @@ Step = Literal["insert", "evict", "query"]
 FIRST_LETTER: Final = 0x3B1
 LETTERS: Final = "".join(chr(code) for code in range(FIRST_LETTER, 0xD800))
 """The k-th element of a history is the k-th of these: no two in a window are alike."""
-
-
-@dataclass(frozen=True)
-class Violation(Exception):
-    """A check that failed, and the operations that led there."""
-
-    check: str
-    trace: tuple[Step, ...]
-
-    def __str__(self) -> str:
-        return f"{self.check} after {' '.join(self.trace)}"
 
 
 def clone(algorithm: Any) -> Any:
@@ -135,7 +125,7 @@ class _Place:
         return state_of(self.algorithm, self.inserted - self.window.size)
 
 
-def explore(column: Column, limit: int, variant: Variant | None = None) -> tuple[int, int]:
+def explore(column: Column, limit: int, variant: Variant | None = None) -> Counts:
     """Visit every state with at most `limit` elements.  Returns (states, transitions); raises Violation.
 
     Checked at each: every clause of the invariant, the combine calls of the theorem, the account of the amortised
@@ -146,21 +136,14 @@ def explore(column: Column, limit: int, variant: Variant | None = None) -> tuple
     made = _with_watched_loops(column, column.algorithm if variant is None else variant.of(column.algorithm))
     start = _Place(made(monoid), FifoWindow(REMOVABLE), ())
     _check(column, start, None)
-    states = {start.state}
-    transitions = 0
-    work = queue([start])
-    while work:
-        place = work.popleft()
+
+    def after(place: _Place) -> Iterator[_Place]:
         n = place.window.size
         steps: list[Step] = ["query", "evict", *(["insert"] if n < limit else [])]  # type: ignore[list-item]  # mypy loses the literals
         for step in steps:
-            after = _taken(column, place, step, monoid) if n or step != "evict" else _refused(place)
-            transitions += 1
-            state = after.state
-            if state not in states:
-                states.add(state)
-                work.append(after)
-    return len(states), transitions
+            yield _taken(column, place, step, monoid) if n or step != "evict" else _refused(place)
+
+    return walk(start, after, lambda place: place.state)
 
 
 class _Broken(Exception):
@@ -253,11 +236,4 @@ def _check(column: Column, place: _Place, calls: int | None) -> None:
 
 def exploration(column: Column, limit: int, expected: tuple[int, int], variant: Variant | None = None) -> Outcome:
     """Explore, and hold the counts against the ones expected: an explorer that explores nothing must fail."""
-    try:
-        found = explore(column, limit, variant)
-    except Violation as violation:
-        return Outcome("fails", str(violation))
-    statistics = {"states": found[0], "transitions": found[1]}
-    if found != expected:
-        return Outcome("unknown", f"{found[0]:,} states and {found[1]:,} transitions, not {expected}", statistics)
-    return Outcome("holds", f"{found[0]:,} states, {found[1]:,} transitions", statistics)
+    return counted(lambda: explore(column, limit, variant), expected)

@@ -2,7 +2,9 @@
 
 import pytest
 
-from swagproof.proofs.errata import ERRATA, READINGS, Averages, Erratum, first_violation, sliding_averages
+from swagproof.proofs.errata import ERRATA
+from swagproof.proofs.errata.erratum import IN_ORDER, Erratum
+from swagproof.proofs.errata.in_order import READINGS, Averages, first_violation, sliding_averages
 from swagproof.proofs.ledger import exit_code, settle
 from swagproof.proofs.variants import Variant
 from swagproof.reference.catalogue import DABA, DABA_LITE, FIFO, Column
@@ -27,12 +29,12 @@ def test_ids_are_unique() -> None:
 
 
 def test_an_erratum_whose_printed_form_stands_fails() -> None:
-    stands = Erratum("X-1", "nowhere", "1 is 1.", "1 is 1, too.", lambda: None, lambda: None)
+    stands = Erratum(IN_ORDER, "X-1", "nowhere", "1 is 1.", "1 is 1, too.", lambda: None, lambda: None)
     assert exit_code([settle(stands.claim())]) == 1
 
 
 def test_an_erratum_whose_correction_falls_too_does_not_hold() -> None:
-    falls = Erratum("X-2", "nowhere", "1 is 2.", "1 is 3.", lambda: "1 is 1", lambda: "1 is 1")
+    falls = Erratum(IN_ORDER, "X-2", "nowhere", "1 is 2.", "1 is 3.", lambda: "1 is 1", lambda: "1 is 1")
     row = settle(falls.claim())
     assert row.verdict != "holds"
     assert exit_code([row]) == 1

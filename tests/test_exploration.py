@@ -9,8 +9,9 @@ from swagproof.models.element import Element
 from swagproof.models.monoid import Counting
 from swagproof.models.stack import Stack
 from swagproof.proofs import daba, daba_lite, recalculate, two_stacks, two_stacks_lite
-from swagproof.proofs.exploration import REMOVABLE, Violation, clone, exploration, explore, state_of
+from swagproof.proofs.exploration import REMOVABLE, clone, exploration, explore, state_of
 from swagproof.proofs.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
+from swagproof.proofs.walk import Violation
 from swagproof.reference.catalogue import (
     DABA,
     DABA_LITE,

@@ -20,9 +20,10 @@ import pytest
 
 from swagproof.models.deque import Pointer
 from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.exploration import Violation, explore
+from swagproof.proofs.exploration import explore
 from swagproof.proofs.induction import OPERATIONS_OF_FIFO, induction
 from swagproof.proofs.variants import Edit, Variant
+from swagproof.proofs.walk import Violation
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
 
 SEED: Final = 2021

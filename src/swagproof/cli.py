@@ -156,11 +156,12 @@ def errata(json_file: str | None) -> None:
     Exit code 1 when a trace no longer shows it.
     """
     from swagproof.proofs.errata import ERRATA
+    from swagproof.proofs.errata.erratum import PAPERS
 
     found = [
         {
             "id": erratum.id,
-            "paper": "In-Order Sliding-Window Aggregation in Worst-Case Constant Time (2021)",
+            "paper": PAPERS[erratum.paper],
             "place": erratum.place,
             "printed": erratum.printed,
             "holds": erratum.holds,
@@ -170,7 +171,11 @@ def errata(json_file: str | None) -> None:
     ]
 
     def print_errata(console: Console) -> None:
+        paper = None
         for entry in found:
+            if entry["paper"] != paper:
+                paper = entry["paper"]
+                console.print(f"[italic]{paper}[/italic]")
             console.print(f"[bold]{entry['id']}[/bold]  {escape(entry['place'] or '')}")
             for name in ("printed", "holds", "trace"):
                 console.print(f"  {name + ':':9}{escape(entry[name] or 'none found')}", highlight=False)

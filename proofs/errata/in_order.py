@@ -1,10 +1,4 @@
-"""Where a printed sentence, listing or example does not hold, with the shortest trace that shows it.
-
-Each erratum is checked twice over the same cases: what is printed must be refuted, what is said to hold must not be.
-Printed text is given in our own words; its place says where to look it up.
-
-All are of *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021).
-"""
+"""The errata of *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021)."""
 
 import inspect
 import itertools
@@ -19,51 +13,13 @@ from swagproof.models.operations import AFFINE, ARG_MAX, CONCATENATION, M4, MAX,
 from swagproof.models.stack import Stack
 from swagproof.models.window import EmptyWindowError
 from swagproof.proofs import two_stacks
-from swagproof.proofs.exploration import Violation, explore
+from swagproof.proofs.errata.erratum import IN_ORDER, Erratum, Search
+from swagproof.proofs.exploration import explore
 from swagproof.proofs.histories import Run, first_history, histories, in_words
-from swagproof.proofs.ledger import Claim, Control, Outcome
 from swagproof.proofs.variants import BLIND_EVICT, Variant, wrong
+from swagproof.proofs.walk import Violation
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
 from swagproof.reference.listings import LISTINGS
-
-Search = Callable[[], str | None]
-"""Look for a case in which a sentence does not hold; the case in words, or None."""
-
-
-@dataclass(frozen=True)
-class Erratum:
-    """A place where what is printed does not hold."""
-
-    id: str
-    place: str
-    printed: str
-    holds: str
-    refute_printed: Search
-    refute_corrected: Search
-
-    def claim(self) -> Claim:
-        """The erratum as a row of the ledger: it holds when the printed sentence is refuted, the corrected one not."""
-
-        def check() -> Outcome:
-            trace = self.refute_printed()
-            return Outcome("holds", trace) if trace else Outcome("fails", "what is printed was not refuted")
-
-        def control() -> Outcome:
-            trace = self.refute_corrected()
-            return Outcome("holds", trace) if trace else Outcome("fails", "not refuted by the same cases")
-
-        return Claim(
-            self.id,
-            f"Printed: {self.printed} Holds: {self.holds}",
-            f"In-Order SWAG (2021), {self.place}",
-            "errata",
-            "refuted-as-printed",
-            "run of the reference",
-            "the trace given; what holds instead has its own row where it is proved",
-            "reference, and the as-printed variant",
-            check,
-            (Control("what holds, on the same cases", control),),
-        )
 
 
 def first_violation(column: Column, variant: Variant | None = None) -> str | None:
@@ -429,6 +385,7 @@ def _crosses_that_hold() -> str | None:
 
 ERRATA: Final[tuple[Erratum, ...]] = (
     Erratum(
+        IN_ORDER,
         "DEF-1",
         "section 2.1, left inverse",
         "A monoid has a left inverse when a b inv(a) = b for all a, b.",
@@ -438,6 +395,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         _left_inverse_corrected,
     ),
     Erratum(
+        IN_ORDER,
         "DEF-2",
         "sections 3 to 6, evict",
         "Evict pops, whatever the window holds.",
@@ -446,6 +404,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         _empty_evict_corrected,
     ),
     Erratum(
+        IN_ORDER,
         "LAY-1",
         "listings; section 4, after the listing of evict",
         "The flip's loop is lines 11 to 14, B is set at line 15 and aggB at line 16.",
@@ -455,6 +414,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         lambda: _prose_lines(-1),
     ),
     Erratum(
+        IN_ORDER,
         "LAY-2",
         "listings of evict (section 4) and fixup (sections 5, 6), indentation lost",
         "Any nesting that the lines as supplied allow.",
@@ -464,6 +424,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         _reading_taken,
     ),
     Erratum(
+        IN_ORDER,
         "TAB-1",
         "Table 1 (ticks lost; crosses read as: max-like neither invertible nor commutative, sketches not invertible)",
         "Mergeable sketches have no inverse, and max-like operators do not commute.",
@@ -472,6 +433,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         _crosses_that_hold,
     ),
     Erratum(
+        IN_ORDER,
         "TS-1",
         "Theorems 3.2 and 4.2, amortised combine calls",
         "Insert invokes combine once, evict amortised once.",
@@ -481,6 +443,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         lambda: _two_coins(TWO_STACKS.algorithm)() or _two_coins(TWO_STACKS_LITE.algorithm)(),
     ),
     Erratum(
+        IN_ORDER,
         "TS-2",
         "Theorem 3.2, space",
         "Two-Stacks needs space for 2n partial aggregates.",
@@ -489,6 +452,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         lambda: _peak(lambda n: 2 * n + 2),
     ),
     Erratum(
+        IN_ORDER,
         "TSL-1",
         "Theorem 4.2, its proof",
         "The flip invokes combine once for every element of l_B; evict at most n times.",
@@ -497,6 +461,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         lambda: _flip_calls(lambda n: n - 1),
     ),
     Erratum(
+        IN_ORDER,
         "TSL-2",
         "section 4, listing of evict, l.9",
         "The condition B != E guards against an empty window.",
@@ -506,6 +471,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         lambda: None if _raises(TWO_STACKS_LITE.algorithm, EmptyWindowError) else "evict: not refused",
     ),
     Erratum(
+        IN_ORDER,
         "DABA-1",
         "section 5, singleton case",
         "Fixup meets |l_F| = 0 only with |l_B| = 1, and then leaves a window of one element.",
@@ -515,6 +481,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         _singleton((0, 1)),
     ),
     Erratum(
+        IN_ORDER,
         "DABA-2",
         "Theorems 5.2 and 6.2, averages",
         "On average DABA invokes combine 2.5 times an insert and 1.5 times an evict, DABA Lite 2 and 1 times.",
@@ -524,6 +491,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         _account,
     ),
     Erratum(
+        IN_ORDER,
         "DABA-3",
         "section 5, shrink case",
         "Shrink sets *L.agg to v_{L-F} ... v_{B-F}, and *(A-1).agg to v_{A-F-1} ... v_{B-F}.",
@@ -532,6 +500,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         _shrunk(-1),
     ),
     Erratum(
+        IN_ORDER,
         "DABA-4",
         "section 5, intuitive view",
         "B moves only when a flip happens.",
@@ -541,6 +510,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         _boundary(True),
     ),
     Erratum(
+        IN_ORDER,
         "DABA-5",
         "sections 5 and 6, directions",
         "The leftmost portion of l_F is aggregated to the left, l_B to the right.",
@@ -549,6 +519,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         lambda: _direction("to the right"),
     ),
     Erratum(
+        IN_ORDER,
         "DABAL-1",
         "section 6, contents invariants",
         "The contents invariants speak of aggRA and aggR.",
@@ -557,6 +528,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         lambda: _names(("aggRA", "aggB")),
     ),
     Erratum(
+        IN_ORDER,
         "DABAL-2",
         "section 6, running example of insert",
         "aggB = 0 * 1, with the monoid's operator.",
@@ -573,6 +545,3 @@ def _raises(algorithm: type[Any], error: type[Exception]) -> bool:
     except Exception as raised:
         return type(raised) is error
     return False
-
-
-CLAIMS: Final[tuple[Claim, ...]] = tuple(erratum.claim() for erratum in ERRATA)

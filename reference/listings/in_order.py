@@ -1,16 +1,13 @@
-"""The papers' listings as they were supplied: which line of which function says what, in this project's notation.
+"""Listings of *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021).
 
-A tag `[DABA l.19]` at a line of a reference file names line 19 of the listing's function of the same name.  Numbers
-alone are ambiguous (erratum LAY-1: DABA has two lines 10, 13 and 18), so the function is part of the address.  A test
-checks that every line is transcribed, in order, and that no tag points nowhere.
-
+Numbers alone are ambiguous (erratum LAY-1: DABA has two lines 10, 13 and 18), so the function is part of the address.
 Indentation is lost in the supplied text.  The reading taken is that of the reference; `swagproof errata` (LAY-2) shows
 what the others would do.
 """
 
 from typing import Final
 
-Listing = dict[str, dict[int, str]]
+from swagproof.reference.listings.listing import Listing
 
 LISTINGS: Final[dict[str, Listing]] = {
     "Two-Stacks": {
@@ -103,4 +100,3 @@ LISTINGS: Final[dict[str, Listing]] = {
         },
     },
 }
-"""Listing -> function (its name here) -> line number as printed -> step."""

@@ -1,0 +1,63 @@
+"""An erratum: a printed sentence, listing or example that does not hold, with the shortest trace that shows it.
+
+Each erratum is checked twice over the same cases: what is printed must be refuted, what is said to hold must not be.
+Printed text is given in our own words; its place says where to look it up.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from swagproof.proofs.ledger import Claim, Control, Outcome
+
+IN_ORDER: Final = "In-Order SWAG (2021)"
+GENERAL: Final = "General SWAG (2015)"
+OUT_OF_ORDER: Final = "Out-of-Order SWAG (2018)"
+
+PAPERS: Final = {
+    IN_ORDER: "In-Order Sliding-Window Aggregation in Worst-Case Constant Time (2021)",
+    GENERAL: "General Incremental Sliding-Window Aggregation (2015)",
+    OUT_OF_ORDER: "Sub-O(log n) Out-of-Order Sliding-Window Aggregation (2018)",
+}
+"""The papers by the name that sources in the ledger carry."""
+
+Search = Callable[[], str | None]
+"""Look for a case in which a sentence does not hold; the case in words, or None."""
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """A place where what is printed does not hold."""
+
+    paper: str
+    """One of `PAPERS`."""
+    id: str
+    place: str
+    printed: str
+    holds: str
+    refute_printed: Search
+    refute_corrected: Search
+
+    def claim(self) -> Claim:
+        """The erratum as a row of the ledger: it holds when the printed sentence is refuted, the corrected one not."""
+
+        def check() -> Outcome:
+            trace = self.refute_printed()
+            return Outcome("holds", trace) if trace else Outcome("fails", "what is printed was not refuted")
+
+        def control() -> Outcome:
+            trace = self.refute_corrected()
+            return Outcome("holds", trace) if trace else Outcome("fails", "not refuted by the same cases")
+
+        return Claim(
+            self.id,
+            f"Printed: {self.printed} Holds: {self.holds}",
+            f"{self.paper}, {self.place}",
+            "errata",
+            "refuted-as-printed",
+            "run of the reference",
+            "the trace given; what holds instead has its own row where it is proved",
+            "reference, and the as-printed variant",
+            check,
+            (Control("what holds, on the same cases", control),),
+        )
