@@ -6,25 +6,17 @@ takes it at one arbitrary slot.  Clauses are ordinary Python: comparisons, `and`
 """
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
 
-from swagproof.models.deque import ChunkedDeque
 from swagproof.models.stack import Stack
 
 State = TypeVar("State")
 
 
-def slots(container: Any) -> Iterator[Any]:
+def slots(container: Any) -> Iterable[Any]:
     """The slots of a container: depths of a stack from its top, pointers of a deque from its front."""
-    if isinstance(container, Stack):
-        yield from range(container.size)
-    else:
-        assert isinstance(container, ChunkedDeque)
-        p, end = container.begin(), container.end()
-        while p != end:
-            yield p
-            p = p + 1
+    return range(container.size) if isinstance(container, Stack) else container.pointers()
 
 
 class ForEach(Generic[State]):

@@ -1,5 +1,6 @@
 """Counting what a structure really keeps, by looking into it."""
 
+from functools import cache
 from typing import Any
 
 NOT_STORED = frozenset({"monoid", "counting", "remove", "model"})
@@ -33,7 +34,10 @@ def stored_aggregates(structure: Any, kind: type) -> int:
             work += place
             continue
         work += [value for name, value in getattr(place, "__dict__", {}).items() if name not in NOT_STORED]
-        for owner in type(place).__mro__:
-            for name in getattr(owner, "__slots__", ()):
-                work.append(getattr(place, name, None))
+        work += [getattr(place, name, None) for name in _slots(type(place))]  # type: ignore[arg-type]  # a type is hashable
     return count
+
+
+@cache
+def _slots(kind: type) -> tuple[str, ...]:
+    return tuple(name for owner in kind.__mro__ for name in getattr(owner, "__slots__", ()))

@@ -15,6 +15,7 @@ At the ends:
 - pop_front of an empty deque: IndexError, and nothing changes.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
@@ -145,6 +146,21 @@ class ChunkedDeque(Generic[T]):
         """The pointer behind the last element, where the next one will be pushed."""
         return Pointer(self._back, self._last)
 
+    def pointers(self) -> Iterator[Pointer]:
+        """The pointers to the elements, from the first to the last.  For stating invariants."""
+        return (Pointer(chunk, offset) for chunk, offsets in self._spans() for offset in offsets)
+
+    def __iter__(self) -> Iterator[T]:
+        for chunk, offsets in self._spans():
+            yield from chunk.slots[offsets.start : offsets.stop]
+
+    def _spans(self) -> Iterator[tuple[Chunk, range]]:
+        chunk: Chunk | None = self._front
+        start = self._start
+        while chunk is not None:
+            yield chunk, range(start, self._last if chunk is self._back else CHUNK)
+            chunk, start = chunk.following, 0
+
     def push_back(self, item: T) -> None:
         """Add an item behind the last."""
         back = self._back
@@ -178,3 +194,55 @@ class ChunkedDeque(Generic[T]):
         if slots[p.offset] is VACANT:
             raise IndexError("write through a pointer to no element: the end of the deque, or popped")
         slots[p.offset] = item
+
+
+class NumberedDeque(Generic[T]):
+    """The deque by definition: elements are numbered as they are pushed, and a pointer is a number.
+
+    It keeps no watch over pointer arithmetic; a number that is no element's cannot be read or written through.
+    `pop_front` takes linear time.
+
+    >>> deque = NumberedDeque[str]()
+    >>> deque.push_back("a"); deque.push_back("b"); deque.pop_front()
+    >>> deque.begin(), deque.end(), deque[deque.begin()]
+    (1, 2, 'b')
+    """
+
+    __slots__ = ("first", "items")
+
+    def __init__(self) -> None:
+        self.items: list[T] = []
+        self.first = 0
+
+    def begin(self) -> int:
+        return self.first
+
+    def end(self) -> int:
+        return self.first + len(self.items)
+
+    def pointers(self) -> Iterable[int]:
+        return range(self.first, self.end())
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.items)
+
+    def push_back(self, item: T) -> None:
+        self.items.append(item)
+
+    def pop_front(self) -> None:
+        """Remove the first item.  Raises IndexError when there is none."""
+        if not self.items:
+            raise IndexError("pop_front: the deque is empty")
+        del self.items[0]
+        self.first += 1
+
+    def _at(self, p: int) -> int:
+        if p < self.first:
+            raise IndexError(f"element {p} was popped")
+        return p - self.first
+
+    def __getitem__(self, p: int) -> T:
+        return self.items[self._at(p)]
+
+    def __setitem__(self, p: int, item: T) -> None:
+        self.items[self._at(p)] = item

@@ -38,7 +38,7 @@ def _group(claim: Claim) -> str:
 
 
 def find(names: Sequence[str]) -> list[Claim]:
-    """The claims with these ids or of these algorithms (`DABA Lite`, `daba-lite`); all of them for no name.
+    """The claims with these ids, of these algorithms (`DABA Lite`, `daba-lite`) or papers; all of them for no name.
 
     Raises KeyError that says which names there are.
     """
@@ -47,7 +47,9 @@ def find(names: Sequence[str]) -> list[Claim]:
     found: set[str] = set()
     for name in names:
         chosen = {
-            claim.id for claim in CLAIMS if name.lower() in (claim.id.lower(), claim.algorithm.lower(), _group(claim))
+            claim.id
+            for claim in CLAIMS
+            if name.lower() in (claim.id.lower(), claim.algorithm.lower(), _group(claim), claim.paper.lower())
         }
         if not chosen:
             known = ", ".join(dict.fromkeys(claim.algorithm for claim in CLAIMS))
@@ -61,13 +63,17 @@ def _end_in_order() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
 
 
-def _settle_batch(ids: Sequence[str]) -> list[tuple[str, Any]]:
+def _settle_batch(ids: Sequence[str], deep: bool) -> list[tuple[str, Any]]:
     """Rows without their claims, whose checks are functions and cannot be sent between processes."""
-    rows = [settle(_BY_ID[id]) for id in ids]
-    return [(row.claim.id, (row.verdict, row.detail, row.seconds, row.controls, row.statistics)) for row in rows]
+    rows = [settle(_BY_ID[id], deep) for id in ids]
+    return [
+        (row.claim.id, (row.verdict, row.detail, row.seconds, row.controls, row.statistics, row.deep)) for row in rows
+    ]
 
 
-def settle_all(claims: Sequence[Claim], *, processes: int, settled: Callable[[Row], None]) -> list[Row]:
+def settle_all(
+    claims: Sequence[Claim], *, processes: int, deep: bool = False, settled: Callable[[Row], None]
+) -> list[Row]:
     """Settle the claims, an algorithm's together in one process, and tell of each row as it comes in.
 
     Rows come back in the order of the claims.  On an exception, Ctrl-C included, the processes are ended.
@@ -80,12 +86,12 @@ def settle_all(claims: Sequence[Claim], *, processes: int, settled: Callable[[Ro
     if processes == 1:
         for ids in batches.values():
             for id in ids:
-                rows[id] = settle(_BY_ID[id])
+                rows[id] = settle(_BY_ID[id], deep)
                 settled(rows[id])
         return [rows[claim.id] for claim in claims]
     pool = ProcessPoolExecutor(processes, initializer=_end_in_order)
     try:
-        pending = {pool.submit(_settle_batch, ids) for ids in heaviest_first}
+        pending = {pool.submit(_settle_batch, ids, deep) for ids in heaviest_first}
         while pending:
             done, pending = wait(pending, return_when=FIRST_COMPLETED)
             for id, found in (row for future in done for row in future.result()):

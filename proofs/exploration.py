@@ -5,19 +5,21 @@ is all that an algorithm keeps: pointers, sizes and contents, with letters count
 with an evicted element count as one, as none can become part of a right answer.  At each state every clause of the
 contracts is checked.
 
-This is independent of the symbolic engine: the reference is run as it is, in plain Python, on strings.
+This is independent of the symbolic engine: the reference is run as it is, in plain Python, on strings; only its deque
+is replaced by the deque by definition.
 """
 
 import inspect
+import marshal
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from types import SimpleNamespace
 from typing import Any, Final, Literal
 
-from swagproof.contracts.clause import Loop, local_names, slots
+from swagproof.contracts.clause import Loop, local_names
 from swagproof.contracts.space import stored_aggregates
-from swagproof.models.deque import ChunkedDeque, Pointer
+from swagproof.models.deque import ChunkedDeque, NumberedDeque, Pointer
 from swagproof.models.element import Element
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, Operation
@@ -48,6 +50,23 @@ LETTERS: Final = "".join(chr(code) for code in range(FIRST_LETTER, 0xD800))
 """The k-th element of a history is the k-th of these: no two in a window are alike."""
 
 
+def flattened(algorithm: Any) -> Any:
+    """The object with its deque replaced by the deque by definition, where a pointer is a number."""
+    pointers = {name for name, value in vars(algorithm).items() if isinstance(value, Pointer)}
+    made: Any = object.__new__(type(type(algorithm).__name__, (type(algorithm),), {"pointers": frozenset(pointers)}))
+    deques: dict[int, NumberedDeque[Any]] = {}
+    for name, value in vars(algorithm).items():
+        if isinstance(value, ChunkedDeque):
+            deque = deques.setdefault(id(value), NumberedDeque())
+            deque.items = list(value)
+            setattr(made, name, deque)
+        elif name in pointers:
+            setattr(made, name, value - algorithm.deque.begin())
+        else:
+            setattr(made, name, value)
+    return made
+
+
 def clone(algorithm: Any) -> Any:
     """A copy that shares nothing but values, the monoid excepted; what the original keeps twice, the copy does too.
 
@@ -59,52 +78,62 @@ def clone(algorithm: Any) -> Any:
     def slot(item: Any) -> Any:
         if not isinstance(item, Element):
             return item
-        return copies.setdefault(id(item), Element(item.val, item.agg))
+        return copies.get(id(item)) or copies.setdefault(id(item), Element(item.val, item.agg))
 
-    for value in vars(algorithm).values():
-        if isinstance(value, ChunkedDeque) and id(value) not in copies:
-            deque = copies[id(value)] = ChunkedDeque[Any]()
-            for p in slots(value):
-                deque.push_back(slot(value[p]))
-        elif isinstance(value, Stack) and id(value) not in copies:
-            stack = copies[id(value)] = Stack[Any]()
+    def container(value: Any) -> Any:
+        copy: Any
+        if isinstance(value, NumberedDeque):
+            copy = NumberedDeque()
+            copy.items, copy.first = [slot(item) for item in value], value.first
+        else:
+            copy = Stack()
             for depth in reversed(range(value.size)):
-                stack.push(slot(value[depth]))
+                copy.push(slot(value[depth]))
+        return copies.setdefault(id(value), copy)
+
     for name, value in vars(algorithm).items():
-        if isinstance(value, ChunkedDeque | Stack):
-            setattr(made, name, copies[id(value)])
-        elif isinstance(value, Pointer):
-            old: ChunkedDeque[Any] = algorithm.deque
-            setattr(made, name, copies[id(old)].begin() + (value - old.begin()))
-        elif isinstance(value, str | Counting) or name == "remove":
+        if isinstance(value, NumberedDeque | Stack):
+            setattr(made, name, copies.get(id(value)) or container(value))
+        elif isinstance(value, str | Counting) or name in ("remove", *algorithm.pointers):
             setattr(made, name, value)
         else:
             raise TypeError(f"{name} is a {type(value).__name__}: the explorer cannot copy it")
     return made
 
 
+@lru_cache(1 << 16)
+def _letters(value: str) -> tuple[int, int | tuple[int, ...]]:
+    """The oldest letter of a product, -1 of none; and how many follow each other, or else all of them."""
+    if not value:
+        return -1, 0
+    first = ord(value[0]) - FIRST_LETTER
+    if value == LETTERS[first : first + len(value)]:
+        return first, len(value)
+    return ord(min(value)) - FIRST_LETTER, tuple(ord(letter) - FIRST_LETTER for letter in value)
+
+
 def state_of(algorithm: Any, evicted: int) -> tuple[Any, ...]:
     """What tells states apart: pointers, from the deque's begin on, and contents, from the window's oldest on."""
 
     def counted(value: str) -> Any:
-        first = ord(min(value)) - FIRST_LETTER if value else evicted
+        first, rest = _letters(value)
+        if first < 0:
+            return 0, 0
         if first < evicted:
             return "evicted"
-        if value == LETTERS[first : first + len(value)]:
-            return first - evicted if value else 0, len(value)
-        return tuple(ord(letter) - FIRST_LETTER - evicted for letter in value)
+        return (first - evicted, rest) if isinstance(rest, int) else tuple(at - evicted for at in rest)
 
     kept: list[Any] = []
-    for value in vars(algorithm).values():
-        if isinstance(value, Pointer):
-            kept.append(value - algorithm.deque.begin())
-        elif isinstance(value, ChunkedDeque | Stack):
-            items = [value[slot] for slot in slots(value)]
+    for name, value in vars(algorithm).items():
+        if isinstance(value, NumberedDeque | Stack):
+            items = value.items if isinstance(value, NumberedDeque) else [value[depth] for depth in range(value.size)]
             kept.append(
                 tuple((counted(i.val), counted(i.agg)) if isinstance(i, Element) else counted(i) for i in items)
             )
         elif isinstance(value, str):
             kept.append(counted(value))
+        elif name in algorithm.pointers:
+            kept.append(value - algorithm.deque.first)
     return tuple(kept)
 
 
@@ -113,12 +142,9 @@ class _Place:
     """A state reached: the algorithm there, the window by definition, and how it was reached."""
 
     algorithm: Any
-    window: FifoWindow[str]
+    window: "_Letters"
+    inserted: int
     trace: tuple[Step, ...]
-
-    @property
-    def inserted(self) -> int:
-        return self.trace.count("insert")
 
     @property
     def state(self) -> tuple[Any, ...]:
@@ -134,16 +160,32 @@ def explore(column: Column, limit: int, variant: Variant | None = None) -> Count
     """
     monoid = Counting(REMOVABLE)
     made = _with_watched_loops(column, column.algorithm if variant is None else variant.of(column.algorithm))
-    start = _Place(made(monoid), FifoWindow(REMOVABLE), ())
-    _check(column, start, None)
+    start = _Place(flattened(made(monoid)), _Letters([]), 0, ())
 
     def after(place: _Place) -> Iterator[_Place]:
         n = place.window.size
-        steps: list[Step] = ["query", "evict", *(["insert"] if n < limit else [])]  # type: ignore[list-item]  # mypy loses the literals
-        for step in steps:
+        steps: list[Step] = [*(["insert"] if n < limit else []), "evict", "query"]  # type: ignore[list-item]  # mypy loses the literals
+        for step in steps:  # query last: it is run on the place itself
             yield _taken(column, place, step, monoid) if n or step != "evict" else _refused(place)
 
-    return walk(start, after, lambda place: place.state)
+    return walk(start, after, lambda place: marshal.dumps(place.state, 2), partial(_check, column))
+
+
+class _Letters(FifoWindow[str]):
+    """The window by definition, over single letters: a product is a part of the word that they make."""
+
+    def __init__(self, values: list[str]) -> None:
+        super().__init__(REMOVABLE)
+        self.values = values
+        self.word = "".join(values)
+
+    def product(self, i: int, j: int) -> str:
+        if not 0 <= i <= j <= len(self.values):
+            raise IndexError(f"product({i}, {j}) of a window of {len(self.values)}")
+        return self.word[i:j]
+
+    def query(self) -> str:
+        return self.word
 
 
 class _Broken(Exception):
@@ -170,7 +212,7 @@ def _with_watched_loops(column: Column, algorithm: type[Any]) -> type[Any]:
 
 def _refused(place: _Place) -> _Place:
     """Evict of an empty window."""
-    after = _Place(clone(place.algorithm), place.window, (*place.trace, "evict"))
+    after = _Place(clone(place.algorithm), place.window, place.inserted, (*place.trace, "evict"))
     try:
         after.algorithm.evict()
     except EmptyWindowError:
@@ -183,10 +225,10 @@ def _refused(place: _Place) -> _Place:
 
 
 def _taken(column: Column, place: _Place, step: Step, monoid: Counting[str]) -> _Place:
-    letter = LETTERS[place.inserted]
-    window: FifoWindow[str] = FifoWindow(REMOVABLE)
-    window.values = list(place.window.values)
-    after = _Place(clone(place.algorithm), window, (*place.trace, step))
+    letter, held = LETTERS[place.inserted], place.window.values
+    window = _Letters([*held, letter] if step == "insert" else held[1:] if step == "evict" else held)
+    algorithm = place.algorithm if step == "query" else clone(place.algorithm)
+    after = _Place(algorithm, window, place.inserted + (step == "insert"), (*place.trace, step))
     monoid.calls = 0
     answer = None
     after.algorithm.model = place.window  # for the invariants of loops alone
@@ -203,16 +245,11 @@ def _taken(column: Column, place: _Place, step: Step, monoid: Counting[str]) -> 
         raise Violation(f"{step} raised {type(error).__name__}: {error}", after.trace) from error
     del after.algorithm.model
     calls = monoid.calls
-    if step == "insert":
-        window.insert(letter)
-    elif step == "evict":
-        window.evict()
-    elif answer != window.query():
+    if step == "query" and answer != window.query():
         raise Violation("answer", after.trace)
     n = place.window.size
     if not getattr(column.contract, f"{step}_calls")(n, calls):
         raise Violation(f"{step} calls", after.trace)
-    _check(column, after, calls)
     paid = getattr(column.contract, f"{step}_paid", None)
     if paid is not None:
         savings = column.contract.savings
@@ -221,8 +258,8 @@ def _taken(column: Column, place: _Place, step: Step, monoid: Counting[str]) -> 
     return after
 
 
-def _check(column: Column, place: _Place, calls: int | None) -> None:
-    state = SimpleNamespace(**vars(place.algorithm), model=place.window, calls=calls)
+def _check(column: Column, place: _Place) -> None:
+    state = SimpleNamespace(**vars(place.algorithm), model=place.window)
     for clause in column.contract.INVARIANT:
         try:
             holds = clause(state)

@@ -12,12 +12,12 @@ from typing import Final
 
 from swagproof.proofs.exploration import exploration
 from swagproof.proofs.induction import OPERATIONS_OF_FIFO, Operation, induction, unreached
-from swagproof.proofs.ledger import Claim, Control, Outcome
+from swagproof.proofs.ledger import IN_ORDER, Claim, Control, Deep, Outcome
 from swagproof.proofs.symbolic import Branch, Exploration
 from swagproof.proofs.variants import Variant
 from swagproof.reference.catalogue import Column
 
-PAPER: Final = "In-Order SWAG (2021)"
+PAPER: Final = IN_ORDER
 ENGINE: Final = "symbolic execution, Z3"
 SCOPE: Final = "every monoid, window size and history"
 
@@ -137,7 +137,7 @@ def equivalent(id: str, statement: str, column: Column, variant: Variant, contro
     return Claim(
         id,
         statement,
-        "found by proof",
+        f"{PAPER}, found by proof",
         column.name,
         "proved",
         ENGINE,
@@ -169,7 +169,7 @@ def every_branch_reached(id: str, statement: str, column: Column, but: Sequence[
     return Claim(
         id,
         statement,
-        "what the proofs cover",
+        f"{PAPER}, what the proofs cover",
         column.name,
         "proved",
         ENGINE,
@@ -180,20 +180,31 @@ def every_branch_reached(id: str, statement: str, column: Column, but: Sequence[
     )
 
 
-def explored_claim(column: Column, limit: int, expected: tuple[int, int], controls: Sequence[Variant]) -> Claim:
-    """A claim by exhaustive exploration of the reference as it is, over strings."""
+def explored_claim(
+    column: Column,
+    limit: int,
+    expected: tuple[int, int],
+    controls: Sequence[Variant],
+    deep: tuple[int, tuple[int, int]] | None = None,
+) -> Claim:
+    """A claim by exhaustive exploration of the reference, over strings; `deep` is a larger limit, and its counts."""
+
+    def scope(limit: int) -> str:
+        return f"windows of up to {limit} elements, all histories"
+
     return Claim(
         f"{slug(column)}/explored",
         "Invariant, answer, combine calls, account and space hold in every state and after every operation from it.",
-        "section 2.1 and the invariants",
+        f"{PAPER}, section 2.1 and the invariants",
         column.name,
         "exhaustive",
         "explorer",
-        f"windows of up to {limit} elements, all histories; control flow looks at no value, so every monoid",
+        f"{scope(limit)}; control flow looks at no value, so every monoid",
         f"reference.{column.algorithm.__module__.rpartition('.')[2]}.{column.algorithm.__name__}",
         lambda: exploration(column, limit, expected),
         tuple(Control(variant.name, partial(exploration, column, limit, expected, variant)) for variant in controls),
         "larger windows",
+        None if deep is None else Deep(scope(deep[0]), lambda: exploration(column, *deep)),
     )
 
 

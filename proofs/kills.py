@@ -1,8 +1,9 @@
 """What rejects each wrong variant: the obligation that a proof refutes, the contract that a short history violates."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, Final
 
 from icontract import ViolationError
@@ -23,16 +24,6 @@ from swagproof.reference.catalogue import (
     TWO_STACKS_LITE,
     Column,
 )
-
-WRONG: Final[tuple[tuple[Column, tuple[Variant, ...]], ...]] = (
-    (TWO_STACKS, two_stacks.WRONG),
-    (TWO_STACKS_LITE, two_stacks_lite.WRONG),
-    (DABA, daba.WRONG),
-    (DABA_LITE, daba_lite.WRONG),
-    (RECALCULATE, recalculate.WRONG),
-    (SUBTRACT_ON_EVICT, subtract_on_evict.WRONG),
-)
-"""Every wrong variant, by algorithm."""
 
 LONGEST: Final = 9
 """Operations in the longest history tried against the contracts."""
@@ -99,23 +90,51 @@ def _play(window: Any, word: tuple[str, ...], queries: bool) -> str | None:
     return None
 
 
+@dataclass(frozen=True)
+class Suspects:
+    """The wrong variants of one algorithm, and how they are rejected."""
+
+    algorithm: str
+    variants: tuple[Variant, ...]
+    proof: Callable[[Variant], str | None]
+    """The obligation that a proof, or an exhaustive exploration, refutes."""
+    contract: Callable[[Variant], str | None]
+    """The contract that a shortest history violates, to be run with full contracts."""
+
+    @classmethod
+    def of_fifo(cls, column: Column, variants: tuple[Variant, ...]) -> "Suspects":
+        """Of a FIFO algorithm: rejected by symbolic execution."""
+        return cls(column.name, variants, partial(refuted_by_proof, column), partial(violated_contract, column))
+
+
+SUSPECTS: Final = (
+    Suspects.of_fifo(TWO_STACKS, two_stacks.WRONG),
+    Suspects.of_fifo(TWO_STACKS_LITE, two_stacks_lite.WRONG),
+    Suspects.of_fifo(DABA, daba.WRONG),
+    Suspects.of_fifo(DABA_LITE, daba_lite.WRONG),
+    Suspects.of_fifo(RECALCULATE, recalculate.WRONG),
+    Suspects.of_fifo(SUBTRACT_ON_EVICT, subtract_on_evict.WRONG),
+)
+"""Every wrong variant, by algorithm."""
+
+
 def kill(algorithm: str, name: str) -> Kill:
     """What rejects this variant.  To be run with full contracts."""
-    column, variants = next((column, variants) for column, variants in WRONG if column.name == algorithm)
-    variant = next(variant for variant in variants if variant.name == name)
+    suspects = next(suspects for suspects in SUSPECTS if suspects.algorithm == algorithm)
+    variant = next(variant for variant in suspects.variants if variant.name == name)
     return Kill(
-        column.name,
+        algorithm,
         variant.name,
         tuple(f"{edit.method}: {edit.old.strip()} -> {edit.new.strip()}" for edit in variant.edits),
         variant.hidden,
-        refuted_by_proof(column, variant),
-        violated_contract(column, variant),
+        suspects.proof(variant),
+        suspects.contract(variant),
     )
 
 
 def kills() -> Iterator[Kill]:
     """Every wrong variant and what rejects it, under full contracts."""
     with worker(full=True) as full:
-        for column, variants in WRONG:
-            for variant in variants:
-                yield full.submit(kill, column.name, variant.name).result()
+        for suspects in SUSPECTS:
+            for variant in suspects.variants:
+                yield full.submit(kill, suspects.algorithm, variant.name).result()

@@ -15,10 +15,29 @@ is a control that survives.
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 Kind = Literal["proved", "exhaustive", "sampled", "argued", "refuted-as-printed"]
 Verdict = Literal["holds", "fails", "unknown"]
+
+
+IN_ORDER: Final = "In-Order SWAG (2021)"
+OUT_OF_ORDER: Final = "Out-of-Order SWAG (2018)"
+STREAM_WINDOWS: Final = "Stream Windows (2018)"
+GENERAL: Final = "General SWAG (2015)"
+SHARING: Final = "Aggregate Sharing (2005)"
+
+PAPERS: Final = {
+    IN_ORDER: "In-Order Sliding-Window Aggregation in Worst-Case Constant Time (2021)",
+    OUT_OF_ORDER: "Sub-O(log n) Out-of-Order Sliding-Window Aggregation (2018)",
+    STREAM_WINDOWS: "Stream Window Aggregation Semantics and Optimisation (2018)",
+    GENERAL: "General Incremental Sliding-Window Aggregation (2015)",
+    SHARING: "Aggregate Sharing in Stream Databases (2005)",
+}
+"""The papers by the name with which the source of a claim begins."""
+
+OURS: Final = "beyond the papers"
+"""Where a claim is about no paper's sentence."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +59,14 @@ class Control:
 
 
 @dataclass(frozen=True)
+class Deep:
+    """How the same check reaches further, in more time than the default ledger has."""
+
+    scope: str
+    check: Callable[[], Outcome]
+
+
+@dataclass(frozen=True)
 class Claim:
     """One sentence, and what stands behind it."""
 
@@ -54,6 +81,12 @@ class Claim:
     check: Callable[[], Outcome]
     controls: tuple[Control, ...]
     not_covered: str = ""
+    deep: Deep | None = None
+
+    @property
+    def paper(self) -> str:
+        """The paper whose sentence it is about."""
+        return next((name for name in PAPERS if self.source.startswith(name)), OURS)
 
 
 @dataclass(frozen=True)
@@ -67,6 +100,15 @@ class Row:
     controls: tuple[tuple[str, Verdict, str], ...]
     """(name, verdict of the check on the wrong variant: `fails` is as it must be, what refuted it)."""
     statistics: dict[str, Any]
+    deep: bool = False
+    """Whether it is the deeper check that was made."""
+
+    @property
+    def scope(self) -> str:
+        """How far the check that was made reaches, and that a deeper one is there."""
+        if self.claim.deep is None:
+            return self.claim.scope
+        return self.claim.deep.scope if self.deep else f"{self.claim.scope} (--deep: {self.claim.deep.scope})"
 
     @property
     def surviving(self) -> tuple[str, ...]:
@@ -80,10 +122,12 @@ class Row:
             "id": claim.id,
             "statement": claim.statement,
             "source": claim.source,
+            "paper": claim.paper,
             "algorithm": claim.algorithm,
             "kind": claim.kind,
             "engine": claim.engine,
-            "scope": claim.scope,
+            "scope": self.scope,
+            "deep": self.deep,
             "code": claim.code,
             "not_covered": claim.not_covered,
             "verdict": self.verdict,
@@ -94,10 +138,14 @@ class Row:
         }
 
 
-def settle(claim: Claim) -> Row:
-    """Check a claim and its controls.  An exception in a check is `unknown`: nothing was shown either way."""
+def settle(claim: Claim, deep: bool = False) -> Row:
+    """Check a claim (as deeply as it goes, when asked to) and its controls.
+
+    An exception in a check is `unknown`: nothing was shown either way.
+    """
     began = time.perf_counter()
-    outcome = _run(claim.check)
+    deeper = claim.deep if deep else None
+    outcome = _run(claim.check if deeper is None else deeper.check)
     controls: list[tuple[str, Verdict, str]] = []
     for control in claim.controls:
         rejection = _run(control.check)
@@ -108,7 +156,8 @@ def settle(claim: Claim) -> Row:
         verdict, detail = "unknown", "no control: a check that cannot fail shows nothing"
     elif verdict == "holds" and survivors:
         verdict, detail = "unknown", f"not rejected: {'; '.join(survivors)}"
-    return Row(claim, verdict, detail, time.perf_counter() - began, tuple(controls), outcome.statistics)
+    seconds = time.perf_counter() - began
+    return Row(claim, verdict, detail, seconds, tuple(controls), outcome.statistics, deeper is not None)
 
 
 def _run(check: Callable[[], Outcome]) -> Outcome:

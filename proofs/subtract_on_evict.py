@@ -65,5 +65,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             },
         ),
     ),
-    explored_claim(SUBTRACT_ON_EVICT, 48, (49, 146), (SUBTRACTS_NOTHING, SUBTRACTS_SECOND, COMBINES_TWICE)),
+    explored_claim(SUBTRACT_ON_EVICT, 128, (129, 386), (SUBTRACTS_NOTHING, SUBTRACTS_SECOND, COMBINES_TWICE)),
 )

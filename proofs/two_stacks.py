@@ -103,5 +103,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         (FLIP_NEVER_ENDS,),
         operations=("evict",),
     ),
-    explored_claim(TWO_STACKS, 48, (1224, 3624), (FLIP_ONE_SHORT, COMBINES_TWICE, KEEPS_NEWEST)),
+    explored_claim(TWO_STACKS, 128, (8384, 25024), (FLIP_ONE_SHORT, COMBINES_TWICE, KEEPS_NEWEST)),
 )

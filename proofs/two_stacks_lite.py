@@ -130,5 +130,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ("evict: self.B != self.E never False",),
         BLIND_EVICT,
     ),
-    explored_claim(TWO_STACKS_LITE, 48, (1224, 3624), (FLIP_STOPS_SHORT, COMBINES_TWICE, KEEPS_NEWEST)),
+    explored_claim(TWO_STACKS_LITE, 128, (8384, 25024), (FLIP_STOPS_SHORT, COMBINES_TWICE, KEEPS_NEWEST)),
 )

@@ -31,11 +31,18 @@ class Violation(Exception):
         return f"{self.check} after {' '.join(self.trace)}"
 
 
-def walk(start: P, after: Callable[[P], Iterable[P]], state: Callable[[P], Hashable]) -> Counts:
-    """Visit every state.  `after` takes every step from a place, and raises Violation where a check fails.
+def walk(
+    start: P,
+    after: Callable[[P], Iterable[P]],
+    state: Callable[[P], Hashable],
+    check: Callable[[P], object] = lambda place: None,
+) -> Counts:
+    """Visit every state.  `after` takes every step from a place, and raises Violation where a check of a step fails.
 
-    `state` must tell apart whatever can make a difference later.
+    `state` must tell apart whatever can make a difference later; then `check`, which sees a place of each state once,
+    sees all there is to see of states.
     """
+    check(start)
     seen = {state(start)}
     frontier = [start]
     transitions = 0
@@ -46,6 +53,7 @@ def walk(start: P, after: Callable[[P], Iterable[P]], state: Callable[[P], Hasha
                 transitions += 1
                 found = state(reached)
                 if found not in seen:
+                    check(reached)
                     seen.add(found)
                     following.append(reached)
         frontier = following

@@ -1,6 +1,7 @@
 """The chunked deque keeps its word: against a plain list, at every chunk boundary, in worst-case constant time."""
 
 import operator
+import random
 from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from swagproof.models import deque as module
-from swagproof.models.deque import CHUNK, VACANT, Chunk, ChunkedDeque, Pointer, place
+from swagproof.models.deque import CHUNK, VACANT, Chunk, ChunkedDeque, NumberedDeque, Pointer, place
 
 INDEX = st.integers(0, 2**16)
 
@@ -416,3 +417,25 @@ def test_the_machine_rejects_a_wrong_step(
     monkeypatch.setattr(module, "place", wrong)
     with pytest.raises((AssertionError, IndexError)):
         run(ChunkedDeque)
+
+
+def test_the_deque_by_definition_does_the_same() -> None:
+    chance = random.Random(2021)
+    chunked, numbered = ChunkedDeque[int](), NumberedDeque[int]()
+    for number in range(3000):
+        if len(numbered.items) and chance.random() < 0.48:
+            chunked.pop_front()
+            numbered.pop_front()
+        else:
+            chunked.push_back(number)
+            numbered.push_back(number)
+        assert list(chunked) == list(numbered)
+        assert chunked.end() - chunked.begin() == numbered.end() - numbered.begin()
+        steps = chance.randrange(len(numbered.items) + 1)
+        if steps < len(numbered.items):
+            chunked[chunked.begin() + steps] = numbered[numbered.begin() + steps] = -number
+    assert [chunked[p] for p in chunked.pointers()] == [numbered[p] for p in numbered.pointers()]
+    with pytest.raises(IndexError, match="popped"):
+        numbered[numbered.begin() - 1]
+    with pytest.raises(IndexError, match="empty"):
+        NumberedDeque[int]().pop_front()

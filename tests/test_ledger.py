@@ -8,7 +8,7 @@ import pytest
 
 from swagproof.proofs.claims import CLAIMS, find, settle_all
 from swagproof.proofs.fifo import Theorem, claim
-from swagproof.proofs.ledger import Claim, Control, Kind, Outcome, Row, Verdict, exit_code, settle
+from swagproof.proofs.ledger import OURS, PAPERS, Claim, Control, Deep, Kind, Outcome, Row, Verdict, exit_code, settle
 from swagproof.proofs.two_stacks import QUERY_SWAPPED
 from swagproof.reference.catalogue import TWO_STACKS
 
@@ -66,6 +66,19 @@ def test_a_row_holds_when_its_check_does_and_every_control_is_rejected(
     assert row.surviving == tuple(f"wrong {n}" for n, control in enumerate(controls) if control.verdict != "fails")
 
 
+def test_the_deeper_check_is_made_only_when_asked_for() -> None:
+    claim = replace(a_claim(HOLDS, FAILS), deep=Deep("farther", lambda: FAILS))
+    plain, deep = settle(claim), settle(claim, deep=True)
+    assert (plain.verdict, plain.deep, plain.scope) == ("holds", False, "scope (--deep: farther)")
+    assert (deep.verdict, deep.deep, deep.scope) == ("fails", True, "farther")
+    assert not settle(a_claim(HOLDS, FAILS), deep=True).deep
+
+
+def test_a_claim_is_of_the_paper_that_its_source_begins_with() -> None:
+    assert [replace(a_claim(HOLDS), source=f"{name}, Theorem 1").paper for name in PAPERS] == list(PAPERS)
+    assert a_claim(HOLDS).paper == OURS
+
+
 def test_a_failure_outranks_what_is_unknown() -> None:
     assert exit_code([settle(a_claim(UNKNOWN, FAILS)), settle(a_claim(FAILS, FAILS))]) == 1
 
@@ -118,10 +131,12 @@ def test_json_has_every_field() -> None:
         "id": "id",
         "statement": "statement",
         "source": "source",
+        "paper": "beyond the papers",
         "algorithm": "algorithm",
         "kind": "proved",
         "engine": "engine",
         "scope": "scope",
+        "deep": False,
         "code": "code",
         "not_covered": "",
         "verdict": "holds",

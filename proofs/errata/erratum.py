@@ -6,20 +6,10 @@ Printed text is given in our own words; its place says where to look it up.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
-from swagproof.proofs.ledger import Claim, Control, Outcome
+from swagproof.proofs.ledger import GENERAL, IN_ORDER, OUT_OF_ORDER, SHARING, STREAM_WINDOWS, Claim, Control, Outcome
 
-IN_ORDER: Final = "In-Order SWAG (2021)"
-GENERAL: Final = "General SWAG (2015)"
-OUT_OF_ORDER: Final = "Out-of-Order SWAG (2018)"
-
-PAPERS: Final = {
-    IN_ORDER: "In-Order Sliding-Window Aggregation in Worst-Case Constant Time (2021)",
-    GENERAL: "General Incremental Sliding-Window Aggregation (2015)",
-    OUT_OF_ORDER: "Sub-O(log n) Out-of-Order Sliding-Window Aggregation (2018)",
-}
-"""The papers by the name that sources in the ledger carry."""
+__all__ = ["GENERAL", "IN_ORDER", "OUT_OF_ORDER", "SHARING", "STREAM_WINDOWS", "Erratum", "Search"]
 
 Search = Callable[[], str | None]
 """Look for a case in which a sentence does not hold; the case in words, or None."""
@@ -30,7 +20,7 @@ class Erratum:
     """A place where what is printed does not hold."""
 
     paper: str
-    """One of `PAPERS`."""
+    """One of the ledger's `PAPERS`."""
     id: str
     place: str
     printed: str

@@ -78,14 +78,15 @@ def _report(json_file: str | None, content: Any, print_table: Callable[[Console]
 @JSON
 @click.option("--processes", type=click.IntRange(min=1), default=os.cpu_count() or 1, help="How many at once.")
 @click.option("--list", "list_only", is_flag=True, help="List the claims without checking them.")
-def prove(names: tuple[str, ...], json_file: str | None, processes: int, list_only: bool) -> None:
-    """Check every claim, or those NAMED (an id or an algorithm), and print the ledger.
+@click.option("--deep", is_flag=True, help="Check as far as each claim goes; takes up to half an hour.")
+def prove(names: tuple[str, ...], json_file: str | None, processes: int, list_only: bool, deep: bool) -> None:
+    """Check every claim, or those NAMED (an id, an algorithm or a paper), and print the ledger.
 
     A claim holds when its check holds and every deliberately wrong variant of it is rejected.  Exit code 1 when a claim
     fails or a wrong variant survives, 3 when something is unknown.
     """
     from swagproof.proofs.claims import find, settle_all
-    from swagproof.proofs.ledger import Claim, Row, exit_code
+    from swagproof.proofs.ledger import OURS, PAPERS, Claim, Row, exit_code
 
     try:
         claims = find(names)
@@ -97,7 +98,7 @@ def prove(names: tuple[str, ...], json_file: str | None, processes: int, list_on
         return
     with _progress() as progress:
         task = progress.add_task("claims", total=len(claims))
-        rows = settle_all(claims, processes=processes, settled=lambda row: progress.advance(task))
+        rows = settle_all(claims, processes=processes, deep=deep, settled=lambda row: progress.advance(task))
 
     def print_ledger(console: Console) -> None:
         table = Table(show_lines=False, pad_edge=False, expand=True)
@@ -107,12 +108,13 @@ def prove(names: tuple[str, ...], json_file: str | None, processes: int, list_on
         table.add_column("s", justify="right")
         table.add_column("wrong variants rejected", ratio=2)
         table.add_column("verdict", no_wrap=True)
-        paper: str | None = None
-        for row in rows:
-            if row.claim.algorithm != paper:
-                paper = row.claim.algorithm
-                table.add_section()
-            _add(table, row)
+        for paper in (*PAPERS, OURS):
+            of_paper = [row for row in rows if row.claim.paper == paper]
+            for number, row in enumerate(of_paper):
+                if number == 0:
+                    table.add_section()
+                    table.add_row(f"[bold italic]{PAPERS.get(paper, paper)}[/bold italic]")
+                _add(table, row)
         console.print(table)
         _summary(console, rows)
 
@@ -127,7 +129,7 @@ def prove(names: tuple[str, ...], json_file: str | None, processes: int, list_on
         table.add_row(
             f"[bold]{escape(claim.id)}[/bold] ({escape(claim.source)})\n{escape(said)}",
             claim.kind,
-            escape(f"{claim.engine}: {claim.scope}"),
+            escape(f"{claim.engine}: {row.scope}"),
             f"{row.seconds:.1f}",
             escape(f"{rejected} of {len(row.controls)}: {'; '.join(name for name, _, _ in row.controls[:2])}")
             + (" ..." if len(row.controls) > 2 else ""),
@@ -136,6 +138,10 @@ def prove(names: tuple[str, ...], json_file: str | None, processes: int, list_on
 
     def _summary(console: Console, rows: list[Row]) -> None:
         kinds = Counter(row.claim.kind for row in rows)
+        for paper in (*PAPERS, OURS):
+            counts = Counter(row.claim.kind for row in rows if row.claim.paper == paper)
+            if counts:
+                console.print(f"{paper}: " + ", ".join(f"{count} {kind}" for kind, count in counts.items()))
         controls = sum(len(row.controls) for row in rows)
         surviving = sum(len(row.surviving) for row in rows)
         console.print(
@@ -156,7 +162,7 @@ def errata(json_file: str | None) -> None:
     Exit code 1 when a trace no longer shows it.
     """
     from swagproof.proofs.errata import ERRATA
-    from swagproof.proofs.errata.erratum import PAPERS
+    from swagproof.proofs.ledger import PAPERS
 
     found = [
         {
@@ -192,11 +198,11 @@ def variants(json_file: str | None) -> None:
 
     Exit code 1 when one is not rejected.
     """
-    from swagproof.proofs.kills import WRONG, Kill, kills
+    from swagproof.proofs.kills import SUSPECTS, Kill, kills
 
     rows: list[Kill] = []
     with _progress() as progress:
-        task = progress.add_task("wrong variants", total=sum(len(wrong) for _, wrong in WRONG))
+        task = progress.add_task("wrong variants", total=sum(len(suspects.variants) for suspects in SUSPECTS))
         for row in kills():
             rows.append(row)
             progress.advance(task)
