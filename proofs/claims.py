@@ -10,6 +10,7 @@ from swagproof.proofs import (
     daba,
     daba_lite,
     errata,
+    mutants,
     operations,
     recalculate,
     subtract_on_evict,
@@ -25,6 +26,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *daba_lite.CLAIMS,
     *recalculate.CLAIMS,
     *subtract_on_evict.CLAIMS,
+    *mutants.CLAIMS,
     *operations.CLAIMS,
     *errata.CLAIMS,
 )

@@ -146,5 +146,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ("pi_L: self.L == self.R never True", "pi_R: self.R == self.A never True"),
         QUERY_LEFT,
     ),
-    explored_claim(DABA, 128, (39370, 117726), (SKIPS_SHRINK, FIXES_TWICE, COMBINES_TWICE, KEEPS_NEWEST)),
+    explored_claim(
+        DABA, 128, (39370, 117726), (SKIPS_SHRINK, FIXES_TWICE, COMBINES_TWICE, KEEPS_NEWEST), (256, (302995, 907534))
+    ),
 )

@@ -147,5 +147,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ("pi_L: self.L == self.R never True",),
         QUERY_LEFT,
     ),
-    explored_claim(DABA_LITE, 128, (93538, 279558), (SKIPS_SHRINK, FIXES_TWICE, COMBINES_TWICE, KEEPS_NEWEST)),
+    explored_claim(
+        DABA_LITE,
+        128,
+        (93538, 279558),
+        (SKIPS_SHRINK, FIXES_TWICE, COMBINES_TWICE, KEEPS_NEWEST),
+        (256, (723650, 2166790)),
+    ),
 )

@@ -70,5 +70,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         (QUERY_REPEATS,),
         operations=("query",),
     ),
-    explored_claim(RECALCULATE, 128, (129, 386), (QUERY_SWAPPED, QUERY_SKIPS_FIRST, KEEPS_NEWEST)),
+    explored_claim(RECALCULATE, 128, (129, 386), (QUERY_SWAPPED, QUERY_SKIPS_FIRST, KEEPS_NEWEST), (256, (257, 770))),
 )

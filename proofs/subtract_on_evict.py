@@ -65,5 +65,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             },
         ),
     ),
-    explored_claim(SUBTRACT_ON_EVICT, 128, (129, 386), (SUBTRACTS_NOTHING, SUBTRACTS_SECOND, COMBINES_TWICE)),
+    explored_claim(
+        SUBTRACT_ON_EVICT, 128, (129, 386), (SUBTRACTS_NOTHING, SUBTRACTS_SECOND, COMBINES_TWICE), (256, (257, 770))
+    ),
 )

@@ -103,5 +103,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         (FLIP_NEVER_ENDS,),
         operations=("evict",),
     ),
-    explored_claim(TWO_STACKS, 128, (8384, 25024), (FLIP_ONE_SHORT, COMBINES_TWICE, KEEPS_NEWEST)),
+    explored_claim(
+        TWO_STACKS, 128, (8384, 25024), (FLIP_ONE_SHORT, COMBINES_TWICE, KEEPS_NEWEST), (256, (33152, 99200))
+    ),
 )

@@ -130,5 +130,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ("evict: self.B != self.E never False",),
         BLIND_EVICT,
     ),
-    explored_claim(TWO_STACKS_LITE, 128, (8384, 25024), (FLIP_STOPS_SHORT, COMBINES_TWICE, KEEPS_NEWEST)),
+    explored_claim(
+        TWO_STACKS_LITE, 128, (8384, 25024), (FLIP_STOPS_SHORT, COMBINES_TWICE, KEEPS_NEWEST), (256, (33152, 99200))
+    ),
 )

@@ -175,7 +175,8 @@ def test_claims_are_found_by_id_algorithm_and_slug() -> None:
 
 
 def test_claims_are_found_once_and_in_order() -> None:
-    assert ids("daba/answer", "two-stacks", "daba/answer") == [*ids("two-stacks"), "daba/answer"]
+    chosen = {*ids("two-stacks"), "daba/answer"}
+    assert ids("daba/answer", "two-stacks", "daba/answer") == [id for id in ids() if id in chosen]
 
 
 @pytest.mark.parametrize("names", [("no such",), ("daba", "no such"), ("",), ("daba/",)])
