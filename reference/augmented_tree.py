@@ -1,0 +1,369 @@
+"""The B-tree augmented with aggregates: what the classic B-tree and FiBA share.
+
+Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 3.1 (tree and size invariants), section
+3.3 (split, merge, move, height increase and decrease, named in Figures 4 to 6 and in Figure 7, never listed) and
+Figure 10 (range query).  Its lines are tagged `[FiBA l.N]`, as the paper lists them for FiBA.
+
+Conventions: the paper's names in snake case; MIN_ARITY is `min_arity`, MAX_ARITY is `max_arity` = 2 min_arity; the
+entries of a node are `times` and `values`, its pointers z_0 ... z_{a-1} are `children`; a (x) b is
+`monoid.combine(a, b)`, **1** is `monoid.identity`.  What the paper leaves open is tagged `[ours]`:
+
+- the operator is known to each node, as localRepairAgg is given none;
+- a split keeps min_arity + 1 of 2 min_arity + 1 on the left (Lemma C.1: l has arity mu + 1, r has mu);
+- an underflow is mended with the next sibling, by the last child with the one before it;
+- of two nodes that merge, the left one stays, and is what merge returns;
+- split, merge and move repair the up-aggregates of every node that they change, the parent's last; the caller finds
+  the same of the node where rebalancing topped out (section 3.3).
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Any, ClassVar, Generic
+
+from swagproof.models.monoid import A, Monoid
+from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY, NoTimeError, require_ordered
+
+
+class Node(Generic[A]):
+    """A node: a - 1 entries in the order of time, a children unless it is a leaf, and one partial aggregate."""
+
+    __slots__ = ("agg", "children", "monoid", "parent", "times", "values")
+
+    def __init__(self, monoid: Monoid[A]) -> None:
+        self.monoid = monoid
+        self.times: list[Any] = []
+        self.values: list[A] = []
+        self.children: list[Any] = []
+        self.parent: Any = None
+        self.agg = monoid.identity
+
+    @property
+    def arity(self) -> int:
+        """a: one more than there are entries, in a leaf too."""
+        return len(self.times) + 1
+
+    def is_root(self) -> bool:
+        """Whether no node is above."""
+        return self.parent is None
+
+    def is_leaf(self) -> bool:
+        """Whether no node is below."""
+        return not self.children
+
+    def is_descendent(self, node: "Node[A]") -> bool:
+        """Whether this node is below `node`, at any depth, or is `node`."""
+        above: Any = self
+        while above is not None and above is not node:
+            above = above.parent
+        return above is node
+
+    def get_time(self, i: int) -> Any:
+        """t_i."""
+        return self.times[i]
+
+    def get_value(self, i: int) -> A:
+        """v_i."""
+        return self.values[i]
+
+    def get_child(self, i: int) -> Any:
+        """z_i."""
+        return self.children[i]
+
+    def set_time_and_value(self, i: int, t: Any, v: A) -> None:
+        """Overwrite entry i.  No combine calls: the aggregate is repaired by whoever asked."""
+        self.times[i], self.values[i] = t, v
+
+    def local_search(self, t: Any) -> tuple[bool, int]:
+        """Whether `t` is in this node, and the first i with t <= t_i, which is a - 1 when there is none."""
+        i = bisect_left(self.times, t)
+        return i < len(self.times) and bool(self.times[i] == t), i
+
+    def local_insert_time_and_value(self, t: Any, v: A) -> None:
+        """Add an entry, or combine with the value that is at `t`, the old one on the left (Definition 2.1)."""
+        found, i = self.local_search(t)
+        if found:
+            self.values[i] = self.monoid.combine(self.values[i], v)
+        else:
+            self.times.insert(i, t)
+            self.values.insert(i, v)
+        self.local_repair_agg_if_up()
+
+    def local_evict_time_and_value(self, t: Any) -> None:
+        """Remove the entry at `t` from this leaf."""
+        _, i = self.local_search(t)
+        del self.times[i], self.values[i]
+        self.local_repair_agg_if_up()
+
+    # Aggregates
+
+    def has_agg_up(self) -> bool:
+        """Whether the aggregate is that of the subtree: in the classic B-tree, at every node."""
+        return True
+
+    def local_repair_agg(self) -> None:
+        """Compute the aggregate anew from the entries and the aggregates next to this node.  At most 2a combine calls.
+
+        The up-aggregate: agg z_0, v_0, agg z_1, ..., v_{a-2}, agg z_{a-1} (section 3.1).
+        """
+        self.agg = self.product_of_parts(0, self.arity)
+
+    def local_repair_agg_if_up(self) -> None:
+        """Repair the aggregate where it is that of the subtree."""
+        if self.has_agg_up():
+            self.local_repair_agg()
+
+    def product_of_parts(self, first: int, last: int) -> A:
+        """The product of all entries, and of the up-aggregates of the children first .. last - 1 between them."""
+        product: A | None = None
+        for i in range(self.arity):
+            parts: list[A] = []
+            if self.children and first <= i < last:
+                parts.append(self.children[i].agg)
+            if i < len(self.values):
+                parts.append(self.values[i])
+            for part in parts:
+                product = part if product is None else self.monoid.combine(product, part)
+        return self.monoid.identity if product is None else product
+
+    # Structure.  Each leaves aggregates to the caller.
+
+    def split_off(self, arity: int) -> Any:
+        """Keep the first `arity`; the entry that follows goes up to the parent, the rest to a new next sibling."""
+        sibling = type(self)(self.monoid)
+        t, v = self.times[arity - 1], self.values[arity - 1]
+        sibling.times, self.times = self.times[arity:], self.times[: arity - 1]
+        sibling.values, self.values = self.values[arity:], self.values[: arity - 1]
+        sibling.children, self.children = self.children[arity:], self.children[:arity]
+        for child in sibling.children:
+            child.parent = sibling
+        i = self.parent.children.index(self)
+        self.parent.times.insert(i, t)
+        self.parent.values.insert(i, v)
+        self.parent.children.insert(i + 1, sibling)
+        sibling.parent = self.parent
+        return sibling
+
+    def absorb_next(self, i: int) -> None:
+        """Take in the parent's entry i behind this node, which is child i, and then all of child i + 1."""
+        sibling = self.parent.children.pop(i + 1)
+        self.times += [self.parent.times.pop(i), *sibling.times]
+        self.values += [self.parent.values.pop(i), *sibling.values]
+        for child in sibling.children:
+            child.parent = self
+        self.children += sibling.children
+        sibling.parent = None
+
+    def take_from_next(self, i: int) -> None:
+        """Rotate entries to the left about the parent's entry i; the first child of child i + 1 comes last here."""
+        sibling = self.parent.children[i + 1]
+        self.times.append(self.parent.times[i])
+        self.values.append(self.parent.values[i])
+        self.parent.set_time_and_value(i, sibling.times.pop(0), sibling.values.pop(0))
+        if sibling.children:
+            self.children.append(sibling.children.pop(0))
+            self.children[-1].parent = self
+
+    def take_from_previous(self, i: int) -> None:
+        """Rotate entries to the right about the parent's entry i; the last child of child i comes first here."""
+        sibling = self.parent.children[i]
+        self.times.insert(0, self.parent.times[i])
+        self.values.insert(0, self.parent.values[i])
+        self.parent.set_time_and_value(i, sibling.times.pop(), sibling.values.pop())
+        if sibling.children:
+            self.children.insert(0, sibling.children.pop())
+            self.children[0].parent = self
+
+
+def oldest(node: Any) -> tuple[Any, Any, Any]:
+    """The leaf that holds the first entry below `node`, its time and its value."""
+    while not node.is_leaf():
+        node = node.get_child(0)
+    return node, node.get_time(0), node.get_value(0)
+
+
+def youngest(node: Any) -> tuple[Any, Any, Any]:
+    """The leaf that holds the last entry below `node`, its time and its value."""
+    while not node.is_leaf():
+        node = node.get_child(node.arity - 1)
+    return node, node.get_time(node.arity - 2), node.get_value(node.arity - 2)
+
+
+class AugmentedTree(Generic[A]):
+    """What both trees do alike.  Each structural step is a method of its own, called through `self`."""
+
+    Node: ClassVar[type[Any]] = Node
+
+    def __init__(self, monoid: Monoid[A], min_arity: int = 2) -> None:
+        if min_arity < 2:
+            raise ValueError(f"min_arity: {min_arity} is less than 2, the least that section 3.1 admits")
+        self.monoid = monoid
+        self.min_arity = min_arity
+        self.max_arity = 2 * min_arity
+        self.root: Any = self.Node(monoid)
+
+    @property
+    def size(self) -> int:
+        """n, the number of entries.  Counted: O(n)."""
+        return sum(len(node.times) for node in self.nodes())
+
+    def nodes(self) -> Iterator[Any]:
+        """All nodes, a parent before its children, from left to right."""
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))
+
+    def oldest(self) -> Any:
+        """The first time of the window.  Raises EmptyWindowError."""
+        if self.root.arity == 1:
+            raise NoTimeError("oldest")
+        return oldest(self.root)[1]
+
+    def youngest(self) -> Any:
+        """The last time of the window.  Raises EmptyWindowError."""
+        if self.root.arity == 1:
+            raise NoTimeError("youngest")
+        return youngest(self.root)[1]
+
+    def require_time(self, t: Any) -> None:
+        """Raises TimeError when `t` does not compare, with a time at the root or with itself.  O(1).  [ours]"""
+        require_ordered(t, self.root.get_time(0) if self.root.times else t)
+
+    # Search
+
+    def search_path(self, t: Any) -> Iterator[Any]:
+        """The nodes visited in the search for `t`: from the root down, to the node that has `t`, or else to a leaf."""
+        yield from self.search_down(self.root, t)
+
+    def search_down(self, node: Any, t: Any) -> Iterator[Any]:
+        """`node`, and the nodes below it on the way to `t`."""
+        yield node
+        found, i = node.local_search(t)
+        while not found and not node.is_leaf():
+            node = node.get_child(i)
+            yield node
+            found, i = node.local_search(t)
+
+    def search_node(self, t: Any) -> Any:
+        """The node that has `t`, or else the leaf where `t` belongs."""
+        *_, node = self.search_path(t)
+        return node
+
+    # Rebalancing steps.  O(1) each, the arity taken as constant.
+
+    def split(self, node: Any) -> None:
+        """Divide a node of arity 2 min_arity + 1 into two; the entry between them goes up.  The root is not split."""
+        sibling = node.split_off(self.min_arity + 1)
+        self.repair_up(node, sibling, node.parent)
+
+    def pick_eviction_sibling(self, node: Any) -> tuple[int, int]:
+        """The place of `node` below its parent, and that of the sibling to mend it with: the next, or else the last."""
+        node_idx = node.parent.children.index(node)
+        return node_idx, node_idx + 1 if node_idx + 1 < node.parent.arity else node_idx - 1
+
+    def merge(self, parent: Any, node_idx: int, sibling_idx: int) -> Any:
+        """Make one node of two neighbours and the entry between them.  Returns it."""
+        left = min(node_idx, sibling_idx)
+        node = parent.get_child(left)
+        node.absorb_next(left)
+        self.repair_up(node, parent)
+        return node
+
+    def move(self, parent: Any, node_idx: int, sibling_idx: int) -> None:
+        """Move an entry, and the child next to it, from a sibling to a node, through the entry between them."""
+        node, sibling = parent.get_child(node_idx), parent.get_child(sibling_idx)
+        if sibling_idx > node_idx:
+            node.take_from_next(node_idx)
+        else:
+            node.take_from_previous(sibling_idx)
+        self.repair_up(node, sibling, parent)
+
+    def height_increase(self) -> None:
+        """Put a new root above the old one, its only child until that is split."""
+        old = self.root
+        self.root = self.Node(self.monoid)
+        self.root.children = [old]
+        old.parent = self.root
+
+    def height_decrease(self) -> None:
+        """Remove the root, which has no entry left, from above its only child."""
+        (self.root,) = self.root.children
+        self.root.parent = None
+
+    def repair_up(self, *nodes: Any) -> None:
+        """Repair the up-aggregates among those of `nodes`, in this order."""
+        for node in nodes:
+            node.local_repair_agg_if_up()
+
+    # Figure 10
+
+    def range_query(self, t_from: Any, t_to: Any) -> A:  # [FiBA l.1]
+        """The product of the entries with t_from <= t <= t_to, or the identity.
+
+        Raises TimeError.  O(log) of the subwindow's size and of the distances of its ends (Theorem 4.2).
+        """
+        self.require_time(t_from)  # [ours]
+        require_ordered(t_to, t_from)  # [ours]
+        node_from, node_to = self.search_node(t_from), self.search_node(t_to)  # [FiBA l.2]
+        node_top = self.least_common_ancestor(node_from, node_to)  # [FiBA l.3]
+        return self.query_rec(node_top, t_from, t_to)  # [FiBA l.4]
+
+    def least_common_ancestor(self, node_from: Any, node_to: Any) -> Any:
+        """The lowest node that has both below it or is one of them.
+
+        The climbs take turns, so that neither goes further than the other needs: at most twice the longer way, and one.
+        """
+        met: set[Any] = set()
+        climbing, waiting = node_from, node_to
+        while climbing not in met:
+            if climbing is not None:
+                met.add(climbing)
+                climbing = climbing.parent
+            climbing, waiting = waiting, climbing
+        return climbing
+
+    def query_rec(self, node: Any, t_from: Any, t_to: Any) -> A:  # [FiBA l.6]
+        """The product of what is below `node` and in the range.  An infinite end: all on that side is in the range."""
+        combine = self.monoid.combine
+        if t_from is MINUS_INFINITY and t_to is PLUS_INFINITY and node.has_agg_up():  # [FiBA l.7, erratum FIBA-6]
+            return node.agg  # type: ignore[no-any-return]  # [FiBA l.8]  # nodes are of two kinds
+        res = self.monoid.identity  # [FiBA l.9]
+        if not node.is_leaf():  # [FiBA l.10]
+            t_next = node.get_time(0)  # [FiBA l.11, erratum FIBA-5]
+            if t_from < t_next:  # [FiBA l.12]
+                res = combine(  # [FiBA l.13, erratum FIBA-5]
+                    res,
+                    self.query_rec(
+                        node.get_child(0),
+                        t_from,  # [FiBA l.14]
+                        PLUS_INFINITY if t_next <= t_to else t_to,  # [FiBA l.15]
+                    ),
+                )
+        for i in range(node.arity - 1):  # [FiBA l.16]
+            t_i = node.get_time(i)  # [FiBA l.17]
+            if t_from <= t_i and t_i <= t_to:  # [FiBA l.18]
+                res = combine(res, node.get_value(i))  # [FiBA l.19]
+            if not node.is_leaf() and i + 1 < node.arity - 1:  # [FiBA l.20, erratum FIBA-4]
+                t_i_1 = node.get_time(i + 1)  # [FiBA l.21]
+                if t_i < t_to and t_from < t_i_1:  # [FiBA l.22]
+                    res = combine(  # [FiBA l.23]
+                        res,
+                        self.query_rec(
+                            node.get_child(i + 1),
+                            MINUS_INFINITY if t_from <= t_i else t_from,  # [FiBA l.24]
+                            PLUS_INFINITY if t_i_1 <= t_to else t_to,  # [FiBA l.25]
+                        ),
+                    )
+        if not node.is_leaf():  # [FiBA l.26]
+            t_curr = node.get_time(node.arity - 2)  # [FiBA l.27]
+            if t_curr < t_to:  # [FiBA l.28]
+                res = combine(  # [FiBA l.29]
+                    res,
+                    self.query_rec(
+                        node.get_child(node.arity - 1),
+                        MINUS_INFINITY if t_from <= t_curr else t_from,  # [FiBA l.30]
+                        t_to,  # [FiBA l.31]
+                    ),
+                )
+        return res  # [FiBA l.32]
