@@ -1,0 +1,105 @@
+"""Base intervals (B-Int): what is kept, and at which cost.
+
+Sources: *General Incremental Sliding-Window Aggregation* (2015), sections 6.2 and 7; *In-Order Sliding-Window
+Aggregation in Worst-Case Constant Time* (2021), section 8.1.  Neither states an invariant: these are ours.
+
+Conventions.  Elements are counted 0, 1, 2, ... by arrival; the window holds front .. back - 1, by definition
+`model.values`; n is `model.size`.  The intervals of level l begin at multiples of 2^l.
+"""
+
+from functools import reduce
+from typing import Any
+
+from swagproof.contracts.space import stored_aggregates
+
+
+def ends(s: Any) -> bool:
+    """back - front = n"""
+    return bool(s.back - s.front == s.model.size)
+
+
+def lengths(s: Any) -> bool:
+    """level l holds the base intervals of 2^l elements that lie in the window; only level 0 may be empty"""
+    for level, held in enumerate(s.levels):
+        length = 2**level
+        whole = max(0, s.back // length - -(-s.front // length))
+        if held.end() - held.begin() != whole or (level and not whole):
+            return False
+    return not _whole(s, 2 ** len(s.levels))
+
+
+def _whole(s: Any, length: int) -> bool:
+    return bool(s.back // length > -(-s.front // length))
+
+
+def intervals(s: Any) -> bool:
+    """each interval holds the product of its elements"""
+    for level, held in enumerate(s.levels):
+        length = 2**level
+        i = -(-s.front // length) * length - s.front
+        for value in held:
+            if value != reduce(s.model.monoid.combine, s.model.values[i : i + length]):
+                return False
+            i += length
+    return True
+
+
+def space(s: Any) -> bool:
+    """at most 2n - 1 partial aggregates are kept, n of them the elements; none for none (seen over strings)"""
+    if not isinstance(s.model.monoid.identity, str):
+        return True
+    return bool(stored_aggregates(s.levels, str) <= max(0, 2 * s.model.size - 1))
+
+
+INVARIANT = (ends, lengths, intervals, space)
+
+
+def insert_bound(s: Any) -> int:
+    """insert invokes combine at most log2(n + 1) times, where it finds n elements"""
+    return int(s.model.size + 1).bit_length() - 1
+
+
+def evict_bound(s: Any) -> int:
+    """evict invokes combine never"""
+    return 0
+
+
+def query_bound(s: Any) -> int:
+    """query invokes combine at most 2 log2 n times, on an empty window never"""
+    return int(s.model.size**2).bit_length() - 1 if s.model.size else 0
+
+
+# The account
+
+
+def spent(s: Any) -> int:
+    """combine calls so far"""
+    return int(s.counting.calls)
+
+
+def savings(s: Any) -> int:
+    """one coin for each interval that waits for the second half of the next longer one"""
+    waiting = 0
+    for level in range(len(s.levels)):
+        last = s.back // 2**level - 1
+        waiting += last % 2 == 0 and last * 2**level >= s.front
+    return waiting
+
+
+def insert_paid(calls: int, before: int, after: int) -> bool:
+    """Each insert is billed one coin: calls + savings' - savings <= 1"""
+    return calls + after - before <= 1
+
+
+def evict_paid(calls: int, before: int, after: int) -> bool:
+    """Each evict is billed nothing: calls + savings' - savings <= 0"""
+    return calls + after - before <= 0
+
+
+# For exploring
+
+
+def shape(s: Any, limit: int) -> tuple[Any, ...]:
+    """the size of the window, and where it begins among the longest intervals that fit into it"""
+    longest = 1 << limit.bit_length()
+    return s.model.size, s.front % longest

@@ -1,0 +1,392 @@
+"""FlatFAT: what its loops keep.
+
+Source: *General Incremental Sliding-Window Aggregation* (2015), section 4.2; the paper argues by induction and states
+no loop invariants, these are ours.
+
+Conventions as for FlatFAT; besides, of a state s: `tree` is the shape of the tree, `model[i]` the value that place i
+has when the operation ends, `writes` the changes of an update by place, `calls` the combine calls made so far.  Of a
+loop: `done` is how many turns it has made, `rest` the members of the set that it iterates still to come, `before` the
+combine calls made before it; `propagate_done` is `done` of the loop in propagate.  A clause with a v is kept for every
+integer v.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from swagproof.contracts.clause import Loop
+
+
+class Tree:
+    """The complete binary tree over n = 2^height leaves: levels are counted from the leaves, leaves from 1."""
+
+    def __init__(self, n: int) -> None:
+        self.leaves = n
+        self.height = n.bit_length() - 1
+
+    def level(self, v: int) -> int:
+        """0 for a leaf, `height` for the root."""
+        return self.height + 1 - v.bit_length()
+
+    def on_level(self, v: int, level: int) -> bool:
+        """Node v is on this level."""
+        return self.level(v) == level
+
+    def first(self, v: int) -> int:
+        """The first leaf below node v."""
+        return (v << self.level(v)) - self.leaves + 1
+
+    def last(self, v: int) -> int:
+        """The last leaf below node v."""
+        return (v + 1 << self.level(v)) - self.leaves
+
+
+class Writes:
+    """The changes of an update by place: which of them writes place i, and what the place held before."""
+
+    def __init__(self, changes: Sequence[tuple[int, Any]], old: Callable[[int], Any]) -> None:
+        self.size = len(changes)
+        self.old = old
+        self._numbers = {place: number for number, (place, _) in enumerate(changes)}
+
+    def number(self, i: int) -> int:
+        """The change that writes place i, from 0; `size` where none does."""
+        return self._numbers.get(i, self.size)
+
+
+class Everywhere:
+    """A clause that is kept when `at(state, v)` holds for every integer v.  Run, it looks from 0 to 2n."""
+
+    def __init__(self, at: Callable[..., bool]) -> None:
+        self.at = at
+        self.__name__ = at.__name__
+        self.__doc__ = at.__doc__
+
+    def __call__(self, state: Any, **local: Any) -> bool:
+        return all(self.at(state, v, **local) for v in range(2 * state.n + 1))
+
+
+class Counted:
+    """A clause that the set in this local variable is within [lo, hi), so that it has at most hi - lo members.
+
+    With `full`, it is all of [lo, hi), and has hi - lo members exactly.
+    """
+
+    def __init__(self, members: str, within: Callable[..., tuple[Any, Any]], *, full: bool = False) -> None:
+        self.members = members
+        self.within = within
+        self.full = full
+        self.__name__ = f"{members} is {'all of' if full else 'within'} its level"
+
+    def __call__(self, state: Any, **local: Any) -> bool:
+        members = local.pop(self.members)
+        lo, hi = self.within(state, **local)
+        return set(members) == set(range(lo, hi)) if self.full else all(lo <= v < hi for v in members)
+
+
+def size(items: Any) -> Any:
+    """How many there are, of a set here and in a proof."""
+    return items.size if hasattr(items, "size") else len(items)
+
+
+def inner(s: Any, v: int) -> bool:
+    """v is an inner node: 1 <= v < n"""
+    return bool(1 <= v and v < s.n)
+
+
+def on_level(s: Any, v: int, level: int) -> bool:
+    """v is an inner node of this level"""
+    return inner(s, v) and bool(s.tree.on_level(v, level))
+
+
+def sums(s: Any, v: int) -> bool:
+    """T(v) = T(left(v)) ⊕ T(right(v))"""
+    return bool(s.T[v] == s.model.monoid.combine(s.T[2 * v], s.T[2 * v + 1]))
+
+
+# The invariant of the object at one node, as `flat_fat.INVARIANT` has it for all.
+
+
+@Everywhere
+def leaf(s: Any, v: int) -> bool:
+    """for v in n .. 2n-1: T(v) = a[v-n+1]"""
+    return not (s.n <= v and v < 2 * s.n) or bool(s.T[v] == s.model[v - s.n + 1])
+
+
+@Everywhere
+def equation_4_1(s: Any, v: int) -> bool:
+    """for v in 1 .. n-1: T(v) = T(left(v)) ⊕ T(right(v))"""
+    return not inner(s, v) or sums(s, v)
+
+
+def array(s: Any) -> bool:
+    """T has 2n - 1 nodes"""
+    return bool(s.T.size == 2 * s.n - 1)
+
+
+INVARIANT = (array, leaf, equation_4_1)
+
+
+def no_calls(s: Any) -> bool:
+    """no combine calls so far"""
+    return bool(s.calls == 0)
+
+
+# new
+
+
+@Everywhere
+def filled(s: Any, v: int, done: int) -> bool:
+    """for i in 1 .. done: T(leaf(i)) = a[i]"""
+    return not (s.n <= v and v < s.n + done) or bool(s.T[v] == s.model[v - s.n + 1])
+
+
+@Everywhere
+def parents_of_leaves(s: Any, v: int, W: Any, done: int) -> bool:
+    """W = {parent(leaf(i)) | i in 1 .. done}"""
+    return (v in W) == (on_level(s, v, 1) and bool(s.tree.first(v) <= done))
+
+
+@Everywhere
+def whole_level(s: Any, v: int, W: Any, done: int) -> bool:
+    """W is the set of all nodes of level l = done + 1"""
+    return (v in W) == on_level(s, v, done + 1)
+
+
+@Everywhere
+def built_below(s: Any, v: int, done: int) -> bool:
+    """equation 4.1 holds at all nodes of the levels below l = done + 1"""
+    return not (inner(s, v) and s.tree.level(v) <= done) or sums(s, v)
+
+
+def levels(s: Any, done: int) -> bool:
+    """no level above the root's is done"""
+    return bool(done <= s.tree.height)
+
+
+def new_calls_by_level(s: Any, done: int) -> bool:
+    """n / 2 + ... + n / 2^done = n - n / 2^done combine calls so far"""
+    return bool(s.calls == s.n - 2 ** (s.tree.height - done))
+
+
+def _level_above(s: Any, done: int) -> tuple[Any, Any]:
+    """Numbers of the nodes of level l = done + 1, none above the root."""
+    if done < s.tree.height:
+        return 2 ** (s.tree.height - done - 1), 2 ** (s.tree.height - done)
+    return 0, 0
+
+
+@Everywhere
+def parents_of_done(s: Any, v: int, rest: Any, W_next: Any, propagate_done: int) -> bool:
+    """W_{l+1} is within level l + 1, and holds each node of it whose left child is done"""
+    if on_level(s, v, propagate_done + 2):
+        return v in W_next or 2 * v in rest
+    return v not in W_next
+
+
+@Everywhere
+def built_but_rest(s: Any, v: int, rest: Any, propagate_done: int) -> bool:
+    """equation 4.1 holds at all nodes up to level l but the rest of W_l"""
+    if not inner(s, v) or s.tree.level(v) > propagate_done + 1:
+        return True
+    return v in rest or sums(s, v)
+
+
+def one_call_each(s: Any, done: int, before: int) -> bool:
+    """one combine call for each node done"""
+    return bool(s.calls == before + done)
+
+
+def _to_the_root(s: Any, done: int) -> Any:
+    """levels left"""
+    return s.tree.height - done
+
+
+def _turns_left(s: Any, done: int) -> int:
+    """Not asked: a `for` ends by itself."""
+    return 0
+
+
+NEW = {
+    "new": (Loop(filled, array, no_calls, variant=_turns_left), Loop(parents_of_leaves, no_calls, variant=_turns_left)),
+    "propagate": (
+        Loop(
+            array,
+            leaf,
+            levels,
+            whole_level,
+            Counted("W", _level_above, full=True),
+            built_below,
+            new_calls_by_level,
+            variant=_to_the_root,
+        ),
+    ),
+    "rewrite": (Loop(array, leaf, parents_of_done, built_but_rest, one_call_each, variant=_turns_left),),
+}
+"""Invariants of the loops while new runs."""
+
+
+# update
+
+
+@Everywhere
+def seen_places(s: Any, v: int, seen: Any, done: int) -> bool:
+    """seen = {loc_1, ..., loc_done}"""
+    return (v in seen) == (1 <= v and v <= s.n and s.writes.number(v) < done)
+
+
+def changed(s: Any, i: int, start: Any, end: Any) -> bool:
+    """place i is written by one of the changes start + 1 .. end"""
+    number = s.writes.number(i)
+    return bool(start <= number and number < end)
+
+
+def changed_below(s: Any, v: int, start: Any, end: Any) -> bool:
+    """a child of node v is a leaf written by one of the changes start + 1 .. end"""
+    i = 2 * v - s.n + 1
+    return bool(2 * v >= s.n) and (changed(s, i, start, end) or changed(s, i + 1, start, end))
+
+
+@Everywhere
+def written(s: Any, v: int, done: int) -> bool:
+    """T(leaf(i)) = val_j for loc_j = i, j <= done, else what it was"""
+    if not (s.n <= v and v < 2 * s.n):
+        return True
+    i = v - s.n + 1
+    return bool(s.T[v] == (s.model[i] if changed(s, i, 0, done) else s.writes.old(i)))
+
+
+@Everywhere
+def sums_but_above_written(s: Any, v: int, done: int) -> bool:
+    """equation 4.1 holds but at parents of leaves written so far"""
+    return not inner(s, v) or changed_below(s, v, 0, done) or sums(s, v)
+
+
+@Everywhere
+def scheduled_or_to_come(s: Any, v: int, W: Any, done: int) -> bool:
+    """W is within level 1; equation 4.1 holds but at W and at parents of leaves of changes to come"""
+    if v in W:
+        return on_level(s, v, 1)
+    return not inner(s, v) or changed_below(s, v, done, s.writes.size) or sums(s, v)
+
+
+def one_each(s: Any, W: Any, done: int) -> bool:
+    """|W| <= done"""
+    return bool(size(W) <= done)
+
+
+@Everywhere
+def scheduled(s: Any, v: int, W: Any, done: int) -> bool:
+    """W is within level l = done + 1, and equation 4.1 holds at all nodes but W"""
+    if v in W:
+        return on_level(s, v, done + 1)
+    return not inner(s, v) or sums(s, v)
+
+
+def at_most_m(s: Any, W: Any) -> bool:
+    """Claim 4.3, one half: |W_l| <= m"""
+    return bool(size(W) <= s.writes.size)
+
+
+def update_calls_by_level(s: Any, done: int) -> bool:
+    """for every s in 0 .. log2 n: calls <= m on each level up to s, and n / 2^l on each level l above"""
+    m, split = s.writes.size, s.split
+    if done <= split:
+        return bool(s.calls <= m * done)
+    return bool(s.calls <= m * split + 2 ** (s.tree.height - split) - 2 ** (s.tree.height - done))
+
+
+@Everywhere
+def rest_or_next(s: Any, v: int, rest: Any, W_next: Any, propagate_done: int) -> bool:
+    """W_{l+1} is within level l + 1; equation 4.1 holds at all nodes but the rest of W_l and W_{l+1}"""
+    if v in W_next:
+        return on_level(s, v, propagate_done + 2)
+    return not inner(s, v) or v in rest or sums(s, v)
+
+
+def one_parent_each(s: Any, W_next: Any, done: int) -> bool:
+    """|W_{l+1}| <= done"""
+    return bool(size(W_next) <= done)
+
+
+UPDATE = {
+    "require_locations": (Loop(seen_places, no_calls, variant=_turns_left),),
+    "update": (
+        Loop(array, written, sums_but_above_written, no_calls, variant=_turns_left),
+        Loop(scheduled_or_to_come, one_each, no_calls, variant=_turns_left),
+    ),
+    "propagate": (
+        Loop(
+            array,
+            leaf,
+            levels,
+            scheduled,
+            Counted("W", _level_above),
+            at_most_m,
+            update_calls_by_level,
+            variant=_to_the_root,
+        ),
+    ),
+    "rewrite": (Loop(array, leaf, rest_or_next, one_parent_each, one_call_each, variant=_turns_left),),
+}
+"""Invariants of the loops while update runs."""
+
+
+def bad_to_come(s: Any, done: int) -> bool:
+    """change `bad` + 1, of a place outside 1 .. n or of the same place as an earlier one, is still to come"""
+    return bool(done <= s.bad)
+
+
+def twin_seen(s: Any, seen: Any, done: int) -> bool:
+    """the place of change `twin` + 1 is in seen once it has been looked at; twin = bad where the place is outside"""
+    return not s.twin < done or s.place in seen
+
+
+def nothing_written(s: Any) -> bool:
+    """false: no bad change comes so far"""
+    return False
+
+
+REFUSED = {
+    "require_locations": (Loop(bad_to_come, twin_seen, variant=_turns_left),),
+    "update": (Loop(nothing_written, variant=_turns_left), Loop(nothing_written, variant=_turns_left)),
+    "propagate": (Loop(nothing_written, variant=_turns_left),),
+    "rewrite": (Loop(nothing_written, variant=_turns_left),),
+}
+"""While update runs on changes one of which is bad."""
+
+
+# prefix and suffix
+
+
+def node(s: Any, v: int) -> bool:
+    """v is a node"""
+    return bool(1 <= v and v < 2 * s.n)
+
+
+def prefix_below(s: Any, v: int, a: Any, i: int) -> bool:
+    """leaf i is below v, and a is the aggregate of the leaves below v up to i"""
+    first = s.tree.first(v)
+    return bool(first <= i and i <= s.tree.last(v) and a == s.model.product(first, i))
+
+
+def suffix_below(s: Any, v: int, a: Any, j: int) -> bool:
+    """leaf j is below v, and a is the aggregate of the leaves below v from j on"""
+    last = s.tree.last(v)
+    return bool(s.tree.first(v) <= j and j <= last and a == s.model.product(j, last))
+
+
+def one_call_a_level(s: Any, v: int) -> bool:
+    """at most one combine call for each level below v"""
+    return bool(s.calls <= s.tree.level(v))
+
+
+def _above(s: Any, v: int) -> Any:
+    """levels above v"""
+    return s.tree.height - s.tree.level(v)
+
+
+QUERIES = {
+    "prefix": (Loop(node, prefix_below, one_call_a_level, variant=_above),),
+    "suffix": (Loop(node, suffix_below, one_call_a_level, variant=_above),),
+}
+"""Invariants of the loops while a query runs."""

@@ -1,0 +1,50 @@
+"""The array that flat trees are kept in: counted from 1, and never read outside or where nothing was written."""
+
+from typing import Any, Final, Generic, TypeVar
+
+T = TypeVar("T")
+
+UNWRITTEN: Final[Any] = object()
+"""What a slot holds before it is written."""
+
+
+class Array(Generic[T]):
+    """A fixed number of slots 1 .. size.  Every operation takes constant time.
+
+    A list would take 0 and -1 for places of its own, and hide the mistake of a pointer that left the array.
+
+    >>> array = Array[str](3)
+    >>> array[1] = "a"; array[3] = "c"; array[1] + array[3], array.size
+    ('ac', 3)
+    """
+
+    __slots__ = ("_slots",)
+
+    def __init__(self, size: int) -> None:
+        self._slots: list[T] = [UNWRITTEN] * size
+
+    @property
+    def size(self) -> int:
+        """How many slots there are."""
+        return len(self._slots)
+
+    def __getitem__(self, index: int) -> T:
+        """The value at a slot.  Raises IndexError outside 1 .. size, and where nothing was written yet."""
+        if not 1 <= index <= len(self._slots):
+            raise IndexError(f"slot {index} of an array 1 .. {len(self._slots)}")
+        value = self._slots[index - 1]
+        if value is UNWRITTEN:
+            raise IndexError(f"slot {index} is read before it is written")
+        return value
+
+    def __setitem__(self, index: int, value: T) -> None:
+        """Write a slot.  Raises IndexError outside 1 .. size."""
+        if not 1 <= index <= len(self._slots):
+            raise IndexError(f"slot {index} of an array 1 .. {len(self._slots)}")
+        self._slots[index - 1] = value
+
+    def copy(self) -> "Array[T]":
+        """An array of its own with the same values."""
+        made = Array[T](0)
+        made._slots = self._slots.copy()
+        return made
