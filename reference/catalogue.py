@@ -3,11 +3,36 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from swagproof.contracts import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
+from swagproof.contracts import (
+    b_tree,
+    base_intervals,
+    daba,
+    daba_lite,
+    fiba,
+    flat_fat,
+    ordered_sharing,
+    reactive_aggregator,
+    reactive_aggregator_fifo,
+    recalculate,
+    stream_sharing,
+    subtract_on_evict,
+    timegram,
+    two_stacks,
+    two_stacks_lite,
+)
+from swagproof.reference.b_tree import BTree, CheckedBTree
+from swagproof.reference.base_intervals import BaseIntervals, CheckedBaseIntervals
 from swagproof.reference.daba import CheckedDaba, Daba
 from swagproof.reference.daba_lite import CheckedDabaLite, DabaLite
+from swagproof.reference.fiba import CheckedFiba, Fiba
+from swagproof.reference.flat_fat import CheckedFlatFat, FlatFat
+from swagproof.reference.ordered_sharing import CheckedOrderedSharing, OrderedSharing
+from swagproof.reference.reactive_aggregator import CheckedReactiveAggregator, ReactiveAggregator
+from swagproof.reference.reactive_aggregator_fifo import CheckedReactiveAggregatorFifo, ReactiveAggregatorFifo
 from swagproof.reference.recalculate import CheckedRecalculate, Recalculate
+from swagproof.reference.stream_sharing import CheckedNaiveStream, NaiveStream
 from swagproof.reference.subtract_on_evict import CheckedSubtractOnEvict, SubtractOnEvict
+from swagproof.reference.timegram import CheckedTimeGram, TimeGram
 from swagproof.reference.two_stacks import CheckedTwoStacks, TwoStacks
 from swagproof.reference.two_stacks_lite import CheckedTwoStacksLite, TwoStacksLite
 
@@ -38,3 +63,19 @@ RECALCULATE: Final = Column("Recalculate-from-scratch", Recalculate, CheckedReca
 SUBTRACT_ON_EVICT: Final = Column("Subtract-on-evict", SubtractOnEvict, CheckedSubtractOnEvict, subtract_on_evict)
 
 FIFO: Final = (TWO_STACKS, TWO_STACKS_LITE, DABA, DABA_LITE, RECALCULATE, SUBTRACT_ON_EVICT)
+
+FLAT_FAT: Final = Column("FlatFAT", FlatFat, CheckedFlatFat, flat_fat)
+REACTIVE_AGGREGATOR: Final = Column(
+    "Reactive Aggregator", ReactiveAggregator, CheckedReactiveAggregator, reactive_aggregator
+)
+REACTIVE_AGGREGATOR_FIFO: Final = Column(
+    "Reactive Aggregator, FIFO", ReactiveAggregatorFifo, CheckedReactiveAggregatorFifo, reactive_aggregator_fifo
+)
+BASE_INTERVALS: Final = Column("Base intervals", BaseIntervals, CheckedBaseIntervals, base_intervals)
+
+B_TREE: Final = Column("B-tree", BTree, CheckedBTree, b_tree)
+FIBA: Final = Column("FiBA", Fiba, CheckedFiba, fiba)
+
+STREAM: Final = Column("STREAM", NaiveStream, CheckedNaiveStream, stream_sharing)
+TIMEGRAM: Final = Column("TimeGram", TimeGram, CheckedTimeGram, timegram)
+ORDERED_SHARING: Final = Column("OrderedSharing", OrderedSharing, CheckedOrderedSharing, ordered_sharing)

@@ -6,8 +6,13 @@ checks that every line is transcribed, in order, and that no tag points nowhere.
 
 from typing import Final
 
-from swagproof.reference.listings import in_order
+from swagproof.reference.listings import general, in_order, out_of_order, sharing
 from swagproof.reference.listings.listing import Listing
 
-LISTINGS: Final[dict[str, Listing]] = {**in_order.LISTINGS}
+LISTINGS: Final[dict[str, Listing]] = {
+    **in_order.LISTINGS,
+    **out_of_order.LISTINGS,
+    **general.LISTINGS,
+    **sharing.LISTINGS,
+}
 """Algorithm -> its listing."""
