@@ -1,0 +1,481 @@
+"""Window definitions: which elements of a stream are in the window at each trigger.
+
+Sources: *General Incremental Sliding-Window Aggregation* (2015), sections 2.1 to 2.3 and 5.4.  That paper leaves the
+details to the windowing library that it cites; where it is silent the definitions are ours.  *Stream Window Aggregation
+Semantics and Optimisation* (2018), Definition 1, calls what is defined here a discretisation of the stream.
+
+A window has a range and a slide, each in a measure of its own.
+
+- Range, what the window reaches back over: `Count(n)`, the newest n elements; `Time(span)`; `Delta(span)`, all whose
+  attribute is at most that far from the newest's; `PUNCTUATION`, all since the last punctuation; `UNBOUNDED`, all there
+  ever were (a landmark window; with PUNCTUATION for a range the landmark moves).
+- Slide, when it triggers: `Count(n)`, at every n-th element; `Time(span)`, at the times origin + k * span;
+  `Delta(span)`, at the first element, and at each whose attribute has moved by span since the one that triggered last;
+  `PUNCTUATION`, at each punctuation.
+
+Every range goes with every slide; the slide may exceed the range, which need be no multiple of it.
+
+A window triggers where it holds something, and once more when it has come to hold nothing.  So a stretch of time
+without elements costs nothing where the range is a time, and a result that is gone can be told from one that stays.
+
+Decided here, for all windows:
+
+- Elements of equal time, or equal attribute, keep the order in which they arrive.
+- An element that is older than what the stream has already told of time is late.  It is refused with LateError, and
+  nothing has changed; or dropped, with `late="drop"`.  A late heartbeat says nothing new and is ignored.
+- A time that triggers is an end of a window: it has passed when no element of that window can come any more, which an
+  element, a heartbeat or a punctuation of a later time tells (of the same time, where the end itself is left out).  A
+  stream that just stops triggers nothing: end it with a heartbeat to see its last windows.
+- Partitioned by key, each key has a window of its own, over one time: every element tells the time to all keys.  A key
+  is released when its window has triggered empty and nothing else of it must be remembered, so that none but the keys
+  with something to show are kept; where a range that is no time holds its elements for ever, give `idle`: a key
+  without an element for longer than that is released at that time, and begins anew with its next element.
+- Times are ints, Fractions or datetimes, with timedeltas for spans.  Floats are refused: k * 0.1 is not where a window
+  ends.  Aware datetimes are turned into UTC, since Python subtracts those of one zone by their wall clocks.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from itertools import count
+from typing import Any, Final, Literal, TypeAlias
+
+Closed: TypeAlias = Literal["left", "right", "both"]
+
+
+class WindowError(ValueError):
+    """A window that cannot be, or an item of a stream that its window cannot measure.  Nothing has changed."""
+
+
+class LateError(WindowError):
+    """An element is older, in time or in the attribute of a delta, than one before it.
+
+    Nothing has changed; after one that is late in the attribute alone, its time has passed, as by a heartbeat.
+    """
+
+
+# Streams
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An element of a stream: a value with its timestamp, and the key of its partition."""
+
+    time: Any
+    value: Any
+    key: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """No later element has an earlier time than this."""
+
+    time: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Punctuation:
+    """A mark between the elements of a stream, for all keys.  Without a time, it has the stream's latest."""
+
+    time: Any = None
+
+
+Item: TypeAlias = Event | Heartbeat | Punctuation
+
+
+# Measures
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+@dataclass(frozen=True)
+class Count:
+    """A number of elements."""
+
+    n: int
+
+    def __post_init__(self) -> None:
+        if type(self.n) is not int or self.n < 1:
+            raise WindowError(f"Count: n = {self.n!r}; give an int of at least 1")
+
+
+@dataclass(frozen=True)
+class Time:
+    """A span of time: a positive int, Fraction or timedelta."""
+
+    span: Any
+
+    def __post_init__(self) -> None:
+        if not _is_span(self.span) or not self.span > 0 * self.span:
+            raise WindowError(f"Time: span = {self.span!r}; give a positive int, Fraction or timedelta")
+
+
+@dataclass(frozen=True)
+class Delta:
+    """A distance in an attribute of the values that never falls, such as a mileage.
+
+    `of` finds the attribute in a value.  Any type will do that subtracts to one which compares with the span, floats
+    included: rounded distances are monotone still.  A range may be 0, a slide too: then every element triggers.
+    """
+
+    span: Any
+    of: Callable[[Any], Any] = field(default=_itself, repr=False)
+
+    def __post_init__(self) -> None:
+        try:
+            usable = bool(self.span - self.span <= self.span)
+        except TypeError:
+            usable = False
+        if not usable:
+            raise WindowError(f"Delta: span = {self.span!r}; give a distance of at least 0, not NaN")
+
+
+@dataclass(frozen=True)
+class Punctuated:
+    """Since the last punctuation; at each punctuation."""
+
+
+@dataclass(frozen=True)
+class Unbounded:
+    """Without end."""
+
+
+PUNCTUATION: Final = Punctuated()
+UNBOUNDED: Final = Unbounded()
+
+Range: TypeAlias = Count | Time | Delta | Punctuated | Unbounded
+Slide: TypeAlias = Count | Time | Delta | Punctuated
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | Fraction) and not isinstance(value, bool)
+
+
+def _is_span(value: Any) -> bool:
+    return _is_number(value) or isinstance(value, timedelta)
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """When a window was looked at, and how many elements it held."""
+
+    at: Any
+    """In the slide's measure: how many elements there were, the time, the attribute, how many punctuations there were.
+    None where an idle key was released."""
+    time: Any
+    """The time up to which the window reaches; where nothing of the window is a time, whatever the item bears."""
+    size: int
+
+
+# Windows
+
+
+@dataclass(frozen=True)
+class Window:
+    """What the window reaches back over, and when it triggers.
+
+    `origin`: a slide in time triggers at origin + k * span for all integers k; origin is a span from time 0, or from
+    the epoch for datetimes, and 0 by default.  A slide by count triggers at the elements number origin, origin + n,
+    ..., counted from 1; by default at the multiples of n.
+
+    `closed`: which ends of [end - span, end] belong to a window whose range is a time.  By default "left" where the
+    slide is a time, which puts each element into one window when range and slide are equal, and "right" otherwise, so
+    that the element which triggers belongs to its window.  The end counts for the other ranges too, where the slide is
+    a time: only elements before it, or at it where that end is closed, have come.
+
+    Raises WindowError that names the field and the way out.
+    """
+
+    range: Range
+    slide: Slide
+    _: KW_ONLY
+    origin: Any = None
+    closed: Closed = field(default=None)  # type: ignore[arg-type]  # filled in below
+    idle: Any = None
+    late: Literal["refuse", "drop"] = "refuse"
+
+    def __post_init__(self) -> None:
+        by_time = isinstance(self.slide, Time)
+        if self.closed is None:  # pyright: ignore[reportUnnecessaryComparison]  # the default stands for a choice
+            object.__setattr__(self, "closed", "left" if by_time else "right")
+        if not isinstance(self.range, Count | Time | Delta | Punctuated | Unbounded):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not check types
+            raise WindowError(f"range: {self.range!r}; give Count, Time, Delta, PUNCTUATION or UNBOUNDED")
+        if not isinstance(self.slide, Count | Time | Delta | Punctuated):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not check types
+            raise WindowError(f"slide: {self.slide!r}; give Count, Time, Delta or PUNCTUATION")
+        if self.closed not in ("left", "right", "both"):
+            raise WindowError(f'closed: {self.closed!r}; give "left", "right" or "both"')
+        if self.late not in ("refuse", "drop"):
+            raise WindowError(f'late: {self.late!r}; give "refuse" or "drop"')
+        if self.closed == "left" and not by_time:
+            raise WindowError(
+                'closed: "left" leaves out the element that triggers; give "right" or "both", or a slide in Time'
+            )
+        if self.idle is not None and not (_is_span(self.idle) and self.idle >= 0 * self.idle):
+            raise WindowError(f"idle: {self.idle!r}; give an int, Fraction or timedelta of at least 0, or None")
+        spans = {"range": self.range, "slide": self.slide, "idle": self.idle}
+        kinds = {
+            name: isinstance(span.span if isinstance(span, Time) else span, timedelta)
+            for name, span in spans.items()
+            if isinstance(span, Time) or (name == "idle" and span is not None)
+        }
+        if len(set(kinds.values())) > 1:
+            said = " and ".join(f"{name} {'in timedeltas' if kind else 'in numbers'}" for name, kind in kinds.items())
+            raise WindowError(f"{said}; give all spans of time in one kind")
+        self._check_origin()
+
+    def _check_origin(self) -> None:
+        if self.origin is None:
+            return
+        if isinstance(self.slide, Time):
+            dates = isinstance(self.slide.span, timedelta)
+            if not _is_span(self.origin) or isinstance(self.origin, timedelta) != dates:
+                kind = "a timedelta, from the epoch on," if dates else "an int or a Fraction"
+                raise WindowError(f"origin: {self.origin!r}; give {kind} as the slide is {self.slide.span!r}")
+        elif isinstance(self.slide, Count):
+            if type(self.origin) is not int or self.origin < 1:
+                raise WindowError(
+                    f"origin: {self.origin!r}; give the number of the first element to trigger, from 1 on"
+                )
+        else:
+            raise WindowError(f"origin: {self.origin!r}; a slide of {self.slide!r} has none, leave it out")
+
+    def __str__(self) -> str:
+        """Range and slide, and what else is not as usual."""
+        usual = Window(self.range, self.slide)
+        others = {name: getattr(self, name) for name in ("origin", "closed", "idle", "late")}
+        said = [f"{name} {value}" for name, value in others.items() if value != getattr(usual, name)]
+        return ", ".join([f"range {self.range}", f"slide {self.slide}", *said])
+
+    @property
+    def span(self) -> Any:
+        """A span of time of the window, None when none of it is a time: then times are not looked at."""
+        for measure in (self.range, self.slide):
+            if isinstance(measure, Time):
+                return measure.span
+        return self.idle
+
+    def instant(self, time: Any) -> Any:
+        """A time as the window measures it.  Raises WindowError for one that it cannot measure."""
+        if isinstance(self.span, timedelta):
+            if not isinstance(time, datetime):
+                raise WindowError(f"time: {time!r}; the window's spans are timedeltas, give datetimes")
+            return time if time.tzinfo is None else time.astimezone(UTC)
+        if not _is_number(time):
+            way_out = "count in a smaller unit, or give Fractions" if isinstance(time, float) else "give numbers"
+            raise WindowError(f"time: {time!r}; the window's spans are ints or Fractions: {way_out}")
+        return time
+
+    def is_late(self, time: Any, clock: Any) -> bool:
+        """Whether a time is earlier than the latest (None at first).  WindowError if they do not compare."""
+        try:
+            return clock is not None and bool(time < clock)
+        except TypeError as error:
+            raise WindowError(f"time: {time!r} after {clock!r}; give all with a zone, or all without") from error
+
+    def origin_for(self, time: Any) -> Any:
+        """The origin of a slide in time, as a time of the same kind as this."""
+        if isinstance(time, datetime):
+            return datetime(1970, 1, 1, tzinfo=time.tzinfo) + (self.origin or timedelta())
+        return self.origin or 0
+
+
+def hopping(range: Any, slide: Any) -> Window:
+    """[k * slide, k * slide + range) for all integers k: windows in time that begin at multiples of their slide.
+
+    Values by plain numbers or timedeltas.
+
+    >>> stream = [Event(1, "a"), Event(3, "b"), Event(5, "c"), Heartbeat(8)]
+    >>> [(trigger.time, [e.value for e in elements]) for trigger, elements in contents(hopping(4, 2), stream)]
+    [(2, ['a']), (4, ['a', 'b']), (6, ['b', 'c']), (8, ['c'])]
+    """
+    return Window(Time(range), Time(slide), origin=range)
+
+
+def cql(range: Any, slide: Any) -> Window:
+    """The window of section 2.1: at time tau, [b, b + range], b = floor((tau - range) / slide) * slide, ends included.
+
+    It triggers at each b + range.  As both ends belong to it, an element at an end is in one window more than the
+    others (erratum WIN-1).  Its newest elements, those after b + range, are not in it: at most a slide's worth.
+    """
+    return Window(Time(range), Time(slide), origin=range, closed="both")
+
+
+def tumbling(range: Count | Time | Punctuated) -> Window:
+    """The window that slides by its own range: each element is in one window.  WindowError for other ranges."""
+    if not isinstance(range, Count | Time | Punctuated):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not check types
+        raise WindowError(f"range: {range!r}; Count, Time and PUNCTUATION tumble")
+    return Window(range, range)
+
+
+def landmark(slide: Slide) -> Window:
+    """Everything since the beginning."""
+    return Window(UNBOUNDED, slide)
+
+
+def bounds(tau: Any, range: Any, slide: Any) -> tuple[Any, Any]:
+    """tau_b and tau_e of section 2.1: where the window of time tau begins and ends.
+
+    >>> bounds(7, 4, 2), bounds(8, 4, 2), bounds(1, 4, 2)
+    ((2, 6), (4, 8), (-4, 0))
+    """
+    tau_b = (tau - range) // slide * slide
+    tau_e = tau_b + range
+    return tau_b, tau_e
+
+
+def relation(stream: Iterable[Event], tau: Any, range: Any, slide: Any) -> list[Any]:
+    """R_w(tau) of section 2.1: the bag of tuples in the window of time tau, in arrival order."""
+    tau_b, tau_e = bounds(tau, range, slide)
+    return [event.value for event in stream if tau_b <= event.time <= tau_e]
+
+
+# The definition
+
+
+def contents(window: Window, stream: Iterable[Item]) -> list[tuple[Trigger, tuple[Event, ...]]]:
+    """Each trigger of an unpartitioned stream and the elements that are then in the window, oldest first.
+
+    The definition of right: everything is looked up anew in all elements so far, in quadratic time.
+
+    >>> stream = [Event(None, value) for value in "abcde"]
+    >>> [(trigger.at, "".join(e.value for e in elements)) for trigger, elements in contents(Window(Count(3), Count(2)),
+    ...  stream)]
+    [(2, 'ab'), (4, 'bcd')]
+    """
+    found: list[tuple[Trigger, tuple[Event, ...]]] = []
+    elements: list[Event] = []
+    since = 0  # the elements before this one came before the last punctuation
+    punctuations = 0
+    moved_from: Any = None  # the attribute that triggered last
+    clock: Any = None
+
+    def look(at: Any, time: Any, newest: list[Event]) -> None:
+        held = tuple(newest)
+        if held or (found and found[-1][1]):
+            found.append((Trigger(at, time, len(held)), held))
+
+    for item in stream:
+        time = item.time
+        if window.span is not None:
+            time = clock if item == Punctuation() else window.instant(time)
+            if window.is_late(time, clock):
+                if isinstance(item, Heartbeat) or window.late == "drop":
+                    continue
+                raise LateError(late(item, "time", time, clock))
+            for end, released in passed(window, elements, clock, time):
+                if released:
+                    look(None, end, [])
+                    elements, since, moved_from = [], 0, None
+                else:
+                    look(end, end, within(window, elements, since, end))
+            clock = time
+        if isinstance(item, Punctuation):
+            punctuations += 1
+            if isinstance(window.slide, Punctuated):
+                look(punctuations, time, within(window, elements, since, time))
+            since = len(elements)
+        if isinstance(item, Event):
+            if (behind := attribute_behind(window, elements[-1:], item)) is not None:
+                if window.late == "drop":
+                    continue
+                raise LateError(behind)
+            elements.append(Event(time, item.value, item.key))
+            at: Any = None
+            if isinstance(window.slide, Count):
+                first = window.slide.n if window.origin is None else window.origin
+                if len(elements) >= first and (len(elements) - first) % window.slide.n == 0:
+                    at = len(elements)
+            elif isinstance(window.slide, Delta):
+                attribute = window.slide.of(item.value)
+                if moved_from is None or attribute - moved_from >= window.slide.span:
+                    at = moved_from = attribute
+            if at is not None:
+                look(at, time, within(window, elements, since, time))
+    return found
+
+
+def within(window: Window, elements: list[Event], since: int, end: Any) -> list[Event]:
+    """Those of the elements so far that the range reaches, from the time `end` or the newest element on."""
+    match window.range:
+        case Count(n):
+            return elements[-n:]
+        case Time(span):
+            return [element for element in elements if inside(window, element.time, end - span, end)]
+        case Delta(span, of):
+            return [element for element in elements if of(elements[-1].value) - of(element.value) <= span]
+        case Punctuated():
+            return elements[since:]
+        case Unbounded():
+            return elements[:]
+
+
+def inside(window: Window, time: Any, begin: Any, end: Any) -> bool:
+    """Whether a time lies between begin and end, of which those belong that are closed."""
+    after = begin < time if window.closed == "right" else begin <= time
+    before = time < end if window.closed == "left" else time <= end
+    return bool(after and before)
+
+
+def over(window: Window, end: Any, clock: Any) -> bool:
+    """Whether no element of the windows that end there can come any more, once the time is known to be `clock`."""
+    return bool(end <= clock if window.closed == "left" else end < clock)
+
+
+def passed(window: Window, elements: list[Event], clock: Any, time: Any) -> Iterator[tuple[Any, bool]]:
+    """What happens to a window with these elements while time goes on from clock to time: (when, whether it is the
+    release of an idle key); the ends of windows before that, in their order."""
+    if not elements:
+        return
+    deadline = None if window.idle is None else elements[-1].time + window.idle
+    if isinstance(window.slide, Time):
+        origin, slide = window.origin_for(time), window.slide.span
+        for k in count((elements[0].time - origin) // slide):
+            end = origin + k * slide
+            if not over(window, end, time) or (deadline is not None and end > deadline):
+                break
+            if not over(window, end, clock):
+                yield end, False
+    if deadline is not None and deadline < time:
+        yield deadline, True
+
+
+def attribute_behind(window: Window, newest: Sequence[Event], event: Event) -> str | None:
+    """Why an element comes late in the attribute of a delta, or None; given the newest so far, if there is one.
+
+    Raises WindowError for an attribute like NaN.
+    """
+    for name, measure in (("range", window.range), ("slide", window.slide)):
+        if isinstance(measure, Delta):
+            attribute = measure.of(event.value)
+            if not attribute - attribute <= measure.span:
+                raise WindowError(f"{name}: the attribute {attribute!r} of {event.value!r} has no distance to itself")
+            if newest and attribute < measure.of(newest[0].value):
+                return late(event, f"{name}'s attribute", attribute, measure.of(newest[0].value))
+    return None
+
+
+def late(item: Item, what: str, value: Any, latest: Any) -> str:
+    """What is said of an element that comes late."""
+    return f'{what} {value!r} of {item!r} comes after {latest!r}: sort the stream, or drop with Window(late="drop")'
+
+
+def partition(stream: Iterable[Item], key: Any) -> Iterator[Item]:
+    """What a stream is to one key: its elements; those of the other keys tell the time only."""
+    for item in stream:
+        if isinstance(item, Event) and item.key != key:
+            yield Heartbeat(item.time)
+        else:
+            yield item
+
+
+def partitioned(window: Window, stream: Iterable[Item]) -> dict[Any, list[tuple[Trigger, tuple[Event, ...]]]]:
+    """The definition for a partitioned stream: key by key, in the order in which the keys appear.
+
+    A late element is refused or dropped by the time of the whole stream.
+    """
+    items = list(stream)
+    keys = dict.fromkeys(item.key for item in items if isinstance(item, Event))
+    return {key: contents(window, partition(items, key)) for key in keys}
