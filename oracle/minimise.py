@@ -4,28 +4,38 @@ It removes, in turn, as long as the trace still fails:
 
 - all operations after the failing one;
 - all queries but the last;
-- blocks of neighbouring elements, each with its insert and its evict, so that the rest of the window stays as it was;
+- blocks of neighbouring entries, each with its inserts and evicts, so that the rest of the window stays as it was
+  (neighbours by insertion in FIFO windows, by time in those out of order);
 - blocks of neighbouring operations (an evict that would then meet an empty window goes along);
-- single operations.
+- single operations; and, out of order, any two of a short trace.
 
-Then elements are made simpler: the letters a, b, c, ... in order of insertion, numbers toward 0, 1 and 2.  Both repeat
-until nothing changes.  The result is *1-minimal*: whichever one operation is removed, the trace passes or is not legal.
-Equal operations in a row are tried once.  Every step is deterministic; a deadline can end it early, and then the
-result is marked as not minimal.
+Then elements are made simpler: the letters a, b, c, ... in order of insertion, numbers toward 0, 1 and 2.  Times become
+1, 2, 3, ... in their order, or as close together as they can be, and arrive in order or against it; a query of all
+stands for one of a range.  All this repeats until nothing changes.  The result is *1-minimal*: whichever one operation
+is removed, the trace passes or is not legal.  Equal operations in a row are tried once.  Every step is deterministic; a
+deadline can end it early, and then the result is marked as not minimal.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.runner import Failure, Tried, run
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import Step, insert, legal
+from swagproof.oracle.trace import QUERY, Step, asks, inline, legal
+from swagproof.oracle.window import FIFO, VALUE, Window
 
 PATIENCE: Final = 300
-"""Inserts in the longest trace whose elements are simplified one by one."""
+"""Inserts in the longest trace whose elements and times are simplified one by one."""
+
+WORK: Final = 150_000
+"""Operations that are run in vain for blocks of one size; where times make all operations differ, there are many."""
+
+FEW: Final = 24
+"""Operations in the longest trace of which any two are removed."""
 
 
 @dataclass
@@ -39,10 +49,12 @@ class Minimiser:
     clock: Clock
     tried: Tried
     _passed: Sequence[Step] = ()
+    _against: bool = False
+    """Whether entries shall arrive against the order of time, rather than in it."""
 
     def _fails(self, steps: Sequence[Step]) -> bool:
         """Take these operations if they fail; they may do so before the last."""
-        if self.clock.expired or not steps or steps == self._passed or not legal(steps):
+        if self.clock.expired or not steps or steps == self._passed or not legal(steps, self.subject.kind):
             return False
         failure = run(self.subject, self.domain, steps, self.clock, self.tried)
         if failure is None or failure.kind == "hung":
@@ -55,7 +67,21 @@ class Minimiser:
         """Make it as small as it gets.  False when the deadline, or a hang, came first."""
         if not self._fails(self.steps):  # it depends on what ran before
             return False
-        self._fails([*(step for step in self.steps[:-1] if step.name != "query"), self.steps[-1]])
+        minimal = self._minimise()
+        if self._timed and minimal and len(self.steps) > FEW:
+            self._against = True
+            steps, failure = self.steps, self.failure
+            minimal = self._minimise()
+            if len(self.steps) >= len(steps) or not minimal:
+                minimal, self.steps, self.failure = True, steps, failure
+        return minimal
+
+    def _minimise(self) -> bool:
+        self._fails([*(step for step in self.steps[:-1] if not asks(step)), self.steps[-1]])
+        if self._timed:
+            self._fails([*(step for step in self.steps[:-1] if step.name == "insert"), self.steps[-1]])
+            self._simplify_times()
+            self._simplify()
         self._remove_elements()
         self._simplify()
         self._remove_blocks()
@@ -63,6 +89,11 @@ class Minimiser:
             before = list(map(str, self.steps))
             self._remove_elements(most=2)
             self._remove_singles()
+            if self._timed:
+                self._remove_pairs()
+                self._simplify_times()
+                if self.steps[-1].name == "range_query":
+                    self._fails([*self.steps[:-1], QUERY])
             self._simplify()
             if before == list(map(str, self.steps)):
                 return not self.clock.expired
@@ -71,22 +102,30 @@ class Minimiser:
     def _remove_elements(self, most: int | None = None) -> None:
         size = most or len(self.steps)
         while size:
-            first = 0
-            while first < sum(step.name == "insert" for step in self.steps):
-                if not self._fails(list(without_elements(self.steps, first, first + size))):
+            first = failures = 0
+            while first < len(set(entries(self.steps, self.subject.kind)) - {None}):
+                if not self._fails(list(without_entries(self.steps, first, first + size, self.subject.kind))):
                     first += size
-                if self.clock.expired:
-                    return
+                    failures += 1
+                if self.clock.expired or self._gives_up(failures):
+                    break
+            if self.clock.expired:
+                return
             size //= 2
+
+    def _gives_up(self, failures: int) -> bool:
+        """Whether to go on to smaller blocks."""
+        return self._timed and failures * len(self.steps) > WORK
 
     def _remove_blocks(self) -> None:
         size = len(self.steps) // 2
         while size > 1:
-            at = 0
-            while at < len(self.steps):
+            at = failures = 0
+            while at < len(self.steps) and not self._gives_up(failures):
                 rest = self.steps[:at] + self.steps[at + size :]
-                if not self._fails(list(made_legal(rest))):
+                if not self._fails(list(made_legal(rest, self.subject.kind))):
                     at += size
+                    failures += 1
                 if self.clock.expired:
                     return
             size //= 2
@@ -102,6 +141,74 @@ class Minimiser:
             else:
                 at = start - 1
 
+    def _remove_pairs(self) -> None:
+        first = 0
+        while first < len(self.steps) <= FEW and not self.clock.expired:
+            rest = self.steps[:first] + self.steps[first + 1 :]
+            if not any(self._fails(rest[:second] + rest[second + 1 :]) for second in range(first, len(rest))):
+                first += 1
+
+    @property
+    def _timed(self) -> bool:
+        return self.subject.kind.operations["insert"] != (VALUE,)
+
+    def _simplify_times(self) -> None:
+        """Close together; arriving in order; then the ends of ranges, and evicts, at times that are present."""
+        times = sorted({time for step in self.steps for time in _times(step)})
+        if not self._retime({time: rank for rank, time in enumerate(times, 1)}):
+            self._close_gaps(times)
+        self._sort_arrivals()
+        if len(self.steps) > PATIENCE:
+            return
+        arrived = {step.arguments[0] for step in self.steps if step.name == "insert"}
+        for time in sorted({time for step in self.steps for time in _times(step)} - arrived):
+            for present in sorted(arrived, key=lambda other: abs(other - time)):
+                if self._retime({time: present}):
+                    break
+
+    def _close_gaps(self, times: Sequence[Any]) -> None:
+        """The first time 1, if it still fails; then each gap as small as it can be, if larger ones fail as well."""
+        if not all(isinstance(time, int) for time in times) or len(times) > PATIENCE:
+            return
+        if self._retime({time: time - times[0] + 1 for time in times}):
+            times = [time - times[0] + 1 for time in times]
+        for at in range(1, len(times)):
+            low, high = 0, times[at] - times[at - 1]
+            while high - low > 1:
+                gap = 1 if low == 0 else (low + high) // 2
+                closer = times[at] - times[at - 1] - gap
+                if self._retime({time: time - closer for time in times[at:]}):
+                    times = [*times[:at], *(time - closer for time in times[at:])]
+                    high = gap
+                else:
+                    low = gap
+
+    def _sort_arrivals(self) -> None:
+        """All in order of time, or all against it; else, in short traces, each two neighbours in order, if they can."""
+        arrived = self._arrived()
+        for against in (self._against, not self._against):
+            wanted = sorted(arrived, reverse=against)
+            if arrived == wanted or self._retime(dict(zip(arrived, wanted, strict=True))):
+                return
+        if len(self.steps) > PATIENCE // 4:
+            return
+        at = 0
+        while at < len(arrived) - 1:
+            one, two = arrived[at : at + 2]
+            if one > two and self._retime({one: two, two: one}):
+                arrived = self._arrived()
+                at = max(0, at - 1)
+            else:
+                at += 1
+
+    def _arrived(self) -> list[Any]:
+        return list(dict.fromkeys(step.arguments[0] for step in self.steps if step.name == "insert"))
+
+    def _retime(self, new: Mapping[Any, Any]) -> bool:
+        """Give operations other times, if they are then simpler and still fail."""
+        steps = [_at_times(step, [new.get(time, time) for time in _times(step)]) for step in self.steps]
+        return inline(steps) != inline(self.steps) and self._fails(steps)
+
     def _simplify(self) -> None:
         inserts = [at for at, step in enumerate(self.steps) if step.name == "insert"]
         letters = self.domain.elements.letters
@@ -115,9 +222,9 @@ class Minimiser:
         for at in inserts:
             if at >= len(self.steps):  # it fails earlier by now
                 return
-            for simpler in self.domain.elements.simpler(self.steps[at].arguments[0]):
+            for simpler in self.domain.elements.simpler(self.steps[at].arguments[-1]):
                 if self.domain.takes(simpler) and self._fails(
-                    [*self.steps[:at], insert(simpler), *self.steps[at + 1 :]]
+                    [*self.steps[:at], _with(self.steps[at], simpler), *self.steps[at + 1 :]]
                 ):
                     break
 
@@ -129,43 +236,68 @@ class Minimiser:
                 steps = list(self.steps)
                 for at in inserts[start : start + size]:
                     if at < len(steps):
-                        steps[at] = insert(letter)
+                        steps[at] = _with(steps[at], letter)
                 self._fails(steps)
             size //= 2
 
     def _rename(self, inserts: Sequence[int], letters: Iterable[object]) -> None:
         steps = list(self.steps)
         for at, letter in zip(inserts, letters, strict=False):
-            steps[at] = insert(letter)
+            steps[at] = _with(steps[at], letter)
         if list(map(str, steps)) != list(map(str, self.steps)):
             self._fails(steps)
 
 
-def without_elements(steps: Sequence[Step], first: int, end: int) -> Iterator[Step]:
-    """The operations without the elements first .. end - 1, counted by insertion: neither their inserts nor evicts.
+def _with(step: Step, element: object) -> Step:
+    """The insert with another element."""
+    return Step(step.name, (*step.arguments[:-1], element))
 
-    >>> from swagproof.oracle.trace import EVICT, QUERY, inline
-    >>> inline(list(without_elements([insert("a"), insert("b"), EVICT, insert("c"), QUERY], 0, 1)))
+
+def _times(step: Step) -> tuple[Any, ...]:
+    return step.arguments[:-1] if step.name == "insert" else step.arguments
+
+
+def _at_times(step: Step, times: Iterable[Any]) -> Step:
+    return Step(step.name, (*times, *step.arguments[len(_times(step)) :]))
+
+
+def entries(steps: Sequence[Step], window: Window = FIFO) -> list[int | None]:
+    """Which entry each insert and evict is about: numbered by insertion in FIFO windows, by time in others.
+
+    >>> from swagproof.oracle.trace import EVICT, QUERY, evict_at, insert, insert_at
+    >>> from swagproof.oracle.window import OUT_OF_ORDER
+    >>> entries([insert("a"), insert("b"), EVICT, QUERY])
+    [0, 1, 0, None]
+    >>> entries([insert_at(7, "a"), insert_at(5, "b"), evict_at(7), QUERY], OUT_OF_ORDER)
+    [1, 0, 1, None]
+    """
+    if window.operations["evict"]:
+        about = {step.arguments[0] for step in steps if not asks(step)}
+        ranks = {time: rank for rank, time in enumerate(sorted(about))}
+        return [None if asks(step) else ranks[step.arguments[0]] for step in steps]
+    counters = {"insert": itertools.count(), "evict": itertools.count()}
+    return [None if asks(step) else next(counters[step.name]) for step in steps]
+
+
+def without_entries(steps: Sequence[Step], first: int, end: int, window: Window = FIFO) -> Iterator[Step]:
+    """The operations without the entries first .. end - 1: neither their inserts nor their evicts.
+
+    >>> from swagproof.oracle.trace import EVICT, QUERY, inline, insert
+    >>> inline(list(without_entries([insert("a"), insert("b"), EVICT, insert("c"), QUERY], 0, 1)))
     'insert "b", insert "c", query'
     """
-    inserted = evicted = 0
-    for step in steps:
-        at = -1
-        if step.name == "insert":
-            at, inserted = inserted, inserted + 1
-        elif step.name == "evict":
-            at, evicted = evicted, evicted + 1
-        if not first <= at < end:
+    for step, at in zip(steps, entries(steps, window), strict=True):
+        if at is None or not first <= at < end:
             yield step
 
 
-def made_legal(steps: Iterable[Step]) -> Iterator[Step]:
-    """The operations without those evicts that would meet an empty window."""
+def made_legal(steps: Iterable[Step], window: Window = FIFO) -> Iterator[Step]:
+    """The operations without those evicts that would meet an empty window, where that is not legal."""
     size = 0
     for step in steps:
         if step.name == "insert":
             size += 1
-        elif step.name == "evict":
+        elif step.name == "evict" and window.never_evicts_from_empty:
             if not size:
                 continue
             size -= 1
@@ -177,4 +309,4 @@ def one_minimal(subject: Subject, domain: Domain, steps: Sequence[Step], clock: 
     if run(subject, domain, steps, clock, Tried()) is None:
         return False
     shorter = ([*steps[:at], *steps[at + 1 :]] for at in range(len(steps)))
-    return all(not legal(rest) or run(subject, domain, rest, clock, Tried()) is None for rest in shorter)
+    return all(not legal(rest, subject.kind) or run(subject, domain, rest, clock, Tried()) is None for rest in shorter)

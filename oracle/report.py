@@ -8,6 +8,7 @@ The JSON object has these fields, always all of them:
 | `outcome` | `conforms`, `violated` or `unknown`; the exit code is 0, 1 or 3 |
 | `sentence` | the verdict in English |
 | `subject`, `window` | as given on the command line |
+| `judged` | the operations that were judged: all of its kind of window, but for an optional one that it lacks |
 | `seed`, `budget` | what steered the search; null in a replay |
 | `seconds` | how long it took |
 | `tried` | `traces`, `operations`, `queries` (answers checked), `largest_window`, over all monoids |
@@ -37,10 +38,12 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from swagproof.oracle.mistakes import shown_json
 from swagproof.oracle.runner import Tried
 from swagproof.oracle.search import Coverage
 from swagproof.oracle.trace import inline
-from swagproof.oracle.verdict import Verdict, Witness, shown_json
+from swagproof.oracle.verdict import Verdict, Witness
+from swagproof.oracle.window import WINDOWS
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class Report:
     coverage: Coverage = field(default_factory=Coverage)
     values: dict[str, Any] | None = None
     replay: str | None = None
+    judged: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -72,6 +76,7 @@ class Report:
             "sentence": self.verdict.sentence,
             "subject": self.subject,
             "window": self.window,
+            "judged": list(self.judged),
             "seed": self.seed,
             "budget": self.budget,
             "seconds": round(self.seconds, 3),
@@ -105,16 +110,23 @@ class Report:
             used, skipped = self.values["used"], self.values["skipped"]
             place = f"{self.values['file']}:{self.values['column']}"
             lines += _rows(("values", f"{used:,} of {place}; {skipped:,} rows without a value skipped"))
+        if WINDOWS[self.window].optional:
+            lines += _rows(("judged", self._judged()))
         lines += _rows(("tried", _told(self.coverage.total)))
         if verdict.outcome == "conforms":
             lines += [f"    {name:<16}  {_told(tried)}" for name, tried in self.coverage.monoids.items()]
             if self.coverage.every_word:
-                lines += _rows(("complete", f"every word of up to {self.coverage.every_word} operations"))
+                times = "" if self.window == "fifo" else ", with its times in every order"
+                lines += _rows(("complete", f"every word of up to {self.coverage.every_word} operations{times}"))
         if self.seed is not None:
             lines += _rows(("searched", f"{self.seconds:.1f} s (budget {self.budget:g} s), seed {self.seed}"))
         if self.replay is not None:
             lines += _rows(("replay", self.replay))
         return "\n".join(lines)
+
+    def _judged(self) -> str:
+        lacks = [name for name in WINDOWS[self.window].operations if name not in self.judged]
+        return ", ".join(self.judged) + (f"; not {', '.join(lacks)}, which it does not have" if lacks else "")
 
 
 def _rows(*rows: tuple[str, str | None]) -> list[str]:

@@ -1,7 +1,10 @@
 """The runner: one trace, the subject and the reference side by side.
 
-The expected answer is that of `swagproof.reference.two_stacks.TwoStacks`, which is proved, and costs a constant number
-of combine calls for each operation (amortised), however large the window.  At each query the two answers are compared.
+The expected answer is that of a reference whose cost does not grow with the window.  For FIFO windows it is
+`swagproof.reference.two_stacks.TwoStacks`, which is proved, at a constant number of combine calls for each operation
+(amortised).  For out-of-order windows it is `swagproof.reference.fiba.Fiba`, which is explored exhaustively: amortised,
+insert and evict pay for their distance from the nearer end alone.  At each query, of the window or of a range, the two
+answers are compared.
 
 Where values can be changed in place, the runner also keeps some values that it handed to the subject, some answers it
 got and the monoid's identity, each beside a deep copy, and compares them after every operation: a subject must change
@@ -11,7 +14,7 @@ none of them, for they may be shared with the window, with its neighbours and wi
 import copy
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Any, Final
@@ -19,11 +22,21 @@ from typing import Any, Final
 from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.subject import Subject, build
-from swagproof.oracle.trace import InputError, Step, encode_answer
+from swagproof.oracle.trace import InputError, Step, encode_answer, largest_window
+from swagproof.reference.fiba import Fiba
 from swagproof.reference.two_stacks import TwoStacks
 
 WATCHED: Final = 24
 """Values and answers that are watched for changes at any time."""
+
+ARITY: Final = 4
+"""Min-arity of the reference for out-of-order windows: not the least, which is what its own exploration uses most."""
+
+REFERENCES: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "fifo": TwoStacks[Any],
+    "out-of-order": lambda monoid: Fiba[Any](monoid, ARITY),
+}
+"""What gives the right answers, by kind of window."""
 
 
 @dataclass
@@ -80,10 +93,11 @@ def run(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, t
     """Run a legal trace on a new window.  None when nothing is wrong, or the clock's deadline passed on the way.
 
     What the subject prints goes to standard error.  Raises InputError when the subject cannot be built, or the
-    domain's own monoid raises; KeyboardInterrupt on Ctrl-C.
+    domain's own monoid raises, or the trace asks for what it lacks; KeyboardInterrupt on Ctrl-C.
     """
-    at, size, queries, largest = -1, 0, 0, 0
-    reference = TwoStacks[Any](domain.rule.mirror)
+    at, queries = -1, 0
+    reference: Any = REFERENCES[subject.window](domain.rule.mirror)
+    put, take, ask = reference.insert, reference.evict, reference.query
     agree, mirror = domain.rule.agree, domain.rule.mirror.lift
     lift = domain.lifted if domain.mutable else domain.operation.lift
     watch: _Watch | None = None
@@ -101,28 +115,27 @@ def run(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, t
                 window = build(subject, domain, domain.operation)
             for at, (name, arguments) in enumerate(steps):
                 clock.beat = at
-                if name == "query":
-                    expected = reference.query()
-                    got = window.query()
+                if name == "insert":
+                    time, element = arguments[:-1], arguments[-1]  # a FIFO insert has no time
+                    put(*time, mirror(element))
+                    value = lift(element)
+                    if watch:
+                        watch.add("a value that it had been handed", value)
+                    window.insert(*time, value)
+                elif name == "evict":
+                    take(*arguments)
+                    window.evict(*arguments)
+                else:
+                    if name == "query":
+                        expected, got = ask(), window.query()
+                    else:
+                        expected, got = reference.range_query(*arguments), window.range_query(*arguments)
                     queries += 1
                     if not agree(expected, got):
                         failure = wrong(domain, at, expected, got)
                         break
                     if watch:
                         watch.add("an answer that it had given", got)
-                elif name == "insert":
-                    reference.insert(mirror(arguments[0]))
-                    value = lift(arguments[0])
-                    if watch:
-                        watch.add("a value that it had been handed", value)
-                    window.insert(value)
-                    size += 1
-                    if size > largest:  # max() takes three times as long
-                        largest = size
-                else:
-                    reference.evict()
-                    window.evict()
-                    size -= 1
                 if watch:
                     change = watch.changed()
                     if change:
@@ -141,7 +154,7 @@ def run(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, t
             raise
         failure = Failure(at, "raised", error="KeyboardInterrupt")
     except BaseException as error:  # whatever a subject raises on a legal operation is its fault
-        _blame(domain, steps[: at + 1])
+        _blame(subject, domain, steps[: at + 1])
         text = " ".join(str(error).split())
         failure = Failure(at, "raised", error=f"{type(error).__name__}: {text}" if text else type(error).__name__)
     finally:
@@ -149,7 +162,7 @@ def run(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, t
         tried.traces += 1
         tried.operations += at + 1
         tried.queries += queries
-        tried.largest_window = max(tried.largest_window, largest)
+        tried.largest_window = max(tried.largest_window, largest_window(steps[: at + 1], subject.kind))
     if clock.interrupted:
         raise KeyboardInterrupt
     if clock.hung:
@@ -170,18 +183,18 @@ def wrong(domain: Domain, at: int, expected: Any, got: Any) -> Failure:
     )
 
 
-def _blame(domain: Domain, steps: Sequence[Step]) -> None:
-    """Raise InputError when it is not the subject that raises, but the domain's lift or combine."""
-    reference = TwoStacks[Any](domain.rule.mirror)
+def _blame(subject: Subject, domain: Domain, steps: Sequence[Step]) -> None:
+    """Raise InputError when it is not the subject that raises, but the domain's lift or combine, or no such method."""
+    reference: Any = REFERENCES[subject.window](domain.rule.mirror)
     for at, step in enumerate(steps):
+        if step.name not in subject.methods:
+            raise InputError(f"operation {at + 1}, {step}: {subject.name} has no method {step.name}")
         try:
             if step.name == "insert":
-                domain.lifted(step.arguments[0])
-                reference.insert(domain.rule.mirror.lift(step.arguments[0]))
-            elif step.name == "evict":
-                reference.evict()
+                domain.operation.combine(domain.fresh().identity, domain.lifted(step.arguments[-1]))
+                reference.insert(*step.arguments[:-1], domain.rule.mirror.lift(step.arguments[-1]))
             else:
-                reference.query()
+                getattr(reference, step.name)(*step.arguments)
         except Exception as error:  # the monoid may be the user's own
             raise InputError(
                 f"operation {at + 1}, {step}: the monoid {domain.name} raised {type(error).__name__}: {error}"

@@ -1,52 +1,25 @@
 """The search: which traces are tried, in which order, within a budget of time.
 
-1. *Short words.*  Every legal word over insert, evict and query of up to 7 operations, shortest first, over every
-   domain and several orders of elements each, queries left out or doubled included (some mistakes show only when a
-   query comes, or does not come, in between).  So what it finds is smallest by construction.
-2. *Values.*  Where real input was given: count windows of several sizes slide over the values, in the file's order.
-3. *Far.*  Grow to 10,000 elements (1,025 where answers grow too) and shrink again, looking only around sizes where
-   implementations grow (powers of two and their neighbours): one element that differs and then equal ones, then any.
-4. *Sizes.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill to n and drain, three times; slide
-   at n, inserting first, and evicting first; with a query after each operation.
-5. *Longer words.*  As the first, up to 12 operations.
-6. *Random.*  Traces whose rates of insert, evict and query change on the way, some of them past 10,000 elements, until
-   the budget is spent.
+Each kind of window has phases of its own (`swagproof.oracle.fifo`, `swagproof.oracle.out_of_order`): all short words
+first, so that what they find is smallest by construction; then given values, windows at the sizes where
+implementations grow, and large ones; random traces until the budget is spent.
 
-Each phase has a share of the budget; what it leaves over goes to the next.  Elements beyond the short words are drawn
-at random.  The order of everything depends on the seed alone; time only decides how far it gets.
+Each phase has a share of the budget; what it leaves over goes to the next.  The order of everything depends on the
+seed alone; time only decides how far it gets.
 """
 
-import itertools
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from random import Random
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
+from swagproof.oracle import fifo, out_of_order
+from swagproof.oracle.attempts import Phase
 from swagproof.oracle.clock import Clock
-from swagproof.oracle.domain import Domain, Element
+from swagproof.oracle.domain import Domain
 from swagproof.oracle.runner import Failure, Tried, run
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import EVICT, QUERY, Step, insert
-
-Attempt: TypeAlias = tuple[Domain, str, list[Step]]
-"""What to try: the domain, what kind of trace it is, and its operations."""
-
-SHORT, LONGER = 7, 12
-"""Operations in the longest words of the two phases."""
-
-SIZES: Final = (
-    *(1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257),
-    *(511, 512, 513, 1000, 1001, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 8191, 8192, 8193, 10000, 10001),
-)
-"""Window sizes at which implementations grow, split or wrap, and their neighbours."""
-
-MODERATE: Final = 257
-"""The largest of these for domains whose answers grow with the window; and for all domains, before any goes further."""
-
-SLIDES: Final = (1, 2, 3, 10, 64, 100, 1000, 10000)
-"""Count windows that slide over given values."""
+from swagproof.oracle.trace import Step
 
 
 @dataclass(frozen=True)
@@ -70,6 +43,11 @@ class Coverage:
     every_word: int = 0
     """All words of up to so many operations were tried, over every domain."""
 
+    def complete(self, length: int) -> None:
+        """All words of this many operations were tried, over every domain."""
+        if self.every_word == length - 1:
+            self.every_word = length
+
     @property
     def total(self) -> Tried:
         """Over all domains."""
@@ -82,150 +60,15 @@ class Coverage:
         )
 
 
-@cache
-def words(length: int) -> tuple[str, ...]:
-    """Legal words over i(nsert), e(vict) and q(uery) that end with a query, and never ask more than twice in a row.
-
-    >>> words(3)
-    ('iiq', 'ieq', 'iqq', 'qiq')
-    >>> [len(words(length)) for length in range(1, 13)]
-    [1, 2, 4, 11, 29, 77, 209, 572, 1577, 4373, 12186, 34092]
-    """
-
-    def grow(word: str, size: int) -> Iterator[str]:
-        if len(word) == length:
-            yield word
-            return
-        last = len(word) == length - 1
-        if not last:
-            yield from grow(word + "i", size + 1)
-            if size:
-                yield from grow(word + "e", size - 1)
-        if not word.endswith("qq"):
-            yield from grow(word + "q", size)
-
-    return tuple(grow("", 0))
-
-
-def _words(domains: Sequence[Domain], first: int, last: int, coverage: Coverage) -> Iterator[Attempt]:
-    for length in range(first, last + 1):
-        for domain in domains:
-            for order in domain.orders:
-                inserts = [insert(element) for element in itertools.islice(itertools.cycle(order), length)]
-                for word in words(length):
-                    rest = iter(inserts)
-                    steps = [next(rest) if letter == "i" else EVICT if letter == "e" else QUERY for letter in word]
-                    yield domain, f"every word of up to {length} operations", steps
-        if coverage.every_word == length - 1:
-            coverage.every_word = length
-
-
-def _slides(domains: Sequence[Domain]) -> Iterator[Attempt]:
-    longest = max(len(domain.values) for domain in domains)
-    for span, every in ((200, 1), (2_000, 1), (20_000, 97), (longest, 97), (longest, 1)):
-        for size in SLIDES:
-            for domain in domains:
-                if size < len(domain.values) and (size <= MODERATE or domain.small):
-                    steps = list(_slide_over(domain.values[: size + span], size, every))
-                    yield domain, f"count window of {size:,} over the values", steps
-
-
-def _slide_over(values: Sequence[Element], size: int, every: int) -> Iterator[Step]:
-    """Slide over the values, with a query after the first full window and every so many elements."""
-    for at, value in enumerate(values):
-        if at >= size:
-            yield EVICT
-        yield insert(value)
-        if at >= size - 1 and (at - size + 1) % every == 0:
-            yield QUERY
-    yield QUERY
-
-
-def _drawing(domain: Domain, random: Random) -> Callable[[], Step]:
-    return lambda: insert(domain.elements.draw(random))
-
-
-def _lone(domain: Domain, first: int) -> Callable[[], Step]:
-    """One of the two simplest elements, then the other for ever: the first must not be forgotten."""
-    one, other = (*domain.elements.letters, *domain.elements.letters)[:2]
-    steps = itertools.chain((one, other)[first : first + 1], itertools.repeat((other, one)[first]))
-    return lambda: insert(next(steps))
-
-
-def _far(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    for way, domain in itertools.product(range(3), domains):
-        draw = _drawing(domain, random) if way == 2 else _lone(domain, way)
-        top = SIZES[-1] if domain.small else 1025
-        looks = frozenset(SIZES)
-        steps: list[Step] = []
-        for size in range(1, top + 1):
-            steps.append(draw())
-            if size in looks:
-                steps.append(QUERY)
-        for size in range(top - 1, -1, -1):
-            steps.append(EVICT)
-            if size in looks or size == 0:
-                steps.append(QUERY)
-        yield domain, f"grow to {top:,} and shrink, {len(SIZES)} looks", steps
-
-
-def _sizes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    small = [domain for domain in domains if domain.small]
-    small.sort(key=lambda domain: not domain.operation.faithful)
-    yield from _at_sizes([size for size in SIZES if size <= MODERATE], domains, random)
-    for some in (small[:1], small[1:]):
-        yield from _at_sizes([size for size in SIZES if size > MODERATE], some, random)
-
-
-def _at_sizes(sizes: Sequence[int], domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    for size in sizes:
-        for domain in domains:
-            draw = _drawing(domain, random)
-            fill = [step for _ in range(size) for step in (draw(), QUERY)]
-            drain = [EVICT, QUERY] * size
-            yield domain, f"fill to {size} and drain", fill + drain + fill + drain[: size // 2 * 2] + fill[:size]
-            silent = [draw() for _ in range(size)]
-            slide = [step for _ in range(2 * size + 3) for step in (draw(), QUERY, EVICT, QUERY)]
-            yield domain, f"slide at {size}, insert first", silent + slide
-            slide = [step for _ in range(2 * size + 3) for step in (EVICT, QUERY, draw(), QUERY)]
-            yield domain, f"slide at {size}, evict first", silent + slide
-
-
-def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
-    for number in itertools.count(1):
-        for domain in domains:
-            kind = random.random()
-            reach = 40 if kind < 0.6 else 400 if kind < 0.95 else 12_000
-            if reach > 400 and not domain.small:
-                reach = 400
-            yield domain, f"random trace {number}", list(_regimes(domain, random, reach))
-
-
-def _regimes(domain: Domain, random: Random, reach: int) -> Iterator[Step]:
-    """A trace of a few regimes, each with its own rates; the first may fill the window at once."""
-    size = 0
-    draw = _drawing(domain, random)
-    if reach > 400 or random.random() < 0.2:
-        size = random.randint(reach // 2, reach)
-        yield from (draw() for _ in range(size))
-        yield QUERY
-    for _ in range(random.randint(1, 6)):
-        rate, asks = random.choice((0.0, 0.2, 0.4, 0.5, 0.5, 0.6, 0.8, 1.0)), random.choice((0.02, 0.3, 1.0))
-        for _ in range(random.randint(1, reach)):
-            if size == 0 or random.random() < rate:
-                size += 1
-                yield draw()
-            else:
-                size -= 1
-                yield EVICT
-            if random.random() < asks:
-                yield QUERY
-    yield QUERY
-    yield QUERY
-
-
 Watcher: TypeAlias = Callable[[str, Tried], None]
 """Told before each trace what is tried, and how much was."""
+
+
+def phases(subject: Subject, domains: Sequence[Domain], seed: int, coverage: Coverage) -> list[Phase]:
+    """What is tried on windows of this kind, in this order."""
+    if subject.window == "fifo":
+        return fifo.phases(domains, seed, coverage.complete)
+    return out_of_order.phases(domains, seed, coverage.complete, ranges="range_query" in subject.methods)
 
 
 def search(
@@ -238,18 +81,9 @@ def search(
     watcher: Watcher = lambda _phase, _tried: None,
 ) -> Finding | None:
     """Look for a trace that fails, for `budget` seconds.  What was tried is added to `coverage` on the way."""
-    phases: list[tuple[str, float, Iterator[Attempt]]] = [
-        ("short words", 0.3, _words(domains, 1, SHORT, coverage)),
-        ("far", 0.3, _far(domains, Random(f"far {seed}"))),
-        ("sizes", 0.5, _sizes(domains, Random(f"sizes {seed}"))),
-        ("longer words", 0.4, _words(domains, SHORT + 1, LONGER, coverage)),
-        ("random", 1.0, _random(domains, Random(f"random {seed}"))),
-    ]
-    if any(domain.values for domain in domains):
-        phases.insert(1, ("values", 0.5, _slides(domains)))
     end = time.monotonic() + budget
-    for phase, share, attempts in phases:
-        finding = _tried(subject, phase, attempts, (end - time.monotonic()) * share, clock, coverage, watcher)
+    for phase in phases(subject, domains, seed, coverage):
+        finding = _tried(subject, phase, (end - time.monotonic()) * phase.share, clock, coverage, watcher)
         if finding is not None:
             return finding
     return None
@@ -257,16 +91,15 @@ def search(
 
 def _tried(
     subject: Subject,
-    phase: str,
-    attempts: Iterator[Attempt],
+    phase: Phase,
     seconds: float,
     clock: Clock,
     coverage: Coverage,
     watcher: Watcher,
 ) -> Finding | None:
     clock.allow(seconds)
-    here = coverage.phases.setdefault(phase, Tried())
-    for domain, what, steps in attempts:
+    here = coverage.phases.setdefault(phase.name, Tried())
+    for domain, what, steps in phase.attempts:
         if not clock.left():
             break
         tried = Tried()

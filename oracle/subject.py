@@ -1,9 +1,11 @@
 """Subjects: the implementations that are judged, and monoids of the user's own.
 
 A subject is a class, named as `path/to/file.py:Class` or `package.module:Class`.  It is built with a monoid, an object
-with `identity` and `combine(a, b)`, and has `insert(v)`, `evict()` and `query()` over partial aggregates: the window
-interface of `swagproof.models.window.Fifo`.  A class that computes one fixed function, whatever monoid it is given,
-says so with a class attribute that names the aggregations it can be judged over: `monoids = ("sum",)`.
+with `identity` and `combine(a, b)`.  A FIFO window has `insert(v)`, `evict()` and `query()` over partial aggregates, as
+in `swagproof.models.window.Fifo`.  An out-of-order window has `insert(t, v)`, `evict(t)`, `query()` and, where it can,
+`range_query(t_from, t_to)`, as in `swagproof.models.out_of_order.OutOfOrder`.  A class that computes one fixed
+function, whatever monoid it is given, says so with a class attribute that names the aggregations it can be judged over:
+`monoids = ("sum",)`.
 
 A monoid of the user's own is named in the same way.  It is an object (or a class that is built without arguments) with
 `identity` and `combine`, and with `samples` (or `elements`): some stream elements to try.  An `Operation` of
@@ -21,6 +23,7 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -31,9 +34,7 @@ from swagproof.oracle import domain as domains
 from swagproof.oracle.clock import Hung
 from swagproof.oracle.domain import Domain, Element, Exactly, of_samples
 from swagproof.oracle.trace import InputError, decode, encode
-
-METHODS: Final = {"fifo": ("insert", "evict", "query")}
-"""What a subject must have, by kind of window."""
+from swagproof.oracle.window import WINDOWS, Window
 
 LAW_SAMPLES: Final = 12
 """How many elements a user's own monoid is checked on: every triple of them."""
@@ -47,6 +48,26 @@ class Subject:
     build: Callable[[Any], Any]
     monoids: tuple[str, ...] | None = None
     """The only domains it can be judged over; None when it takes any monoid."""
+    window: str = "fifo"
+    """The kind of window that it implements."""
+
+    @property
+    def kind(self) -> Window:
+        """What a window of its kind can be asked to do."""
+        return WINDOWS[self.window]
+
+    @cached_property
+    def methods(self) -> tuple[str, ...]:
+        """The operations that are judged: all of its kind, but for optional ones that it lacks.
+
+        A function that builds windows is called once to find out, where something is optional.
+        """
+        made: Any = self.build
+        if not isinstance(made, type):
+            if not self.kind.optional:
+                return tuple(self.kind.operations)
+            made = build(self, domains.domain((self.monoids or domains.DEFAULT)[0]))
+        return tuple(name for name in self.kind.operations if hasattr(made, name))
 
 
 @contextmanager
@@ -107,12 +128,20 @@ def load_subject(spec: str, window: str = "fifo") -> Subject:
     _, found = _named(spec, "Class")
     if not callable(found):
         raise InputError(f"{spec}: {type(found).__name__} is no class that can be built with a monoid")
-    missing = [name for name in METHODS[window] if isinstance(found, type) and not hasattr(found, name)]
+    loaded = Subject(spec, found, _declared(spec, found), window)
+    needed = [name for name in loaded.kind.operations if name not in loaded.kind.optional]
+    missing = [name for name in needed if name not in loaded.methods]
     if missing:
-        raise InputError(f"{spec}: no method {', '.join(missing)}; a {window} window has {', '.join(METHODS[window])}")
+        article = "an" if window[0] in "aeiou" else "a"
+        raise InputError(f"{spec}: no method {', '.join(missing)}; {article} {window} window has {', '.join(needed)}")
+    return loaded
+
+
+def _declared(spec: str, found: Any) -> tuple[str, ...] | None:
+    """The aggregations that a class names as the only ones it can be judged over."""
     monoids: Any = getattr(found, "monoids", None)
     if monoids is None:
-        return Subject(spec, found)
+        return None
     if isinstance(monoids, str) or not isinstance(monoids, Iterable):
         raise InputError(f'{spec}: its attribute monoids must be a tuple of names, such as ("sum",)')
     known = domains.names()
@@ -120,13 +149,13 @@ def load_subject(spec: str, window: str = "fifo") -> Subject:
     for name in listed:
         if name not in known:
             raise InputError(f"{spec}: its attribute monoids names {name!r}, which is none of {', '.join(known)}")
-    return Subject(spec, found, listed)
+    return listed
 
 
-def build(subject: Subject, domain: Domain, monoid: Any) -> Any:
+def build(subject: Subject, domain: Domain, monoid: Any = None) -> Any:
     """A new window of the subject.  Raises InputError when its class cannot be built."""
     with _theirs(f"{subject.name}: building it with the monoid {domain.name}"):
-        return subject.build(monoid)
+        return subject.build(domain.fresh() if monoid is None else monoid)
 
 
 def load_monoid(spec: str, values: Sequence[Element] = ()) -> Domain:

@@ -1,21 +1,25 @@
 """Traces: a history of operations, as text that a person can read, type and replay.
 
-A trace is what a subject is asked to do: `insert` with a stream element, `evict`, `query`.  It stores *stream
-elements*, not partial aggregates: the runner lifts each element anew for the subject and for the reference, so that
-the two never share a mutable value, and a trace stays readable for any aggregation.  Expected and given answers, on
-the other hand, are partial aggregates.
+A trace is what a subject is asked to do: `insert` with a stream element, `evict`, `query`; where the window is out of
+order, an insert begins with its time, an evict names one, and a `range_query` two.  It stores *stream elements*, not
+partial aggregates: the runner lifts each element anew for the subject and for the reference, so that the two never
+share a mutable value, and a trace stays readable for any aggregation.  Expected and given answers, on the other hand,
+are partial aggregates.
 
 Two forms carry the same trace.  Inline, for a command line:
 
     insert "a", insert "b", evict, query
     1001 * insert 1, query
+    insert 3 "b", insert 1 "a", evict 3, range_query 1 2, query
 
 and as a JSON file, for keeping:
 
     {"format": "swagproof-trace", "version": 1, "window": "fifo", "monoid": "concatenation",
      "operations": [["insert", "a"], ["insert", "b"], ["evict"], ["query"]]}
+    {"format": "swagproof-trace", "version": 1, "window": "out-of-order", "monoid": "concatenation",
+     "operations": [["insert", 3, "b"], ["insert", 1, "a"], ["evict", 3], ["range_query", 1, 2], ["query"]]}
 
-Values are JSON literals.  What JSON has no word for is an object with one key that names the type:
+Values and times are JSON literals.  What JSON has no word for is an object with one key that names the type:
 `{"tuple": [1, 2]}`, `{"float": "nan"}` (also `inf`, `-inf`), `{"fraction": "1/3"}`, `{"bytes": "00ff"}`,
 `{"set": [...]}`, `{"frozenset": [...]}`, `{"dict": [[key, value], ...]}`.  Nothing is ever unpickled or evaluated.
 """
@@ -30,8 +34,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
-WINDOWS: Final = ("fifo",)
-"""The kinds of window that can be judged."""
+from swagproof.oracle.window import FIFO, QUERIES, VALUE, WINDOWS, Window, is_time
 
 LONGEST: Final = 10_000_000
 """Operations that a trace may have."""
@@ -42,7 +45,7 @@ class InputError(Exception):
 
 
 class Step(NamedTuple):
-    """One operation: its name, and what it is called with (stream elements)."""
+    """One operation: its name, and what it is called with (times, and last a stream element)."""
 
     name: str
     arguments: tuple[Any, ...] = ()
@@ -53,7 +56,6 @@ class Step(NamedTuple):
 
 EVICT: Final = Step("evict")
 QUERY: Final = Step("query")
-_ARGUMENTS: Final = {"insert": 1, "evict": 0, "query": 0}
 
 
 def insert(element: Any) -> Step:
@@ -63,6 +65,30 @@ def insert(element: Any) -> Step:
     insert {"tuple": [1, "b"]}
     """
     return Step("insert", (element,))
+
+
+def insert_at(time: Any, element: Any) -> Step:
+    """The operation that inserts this stream element at this time.
+
+    >>> print(insert_at(3, "b"))
+    insert 3 "b"
+    """
+    return Step("insert", (time, element))
+
+
+def evict_at(time: Any) -> Step:
+    """The operation that evicts the entry at this time, if there is one."""
+    return Step("evict", (time,))
+
+
+def range_query(first: Any, last: Any) -> Step:
+    """The operation that asks for the product of the entries from one time to another, both included."""
+    return Step("range_query", (first, last))
+
+
+def asks(step: Step) -> bool:
+    """Whether an operation is a query, of the window or of a range."""
+    return step.name in QUERIES
 
 
 def encode(value: Any) -> Any:
@@ -152,17 +178,19 @@ def shown(value: Any) -> str:
     return json.dumps(encode_answer(value))
 
 
-def legal(steps: Iterable[Step]) -> bool:
-    """Whether no evict meets an empty window: that is never asked of a subject.
+def legal(steps: Iterable[Step], window: Window = FIFO) -> bool:
+    """Whether no evict meets an empty window, where that is never asked of a subject.
 
     >>> legal([insert("a"), EVICT]), legal([EVICT])
     (True, False)
     """
-    return first_illegal(steps) is None
+    return first_illegal(steps, window) is None
 
 
-def first_illegal(steps: Iterable[Step]) -> int | None:
-    """Where the first evict of an empty window stands."""
+def first_illegal(steps: Iterable[Step], window: Window = FIFO) -> int | None:
+    """Where the first evict of an empty window stands, where that is never asked of a subject."""
+    if not window.never_evicts_from_empty:
+        return None
     size = 0
     for at, (name, _) in enumerate(steps):
         if name == "insert":
@@ -172,6 +200,33 @@ def first_illegal(steps: Iterable[Step]) -> int | None:
             if size < 0:
                 return at
     return None
+
+
+def largest_window(steps: Iterable[Step], window: Window = FIFO) -> int:
+    """How many entries the window holds when it is largest.
+
+    >>> from swagproof.oracle.window import OUT_OF_ORDER
+    >>> largest_window([insert_at(3, "a"), insert_at(3, "b"), evict_at(1)], OUT_OF_ORDER)
+    1
+    """
+    largest = size = 0
+    if not window.operations["evict"]:
+        for name, _ in steps:
+            if name == "insert":
+                size += 1
+                if size > largest:  # max() takes three times as long
+                    largest = size
+            elif name == "evict":
+                size -= 1
+        return largest
+    present: set[Any] = set()
+    for name, arguments in steps:
+        if name == "insert":
+            present.add(arguments[0])
+            largest = max(largest, len(present))
+        elif name == "evict":
+            present.discard(arguments[0])
+    return largest
 
 
 def inline(steps: Sequence[Step]) -> str:
@@ -192,7 +247,7 @@ _SEPARATOR: Final = re.compile(r"\s*,")
 _JSON: Final = json.JSONDecoder()
 
 
-def parse(text: str) -> tuple[Step, ...]:
+def parse(text: str, window: str = "fifo") -> tuple[Step, ...]:
     """The operations of the inline form.  Raises InputError that names the offending operation.
 
     >>> [str(step) for step in parse('2 * insert [1, "x"], evict, query')]
@@ -201,6 +256,7 @@ def parse(text: str) -> tuple[Step, ...]:
     Traceback (most recent call last):
     swagproof.oracle.trace.InputError: --trace: operation 2: 'evikt' is none of insert, evict, query
     """
+    kind = WINDOWS[window]
     steps: list[Step] = []
     at = number = 0
     while True:
@@ -209,37 +265,54 @@ def parse(text: str) -> tuple[Step, ...]:
         match = _OPERATION.match(text, at)
         if not match:
             rest = text[at:].strip()
-            raise InputError(f"{where}: expected insert VALUE, evict or query, found {rest[:40]!r}")
+            *forms, last = kind.forms
+            raise InputError(f"{where}: expected {', '.join(forms)} or {last}, found {rest[:40]!r}")
         times, name = int(match[1] or 1), match[2]
         at = match.end()
-        if name not in _ARGUMENTS:
-            raise InputError(f"{where}: {name!r} is none of {', '.join(_ARGUMENTS)}")
-        arguments: tuple[Any, ...] = ()
-        if _ARGUMENTS[name]:
-            at += len(text[at:]) - len(text[at:].lstrip())
-            try:
-                data, at = _JSON.raw_decode(text, at)
-                arguments = (decode(data),)
-            except json.JSONDecodeError as error:
-                raise InputError(
-                    f"{where}: {name}: expected a JSON value at column {error.pos + 1}, found {text[at : at + 20]!r};"
-                    ' write strings in double quotes: insert "a"'
-                ) from None
-            except ValueError as error:
-                raise InputError(f"{where}: {name}: {error}") from None
+        if name not in kind.operations:
+            raise InputError(f"{where}: {name!r} is none of {', '.join(kind.operations)}")
+        arguments: list[Any] = []
+        for what in kind.operations[name]:
+            data, at = _json_at(text, at, f"{where}: {name}", what)
+            arguments.append(_argument(data, f"{where}: {name}", what))
         if times + len(steps) > LONGEST:
             raise InputError(f"{where}: more than {LONGEST:,} operations")
-        steps.extend([Step(name, arguments)] * times)
+        steps.extend([Step(name, tuple(arguments))] * times)
         if not text[at:].strip():
-            return _checked(tuple(steps), "--trace")
+            return _checked(tuple(steps), "--trace", kind)
         separator = _SEPARATOR.match(text, at)
         if not separator:
             raise InputError(f"{where}: expected a comma after {name}, found {text[at:].strip()[:40]!r}")
         at = separator.end()
 
 
-def _checked(steps: tuple[Step, ...], where: str) -> tuple[Step, ...]:
-    at = first_illegal(steps)
+def _json_at(text: str, at: int, where: str, what: str) -> tuple[Any, int]:
+    """The JSON value that stands at this place, and where it ends."""
+    while text[at : at + 1].isspace():
+        at += 1
+    try:
+        return _JSON.raw_decode(text, at)
+    except json.JSONDecodeError as error:
+        hint = 'write strings in double quotes: insert "a"' if what == VALUE else "its {what} is a number"
+        raise InputError(
+            f"{where}: expected a JSON value at column {error.pos + 1}, found {text[at : at + 20]!r}; "
+            + hint.format(what=what)
+        ) from None
+
+
+def _argument(data: Any, where: str, what: str) -> Any:
+    """A time or an element, from JSON.  Raises InputError when it cannot be one."""
+    try:
+        value = decode(data)
+    except ValueError as error:
+        raise InputError(f"{where}: {error}") from None
+    if what != VALUE and not is_time(value):
+        raise InputError(f"{where}: its {what} must be a number other than NaN, found {shown(value)}")
+    return value
+
+
+def _checked(steps: tuple[Step, ...], where: str, window: Window) -> tuple[Step, ...]:
+    at = first_illegal(steps, window)
     if at is not None:
         raise InputError(f"{where}: operation {at + 1}: evict of an empty window, which is never asked of a subject")
     return steps
@@ -275,14 +348,15 @@ class Trace:
         if fields.get("format") != "swagproof-trace" or fields.get("version") != 1:
             raise InputError(f'{where}: fields format, version: expected "swagproof-trace" and 1')
         window, monoid, operations = (fields.get(name) for name in ("window", "monoid", "operations"))
-        if window not in WINDOWS:
+        if not isinstance(window, str) or window not in WINDOWS:
             raise InputError(f"{where}: field window: {window!r} is none of {', '.join(WINDOWS)}")
         if not isinstance(monoid, str):
             raise InputError(f"{where}: field monoid: expected a name, found {monoid!r}")
         if not isinstance(operations, list):
             raise InputError(f"{where}: field operations: expected a list such as {_EXAMPLE}")
-        steps = tuple(_step(entry, f"{where}: operations[{at}]") for at, entry in enumerate(_items(operations)))
-        return cls(_checked(steps, where), monoid, window)
+        kind = WINDOWS[window]
+        steps = tuple(_step(entry, f"{where}: operations[{at}]", kind) for at, entry in enumerate(_items(operations)))
+        return cls(_checked(steps, where, kind), monoid, window)
 
     @classmethod
     def read(cls, path: Path) -> "Trace":
@@ -305,14 +379,13 @@ def _items(data: Any) -> list[Any]:
     return [*data] if isinstance(data, list) else []
 
 
-def _step(entry: Any, where: str) -> Step:
+def _step(entry: Any, where: str, window: Window) -> Step:
     parts = _items(entry)
-    if not parts or parts[0] not in _ARGUMENTS:
-        raise InputError(f'{where}: {json.dumps(entry)} is none of ["insert", VALUE], ["evict"], ["query"]')
+    if not parts or not isinstance(parts[0], str) or parts[0] not in window.operations:
+        forms = ", ".join(f"[{', '.join((json.dumps(name), *takes))}]" for name, takes in window.operations.items())
+        raise InputError(f"{where}: {json.dumps(entry)} is none of {forms}")
     name: str = parts[0]
-    if len(parts) - 1 != _ARGUMENTS[name]:
-        raise InputError(f"{where}: {name} takes {_ARGUMENTS[name]} values, found {len(parts) - 1}")
-    try:
-        return Step(name, tuple(decode(part) for part in parts[1:]))
-    except ValueError as error:
-        raise InputError(f"{where}: {error}") from None
+    takes = window.operations[name]
+    if len(parts) - 1 != len(takes):
+        raise InputError(f"{where}: {name} takes {len(takes)} values, found {len(parts) - 1}")
+    return Step(name, tuple(_argument(part, where, what) for part, what in zip(parts[1:], takes, strict=True)))

@@ -1,0 +1,181 @@
+"""The traces that FIFO windows are tried with, in phases.
+
+1. *Short words.*  Every legal word over insert, evict and query of up to 7 operations, shortest first, over every
+   domain and several orders of elements each, queries left out or doubled included (some mistakes show only when a
+   query comes, or does not come, in between).  So what it finds is smallest by construction.
+2. *Values.*  Where real input was given: count windows of several sizes slide over the values, in the file's order.
+3. *Far.*  Grow to 10,000 elements (1,025 where answers grow too) and shrink again, looking only around sizes where
+   implementations grow (powers of two and their neighbours): one element that differs and then equal ones, then any.
+4. *Sizes.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill to n and drain, three times; slide
+   at n, inserting first, and evicting first; with a query after each operation.
+5. *Longer words.*  As the first, up to 12 operations.
+6. *Random.*  Traces whose rates of insert, evict and query change on the way, some of them past 10,000 elements, until
+   the budget is spent.
+
+Elements beyond the short words are drawn at random.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from random import Random
+
+from swagproof.oracle.attempts import MODERATE, SIZES, SLIDES, Attempt, Complete, Phase, by_faith, drawing
+from swagproof.oracle.domain import Domain, Element
+from swagproof.oracle.trace import EVICT, QUERY, Step, insert
+
+SHORT, LONGER = 7, 12
+"""Operations in the longest words of the two phases."""
+
+
+def phases(domains: Sequence[Domain], seed: int, complete: Complete) -> list[Phase]:
+    """What to try, in this order."""
+    return [
+        Phase("short words", 0.3, _words(domains, 1, SHORT, complete)),
+        *([Phase("values", 0.5, _slides(domains))] if any(domain.values for domain in domains) else ()),
+        Phase("far", 0.3, _far(domains, Random(f"far {seed}"))),
+        Phase("sizes", 0.5, _sizes(domains, Random(f"sizes {seed}"))),
+        Phase("longer words", 0.4, _words(domains, SHORT + 1, LONGER, complete)),
+        Phase("random", 1.0, _random(domains, Random(f"random {seed}"))),
+    ]
+
+
+@cache
+def words(length: int) -> tuple[str, ...]:
+    """Legal words over i(nsert), e(vict) and q(uery) that end with a query, and never ask more than twice in a row.
+
+    >>> words(3)
+    ('iiq', 'ieq', 'iqq', 'qiq')
+    >>> [len(words(length)) for length in range(1, 13)]
+    [1, 2, 4, 11, 29, 77, 209, 572, 1577, 4373, 12186, 34092]
+    """
+
+    def grow(word: str, size: int) -> Iterator[str]:
+        if len(word) == length:
+            yield word
+            return
+        last = len(word) == length - 1
+        if not last:
+            yield from grow(word + "i", size + 1)
+            if size:
+                yield from grow(word + "e", size - 1)
+        if not word.endswith("qq"):
+            yield from grow(word + "q", size)
+
+    return tuple(grow("", 0))
+
+
+def _words(domains: Sequence[Domain], first: int, last: int, complete: Complete) -> Iterator[Attempt]:
+    for length in range(first, last + 1):
+        for domain in domains:
+            for order in domain.orders:
+                inserts = [insert(element) for element in itertools.islice(itertools.cycle(order), length)]
+                for word in words(length):
+                    rest = iter(inserts)
+                    steps = [next(rest) if letter == "i" else EVICT if letter == "e" else QUERY for letter in word]
+                    yield domain, f"every word of up to {length} operations", steps
+        complete(length)
+
+
+def _slides(domains: Sequence[Domain]) -> Iterator[Attempt]:
+    longest = max(len(domain.values) for domain in domains)
+    for span, every in ((200, 1), (2_000, 1), (20_000, 97), (longest, 97), (longest, 1)):
+        for size in SLIDES:
+            for domain in domains:
+                if size < len(domain.values) and (size <= MODERATE or domain.small):
+                    steps = list(_slide_over(domain.values[: size + span], size, every))
+                    yield domain, f"count window of {size:,} over the values", steps
+
+
+def _slide_over(values: Sequence[Element], size: int, every: int) -> Iterator[Step]:
+    """Slide over the values, with a query after the first full window and every so many elements."""
+    for at, value in enumerate(values):
+        if at >= size:
+            yield EVICT
+        yield insert(value)
+        if at >= size - 1 and (at - size + 1) % every == 0:
+            yield QUERY
+    yield QUERY
+
+
+def _drawing(domain: Domain, random: Random) -> Callable[[], Step]:
+    element = drawing(domain, random)
+    return lambda: insert(element())
+
+
+def _lone(domain: Domain, first: int) -> Callable[[], Step]:
+    """One of the two simplest elements, then the other for ever: the first must not be forgotten."""
+    one, other = (*domain.elements.letters, *domain.elements.letters)[:2]
+    steps = itertools.chain((one, other)[first : first + 1], itertools.repeat((other, one)[first]))
+    return lambda: insert(next(steps))
+
+
+def _far(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    for way, domain in itertools.product(range(3), domains):
+        draw = _drawing(domain, random) if way == 2 else _lone(domain, way)
+        top = SIZES[-1] if domain.small else 1025
+        looks = frozenset(SIZES)
+        steps: list[Step] = []
+        for size in range(1, top + 1):
+            steps.append(draw())
+            if size in looks:
+                steps.append(QUERY)
+        for size in range(top - 1, -1, -1):
+            steps.append(EVICT)
+            if size in looks or size == 0:
+                steps.append(QUERY)
+        yield domain, f"grow to {top:,} and shrink, {len(SIZES)} looks", steps
+
+
+def _sizes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    small = by_faith(domains)
+    yield from _at_sizes([size for size in SIZES if size <= MODERATE], domains, random)
+    for some in (small[:1], small[1:]):
+        yield from _at_sizes([size for size in SIZES if size > MODERATE], some, random)
+
+
+def _at_sizes(sizes: Sequence[int], domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    for size in sizes:
+        for domain in domains:
+            draw = _drawing(domain, random)
+            fill = [step for _ in range(size) for step in (draw(), QUERY)]
+            drain = [EVICT, QUERY] * size
+            yield domain, f"fill to {size} and drain", fill + drain + fill + drain[: size // 2 * 2] + fill[:size]
+            silent = [draw() for _ in range(size)]
+            slide = [step for _ in range(2 * size + 3) for step in (draw(), QUERY, EVICT, QUERY)]
+            yield domain, f"slide at {size}, insert first", silent + slide
+            slide = [step for _ in range(2 * size + 3) for step in (EVICT, QUERY, draw(), QUERY)]
+            yield domain, f"slide at {size}, evict first", silent + slide
+
+
+def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    for number in itertools.count(1):
+        for domain in domains:
+            kind = random.random()
+            reach = 40 if kind < 0.6 else 400 if kind < 0.95 else 12_000
+            if reach > 400 and not domain.small:
+                reach = 400
+            yield domain, f"random trace {number}", list(_regimes(domain, random, reach))
+
+
+def _regimes(domain: Domain, random: Random, reach: int) -> Iterator[Step]:
+    """A trace of a few regimes, each with its own rates; the first may fill the window at once."""
+    size = 0
+    draw = _drawing(domain, random)
+    if reach > 400 or random.random() < 0.2:
+        size = random.randint(reach // 2, reach)
+        yield from (draw() for _ in range(size))
+        yield QUERY
+    for _ in range(random.randint(1, 6)):
+        rate, asks = random.choice((0.0, 0.2, 0.4, 0.5, 0.5, 0.6, 0.8, 1.0)), random.choice((0.02, 0.3, 1.0))
+        for _ in range(random.randint(1, reach)):
+            if size == 0 or random.random() < rate:
+                size += 1
+                yield draw()
+            else:
+                size -= 1
+                yield EVICT
+            if random.random() < asks:
+                yield QUERY
+    yield QUERY
+    yield QUERY

@@ -1,0 +1,330 @@
+"""What is to be said of a history, and what usual mistakes would answer at its end.
+
+Each kind of window has a class of its own: how the history reads in a sentence, and the answers that a usual mistake
+would give, the likeliest first, each with a diagnosis and the words for it.
+"""
+
+import itertools
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Final, TypeAlias
+
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.trace import Step, asks, encode_answer
+
+Mistake: TypeAlias = tuple[str, Any, str]
+"""The diagnosis, what would be answered, and how to say it."""
+
+_FEW: Final = 400
+"""Elements in the longest trace that is compared with usual mistakes."""
+
+
+def count(n: int, noun: str = "element") -> str:
+    """So many of them.
+
+    >>> count(1), count(1002, "entry")
+    ('1 element', '1002 entries')
+    """
+    if n == 1:
+        return f"1 {noun}"
+    return f"{n} {noun[:-1]}ies" if noun.endswith("y") else f"{n} {noun}s"
+
+
+def shown_json(data: Any) -> str:
+    """A value that is JSON already, shortened in its middle when it is long."""
+    text = json.dumps(data)
+    return text if len(text) <= 70 else f"{text[:30]} ... {text[-20:]} ({len(text):,} characters)"
+
+
+def said(value: Any) -> str:
+    """A value in a sentence."""
+    return shown_json(encode_answer(value))
+
+
+def product(domain: Domain, elements: Sequence[Any]) -> Any:
+    """The right answer for a window of these elements."""
+    return reduce(domain.operation.combine, map(domain.lifted, elements), domain.fresh().identity)
+
+
+@dataclass(frozen=True)
+class InOrder:
+    """What has been inserted into a FIFO window and evicted from it when a trace ends."""
+
+    elements: list[Any]
+    evicted: int
+
+    @classmethod
+    def of(cls, steps: Sequence[Step]) -> "InOrder":
+        return cls(
+            [step.arguments[0] for step in steps if step.name == "insert"],
+            sum(step.name == "evict" for step in steps),
+        )
+
+    @property
+    def size(self) -> int:
+        """How many elements the answer is about."""
+        return len(self.elements) - self.evicted
+
+    @property
+    def nothing(self) -> str:
+        """Why the right answer is the identity, where it is."""
+        return "the window is empty"
+
+    @property
+    def lead(self) -> str:
+        """How a sentence begins."""
+        return str(self)
+
+    def __str__(self) -> str:
+        """`after evicting 1 of 3 elements`."""
+        if self.evicted == 0:
+            return f"after inserting {count(len(self.elements))}" if self.elements else "before anything is inserted"
+        many = count(len(self.elements))
+        return f"after evicting {'all ' if not self.size else f'{self.evicted} of '}{many}"
+
+    def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
+        """What usual mistakes would answer."""
+        elements, first, end = self.elements, self.evicted, len(self.elements)
+        if end > _FEW:
+            return
+        window = elements[first:]
+        asked = [at for at, step in enumerate(steps[:-1]) if step.name == "query"]
+        for at in reversed(asked):
+            then = InOrder.of(steps[:at])
+            answer = product(domain, then.elements[then.evicted :])
+            since = " and ".join(dict.fromkeys(step.name for step in steps[at:-1] if step.name != "query"))
+            if since:
+                yield "stale answer", answer, f"query answers {said(answer)} again, as before the {since}"
+        if len(window) > 1:
+            answer = product(domain, window[::-1])
+            right = said(product(domain, window))
+            yield "operands swapped", answer, f"the operands are swapped: {said(answer)}, not {right}"
+        for start in range(first - 1, -1, -1):
+            kept = ", ".join(map(said, elements[start:first]))
+            if len(kept) > 60:
+                kept = f"{first - start} evicted elements, from {said(elements[start])} to {said(elements[first - 1])}"
+            yield "element kept", product(domain, elements[start:]), f"the answer still contains {kept}"
+        for lost in range(len(window)):
+            text = f"the answer lacks {said(window[lost])}, {_place(lost, len(window))}"
+            yield "element lost", product(domain, window[:lost] + window[lost + 1 :]), text
+        for again in range(len(window)):
+            text = f"the answer counts {said(window[again])} twice"
+            yield "element repeated", product(domain, window[: again + 1] + window[again:]), text
+        if len(window) > 1:
+            text = f"the answer is the identity, of a window of {count(len(window))}"
+            yield "element lost", product(domain, ()), text
+            for size in range(2, len(window)):
+                for kept_window, place in ((window[-size:], "oldest"), (window[:size], "newest")):
+                    text = f"the answer lacks the {place} {count(len(window) - size)} of {len(window)}"
+                    yield "element lost", product(domain, kept_window), text
+            yield "element repeated", product(domain, window + window), "the answer counts the whole window twice"
+        if 2 < len(window) < 6:
+            for order in itertools.permutations(window):
+                yield (
+                    "wrong order",
+                    product(domain, order),
+                    f"the answer has the elements in the wrong order: {said(product(domain, order))}",
+                )
+        if first:
+            for start, stop in itertools.combinations(range(min(end, 40) + 1), 2):
+                if start < first <= stop < end:
+                    yield (
+                        "element kept",
+                        product(domain, elements[start:stop]),
+                        ("the answer still contains evicted elements, and lacks newer ones"),
+                    )
+
+
+def _place(at: int, size: int) -> str:
+    if size == 1:
+        return "the only element"
+    return f"{'the oldest' if at == 0 else 'the newest' if at == size - 1 else f'number {at + 1}'} of {size} elements"
+
+
+@dataclass(frozen=True)
+class OutOfOrder:
+    """What an out-of-order window has been through when a trace ends, and what its last operation is about."""
+
+    arrived: list[tuple[Any, Any]]
+    """Every insert: its time and its element."""
+    evicted: list[Any]
+    """The time of every evict."""
+    present: dict[Any, list[Any]]
+    """The elements at each time, in the order in which they came; the times ascend."""
+    gone: dict[Any, list[Any]]
+    """The elements that were evicted last at a time that is absent now."""
+    asked: Step | None
+    """The last operation, where it is a query."""
+
+    @classmethod
+    def of(cls, steps: Sequence[Step]) -> "OutOfOrder":
+        arrived: list[tuple[Any, Any]] = []
+        evicted: list[Any] = []
+        present: dict[Any, list[Any]] = {}
+        gone: dict[Any, list[Any]] = {}
+        for name, arguments in steps:
+            if name == "insert":
+                time, element = arguments
+                arrived.append((time, element))
+                present.setdefault(time, []).append(element)
+                gone.pop(time, None)
+            elif name == "evict":
+                evicted.append(arguments[0])
+                if arguments[0] in present:
+                    gone[arguments[0]] = present.pop(arguments[0])
+        return cls(
+            arrived, evicted, dict(sorted(present.items())), gone, steps[-1] if steps and asks(steps[-1]) else None
+        )
+
+    @property
+    def elements(self) -> list[Any]:
+        """All elements that were inserted."""
+        return [element for _, element in self.arrived]
+
+    @property
+    def window(self) -> dict[Any, list[Any]]:
+        """The entries that the last operation is about: all, or those in its range."""
+        if self.asked is None or self.asked.name == "query":
+            return self.present
+        first, last = self.asked.arguments
+        return {time: elements for time, elements in self.present.items() if first <= time <= last}
+
+    @property
+    def size(self) -> int:
+        """How many elements the answer is about."""
+        return sum(map(len, self.window.values()))
+
+    @property
+    def nothing(self) -> str:
+        """Why the right answer is the identity, where it is."""
+        if not self.present:
+            return "the window is empty"
+        assert self.asked is not None
+        first, last = self.asked.arguments
+        return "the range is reversed" if last < first else "no entry is in the range"
+
+    @property
+    def lead(self) -> str:
+        """How a sentence begins."""
+        return f"{self},"
+
+    def __str__(self) -> str:
+        """`after inserting at 1, 3 and 2 and evicting 1`."""
+        parts = [_listed("inserting at", [time for time, _ in self.arrived]), _listed("evicting", self.evicted)]
+        return f"after {' and '.join(filter(None, parts))}" if any(parts) else "before anything is inserted"
+
+    def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
+        """What usual mistakes would answer."""
+        window = self.window
+        if len(self.arrived) > _FEW:
+            return
+
+        def answer(entries: Mapping[Any, Sequence[Any]]) -> Any:
+            ordered = (entries[time] for time in sorted(entries))
+            return product(domain, [element for elements in ordered for element in elements])
+
+        right = said(answer(window))
+        yield from self._stale(domain, steps)
+        for time, elements in window.items():
+            if len(elements) > 1:
+                for diagnosis, instead, text in (
+                    ("duplicate replaces", elements[-1:], "the later element replaces the earlier"),
+                    ("duplicate ignored", elements[:1], "the later element is dropped"),
+                    ("duplicate swapped", elements[::-1], "the later element comes first"),
+                ):
+                    wrong = answer({**window, time: instead})
+                    yield diagnosis, wrong, f"at time {said(time)} {text}: {said(wrong)}, not {right}"
+        order = [element for time, element in self.arrived if time in window]
+        if len(order) == self.size > 1:
+            wrong = product(domain, order)
+            yield (
+                "arrival order",
+                wrong,
+                f"the entries are in the order of arrival, not of time: {said(wrong)}, not {right}",
+            )
+        if self.size > 1:
+            wrong = product(domain, [element for elements in window.values() for element in elements][::-1])
+            yield "operands swapped", wrong, f"the operands are swapped: {said(wrong)}, not {right}"
+        yield from self._ranges(answer)
+        for time, elements in self.gone.items():
+            kept = answer({**window, time: elements})
+            yield (
+                "element kept",
+                kept,
+                f"the answer still contains {_several(elements)}, evicted at {said(time)}",
+            )
+        for time in window:
+            fewer = {other: window[other] for other in window if other != time}
+            yield "element lost", answer(fewer), f"the answer lacks {_several(window[time])}, at time {said(time)}"
+            twice = {**window, time: window[time] * 2}
+            yield (
+                "element repeated",
+                answer(twice),
+                f"the answer counts {_several(window[time])}, at time {said(time)}, twice",
+            )
+            for kept_time, kept_elements in self.gone.items():
+                yield (
+                    "element kept",
+                    answer({**fewer, kept_time: kept_elements}),
+                    f"the answer lacks the entry at {said(time)}, and still contains that evicted at {said(kept_time)}",
+                )
+        if len(window) > 1:
+            times = list(window)
+            yield "element lost", answer({}), f"the answer is the identity, of {count(len(window), 'entry')}"
+            for size in range(2, len(window)):
+                for some, place in ((times[-size:], "oldest"), (times[:size], "youngest")):
+                    text = f"the answer lacks the {place} {count(len(window) - size, 'entry')} of {len(window)}"
+                    yield "element lost", answer({time: window[time] for time in some}), text
+        if 2 < len(window) < 6:
+            for permuted in itertools.permutations(window.values()):
+                wrong = product(domain, [element for elements in permuted for element in elements])
+                yield "wrong order", wrong, f"the answer has the entries in the wrong order: {said(wrong)}, not {right}"
+
+    def _stale(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
+        asked = [at for at, step in enumerate(steps[:-1]) if step == steps[-1]]
+        for at in reversed(asked):
+            since = " and ".join(dict.fromkeys(step.name for step in steps[at:-1] if not asks(step)))
+            if since:
+                then = OutOfOrder.of(steps[: at + 1]).window
+                answer = product(domain, [element for elements in then.values() for element in elements])
+                yield "stale answer", answer, f"{steps[-1]} answers {said(answer)} again, as before the {since}"
+
+    def _ranges(self, answer: Callable[[Mapping[Any, Sequence[Any]]], Any]) -> Iterator[Mistake]:
+        if self.asked is None or self.asked.name == "query":
+            return
+        first, last = self.asked.arguments
+        window, asked = self.window, str(self.asked)
+        reverse = {time: elements for time, elements in self.present.items() if last <= time <= first}
+        if last < first:
+            text = f"{asked} answers {said(answer(reverse))}, as if its ends were swapped"
+            yield "range reversed", answer(reverse), text
+        ends = (((last,), "end"), ((first,), "start"), ((first, last), "start and end"))
+        for without, end in ends if first != last else (((first,), "ends"),):
+            inner = {time: elements for time, elements in window.items() if time not in without}
+            yield "range end", answer(inner), f"{asked} leaves out the entry at its {end}"
+        yield "range ignored", answer(self.present), f"{asked} answers {said(answer(self.present))}, the whole window"
+        for time in self.present:
+            if time not in window:
+                wider = answer({**window, time: self.present[time]})
+                yield "range too wide", wider, f"{asked} contains the entry at {said(time)}, which is outside"
+
+
+def _several(elements: Sequence[Any]) -> str:
+    return " and ".join(map(said, elements)) if len(elements) < 4 else count(len(elements))
+
+
+def _listed(what: str, times: Sequence[Any]) -> str:
+    """`inserting at 1, 3 and 2`; only how many, when they are many."""
+    if not times:
+        return ""
+    if len(times) > 5:
+        return f"{what.split()[0]} {count(len(times), 'time')}"
+    *most, last = map(said, times)
+    return f"{what} {', '.join(most)} and {last}" if most else f"{what} {last}"
+
+
+def history_of(steps: Sequence[Step], window: str) -> InOrder | OutOfOrder:
+    """What a window of this kind has been through when these operations are done."""
+    return InOrder.of(steps) if window == "fifo" else OutOfOrder.of(steps)

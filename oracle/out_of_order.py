@@ -1,0 +1,438 @@
+"""The traces that out-of-order windows are tried with, in phases.
+
+1. *Short words.*  Every word over insert, evict and query of up to 5 operations, shortest first, with its times in
+   every order, ties included: so every duplicate and every evict of an absent time is among them.  Over every domain
+   and several orders of elements each.  What it finds is smallest by construction.
+2. *Shapes.*  Windows of up to 40 entries, filled from either end, from the middle and toward it; then each entry
+   evicted, and after it another: each other one in windows of up to 12.  So what it finds in a tree is small.
+3. *Ranges*, where the subject has range_query.  After every word of up to 3 inserts and evicts, with its times in every
+   order: every range whose ends are a time, between two, or outside, the reversed and the empty ones included.  Then
+   windows of up to 257 entries, changed between one range and the next.
+4. *Values.*  Where real input was given: count windows slide over the values, their times in the file's order, the
+   values arriving in that order and a little out of it.
+5. *Deep.*  Long traces over windows that stay at several hundred to 10,000 entries while entries come and go anywhere.
+   Short traces hide the mistakes of deep trees.
+6. *Far.*  Grow to 10,000 entries (257 where answers grow too) and shrink again, in order and out of it, looking only
+   around sizes where implementations grow: powers of two and their neighbours.
+7. *Distances.*  Sliding windows of up to 4,096 entries whose inserts come in at a distance from the youngest: none, a
+   few, a quarter of the window, half of it, all of it; late one by one, in bursts backwards, and shuffled.
+8. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from either
+   end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after each.
+9. *Longer words.*  As the first, up to 7 operations.
+10. *Random.*  Traces whose rates and places of insert and evict change on the way, until the budget is spent.
+
+Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
+"""
+
+import itertools
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from random import Random
+from typing import Final
+
+from swagproof.oracle.attempts import MODERATE, SIZES, SLIDES, Attempt, Complete, Phase, by_faith, drawing
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
+
+SHORT, LONGER = 5, 7
+"""Operations in the longest words of the two phases."""
+
+RANGED = 3
+"""Inserts and evicts in the longest words that every range is asked after."""
+
+SHAPES, PAIRED = 40, 12
+"""Entries in the largest window of which each one is evicted, and of which any two are."""
+
+WINDOWED: Final = (3, 8, 33, 129, 257, 1000, 4096)
+"""Sizes of windows that slide, or that ranges are asked of."""
+
+DEEP: Final = (60, 250, 1000, 4000, 10000)
+"""Sizes about which long traces stay."""
+
+PLACES: Final = ("youngest", "near", "anywhere", "oldest")
+"""Where an entry comes or goes: `near` is a few entries from the youngest."""
+
+
+def phases(domains: Sequence[Domain], seed: int, complete: Complete, *, ranges: bool) -> list[Phase]:
+    """What to try, in this order; ranges are asked where the subject has them."""
+
+    def chance(phase: str) -> Random:
+        return Random(f"{phase} {seed}")
+
+    valued = any(domain.values for domain in domains)
+    return [
+        Phase("short words", 0.25, _words(domains, 1, SHORT, complete)),
+        Phase("shapes", 0.15, _shapes(domains, chance("shapes"))),
+        *([Phase("ranges", 0.15, _ranges(domains, chance("ranges")))] if ranges else ()),
+        *([Phase("values", 0.5, _slides(domains, chance("values"), ranges))] if valued else ()),
+        Phase("deep", 0.4, _deep(domains, chance("deep"), ranges)),
+        Phase("far", 0.2, _far(domains, chance("far"), ranges)),
+        Phase("distances", 0.3, _distances(domains, chance("distances"), ranges)),
+        Phase("drains", 0.4, _drains(domains, chance("drains"), ranges)),
+        Phase("longer words", 0.4, _words(domains, SHORT + 1, LONGER, complete)),
+        Phase("random", 1.0, _random(domains, chance("random"), ranges)),
+    ]
+
+
+@cache
+def orderings(count: int) -> tuple[tuple[int, ...], ...]:
+    """Every way in which so many times can be ordered, ties included: the rank of each, the earliest 0.
+
+    >>> orderings(2)
+    ((0, 0), (1, 0), (0, 1))
+    >>> [len(orderings(count)) for count in range(7)]
+    [1, 1, 3, 13, 75, 541, 4683]
+    """
+    if not count:
+        return ((),)
+
+    def grow(ranks: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        many = max(ranks, default=-1) + 1
+        yield from ((*ranks, rank) for rank in range(many))
+        for gap in range(many + 1):
+            yield (*(rank + (rank >= gap) for rank in ranks), gap)
+
+    return tuple(longer for ranks in orderings(count - 1) for longer in grow(ranks))
+
+
+@cache
+def words(length: int) -> tuple[str, ...]:
+    """Words over i(nsert), e(vict) and q(uery) that end with a query, and never ask more than twice in a row.
+
+    >>> words(2), [len(words(length)) for length in range(1, 8)]
+    (('iq', 'eq', 'qq'), [1, 3, 8, 24, 70, 204, 596])
+    """
+    every = ("".join(letters) + "q" for letters in itertools.product("ieq", repeat=length - 1))
+    return tuple(word for word in every if "qqq" not in word)
+
+
+def _spelt(word: str, ranks: Iterable[int], elements: Iterable[object]) -> list[Step]:
+    """A word with these times and elements."""
+    times, values = iter(ranks), iter(elements)
+    return [
+        QUERY if letter == "q" else insert_at(next(times), next(values)) if letter == "i" else evict_at(next(times))
+        for letter in word
+    ]
+
+
+def _words(domains: Sequence[Domain], first: int, last: int, complete: Complete) -> Iterator[Attempt]:
+    """Times lie about 0, which is no special time."""
+    for length in range(first, last + 1):
+        what = f"every word of up to {length} operations, with its times in every order"
+        for domain in domains:
+            for order in domain.orders:
+                elements = list(itertools.islice(itertools.cycle(order), length))
+                for word in words(length):
+                    for ranks in orderings(length - word.count("q")):
+                        middle = max(ranks, default=0) // 2
+                        yield domain, what, _spelt(word, (rank - middle for rank in ranks), elements)
+        complete(length)
+
+
+def _shapes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    for size in range(1, SHAPES + 1):
+        times = range(2, 2 * size + 2, 2)
+        for domain in ([domain for domain in domains if domain.operation.faithful] or domains)[:1]:
+            for fill in (_ascending, _descending, _inside_out, _outside_in):
+                inserts = list(map(insert_at, fill(times, random), itertools.cycle(domain.orders[0])))
+                for first in times:
+                    others = [time for time in times if time != first]
+                    for second in others if size <= PAIRED else random.sample(others, 1):
+                        steps = [*inserts, QUERY, evict_at(first), QUERY, evict_at(second), QUERY]
+                        yield domain, f"every evict from {size} entries, and one more", steps
+
+
+def _ranges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    for length in range(RANGED + 1):
+        for domain in domains:
+            what = f"every range after every word of {length} inserts and evicts"
+            for word in itertools.product("ie", repeat=length):
+                for ranks in orderings(length):
+                    ends = range(-1, 2 * max(ranks, default=-1) + 2)
+                    steps = _spelt("".join(word), (2 * rank for rank in ranks), itertools.cycle(domain.orders[0]))
+                    yield domain, what, [*steps, *itertools.starmap(range_query, itertools.product(ends, repeat=2))]
+    for size in itertools.takewhile(MODERATE.__ge__, WINDOWED):
+        for domain in domains:
+            script = _Script(domain, random, ranges=True)
+            script.fill(size, random.choice(PLACES))
+            for _ in range(100):
+                script.change(0.5 if len(script.times) > 1 else 1.0, PLACES, PLACES)
+                script.ask_ranges(3)
+            yield domain, f"ranges of windows of {size:,} entries", script.steps
+
+
+def _faithful_first(domains: Sequence[Domain]) -> list[Domain]:
+    """Those that hide nothing first; among them, those whose answers stay small."""
+    return sorted(domains, key=lambda domain: (not domain.operation.faithful, not domain.small))
+
+
+def _fit(domains: Sequence[Domain], size: int) -> Sequence[Domain]:
+    """The domains whose answers stay small enough for windows of this size."""
+    return domains if size <= MODERATE else by_faith(domains)
+
+
+class _Script:
+    """A trace as it is being written, with the times that are present."""
+
+    def __init__(self, domain: Domain, random: Random, ranges: bool) -> None:
+        self.steps: list[Step] = []
+        self.times: list[int] = []
+        self.asked: list[Step] = []
+        self.random = random
+        self.ranges = ranges
+        self.element = drawing(domain, random)
+
+    def insert(self, time: int, element: object = None) -> None:
+        self.steps.append(insert_at(time, self.element() if element is None else element))
+        at = bisect_left(self.times, time)
+        if self.times[at : at + 1] != [time]:
+            self.times.insert(at, time)
+
+    def evict(self, time: int) -> None:
+        self.steps.append(evict_at(time))
+        at = bisect_left(self.times, time)
+        if self.times[at : at + 1] == [time]:
+            del self.times[at]
+
+    def ask(self) -> None:
+        self.steps.append(QUERY)
+        if self.ranges and self.random.random() < 0.1:
+            self.ask_ranges(1)
+
+    def ask_ranges(self, many: int) -> None:
+        """Ranges whose ends are at times, beside them, or outside; some of them are short, some are asked again."""
+        for _ in range(many):
+            if self.asked and self.random.random() < 0.25:
+                self.steps.append(self.random.choice(self.asked))
+                continue
+            first = self._rank("anywhere")
+            last = first + self.random.randint(-1, 3) if self.random.random() < 0.3 else self._rank("anywhere")
+            if last < first and self.random.random() < 0.8:
+                first, last = last, first
+            self.steps.append(range_query(self._about(first), self._about(last)))
+            self.asked = [*self.asked[-4:], self.steps[-1]]
+
+    def _about(self, rank: int) -> int:
+        if not self.times:
+            return self.random.randint(-2, 2)
+        if not 0 <= rank < len(self.times):
+            return self.times[0] - 5 if rank < 0 else self.times[-1] + 5
+        return self.times[rank] + self.random.choice((0, 0, 0, -1, 1))
+
+    def _rank(self, place: str) -> int:
+        """How many entries are older than that place."""
+        size = len(self.times)
+        if place == "anywhere":
+            return self.random.randint(0, size)
+        if place == "near":
+            return max(0, size - int(self.random.expovariate(0.25)))
+        return size if place == "youngest" else 0
+
+    def free(self, place: str) -> int:
+        """An absent time at this place; beyond the youngest where there is no room."""
+        rank, times = self._rank(place), self.times
+        if not times:
+            return self.random.randint(-3, 3)
+        if rank == 0:
+            return times[0] - self.random.randint(1, 9)
+        if rank < len(times) and times[rank] - times[rank - 1] > 1:
+            return self.random.randint(times[rank - 1] + 1, times[rank] - 1)
+        return times[-1] + (self.random.randint(1, 9) if self.random.random() < 0.99 else 1000)
+
+    def fill(self, size: int, place: str) -> None:
+        """Insert until there are so many entries."""
+        while len(self.times) < size:
+            self.insert(self.free(place))
+
+    def change(self, rate: float, arrive: Sequence[str], leave: Sequence[str]) -> None:
+        """One insert or evict; one in twenty is a duplicate, or of an absent time."""
+        random, unusual = self.random, self.random.random() < 0.05
+        if random.random() < rate or not self.times:
+            self.insert(random.choice(self.times) if unusual and self.times else self.free(random.choice(arrive)))
+        elif unusual:
+            self.evict(self.free("anywhere"))
+        else:
+            self.evict(self.times[min(self._rank(random.choice(leave)), len(self.times) - 1)])
+
+
+def arrivals(distance: int, way: str, random: Random) -> Iterator[int]:
+    """Times 0, 1, 2, ... in blocks, none further out of order than this distance.
+
+    >>> list(itertools.islice(arrivals(2, "late", Random(0)), 6))
+    [1, 2, 0, 4, 5, 3]
+    >>> list(itertools.islice(arrivals(2, "backwards", Random(0)), 6))
+    [2, 1, 0, 5, 4, 3]
+    """
+    for start in itertools.count(0, distance + 1):
+        block = list(range(start, start + distance + 1))
+        if way == "late":
+            block.append(block.pop(0))
+        elif way == "backwards":
+            block.reverse()
+        else:
+            random.shuffle(block)
+        yield from block
+
+
+def _distances(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
+    for size in WINDOWED:
+        for distance in sorted({0, 1, 2, 7, size // 4, size // 2, size - 1}):
+            for domain in _fit(domains, size):
+                for way in ("late", "backwards", "shuffled")[: 3 if distance > 1 else 1 + distance]:
+                    script = _Script(domain, random, ranges)
+                    times = arrivals(distance, way, random)
+                    _slide(script, ((time, None) for time in itertools.islice(times, 2 * size + 40)), size, 1)
+                    yield domain, f"slide at {size:,}, inserts {distance:,} out of order, {way}", script.steps
+
+
+def _slide(script: _Script, entries: Iterable[tuple[int, object]], size: int, every: int) -> None:
+    """Insert the entries; once the window is full evict the oldest after each; ask every so many."""
+    for number, (time, element) in enumerate(entries):
+        script.insert(time, element)
+        asked = number % every == 0
+        if asked and (number >= size or number % 8 == 0):
+            script.ask()
+        if len(script.times) > size:
+            script.evict(script.times[0])
+            if asked:
+                script.ask()
+    script.ask()
+
+
+def _slides(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
+    longest = max(len(domain.values) for domain in domains)
+    for span, every in ((200, 1), (2_000, 1), (20_000, 97), (longest, 97)):
+        for size, distance in itertools.product(SLIDES, (0, 3)):
+            for domain in domains:
+                if size < len(domain.values) and (size <= MODERATE or domain.small):
+                    times = itertools.islice(arrivals(distance, "shuffled", random), min(size + span, longest))
+                    entries = ((time, domain.values[time]) for time in times if time < len(domain.values))
+                    script = _Script(domain, random, ranges)
+                    _slide(script, entries, size, every)
+                    yield domain, f"count window of {size:,} over the values, {distance} out of order", script.steps
+
+
+def _ascending(times: Sequence[int], _random: Random) -> list[int]:
+    return list(times)
+
+
+def _descending(times: Sequence[int], _random: Random) -> list[int]:
+    return list(times[::-1])
+
+
+def _outside_in(times: Sequence[int], _random: Random) -> list[int]:
+    ends = itertools.chain.from_iterable(zip(times, times[::-1], strict=True))
+    return list(itertools.islice(ends, len(times)))
+
+
+def _inside_out(times: Sequence[int], random: Random) -> list[int]:
+    return _outside_in(times, random)[::-1]
+
+
+def _every_other(times: Sequence[int], _random: Random) -> list[int]:
+    return [*times[::2], *times[1::2]]
+
+
+def _shuffled(times: Sequence[int], random: Random) -> list[int]:
+    return random.sample(times, len(times))
+
+
+_ORDERS: Final[tuple[Callable[[Sequence[int], Random], list[int]], ...]] = (
+    _ascending,
+    _descending,
+    _shuffled,
+    _inside_out,
+    _outside_in,
+    _every_other,
+)
+"""Orders in which windows are filled and drained."""
+
+_BOTH: Final = tuple(itertools.product(_ORDERS, repeat=2))
+
+
+def _drains(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
+    for size in SIZES:
+        for domain in _fit(domains, size):
+            pairs = random.sample(_BOTH, len(_BOTH) if size <= 9 else 6)
+            for at in range(0, len(pairs), 3):
+                script = _Script(domain, random, ranges)
+                for number, (fill, drain) in enumerate(pairs[at : at + 3]):
+                    times = range(0, 2 * size, 2) if number < 2 else range(1 - size, size + 1, 2)
+                    for time in itertools.chain(fill(times, random), fill(times, random)[: size * (number == 1)]):
+                        script.insert(time)
+                        script.ask()
+                    for time in drain(times, random):
+                        script.evict(time)
+                        script.ask()
+                yield domain, f"fill to {size:,} and drain, thrice", script.steps
+
+
+def _far(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
+    for place, last in ((0, "anywhere"), (2, "oldest"), (3, "near"), (1, "youngest")):
+        for domain in _faithful_first(domains):
+            top = SIZES[-1] if domain.small else MODERATE
+            script = _Script(domain, random, ranges)
+            for size in range(1, top + 1):
+                script.fill(size, PLACES[place])
+                if size in SIZES:
+                    script.ask()
+            while script.times:
+                script.change(0.0, (), (last,))
+                if len(script.times) in SIZES:
+                    script.ask()
+            script.ask()
+            yield domain, f"grow to {top:,} and shrink, {len(SIZES)} looks", script.steps
+
+
+def _deep(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
+    """Over the domains that hide nothing from every place; over one of the others from one place."""
+    for size in DEEP:
+        some = _faithful_first(_fit(domains, size))
+        revealing = [domain for domain in some if domain.operation.faithful]
+        rest = [domain for domain in some if not domain.operation.faithful]
+        places = PLACES if size <= 1000 else random.sample(PLACES, 1)
+        for domain, place in (
+            *itertools.product(revealing or rest[:1], places),
+            *((domain, random.choice(PLACES)) for domain in random.sample(rest, min(2, len(rest)))),
+        ):
+            script = _Script(domain, random, ranges)
+            script.fill(size, place)
+            for _ in range(max(800, size)):
+                script.change(0.5, PLACES, PLACES)
+                script.ask()
+            _drained(script)
+            yield domain, f"long trace over windows of about {size:,} entries", script.steps
+
+
+def _drained(script: _Script) -> None:
+    while script.times:
+        script.change(0.02, PLACES, PLACES)
+        script.ask()
+    script.ask()
+
+
+def _random(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
+    for number in itertools.count(1):
+        for domain in domains:
+            kind = random.random()
+            reach = 40 if kind < 0.6 else MODERATE if kind < 0.95 or not domain.small else 12_000
+            script = _Script(domain, random, ranges)
+            if reach > MODERATE or random.random() < 0.2:
+                script.fill(random.randint(reach // 2, reach), random.choice(PLACES))
+            for _ in range(random.randint(1, 6)):
+                _regime(script, random.randint(1, reach))
+            script.ask()
+            script.ask()
+            yield domain, f"random trace {number}", script.steps
+
+
+def _regime(script: _Script, operations: int) -> None:
+    """So many operations with rates and places of their own."""
+    random = script.random
+    rate, asks = random.choice((0.0, 0.2, 0.4, 0.5, 0.5, 0.6, 0.8, 1.0)), random.choice((0.02, 0.3, 1.0))
+    arrive, leave = (random.choice((*((place,) for place in PLACES), PLACES)) for _ in range(2))
+    for _ in range(operations):
+        script.change(rate, arrive, leave)
+        if random.random() < asks:
+            script.ask()

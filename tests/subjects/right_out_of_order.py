@@ -1,0 +1,91 @@
+"""Out-of-order windows that are right, for the tests of the oracle."""
+
+from bisect import bisect_left, bisect_right
+from functools import partial
+from typing import Any
+
+from swagproof.reference.b_tree import BTree
+from swagproof.reference.fiba import Fiba
+
+
+class SortedLists:
+    """Times and values side by side, in order."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.times: list[Any] = []
+        self.values: list[Any] = []
+
+    def insert(self, t: Any, v: Any) -> None:
+        at = bisect_left(self.times, t)
+        if self.times[at : at + 1] == [t]:
+            self.values[at] = self.monoid.combine(self.values[at], v)
+        else:
+            self.times.insert(at, t)
+            self.values.insert(at, v)
+
+    def evict(self, t: Any) -> None:
+        at = bisect_left(self.times, t)
+        if self.times[at : at + 1] == [t]:
+            del self.times[at], self.values[at]
+
+    def query(self) -> Any:
+        return self.product(0, len(self.times))
+
+    def range_query(self, t_from: Any, t_to: Any) -> Any:
+        return self.product(bisect_left(self.times, t_from), bisect_right(self.times, t_to))
+
+    def product(self, first: int, last: int) -> Any:
+        product = self.monoid.identity
+        for value in self.values[first:last]:
+            product = self.monoid.combine(product, value)
+        return product
+
+
+class Dictionary:
+    """Times in a dictionary, sorted when it is asked; it answers for no range."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.values: dict[Any, Any] = {}
+
+    def insert(self, t: Any, v: Any) -> None:
+        self.values[t] = self.monoid.combine(self.values[t], v) if t in self.values else v
+
+    def evict(self, t: Any) -> None:
+        self.values.pop(t, None)
+
+    def query(self) -> Any:
+        product = self.monoid.identity
+        for t in sorted(self.values):
+            product = self.monoid.combine(product, self.values[t])
+        return product
+
+
+class RunningSum:
+    """A fixed function: a total, and what was inserted at each time."""
+
+    monoids = ("sum", "wide-sum")
+
+    def __init__(self, _monoid: Any) -> None:
+        self.values: dict[Any, int] = {}
+        self.total = 0
+
+    def insert(self, t: Any, v: int) -> None:
+        self.values[t] = self.values.get(t, 0) + v
+        self.total += v
+
+    def evict(self, t: Any) -> None:
+        self.total -= self.values.pop(t, 0)
+
+    def query(self) -> int:
+        return self.total
+
+
+Fiba3 = partial(Fiba[Any], min_arity=3)
+BTree8 = partial(BTree[Any], min_arity=8)
+
+
+def dictionary(monoid: Any) -> Dictionary:
+    """A function that builds windows; what they can do shows when one is built."""
+    return Dictionary(monoid)

@@ -1,0 +1,374 @@
+"""Out-of-order windows that are wrong, each in one way that real ones have been, for the tests of the oracle."""
+
+from bisect import bisect_left, bisect_right
+from functools import reduce
+from typing import Any
+
+
+class _Sorted:
+    """Times and values side by side, in order; right as it stands."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.times: list[Any] = []
+        self.values: list[Any] = []
+
+    def found(self, t: Any) -> int | None:
+        at = bisect_left(self.times, t)
+        return at if self.times[at : at + 1] == [t] else None
+
+    def insert(self, t: Any, v: Any) -> None:
+        at = self.found(t)
+        if at is None:
+            self.add(t, v)
+        else:
+            self.values[at] = self.again(self.values[at], v)
+
+    def add(self, t: Any, v: Any) -> None:
+        at = bisect_left(self.times, t)
+        self.times.insert(at, t)
+        self.values.insert(at, v)
+
+    def again(self, old: Any, new: Any) -> Any:
+        return self.monoid.combine(old, new)
+
+    def evict(self, t: Any) -> None:
+        at = self.found(t)
+        if at is not None:
+            self.remove(at)
+
+    def remove(self, at: int) -> None:
+        del self.times[at], self.values[at]
+
+    def query(self) -> Any:
+        return self.product(self.values)
+
+    def range_query(self, t_from: Any, t_to: Any) -> Any:
+        return self.product(self.values[bisect_left(self.times, t_from) : bisect_right(self.times, t_to)])
+
+    def product(self, values: list[Any]) -> Any:
+        return reduce(self.monoid.combine, values, self.monoid.identity)
+
+
+class DuplicateReplaces(_Sorted):
+    """As a dictionary does."""
+
+    def again(self, old: Any, new: Any) -> Any:
+        return new
+
+
+class DuplicateIgnored(_Sorted):
+    """Who comes first stays."""
+
+    def again(self, old: Any, new: Any) -> Any:
+        return old
+
+
+class DuplicateSwapped(_Sorted):
+    """The newer on the left."""
+
+    def again(self, old: Any, new: Any) -> Any:
+        return self.monoid.combine(new, old)
+
+
+class DuplicateIsAnotherEntry(_Sorted):
+    """Equal times are two entries, and an evict takes one."""
+
+    def insert(self, t: Any, v: Any) -> None:
+        at = bisect_right(self.times, t)
+        self.times.insert(at, t)
+        self.values.insert(at, v)
+
+
+class AbsentEvictTakesTheNext(_Sorted):
+    """It searches, and does not look at what it found."""
+
+    def evict(self, t: Any) -> None:
+        at = bisect_left(self.times, t)
+        if at < len(self.times):
+            self.remove(at)
+
+
+class AbsentEvictRaises(_Sorted):
+    """A time must be there."""
+
+    def evict(self, t: Any) -> None:
+        self.remove(self.times.index(t))
+
+
+class EvictsTheOldest(_Sorted):
+    """Whatever time it is given: it was made for windows in order."""
+
+    def remove(self, at: int) -> None:
+        super().remove(0)
+
+
+class StaleInTheMiddle(_Sorted):
+    """It keeps its answer when what goes is at neither end."""
+
+    answer: Any = None
+
+    def add(self, t: Any, v: Any) -> None:
+        self.answer = None
+        super().add(t, v)
+
+    def again(self, old: Any, new: Any) -> Any:
+        self.answer = None
+        return super().again(old, new)
+
+    def remove(self, at: int) -> None:
+        if at in (0, len(self.times) - 1):
+            self.answer = None
+        super().remove(at)
+
+    def query(self) -> Any:
+        if self.answer is None:
+            self.answer = super().query()
+        return self.answer
+
+
+class StaleDuplicate(StaleInTheMiddle):
+    """It keeps its answer, too, when a time comes again."""
+
+    def again(self, old: Any, new: Any) -> Any:
+        return self.monoid.combine(old, new)
+
+
+class LosesEarlierThanAll(_Sorted):
+    """Nothing may come before the oldest."""
+
+    def add(self, t: Any, v: Any) -> None:
+        if not self.times or t > self.times[0]:
+            super().add(t, v)
+
+
+class ArrivalOrder(_Sorted):
+    """It appends, and never sorts."""
+
+    def found(self, t: Any) -> int | None:
+        return self.times.index(t) if t in self.times else None
+
+    def add(self, t: Any, v: Any) -> None:
+        self.times.append(t)
+        self.values.append(v)
+
+
+class SortsWhenAsked(_Sorted):
+    """It sorts in time for a query; an evict searches what is not sorted yet."""
+
+    def insert(self, t: Any, v: Any) -> None:
+        if t in self.times:
+            at = self.times.index(t)
+            self.values[at] = self.monoid.combine(self.values[at], v)
+        else:
+            self.times.append(t)
+            self.values.append(v)
+
+    def query(self) -> Any:
+        if self.times:
+            pairs = sorted(zip(self.times, self.values, strict=True), key=lambda pair: pair[0])
+            self.times, self.values = ([pair[i] for pair in pairs] for i in (0, 1))
+        return super().query()
+
+    def range_query(self, t_from: Any, t_to: Any) -> Any:
+        self.query()
+        return super().range_query(t_from, t_to)
+
+
+class CommutativeOnly(_Sorted):
+    """What came in order is kept apart from what came late, and combined after it."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.late: set[Any] = set()
+
+    def add(self, t: Any, v: Any) -> None:
+        if self.times and t < self.times[-1]:
+            self.late.add(t)
+        super().add(t, v)
+
+    def query(self) -> Any:
+        pairs = list(zip(self.times, self.values, strict=True))
+        in_order = self.product([value for time, value in pairs if time not in self.late])
+        return self.monoid.combine(in_order, self.product([value for time, value in pairs if time in self.late]))
+
+
+class DropsAfterDrain(_Sorted):
+    """Its watermark survives the drain."""
+
+    watermark: Any = None
+
+    def add(self, t: Any, v: Any) -> None:
+        if self.times or self.watermark is None or t > self.watermark:
+            super().add(t, v)
+
+    def remove(self, at: int) -> None:
+        self.watermark = self.times[at]
+        super().remove(at)
+
+
+class DropsBeyondTheLateness(_Sorted):
+    """What comes more than 100 behind the youngest is dropped."""
+
+    def add(self, t: Any, v: Any) -> None:
+        if not self.times or t >= self.times[-1] - 100:
+            super().add(t, v)
+
+
+class DropsBeyondTenEntries(_Sorted):
+    """What comes more than 10 entries behind the youngest is dropped."""
+
+    def add(self, t: Any, v: Any) -> None:
+        if len(self.times) - bisect_left(self.times, t) <= 10:
+            super().add(t, v)
+
+
+class NoTimeZero(_Sorted):
+    """A time of 0 is taken for none."""
+
+    def add(self, t: Any, v: Any) -> None:
+        if t:
+            super().add(t, v)
+
+
+class NoNegativeTimes(_Sorted):
+    """The youngest time starts at 0."""
+
+    youngest: Any = 0
+
+    def add(self, t: Any, v: Any) -> None:
+        at = len(self.times) if t > self.youngest else bisect_left(self.times, t)
+        self.youngest = max(t, self.youngest)
+        self.times.insert(at, t)
+        self.values.insert(at, v)
+
+    def query(self) -> Any:
+        return self.product(self.values[bisect_left(self.times, 0) :])
+
+
+class Wraps(_Sorted):
+    """A ring of 1,024 slots that does not notice when it is full."""
+
+    def add(self, t: Any, v: Any) -> None:
+        super().add(t, v)
+        del self.times[:-1024], self.values[:-1024]
+
+
+class RangeWithoutItsEnd(_Sorted):
+    """The end is not in it."""
+
+    def range_query(self, t_from: Any, t_to: Any) -> Any:
+        return self.product(self.values[bisect_left(self.times, t_from) : bisect_left(self.times, t_to)])
+
+
+class RangeWithoutItsStart(_Sorted):
+    """The start is not in it."""
+
+    def range_query(self, t_from: Any, t_to: Any) -> Any:
+        return self.product(self.values[bisect_right(self.times, t_from) : bisect_right(self.times, t_to)])
+
+
+class RangeReversed(_Sorted):
+    """It puts the ends in order."""
+
+    def range_query(self, t_from: Any, t_to: Any) -> Any:
+        return super().range_query(min(t_from, t_to), max(t_from, t_to))
+
+
+class RangeNeedsItsEnds(_Sorted):
+    """Both ends must be times of the window."""
+
+    def range_query(self, t_from: Any, t_to: Any) -> Any:
+        if t_from not in self.times or t_to not in self.times:
+            return self.monoid.identity
+        return super().range_query(t_from, t_to)
+
+
+class RangeFromTheOldest(_Sorted):
+    """It forgets where the range begins, when the range ends at the youngest."""
+
+    def range_query(self, t_from: Any, t_to: Any) -> Any:
+        if self.times and t_from <= t_to == self.times[-1]:
+            return self.query()
+        return super().range_query(t_from, t_to)
+
+
+class RangeRemembered(_Sorted):
+    """It keeps the answers of ranges until something is inserted."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.answers: dict[Any, Any] = {}
+
+    def insert(self, t: Any, v: Any) -> None:
+        self.answers.clear()
+        super().insert(t, v)
+
+    def range_query(self, t_from: Any, t_to: Any) -> Any:
+        if (t_from, t_to) not in self.answers:
+            self.answers[t_from, t_to] = super().range_query(t_from, t_to)
+        return self.answers[t_from, t_to]
+
+
+class RangeEvicts(_Sorted):
+    """A range moves the window's start: what is before it goes."""
+
+    def range_query(self, t_from: Any, t_to: Any) -> Any:
+        answer = super().range_query(t_from, t_to)
+        if t_from <= t_to:
+            del self.values[: bisect_left(self.times, t_from)], self.times[: bisect_left(self.times, t_from)]
+        return answer
+
+
+class ChangesTheHanded(_Sorted):
+    """A duplicate is added to the old value in place, where that is possible."""
+
+    def again(self, old: Any, new: Any) -> Any:
+        if isinstance(old, list):
+            old += new
+            return old
+        return super().again(old, new)
+
+
+class SubtractsTheLast(_Sorted):
+    """A running sum that remembers what came last at each time, and subtracts that."""
+
+    monoids = ("sum",)
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.last: dict[Any, int] = {}
+        self.total = 0
+
+    def insert(self, t: Any, v: int) -> None:
+        self.last[t] = v
+        self.total += v
+
+    def evict(self, t: Any) -> None:
+        self.total -= self.last.pop(t, 0)
+
+    def query(self) -> int:
+        return self.total
+
+    def range_query(self, t_from: Any, t_to: Any) -> int:
+        return sum(v for t, v in self.last.items() if t_from <= t <= t_to)
+
+
+class RaisesWhenEmpty(_Sorted):
+    """An empty window has no answer for it, nor an empty range."""
+
+    def product(self, values: list[Any]) -> Any:
+        return reduce(self.monoid.combine, values)
+
+
+class HasNoQuery:
+    """It is no window."""
+
+    def insert(self, t: Any, v: Any) -> None: ...
+
+    def evict(self, t: Any) -> None: ...
+
+
+def nothing(monoid: Any) -> object:
+    """A function that builds no window."""
+    return object()
