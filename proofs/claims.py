@@ -7,15 +7,31 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from typing import Any, Final
 
 from swagproof.proofs import (
+    b_tree,
+    coins,
+    composition,
     daba,
     daba_lite,
     errata,
+    fiba,
+    fiba_bulk,
+    flat_fat,
+    flat_fat_symbolic,
+    lower_bound,
     mutants,
     operations,
+    ordered_sharing,
+    reactive_aggregator,
     recalculate,
+    sharing_cost,
+    stream_sharing,
     subtract_on_evict,
+    tables,
+    timegram,
+    tree_cost,
     two_stacks,
     two_stacks_lite,
+    windows,
 )
 from swagproof.proofs.ledger import Claim, Row, settle
 
@@ -26,11 +42,30 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *daba_lite.CLAIMS,
     *recalculate.CLAIMS,
     *subtract_on_evict.CLAIMS,
+    *b_tree.CLAIMS,
+    *fiba.CLAIMS,
+    *coins.CLAIMS,
+    *tree_cost.CLAIMS,
+    *fiba_bulk.CLAIMS,
+    *lower_bound.CLAIMS,
+    *flat_fat.CLAIMS,
+    *flat_fat_symbolic.CLAIMS,
+    *reactive_aggregator.CLAIMS,
+    *stream_sharing.CLAIMS,
+    *timegram.CLAIMS,
+    *ordered_sharing.CLAIMS,
+    *sharing_cost.CLAIMS,
+    *windows.CLAIMS,
+    *tables.CLAIMS,
+    *composition.CLAIMS,
     *mutants.CLAIMS,
     *operations.CLAIMS,
     *errata.CLAIMS,
 )
 """Every claim of the project.  Nothing else may claim."""
+
+HEAVY: Final = ("windows", "operations", "daba", "daba-lite", "reactive-aggregator", "fiba", "b-tree", "flat-fat")
+"""Groups of claims that take long: they are begun first."""
 
 _BY_ID: Final = {claim.id: claim for claim in CLAIMS}
 
@@ -83,7 +118,7 @@ def settle_all(
     batches: dict[str, list[str]] = {}
     for claim in claims:
         batches.setdefault(claim.algorithm, []).append(claim.id)
-    heaviest_first = sorted(batches.values(), key=lambda ids: ids[0].split("/")[0] not in ("operations", "daba"))
+    heaviest_first = sorted(batches.values(), key=lambda ids: ids[0].split("/")[0] not in HEAVY)
     rows: dict[str, Row] = {}
     if processes == 1:
         for ids in batches.values():

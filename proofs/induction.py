@@ -278,10 +278,16 @@ class _Cutter:
         assert isinstance(value, Segment), f"the engine cannot forget a {type(value).__name__}"
         return Segment(path.fresh("lo"), path.fresh("hi"))
 
+    def changed(self, name: str, local: dict[str, Any]) -> None:
+        """No container is a local variable here: pointers, and structs that are read and written where they stand."""
+
     def assume(self, local: dict[str, Any]) -> None:
         self.run.know(self.loop.clauses, local)
         self.before = self.variant(local)
         self.held = self.seen(local)
+
+    def leave(self) -> None:
+        """Behind the loop."""
 
     def again(self, local: dict[str, Any]) -> None:
         left = self.seen(local)

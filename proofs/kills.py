@@ -8,16 +8,35 @@ from typing import Any, Final
 
 from icontract import ViolationError
 
-from swagproof.proofs import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
+from swagproof.proofs import (
+    b_tree,
+    daba,
+    daba_lite,
+    fiba,
+    flat_fat,
+    flat_fat_wrong,
+    ordered_sharing,
+    reactive_aggregator,
+    reactive_aggregator_wrong,
+    recalculate,
+    stream_sharing,
+    subtract_on_evict,
+    timegram,
+    two_stacks,
+    two_stacks_lite,
+)
 from swagproof.proofs.exploration import REMOVABLE
 from swagproof.proofs.fifo import explored
 from swagproof.proofs.histories import LETTERS, histories, in_words
 from swagproof.proofs.induction import OPERATIONS_OF_FIFO
-from swagproof.proofs.variants import Variant
+from swagproof.proofs.variants import Variant, contract_named
 from swagproof.proofs.workers import worker
 from swagproof.reference.catalogue import (
+    BASE_INTERVALS,
     DABA,
     DABA_LITE,
+    REACTIVE_AGGREGATOR,
+    REACTIVE_AGGREGATOR_FIFO,
     RECALCULATE,
     SUBTRACT_ON_EVICT,
     TWO_STACKS,
@@ -84,7 +103,7 @@ def _play(window: Any, word: tuple[str, ...], queries: bool) -> str | None:
                 window.evict()
         window.query()
     except ViolationError as violation:
-        return str(violation).split("\n")[1].partition(":")[0]
+        return contract_named(str(violation))
     except Exception as error:
         return type(error).__name__
     return None
@@ -106,6 +125,12 @@ class Suspects:
         """Of a FIFO algorithm: rejected by symbolic execution."""
         return cls(column.name, variants, partial(refuted_by_proof, column), partial(violated_contract, column))
 
+    @classmethod
+    def of_buffer(cls, column: Column, variants: tuple[Variant, ...]) -> "Suspects":
+        """Of the Reactive Aggregator, its FIFO form or base intervals: rejected by exploration."""
+        refuted, violated = reactive_aggregator.refuted, reactive_aggregator.violated_contract
+        return cls(column.name, variants, partial(refuted, column), partial(violated, column))
+
 
 SUSPECTS: Final = (
     Suspects.of_fifo(TWO_STACKS, two_stacks.WRONG),
@@ -114,6 +139,15 @@ SUSPECTS: Final = (
     Suspects.of_fifo(DABA_LITE, daba_lite.WRONG),
     Suspects.of_fifo(RECALCULATE, recalculate.WRONG),
     Suspects.of_fifo(SUBTRACT_ON_EVICT, subtract_on_evict.WRONG),
+    Suspects("FlatFAT", flat_fat_wrong.WRONG, flat_fat.refuted, flat_fat.violated_contract),
+    Suspects.of_buffer(REACTIVE_AGGREGATOR, reactive_aggregator_wrong.WRONG),
+    Suspects.of_buffer(REACTIVE_AGGREGATOR_FIFO, reactive_aggregator_wrong.WRONG_FIFO),
+    Suspects.of_buffer(BASE_INTERVALS, reactive_aggregator_wrong.WRONG_B_INT),
+    Suspects("B-tree", b_tree.WRONG, b_tree.refuted, b_tree.violated_contract),
+    Suspects("FiBA", fiba.WRONG, fiba.refuted, fiba.violated_contract),
+    Suspects("STREAM", stream_sharing.WRONG, stream_sharing.refuted, stream_sharing.violated_contract),
+    Suspects("TimeGram", timegram.WRONG, timegram.refuted, timegram.violated_contract),
+    Suspects("OrderedSharing", ordered_sharing.WRONG, ordered_sharing.refuted, ordered_sharing.violated_contract),
 )
 """Every wrong variant, by algorithm."""
 

@@ -16,7 +16,7 @@ import signal
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -201,8 +201,8 @@ class Subject:
 
     def claim(self, source: str, sample: int | None) -> Claim:
         """That every mutant is killed or equivalent: of a sample, and of all where that takes too long."""
-        credulous = Subject(**{**vars(self), "prove": lambda mutant: "proved"})
-        blind = Subject(**{**vars(self), "run": lambda mutant: None, "prove": lambda mutant: "unknown", "argued": {}})
+        credulous = replace(self, prove=lambda mutant: "proved")
+        blind = replace(self, run=lambda mutant: None, prove=lambda mutant: "unknown", argued={})
         number = self.number
         few = 6
         return Claim(

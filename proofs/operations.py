@@ -11,7 +11,7 @@ from typing import Final
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import OPERATIONS
 from swagproof.proofs.crosshair import CrossHairResult, check, laws
-from swagproof.proofs.ledger import Claim, Control, Kind, Outcome, Verdict
+from swagproof.proofs.ledger import GENERAL, IN_ORDER, Claim, Control, Kind, Outcome, Verdict
 
 LAWS: Final = "swagproof.proofs.laws"
 WRONG: Final = "swagproof.proofs.laws_wrong"
@@ -109,7 +109,7 @@ def _bounded(law: str, operation: str, controls: Sequence[str]) -> Claim:
     return _claim(
         operation,
         f"{operation} is associative and has its identity.",
-        "Table 1 (2015); section 2.2 (2021)",
+        f"{GENERAL}, Table 1; {IN_ORDER}, section 2.2",
         partial(_sampled, law),
         "sampled",
         f"bounded: CrossHair for {SECONDS:g} s of processor time, and all triples of the samples",
@@ -119,7 +119,7 @@ def _bounded(law: str, operation: str, controls: Sequence[str]) -> Claim:
     )
 
 
-PAPERS: Final = "Tables 1 and 2 (2015); Table 1 (2021)"
+PAPERS: Final = f"{GENERAL}, Tables 1 and 2; {IN_ORDER}, Table 1"
 INTEGERS: Final = "all integers, and tuples of them as partial aggregates"
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -127,7 +127,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "pointer-step",
         "A pointer's step keeps its position, stays within a chunk, crosses at most one boundary, and is undone by a "
         "step back.",
-        "Definition 1 (2021)",
+        f"{IN_ORDER}, Definition 1",
         lambda name: "place" in name or "step" in name,
         (
             "place_that_divides_towards_zero",

@@ -6,31 +6,61 @@ the source of every method is held against a small language first: the one that 
 """
 
 import ast
+import builtins
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol
 
+from swagproof.models.array import Array
 from swagproof.models.deque import ChunkedDeque
 from swagproof.models.element import Element
 from swagproof.models.stack import Stack
 from swagproof.models.window import EmptyWindowError
 
-STATEMENTS: Final = (ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.If, ast.While, ast.Raise, ast.Pass)
-EXPRESSIONS: Final = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Tuple, ast.Constant, ast.BinOp, ast.BoolOp,
-                      ast.UnaryOp, ast.Compare, ast.IfExp)  # fmt: skip
-OPERATORS: Final = (ast.Add, ast.Sub, ast.Mult, ast.And, ast.Or, ast.Not, ast.USub, ast.Eq, ast.NotEq, ast.Lt, ast.LtE,
-                    ast.Gt, ast.GtE, ast.Load, ast.Store)  # fmt: skip
-GLOBALS: Final = (Element, EmptyWindowError)
-"""What a method may name besides self, its parameters and its own variables."""
-ATTRIBUTES: Final = frozenset(
-    {"identity", "combine", "val", "agg"}
-    | {name for kind in (ChunkedDeque, Stack) for name in vars(kind) if not name.startswith("_")}
+
+@dataclass(frozen=True)
+class Language:
+    """What methods may be written in."""
+
+    statements: tuple[type[ast.stmt], ...]
+    expressions: tuple[type[ast.expr], ...]
+    operators: tuple[type[ast.AST], ...]
+    names: tuple[Any, ...]
+    """What a method may name besides self, its parameters and its own variables."""
+    attributes: frozenset[str]
+    """What a method may ask of anything but self."""
+    typed: bool = False
+    """Whether variables may be annotated, and the message of an exception formatted."""
+
+
+FIFO: Final = Language(
+    (ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.If, ast.While, ast.Raise, ast.Pass),
+    (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Tuple, ast.Constant, ast.BinOp, ast.BoolOp,
+     ast.UnaryOp, ast.Compare, ast.IfExp),
+    (ast.Add, ast.Sub, ast.Mult, ast.And, ast.Or, ast.Not, ast.USub, ast.Eq, ast.NotEq, ast.Lt, ast.LtE,
+     ast.Gt, ast.GtE, ast.Load, ast.Store),
+    (Element, EmptyWindowError),
+    frozenset(
+        {"identity", "combine", "val", "agg"}
+        | {name for kind in (ChunkedDeque, Stack) for name in vars(kind) if not name.startswith("_")}
+    ),
+)  # fmt: skip
+"""Pointers into a deque, stacks, structs."""
+
+ARRAYS: Final = Language(
+    (*(kind for kind in FIFO.statements if kind is not ast.AugAssign), ast.For),
+    FIFO.expressions,
+    (*FIFO.operators, ast.FloorDiv, ast.Mod, ast.In, ast.NotIn),
+    (Array, set, range, IndexError, ValueError),
+    frozenset({"combine", "identity", "add"}),
+    typed=True,
 )
-"""What a method may ask of anything but self."""
+"""Arrays, and sets of numbers that are iterated; no other name for what is kept, as `+=` on a set makes one."""
 
 
-def refuse_unseen(algorithm: type) -> None:
+def refuse_unseen(algorithm: type, language: Language = FIFO) -> None:
     """ValueError, with the place, when a class is written in more than the engine sees."""
     for cls in algorithm.__mro__:
         if cls in (object, Generic, Protocol):
@@ -40,19 +70,32 @@ def refuse_unseen(algorithm: type) -> None:
             if name != "__init__" and (callable(member) if name.startswith("__") else not method):
                 raise ValueError(f"{cls.__qualname__}.{name}: the engine sees methods, and attributes of the object")
             if method and name != "__init__":
-                _refuse(member)
+                _refuse(member, language)
 
 
-def _refuse(function: Callable[..., Any]) -> None:
+def _refuse(function: Callable[..., Any], language: Language) -> None:
     if inspect.unwrap(function) is not function:
         raise ValueError(f"{function.__qualname__}: the engine does not see through what wraps it")
     definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-    for node, why in _unseen(definition, function.__globals__):
+    for node, why in _unseen(definition, {**vars(builtins), **function.__globals__}, language):
         line = function.__code__.co_firstlineno + getattr(node, "lineno", 1) - 1
         raise ValueError(f"{function.__qualname__}, line {line}: the engine does not know {why}")
 
 
-def _unseen(definition: ast.AST, names: dict[str, Any]) -> Iterator[tuple[ast.AST, str]]:
+def _unread(node: ast.AST) -> Iterator[ast.AST]:
+    """What the run takes no notice of: annotations, and names formatted in the message of an exception."""
+    if isinstance(node, ast.AnnAssign) and node.value is not None:
+        yield node
+        yield from ast.walk(node.annotation)
+    elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+        for message in node.exc.args:
+            parts = list(ast.walk(message))
+            shown = (ast.JoinedStr, ast.FormattedValue, ast.Name, ast.Attribute, ast.Constant, ast.Load)
+            if isinstance(message, ast.JoinedStr) and all(isinstance(part, shown) for part in parts):
+                yield from parts
+
+
+def _unseen(definition: ast.AST, names: dict[str, Any], language: Language) -> Iterator[tuple[ast.AST, str]]:
     """What is beyond the language in a method, and why."""
     if not isinstance(definition, ast.FunctionDef) or definition.decorator_list:
         yield definition, "how this is defined"
@@ -63,20 +106,23 @@ def _unseen(definition: ast.AST, names: dict[str, Any]) -> Iterator[tuple[ast.AS
         return
     self, local = given.args[0].arg, {parameter.arg for parameter in given.args}
     nodes = [node for statement in definition.body for node in ast.walk(statement)]
+    if language.typed:
+        silent = {id(part) for node in nodes for part in _unread(node)}
+        nodes = [node for node in nodes if id(node) not in silent]
     local |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     of_self = {id(n.value) for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)}
     for node in nodes:
-        if not isinstance(node, STATEMENTS + EXPRESSIONS + OPERATORS):
+        if not isinstance(node, language.statements + language.expressions + language.operators):
             yield node, f"{type(node).__name__}"
         elif isinstance(node, ast.Name) and node.id == self and id(node) not in of_self:
             yield node, "self by another name"
-        elif isinstance(node, ast.Name) and node.id not in local and names.get(node.id) not in GLOBALS:
+        elif isinstance(node, ast.Name) and node.id not in local and names.get(node.id) not in language.names:
             yield node, f"the name {node.id}"
         elif isinstance(node, ast.Attribute):
             owner = node.value.id if isinstance(node.value, ast.Name) else ""
             if owner == self and not node.attr.startswith("__"):
                 continue
-            if node.attr not in ATTRIBUTES:
+            if node.attr not in language.attributes:
                 yield node, f"the attribute {node.attr}"
             elif owner and isinstance(node.ctx, ast.Store):
                 yield node, f"the place that {owner}.{node.attr} changes"

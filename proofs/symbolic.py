@@ -32,6 +32,10 @@ class Finished(Exception):
     """Ends a path early: at the back edge of a cut loop."""
 
 
+class Unsupported(Exception):
+    """What the engine cannot run: nothing is shown by it, and nothing refuted."""
+
+
 class Branch(NamedTuple):
     """A truth value that the code asked for: where (the place tells the parts of an `and` apart), and the answer."""
 
@@ -96,6 +100,15 @@ class Path:
         self.solver.set("timeout", TIMEOUT_MS)
         self.example: Callable[[Model], str] = lambda model: str(model)
         self.fresh_names = 0
+        self.remember: Callable[[Truth], None] = self.assume
+        """Where facts go that are true on every path."""
+        self.mentioned: Callable[[Integer], None] = lambda _: None
+        """Told of numbers that the code or a clause speaks of."""
+
+    @property
+    def replaying(self) -> bool:
+        """Whether an earlier path has been here, with the same beginning."""
+        return len(self.taken) < len(self.decisions)
 
     def ask(self, *claims: Truth) -> Any:
         began = time.perf_counter()
@@ -112,10 +125,17 @@ class Path:
     def assume(self, fact: Truth) -> None:
         self.solver.add(fact)
 
+    def start_again_from(self, facts: list[Truth]) -> None:
+        """Forget all assumptions but these.  That they could be met so far is looked at now, as at a path's end."""
+        if not self.replaying and self.ask() != z3.sat:
+            self.report.vacuous += 1
+        self.solver.reset()
+        self.solver.add(*facts)
+
     def show(self, obligation: str, claim: Truth) -> None:
         """Leave an obligation.  What was shown on an earlier path with the same beginning is not asked again."""
         self.shown += 1
-        if len(self.taken) < len(self.decisions):
+        if self.replaying:
             self.assume(claim)
             return
         self.report.shown[obligation] += 1
@@ -196,8 +216,20 @@ def formula(predicate: Callable[[], Any]) -> Truth:
     return z3.simplify(z3.Or(*cases))
 
 
-def explore(run: Callable[[Path], None]) -> Exploration:
-    """Run the code along every feasible path."""
+def enclosing_path() -> Path | None:
+    """The path being run, also from within a `formula`."""
+    return next((decider for decider in reversed(_deciders) if isinstance(decider, Path)), None)
+
+
+def remember(fact: Truth) -> None:
+    """Tell Z3 what is true on every path: an instance of a theorem about what the code or a clause speaks of."""
+    path = enclosing_path()
+    if path is not None:
+        path.remember(fact)
+
+
+def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] = lambda _: False) -> Exploration:
+    """Run the code along every feasible path; or until what has been found is `enough`."""
     report = Exploration()
     work: list[list[bool]] = [[]]
     while work:
@@ -216,6 +248,8 @@ def explore(run: Callable[[Path], None]) -> Exploration:
         if path.ask() != z3.sat:
             report.vacuous += 1
         work += path.open
+        if enough(report):
+            break
     return report
 
 
@@ -229,6 +263,10 @@ class SymbolicBool:
         self.term = z3.simplify(term)
 
     def __bool__(self) -> bool:
+        return self.asked(2)
+
+    def asked(self, frames: int) -> bool:
+        """Take a branch, for the code that many frames up: whoever asked, or whoever asked what asked this."""
         if z3.is_true(self.term):
             choice = True
         elif z3.is_false(self.term):
@@ -237,7 +275,7 @@ class SymbolicBool:
             choice = _deciders[-1].decide(self.term)
         path = current_path()
         if path is not None:
-            frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]  # the documented way to the caller
+            frame = sys._getframe(frames)  # pyright: ignore[reportPrivateUsage]  # the documented way to the caller
             path.report.branches.add(Branch(frame.f_code.co_filename, frame.f_lineno, frame.f_lasti, choice))
         return choice
 
@@ -254,8 +292,28 @@ def term(value: "int | SymbolicInt") -> Integer:
     return z3.IntVal(value)
 
 
+power_of_two: Final = z3.Function("2^", z3.IntSort(), z3.IntSort())
+"""2^x by recursion on x: 2^0 = 1, 2^(x+1) = 2 * 2^x.  Below 0 it is some integer."""
+
+
+def power_facts(x: Integer) -> Truth:
+    """What is known of 2^x (proved from its definition in swagproof.proofs.complete_trees)."""
+    return z3.And(
+        power_of_two(0) == 1,
+        z3.Implies(x >= 0, power_of_two(x) >= 1),
+        z3.Implies(x >= 1, power_of_two(x) == 2 * power_of_two(x - 1)),
+    )
+
+
+def _positive(divisor: Any) -> Integer:
+    """Z3 divides towards minus infinity, as Python does, where the divisor is positive."""
+    if type(divisor) is not int or divisor <= 0:
+        raise TypeError(f"division by {divisor!r}: by positive constants only")
+    return z3.IntVal(divisor)
+
+
 class SymbolicInt:
-    """An integer that is not known: +, -, * and comparisons with integers."""
+    """An integer that is not known: +, -, *, // and % by positive constants, powers of 2, comparisons with integers."""
 
     __slots__ = ("term",)
     __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
@@ -281,6 +339,18 @@ class SymbolicInt:
         return SymbolicInt(self.term * term(other))
 
     __rmul__ = __mul__
+
+    def __floordiv__(self, divisor: int) -> "SymbolicInt":
+        return SymbolicInt(self.term / _positive(divisor))
+
+    def __mod__(self, divisor: int) -> "SymbolicInt":
+        return SymbolicInt(self.term % _positive(divisor))
+
+    def __rpow__(self, base: int) -> "SymbolicInt":
+        if base != 2:
+            raise TypeError(f"powers of 2 alone are known, not of {base!r}")
+        remember(power_facts(self.term))
+        return SymbolicInt(power_of_two(self.term))
 
     def __eq__(self, other: object) -> Any:
         return SymbolicBool(self.term == term(other))  # type: ignore[arg-type]  # term refuses what is no integer

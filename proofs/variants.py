@@ -48,10 +48,16 @@ class Variant:
     def checked(self, algorithm: type, checked: type) -> type[Any]:
         """The class with the mistake under the contracts of the class without."""
         wrong = self.of(algorithm)
-        inner = {name: method for name, method in vars(wrong).items() if name in {e.method for e in self.edits}}
-        for name in ("insert", "evict", "query"):  # Specified calls these through super(): found behind it
-            inner.pop(name, None)
+        mixins = [cls for cls in checked.__mro__[1:] if not issubclass(algorithm, cls)]
+        inner = {edit.method: vars(wrong)[edit.method] for edit in self.edits}
+        for name in [name for name in inner if any(name in vars(mixin) for mixin in mixins)]:
+            del inner[name]  # the mix-in calls it through super(): found behind it
         return type(checked.__name__, (checked, wrong), inner)
+
+
+def contract_named(violation: str) -> str:
+    """The contract that icontract's message begins with."""
+    return violation.split("\n")[1].partition(":")[0]
 
 
 def wrong(name: str, *edits: tuple[str, str, str], hidden: str = "") -> Variant:

@@ -31,7 +31,7 @@ def test_prove_prints_the_ledger() -> None:
     finished = run("prove", "subtract-on-evict", "DABA-1")
     assert finished.returncode == 0
     assert "subtract-on-evict/invariants" in finished.stdout
-    assert "12 of 12 wrong variants rejected" in finished.stdout
+    assert "14 of 14 wrong variants rejected" in finished.stdout
     assert "Not holding: 0." in finished.stdout
     assert finished.stderr == ""
 
@@ -72,6 +72,7 @@ def test_prove_lists_without_checking() -> None:
         (("prove", "DABA-1", "--json", "no/such/folder/rows.json"), "no/such/folder/rows.json"),
         (("prove", "--processes", "0"), "--processes"),
         (("cost", "--size", "1"), "--size"),
+        (("cost", "no-such"), "no experiment 'no-such': histories, "),
         (("nonsense",), "nonsense"),
         (("conform", "nowhere.py:Window", "--window", "fifo"), "nowhere.py"),
     ],
@@ -92,13 +93,17 @@ def test_errata() -> None:
 
 
 def test_cost() -> None:
-    rows = printed_json("cost", "--size", "2")
+    found = printed_json("cost", "histories", "fiba/fifo", "--size", "2")
+    rows, (curve,) = found["histories"], found["curves"]
     assert all(row["within_worst"] for row in rows)
+    assert curve["id"] == "fiba/fifo"
+    assert {point["within"] for point in curve["points"]} == {True}
     two = {
         row["operation"]: row["average"] for row in rows if (row["algorithm"], row["history"]) == ("DABA", "sliding")
     }
     assert two["insert"] > 2.5
-    assert run("cost", "--size", "2").stdout.count("DABA Lite") > 10
+    assert run("cost", "histories", "--size", "2").stdout.count("DABA Lite") > 10
+    assert "fiba/ranges" in run("cost", "--list").stdout
 
 
 def test_bench() -> None:

@@ -326,29 +326,6 @@ def test_nan_is_outside_the_domain_of_max() -> None:
 
 # The papers' tables
 
-TABLE_2: dict[str, tuple[bool, bool]] = {
-    "count": (True, True),
-    "sum": (True, True),
-    "max": (False, True),
-    "min": (False, True),
-    "mean": (True, True),
-    "geometric-mean": (True, True),
-    "max-count": (False, True),
-    "min-count": (False, True),
-    "sample-standard-deviation": (True, True),
-    "population-standard-deviation": (True, True),
-    "arg-max": (False, False),
-    "arg-min": (False, False),
-    "collect": (True, False),
-}
-"""Invertible and commutative, as printed in the 2015 paper; all are ticked as associative."""
-
-
-@pytest.mark.parametrize("name", TABLE_2)
-def test_table_2_of_2015(name: str) -> None:
-    operation = OPERATIONS[name]
-    assert (operation.remove is not None, operation.commutative) == TABLE_2[name]
-
 
 def test_the_geometric_mean_is_invertible_over_positive_numbers_only() -> None:
     """Table 2 (2015) ticks it without saying so.  The partial aggregates of 0, 3 and 0, 5 are the same."""

@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from readme import README, with_tables
+from readme import PAGES, ROOT, with_tables
 
+README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8")
 COMMANDS = ("pip install uv && uv run swagproof prove", "pip install uv && uv run pytest")
 SQLITE_MAX = re.search(r"```sql\n(.*?)```", TEXT, re.DOTALL)
@@ -24,8 +25,15 @@ def test_the_two_commands_are_what_ci_runs() -> None:
         assert f"\n{command}\n" in ci
 
 
-def test_the_tables_are_up_to_date() -> None:
-    assert with_tables(TEXT) == TEXT, "python tests/readme.py writes them anew"
+@pytest.mark.parametrize("page", PAGES)
+def test_the_tables_are_up_to_date(page: str) -> None:
+    assert with_tables(page) == (ROOT / page).read_text(encoding="utf-8"), "python tests/readme.py writes them anew"
+
+
+def test_the_links_lead_somewhere() -> None:
+    for page in PAGES:
+        for link in re.findall(r"\]\(([^)#:]+)\)", with_tables(page)):
+            assert ((ROOT / page).parent / link).exists(), f"{page}: {link}"
 
 
 def test_the_python_sessions_are_right() -> None:

@@ -2,9 +2,17 @@
 
 from typing import Final
 
-from swagproof.proofs.errata import in_order
+from swagproof.proofs.errata import coins, general, in_order, operations, out_of_order, sharing, windows
 from swagproof.proofs.errata.erratum import Erratum
 from swagproof.proofs.ledger import Claim
 
-ERRATA: Final[tuple[Erratum, ...]] = (*in_order.ERRATA,)
+ERRATA: Final[tuple[Erratum, ...]] = (
+    *in_order.ERRATA,
+    *out_of_order.ERRATA,
+    *coins.ERRATA,
+    *general.ERRATA,
+    *windows.ERRATA,
+    *operations.ERRATA,
+    *sharing.ERRATA,
+)
 CLAIMS: Final[tuple[Claim, ...]] = tuple(erratum.claim() for erratum in ERRATA)

@@ -1,0 +1,62 @@
+"""Cost curves: something counted against a size or a distance, beside what a theorem says of it.
+
+Counting has no noise: a point is the same on every machine.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Point:
+    """One measurement of one series."""
+
+    series: str
+    x: int
+    measured: float
+    bound: float | None = None
+    """What it may be at most; None where nothing is claimed."""
+
+    @property
+    def within(self) -> bool:
+        """Whether it is within its bound."""
+        return self.bound is None or self.measured <= self.bound
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A curve: what is counted, against what, and how to count it."""
+
+    id: str
+    title: str
+    source: str
+    x: str
+    """What the x-axis is, with its unit."""
+    unit: str
+    """What is counted, and for what: nodes a search, combine calls a round."""
+    run: Callable[[Sequence[int]], Iterator[Point]]
+    xs: tuple[int, ...]
+    """Where it is run unless asked otherwise."""
+
+    def points(self, xs: Sequence[int] | None = None) -> list[Point]:
+        """Run it."""
+        return list(self.run(self.xs if xs is None else xs))
+
+    def as_json(self, points: Sequence[Point]) -> dict[str, Any]:
+        """The experiment and its points as `swagproof cost --json` writes them."""
+        said = {name: getattr(self, name) for name in ("id", "title", "source", "x", "unit")}
+        return {**said, "points": [{**asdict(point), "within": point.within} for point in points]}
+
+
+def within(points: Iterable[Point]) -> bool:
+    """Whether every point is within its bound."""
+    return all(point.within for point in points)
+
+
+def series(points: Iterable[Point]) -> dict[str, dict[int, float]]:
+    """What was measured, by series and x."""
+    found: dict[str, dict[int, float]] = {}
+    for point in points:
+        found.setdefault(point.series, {})[point.x] = point.measured
+    return found

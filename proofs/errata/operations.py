@@ -1,0 +1,144 @@
+"""The errata of *General Incremental Sliding-Window Aggregation* (2015), section 3: aggregation operations."""
+
+import math
+import statistics
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from swagproof.models.operations import COLLECT, GEOMETRIC_MEAN, MAX, SAMPLE_DEVIATION, STANDARD_DEVIATION, SUM
+from swagproof.proofs.errata.erratum import GENERAL, Erratum
+
+
+def _root_over_all(printed: bool) -> str | None:
+    samples = (2, 4, 4, 4, 5, 5, 7, 9)
+    n, total, squares = len(samples), sum(samples), sum(e * e for e in samples)
+    v = (n, total, squares)
+    found = math.sqrt(1 / n) * (squares - total**2 / n) if printed else STANDARD_DEVIATION.lower(v)
+    expected = statistics.pstdev(samples)
+    return None if found == expected else f"{samples}: {found:g}, not {expected:g}"
+
+
+def _one_sample(printed: bool) -> str | None:
+    n, total, squares = v = SAMPLE_DEVIATION.lift(3)
+    try:
+        answer = math.sqrt((squares - total**2 / n) / (n - 1)) if printed else SAMPLE_DEVIATION.lower(v)
+    except ZeroDivisionError as error:
+        return f"window 3: {error}"
+    return None if answer is None else f"window 3: {answer}"
+
+
+def _geometric(elements: Sequence[Fraction | int]) -> str | None:
+    assert GEOMETRIC_MEAN.remove is not None
+    for x in elements:
+        for y in elements:
+            a, b = (1, x), (1, y)
+            try:
+                if GEOMETRIC_MEAN.remove(a, GEOMETRIC_MEAN.combine(a, b)) != b:
+                    return f"x = {x}, y = {y}: another quotient"
+            except ZeroDivisionError as error:
+                return f"x = {x}, y = {y}: {error}"
+    return None
+
+
+def _evict_by(remove: Callable[[tuple[Any, ...], tuple[Any, ...]], tuple[Any, ...]]) -> str | None:
+    """Collect 1, 2, then let the oldest leave by subtraction."""
+    found = remove((1,), COLLECT.combine((1,), (2,)))
+    return None if found == (2,) else f"collect 1, 2 and evict 1: {list(found)}, not [2]"
+
+
+def _newest_off(y: tuple[Any, ...], xy: tuple[Any, ...]) -> tuple[Any, ...]:
+    """(x + y) - y = x: as much off the end as y is long."""
+    return xy[: len(xy) - len(y)]
+
+
+def _ties(combine: Callable[[Any, Any], Any], alike: Callable[[Any, Any], bool]) -> str | None:
+    a, b = 1, 1.0
+    x, y = combine(a, b), combine(b, a)
+    return None if alike(x, y) else f"max(1, 1.0) = {x}, max(1.0, 1) = {y}"
+
+
+def _associative(samples: Sequence[Any]) -> str | None:
+    for a in samples:
+        for b in samples:
+            for c in samples:
+                left, right = SUM.combine(SUM.combine(a, b), c), SUM.combine(a, SUM.combine(b, c))
+                if left != right:
+                    return f"({a} + {b}) + {c} = {left}, {a} + ({b} + {c}) = {right}"
+    return None
+
+
+def _commutative(samples: Sequence[Any]) -> str | None:
+    for a in samples:
+        for b in samples:
+            if a + b != b + a:
+                return f"{a!r} + {b!r} = {a + b!r}, {b!r} + {a!r} = {b + a!r}"
+    return None
+
+
+ERRATA: Final[tuple[Erratum, ...]] = (
+    Erratum(
+        GENERAL,
+        "OPS-1",
+        "Table 1, PopulationStdDev, as supplied",
+        "The root is taken of 1/n alone.",
+        "It is taken of the whole, (sq - sum^2 / n) / n.",
+        lambda: _root_over_all(True),
+        lambda: _root_over_all(False),
+    ),
+    Erratum(
+        GENERAL,
+        "OPS-2",
+        "Table 1, SampleStdDev",
+        "lower divides by n - 1.",
+        "Below two elements there is no sample deviation.",
+        lambda: _one_sample(True),
+        lambda: _one_sample(False),
+    ),
+    Erratum(
+        GENERAL,
+        "OPS-3",
+        "Table 2, GeometricMean",
+        "It is invertible, over numbers.",
+        "It is over numbers other than zero, and so over positive ones.",
+        lambda: _geometric((2, 0, 3)),
+        lambda: _geometric((2, 8, 1, Fraction(3, 5))),
+    ),
+    Erratum(
+        GENERAL,
+        "OPS-4",
+        "section 3.2, invertible",
+        "An operation is invertible when (x ⊕ y) ⊖ y = x, which handles evictions.",
+        "An eviction takes off the oldest: it needs x and x ⊕ y to give y.  Of Table 2 Collect alone shows the "
+        "difference, as the other invertible ones commute.",
+        lambda: _evict_by(_newest_off),
+        lambda: _evict_by(COLLECT.remove) if COLLECT.remove else "no remove",
+    ),
+    Erratum(
+        GENERAL,
+        "OPS-5",
+        "Tables 1 and 2, Max and Min",
+        "Max is a > b ? a : b, and commutative.",
+        "It keeps the newer of equals (ArgMax the first), and commutes up to equality only.",
+        lambda: _ties(lambda a, b: a if a > b else b, lambda x, y: type(x) is type(y)),
+        lambda: _ties(MAX.combine, lambda x, y: bool(x == y)),
+    ),
+    Erratum(
+        GENERAL,
+        "OPS-6",
+        "Table 2, Sum and all that is made of sums",
+        "They are associative, over floats as in Figure 1 and Table 3 as well.",
+        "They are over integers and fractions.",
+        lambda: _associative((1e16, 1.0, -1e16)),
+        lambda: _associative((10**16, 1, -(10**16), Fraction(1, 3))),
+    ),
+    Erratum(
+        GENERAL,
+        "OPS-7",
+        "Table 2, Sum, against section 1",
+        "Sum is commutative, for every type T.",
+        "Over strings it is concatenation, and is not, as section 1 says; over numbers it is.",
+        lambda: _commutative(("a", "b")),
+        lambda: _commutative((3, 1, -4, Fraction(1, 3))),
+    ),
+)

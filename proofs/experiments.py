@@ -1,0 +1,27 @@
+"""Every cost experiment, in the order in which they are printed."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from swagproof.proofs import sharing_cost, tree_curves
+from swagproof.proofs.curves import Experiment
+
+HISTORIES: Final = "histories"
+"""The kinds of history that the in-order algorithms are put through."""
+
+EXPERIMENTS: Final[tuple[Experiment, ...]] = (*tree_curves.EXPERIMENTS, *sharing_cost.EXPERIMENTS)
+
+
+def find(names: Sequence[str]) -> tuple[bool, list[Experiment]]:
+    """Whether the histories are asked for, and the experiments with these ids or first parts; all for no name.
+
+    Raises KeyError that says which names there are.
+    """
+    if not names:
+        return True, list(EXPERIMENTS)
+    known = [HISTORIES, *(experiment.id for experiment in EXPERIMENTS)]
+    for name in names:
+        if not any(name in (id, id.partition("/")[0]) for id in known):
+            raise KeyError(f"no experiment {name!r}: {', '.join(known)}")
+    chosen = [e for e in EXPERIMENTS if e.id in names or e.id.partition("/")[0] in names]
+    return HISTORIES in names, chosen

@@ -1,0 +1,307 @@
+"""Symbolic arrays, sets and loops over them: what is proved, what is refuted, what is refused."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+from swagproof.contracts.clause import Loop
+from swagproof.contracts.flat_fat_loops import Everywhere
+from swagproof.models.array import Array
+from swagproof.proofs.arrays import AnyOperation, SymbolicArray, SymbolicSequence, SymbolicSet, Value, symbolic_range
+from swagproof.proofs.complete_trees import LEMMAS, lemma
+from swagproof.proofs.methods import Run
+from swagproof.proofs.solver import z3
+from swagproof.proofs.subset import ARRAYS, refuse_unseen
+from swagproof.proofs.symbolic import Exploration, Finished, Path, SymbolicInt, Unsupported, explore
+
+
+class Sets:
+    """Methods over a set of numbers, one trait each."""
+
+    T: Array[int]
+
+    def count(self, W: set[int]) -> int:
+        """How many there are."""
+        k = 0
+        for _ in W:
+            k = k + 1
+        return k
+
+    def copies(self, W: set[int]) -> set[int]:
+        """All of them."""
+        made: set[int] = set()
+        for v in W:
+            made.add(v)
+        return made
+
+    def grows(self, W: set[int]) -> None:
+        """Changes what it iterates."""
+        for v in W:
+            W.add(v + 1)
+
+    def aliases(self, W: set[int]) -> None:
+        """One set by two names, one of which is made anew."""
+        V = W
+        while V:
+            V = set()
+
+    def reads_after(self, W: set[int]) -> int:
+        """A variable that an empty loop does not bind."""
+        for v in W:
+            self.T[v] = self.T[1]
+        return v  # pyright: ignore[reportPossiblyUnboundVariable]  # what is tested
+
+    def reads_earlier(self, W: set[int]) -> None:
+        """A variable of an earlier turn."""
+        for v in W:
+            if v != 1:
+                self.T[last] = self.T[1]  # noqa: F821  # pyright: ignore[reportPossiblyUnboundVariable]  # bound by an earlier turn
+            last = v  # noqa: F841  # read by a later turn
+
+    def below(self, W: set[int]) -> int:
+        """A slot that a list would have."""
+        return self.T[0]
+
+    def two(self, W: set[int]) -> None:
+        """Two loops, for one invariant."""
+        for _ in W:
+            pass
+        for _ in W:
+            pass
+
+
+def nothing(s: Any) -> bool:
+    """true"""
+    return True
+
+
+def counted(s: Any, k: int, done: int) -> bool:
+    """k is how many turns were made"""
+    return bool(k == done)
+
+
+@Everywhere
+def copied(s: Any, v: int, W: Any, made: Any, rest: Any) -> bool:
+    """v is in `made` just where it is in W and not to come"""
+    return (v in made) == (v in W and v not in rest)
+
+
+def run(
+    method: str, *clauses: Any, check: Callable[[Path, Run, Any, SymbolicSet], None] = lambda *_: None
+) -> Exploration:
+    def one(path: Path) -> None:
+        this = Run(path, AnyOperation(), {})
+        array = SymbolicArray(SymbolicInt(path.fresh("size")))
+        array.forget(path)
+        path.assume(array.count >= 1)
+        this.make(Sets, {method: (Loop(*clauses, variant=lambda s, done: 5 - done),)}, T=array)
+        given = SymbolicSet.unknown(path)
+        check(path, this, this.call(method, given), given)
+        path.show("the end", z3.BoolVal(True))
+
+    return explore(one)
+
+
+def failures(report: Exploration) -> dict[str, bool]:
+    return {failure.obligation: failure.unknown for failure in report.failures}
+
+
+def test_a_set_is_iterated_once_each() -> None:
+    def all_of_them(path: Path, this: Run, k: Any, W: SymbolicSet) -> None:
+        path.show("the count", k.term == W.count)
+
+    report = run("count", counted, check=all_of_them)
+    assert (report.failures, report.sound, report.paths) == ([], True, 2)
+    assert report.shown["the count"] == 1
+
+
+def test_a_set_is_copied() -> None:
+    def the_same(path: Path, this: Run, made: Any, W: SymbolicSet) -> None:
+        v = path.fresh("v")
+        path.show("the members", made.has(v) == W.has(v))
+
+    report = run("copies", copied, check=the_same)
+    assert (report.failures, report.sound) == ([], True)
+
+
+def test_an_invariant_that_is_not_kept_is_refuted() -> None:
+    def ahead(s: Any, k: int, done: int) -> bool:
+        """k is twice the turns"""
+        return bool(k == 2 * done)
+
+    assert failures(run("count", ahead)) == {"loop kept: ahead": False}
+
+
+def test_what_is_iterated_may_not_change() -> None:
+    assert failures(run("grows", nothing))["what is iterated does not change"] is False
+
+
+def test_no_container_goes_by_two_names() -> None:
+    assert failures(run("aliases", nothing))["no container by two names at a loop"] is False
+
+
+@pytest.mark.parametrize("method", ["reads_after", "reads_earlier"])
+def test_what_an_earlier_turn_bound_is_not_counted_on(method: str) -> None:
+    assert failures(run(method, nothing))["the engine can run it"] is True
+
+
+def test_slots_are_counted_from_1() -> None:
+    assert failures(run("below"))["the array has this slot"] is False
+
+
+def test_each_loop_has_its_invariant() -> None:
+    report = run("two", nothing)
+    assert "2 loops; the contracts give invariants for 1" in report.failures[0].example
+    assert report.failures[0].unknown
+
+
+def path(check: Callable[[Path], None]) -> Exploration:
+    def one(path: Path) -> None:
+        check(path)
+        path.show("the end", z3.BoolVal(True))
+
+    return explore(one)
+
+
+def test_members_are_counted() -> None:
+    def check(path: Path) -> None:
+        some = SymbolicSet()
+        path.show("empty", some.count == 0)
+        v = path.fresh("v")
+        some.add(SymbolicInt(v))
+        path.show("one", some.count == 1)
+        some.add(SymbolicInt(v))
+        path.show("still one", some.count == 1)
+        some.add(SymbolicInt(v + 1))
+        path.show("two", some.count == 2)
+        some.take(v)
+        path.show("one left", z3.And(some.count == 1, z3.Not(some.has(v)), some.has(v + 1)))
+
+    assert path(check).failures == []
+
+
+def test_what_was_not_written_is_not_read() -> None:
+    def check(path: Path) -> None:
+        array = SymbolicArray(3)
+        array[1] = Value(z3.Const("x", AnyOperation().identity.term.sort()))
+        array[1]
+        array[2]
+
+    assert failures(path(check)) == {"what is read from the array was written": False}
+
+
+def test_control_flow_looks_at_no_value() -> None:
+    def check(path: Path) -> None:
+        x = AnyOperation().identity
+        assert isinstance((x == x), object)
+
+    assert failures(path(check)) == {"control flow looks at no value": False}
+
+
+def test_a_range_may_be_empty() -> None:
+    def check(path: Path) -> None:
+        a = path.fresh("a")
+        items = symbolic_range(SymbolicInt(a), SymbolicInt(a - 3))
+        path.show("none", items.length == 0)
+
+    assert path(check).failures == []
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        lambda: symbolic_range(3),
+        lambda: SymbolicSet() == SymbolicSet(),
+        lambda: bool(SymbolicArray(1)),
+        lambda: bool(AnyOperation().identity),
+        lambda: AnyOperation().combine(1, 2),  # type: ignore[arg-type]  # what is tested
+        lambda: SymbolicInt(z3.Int("x")) // 0,
+        lambda: SymbolicInt(z3.Int("x")) % -2,
+        lambda: 3 ** SymbolicInt(z3.Int("x")),
+    ],
+)
+def test_what_the_stand_ins_do_not_offer_raises(unseen: Callable[[], Any]) -> None:
+    with pytest.raises((TypeError, Unsupported)):
+        unseen()
+
+
+def test_items_of_a_sequence_are_counted_from_0() -> None:
+    def check(path: Path) -> None:
+        items = SymbolicSequence(path.fresh("length"), lambda j: j)
+        items[-1]
+
+    assert failures(path(check)) == {"the sequence has this item": False}
+
+
+class Unseen:
+    """Methods in more than the language."""
+
+    T: Any
+
+    def changes_in_place(self, W: set[int]) -> None:
+        W |= {1}
+
+    def lists(self) -> list[int]:
+        return [1]
+
+    def slices(self, changes: Any) -> Any:
+        return changes[1:]
+
+    def removes(self, W: set[int]) -> None:
+        W.remove(1)
+
+    def sorts(self, W: set[int]) -> Any:
+        return sorted(W)
+
+    def identity(self, W: set[int]) -> bool:
+        return W is W
+
+    def formats(self, i: int) -> None:
+        raise IndexError(f"{self.T.pop(i)}")
+
+    def breaks(self, W: set[int]) -> None:
+        for _ in W:
+            break
+
+
+@pytest.mark.parametrize("name", [name for name in vars(Unseen) if not name.startswith("_")])
+def test_more_than_the_language_is_refused(name: str) -> None:
+    alone = type("Alone", (), {name: vars(Unseen)[name]})
+    with pytest.raises(ValueError, match=r"the engine does not know"):
+        refuse_unseen(alone, ARRAYS)
+
+
+def test_the_language_of_arrays_is_not_that_of_deques() -> None:
+    refuse_unseen(type("Alone", (), {"copies": Sets.copies}), ARRAYS)
+    with pytest.raises(ValueError, match="the engine does not know"):
+        refuse_unseen(type("Alone", (), {"copies": Sets.copies}))
+
+
+@pytest.mark.parametrize("name", LEMMAS)
+def test_lemma(name: str) -> None:
+    report = lemma(*LEMMAS[name])
+    assert (report.failures, report.sound) == ([], True)
+
+
+def test_exploring_may_stop_early() -> None:
+    def one(path: Path) -> None:
+        path.show("false", z3.BoolVal(bool(SymbolicInt(path.fresh("x")) < 0) and False))
+        raise Finished
+
+    assert [explore(one, lambda found: bool(found.failures)).paths, explore(one).paths] == [1, 2]
+
+
+def test_starting_again_looks_at_what_is_dropped() -> None:
+    def one(contradict: bool, path: Path) -> None:
+        x = path.fresh("x")
+        path.assume(x > 1)
+        if contradict:
+            path.assume(x < 0)
+        path.start_again_from([x > 0])
+        path.show("kept", x > 0)
+        path.show("dropped", x > 1)
+
+    assert [explore(partial(one, contradict)).vacuous for contradict in (False, True)] == [0, 1]
+    assert failures(explore(partial(one, False))) == {"dropped": False}
