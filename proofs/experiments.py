@@ -3,13 +3,18 @@
 from collections.abc import Sequence
 from typing import Final
 
-from swagproof.proofs import sharing_cost, tree_curves
+from swagproof.proofs import buffer_curves, sharing_cost, slicing_cost, tree_curves
 from swagproof.proofs.curves import Experiment
 
 HISTORIES: Final = "histories"
 """The kinds of history that the in-order algorithms are put through."""
 
-EXPERIMENTS: Final[tuple[Experiment, ...]] = (*tree_curves.EXPERIMENTS, *sharing_cost.EXPERIMENTS)
+EXPERIMENTS: Final[tuple[Experiment, ...]] = (
+    *tree_curves.EXPERIMENTS,
+    *buffer_curves.EXPERIMENTS,
+    *slicing_cost.EXPERIMENTS,
+    *sharing_cost.EXPERIMENTS,
+)
 
 
 def find(names: Sequence[str]) -> tuple[bool, list[Experiment]]:

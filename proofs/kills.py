@@ -10,15 +10,19 @@ from icontract import ViolationError
 
 from swagproof.proofs import (
     b_tree,
+    cutty,
     daba,
     daba_lite,
     fiba,
     flat_fat,
     flat_fat_wrong,
+    later_techniques,
     ordered_sharing,
     reactive_aggregator,
     reactive_aggregator_wrong,
     recalculate,
+    slicing,
+    slicing_wrong,
     stream_sharing,
     subtract_on_evict,
     timegram,
@@ -145,6 +149,17 @@ SUSPECTS: Final = (
     Suspects.of_buffer(BASE_INTERVALS, reactive_aggregator_wrong.WRONG_B_INT),
     Suspects("B-tree", b_tree.WRONG, b_tree.refuted, b_tree.violated_contract),
     Suspects("FiBA", fiba.WRONG, fiba.refuted, fiba.violated_contract),
+    *(
+        Suspects(f"Slicing: {name}", wrong, partial(slicing.refuted, name), partial(slicing.violated_contract, name))
+        for name, wrong in slicing_wrong.WRONG.items()
+    ),
+    Suspects("Cutty", cutty.WRONG, cutty.refuted, cutty.violated_contract),
+    *(
+        Suspects(
+            name, wrong, partial(later_techniques.refuted, name), partial(later_techniques.violated_contract, name)
+        )
+        for name, wrong in later_techniques.WRONG.items()
+    ),
     Suspects("STREAM", stream_sharing.WRONG, stream_sharing.refuted, stream_sharing.violated_contract),
     Suspects("TimeGram", timegram.WRONG, timegram.refuted, timegram.violated_contract),
     Suspects("OrderedSharing", ordered_sharing.WRONG, ordered_sharing.refuted, ordered_sharing.violated_contract),

@@ -174,7 +174,7 @@ STREAMS: Final = {"uniform": uniform, "skewed": skewed}
 EXPERIMENTS: Final = (
     *(
         Experiment(
-            f"sharing-ratio-{kind}",
+            f"sharing/ratio-{kind}",
             f"Items looked at against the update:lookup ratio, {QUERIES} queries, {kind} values",
             f"{SHARING}, {figure}",
             "tuples between lookups",
@@ -186,7 +186,7 @@ EXPERIMENTS: Final = (
     ),
     *(
         Experiment(
-            f"sharing-queries-{kind}",
+            f"sharing/queries-{kind}",
             f"Items looked at against the number of queries, all looked up after every tuple, {kind} values",
             f"{SHARING}, {figures}",
             "queries",

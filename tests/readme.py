@@ -10,7 +10,9 @@ from typing import get_args
 
 from swagproof import reference
 from swagproof.proofs.claims import CLAIMS
+from swagproof.proofs.curves import series
 from swagproof.proofs.errata import ERRATA
+from swagproof.proofs.experiments import EXPERIMENTS
 from swagproof.proofs.ledger import OURS, PAPERS, Kind
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -98,8 +100,17 @@ def errata() -> str:
     return "\n\n".join(parts)
 
 
+def curve() -> str:
+    """FiBA's combine calls against distance, beside the B-tree's."""
+    (experiment,) = (e for e in EXPERIMENTS if e.id == "fiba/distance")
+    found = series(experiment.points((0, 1, 4, 16, 64, 256, 1023)))
+    xs = list(next(iter(found.values())))
+    rows = [row(name, *(f"{found[name][x]:.1f}" for x in xs)) for name in found if "mu = 2" in name]
+    return table((f"{experiment.unit}; d =", *(f"{x:,}" for x in xs)), rows)
+
+
 PAGES = {
-    "README.md": {"algorithms": algorithms, "summary": summary},
+    "README.md": {"algorithms": algorithms, "summary": summary, "curve": curve},
     "proofs/LEDGER.md": {"claims": claims},
     "proofs/ERRATA.md": {"errata": errata},
 }

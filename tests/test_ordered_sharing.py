@@ -223,10 +223,10 @@ def test_the_transcription() -> None:
 
 def test_experiments() -> None:
     assert [experiment.id for experiment in sharing_cost.EXPERIMENTS] == [
-        "sharing-ratio-uniform",
-        "sharing-ratio-skewed",
-        "sharing-queries-uniform",
-        "sharing-queries-skewed",
+        "sharing/ratio-uniform",
+        "sharing/ratio-skewed",
+        "sharing/queries-uniform",
+        "sharing/queries-skewed",
     ]
     for experiment in sharing_cost.EXPERIMENTS:
         points = experiment.points((1, 4))

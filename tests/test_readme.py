@@ -38,7 +38,7 @@ def test_the_links_lead_somewhere() -> None:
 
 def test_the_python_sessions_are_right() -> None:
     sessions = re.findall(r"```python\n(>>>.*?)```", TEXT, re.DOTALL)
-    assert len(sessions) == 2
+    assert len(sessions) == 4
     for session in sessions:
         tests = doctest.DocTestParser().get_doctest(session, {}, "README", str(README), 0)
         assert doctest.DocTestRunner().run(tests).failed == 0

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from swagproof.proofs.errata import coins, general, in_order, operations, out_of_order, sharing, windows
+from swagproof.proofs.errata import coins, general, in_order, operations, out_of_order, sharing, slicing, windows
 from swagproof.proofs.errata.erratum import Erratum
 from swagproof.proofs.ledger import Claim
 
@@ -10,6 +10,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
     *in_order.ERRATA,
     *out_of_order.ERRATA,
     *coins.ERRATA,
+    *slicing.ERRATA,
     *general.ERRATA,
     *windows.ERRATA,
     *operations.ERRATA,

@@ -1,0 +1,64 @@
+"""Cutty: its invariants and cost.
+
+Source: *Stream Window Aggregation Semantics and Optimisation* (2018), "Cutty: A Hybrid Approach".
+
+Conventions.  The slices kept are those in the store, first .. last, and the active one, if there is one.  `model` has
+the records r_1 ... r_i, `cuts`, the records with which slices begin that an open window can reach back to, oldest
+first, and for each query `begun`, the records with which its open windows begin.  `product(a, b)` is r_a ... r_b.
+"""
+
+from typing import Any
+
+
+def log2(n: int) -> int:
+    """log2 n, for n a power of two"""
+    return n.bit_length() - 1
+
+
+def capacity(s: Any) -> bool:
+    """the store has n places, n a power of two; the slices kept are in consecutive places of it"""
+    n = s.store.fat.n
+    return bool(n >= 1 and n == 2 ** log2(n) and s.store.first <= s.store.last + 1 <= s.store.base + n)
+
+
+def slices(s: Any) -> bool:
+    """there are as many slices as `cuts`: one for each record that begins one, from the oldest open window's on"""
+    return bool(s.store.last - s.store.first + 1 + s.is_active == len(s.model.cuts))
+
+
+def contents(s: Any) -> bool:
+    """slice j of the store = r_{cuts[j]} ... r_{cuts[j+1] - 1}"""
+    cuts = s.model.cuts
+    return slices(s) and all(
+        s.store.slice(s.store.first + j) == s.model.product(cuts[j], cuts[j + 1] - 1) for j in range(len(cuts) - 1)
+    )
+
+
+def active(s: Any) -> bool:
+    """the active partial aggregate = the product of the records from the last of `cuts` on"""
+    return not s.is_active or (slices(s) and s.active == s.model.product(s.model.cuts[-1], len(s.model.records)))
+
+
+def windows(s: Any) -> bool:
+    """for each query, for each open window: it begins with the slice that is noted for it"""
+    cuts = s.model.cuts
+    return all(
+        len(noted) == len(begun)
+        and all(0 <= number - s.store.first < len(cuts) for number in noted)
+        and all(cuts[number - s.store.first] == a for number, a in zip(noted, begun, strict=True))
+        for noted, begun in zip(s.open, s.model.begun, strict=True)
+    )
+
+
+INVARIANT = (capacity, slices, contents, active, windows)
+
+
+def calls(calls: int, cut: bool, stored: bool, answers: int, n: int, rebuilt: bool) -> bool:
+    """1 a record within a slice, 0 if it begins one; log2 n a slice stored, n - 1 a rebuilding; log2 n + 1 an answer"""
+    slice_calls = (log2(n) + (n - 1 if rebuilt else 0)) if stored else int(not cut)
+    return calls <= slice_calls + answers * (log2(n) + 1)
+
+
+def space(s: Any) -> int:
+    """2n - 1 partial aggregates in the store's tree, and the active one"""
+    return 2 * int(s.store.fat.n)

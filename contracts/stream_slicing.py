@@ -1,0 +1,36 @@
+"""Stream slicing: its invariants.
+
+Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 6, which describes it; the invariants are
+ours.
+
+Conventions.  Slice i has the records from begins[i] to lasts[i]; `model.records` are all (time, value) so far, in the
+order of their arrival; edges are the times at which a window of a periodic query begins or ends.
+"""
+
+from typing import Any
+
+
+def released(s: Any) -> bool:
+    """no slice is kept that lies before every window and session still open at the watermark"""
+    return not s.begins or s.watermark is None or s.begins[0] >= s.model.needed(s.watermark)
+
+
+def runs(s: Any) -> bool:
+    """the slices are the runs of records, from the first kept on, that no edge and no gap parts"""
+    kept = list(zip(s.begins, s.lasts, strict=True))
+    needed = None if s.watermark is None else s.model.needed(s.watermark)
+    since = kept[0][0] if kept else needed
+    if needed is not None and since is not None and any(needed <= t < since for t, _ in s.model.records):
+        return False
+    return since is None or kept == s.model.runs(since, s.commutative)
+
+
+def contents(s: Any) -> bool:
+    """the store has, at the time of each slice's first record, the product of its records, and nothing else"""
+    return all(
+        s.store.range_query(begin, begin) == s.model.product(begin, last)
+        for begin, last in zip(s.begins, s.lasts, strict=True)
+    ) and s.store.size == len(s.begins)
+
+
+INVARIANT = (released, runs, contents)
