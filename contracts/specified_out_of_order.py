@@ -1,5 +1,6 @@
 """An out-of-order algorithm run beside the definition of right, as `Specified` does for first-in first-out windows."""
 
+from collections.abc import Iterable
 from typing import Any, ClassVar, Generic
 
 from icontract import SLOW, ensure, snapshot
@@ -49,3 +50,20 @@ class SpecifiedOutOfOrder(Generic[A]):
     def range_query(self, t_from: Any, t_to: Any) -> A:
         """Query a range of the algorithm.  Raises TimeError."""
         return super().range_query(t_from, t_to)  # type: ignore[misc,no-any-return]  # the algorithm's, next in line
+
+
+class SpecifiedBulk(SpecifiedOutOfOrder[A]):
+    """The same for an algorithm with bulk operations, which do to the model what the loop over single ones does."""
+
+    def bulk_evict(self, t: Any) -> None:
+        """Evict all up to a time, from both.  Raises TimeError, and then nothing has changed."""
+        super().bulk_evict(t)  # type: ignore[misc]  # the algorithm's, next in line
+        for old in [old for old in self.model.times if not t < old]:
+            self.model.evict(old)
+
+    def bulk_insert(self, pairs: Iterable[tuple[Any, A]]) -> None:
+        """Insert pairs sorted by time into both.  Raises TimeError or ValueError, and then nothing has changed."""
+        pairs = list(pairs)
+        super().bulk_insert(pairs)  # type: ignore[misc]  # the algorithm's, next in line
+        for t, v in pairs:
+            self.model.insert(t, v)

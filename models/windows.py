@@ -262,7 +262,16 @@ class Window:
         if isinstance(self.span, timedelta):
             if not isinstance(time, datetime):
                 raise WindowError(f"time: {time!r}; the window's spans are timedeltas, give datetimes")
-            return time if time.tzinfo is None else time.astimezone(UTC)
+            spans = [span.span for span in (self.range, self.slide) if isinstance(span, Time)]
+            reach = sum([*spans, self.idle or timedelta()], timedelta())
+            try:
+                time = time if time.tzinfo is None else time.astimezone(UTC)
+                _ = time - reach, time + reach, isinstance(self.slide, Time) and self.origin_for(time)
+            except OverflowError as error:
+                raise WindowError(
+                    f"time: {time!r}; the window's spans reach beyond the years 1 to 9999 from there, give another time"
+                ) from error
+            return time
         if not _is_number(time):
             way_out = "count in a smaller unit, or give Fractions" if isinstance(time, float) else "give numbers"
             raise WindowError(f"time: {time!r}; the window's spans are ints or Fractions: {way_out}")
@@ -278,7 +287,8 @@ class Window:
     def origin_for(self, time: Any) -> Any:
         """The origin of a slide in time, as a time of the same kind as this."""
         if isinstance(time, datetime):
-            return datetime(1970, 1, 1, tzinfo=time.tzinfo) + (self.origin or timedelta())
+            epoch = datetime(1970, 1, 1, tzinfo=time.tzinfo)
+            return epoch + self.origin % self.slide.span if self.origin else epoch  # type: ignore[union-attr]  # in time
         return self.origin or 0
 
 
@@ -358,6 +368,7 @@ def contents(window: Window, stream: Iterable[Item]) -> list[tuple[Trigger, tupl
             found.append((Trigger(at, time, len(held)), held))
 
     for item in stream:
+        require_item(window, item)
         time = item.time
         if window.span is not None:
             time = clock if item == Punctuation() else window.instant(time)
@@ -442,16 +453,35 @@ def passed(window: Window, elements: list[Event], clock: Any, time: Any) -> Iter
         yield deadline, True
 
 
-def attribute_behind(window: Window, newest: Sequence[Event], event: Event) -> str | None:
-    """Why an element comes late in the attribute of a delta, or None; given the newest so far, if there is one.
+def require_item(window: Window, item: Item) -> None:
+    """Raises WindowError for what is no item, and for an element whose key or attribute is of no use."""
+    if not isinstance(item, Event | Heartbeat | Punctuation):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers need not check types
+        raise WindowError(f"item: {item!r}; give Event, Heartbeat or Punctuation")
+    if not isinstance(item, Event):
+        return
+    try:
+        hash(item.key)
+    except TypeError as error:
+        raise WindowError(f"key: {item.key!r}; give one that can be hashed, such as a tuple for a list") from error
+    for name, measure in (("range", window.range), ("slide", window.slide)):
+        if isinstance(measure, Delta):
+            attribute = measure.of(item.value)
+            try:
+                usable = bool(attribute - attribute <= measure.span)
+            except TypeError as error:
+                said = f"{name}: the attribute {attribute!r} of {item.value!r} has no distances like {measure.span!r}"
+                raise WindowError(f"{said}; give Delta another span, or another `of`") from error
+            if not usable:
+                raise WindowError(
+                    f"{name}: the attribute {attribute!r} of {item.value!r} has no distance to itself; leave it out"
+                )
 
-    Raises WindowError for an attribute like NaN.
-    """
+
+def attribute_behind(window: Window, newest: Sequence[Event], event: Event) -> str | None:
+    """Why an element comes late in the attribute of a delta, or None; given the newest so far, if there is one."""
     for name, measure in (("range", window.range), ("slide", window.slide)):
         if isinstance(measure, Delta):
             attribute = measure.of(event.value)
-            if not attribute - attribute <= measure.span:
-                raise WindowError(f"{name}: the attribute {attribute!r} of {event.value!r} has no distance to itself")
             if newest and attribute < measure.of(newest[0].value):
                 return late(event, f"{name}'s attribute", attribute, measure.of(newest[0].value))
     return None

@@ -302,7 +302,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
         "lower-bound/constant",
         "log2 |G_d| >= m/2 log2(1+d) for 0 <= d < m, and >= m/4 log2(1+m) for d = m >= 2: without Stirling's formula, "
-        "with a constant, and but for m = d = 1 (erratum BOUND-4).",
+        "with a constant, and but for m = d = 1.",
         f"{OUT_OF_ORDER}, proof of Theorem 2.2",
         "lower bound",
         "proved",

@@ -100,8 +100,11 @@ class _Place:
     trace: tuple[str, ...] = ()
 
     def step(self, name: str) -> "_Place":
-        """A copy to take a step on."""
-        return _Place(copy_of(self.algorithm), (*self.trace, name))
+        """A copy to take a step on.  As many events as there are changes, the fewest that may have come: a place that
+        is reached in several ways stands for the strictest of them."""
+        after = copy_of(self.algorithm)
+        after.events = len({*getattr(after, "pending", ()), *getattr(after, "freed", ())})
+        return _Place(after, (*self.trace, name))
 
 
 @dataclass(frozen=True)

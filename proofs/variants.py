@@ -49,7 +49,7 @@ class Variant:
         """The class with the mistake under the contracts of the class without."""
         wrong = self.of(algorithm)
         mixins = [cls for cls in checked.__mro__[1:] if not issubclass(algorithm, cls)]
-        inner = {edit.method: vars(wrong)[edit.method] for edit in self.edits}
+        inner = {edit.method: vars(wrong)[edit.method] for edit in self.edits if edit.method in vars(wrong)}
         for name in [name for name in inner if any(name in vars(mixin) for mixin in mixins)]:
             del inner[name]  # the mix-in calls it through super(): found behind it
         return type(checked.__name__, (checked, wrong), inner)

@@ -12,6 +12,7 @@ entries of a node are `times` and `values`, its pointers z_0 ... z_{a-1} are `ch
 - a split keeps min_arity + 1 of 2 min_arity + 1 on the left (Lemma C.1: l has arity mu + 1, r has mu);
 - an underflow is mended with the next sibling, by the last child with the one before it;
 - of two nodes that merge, the left one stays, and is what merge returns;
+- the infinities of Figure 10, which are marks, are adjoined to whatever type the times have;
 - split, merge and move repair the up-aggregates of every node that they change, the parent's last; the caller finds
   the same of the node where rebalancing topped out (section 3.3).
 """
@@ -194,6 +195,8 @@ class AugmentedTree(Generic[A]):
     Node: ClassVar[type[Any]] = Node
 
     def __init__(self, monoid: Monoid[A], min_arity: int = 2) -> None:
+        if type(min_arity) is not int:
+            raise ValueError(f"min_arity: {min_arity!r} is no int; give one of at least 2")
         if min_arity < 2:
             raise ValueError(f"min_arity: {min_arity} is less than 2, the least that section 3.1 admits")
         self.monoid = monoid
@@ -326,7 +329,7 @@ class AugmentedTree(Generic[A]):
     def query_rec(self, node: Any, t_from: Any, t_to: Any) -> A:  # [FiBA l.6]
         """The product of what is below `node` and in the range.  An infinite end: all on that side is in the range."""
         combine = self.monoid.combine
-        if t_from is MINUS_INFINITY and t_to is PLUS_INFINITY and node.has_agg_up():  # [FiBA l.7, erratum FIBA-6]
+        if t_from is MINUS_INFINITY and t_to is PLUS_INFINITY and node.has_agg_up():  # [FiBA l.7]
             return node.agg  # type: ignore[no-any-return]  # [FiBA l.8]  # nodes are of two kinds
         res = self.monoid.identity  # [FiBA l.9]
         if not node.is_leaf():  # [FiBA l.10]

@@ -17,8 +17,12 @@ A stream that advances by watermarks evicts all that is older than one time, and
 
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
+from icontract import SLOW, invariant
+
+from swagproof.contracts import fiba_bulk as contract
+from swagproof.contracts.specified_out_of_order import SpecifiedBulk
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.out_of_order import require_ordered
 from swagproof.reference.fiba import Fiba
@@ -53,6 +57,7 @@ class BulkFiba(Fiba[A]):
         self.require_time(t)
         if self.root.arity == 1 or t < self.left_finger.get_time(0):
             return
+        self.search_node(t)  # meets every time that cut will: what does not compare is found before anything changes
         with self.aggregates_put_off():
             top = self.left_finger
             while not top.is_root() and not t < top.parent.get_time(0):
@@ -108,10 +113,14 @@ class BulkFiba(Fiba[A]):
         """Insert pairs (t, v) sorted by time, as one by one in their order; equal times are combined, old on the left.
 
         Each search starts where the last one ended.  Raises TimeError where a time does not compare, ValueError where
-        the pairs are not sorted; then nothing has changed.
+        the pairs are not sorted, or no pairs; then nothing has changed.  Where an order is only partial, a time that
+        does not compare with another of the window ends the insertion: the pairs before it are in.
         """
         pairs = list(pairs)
-        for i, (t, _) in enumerate(pairs):
+        for i, pair in enumerate(pairs):
+            if not isinstance(pair, tuple | list) or len(pair) != 2:  # pyright: ignore[reportUnnecessaryIsInstance, reportUnnecessaryComparison]  # callers need not check types
+                raise ValueError(f"pairs: {pair!r} is no pair; give (time, value)")
+            t = pair[0]
             self.require_time(t)
             require_ordered(t, pairs[i - 1][0] if i else t)
             if i and t < pairs[i - 1][0]:
@@ -148,13 +157,12 @@ class BulkFiba(Fiba[A]):
     @contextmanager
     def aggregates_put_off(self) -> Generator[None]:
         """Repair no aggregate before the end, and then each that is concerned once."""
-        self.put_off = {}
+        self.put_off = changed = dict[Any, None]()
         try:
             yield
-            changed = self.put_off
         finally:
             self.put_off = None
-        self.repair_changed(node for node in changed if self.is_here(node))
+            self.repair_changed(node for node in changed if self.is_here(node))
 
     def repair_up(self, *nodes: Any) -> None:
         """As for any tree; within a bulk operation, note the nodes for later."""
@@ -202,3 +210,26 @@ class BulkFiba(Fiba[A]):
         while not node.is_leaf():
             node, level = node.get_child(0), level + 1
         return level
+
+
+@invariant(lambda self: contract.root_arity(self), "root arity")
+@invariant(lambda self: contract.arities(self), "arities", enabled=SLOW)
+@invariant(lambda self: contract.entries(self), "entries", enabled=SLOW)
+@invariant(lambda self: contract.pointers(self), "pointers", enabled=SLOW)
+@invariant(lambda self: contract.parents(self), "parents", enabled=SLOW)
+@invariant(lambda self: contract.leaf_depth(self), "leaf depth", enabled=SLOW)
+@invariant(lambda self: contract.order(self), "order", enabled=SLOW)
+@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
+@invariant(lambda self: contract.space(self), "space", enabled=SLOW)
+@invariant(lambda self: contract.fingers(self), "fingers")
+@invariant(lambda self: contract.spine_flags(self), "spine flags", enabled=SLOW)
+@invariant(lambda self: contract.ends(self), "ends")
+@invariant(lambda self: contract.up_aggregates(self), "up-aggregates", enabled=SLOW)
+@invariant(lambda self: contract.inner_aggregate(self), "inner aggregate", enabled=SLOW)
+@invariant(lambda self: contract.left_aggregates(self), "left aggregates", enabled=SLOW)
+@invariant(lambda self: contract.right_aggregates(self), "right aggregates", enabled=SLOW)
+@invariant(lambda self: contract.nothing_waits(self), "nothing waits")
+class CheckedBulkFiba(SpecifiedBulk[A], BulkFiba[A]):
+    """FiBA with bulk operations under its contracts, beside the definition of right."""
+
+    contract: ClassVar[Any] = contract

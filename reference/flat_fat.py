@@ -6,7 +6,7 @@
 - Operator: associative
 - Combine calls: new n - 1; update of m places at most m (1 + ceil(log2(n / m))); prefix, suffix log2 n; aggregate 0
 - Space: 2n - 1 partial aggregates
-- Errata: FAT-1, FAT-2, FAT-3, FAT-4, FAT-5, FAT-6, FAT-7
+- Errata: FAT-1, FAT-2, FAT-3, FAT-4, FAT-5, FAT-6
 
 Conventions: the paper's T is `T`, its T(v) `T[v]`, T.root `root()`; a node is its place h(v) in the array, counted from
 1 (section 4.3); a[i] is `T[leaf(i)]`, `a(i)` for short; W_l is the set `W`, W_{l+1} `W_next`; x ⊕ y is

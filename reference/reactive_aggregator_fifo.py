@@ -5,7 +5,7 @@
 - Order: FIFO
 - Operator: associative, with identity for the empty window only
 - Combine calls: insert, evict 0, resizing < c; query of m changes m (1 + ceil(log2(c / m))) + 2 log2 c + 1
-- Space: 2c - 1 slots and one for each change since the last query; c is at most 4n, or what it began with
+- Space: 2c - 1 slots and one for each change since the last query; c is at most 4n, or 2, or what it began with
 - Errata: FAT-6, RA-2, RA-3, RA-4, RA-6, RA-7, RA-10, RA-11, RA-12
 
 Conventions: as for the Reactive Aggregator; the paper gives no listing.  The window has no holes, so that there is
@@ -88,8 +88,8 @@ class ReactiveAggregatorFifo(Generic[A]):
 
     def __init__(self, monoid: Monoid[A], capacity: int = DEFAULT_CAPACITY) -> None:
         """An empty window.  No combine calls.  Raises ValueError unless capacity is a power of two."""
-        if capacity < 1 or capacity & (capacity - 1):
-            raise ValueError(f"capacity: {capacity}; it must be a power of two (1, 2, 4, ...)")
+        if type(capacity) is not int or capacity < 1 or capacity & (capacity - 1):
+            raise ValueError(f"capacity: {capacity!r}; it must be a power of two (1, 2, 4, ...)")
         self.monoid = monoid
         self.n_tuples = 0
         self.F, self.B = 1, capacity  # the back before the front, as the window is empty

@@ -9,7 +9,8 @@
 - Errata: WIN-3, WIN-4
 
 Conventions: the paper's Window is `Windowing`, its aggregation gamma an algorithm with insert, evict and query, its
-IStream the default of `stream`.  Lift is called as an element arrives, lower where its window triggers.
+IStream the default of `stream`.  Lift is called as an element arrives, lower where its window triggers; and once more
+for each result, which is thus its taker's own to change.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +20,7 @@ from swagproof.models.monoid import A, Monoid
 from swagproof.models.operations import In, Operation, Out
 from swagproof.models.relations import ToStream
 from swagproof.models.window import Fifo
-from swagproof.models.windows import Event, Item, Trigger, Window, WindowError
+from swagproof.models.windows import Event, Item, Trigger, Window, WindowError, require_item
 from swagproof.reference.daba_lite import DabaLite
 from swagproof.reference.windowing import Evict, Insert, Windowing
 
@@ -98,8 +99,10 @@ class Aggregate(Generic[In, A, Out]):
     def feed(self, item: Item) -> Iterator[Result[Out]]:
         """The results of one item.  Take them all before the next item.
 
-        An element is lifted first: what lift raises passes through, and nothing has changed.
+        An element is lifted first: what lift raises passes through, and nothing has changed.  What combine or lower
+        raises passes through too, but then steps are lost and every later item is refused with WindowError.
         """
+        require_item(self.windowing.window, item)
         lifted: Any = self.operation.lift(item.value) if isinstance(item, Event) else None
         for key, step in self.windowing.feed(item):
             if isinstance(step, Insert):
@@ -116,10 +119,11 @@ class Aggregate(Generic[In, A, Out]):
     def show(self, key: Any, group: _Group[A, Out], trigger: Trigger) -> Iterator[Result[Out]]:
         """What a trigger adds to the output stream: at most one result."""
         before = group.row
-        group.row = self.operation.lower(group.window.query()) if trigger.size else _NO_ROW
+        aggregate: Any = group.window.query() if trigger.size else None
+        group.row = self.operation.lower(aggregate) if trigger.size else _NO_ROW
         changed = isinstance(before, _NoRow) or isinstance(group.row, _NoRow) or group.row != before
         if self.stream == "dstream":
             if changed and not isinstance(before, _NoRow):
                 yield Result(key, trigger, before)
         elif not isinstance(group.row, _NoRow) and (changed or self.stream == "rstream"):
-            yield Result(key, trigger, group.row)
+            yield Result(key, trigger, self.operation.lower(aggregate))  # anew: the row is compared with later ones

@@ -6,7 +6,7 @@
 - Operator: none
 - Combine calls: none
 - Space: for each active key a mark of each element in its window; keys are released (see swagproof.models.windows)
-- Errata: WIN-1, WIN-2, WIN-5, WIN-7
+- Errata: WIN-1, WIN-2, WIN-5
 
 Conventions: the paper prints no listing; this is the incremental form of `swagproof.models.windows`.  Each element is
 marked with what the range measures: its number, time or attribute; a window that triggers at `horizon` in the same
@@ -32,9 +32,11 @@ from swagproof.models.windows import (
     Trigger,
     Unbounded,
     Window,
+    WindowError,
     attribute_behind,
     late,
     over,
+    require_item,
 )
 
 
@@ -99,14 +101,30 @@ class Windowing:
         self.punctuations = 0
         self.partitions: OrderedDict[Any, Partition] = OrderedDict()
         """By key, the one that has been without an element for longest first."""
+        self.under_way: Item | None = None
+        """The item of which not all steps have been taken."""
 
     def feed(self, item: Item) -> Iterator[tuple[Any, Step]]:
         """The steps, each with the key that it is for, as one item arrives.  Take them all before the next item.
 
         A key's steps alternate as section 2.3 has it; of several keys that trigger at one time, the one that has been
         without an element for longest comes first.  Cost: one or two steps an element, and a trigger for each active
-        key and end of a window.  Raises LateError and WindowError.
+        key and end of a window.  Raises LateError and WindowError; also where the steps of the item before were not all
+        taken, as then some are lost.
         """
+        require_item(self.window, item)
+        if self.under_way is not None:
+            raise WindowError(f"item: {item!r} comes before all steps of {self.under_way!r} were taken; take them all")
+        self.under_way = item
+        try:
+            yield from self.steps(item)
+        except WindowError:  # it is refused
+            self.under_way = None
+            raise
+        self.under_way = None
+
+    def steps(self, item: Item) -> Iterator[tuple[Any, Step]]:
+        """The steps of one item."""
         window = self.window
         if window.span is None:
             self.clock = item.time

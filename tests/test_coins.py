@@ -16,9 +16,6 @@ from swagproof.proofs.coins import (
     wrong_account,
     wrong_tree,
 )
-from swagproof.proofs.errata.coins import ERRATA
-from swagproof.proofs.errata.erratum import Erratum
-from swagproof.proofs.ledger import Claim, settle
 from swagproof.proofs.tree_runs import EMPTY, HISTORIES, entries, grown, height_of, levels, shape_of, summing
 from swagproof.proofs.variants import Variant
 from swagproof.reference.b_tree import BTree
@@ -118,16 +115,3 @@ def test_a_shape_grows_to_the_tree_that_the_operations_made() -> None:
 def test_levels_is_the_logarithm() -> None:
     assert [levels(d, 2) for d in range(9)] == [0, 1, 1, 2, 2, 2, 2, 3, 3]
     assert [levels(3**k - 1, 3) for k in range(6)] == list(range(6))
-
-
-@pytest.mark.parametrize("erratum", ERRATA, ids=lambda e: e.id)
-def test_an_erratum_is_refuted_as_printed_and_holds_as_corrected(erratum: Erratum) -> None:
-    assert erratum.refute_printed()
-    assert erratum.refute_corrected() is None
-
-
-@pytest.mark.parametrize("claim", coins.CLAIMS, ids=lambda c: c.id)
-def test_the_claims_hold_and_their_controls_are_rejected(claim: Claim) -> None:
-    row = settle(claim)
-    assert row.verdict == "holds", row.detail
-    assert not row.surviving

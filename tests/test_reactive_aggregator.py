@@ -17,17 +17,13 @@ from swagproof.models.monoid import Counting
 from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, MEAN, SUM, Operation
 from swagproof.models.window import EmptyWindowError, FifoWindow
 from swagproof.oracle.machines import fifo_machine
-from swagproof.proofs import reactive_aggregator as proofs
 from swagproof.proofs import reactive_aggregator_wrong as wrong_variants
 from swagproof.proofs.errata import general, operations
-from swagproof.proofs.errata.erratum import Erratum
-from swagproof.proofs.ledger import settle
 from swagproof.proofs.ra_exploration import Explorer, copy_of
 from swagproof.proofs.reactive_aggregator import explored, found, overspent, refuted, violated_contract
 from swagproof.proofs.variants import Variant
 from swagproof.proofs.walk import Violation
-from swagproof.reference.catalogue import Column
-from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO
+from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 from swagproof.reference.reactive_aggregator import CheckedReactiveAggregator, ReactiveAggregator, ReactiveOperator
 from swagproof.reference.reactive_aggregator_fifo import ReactiveAggregatorFifo
 
@@ -119,9 +115,9 @@ def test_tickets_count_arrivals() -> None:
 
 
 @pytest.mark.parametrize("algorithm", [ReactiveAggregator, ReactiveAggregatorFifo])
-@pytest.mark.parametrize("capacity", [0, -2, 3, 12])
-def test_a_capacity_is_a_power_of_two(algorithm: Any, capacity: int) -> None:
-    with pytest.raises(ValueError, match=f"capacity: {capacity}; it must be a power of two"):
+@pytest.mark.parametrize("capacity", [0, -2, 3, 12, 2.0, "4", True, None])
+def test_a_capacity_is_a_power_of_two(algorithm: Any, capacity: Any) -> None:
+    with pytest.raises(ValueError, match=f"capacity: {capacity!r}; it must be a power of two"):
         algorithm(SUM, capacity)
 
 
@@ -185,12 +181,6 @@ def test_the_threshold_of_compact_may_be_strict() -> None:
     Explorer(REACTIVE_AGGREGATOR, 8, any_order=True).explore(wrong_variants.COMPACTS_BELOW_3_4)
 
 
-def test_claims_hold_and_their_controls_fail() -> None:
-    rows = [settle(claim) for claim in proofs.CLAIMS]
-    assert {row.claim.id: row.detail for row in rows if row.verdict != "holds"} == {}
-    assert len({row.claim.id for row in rows}) == len(rows)
-
-
 def test_counts_are_pinned_by_run() -> None:
     explorer, expected = explored(REACTIVE_AGGREGATOR).runs[3]
     assert explorer.outcome(expected).verdict == "holds"
@@ -225,12 +215,6 @@ def test_docstring_has_every_field(column: Column) -> None:
     assert "Conventions" in text
     known = {erratum.id for erratum in ERRATA}
     assert fields["Errata"] == "none" or set(fields["Errata"].split(", ")) <= known
-
-
-@pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.id)
-def test_what_is_printed_is_refuted_and_what_holds_is_not(erratum: Erratum) -> None:
-    assert erratum.refute_printed()
-    assert erratum.refute_corrected() is None
 
 
 def test_errata_named_in_the_reference_are_known() -> None:

@@ -2,9 +2,7 @@
 
 import pytest
 
-from swagproof.proofs import tree_cost
 from swagproof.proofs.curves import Experiment, Point, series, within
-from swagproof.proofs.ledger import Claim, settle
 from swagproof.proofs.tree_cost import (
     SMALL,
     WRONG,
@@ -98,10 +96,3 @@ def test_the_brink_shows_why_max_arity_is_2_mu() -> None:
     found = series(BY_ID["b-tree/brink"].points())
     assert found["max-arity 2 mu - 1"] == {height: height + 1 for height in BY_ID["b-tree/brink"].xs}
     assert max(found["max-arity 2 mu"].values()) < 0.1
-
-
-@pytest.mark.parametrize("claim", tree_cost.CLAIMS, ids=lambda c: c.id)
-def test_the_claims_hold_and_their_controls_are_rejected(claim: Claim) -> None:
-    row = settle(claim)
-    assert row.verdict == "holds", row.detail
-    assert not row.surviving

@@ -218,6 +218,11 @@ class Tree:
             with pytest.raises(ValueError, match=f"min_arity: {min_arity} is less than 2"):
                 algorithm(CONCATENATION, min_arity)
 
+    @pytest.mark.parametrize("min_arity", [2.5, "3", None, True])
+    def test_min_arity_that_is_no_int_is_refused(self, min_arity: Any) -> None:
+        with pytest.raises(ValueError, match=r"min_arity: .* is no int; give one of at least 2"):
+            self.column.algorithm(CONCATENATION, min_arity)
+
     def test_query_calls(self) -> None:
         monoid = Counting(CONCATENATION)
         tree = self.column.algorithm(monoid)

@@ -5,7 +5,7 @@ section 2, in `windows`.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
@@ -24,7 +24,6 @@ from swagproof.proofs.ra_exploration import Explorer
 from swagproof.proofs.variants import Variant, wrong
 from swagproof.proofs.walk import Violation
 from swagproof.reference.catalogue import FLAT_FAT, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
-from swagproof.reference.listings.general import LISTINGS
 
 # FlatFAT
 
@@ -115,23 +114,6 @@ def _firing(bound: Callable[[int, int, int], float]) -> str | None:
             said = f"n = {n}, m = {m}: {bound(m, n, 8):.2f}, and {changes} places changed"
             return f"{', '.join(word)}: {said}"
     return None
-
-
-def _numbered(lines: Callable[[str], Sequence[int]]) -> Search:
-    def search() -> str | None:
-        for name in ("new", "update", "prefix"):
-            numbers = sorted(number for part in _parts(name) for number in LISTINGS["FlatFAT"][part])
-            if numbers != list(lines(name)):
-                return f"{name}: lines {numbers}, not {list(lines(name))}"
-        return None
-
-    return search
-
-
-def _parts(name: str) -> Iterator[str]:
-    yield name
-    if name == "update":
-        yield from ("propagate", "rewrite")
 
 
 # Reactive Aggregator
@@ -295,16 +277,6 @@ ERRATA: Final[tuple[Erratum, ...]] = (
     ),
     Erratum(
         GENERAL,
-        "FAT-7",
-        "Algorithms 1 to 3, as supplied",
-        "The lines of Algorithm 3 are 1 to 5 and 7.",
-        "There is no line 6; all that the prose says of lines (2 and 3-9 of Algorithm 2, 7 of 1, 1 and 4 of 3) agrees "
-        "with the numbers, when the bodies of the first loops have a line of their own.",
-        _numbered({"new": range(1, 12), "update": range(1, 10), "prefix": range(1, 8)}.__getitem__),
-        _numbered({"new": range(1, 12), "update": range(1, 10), "prefix": (1, 2, 3, 4, 5, 7)}.__getitem__),
-    ),
-    Erratum(
-        GENERAL,
         "RA-1",
         "section 5.1.1, compact",
         "The leaves are scanned, and values shifted left into the holes.",
@@ -316,7 +288,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
     Erratum(
         GENERAL,
         "RA-2",
-        "section 5.1.1, resize",
+        "section 5.1.1, resize, silent on the order",
         "The data is copied over, skipping ⊥.",
         "It is copied in the window's order, the oldest into the first slot: an inverted buffer is no longer inverted.",
         _buffers(_W.RESIZES_LEAVES),

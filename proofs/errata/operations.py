@@ -53,9 +53,10 @@ def _newest_off(y: tuple[Any, ...], xy: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _ties(combine: Callable[[Any, Any], Any], alike: Callable[[Any, Any], bool]) -> str | None:
-    a, b = 1, 1.0
+    """Over one type, that of floats, where 0.0 = -0.0 and 1/x tells them apart."""
+    a, b = 0.0, -0.0
     x, y = combine(a, b), combine(b, a)
-    return None if alike(x, y) else f"max(1, 1.0) = {x}, max(1.0, 1) = {y}"
+    return None if alike(x, y) else f"max(0.0, -0.0) = {x}, max(-0.0, 0.0) = {y}"
 
 
 def _associative(samples: Sequence[Any]) -> str | None:
@@ -120,7 +121,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         "Tables 1 and 2, Max and Min",
         "Max is a > b ? a : b, and commutative.",
         "It keeps the newer of equals (ArgMax the first), and commutes up to equality only.",
-        lambda: _ties(lambda a, b: a if a > b else b, lambda x, y: type(x) is type(y)),
+        lambda: _ties(lambda a, b: a if a > b else b, lambda x, y: math.copysign(1, x) == math.copysign(1, y)),
         lambda: _ties(MAX.combine, lambda x, y: bool(x == y)),
     ),
     Erratum(

@@ -1,7 +1,7 @@
 """The errata of *General Incremental Sliding-Window Aggregation* (2015) about windows and streams: sections 1, 2, 6."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from swagproof.models import relations
@@ -13,7 +13,6 @@ from swagproof.models.windows import (
     Item,
     Time,
     Window,
-    bounds,
     contents,
     cql,
     hopping,
@@ -36,25 +35,7 @@ def _tumbles(window: Any) -> str | None:
     return None
 
 
-def _values(stream: Sequence[Event]) -> Iterator[tuple[int, str]]:
-    """Times at which a stream may be looked at, and which tuples have come by then."""
-    for tau in range(9):
-        yield tau, "".join(event.value for event in stream if event.time <= tau)
-
-
 _TWO: Final = (Event(1, "a"), Event(3, "b"))
-
-
-def _newest_is_held(allow_lag: bool) -> str | None:
-    """Look for a tuple of the last range that the window of section 2.1 lacks, or lacks though it is not past tau_e."""
-    for size, slide in itertools.product(SMALL, repeat=2):
-        for tau, came in _values(_TWO):
-            _, tau_e = bounds(tau, size, slide)
-            recent = [e.value for e in _TWO if tau - size <= e.time <= (tau_e if allow_lag else tau)]
-            missing = [value for value in recent if value not in relation(_TWO, tau, size, slide)]
-            if missing or not 0 <= tau - tau_e < slide:
-                return f"range {size}, slide {slide}, tuples at 1 and 3 ({came} by now): R_w({tau}) lacks {missing[0]}"
-    return None
 
 
 def _updates(window: Window, times: Sequence[int]) -> list[int]:
@@ -110,7 +91,7 @@ def _aggregated(rows: Sequence[str]) -> list[str]:
 
 
 def _one_row(of_nothing: int) -> str | None:
-    for tau, _ in _values(_TWO):
+    for tau in range(9):
         rows = relation(_TWO, tau, 1, 1)
         if len(_aggregated(rows)) != (1 if rows else of_nothing):
             return f"range 1, slide 1, tuples at 1 and 3: R_w({tau}) = {rows}, which has no maximum"
@@ -198,15 +179,5 @@ ERRATA: Final = (
         "Taking off the oldest, which an evict asks for, is what First does not allow.",
         _first_is_invertible,
         _first_keeps_its_rest,
-    ),
-    Erratum(
-        GENERAL,
-        "WIN-7",
-        "section 2.1, R_w",
-        "The window at time tau holds the recent tuples, those of its range up to tau.",
-        "Up to tau_e, which may be earlier by almost a slide: the newest tuples are not in it yet (row "
-        "windows/cql-bounds).",
-        lambda: _newest_is_held(False),
-        lambda: _newest_is_held(True),
     ),
 )

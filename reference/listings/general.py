@@ -3,7 +3,7 @@
 Each algorithm numbers its own lines from 1, so the function is part of the address.  Lines 5-10 of Algorithm 1 and
 lines 4-9 of Algorithm 2 are the same loop; it is numbered as Algorithm 2 does, in `propagate` and `rewrite`.  The
 supplied text sets the body of the first loop on that loop's line and leaves the next number empty; the prose (Line 2
-modifies the leaves) says that the body is the next line.  Algorithm 3 has no line 6 (erratum FAT-7).
+modifies the leaves) says that the body is the next line.  Algorithm 3 has no line 6 as supplied.
 """
 
 from typing import Final
