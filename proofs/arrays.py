@@ -11,7 +11,7 @@ each member once, in an order about which nothing is known (swagproof.proofs.loo
 What is known for every number is instantiated where a number is mentioned: read from an array, asked of a set.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from swagproof.proofs.solver import Integer, Truth, z3
@@ -85,7 +85,26 @@ def combined(x: Value, y: Value) -> Value:
     return Value(COMBINE(x.term, y.term), z3.And(x.there, y.there))
 
 
-class SymbolicArray:
+class _Unlike:
+    """Nothing that Python would compare, search or walk through behind the stand-in's back."""
+
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
+    def __eq__(self, other: object) -> Any:
+        raise Unsupported(f"{self._kind}s are not compared")
+
+    def __iter__(self) -> Iterator[Any]:
+        raise Unsupported(f"{self._kind}s are iterated by `for` only")
+
+    def __contains__(self, item: object) -> bool:
+        raise Unsupported(f"members of {self._kind}s are not looked for")
+
+    @property
+    def _kind(self) -> str:
+        return type(self).__name__
+
+
+class SymbolicArray(_Unlike):
     """models.array.Array of unknown values: slots 1 .. size, some written."""
 
     def __init__(self, size: "int | SymbolicInt") -> None:
@@ -132,7 +151,7 @@ class SymbolicArray:
         _showing("the array has this slot", z3.And(1 <= v, v <= self.count))
 
 
-class FixedArray:
+class FixedArray(_Unlike):
     """An array that is only read: the value of slot v is `at(v)`."""
 
     def __init__(self, size: Integer, at: Callable[[Integer], Any]) -> None:
@@ -162,7 +181,7 @@ class FixedArray:
         _showing("the array is only read", z3.BoolVal(False))
 
 
-class SymbolicSet:
+class SymbolicSet(_Unlike):
     """A finite set of integers: its members, and how many there are."""
 
     def __init__(self) -> None:
@@ -170,11 +189,6 @@ class SymbolicSet:
         self.count: Integer = z3.IntVal(0)
         self.within: SymbolicSet | None = None
         """A set that has all these members, where one is known."""
-
-    __hash__ = None  # type: ignore[assignment]  # equal sets cannot be known to hash alike
-
-    def __eq__(self, other: object) -> Any:
-        raise Unsupported("sets are not compared")
 
     @classmethod
     def unknown(cls, path: Path, within: "SymbolicSet | None" = None) -> "SymbolicSet":
@@ -241,7 +255,7 @@ class SymbolicSet:
         self.members = z3.Store(self.members, v, z3.BoolVal(False))
 
 
-class SymbolicSequence:
+class SymbolicSequence(_Unlike):
     """A sequence that is only read; item j, counted from 0, is `at(j)`."""
 
     def __init__(self, length: Integer, at: Callable[[Integer], Any]) -> None:

@@ -222,8 +222,9 @@ def update_refused(algorithm: type, path: Path) -> None:
     path.assume(z3.And(0 <= twin, twin <= bad, bad < m, z3.Or(outside, twice)))
     run.base = list(path.solver.assertions())
     run.ghosts |= {"bad": SymbolicInt(bad), "twin": SymbolicInt(twin), "place": SymbolicInt(locations[twin])}
+    changes = SymbolicSequence(m, lambda j: (SymbolicInt(locations[j]), Value(values[j])))
     try:
-        run.object.update(SymbolicSequence(m, lambda j: (SymbolicInt(locations[j]), Value(values[j]))))
+        run.call("update", changes, refusal=(IndexError, ValueError))
         path.show("a bad location is refused", z3.BoolVal(False))
     except (IndexError, ValueError):
         path.show("a bad location is refused", z3.BoolVal(True))
@@ -236,15 +237,13 @@ def place_refused(algorithm: type, path: Path) -> None:
     run = FlatFatRun(path, SegmentMonoid(), parents=True)
     tree = run.tree
     array = FixedArray(2 * tree.leaves - 1, lambda v: Segment(tree.first(v), tree.last(v) + 1))
-    this = run.make(algorithm, contract.QUERIES, n=run.n, T=array)
+    run.make(algorithm, contract.QUERIES, n=run.n, T=array)
     run.ghosts["model"] = Products()
     i = path.fresh("i")
     path.assume(z3.Or(i < 1, tree.leaves < i))
     try:
-        if SymbolicBool(z3.Bool("it is prefix")):
-            this.prefix(SymbolicInt(i))
-        else:
-            this.suffix(SymbolicInt(i))
+        prefix = bool(SymbolicBool(z3.Bool("it is prefix")))
+        run.call("prefix" if prefix else "suffix", SymbolicInt(i), refusal=(IndexError,))
         path.show("IndexError is raised", z3.BoolVal(False))
     except IndexError:
         path.show("IndexError is raised", z3.BoolVal(True))

@@ -292,7 +292,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             WRITES_FIRST,
         ),
         ANY_OPERATOR,
-        "__init__'s test for a power of two",
+        "__init__: that it refuses a number of values that is no power of two, and else calls new and nothing more",
     ),
     _claim(
         "change-propagation",

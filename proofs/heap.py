@@ -162,6 +162,7 @@ class SymbolicElement:
     """A struct in a container, {val, agg}, by reference to its slot."""
 
     __slots__ = ("place",)
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
     place: "tuple[_Arrays, Integer, int]"
 
     def __init__(self, container: "_Arrays", index: Integer) -> None:
@@ -176,6 +177,12 @@ class SymbolicElement:
         self._still_there()
         container, index, _ = self.place
         container.store(name, index, value)
+
+    def __eq__(self, other: object) -> Any:
+        path = current_path()
+        if path is not None:
+            path.show("control flow looks at no value", z3.BoolVal(False))
+        return SymbolicBool(z3.BoolVal(False))
 
     def _still_there(self) -> None:
         container, _, written = self.place

@@ -37,7 +37,18 @@ from swagproof.proofs.heap import (
 from swagproof.proofs.loops import cut, has_loop, loop_of
 from swagproof.proofs.solver import Integer, Model, z3
 from swagproof.proofs.subset import refuse_unseen
-from swagproof.proofs.symbolic import Branch, Exploration, Finished, Path, SymbolicInt, explore, formula, term
+from swagproof.proofs.symbolic import (
+    Branch,
+    Exploration,
+    Failure,
+    Finished,
+    Path,
+    SymbolicInt,
+    Unsupported,
+    explore,
+    formula,
+    term,
+)
 
 Operation = Literal["start", "insert", "evict", "evict when empty", "query"]
 OPERATIONS_OF_FIFO: Final[tuple[Operation, ...]] = ("start", "insert", "evict", "evict when empty", "query")
@@ -234,6 +245,8 @@ class _Cutter:
         self.before: Any = None
         self.changing: set[str] = set()
         self.held: dict[str, Any] = {}
+        self.assigned: dict[str, Any] = {}
+        self.running = False
 
     def seen(self, local: dict[str, Any]) -> dict[str, Any]:
         """What the loop must leave as it is: what has not been forgotten, and what containers held."""
@@ -241,6 +254,9 @@ class _Cutter:
         held = {f"self.{name}": value for name, value in this.items()} | local
         for name in (*self.run.shape.deques, *self.run.shape.stacks):
             held[f"contents of {name}"] = _terms(this[name])
+        for name, value in local.items():
+            for number, struct in enumerate(_structs(value)):
+                held[f"fields of {name}, {number}"] = [part for f in ELEMENT_FIELDS for part in _field(struct, f)]
         return {name: value for name, value in held.items() if name not in self.changing}
 
     def variant(self, local: dict[str, Any]) -> Integer:
@@ -258,6 +274,9 @@ class _Cutter:
         return found[0]
 
     def enter(self, local: dict[str, Any]) -> None:
+        if self.running:
+            raise Unsupported("a loop is begun again before it has ended")
+        self.running = True
         self.run.show(self.loop.clauses, local, "loop entered: ")
 
     def forget(self, attributes: list[str], only_read: list[str]) -> None:
@@ -285,14 +304,20 @@ class _Cutter:
         self.run.know(self.loop.clauses, local)
         self.before = self.variant(local)
         self.held = self.seen(local)
+        self.attributes = dict(vars(self.run.object))
+        self.assigned = {name: value for name, value in local.items() if name in self.changing}
 
     def leave(self) -> None:
-        """Behind the loop."""
+        self.running = False
 
     def again(self, local: dict[str, Any]) -> None:
         left = self.seen(local)
         kept = all(name in left and _same(value, left[name]) for name, value in self.held.items())
         self.run.path.show("the loop changes only what was forgotten", z3.BoolVal(kept))
+        same = _same_kinds(self.attributes, vars(self.run.object)) and _same_kinds(
+            self.assigned, {name: local[name] for name in self.assigned}
+        )
+        self.run.path.show("what the loop assigns stays of its kind", z3.BoolVal(same))
         self.run.show(self.loop.clauses, local, "loop kept: ")
         after = self.variant(local)
         self.run.path.show("loop variant falls", z3.And(after >= 0, after < self.before))
@@ -365,6 +390,10 @@ def induction(algorithm: type, contract: Any, operation: Operation) -> Explorati
             path.show("nothing has changed", z3.BoolVal(_unchanged(before, this.state())))
         except (Finished, z3.Z3Exception):
             raise
+        except Unsupported as error:
+            path.shown += 1
+            path.report.failures.append(Failure("the engine can run it", True, str(error)))
+            return
         except Exception as error:
             path.show(f"raises {type(error).__name__}: {error}", z3.BoolVal(False))
             return
@@ -400,6 +429,18 @@ def _terms(value: Any) -> list[Any]:
     if isinstance(value, Segment):
         return [value.lo, value.hi]
     return [value.term] if isinstance(value, SymbolicPointer) else []
+
+
+def _structs(value: Any) -> list[Element[Any]]:
+    """The structs that are not in a container: a variable's value, and within a tuple."""
+    if isinstance(value, tuple):
+        return [struct for part in value for struct in _structs(part)]  # pyright: ignore[reportUnknownVariableType]  # of any kind
+    return [value] if isinstance(value, Element) else []
+
+
+def _field(struct: Element[Any], name: str) -> list[Any]:
+    """The terms of a field; none where the struct has been stored."""
+    return _terms(getattr(struct, name, None))
 
 
 def _same(x: Any, y: Any) -> bool:

@@ -13,8 +13,9 @@
 Nothing is unrolled: the rewritten function has one path into the loop's body and one past the loop.  What is forgotten:
 the local variables that S assigns, the attributes of self that S assigns, every container that S may do more to
 than read, and the number of combine calls.  That S changes nothing else, not even in a method that it calls, is an
-obligation, and so is that it leaves XS as it is.  A variable that is not bound when the loop begins is not bound at its
-head, and x is not bound behind it: code that counts on an earlier turn for either fails.
+obligation, and so are that it leaves XS as it is, that what it assigns stays of its kind, that it gives the object no
+attributes, and that it is not begun again before it has ended.  A variable that is not bound when the loop begins is
+not bound at its head, and x is not bound behind it: code that counts on an earlier turn for either fails.
 """
 
 import ast
@@ -198,9 +199,11 @@ def _recompiled(function: Callable[..., Any], change: Callable[[ast.Module], ast
     lines, first = inspect.getsourcelines(function)
     tree = ast.parse(textwrap.dedent("".join(lines)))
     ast.increment_lineno(tree, first - 1)
+    (definition,) = tree.body
+    assert isinstance(definition, ast.FunctionDef)
     scope: dict[str, Any] = {**function.__globals__, **names}
     exec(compile(ast.fix_missing_locations(change(tree)), inspect.getsourcefile(function) or "<loop>", "exec"), scope)
-    return scope[function.__name__]
+    return scope[definition.name]
 
 
 def cut(

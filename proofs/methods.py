@@ -5,7 +5,7 @@ that the contracts give for it (swagproof.proofs.loops).  Clauses about every nu
 arbitrary number, and what was assumed for every number is used at those that the code, or what is to be shown,
 mentions.  More of them could be used, none of them is needed: leaving some out can only make a proof fail.
 
-An obligation of its own: no container goes by two names where a loop begins or turns.
+Obligations of its own: where a loop begins or turns, no container goes by two names, and none is within a tuple.
 """
 
 import ast
@@ -135,12 +135,12 @@ class Run:
             setattr(self.object, name, value)
         return self.object
 
-    def call(self, method: str, *arguments: Any) -> Any:
-        """Run a method.  An exception of the code's own is an obligation that fails; what the engine cannot run is
-        unknown."""
+    def call(self, method: str, *arguments: Any, refusal: tuple[type[Exception], ...] = ()) -> Any:
+        """Run a method, which is to raise a `refusal` where there are some.  Another exception of the code's own is an
+        obligation that fails; what the engine cannot run is unknown."""
         try:
             return getattr(self.object, method)(*arguments)
-        except (Finished, z3.Z3Exception):
+        except (Finished, z3.Z3Exception, *refusal):
             raise
         except (IndexError, ValueError) as error:
             self.path.show(f"raises {type(error).__name__}", z3.BoolVal(False))
@@ -277,15 +277,21 @@ class Cutter:
         self.rest: SymbolicSet | None = None
         self.changing: set[str] = set()
         self.carried: set[str] = set()
+        self.kinds: dict[str, Any] = {}
+        """Of the variables that the loop assigns, at its head."""
+        self.turns: SymbolicInt = SymbolicInt(z3.IntVal(0))
+        self.around: SymbolicInt | None = None
+        """`done` of the loop that this one stands in, in the same method."""
+        self.running = False
 
     @property
     def done(self) -> SymbolicInt:
         """How many turns the loop has made."""
-        return self.run.turns[f"{self.method}_done"]
+        return self.turns
 
     @done.setter
     def done(self, turns: SymbolicInt) -> None:
-        self.run.turns[f"{self.method}_done"] = turns
+        self.turns = self.run.turns[f"{self.method}_done"] = turns
 
     def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
         """What a clause may speak of: local variables, and what the engine keeps of loops."""
@@ -297,6 +303,9 @@ class Cutter:
         self.items = items
 
     def enter(self, local: dict[str, Any]) -> None:
+        if self.running:
+            raise Unsupported(f"a loop of {self.method} is begun again before it has ended")
+        self.running, self.around = True, self.run.turns.get(f"{self.method}_done")
         self.before = self.run.monoid.calls
         self.done = SymbolicInt(z3.IntVal(0))
         self.rest = self.items.frozen() if isinstance(self.items, SymbolicSet) else None
@@ -305,11 +314,12 @@ class Cutter:
         self.run.show(self.loop.clauses, self.names(local), "loop entered: ")
 
     def no_aliases(self, local: Mapping[str, Any]) -> None:
-        """Containers that the loop makes anew, or iterates, go by one name."""
+        """Containers go by one name each, which is that of a variable or an attribute."""
         held = {f"self.{name}": value for name, value in vars(self.run.object).items()}
         held |= {name: value for name, value in local.items() if name in self.carried}
         containers = [id(value) for value in held.values() if isinstance(value, Container)]
         self.run.path.show("no container by two names at a loop", z3.BoolVal(len(set(containers)) == len(containers)))
+        self.run.path.show("no container within a tuple at a loop", z3.BoolVal(not any(map(_hides, held.values()))))
 
     def forget(self, attributes: list[str], kept: list[str] | None) -> None:
         run, self.kept = self.run, kept
@@ -355,11 +365,12 @@ class Cutter:
 
     def assume(self, local: dict[str, Any]) -> None:
         self.carried &= set(local)
+        self.kinds = {name: _kind(value) for name, value in local.items() if name in self.changing}
         self.run.depth += 1
         self.run.know(self.loop.clauses, self.names(local), further=self.kept is None)
         if self.items is None:
             self.left = self.variant(local)
-        self.held = self.seen(local)
+        self.held, self.attributes = self.seen(local), set(vars(self.run.object))
 
     def seen(self, local: Mapping[str, Any]) -> dict[str, Any]:
         """What the loop must leave as it is: what has not been forgotten, and what containers held."""
@@ -405,11 +416,17 @@ class Cutter:
 
     def leave(self) -> None:
         self.run.depth -= 1
+        self.running = False
+        if self.around is not None:
+            self.run.turns[f"{self.method}_done"] = self.around
 
     def again(self, local: dict[str, Any]) -> None:
         path, left = self.run.path, self.seen(local)
         kept = all(name in left and _same(value, left[name]) for name, value in self.held.items())
         path.show("the loop changes only what was forgotten", z3.BoolVal(kept))
+        path.show("the loop gives the object no attributes", z3.BoolVal(self.attributes == set(vars(self.run.object))))
+        same = all(_kind(local[name]) == kind for name, kind in self.kinds.items())
+        path.show("what the loop assigns stays of its kind", z3.BoolVal(same))
         if isinstance(self.items, SymbolicSet):
             path.show("what is iterated does not change", z3.BoolVal(_same(self.iterated, self.items.terms())))
         self.no_aliases(local)
@@ -419,6 +436,16 @@ class Cutter:
             after = self.variant(local)
             path.show("loop variant falls", z3.And(after >= 0, after < self.left))
         raise Finished
+
+
+def _kind(value: Any) -> Any:
+    """Numbers are of one kind, known or not."""
+    return int if type(value) is int or isinstance(value, SymbolicInt) else type(value)
+
+
+def _hides(value: Any) -> bool:
+    """Whether there is a container within a tuple."""
+    return isinstance(value, tuple) and any(isinstance(part, Container) or _hides(part) for part in value)
 
 
 def _same(x: Any, y: Any) -> bool:

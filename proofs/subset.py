@@ -31,6 +31,10 @@ class Language:
     """What a method may name besides self, its parameters and its own variables."""
     attributes: frozenset[str]
     """What a method may ask of anything but self."""
+    fields: frozenset[str] = frozenset()
+    """What a method may assign to anything but self: fields of a struct where it stands."""
+    called: frozenset[str] = frozenset()
+    """Attributes that are called on the spot: kept for later, they would change a container without naming it."""
     typed: bool = False
     """Whether variables may be annotated, and the message of an exception formatted."""
 
@@ -46,6 +50,7 @@ FIFO: Final = Language(
         {"identity", "combine", "val", "agg"}
         | {name for kind in (ChunkedDeque, Stack) for name in vars(kind) if not name.startswith("_")}
     ),
+    frozenset({"val", "agg"}),
 )  # fmt: skip
 """Pointers into a deque, stacks, structs."""
 
@@ -55,6 +60,7 @@ ARRAYS: Final = Language(
     (*FIFO.operators, ast.FloorDiv, ast.Mod, ast.In, ast.NotIn),
     (Array, set, range, IndexError, ValueError),
     frozenset({"combine", "identity", "add"}),
+    called=frozenset({"add"}),
     typed=True,
 )
 """Arrays, and sets of numbers that are iterated; no other name for what is kept, as `+=` on a set makes one."""
@@ -76,6 +82,8 @@ def refuse_unseen(algorithm: type, language: Language = FIFO) -> None:
 def _refuse(function: Callable[..., Any], language: Language) -> None:
     if inspect.unwrap(function) is not function:
         raise ValueError(f"{function.__qualname__}: the engine does not see through what wraps it")
+    if function.__code__.co_freevars:
+        raise ValueError(f"{function.__qualname__}: the engine does not see names of the function around it")
     definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     for node, why in _unseen(definition, {**vars(builtins), **function.__globals__}, language):
         line = function.__code__.co_firstlineno + getattr(node, "lineno", 1) - 1
@@ -101,7 +109,8 @@ def _unseen(definition: ast.AST, names: dict[str, Any], language: Language) -> I
         yield definition, "how this is defined"
         return
     given = definition.args
-    if given.vararg or given.kwarg or given.defaults or given.kwonlyargs or not given.args:
+    plain = not (given.vararg or given.kwarg or given.defaults or given.kwonlyargs or given.posonlyargs)
+    if not plain or not given.args or given.args[0].arg != "self":
         yield definition, "parameters other than self and plain ones"
         return
     self, local = given.args[0].arg, {parameter.arg for parameter in given.args}
@@ -111,18 +120,33 @@ def _unseen(definition: ast.AST, names: dict[str, Any], language: Language) -> I
         nodes = [node for node in nodes if id(node) not in silent]
     local |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     of_self = {id(n.value) for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)}
+    called = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
+    unread = {id(n.value) for n in nodes if isinstance(n, ast.Expr)}
+    unread |= {id(a) for n in nodes if isinstance(n, ast.Raise) and isinstance(n.exc, ast.Call) for a in n.exc.args}
     for node in nodes:
         if not isinstance(node, language.statements + language.expressions + language.operators):
             yield node, f"{type(node).__name__}"
         elif isinstance(node, ast.Name) and node.id == self and id(node) not in of_self:
             yield node, "self by another name"
-        elif isinstance(node, ast.Name) and node.id not in local and names.get(node.id) not in language.names:
+        elif isinstance(node, ast.Name) and node.id not in local and not _named(node.id, names, language):
             yield node, f"the name {node.id}"
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str | bytes) and id(node) not in unread:
+            yield node, "texts, which numbers can be formatted into"
         elif isinstance(node, ast.Attribute):
             owner = node.value.id if isinstance(node.value, ast.Name) else ""
             if owner == self and not node.attr.startswith("__"):
                 continue
             if node.attr not in language.attributes:
                 yield node, f"the attribute {node.attr}"
-            elif owner and isinstance(node.ctx, ast.Store):
-                yield node, f"the place that {owner}.{node.attr} changes"
+            elif isinstance(node.ctx, ast.Store) and not (
+                isinstance(node.value, ast.Subscript | ast.Call) and node.attr in language.fields
+            ):
+                yield node, f"the place that {ast.unparse(node)} changes"
+            elif node.attr in language.called and id(node) not in called:
+                yield node, f"{ast.unparse(node)} without a call"
+
+
+def _named(name: str, names: dict[str, Any], language: Language) -> bool:
+    """Whether a name means what the language has by that name."""
+    meant = [known for known in language.names if known.__name__ == name]
+    return bool(meant) and names.get(name) is meant[0]

@@ -27,6 +27,13 @@ TIMEOUT_MS: Final = 20_000
 MOST_PATHS: Final = 1_000
 """Of one run.  The references need at most nine; code that needs more is not proved, and not explored for ever."""
 
+BUDGET_SECONDS: Final = 60.0
+"""Of Z3's time for one theorem.  Beyond it nothing more is asked, and the theorem is unknown."""
+
+
+class OverBudget(BaseException):
+    """Ends an exploration.  Past `except Exception`, which the code under proof may have."""
+
 
 class Finished(Exception):
     """Ends a path early: at the back edge of a cut loop."""
@@ -54,6 +61,9 @@ class Failure:
     example: str
 
 
+WITHIN_BUDGET: Final = f"Z3 needs no more than {BUDGET_SECONDS:g} s"
+
+
 @dataclass
 class Exploration:
     """What came of exploring all paths."""
@@ -69,11 +79,30 @@ class Exploration:
     branches: set["Branch"] = field(default_factory=lambda: set[Branch]())
     questions: int = 0
     solver_seconds: float = 0.0
+    slowest_question: float = 0.0
+    """In seconds."""
+    rlimit: int = 0
+    """What Z3 spent, in the units that it counts itself (its `rlimit count`)."""
+    max_memory: float = 0.0
+    """The most that Z3 has held in this process so far, in megabytes."""
 
     @property
     def sound(self) -> bool:
         """Whether every path means something: its assumptions can be met, and it has something to show."""
         return self.paths > 0 and not self.vacuous and not self.idle
+
+    @property
+    def statistics(self) -> dict[str, int | float]:
+        """For a row of the ledger: what was done, and what it took."""
+        return {
+            "paths": self.paths,
+            "obligations": sum(self.shown.values()),
+            "questions": self.questions,
+            "solver_seconds": round(self.solver_seconds, 3),
+            "slowest_question": round(self.slowest_question, 3),
+            "z3_rlimit": self.rlimit,
+            "z3_max_memory_mb": self.max_memory,
+        }
 
     def merge(self, other: "Exploration") -> None:
         """Add another exploration's counts to this one."""
@@ -85,6 +114,15 @@ class Exploration:
         self.branches |= other.branches
         self.questions += other.questions
         self.solver_seconds += other.solver_seconds
+        self.slowest_question = max(self.slowest_question, other.slowest_question)
+        self.rlimit += other.rlimit
+        self.max_memory = max(self.max_memory, other.max_memory)
+        if self.solver_seconds > BUDGET_SECONDS and not any(f.obligation == WITHIN_BUDGET for f in self.failures):
+            self.failures.append(self.over_budget())
+
+    def over_budget(self) -> Failure:
+        """That the theorem is unknown, however it would have ended."""
+        return Failure(WITHIN_BUDGET, True, f"over budget: {self.questions} questions took {self.solver_seconds:.1f} s")
 
 
 class Path:
@@ -111,9 +149,14 @@ class Path:
         return len(self.taken) < len(self.decisions)
 
     def ask(self, *claims: Truth) -> Any:
+        """What Z3 answers of these together with the assumptions.  Raises OverBudget when its time is used up."""
+        if self.report.solver_seconds > BUDGET_SECONDS:
+            raise OverBudget
         began = time.perf_counter()
         answer = self.solver.check(*claims)
-        self.report.solver_seconds += time.perf_counter() - began
+        took = time.perf_counter() - began
+        self.report.solver_seconds += took
+        self.report.slowest_question = max(self.report.slowest_question, took)
         self.report.questions += 1
         return answer
 
@@ -229,8 +272,19 @@ def remember(fact: Truth) -> None:
 
 
 def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] = lambda _: False) -> Exploration:
-    """Run the code along every feasible path; or until what has been found is `enough`."""
+    """Run the code along every feasible path; or until what has been found is `enough`, which proves nothing."""
     report = Exploration()
+    spent, _ = _spent()
+    try:
+        _explore(run, enough, report)
+    except OverBudget:
+        report.failures.append(report.over_budget())
+    now, report.max_memory = _spent()
+    report.rlimit = now - spent
+    return report
+
+
+def _explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool], report: Exploration) -> None:
     work: list[list[bool]] = [[]]
     while work:
         if report.paths == MOST_PATHS:
@@ -243,14 +297,22 @@ def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] =
             except Finished:
                 pass
         report.paths += 1
+        if path.replaying:
+            report.failures.append(Failure("a path runs again as it ran", True, f"decided before: {path.decisions}"))
         if path.shown == 0:
             report.idle += 1
         if path.ask() != z3.sat:
             report.vacuous += 1
         work += path.open
-        if enough(report):
+        if work and enough(report):
+            report.failures.append(Failure("every path is explored", True, f"stopped early, {len(work)} begun"))
             break
-    return report
+
+
+def _spent() -> tuple[int, float]:
+    """What Z3 has spent in this process, by its own count, and the most megabytes that it has held."""
+    counted = z3.Solver().statistics()
+    return counted.get_key_value("rlimit count"), counted.get_key_value("max memory")
 
 
 class SymbolicBool:

@@ -1,7 +1,7 @@
 """What is claimed of TimeGram, and the wrong variants that the checks must reject.
 
 TimeGram is run over values, bounds and widths that are not known: real numbers, with integers for the buckets' numbers.
-Integers and Fractions are among them.
+Integers and Fractions are among them.  Where its grid is looked at, numbers are written as L + x w (`Measured`).
 """
 
 from collections.abc import Callable, Sequence
@@ -132,8 +132,8 @@ class SymbolicReal:
     def __neg__(self) -> "SymbolicReal":
         return SymbolicReal(-self.term)
 
-    def __mul__(self, other: Any) -> "SymbolicReal":
-        return SymbolicReal(self.term * _real(other))
+    def __mul__(self, other: Any) -> Any:
+        return other * self if isinstance(other, Measured) else SymbolicReal(self.term * _real(other))
 
     __rmul__ = __mul__
 
@@ -167,6 +167,57 @@ class SymbolicReal:
         return SymbolicBool(self.term >= _real(other))
 
 
+class Measured:
+    """`origins` L + `widths` w, for a w > 0: in these units there is every number, and what is asked of them is linear.
+
+    Numbers of as many L are compared by their widths.  Any other comparison, and a product of two such numbers, would
+    depend on L and w: TypeError.
+    """
+
+    __slots__ = ("origins", "widths")
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
+    def __init__(self, widths: Any, origins: int = 0) -> None:
+        self.widths = widths if isinstance(widths, SymbolicReal) else SymbolicReal(_real(widths))
+        self.origins = origins
+
+    def __add__(self, other: "Measured") -> "Measured":
+        return Measured(self.widths + other.widths, self.origins + other.origins)
+
+    def __sub__(self, other: "Measured") -> "Measured":
+        return Measured(self.widths - other.widths, self.origins - other.origins)
+
+    def __mul__(self, factor: "SymbolicReal | int") -> "Measured":
+        self._of_like(Measured(0))
+        return Measured(self.widths * factor)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: int) -> "Measured":
+        self._of_like(Measured(0))
+        return Measured(self.widths / divisor)
+
+    def __floordiv__(self, other: "Measured") -> SymbolicReal:
+        self._of_like(other)
+        other._of_like(Measured(0))
+        return self.widths // other.widths
+
+    def __eq__(self, other: object) -> Any:
+        return self.widths == self._of_like(other)
+
+    def __le__(self, other: "Measured") -> SymbolicBool:
+        return self.widths <= self._of_like(other)
+
+    def __lt__(self, other: "Measured") -> SymbolicBool:
+        return self.widths < self._of_like(other)
+
+    def _of_like(self, other: object) -> SymbolicReal:
+        """The other's widths."""
+        if not isinstance(other, Measured) or self.origins != other.origins:
+            raise TypeError("comparable by L and w only")
+        return other.widths
+
+
 def _real(value: Any) -> Any:
     return value.term if isinstance(value, SymbolicReal) else z3.RealVal(Fraction(value))
 
@@ -198,41 +249,45 @@ def _proved(run: Callable[[type[TimeGram], Path], None], variant: Variant | None
 def _grid(algorithm: type[TimeGram], path: Path) -> Any:
     """A TimeGram with any L, any width, and any number of buckets between L and R."""
     gram: Any = object.__new__(algorithm)
-    gram.low, gram.width = _unknown("L"), _unknown("w")
+    gram.low, gram.width = Measured(0, 1), Measured(1)
     buckets = path.fresh("K")
-    path.assume(z3.And(gram.width.term > 0, buckets >= 1))
+    path.assume(buckets >= 1)
     gram.high = gram.low + SymbolicReal(z3.ToReal(buckets)) * gram.width
-    gram.registry, gram.buckets, gram.now = Registry(), [], 0
     return gram
+
+
+def _somewhere(name: str) -> Measured:
+    """Any value: L + x w, for some real x."""
+    return Measured(_unknown(name), 1)
 
 
 def _any_value(algorithm: type[TimeGram], path: Path) -> None:
     """A value is within its bucket's boundaries, which are a width apart; one of [L, R] has one of the K buckets."""
-    gram, value = _grid(algorithm, path), _unknown("v")
+    gram, value = _grid(algorithm, path), _somewhere("v")
     index = gram.bucket_of(value)
     left, right = gram.boundaries(index)
     path.show("placed", formula(lambda: left <= value <= right))
     path.show("tight", formula(lambda: contract.tight((left, right), gram.width, 1)))
-    inside = z3.And(gram.low.term <= value.term, value.term <= gram.high.term)
-    of_the_k = z3.And(index.term >= 0, index.term * gram.width.term < gram.high.term - gram.low.term)
+    inside = formula(lambda: gram.low <= value <= gram.high)
+    of_the_k = formula(lambda: index >= 0 and index * gram.width < gram.high - gram.low)
     path.show("K buckets are enough for [L, R]", z3.Implies(inside, of_the_k))
 
 
 def _two_values(algorithm: type[TimeGram], path: Path) -> None:
     """Of two values the greater is in the same bucket or in one above, and buckets do not overlap."""
-    gram, value, other = _grid(algorithm, path), _unknown("v"), _unknown("u")
-    path.assume(value.term <= other.term)
+    gram, value, other = _grid(algorithm, path), _somewhere("v"), _somewhere("u")
+    path.assume(formula(lambda: value <= other))
     lower, upper = gram.bucket_of(value), gram.bucket_of(other)
     path.show("buckets are in the order of values", lower.term <= upper.term)
     apart = lower.term < upper.term
-    path.assume(z3.Implies(apart, (upper.term - lower.term - 1) * gram.width.term >= 0))  # neither factor is negative
     left, right = gram.boundaries(lower)[1], gram.boundaries(upper)[0]
     path.show("disjoint", z3.Implies(apart, formula(lambda: left <= right)))
 
 
 def _one_more_tuple(buckets: int, algorithm: type[TimeGram], path: Path) -> None:
     """If the bounds contain the sum over some tuples, they do with one more tuple in any of the buckets."""
-    gram = _grid(algorithm, path)
+    gram: Any = object.__new__(algorithm)
+    gram.low, gram.registry = _unknown("L"), Registry()
     gram.buckets = [Bucket(index, []) for index in range(buckets)]  # type: ignore[arg-type]  # never looked at
     counts = [SymbolicReal(z3.ToReal(path.fresh("count"))) for _ in range(buckets)]
     bounds = [(_unknown(f"l{i}"), _unknown(f"r{i}")) for i in range(buckets)]

@@ -1,8 +1,10 @@
 """Symbolic arrays, sets and loops over them: what is proved, what is refuted, what is refused."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from types import FunctionType
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -71,6 +73,55 @@ class Sets:
         for _ in W:
             pass
 
+    def hides(self, W: set[int]) -> int:
+        """A set that has no name of its own."""
+        hidden: tuple[int, tuple[set[int]]] = (0, (set(),))
+        for v in W:
+            hidden[1][0].add(v)
+        return 1 if 1 in hidden[1][0] else 0
+
+    def becomes_a_fraction(self, W: set[int]) -> int:
+        """What is no integer is between integers."""
+        k = 0
+        x: Any = 0
+        for _ in W:
+            if 0 < x and x < 1:
+                k = 1
+            x = 0.5
+        return k
+
+    def gives(self, W: set[int]) -> None:
+        """An attribute by way of a method."""
+        for v in W:
+            self.keep(v)
+
+    def keep(self, v: int) -> None:
+        """Something more than was kept."""
+        self.kept = v
+
+    def begins_again(self, W: set[int]) -> None:
+        """A loop within itself."""
+        for v in W:
+            if v == 1:
+                none: set[int] = set()
+                self.begins_again(none)
+
+    def nested(self, W: set[int]) -> int:
+        """A loop in a loop."""
+        k = 0
+        for _ in W:
+            for _j in range(0, 2):
+                pass
+            k = k + 1
+        return k
+
+    def leaves(self, W: set[int]) -> int:
+        """Out of the loop at a member that is 0, if there is one."""
+        for v in W:
+            if v == 0:
+                return 0
+        return 1
+
 
 def nothing(s: Any) -> bool:
     """true"""
@@ -88,15 +139,20 @@ def copied(s: Any, v: int, W: Any, made: Any, rest: Any) -> bool:
     return (v in made) == (v in W and v not in rest)
 
 
-def run(
-    method: str, *clauses: Any, check: Callable[[Path, Run, Any, SymbolicSet], None] = lambda *_: None
-) -> Exploration:
+Check = Callable[[Path, Run, Any, SymbolicSet], None]
+
+
+def run(method: str, *clauses: Any, check: Check = lambda *_: None) -> Exploration:
+    return looped(method, [Loop(*clauses, variant=lambda s, done: 5 - done)], check)
+
+
+def looped(method: str, loops: Sequence[Loop], check: Check = lambda *_: None) -> Exploration:
     def one(path: Path) -> None:
         this = Run(path, AnyOperation(), {})
         array = SymbolicArray(SymbolicInt(path.fresh("size")))
         array.forget(path)
         path.assume(array.count >= 1)
-        this.make(Sets, {method: (Loop(*clauses, variant=lambda s, done: 5 - done),)}, T=array)
+        this.make(Sets, {method: tuple(loops)}, T=array)
         given = SymbolicSet.unknown(path)
         check(path, this, this.call(method, given), given)
         path.show("the end", z3.BoolVal(True))
@@ -140,6 +196,66 @@ def test_what_is_iterated_may_not_change() -> None:
 
 def test_no_container_goes_by_two_names() -> None:
     assert failures(run("aliases", nothing))["no container by two names at a loop"] is False
+
+
+def test_no_container_is_hidden_in_a_tuple() -> None:
+    """Nothing would be known to change it, and 1 would never be found in it."""
+
+    def never(path: Path, this: Run, found: Any, W: SymbolicSet) -> None:
+        path.show("never found", z3.BoolVal(found == 0))
+
+    assert failures(run("hides", nothing, check=never)) == {"no container within a tuple at a loop": False}
+
+
+def test_what_a_loop_assigns_stays_of_its_kind() -> None:
+    """No integer is between 0 and 1, so that k would be 0 to the end."""
+
+    def none(s: Any, k: int) -> bool:
+        return bool(k == 0)
+
+    assert failures(run("becomes_a_fraction", none)) == {"what the loop assigns stays of its kind": False}
+
+
+def test_a_loop_gives_the_object_no_attributes() -> None:
+    assert failures(run("gives", nothing)) == {"the loop gives the object no attributes": False}
+
+
+def test_a_loop_is_not_begun_within_itself() -> None:
+    report = run("begins_again", nothing)
+    assert failures(report) == {"the engine can run it": True}
+    assert "a loop of begins_again is begun again" in report.failures[0].example
+
+
+def test_a_loop_in_a_loop_has_its_own_count() -> None:
+    def as_many(path: Path, this: Run, k: Any, W: SymbolicSet) -> None:
+        path.show("as many", k.term == W.count)
+
+    def outer(s: Any, nested_done: int, done: int) -> bool:
+        return bool(nested_done == done)
+
+    def turns(s: Any, done: int) -> int:
+        return 0
+
+    loops = [Loop(counted, outer, variant=turns), Loop(outer, variant=turns)]
+    report = looped("nested", loops, as_many)
+    assert (report.failures, report.sound) == ([], True)
+    assert report.shown["as many"] == 1
+
+
+def test_out_of_a_loop_with_what_its_turn_knows() -> None:
+    def none(s: Any, v: Any, W: Any, rest: Any) -> bool:
+        """0 has not come so far"""
+        return not (v == 0 and v in W and v not in rest)
+
+    def right(path: Path, this: Run, answer: int, W: SymbolicSet) -> None:
+        path.show("0 is in it just where that is said", W.has(z3.IntVal(0)) == z3.BoolVal(answer == 0))
+
+    def wrong(path: Path, this: Run, answer: int, W: SymbolicSet) -> None:
+        path.show("never out of it", z3.BoolVal(answer == 1))
+
+    report = run("leaves", Everywhere(none), check=right)
+    assert (report.failures, report.sound) == ([], True)
+    assert failures(run("leaves", Everywhere(none), check=wrong)) == {"never out of it": False}
 
 
 @pytest.mark.parametrize("method", ["reads_after", "reads_earlier"])
@@ -213,6 +329,15 @@ def test_a_range_may_be_empty() -> None:
     "unseen",
     [
         lambda: symbolic_range(3),
+        lambda: symbolic_range(1, 2) == symbolic_range(1, 2),
+        lambda: symbolic_range(1, 2) == (),
+        lambda: () == symbolic_range(1, 2),
+        lambda: 1 in symbolic_range(1, 2),
+        lambda: 1 in SymbolicArray(1),
+        lambda: SymbolicArray(1) == SymbolicArray(1),
+        lambda: list(SymbolicArray(1)),
+        lambda: tuple(symbolic_range(1, 2)),
+        lambda: list(SymbolicSet()),
         lambda: SymbolicSet() == SymbolicSet(),
         lambda: bool(SymbolicArray(1)),
         lambda: bool(AnyOperation().identity),
@@ -265,12 +390,42 @@ class Unseen:
         for _ in W:
             break
 
+    def formats_to_look(self, i: int) -> bool:
+        return "%s" % i == "3"  # noqa: UP031  # what is tested
+
+    def keeps_a_method(self, W: set[int]) -> Any:
+        f = W.add
+        return f
+
+    def changes_the_monoid(self, x: Any) -> None:
+        self.T.identity = x
+
+    def changes_what_it_is_given(self, i: int) -> None:
+        self.breaks(i).identity = i  # type: ignore[func-returns-value,arg-type]  # what is tested
+
 
 @pytest.mark.parametrize("name", [name for name in vars(Unseen) if not name.startswith("_")])
 def test_more_than_the_language_is_refused(name: str) -> None:
     alone = type("Alone", (), {name: vars(Unseen)[name]})
     with pytest.raises(ValueError, match=r"the engine does not know"):
         refuse_unseen(alone, ARRAYS)
+
+
+def test_a_name_means_what_the_language_has_by_it() -> None:
+    """Names of the function around, of the module, and of what is equal to everything."""
+
+    def within(set: Any) -> Any:
+        def copies(self: Any) -> Any:
+            return set()
+
+        return copies
+
+    with pytest.raises(ValueError, match="names of the function around it"):
+        refuse_unseen(type("Alone", (), {"copies": within(list)}), ARRAYS)
+    for other in (range, ANY):
+        shadowed = FunctionType(Sets.copies.__code__, {"set": other}, "copies")
+        with pytest.raises(ValueError, match="the name set"):
+            refuse_unseen(type("Alone", (), {"copies": shadowed}), ARRAYS)
 
 
 def test_the_language_of_arrays_is_not_that_of_deques() -> None:

@@ -66,6 +66,13 @@ REFUTED: list[tuple[str, Column, tuple[str, str, str], str]] = [
         "control flow looks at no value",
     ),
     (
+        "control flow looks at structs",
+        DABA,
+        ("query", "    return", "    if self.F != self.E:\n        if self.deque[self.F] == self.deque[self.F]:\n"
+         "            return self.monoid.identity\n    return"),
+        "control flow looks at no value",
+    ),
+    (
         "control flow asks for the truth of a value",
         TWO_STACKS_LITE,
         ("query", "    return", "    if self.aggB:\n        pass\n    return"),
@@ -191,6 +198,13 @@ REFUSED: list[tuple[str, tuple[str, str, str], str]] = [
     ("the engine's own", ("query", "    return", "    self.deque.first\n    return"), "the attribute first"),
     ("dunders", ("query", "    return", "    self.__dict__\n    return"), "the attribute __dict__"),
     ("defaults", ("insert", "v: A", "v: A, w: int = 0"), "parameters other than self and plain ones"),
+    ("parameters by place only", ("insert", "v: A", "v: A, /"), "parameters other than self and plain ones"),
+    ("self by a name of its own", ("query", "(self)", "(this)"), "parameters other than self and plain ones"),
+    ("what the monoid is", ("insert", "    self.fixup()", "    self.fixup()\n    self.monoid.identity = v"),
+     "the place that self.monoid.identity changes"),
+    ("what a method answers", ("insert", "    self.fixup()", "    self.fixup()\n    self.query().identity = v"),
+     r"the place that self.query\(\).identity changes"),
+    ("texts", ("query", "    return", "    'a' * 2\n    return"), "texts, which numbers can be formatted into"),
     ("star arguments", ("insert", "v: A", "v: A, *w: int"), "parameters other than self and plain ones"),
 ]  # fmt: skip
 

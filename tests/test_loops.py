@@ -1,5 +1,6 @@
 """Loops cut at an invariant, on an algorithm of one loop: what is shown, what is forgotten, what is refused."""
 
+import inspect
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -9,10 +10,10 @@ import pytest
 from swagproof.contracts import recalculate
 from swagproof.contracts.clause import Loop
 from swagproof.proofs.induction import induction
-from swagproof.proofs.loops import has_loop, loop_of, watched
+from swagproof.proofs.loops import has_loop, loop_of, quiet_methods, refuse_uncuttable, watched, watched_loops
 from swagproof.proofs.symbolic import Exploration
 from swagproof.proofs.variants import Variant, wrong
-from swagproof.reference.catalogue import RECALCULATE, TWO_STACKS_LITE, Column
+from swagproof.reference.catalogue import RECALCULATE, TWO_STACKS, TWO_STACKS_LITE, Column
 
 
 def query(*edits: tuple[str, str], loop: Loop = recalculate.LOOPS["query"]) -> Exploration:
@@ -102,6 +103,116 @@ def test_what_is_assigned_in_the_loop_is_forgotten() -> None:
     found = flip("flip spoils aggB", ("I = I - 1", "I = I - 1; self.aggB = self.monoid.identity"), (
         "self.aggB = self.monoid.identity  # [Two-Stacks Lite l.15]", "pass"))  # fmt: skip
     assert "aggB" in found
+
+
+KIND = "what the loop assigns stays of its kind"
+REMEMBERS = "the loop changes only what was forgotten"
+
+
+def test_what_is_forgotten_stays_of_its_kind() -> None:
+    """A pointer is never false; what takes its place in a turn would be, and empty the product."""
+    found = failures(
+        query(
+            ("p = self.F\n", "p = q = self.F\n"),
+            ("p = p + 1", "p = p + 1; product = product if q else self.monoid.identity; q = 0"),
+        )
+    )
+    assert found == {KIND}
+
+
+def test_a_method_called_in_the_loop_gives_the_object_no_attributes() -> None:
+    class Keeping(TWO_STACKS_LITE.algorithm):  # type: ignore[name-defined,misc]  # a class all the same
+        def keep(self, v: Any) -> None:
+            self.kept = v
+
+    keeps = wrong("flip keeps an aggregate", ("evict", "I = I - 1", "I = I - 1; self.keep(self.deque[I])"))
+    found = failures(induction(keeps.of(Keeping), TWO_STACKS_LITE.contract, "evict"))
+    assert found == {KIND}, "space is shown past the loop, where nothing has been kept"
+
+
+@pytest.mark.parametrize(("made", "named"), [("{}", "e"), ("(0, ({},))", "e[1][0]")])
+def test_a_struct_is_stored_in_one_turn_only(made: str, named: str) -> None:
+    struct = made.format("Element(self.monoid.identity, self.monoid.identity)")
+    twice = wrong(
+        f"flip stores one struct in each turn: {named}",
+        ("evict", "while ", f"e = {struct}\n        while "),
+        ("evict", "self.F.push(", f"self.B.push({named}); self.B.pop(); self.F.push("),
+    )
+    found = failures(induction(twice.of(TWO_STACKS.algorithm), TWO_STACKS.contract, "evict"))
+    assert found == {REMEMBERS}
+
+
+def test_a_loop_ends_before_it_is_begun_again() -> None:
+    found = query(("p = p + 1", "p = p + 1; self.query()")).failures
+    assert ("a loop is begun again before it has ended", True) in {(f.example, f.unknown) for f in found}
+
+
+class Cut:
+    """Loops of which not all can be cut."""
+
+    def two(self, n: int) -> int:
+        for i in range(n):
+            for _ in (i, i):
+                n = n + 1
+        while n > 0:
+            n = n - 1
+        return n
+
+    def none(self, n: int) -> int:
+        return n
+
+    def otherwise(self, n: int) -> None:
+        for _ in range(n):
+            pass
+        else:
+            n = 7
+
+    def breaks(self, n: int) -> None:
+        for _ in range(n):
+            break
+
+    def comprehends(self, n: int) -> list[int]:
+        return [i for i in range(n)]  # noqa: C416  # what is tested
+
+
+def test_loops_are_counted() -> None:
+    assert [refuse_uncuttable(method) for method in (Cut.two, Cut.none)] == [3, 0]
+
+
+@pytest.mark.parametrize("method", [Cut.otherwise, Cut.breaks, Cut.comprehends])
+def test_what_no_cut_can_take_is_refused(method: Any) -> None:
+    with pytest.raises(ValueError, match="without break or else"):
+        refuse_uncuttable(method)
+
+
+def test_several_loops_are_watched_as_they_run() -> None:
+    seen: list[tuple[str, int, Any]] = []
+    looks = [lambda local, done, items, name=name: seen.append((name, done, items)) for name in ("i", "_", "n")]
+    assert watched_loops(Cut.two, *looks)(Cut(), 1) == 0  # type: ignore[arg-type]  # a name besides
+    assert [entry for entry in seen if entry[0] == "i"] == [("i", 0, [0]), ("i", 1, [0])]
+    assert [done for name, done, _ in seen if name == "_"] == [0, 1, 2]
+    assert [done for name, done, _ in seen if name == "n"] == [0, 1, 2, 3]
+
+
+class Written(SimpleNamespace):
+    """Which methods write."""
+
+    def reads(self, W: Any) -> Any:
+        return self.asks(W)[0]
+
+    def asks(self, W: Any) -> Any:
+        return W
+
+    def stores(self, W: Any) -> None:
+        W[0] = 1
+
+    def calls(self, W: Any) -> None:
+        self.stores(W)
+
+
+def test_methods_that_write_nothing_are_quiet() -> None:
+    own = type("Own", (), {name: value for name, value in vars(Written).items() if inspect.isfunction(value)})
+    assert quiet_methods(own) == {"reads", "asks"}
 
 
 class Refused:

@@ -34,6 +34,9 @@ PREDICATES: dict[str, tuple[Callable[[], Any], Any]] = {
     "if": (lambda: fork(X, Y), z3.If(X.term < 0, Y.term == 1, Y.term == 2)),
     "conditional": (lambda: (X if X > Y else Y) == 3, z3.If(X.term > Y.term, X.term, Y.term) == 3),
     "arithmetic": (lambda: 2 * X - 1 + (3 - Y) == 0, 2 * X.term - 1 + 3 - Y.term == 0),
+    "quotient": (lambda: X // 3 == -2, z3.And(-6 <= X.term, X.term <= -4)),
+    "remainder": (lambda: X % 3 == 1, X.term == 3 * (X.term / 3) + 1),
+    "quotient and remainder": (lambda: 5 * (X // 5) + X % 5 == X and 0 <= X % 5 < 5, z3.BoolVal(True)),
     "truth of a number": (lambda: X, X.term != 0),
     "compared with a constant": (lambda: (X < 1) == False, X.term >= 1),  # noqa: E712  # what is tested
     "unequal to a constant": (lambda: (X < 1) != True, X.term >= 1),  # noqa: E712  # what is tested
@@ -170,6 +173,79 @@ def test_an_undecided_branch_is_explored() -> None:
         path.show("taken" if choice else "not taken", z3.BoolVal(True))
 
     assert set(explore(run).shown) == {"taken", "not taken"}
+
+
+def test_quotients_and_remainders_are_pythons() -> None:
+    for x in range(-7, 8):
+        for divisor in (1, 2, 3):
+            quotient, remainder = (X // divisor, X % divisor)
+            given = z3.And(X.term == x, quotient.term == x // divisor, remainder.term == x % divisor)
+            solver = z3.Solver()
+            solver.add(given)
+            assert solver.check() == z3.sat
+
+
+@pytest.mark.parametrize("divisor", [0, -1, 2.0, True, X])
+def test_division_is_by_positive_constants(divisor: Any) -> None:
+    for divide in (lambda: X // divisor, lambda: X % divisor):
+        with pytest.raises(TypeError, match="by positive constants only"):
+            divide()
+    with pytest.raises(TypeError):
+        assert 7 // X  # type: ignore[operator]  # what is tested
+
+
+def test_powers_of_two_are_known_by_their_recursion() -> None:
+    def run(path: Path) -> None:
+        x = SymbolicInt(path.fresh("x"))
+        path.assume(x.term >= 0)
+        power, double = 2**x, 2 ** (x + 1)
+        path.show("twice as much", double.term == 2 * power.term)
+        path.show("1 or more", power.term >= 1)
+        path.show("even", power.term % 2 == 0)
+
+    report = explore(run)
+    assert [failure.obligation for failure in report.failures] == ["even"], "2^0 is odd"
+
+
+def forks(path: Path) -> None:
+    path.show("negative", z3.BoolVal(bool(SymbolicInt(path.fresh("x")) < 0)))
+
+
+def test_stopping_early_proves_nothing() -> None:
+    report = explore(forks, lambda found: True)
+    assert report.paths == 1
+    assert [(failure.obligation, failure.unknown) for failure in report.failures] == [("every path is explored", True)]
+
+
+def test_stopping_at_the_end_is_not_early() -> None:
+    report = explore(forks, lambda found: found.paths == 2)
+    assert [failure.obligation for failure in report.failures] == ["negative"]
+
+
+def test_what_runs_otherwise_the_second_time_is_unknown() -> None:
+    runs: list[int] = []
+
+    def run(path: Path) -> None:
+        runs.append(1)
+        if len(runs) == 1:
+            forks(path)
+        path.show("true", z3.BoolVal(True))
+
+    assert ("a path runs again as it ran", True) in {(f.obligation, f.unknown) for f in explore(run).failures}
+
+
+def test_starting_again_drops_what_was_decided() -> None:
+    def run(path: Path) -> None:
+        x = SymbolicInt(path.fresh("x"))
+        low = bool(x < 0)
+        path.start_again_from([])
+        path.show("still low" if low else "still high", (x < 0).term == low)
+        path.show("on both", z3.BoolVal(bool(x < 5) or True))
+
+    report = explore(run)
+    assert {failure.obligation for failure in report.failures} == {"still low", "still high"}
+    assert report.paths == 4
+    assert report.shown["on both"] == 4
 
 
 def test_a_path_may_end_early() -> None:
