@@ -13,7 +13,7 @@ import inspect
 import marshal
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from types import SimpleNamespace
 from typing import Any, Final, Literal
 
@@ -29,7 +29,7 @@ from swagproof.proofs.ledger import Outcome
 from swagproof.proofs.loops import has_loop, loop_of, watched
 from swagproof.proofs.variants import Variant
 from swagproof.proofs.walk import Counts, Violation, counted, walk
-from swagproof.reference.catalogue import Column
+from swagproof.reference.catalogue import FIFO, Column
 
 
 def _without(a: str, ab: str) -> str:
@@ -158,17 +158,147 @@ def explore(column: Column, limit: int, variant: Variant | None = None) -> Count
     claim, the partial aggregates kept, and the answer; every clause of a loop's invariant at each turn of it; and that
     evict of an empty window raises EmptyWindowError and changes nothing.
     """
-    monoid = Counting(REMOVABLE)
-    made = _with_watched_loops(column, column.algorithm if variant is None else variant.of(column.algorithm))
-    start = _Place(flattened(made(monoid)), _Letters([]), 0, ())
+    space = _Windows(column, limit, variant)
+    return walk(space.start(), space.after, space.state, partial(_check, column))
 
-    def after(place: _Place) -> Iterator[_Place]:
+
+class _Windows:
+    """The places of one exploration, and the steps between them."""
+
+    def __init__(self, column: Column, limit: int, variant: Variant | None) -> None:
+        self.column = column
+        self.limit = limit
+        self.monoid = Counting(REMOVABLE)
+        algorithm = column.algorithm if variant is None else variant.of(column.algorithm)
+        self.empty = flattened(_with_watched_loops(column, algorithm)(self.monoid))
+
+    def start(self) -> _Place:
+        return _Place(clone(self.empty), _Letters([]), 0, ())
+
+    def after(self, place: _Place) -> Iterator[_Place]:
         n = place.window.size
-        steps: list[Step] = [*(["insert"] if n < limit else []), "evict", "query"]  # type: ignore[list-item]  # mypy loses the literals
+        steps: list[Step] = [*(["insert"] if n < self.limit else []), "evict", "query"]  # type: ignore[list-item]  # mypy loses the literals
         for step in steps:  # query last: it is run on the place itself
-            yield _taken(column, place, step, monoid) if n or step != "evict" else _refused(place)
+            yield _taken(self.column, place, step, self.monoid) if n or step != "evict" else _refused(place)
 
-    return walk(start, after, lambda place: marshal.dumps(place.state, 2), partial(_check, column))
+    def state(self, place: _Place) -> bytes:
+        return marshal.dumps(place.state, 2)  # equal for equal states, in any process
+
+
+@dataclass(frozen=True)
+class Windows:
+    """The same exploration for `walk_in_shards`: any process can make it of the algorithm's name."""
+
+    algorithm: str
+    """Its name in the catalogue."""
+    limit: int
+    variant: Variant | None = None
+
+    def start(self) -> _Place:
+        return _windows(self).start()
+
+    def after(self, place: _Place) -> Iterator[_Place]:
+        return _windows(self).after(place)
+
+    def state(self, place: _Place) -> bytes:
+        return _windows(self).state(place)
+
+    def check(self, place: _Place) -> None:
+        _check(_windows(self).column, place)
+
+    def told(self, place: _Place) -> bytes:
+        """What the place's algorithm keeps, attribute by attribute; what it keeps twice is told once.
+
+        TypeError for an attribute of a kind that cannot be told.
+        """
+        elements: dict[int, tuple[int, Any, Any]] = {}
+        containers: dict[int, tuple[int, Any]] = {}
+
+        def item(kept: Any) -> Any:
+            if not isinstance(kept, Element):
+                return _shortened(kept)
+            found = elements.get(id(kept))
+            if found is None:
+                found = elements[id(kept)] = len(elements), _shortened(kept.val), _shortened(kept.agg)
+            return (found[0],)
+
+        def attribute(value: Any) -> Any:
+            if isinstance(value, NumberedDeque):
+                told: Any = value.first, [item(kept) for kept in value]
+            elif isinstance(value, Stack):
+                told = None, [item(value[depth]) for depth in reversed(range(value.size))]
+            elif isinstance(value, str | int):
+                return _shortened(value)
+            else:
+                raise TypeError(f"the explorer cannot tell of a {type(value).__name__}")
+            return (containers.setdefault(id(value), (len(containers), told))[0],)
+
+        attributes = [
+            (name, attribute(value))
+            for name, value in vars(place.algorithm).items()
+            if name not in ("monoid", "remove")
+        ]
+        return marshal.dumps(
+            (
+                place.inserted,
+                place.window.size,
+                "".join(step[0] for step in place.trace),
+                [(val, agg) for _, val, agg in elements.values()],
+                [told for _, told in containers.values()],
+                attributes,
+            ),
+            2,
+        )
+
+    def place(self, told: bytes) -> _Place:
+        """The place again."""
+        inserted, size, steps, elements, containers, attributes = marshal.loads(told)
+        slots = [Element(_in_full(val), _in_full(agg)) for val, agg in elements]
+
+        def item(kept: Any) -> Any:
+            return slots[kept[0]] if isinstance(kept, tuple) and len(kept) == 1 else _in_full(kept)
+
+        made = [_container(first, [item(kept) for kept in items]) for first, items in containers]
+        algorithm = clone(_windows(self).empty)
+        for name, value in attributes:
+            again = isinstance(value, tuple) and len(value) == 1
+            setattr(algorithm, name, made[value[0]] if again else _in_full(value))
+        trace: tuple[Step, ...] = tuple(_STEPS[step] for step in steps)
+        return _Place(algorithm, _Letters(list(LETTERS[inserted - size : inserted])), inserted, trace)
+
+
+_STEPS: Final[dict[str, Step]] = {"i": "insert", "e": "evict", "q": "query"}
+
+
+def _shortened(value: Any) -> Any:
+    """A product of letters that follow each other as (first, how many); anything else as it is."""
+    if isinstance(value, str):
+        first, rest = _letters(value)
+        return (first, rest) if isinstance(rest, int) else value
+    return value
+
+
+def _in_full(value: Any) -> Any:
+    if isinstance(value, tuple):
+        first, rest = value
+        return LETTERS[first : first + rest] if rest else ""
+    return value
+
+
+def _container(first: int | None, items: list[Any]) -> Any:
+    made: Any = Stack() if first is None else NumberedDeque()
+    if first is None:
+        for kept in items:
+            made.push(kept)
+    else:
+        made.items, made.first = items, first
+    return made
+
+
+@cache
+def _windows(space: Windows) -> _Windows:
+    column = next(column for column in FIFO if column.name == space.algorithm)
+    return _Windows(column, space.limit, space.variant)
 
 
 class _Letters(FifoWindow[str]):

@@ -1,6 +1,6 @@
 """Listings of *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018): Figures 7, 8 and 10.
 
-Numbers alone are ambiguous (as supplied, Figure 7 ends, and Figure 8 begins, with a line 76, and Figure 10 counts from 1
+Numbers alone are ambiguous (as supplied, Figure 7 ends and Figure 8 begins with a line 76, and Figure 10 counts from 1
 again), so the function is part of the address.  Indentation is partly lost in the supplied text; the reading
 taken is that of the reference, and `swagproof errata` (FIBA-7) shows what the others would do.  The range query of
 Figure 10 is called query there, like the query of the whole window; here it is range_query.
