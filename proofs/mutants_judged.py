@@ -337,13 +337,13 @@ class Subject:
             return "changed only in what no contract states", known[name]
         return "survives", "neither killed nor shown to be equivalent"
 
-    def check(self, size: int | None) -> Outcome:
-        """Judge a sample of this size, or all."""
+    def check(self, size: int | None, thorough: bool = False) -> Outcome:
+        """Judge a sample of this size, or all; what is listed is hunted for long when `thorough`."""
         every = self.mutants()
         if len(every) != self.number:
             return Outcome("unknown", f"{len(every)} mutants, not {self.number}")
         some = every if size is None else random.Random(SEED).sample(every, min(size, len(every)))
-        fates = self.fates(some, thorough=size is None)
+        fates = self.fates(some, thorough or size is None)
         counts = Counter(fate for fate, _ in fates.values())
         killed = sum(count for fate, count in counts.items() if fate.startswith("killed"))
         equivalent = counts["proved equivalent"] + counts["argued equivalent"]
@@ -399,5 +399,5 @@ class Subject:
             ),
             "changes of more than one place"
             + ("; what changes nothing that a contract states, by name in the statistics" if self.known else ""),
-            None if sample is None else Deep(scope(most), partial(self.check, most)),
+            None if sample is None else Deep(scope(most), partial(self.check, most, thorough=True)),
         )

@@ -69,7 +69,10 @@ ARGUED: Final[Mapping[str, Listed]] = {
         ),
     },
     "b-tree": {
-        "a sibling has the same parent": ("Node.take_from_previous: … -> … sibling.parent.values[i])",),
+        "a sibling has the same parent": (
+            "Node.take_from_next: … -> sibling.parent",
+            "Node.take_from_previous: … -> … sibling.parent.values[i])",
+        ),
         "the old root still leads to the new one, and its repair passes there": ("merge: … -> return parent",),
         "the substitute may come from either side: see the row fiba/substitute": (
             "evict_inner: … -> … else oldest(right)",
