@@ -287,7 +287,7 @@ class Explorer:
             state = state_of(tree, {t: 2 * k + 1 for k, t in enumerate(window.times)}, letters, doubled)
         except Exception as error:
             raise TreeViolation(("parents",), way, f" ({type(error).__name__}: {error})") from error
-        if state not in self.known:
+        if doubled or state not in self.known:  # a doubled value is one letter in the state
             self._check(tree, window, way)
             self.known.add(state)
         return replace(way, state=state, size=window.size)
