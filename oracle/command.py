@@ -18,13 +18,13 @@ from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.domain import Domain, number
 from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.judge import replay as replay_trace
+from swagproof.oracle.kinds import KINDS
 from swagproof.oracle.report import Report
 from swagproof.oracle.runner import Tried
 from swagproof.oracle.search import Watcher
 from swagproof.oracle.subject import Subject, load_monoid, load_subject
 from swagproof.oracle.trace import InputError, Trace, parse
 from swagproof.oracle.values import Column, load_column
-from swagproof.oracle.window import WINDOWS
 
 
 @contextmanager
@@ -186,7 +186,7 @@ def _conform(
 
 @click.command()
 @click.argument("subject")
-@click.option("--window", type=click.Choice(tuple(WINDOWS)), required=True, help="The kind of window it implements.")
+@click.option("--window", type=click.Choice(tuple(KINDS)), required=True, help="The kind of window it implements.")
 @click.option("--monoid", "monoids", multiple=True, metavar="NAME", help="Judge it over this one; may be repeated.")
 @click.option("--values", metavar="FILE:COLUMN", help="Insert the values of this column of a CSV file.")
 @click.option("--trace", metavar="TRACE", help="Only run this trace: operations, or a file that ends in .json.")
@@ -227,7 +227,8 @@ def conform(
     The verdict is conforms, with how much was tried, or violated, with the smallest trace found that shows it and the
     command that replays it, or unknown.  NAME is an aggregation of ours or your own, as path.py:NAME.
 
-    Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 130 interrupted.
+    Exit codes: 0 conforms, 1 violated, 2 error (usage, input, or a subject that hangs or breaks down), 3 unknown, 130
+    interrupted.
 
     \b
     Examples:

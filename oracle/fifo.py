@@ -28,7 +28,7 @@ SHORT, LONGER = 7, 12
 """Operations in the longest words of the two phases."""
 
 
-def phases(domains: Sequence[Domain], seed: int, complete: Complete) -> list[Phase]:
+def phases(domains: Sequence[Domain], seed: int, complete: Complete, _methods: Sequence[str] = ()) -> list[Phase]:
     """What to try, in this order."""
     return [
         Phase("short words", 0.3, _words(domains, 1, SHORT, complete)),

@@ -23,10 +23,11 @@ from typing import Any, Final
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
+from swagproof.oracle.kinds import KINDS
 from swagproof.oracle.runner import Failure, Tried, run
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import QUERY, Step, asks, inline, legal
-from swagproof.oracle.window import FIFO, VALUE, Window
+from swagproof.oracle.trace import QUERY, Step, asks, inline, legal, times_of
+from swagproof.oracle.window import FIFO, TIMES, Window
 
 PATIENCE: Final = 300
 """Inserts in the longest trace whose elements and times are simplified one by one."""
@@ -94,6 +95,8 @@ class Minimiser:
                 self._simplify_times()
                 if self.steps[-1].name == "range_query":
                     self._fails([*self.steps[:-1], QUERY])
+            while any(map(self._fails, KINDS[self.subject.window].simpler(self.steps))):
+                pass
             self._simplify()
             if before == list(map(str, self.steps)):
                 return not self.clock.expired
@@ -150,18 +153,18 @@ class Minimiser:
 
     @property
     def _timed(self) -> bool:
-        return self.subject.kind.operations["insert"] != (VALUE,)
+        return not TIMES.isdisjoint(self.subject.kind.operations["insert"])
 
     def _simplify_times(self) -> None:
         """Close together; arriving in order; then the ends of ranges, and evicts, at times that are present."""
-        times = sorted({time for step in self.steps for time in _times(step)})
+        times = sorted({time for step in self.steps for time in times_of(step, self.subject.kind)})
         if not self._retime({time: rank for rank, time in enumerate(times, 1)}):
             self._close_gaps(times)
         self._sort_arrivals()
         if len(self.steps) > PATIENCE:
             return
         arrived = {step.arguments[0] for step in self.steps if step.name == "insert"}
-        for time in sorted({time for step in self.steps for time in _times(step)} - arrived):
+        for time in sorted({time for step in self.steps for time in times_of(step, self.subject.kind)} - arrived):
             for present in sorted(arrived, key=lambda other: abs(other - time)):
                 if self._retime({time: present}):
                     break
@@ -206,7 +209,9 @@ class Minimiser:
 
     def _retime(self, new: Mapping[Any, Any]) -> bool:
         """Give operations other times, if they are then simpler and still fail."""
-        steps = [_at_times(step, [new.get(time, time) for time in _times(step)]) for step in self.steps]
+        steps = [
+            _at_times(step, [new.get(time, time) for time in times_of(step, self.subject.kind)]) for step in self.steps
+        ]
         return inline(steps) != inline(self.steps) and self._fails(steps)
 
     def _simplify(self) -> None:
@@ -253,16 +258,12 @@ def _with(step: Step, element: object) -> Step:
     return Step(step.name, (*step.arguments[:-1], element))
 
 
-def _times(step: Step) -> tuple[Any, ...]:
-    return step.arguments[:-1] if step.name == "insert" else step.arguments
-
-
-def _at_times(step: Step, times: Iterable[Any]) -> Step:
-    return Step(step.name, (*times, *step.arguments[len(_times(step)) :]))
+def _at_times(step: Step, times: Sequence[Any]) -> Step:
+    return Step(step.name, (*times, *step.arguments[len(times) :]))
 
 
 def entries(steps: Sequence[Step], window: Window = FIFO) -> list[int | None]:
-    """Which entry each insert and evict is about: numbered by insertion in FIFO windows, by time in others.
+    """Which entry each insert and evict is about: numbered by time where evicts name one, else by insertion.
 
     >>> from swagproof.oracle.trace import EVICT, QUERY, evict_at, insert, insert_at
     >>> from swagproof.oracle.window import OUT_OF_ORDER
@@ -271,12 +272,13 @@ def entries(steps: Sequence[Step], window: Window = FIFO) -> list[int | None]:
     >>> entries([insert_at(7, "a"), insert_at(5, "b"), evict_at(7), QUERY], OUT_OF_ORDER)
     [1, 0, 1, None]
     """
-    if window.operations["evict"]:
-        about = {step.arguments[0] for step in steps if not asks(step)}
+    changes = [step.name in ("insert", "evict") for step in steps]
+    if window.evicts == "by time":
+        about = {step.arguments[0] for step, change in zip(steps, changes, strict=True) if change}
         ranks = {time: rank for rank, time in enumerate(sorted(about))}
-        return [None if asks(step) else ranks[step.arguments[0]] for step in steps]
+        return [ranks[step.arguments[0]] if change else None for step, change in zip(steps, changes, strict=True)]
     counters = {"insert": itertools.count(), "evict": itertools.count()}
-    return [None if asks(step) else next(counters[step.name]) for step in steps]
+    return [next(counters[step.name]) if change else None for step, change in zip(steps, changes, strict=True)]
 
 
 def without_entries(steps: Sequence[Step], first: int, end: int, window: Window = FIFO) -> Iterator[Step]:
@@ -291,17 +293,9 @@ def without_entries(steps: Sequence[Step], first: int, end: int, window: Window 
             yield step
 
 
-def made_legal(steps: Iterable[Step], window: Window = FIFO) -> Iterator[Step]:
-    """The operations without those evicts that would meet an empty window, where that is not legal."""
-    size = 0
-    for step in steps:
-        if step.name == "insert":
-            size += 1
-        elif step.name == "evict" and window.never_evicts_from_empty:
-            if not size:
-                continue
-            size -= 1
-        yield step
+def made_legal(steps: Sequence[Step], window: Window = FIFO) -> Iterator[Step]:
+    """The operations without those that are not legal: evicts that would meet an empty FIFO window, say."""
+    return itertools.compress(steps, window.legally(steps))
 
 
 def one_minimal(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> bool:

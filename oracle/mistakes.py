@@ -323,8 +323,3 @@ def _listed(what: str, times: Sequence[Any]) -> str:
         return f"{what.split()[0]} {count(len(times), 'time')}"
     *most, last = map(said, times)
     return f"{what} {', '.join(most)} and {last}" if most else f"{what} {last}"
-
-
-def history_of(steps: Sequence[Step], window: str) -> InOrder | OutOfOrder:
-    """What a window of this kind has been through when these operations are done."""
-    return InOrder.of(steps) if window == "fifo" else OutOfOrder.of(steps)

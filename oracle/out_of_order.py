@@ -54,8 +54,9 @@ PLACES: Final = ("youngest", "near", "anywhere", "oldest")
 """Where an entry comes or goes: `near` is a few entries from the youngest."""
 
 
-def phases(domains: Sequence[Domain], seed: int, complete: Complete, *, ranges: bool) -> list[Phase]:
+def phases(domains: Sequence[Domain], seed: int, complete: Complete, methods: Sequence[str]) -> list[Phase]:
     """What to try, in this order; ranges are asked where the subject has them."""
+    ranges = "range_query" in methods
 
     def chance(phase: str) -> Random:
         return Random(f"{phase} {seed}")

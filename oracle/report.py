@@ -5,7 +5,7 @@ The JSON object has these fields, always all of them:
 | field | what |
 |---|---|
 | `format`, `version` | `"swagproof-verdict"`, 1 |
-| `outcome` | `conforms`, `violated` or `unknown`; the exit code is 0, 1 or 3 |
+| `outcome` | `conforms`, `violated`, `error` or `unknown`; the exit code is 0, 1, 2 or 3 |
 | `sentence` | the verdict in English |
 | `subject`, `window` | as given on the command line |
 | `judged` | the operations that were judged: all of its kind of window, but for an optional one that it lacks |
@@ -30,13 +30,16 @@ The witness:
 | `diagnosis` | the likely mistake, in two words (see `swagproof.oracle.verdict.Witness`) |
 | `minimal` | whether removing any one operation makes it pass, or not legal |
 | `found_by` | which part of the search found it; `replay` for a given trace |
+| `stderr` | the last lines that a program wrote to its standard error, or null |
+| `picture` | the reference's state before the failing operation, drawn in text, or null |
+| `clause` | the contract clause that the subject's own state breaks, where it dumps one, or null |
 
 Values are encoded as in traces (see `swagproof.oracle.trace`).
 """
 
 import json
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from swagproof.oracle.mistakes import shown_json
 from swagproof.oracle.runner import Tried
@@ -63,7 +66,7 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """0 conforms, 1 violated, 3 unknown."""
+        """0 conforms, 1 violated, 2 error, 3 unknown."""
         return self.verdict.exit_code
 
     def to_json(self) -> dict[str, Any]:
@@ -101,11 +104,14 @@ class Report:
             lines += _rows(
                 ("monoid", witness.trace.monoid),
                 ("operations", _shortened(inline(witness.trace.steps))),
-                ("expected", shown_json(witness.expected) if witness.diagnosis not in ("raised", "hung") else None),
+                ("expected", shown_json(witness.expected) if witness.diagnosis not in _NO_ANSWER else None),
                 ("allowed", None if witness.allowed is None else f"+- {witness.allowed:.3g}"),
-                ("got", shown_json(witness.got) if witness.diagnosis not in ("raised", "hung") else None),
+                ("got", shown_json(witness.got) if witness.diagnosis not in _NO_ANSWER else None),
+                ("clause", witness.clause),
                 ("found by", witness.found_by + _minimality(witness)),
             )
+            for name, block in (("stderr", witness.stderr), ("state", witness.picture)):
+                lines += [f"  {name if not at else '':<12}{line}" for at, line in enumerate((block or "").splitlines())]
         if self.values is not None:
             used, skipped = self.values["used"], self.values["skipped"]
             place = f"{self.values['file']}:{self.values['column']}"
@@ -127,6 +133,10 @@ class Report:
     def _judged(self) -> str:
         lacks = [name for name in WINDOWS[self.window].operations if name not in self.judged]
         return ", ".join(self.judged) + (f"; not {', '.join(lacks)}, which it does not have" if lacks else "")
+
+
+_NO_ANSWER: Final = ("raised", "hung", "broken")
+"""What is wrong where it is no answer."""
 
 
 def _rows(*rows: tuple[str, str | None]) -> list[str]:
@@ -162,6 +172,9 @@ def _witness_json(witness: Witness) -> dict[str, Any]:
         "diagnosis": witness.diagnosis,
         "minimal": witness.minimal,
         "found_by": witness.found_by,
+        "stderr": witness.stderr,
+        "picture": witness.picture,
+        "clause": witness.clause,
     }
 
 

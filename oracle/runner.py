@@ -14,29 +14,19 @@ none of them, for they may be shared with the window, with its neighbours and wi
 import copy
 import sys
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Any, Final
 
 from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.domain import Domain
+from swagproof.oracle.kinds import KINDS
 from swagproof.oracle.subject import Subject, build
 from swagproof.oracle.trace import InputError, Step, encode_answer, largest_window
-from swagproof.reference.fiba import Fiba
-from swagproof.reference.two_stacks import TwoStacks
 
 WATCHED: Final = 24
 """Values and answers that are watched for changes at any time."""
-
-ARITY: Final = 4
-"""Min-arity of the reference for out-of-order windows: not the least, which is what its own exploration uses most."""
-
-REFERENCES: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "fifo": TwoStacks[Any],
-    "out-of-order": lambda monoid: Fiba[Any](monoid, ARITY),
-}
-"""What gives the right answers, by kind of window."""
 
 
 @dataclass
@@ -57,7 +47,7 @@ class Failure:
     at: int
     """The operation, counted from 0; -1 for the subject's construction."""
     kind: str
-    """`wrong` answer, `raised`, `changed` (a value it must not change), or `hung`."""
+    """`wrong` answer, `raised`, `changed` (a value it must not change), `hung`, or `broken` (it cannot go on)."""
     expected: Any = None
     """As JSON."""
     got: Any = None
@@ -70,6 +60,8 @@ class Failure:
     """`ZeroDivisionError: division by zero`."""
     what: str | None = None
     """What was changed."""
+    stderr: str | None = None
+    """The last lines that a program wrote to its standard error."""
 
 
 class _Watch:
@@ -95,9 +87,12 @@ def run(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, t
     What the subject prints goes to standard error.  Raises InputError when the subject cannot be built, or the
     domain's own monoid raises, or the trace asks for what it lacks; KeyboardInterrupt on Ctrl-C.
     """
+    if subject.player is not None:
+        return subject.player(domain, steps, clock, tried)
     at, queries = -1, 0
-    reference: Any = REFERENCES[subject.window](domain.rule.mirror)
-    put, take, ask = reference.insert, reference.evict, reference.query
+    reference: Any = KINDS[subject.window].expected(domain.rule.mirror)
+    put, queries_of = reference.insert, subject.kind.queries
+    take, ask = getattr(reference, "evict", None), getattr(reference, "query", None)
     agree, mirror = domain.rule.agree, domain.rule.mirror.lift
     lift = domain.lifted if domain.mutable else domain.operation.lift
     watch: _Watch | None = None
@@ -122,14 +117,17 @@ def run(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, t
                     if watch:
                         watch.add("a value that it had been handed", value)
                     window.insert(*time, value)
-                elif name == "evict":
+                elif name == "evict" and take:
                     take(*arguments)
                     window.evict(*arguments)
                 else:
-                    if name == "query":
+                    if name == "query" and ask:
                         expected, got = ask(), window.query()
                     else:
-                        expected, got = reference.range_query(*arguments), window.range_query(*arguments)
+                        expected = getattr(reference, name)(*arguments)
+                        got = getattr(window, name)(*arguments)
+                        if name not in queries_of:
+                            continue
                     queries += 1
                     if not agree(expected, got):
                         failure = wrong(domain, at, expected, got)
@@ -185,7 +183,7 @@ def wrong(domain: Domain, at: int, expected: Any, got: Any) -> Failure:
 
 def _blame(subject: Subject, domain: Domain, steps: Sequence[Step]) -> None:
     """Raise InputError when it is not the subject that raises, but the domain's lift or combine, or no such method."""
-    reference: Any = REFERENCES[subject.window](domain.rule.mirror)
+    reference: Any = KINDS[subject.window].expected(domain.rule.mirror)
     for at, step in enumerate(steps):
         if step.name not in subject.methods:
             raise InputError(f"operation {at + 1}, {step}: {subject.name} has no method {step.name}")

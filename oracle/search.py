@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from swagproof.oracle import fifo, out_of_order
 from swagproof.oracle.attempts import Phase
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
+from swagproof.oracle.kinds import KINDS
 from swagproof.oracle.runner import Failure, Tried, run
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import Step
@@ -64,13 +64,6 @@ Watcher: TypeAlias = Callable[[str, Tried], None]
 """Told before each trace what is tried, and how much was."""
 
 
-def phases(subject: Subject, domains: Sequence[Domain], seed: int, coverage: Coverage) -> list[Phase]:
-    """What is tried on windows of this kind, in this order."""
-    if subject.window == "fifo":
-        return fifo.phases(domains, seed, coverage.complete)
-    return out_of_order.phases(domains, seed, coverage.complete, ranges="range_query" in subject.methods)
-
-
 def search(
     subject: Subject,
     domains: Sequence[Domain],
@@ -82,7 +75,7 @@ def search(
 ) -> Finding | None:
     """Look for a trace that fails, for `budget` seconds.  What was tried is added to `coverage` on the way."""
     end = time.monotonic() + budget
-    for phase in phases(subject, domains, seed, coverage):
+    for phase in KINDS[subject.window].phases(domains, seed, coverage.complete, subject.methods):
         finding = _tried(subject, phase, (end - time.monotonic()) * phase.share, clock, coverage, watcher)
         if finding is not None:
             return finding

@@ -26,18 +26,25 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import Operation
 from swagproof.oracle import domain as domains
-from swagproof.oracle.clock import Hung
+from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.domain import Domain, Element, Exactly, of_samples
-from swagproof.oracle.trace import InputError, decode, encode
+from swagproof.oracle.trace import InputError, Step, decode, encode
 from swagproof.oracle.window import WINDOWS, Window
+
+if TYPE_CHECKING:
+    from swagproof.oracle.runner import Failure, Tried
 
 LAW_SAMPLES: Final = 12
 """How many elements a user's own monoid is checked on: every triple of them."""
+
+
+Player: TypeAlias = Callable[[Domain, Sequence[Step], Clock, "Tried"], "Failure | None"]
+"""Runs a legal trace as `swagproof.oracle.runner.run` does."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,10 @@ class Subject:
     """The only domains it can be judged over; None when it takes any monoid."""
     window: str = "fifo"
     """The kind of window that it implements."""
+    player: Player | None = None
+    """How a trace is run, where the subject is no Python object."""
+    operations: tuple[str, ...] | None = None
+    """The operations that it has, where that is known without building it."""
 
     @property
     def kind(self) -> Window:
@@ -62,6 +73,8 @@ class Subject:
 
         A function that builds windows is called once to find out, where something is optional.
         """
+        if self.operations is not None:
+            return self.operations
         made: Any = self.build
         if not isinstance(made, type):
             if not self.kind.optional:

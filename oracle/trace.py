@@ -34,7 +34,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
-from swagproof.oracle.window import FIFO, QUERIES, VALUE, WINDOWS, Window, is_time
+from swagproof.oracle.window import ARGUMENTS, FIFO, QUERIES, TIMES, VALUE, WINDOWS, Window
 
 LONGEST: Final = 10_000_000
 """Operations that a trace may have."""
@@ -89,6 +89,18 @@ def range_query(first: Any, last: Any) -> Step:
 def asks(step: Step) -> bool:
     """Whether an operation is a query, of the window or of a range."""
     return step.name in QUERIES
+
+
+def times_of(step: Step, window: Window) -> tuple[Any, ...]:
+    """The times that an operation names; they stand first.
+
+    >>> from swagproof.oracle.window import OUT_OF_ORDER
+    >>> times_of(insert_at(3, "b"), OUT_OF_ORDER), times_of(insert(7), FIFO)
+    ((3,), ())
+    """
+    return tuple(
+        argument for argument, what in zip(step.arguments, window.operations[step.name], strict=True) if what in TIMES
+    )
 
 
 def encode(value: Any) -> Any:
@@ -179,27 +191,17 @@ def shown(value: Any) -> str:
 
 
 def legal(steps: Iterable[Step], window: Window = FIFO) -> bool:
-    """Whether no evict meets an empty window, where that is never asked of a subject.
+    """Whether every operation may be asked of a subject: no evict meets an empty FIFO window, say.
 
     >>> legal([insert("a"), EVICT]), legal([EVICT])
     (True, False)
     """
-    return first_illegal(steps, window) is None
+    return all(window.legally(steps))
 
 
 def first_illegal(steps: Iterable[Step], window: Window = FIFO) -> int | None:
-    """Where the first evict of an empty window stands, where that is never asked of a subject."""
-    if not window.never_evicts_from_empty:
-        return None
-    size = 0
-    for at, (name, _) in enumerate(steps):
-        if name == "insert":
-            size += 1
-        elif name == "evict":
-            size -= 1
-            if size < 0:
-                return at
-    return None
+    """Where the first operation stands that is never asked of a subject."""
+    return next((at for at, allowed in enumerate(window.legally(steps)) if not allowed), None)
 
 
 def largest_window(steps: Iterable[Step], window: Window = FIFO) -> int:
@@ -210,7 +212,7 @@ def largest_window(steps: Iterable[Step], window: Window = FIFO) -> int:
     1
     """
     largest = size = 0
-    if not window.operations["evict"]:
+    if window.evicts != "by time":
         for name, _ in steps:
             if name == "insert":
                 size += 1
@@ -293,7 +295,9 @@ def _json_at(text: str, at: int, where: str, what: str) -> tuple[Any, int]:
     try:
         return _JSON.raw_decode(text, at)
     except json.JSONDecodeError as error:
-        hint = 'write strings in double quotes: insert "a"' if what == VALUE else "its {what} is a number"
+        hint = (
+            'write strings in double quotes: insert "a"' if what == VALUE else f"its {{what}} is {ARGUMENTS[what][1]}"
+        )
         raise InputError(
             f"{where}: expected a JSON value at column {error.pos + 1}, found {text[at : at + 20]!r}; "
             + hint.format(what=what)
@@ -306,15 +310,25 @@ def _argument(data: Any, where: str, what: str) -> Any:
         value = decode(data)
     except ValueError as error:
         raise InputError(f"{where}: {error}") from None
-    if what != VALUE and not is_time(value):
-        raise InputError(f"{where}: its {what} must be a number other than NaN, found {shown(value)}")
+    if what != VALUE:
+        allowed, form = ARGUMENTS[what]
+        if not allowed(value):
+            raise InputError(f"{where}: its {what} must be {form}, found {shown(value)}")
     return value
+
+
+_NEVER: Final = {
+    "fifo": "{} of an empty window",
+    "shared": "{}: register all sizes, then insert, then look up registered ones",
+    "frame": "{}: declare one frame, first",
+}
 
 
 def _checked(steps: tuple[Step, ...], where: str, window: Window) -> tuple[Step, ...]:
     at = first_illegal(steps, window)
     if at is not None:
-        raise InputError(f"{where}: operation {at + 1}: evict of an empty window, which is never asked of a subject")
+        said = _NEVER[window.name].format(steps[at])
+        raise InputError(f"{where}: operation {at + 1}: {said}, which is never asked of a subject")
     return steps
 
 

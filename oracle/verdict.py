@@ -1,4 +1,4 @@
-"""The verdict: conforms, violated or unknown, in one English sentence, with the smallest trace that shows it.
+"""The verdict: conforms, violated, error or unknown, in one English sentence, with the smallest trace that shows it.
 
 The sentence comes from comparing the wrong answer with what some usual mistakes would answer over the same trace: the
 operands swapped, an evicted element still there, an element lost or counted twice, the answer of an earlier query, the
@@ -13,15 +13,17 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from swagproof.oracle.domain import Domain, Exactly
-from swagproof.oracle.mistakes import count, history_of, shown_json
+from swagproof.oracle.kinds import KINDS
+from swagproof.oracle.mistakes import count, shown_json
 from swagproof.oracle.runner import Failure
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import Step, Trace, inline
 
-Outcome: TypeAlias = Literal["conforms", "violated", "unknown"]
+Outcome: TypeAlias = Literal["conforms", "violated", "error", "unknown"]
 
-EXIT: Final[dict[Outcome, int]] = {"conforms": 0, "violated": 1, "unknown": 3}
-"""Exit codes.  Further: 2 usage or input error, 130 interrupted."""
+EXIT: Final[dict[Outcome, int]] = {"conforms": 0, "violated": 1, "error": 2, "unknown": 3}
+"""Exit codes.  `error` is a subject that could not be judged to the end: it hangs, or its program broke down.  Usage
+and input errors are 2 as well; 130 is interrupted."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,18 @@ class Witness:
     """The exception that the subject raised."""
     diagnosis: str
     """`operands swapped`, `element kept`, `element lost`, `element repeated`, `stale answer`, `wrong identity`,
-    `wrong order`, `rounding`, `overflow`, `no answer`, `wrong answer`, `raised`, `changed a value`, `hung`; and out of
-    order `duplicate replaces`, `duplicate ignored`, `duplicate swapped`, `arrival order`, `range end`, `range ignored`,
-    `range reversed`, `range too wide`."""
+    `wrong order`, `rounding`, `overflow`, `no answer`, `wrong answer`, `raised`, `changed a value`, `hung`, `broken`;
+    and out of order `duplicate replaces`, `duplicate ignored`, `duplicate swapped`, `arrival order`, `range end`,
+    `range ignored`, `range reversed`, `range too wide`."""
     minimal: bool
     """Whether removing any one operation makes it pass, or not legal."""
     found_by: str
+    stderr: str | None = None
+    """The last lines that a program wrote to its standard error."""
+    picture: str | None = None
+    """The reference's state before the failing operation, drawn."""
+    clause: str | None = None
+    """The contract clause that the subject's own state breaks, where it dumps one."""
 
 
 @dataclass(frozen=True)
@@ -74,16 +82,19 @@ def witness_of(
         diagnosis,
         minimal,
         found_by,
+        failure.stderr,
     )
-    return Verdict("unknown" if failure.kind == "hung" else "violated", sentence, witness)
+    return Verdict("error" if failure.kind in ("hung", "broken") else "violated", sentence, witness)
 
 
 def _explained(domain: Domain, steps: Sequence[Step], failure: Failure, window: str) -> tuple[str, str]:
-    history = history_of(steps, window)
-    before = history_of(steps[:-1], window)
+    history_of = KINDS[window].history
+    history, before = history_of(steps), history_of(steps[:-1])
     if failure.kind == "hung":
         where = steps[failure.at].name if failure.at >= 0 else "building the subject"
         return "hung", f"{where} did not return within the time limit, {before}"
+    if failure.kind == "broken":
+        return "broken", f"{failure.error}, {before}"
     if failure.kind == "raised":
         name = steps[-1].name if steps else "building the subject"
         return "raised", f"{name} raised {failure.error}, {before}"

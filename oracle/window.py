@@ -1,4 +1,4 @@
-"""The kinds of window that can be judged: what each can be asked to do.
+"""The kinds of window that can be judged: what each can be asked to do, and when.
 
 `fifo` is the window of `swagproof.models.window.Fifo`: elements leave in the order in which they came.  An evict of an
 empty window is never asked of a subject.
@@ -8,18 +8,29 @@ the product in the order of times, whatever the order of arrival.  Every history
 present combines the old value with the new, an evict of an absent time does nothing, and a range holds both its ends;
 one that is empty, reversed or outside the window answers the identity.  Times are numbers; the search uses integers
 that fit 32 bits, zero and negative ones among them.
+
+`shared` are the windows of `swagproof.models.shared.SharedWindows`: many over one stream, each over its newest so many
+elements.  All are registered before the first insert, and only those are looked up.
+
+`frame` is what a batch engine computes: rows with a time and a value, a frame around each row as SQL knows it, and all
+results at once, a row each, in the order of times (and of arrival, where times are equal).  A `rows` frame counts rows,
+a `range` frame measures times and holds all rows of an equal time; START and END are offsets from the row's own place,
+negative before it, and null where the frame is unbounded.  The frame is declared once, first.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 VALUE: Final = "VALUE"
-"""What an insert takes last: a stream element.  Whatever else an operation takes is a time."""
+"""What an insert takes last: a stream element."""
 
-QUERIES: Final = ("query", "range_query")
-"""The operations that answer; they change nothing."""
+TIMES: Final = frozenset({"TIME", "FROM", "TO"})
+"""What is a time, among the things that an operation takes."""
+
+Operations: TypeAlias = Iterable[tuple[str, tuple[Any, ...]]]
+"""Operations: the name of each, and what it is called with."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +41,14 @@ class Window:
     """As `--window` takes it."""
     operations: Mapping[str, tuple[str, ...]]
     """What it can be asked to do, and what each operation takes."""
+    queries: frozenset[str]
+    """The operations that answer; they change nothing."""
+    evicts: Literal["oldest", "by time", "never"]
+    """Which entry an evict removes."""
+    legally: Callable[[Operations], Iterator[bool]]
+    """Whether each operation is legal after those before it that are."""
     optional: frozenset[str] = frozenset()
     """Operations that a subject may lack: they are judged where it has them."""
-    never_evicts_from_empty: bool = False
-    """Whether an evict of an empty window is no legal operation."""
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -45,17 +60,82 @@ class Window:
         return tuple(" ".join((name, *takes)) for name, takes in self.operations.items())
 
 
+def _never_evicts_from_empty(steps: Operations) -> Iterator[bool]:
+    size = 0
+    for name, _ in steps:
+        if name == "insert":
+            size += 1
+        elif name == "evict":
+            if not size:
+                yield False
+                continue
+            size -= 1
+        yield True
+
+
+def _always(steps: Operations) -> Iterator[bool]:
+    return (True for _ in steps)
+
+
+def _registered_first(steps: Operations) -> Iterator[bool]:
+    sizes: set[int] = set()
+    begun = False
+    for name, arguments in steps:
+        if name == "register":
+            if not begun:
+                sizes.add(arguments[0])
+            yield not begun
+        elif name == "insert":
+            begun = begun or bool(sizes)
+            yield bool(sizes)
+        else:
+            yield arguments[0] in sizes
+
+
+def _one_frame_first(steps: Operations) -> Iterator[bool]:
+    framed = False
+    for name, _ in steps:
+        yield (name == "frame") is not framed
+        framed = framed or name == "frame"
+
+
 FIFO: Final = Window(
-    "fifo", MappingProxyType({"insert": (VALUE,), "evict": (), "query": ()}), never_evicts_from_empty=True
+    "fifo",
+    MappingProxyType({"insert": (VALUE,), "evict": (), "query": ()}),
+    frozenset({"query"}),
+    "oldest",
+    _never_evicts_from_empty,
 )
 OUT_OF_ORDER: Final = Window(
     "out-of-order",
     MappingProxyType({"insert": ("TIME", VALUE), "evict": ("TIME",), "query": (), "range_query": ("FROM", "TO")}),
+    frozenset({"query", "range_query"}),
+    "by time",
+    _always,
     optional=frozenset({"range_query"}),
 )
+SHARED: Final = Window(
+    "shared",
+    MappingProxyType({"register": ("SIZE",), "insert": (VALUE,), "lookup": ("SIZE",)}),
+    frozenset({"lookup"}),
+    "never",
+    _registered_first,
+)
+FRAME: Final = Window(
+    "frame",
+    MappingProxyType({"frame": ("UNIT", "START", "END"), "insert": ("TIME", VALUE), "results": ()}),
+    frozenset({"results"}),
+    "never",
+    _one_frame_first,
+)
 
-WINDOWS: Final[Mapping[str, Window]] = MappingProxyType({window.name: window for window in (FIFO, OUT_OF_ORDER)})
+WINDOWS: Final[Mapping[str, Window]] = MappingProxyType(
+    {window.name: window for window in (FIFO, OUT_OF_ORDER, SHARED, FRAME)}
+)
 """Every kind, by name."""
+
+QUERIES: Final = frozenset[str]().union(*(window.queries for window in WINDOWS.values()))
+"""The operations that answer, of any kind of window."""
 
 
 def is_time(value: Any) -> bool:
@@ -65,3 +145,18 @@ def is_time(value: Any) -> bool:
     (True, True, False, False, False)
     """
     return type(value) in (int, float) and value == value
+
+
+def _is_size(value: Any) -> bool:
+    return type(value) is int and value > 0
+
+
+ARGUMENTS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = MappingProxyType(
+    {
+        **dict.fromkeys(TIMES, (is_time, "a number other than NaN")),
+        "SIZE": (_is_size, "a whole number of elements, 1 or more"),
+        "UNIT": (lambda value: value in ("rows", "range"), '"rows" or "range"'),
+        **dict.fromkeys(("START", "END"), (lambda value: value is None or is_time(value), "a number, or null")),
+    }
+)
+"""What an operation may take besides a stream element: whether a value is one, and what one is."""

@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from swagproof.oracle import report as report_module
 from swagproof.oracle.command import conform
+from swagproof.oracle.verdict import EXIT
 from swagproof.reference.two_stacks import TwoStacks
 
 SUBJECTS = Path(__file__).parent / "subjects"
@@ -31,7 +32,7 @@ def run(subject: str, *options: str) -> Result:
 def verdict(subject: str, *options: str) -> dict[str, Any]:
     result = run(subject, "--json", "-", *options)
     data: dict[str, Any] = json.loads(result.stdout)
-    assert result.exit_code == {"conforms": 0, "violated": 1, "unknown": 3}[data["outcome"]]
+    assert result.exit_code == EXIT[data["outcome"]]
     return data
 
 
@@ -216,7 +217,11 @@ def test_a_monoid_of_the_users_own(tmp_path: Path) -> None:
 def test_unknown_exits_with_3() -> None:
     assert verdict(f"{RIGHT}:ListWindow", "--budget", "0")["outcome"] == "unknown"
     assert verdict(f"{RIGHT}:ListWindow", "--monoid", "sum", "--trace", "insert 1")["outcome"] == "unknown"
+
+
+def test_a_subject_that_hangs_is_an_error() -> None:
     hung = verdict(f"{WRONG}:Hangs", "--timeout", "0.3", "--seed", "0")
+    assert hung["outcome"] == "error"
     assert hung["witness"]["diagnosis"] == "hung"
     assert "--timeout 0.3" in hung["replay"]
 

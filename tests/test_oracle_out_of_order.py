@@ -17,8 +17,9 @@ from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import domains_of, judge, replay
 from swagproof.oracle.minimise import Minimiser, one_minimal
 from swagproof.oracle.mistakes import OutOfOrder
+from swagproof.oracle.out_of_order import phases
 from swagproof.oracle.runner import Tried, run
-from swagproof.oracle.search import Coverage, Finding, phases
+from swagproof.oracle.search import Coverage, Finding
 from swagproof.oracle.subject import Subject, load_subject
 from swagproof.oracle.trace import InputError, Trace, asks, inline, insert_at, parse, range_query
 from swagproof.oracle.verdict import Verdict, Witness
@@ -227,7 +228,7 @@ def found_by(phase: str, spec: str) -> tuple[Subject, Finding]:
     """The first failing trace of one phase, whatever time it takes."""
     subject = load_subject(spec, WINDOW)
     domains = domains_of(subject, ["concatenation", "affine"])
-    (chosen,) = (each for each in phases(subject, domains, 0, Coverage()) if each.name == phase)
+    (chosen,) = (each for each in phases(domains, 0, print, subject.methods) if each.name == phase)
     with Clock() as clock:
         for over, what, steps in itertools.islice(chosen.attempts, 100_000):
             failure = run(subject, over, steps, clock, Tried())
@@ -478,7 +479,7 @@ def test_infinite_and_fractional_times_are_times() -> None:
 
 def test_phases_ask_no_range_of_who_has_none() -> None:
     subject = load_subject(f"{RIGHT}:Dictionary", WINDOW)
-    for phase in phases(subject, [domain("sum")], 0, Coverage()):
+    for phase in phases([domain("sum")], 0, print, subject.methods):
         for _, _, steps in itertools.islice(phase.attempts, 20):
             assert all(step.name in ("insert", "evict", "query") for step in steps)
     assert range_query(1, 2).name not in subject.methods
