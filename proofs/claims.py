@@ -1,7 +1,10 @@
 """All claims, in the order of the ledger, and how they are settled."""
 
+import os
 import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from typing import Any, Final
@@ -106,8 +109,21 @@ def find(names: Sequence[str]) -> list[Claim]:
 
 
 def _end_in_order() -> None:
-    """Let a terminated process unwind, so that what it started (CrossHair) ends with it."""
+    """Let a terminated process unwind, so that what it started (CrossHair) ends with it; and end it with its parent."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    """End this process once its parent is gone: a killed parent cannot do so itself.
+
+    What it is at unwinds first; the pool's own loop would then wait for more.
+    """
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(5.0)
+    os._exit(1)
 
 
 def _settle_batch(ids: Sequence[str], deep: bool) -> list[tuple[str, Any]]:

@@ -295,6 +295,10 @@ DUPLICATE_REPLACES = wrong_node(
     "a duplicate replaces the value",
     ("local_insert_time_and_value", "self.monoid.combine(self.values[i], v)", "v"),
 )
+DUPLICATE_DROPPED = wrong_node(
+    "a duplicate's value is dropped",
+    ("local_insert_time_and_value", "self.values[i] = self.monoid.combine(self.values[i], v)", "pass"),
+)
 TWO_OF_A_TIME = wrong_node(
     "a duplicate becomes a second entry", ("local_insert_time_and_value", "if found:", "if False:")
 )
@@ -377,6 +381,7 @@ LETS_NAN_IN = wrong(
 SHARED_WRONG: Final[tuple[Variant, ...]] = (
     OLD_AND_NEW_SWAPPED,
     DUPLICATE_REPLACES,
+    DUPLICATE_DROPPED,
     TWO_OF_A_TIME,
     ABSENT_TAKES_NEXT,
     WRONG_SLOT,

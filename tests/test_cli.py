@@ -130,8 +130,12 @@ def with_mark(mark: str) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("to_group", [True, False], ids=["as Ctrl-C does", "to the process alone"])
-def test_interrupted_it_leaves_nothing_behind(to_group: bool) -> None:
+@pytest.mark.parametrize(
+    ("number", "to_group"),
+    [(signal.SIGINT, True), (signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGKILL, False)],
+    ids=["as Ctrl-C does", "interrupted alone", "terminated", "killed"],
+)
+def test_interrupted_it_leaves_nothing_behind(number: signal.Signals, to_group: bool) -> None:
     mark = f"SWAGPROOF_MARK={uuid.uuid4()}"
     name, _, value = mark.partition("=")
     process = subprocess.Popen(
@@ -147,10 +151,10 @@ def test_interrupted_it_leaves_nothing_behind(to_group: bool) -> None:
     while len(with_mark(mark)) < 4 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)
     assert len(with_mark(mark)) >= 4, "command, two workers and CrossHair"
-    (os.killpg if to_group else os.kill)(process.pid, signal.SIGINT)
+    (os.killpg if to_group else os.kill)(process.pid, number)
     out, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
-    assert "Interrupted" in err
+    assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -9}[number], err
+    assert ("Interrupted" in err) == (number == signal.SIGINT)
     assert out == ""
     while with_mark(mark) and time.monotonic() < deadline + 30:
         time.sleep(0.05)

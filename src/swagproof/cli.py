@@ -5,6 +5,7 @@ Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 130 inter
 
 import json
 import os
+import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -346,7 +347,8 @@ def bench(json_file: str | None, sizes: tuple[int, ...]) -> None:
 
 
 def main() -> None:
-    """The `swagproof` command."""
+    """The `swagproof` command.  Terminated, it unwinds as it does on Ctrl-C, so that what it started ends with it."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         code = commands.main(standalone_mode=False)
     except click.exceptions.Exit as exit_:
