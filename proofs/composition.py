@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 from swagproof.models.composition import compose
 from swagproof.models.operations import Operation
 from swagproof.proofs.ledger import OURS, Claim, Control, Outcome
+from swagproof.proofs.settled import settled
 from swagproof.proofs.solver import z3
 from swagproof.proofs.symbolic import Exploration, Path, explore
 
@@ -82,13 +83,7 @@ def composes(compose: Compose = compose) -> Outcome:
     report = Exploration()
     for size in range(1, MOST + 1):
         report.merge(explore(partial(_statements, compose, size)))
-    statistics = {"obligations": sum(report.shown.values()), "paths": report.paths}
-    if report.failures:
-        worst = min(report.failures, key=lambda failure: failure.unknown)
-        return Outcome("unknown" if worst.unknown else "fails", f"not {worst.obligation}", statistics)
-    if not report.sound:
-        return Outcome("unknown", f"{report.vacuous} vacuous and {report.idle} idle paths", statistics)
-    return Outcome("holds", f"{statistics['obligations']} obligations, 1 to {MOST} operations", statistics)
+    return settled(report, said=f", 1 to {MOST} operations")
 
 
 def _last_swapped(**operations: AnyOperation) -> AnyOperation:

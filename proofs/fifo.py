@@ -13,6 +13,7 @@ from typing import Final
 from swagproof.proofs.exploration import exploration
 from swagproof.proofs.induction import OPERATIONS_OF_FIFO, Operation, induction, unreached
 from swagproof.proofs.ledger import IN_ORDER, Claim, Control, Deep, Outcome
+from swagproof.proofs.settled import settled
 from swagproof.proofs.symbolic import Branch, Exploration
 from swagproof.proofs.variants import Variant
 from swagproof.reference.catalogue import Column
@@ -62,27 +63,8 @@ class Theorem:
             if operation in self.operations:
                 stated.merge(found)
         own = [failure for failure in stated.failures if family(failure.obligation) in self.families]
-        statistics = {
-            "paths": report.paths,
-            "obligations": sum(report.shown.values()),
-            "own": sum(count for name, count in stated.shown.items() if family(name) in self.families),
-            "questions": report.questions,
-            "solver_seconds": round(report.solver_seconds, 3),
-        }
-        failures = own or report.failures
-        refuted = [failure for failure in failures if not failure.unknown]
-        if refuted:
-            names = ", ".join(dict.fromkeys(failure.obligation for failure in refuted))
-            return Outcome("fails", f"{names}; from {refuted[0].example}", statistics)
-        if failures:
-            return Outcome(
-                "unknown", f"{failures[0].obligation}: Z3 answers unknown: {failures[0].example}", statistics
-            )
-        if not report.sound:
-            return Outcome("unknown", f"{report.vacuous} vacuous and {report.idle} idle paths", statistics)
-        if not statistics["own"]:
-            return Outcome("unknown", f"no obligation of {', '.join(self.families)} was reached", statistics)
-        return Outcome("holds", f"{statistics['own']} obligations on {report.paths} paths", statistics)
+        own_count = sum(count for name, count in stated.shown.items() if family(name) in self.families)
+        return settled(report, own or report.failures, own_count)
 
     def control(self, variant: Variant) -> Control:
         """The same check on a wrong variant; it must fail on an obligation of this theorem."""

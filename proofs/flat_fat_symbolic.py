@@ -16,6 +16,7 @@ from swagproof.proofs.errata.erratum import GENERAL
 from swagproof.proofs.flat_fat_runs import OPERATIONS, Operation, aggregates, explored
 from swagproof.proofs.ledger import Claim, Control, Outcome
 from swagproof.proofs.methods import unseen_outcomes
+from swagproof.proofs.settled import settled
 from swagproof.proofs.solver import Integer, Truth, z3
 from swagproof.proofs.symbolic import Branch, Exploration, Failure, Path, explore
 from swagproof.proofs.variants import Variant, wrong
@@ -154,28 +155,6 @@ def _rests() -> Exploration:
     return report
 
 
-def _outcome(report: Exploration, own: list[Failure], stated: int) -> Outcome:
-    statistics = {
-        "paths": report.paths,
-        "obligations": sum(report.shown.values()),
-        "own": stated,
-        "questions": report.questions,
-        "solver_seconds": round(report.solver_seconds, 3),
-    }
-    refuted = [failure for failure in own if not failure.unknown]
-    if refuted:
-        names = ", ".join(dict.fromkeys(failure.obligation for failure in refuted))
-        return Outcome("fails", f"{names}; from {refuted[0].example}", statistics)
-    if report.failures:
-        first = report.failures[0]
-        return Outcome("unknown", f"{first.obligation}: not shown: {first.example}", statistics)
-    if not report.sound:
-        return Outcome("unknown", f"{report.vacuous} vacuous and {report.idle} idle paths", statistics)
-    if not stated:
-        return Outcome("unknown", "no obligation of its own was reached", statistics)
-    return Outcome("holds", f"{stated} obligations of {sum(report.shown.values())} on {report.paths} paths", statistics)
-
-
 @dataclass(frozen=True)
 class Theorem:
     """The obligations of a family in some operations, resting on all obligations of all operations, and the lemmas."""
@@ -192,7 +171,7 @@ class Theorem:
             if operation in self.operations:
                 stated += sum(count for name, count in found.shown.items() if _states(self.family, name))
         report.merge(_rests())
-        return _outcome(report, report.failures, stated)
+        return settled(report, report.failures, stated)
 
     def control(self, variant: Variant) -> Control:
         """The same of a wrong variant: to be refuted on an obligation of its own."""
@@ -208,7 +187,7 @@ class Theorem:
                 report.merge(explored(variant.of(FLAT_FAT.algorithm), operation, lambda found: bool(own(found))))
                 if own(report):
                     break
-            return _outcome(report, own(report), sum(report.shown.values()))
+            return settled(report, own(report), sum(report.shown.values()))
 
         return Control(variant.name, check)
 
@@ -241,7 +220,7 @@ def _claim(
 
 def _proof(parts: Callable[[], Exploration]) -> Outcome:
     report = parts()
-    return _outcome(report, report.failures, sum(report.shown.values()))
+    return settled(report, report.failures, sum(report.shown.values()))
 
 
 def mirrored_facts(tree: CompleteTree, v: Integer) -> dict[str, Truth]:

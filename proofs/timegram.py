@@ -12,6 +12,7 @@ from typing import Any, Final
 from swagproof.contracts import timegram as contract
 from swagproof.models.shared import Registry
 from swagproof.proofs.ledger import SHARING, Claim, Control, Kind, Outcome
+from swagproof.proofs.settled import settled
 from swagproof.proofs.sharing_exploration import GRID, contract_that_rejects, explore_timegram, first_violation
 from swagproof.proofs.solver import Truth, z3
 from swagproof.proofs.symbolic import Path, SymbolicBool, current_path, explore, formula
@@ -234,16 +235,7 @@ def _unknown(name: str) -> SymbolicReal:
 
 def _proved(run: Callable[[type[TimeGram], Path], None], variant: Variant | None = None) -> Outcome:
     algorithm = TimeGram if variant is None else variant.of(TimeGram)
-    report = explore(partial(run, algorithm))
-    statistics = {"paths": report.paths, "obligations": sum(report.shown.values()), "questions": report.questions}
-    refuted = [failure for failure in report.failures if not failure.unknown]
-    if refuted:
-        return Outcome("fails", f"{refuted[0].obligation}; from {refuted[0].example}", statistics)
-    if report.failures:
-        return Outcome("unknown", f"{report.failures[0].obligation}: {report.failures[0].example}", statistics)
-    if not report.sound:
-        return Outcome("unknown", f"{report.vacuous} vacuous and {report.idle} idle paths", statistics)
-    return Outcome("holds", f"{statistics['obligations']} obligations on {report.paths} paths", statistics)
+    return settled(explore(partial(run, algorithm)))
 
 
 def _grid(algorithm: type[TimeGram], path: Path) -> Any:

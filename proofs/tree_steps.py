@@ -13,6 +13,7 @@ from typing import Final
 from swagproof.proofs import b_tree, fiba
 from swagproof.proofs import out_of_order as shared
 from swagproof.proofs.ledger import OUT_OF_ORDER, Claim, Control, Outcome
+from swagproof.proofs.settled import settled
 from swagproof.proofs.symbolic import Exploration, Failure, explore
 from swagproof.proofs.tree_exploration import wrong_node
 from swagproof.proofs.tree_step_runs import STEPS, Step, bounds_increase, explored, run_conditions
@@ -122,28 +123,6 @@ def _lemma() -> Exploration:
     return explore(bounds_increase)
 
 
-def _outcome(report: Exploration, own: Sequence[Failure], stated: int) -> Outcome:
-    statistics = {
-        "paths": report.paths,
-        "obligations": sum(report.shown.values()),
-        "own": stated,
-        "questions": report.questions,
-        "solver_seconds": round(report.solver_seconds, 3),
-    }
-    refuted = [failure for failure in own if not failure.unknown]
-    if refuted:
-        names = ", ".join(dict.fromkeys(failure.obligation for failure in refuted))
-        return Outcome("fails", f"{names}; from {refuted[0].example}", statistics)
-    if report.failures:
-        first = report.failures[0]
-        return Outcome("unknown", f"{first.obligation}: not shown: {first.example}", statistics)
-    if not report.sound:
-        return Outcome("unknown", f"{report.vacuous} vacuous and {report.idle} idle paths", statistics)
-    if not stated:
-        return Outcome("unknown", "no obligation of its own was reached", statistics)
-    return Outcome("holds", f"{stated} obligations of {sum(report.shown.values())} on {report.paths} paths", statistics)
-
-
 @dataclass(frozen=True)
 class Theorem:
     """The obligations of some families in some steps, resting on all obligations of these steps, and the lemma."""
@@ -164,7 +143,7 @@ class Theorem:
             report.merge(found)
             stated += sum(count for name, count in found.shown.items() if self.states(name))
         report.merge(_lemma())
-        return _outcome(report, report.failures, stated)
+        return settled(report, report.failures, stated)
 
     def control(self, variant: Variant) -> Control:
         """The same of a wrong variant: to be refuted on an obligation of its own."""
@@ -181,7 +160,7 @@ class Theorem:
                 report.merge(explored(step, variant, lambda found: bool(own(found))))
                 if own(report):
                     break
-            return _outcome(report, own(report), sum(report.shown.values()))
+            return settled(report, own(report), sum(report.shown.values()))
 
         return Control(variant.name, check)
 

@@ -146,7 +146,7 @@ def proved(law: Law, unknowns: int, rows: Sequence[Row], domains: Sequence[Domai
                     return Outcome("unknown", f"{row.printed} over {domain}: {failure.example}")
                 example = " ".join(failure.example.split())
                 refuted.append(f"{row.printed} over {domain}: not {failure.obligation}, {example}")
-    statistics = {"paths": report.paths, "obligations": sum(report.shown.values())}
+    statistics = report.statistics
     if refuted:
         return Outcome("fails", refuted[0], statistics)
     if not report.sound:

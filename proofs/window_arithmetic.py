@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from swagproof.models.windows import Closed, Count, Time, Window, bounds, inside, over
 from swagproof.proofs.ledger import Outcome
+from swagproof.proofs.settled import settled
 from swagproof.proofs.solver import Integer, z3
-from swagproof.proofs.symbolic import Path, SymbolicInt, explore, formula, term
+from swagproof.proofs.symbolic import Exploration, Path, SymbolicInt, explore, formula, term
 from swagproof.proofs.variants import Variant
 from swagproof.reference.windowing import Windowing
 
@@ -36,24 +37,6 @@ class Divisor(SymbolicInt):
 
     def __rmod__(self, dividend: int | SymbolicInt) -> SymbolicInt:
         return dividend - (dividend // self) * self
-
-
-def settled(run: Callable[[Path], None]) -> Outcome:
-    """Run along every path, and say what came of the obligations."""
-    report = explore(run)
-    statistics = {
-        "paths": report.paths,
-        "obligations": sum(report.shown.values()),
-        "solver_seconds": round(report.solver_seconds, 3),
-    }
-    refuted = [failure for failure in report.failures if not failure.unknown]
-    if refuted:
-        return Outcome("fails", f"{refuted[0].obligation}; from {refuted[0].example}", statistics)
-    if report.failures:
-        return Outcome("unknown", f"{report.failures[0].obligation}: {report.failures[0].example}", statistics)
-    if not report.sound:
-        return Outcome("unknown", f"{report.vacuous} vacuous and {report.idle} idle paths", statistics)
-    return Outcome("holds", f"{statistics['obligations']} obligations on {report.paths} paths", statistics)
 
 
 class Case:
@@ -109,12 +92,10 @@ def _each(closings: tuple[Closed, ...], statement: Callable[[Case], object], var
 
         return run
 
-    outcomes = [settled(closing(closed)) for closed in closings]
-    for outcome in sorted(outcomes, key=lambda outcome: ("fails", "unknown", "holds").index(outcome.verdict)):
-        if outcome.verdict != "holds":
-            return outcome
-    total = {name: sum(outcome.statistics[name] for outcome in outcomes) for name in outcomes[0].statistics}
-    return Outcome("holds", f"{total['obligations']} obligations on {total['paths']} paths", total)
+    report = Exploration()
+    for closed in closings:
+        report.merge(explore(closing(closed)))
+    return settled(report)
 
 
 def _least_end(case: Case) -> SymbolicInt:
@@ -212,7 +193,7 @@ def _numbers(case: Case) -> None:
 
 def next_number(variant: Variant | None = None) -> Outcome:
     """next_number(n) is the first number from n on, of origin + k * slide with k >= 0."""
-    return settled(lambda path: _numbers(Case(path, "right", variant, by_count=True)))
+    return settled(explore(lambda path: _numbers(Case(path, "right", variant, by_count=True))))
 
 
 Bounds = Callable[[Any, Any, Any], tuple[Any, Any]]
@@ -233,7 +214,7 @@ def cql_bounds(of: Bounds = bounds) -> Outcome:
         case.show("it is the last that has ended", lambda: other > case.t or other <= tau_e)
         case.show("before tau = range it begins below 0", lambda: case.t >= case.range or tau_b < 0)
 
-    return settled(statement)
+    return settled(explore(statement))
 
 
 def bounds_rounded_up(tau: Any, range: Any, slide: Any) -> tuple[Any, Any]:
