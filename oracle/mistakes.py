@@ -18,7 +18,13 @@ Mistake: TypeAlias = tuple[str, Any, str]
 """The diagnosis, what would be answered, and how to say it."""
 
 _FEW: Final = 400
-"""Elements in the longest trace that is compared with usual mistakes."""
+"""Elements in the longest trace that is compared with all usual mistakes; longer ones are with some."""
+
+_MANY: Final = 3000
+"""Elements in the largest window that is compared with itself less any one of them."""
+
+_SOME: Final = (1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
+"""How many elements too few or too many, where not every number is compared."""
 
 
 def count(n: int, noun: str = "element") -> str:
@@ -81,66 +87,171 @@ class InOrder:
         """`after evicting 1 of 3 elements`."""
         if self.evicted == 0:
             return f"after inserting {count(len(self.elements))}" if self.elements else "before anything is inserted"
+        if self.evicted == len(self.elements) == 1:
+            return "after evicting the only element"
         many = count(len(self.elements))
         return f"after evicting {'all ' if not self.size else f'{self.evicted} of '}{many}"
 
     def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
         """What usual mistakes would answer."""
-        elements, first, end = self.elements, self.evicted, len(self.elements)
-        if end > _FEW:
-            return
-        window = elements[first:]
-        asked = [at for at, step in enumerate(steps[:-1]) if step.name == "query"]
-        for at in reversed(asked):
+        if len(self.elements) <= _FEW:
+            yield from self._stale(domain, steps)
+        refilled = _was_empty(steps) and self.size > 0
+        for diagnosis, answer, text in _in_a_row(domain, self.elements, self.evicted, len(self.elements), "evicted"):
+            if diagnosis == "element lost" and refilled:
+                yield "lost after refill", answer, f"{text}; it had been empty before"
+            else:
+                yield diagnosis, answer, text
+
+    def _stale(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
+        for at, since in _asked_before(steps):
             then = InOrder.of(steps[:at])
             answer = product(domain, then.elements[then.evicted :])
-            since = " and ".join(dict.fromkeys(step.name for step in steps[at:-1] if step.name != "query"))
+            diagnosis = "stale after evict" if since == "evict" else "stale answer"
+            yield diagnosis, answer, f"query answers {said(answer)} again, as before the {since}"
+
+
+def _was_empty(steps: Sequence[Step]) -> bool:
+    """Whether a FIFO window has been emptied on the way."""
+    size = 0
+    for name, _ in steps:
+        if name == "evict":
+            size -= 1
+            if not size:
+                return True
+        elif name == "insert":
+            size += 1
+    return False
+
+
+def _asked_before(steps: Sequence[Step]) -> Iterator[tuple[int, str]]:
+    """Where the last operation was asked before, the latest first, and the names of what changed something since."""
+    for at in range(len(steps) - 2, -1, -1):
+        if steps[at] == steps[-1]:
+            since = " and ".join(dict.fromkeys(step.name for step in steps[at:-1] if not asks(step)))
             if since:
-                yield "stale answer", answer, f"query answers {said(answer)} again, as before the {since}"
-        if len(window) > 1:
-            answer = product(domain, window[::-1])
-            right = said(product(domain, window))
-            yield "operands swapped", answer, f"the operands are swapped: {said(answer)}, not {right}"
-        for start in range(first - 1, -1, -1):
-            kept = ", ".join(map(said, elements[start:first]))
-            if len(kept) > 60:
-                kept = f"{first - start} evicted elements, from {said(elements[start])} to {said(elements[first - 1])}"
-            yield "element kept", product(domain, elements[start:]), f"the answer still contains {kept}"
-        for lost in range(len(window)):
-            text = f"the answer lacks {said(window[lost])}, {_place(lost, len(window))}"
-            yield "element lost", product(domain, window[:lost] + window[lost + 1 :]), text
-        for again in range(len(window)):
-            text = f"the answer counts {said(window[again])} twice"
-            yield "element repeated", product(domain, window[: again + 1] + window[again:]), text
-        if len(window) > 1:
-            text = f"the answer is the identity, of a window of {count(len(window))}"
-            yield "element lost", product(domain, ()), text
-            for size in range(2, len(window)):
-                for kept_window, place in ((window[-size:], "oldest"), (window[:size], "newest")):
-                    text = f"the answer lacks the {place} {count(len(window) - size)} of {len(window)}"
-                    yield "element lost", product(domain, kept_window), text
-            yield "element repeated", product(domain, window + window), "the answer counts the whole window twice"
-        if 2 < len(window) < 6:
-            for order in itertools.permutations(window):
-                yield (
-                    "wrong order",
-                    product(domain, order),
-                    f"the answer has the elements in the wrong order: {said(product(domain, order))}",
-                )
-        if first:
-            for start, stop in itertools.combinations(range(min(end, 40) + 1), 2):
-                if start < first <= stop < end:
-                    yield (
-                        "element kept",
-                        product(domain, elements[start:stop]),
-                        ("the answer still contains evicted elements, and lacks newer ones"),
-                    )
+                yield at, since
+
+
+def _in_a_row(domain: Domain, elements: Sequence[Any], first: int, end: int, gone: str) -> Iterator[Mistake]:
+    """What usual mistakes would answer for the window elements[first:end] of a stream; those before it are `gone`.
+
+    For streams beyond a few hundred elements only some, so that all of it costs a few combine calls an element.
+    """
+    window = elements[first:end]
+    few = len(elements) <= _FEW
+    if len(window) > 1:
+        answer = product(domain, window[::-1])
+        right = said(product(domain, window))
+        yield "operands swapped", answer, f"the operands are swapped: {said(answer)}, not {right}"
+    for start in range(first - 1, -1, -1) if few else sorted({max(0, first - by) for by in _SOME} - {first})[::-1]:
+        kept = ", ".join(map(said, elements[start:first])) if first - start < 60 else ""
+        if not kept or len(kept) > 60:
+            kept = f"{first - start} {gone} elements, from {said(elements[start])} to {said(elements[first - 1])}"
+        yield "element kept", product(domain, elements[start:end]), f"the answer still contains {kept}"
+    alike = len(window) > 1 and all(element == window[0] for element in window)
+    for lost, answer in _without_one(domain, window):
+        place = f"one of {len(window)} equal elements" if alike else _place(lost, len(window))
+        yield "element lost", answer, f"the answer lacks {said(window[lost])}, {place}"
+    for again in range(len(window)) if few else ():
+        text = f"the answer counts {said(window[again])} twice"
+        yield "element repeated", product(domain, [*window[: again + 1], *window[again:]]), text
+    if len(window) > 1:
+        text = f"the answer is the identity, of a window of {count(len(window))}"
+        yield "element lost", product(domain, ()), text
+        for size in range(2, len(window)) if few else (len(window) - by for by in _SOME if by < len(window) - 1):
+            for kept_window, place in ((window[-size:], "oldest"), (window[:size], "newest")):
+                text = f"the answer lacks the {place} {count(len(window) - size)} of {len(window)}"
+                yield "element lost", product(domain, kept_window), text
+        yield "element repeated", product(domain, [*window, *window]), "the answer counts the whole window twice"
+    if 2 < len(window) < 6:
+        for order in itertools.permutations(window):
+            text = f"the answer has the elements in the wrong order: {said(product(domain, order))}"
+            yield "wrong order", product(domain, order), text
+    if first and few:
+        for start, stop in itertools.combinations(range(min(end, 40) + 1), 2):
+            if start < first <= stop < end:
+                text = f"the answer still contains {gone} elements, and lacks newer ones"
+                yield "element kept", product(domain, elements[start:stop]), text
+
+
+def _without_one(domain: Domain, window: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+    """The product without each of the elements in turn; of the ends of a large window only.  3 combine calls each."""
+    combine, identity = domain.operation.combine, domain.fresh().identity
+    if len(window) > _MANY:
+        for lost in (*range(8), *range(len(window) - 8, len(window))):
+            yield lost, product(domain, [*window[:lost], *window[lost + 1 :]])
+        return
+    values = list(map(domain.lifted, window))
+    after = [identity, *itertools.accumulate(reversed(values), lambda aggregate, v: combine(v, aggregate))][::-1]
+    before = identity
+    for lost, value in enumerate(values):
+        yield lost, combine(before, after[lost + 1])
+        before = combine(before, value)
 
 
 def _place(at: int, size: int) -> str:
     if size == 1:
         return "the only element"
     return f"{'the oldest' if at == 0 else 'the newest' if at == size - 1 else f'number {at + 1}'} of {size} elements"
+
+
+@dataclass(frozen=True)
+class Shared:
+    """The windows and the stream of a trace when it ends, and which window its last operation is about."""
+
+    registered: list[int]
+    """Sizes, as often as they were registered."""
+    elements: list[Any]
+    """The whole stream."""
+    asked: int | None
+    """The size that is looked up last."""
+
+    @classmethod
+    def of(cls, steps: Sequence[Step]) -> "Shared":
+        """What these operations add up to."""
+        return cls(
+            [step.arguments[0] for step in steps if step.name == "register"],
+            [step.arguments[0] for step in steps if step.name == "insert"],
+            steps[-1].arguments[0] if steps and asks(steps[-1]) else None,
+        )
+
+    @property
+    def size(self) -> int:
+        """How many elements the answer is about."""
+        return len(self.elements) if self.asked is None else min(self.asked, len(self.elements))
+
+    @property
+    def nothing(self) -> str:
+        """Why the right answer is the identity, where it is."""
+        return "there is nothing"
+
+    @property
+    def lead(self) -> str:
+        """How a sentence begins."""
+        return f"{self}," if self.asked is None else f"{self}, in the window of {self.asked}"
+
+    def __str__(self) -> str:
+        """`after registering 1 and 3 and inserting 4 elements`; windows are named where there are several."""
+        inserted = f"inserting {count(len(self.elements))}" if self.elements else ""
+        several = len(self.registered) > 1
+        parts = [_listed("registering", self.registered, "window") if several else "", inserted]
+        return f"after {' and '.join(filter(None, parts))}" if any(parts) else "before anything is inserted"
+
+    def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
+        """What usual mistakes would answer."""
+        elements, end = self.elements, len(self.elements)
+        if self.asked is None:
+            return
+        if end <= _FEW:
+            for at, since in _asked_before(steps):
+                then = Shared.of(steps[: at + 1])
+                answer = product(domain, then.elements[-self.asked :])
+                yield "stale answer", answer, f"{steps[-1]} answers {said(answer)} again, as before the {since}"
+        for other in sorted(set(self.registered) - {self.asked}, key=lambda size: abs(size - self.size)):
+            answer = product(domain, elements[-other:])
+            yield "another window", answer, f"the answer is that of the window of {other}: {said(answer)}"
+        yield from _in_a_row(domain, elements, end - self.size, end, "older")
 
 
 @dataclass(frozen=True)
@@ -283,13 +394,11 @@ class OutOfOrder:
                 yield "wrong order", wrong, f"the answer has the entries in the wrong order: {said(wrong)}, not {right}"
 
     def _stale(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
-        asked = [at for at, step in enumerate(steps[:-1]) if step == steps[-1]]
-        for at in reversed(asked):
-            since = " and ".join(dict.fromkeys(step.name for step in steps[at:-1] if not asks(step)))
-            if since:
-                then = OutOfOrder.of(steps[: at + 1]).window
-                answer = product(domain, [element for elements in then.values() for element in elements])
-                yield "stale answer", answer, f"{steps[-1]} answers {said(answer)} again, as before the {since}"
+        for at, since in _asked_before(steps):
+            then = OutOfOrder.of(steps[: at + 1]).window
+            answer = product(domain, [element for elements in then.values() for element in elements])
+            diagnosis = "stale after evict" if since == "evict" else "stale answer"
+            yield diagnosis, answer, f"{steps[-1]} answers {said(answer)} again, as before the {since}"
 
     def _ranges(self, answer: Callable[[Mapping[Any, Sequence[Any]]], Any]) -> Iterator[Mistake]:
         if self.asked is None or self.asked.name == "query":
@@ -315,11 +424,11 @@ def _several(elements: Sequence[Any]) -> str:
     return " and ".join(map(said, elements)) if len(elements) < 4 else count(len(elements))
 
 
-def _listed(what: str, times: Sequence[Any]) -> str:
+def _listed(what: str, times: Sequence[Any], noun: str = "time") -> str:
     """`inserting at 1, 3 and 2`; only how many, when they are many."""
     if not times:
         return ""
     if len(times) > 5:
-        return f"{what.split()[0]} {count(len(times), 'time')}"
+        return f"{what.split()[0]} {count(len(times), noun)}"
     *most, last = map(said, times)
     return f"{what} {', '.join(most)} and {last}" if most else f"{what} {last}"

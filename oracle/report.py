@@ -14,7 +14,9 @@ The JSON object has these fields, always all of them:
 | `tried` | `traces`, `operations`, `queries` (answers checked), `largest_window`, over all monoids |
 | `monoids` | the same for each: a list of objects with `name` besides |
 | `phases` | the same for each phase of the search |
+| `cells` | the same for each phase over each monoid: `phase` and `monoid` in place of the name |
 | `every_word` | all words of up to so many operations were tried, over every monoid |
+| `structure` | what was covered of each `reference` in windows of up to `bound`: `states` of `of_states`, and so on |
 | `values` | null, or `file`, `column`, `used` and `skipped` (rows without a value) |
 | `witness` | null, or the failing trace, as described below |
 | `replay` | null, or the command that runs the witness again |
@@ -33,17 +35,17 @@ The witness:
 | `stderr` | the last lines that a program wrote to its standard error, or null |
 | `picture` | the reference's state before the failing operation, drawn in text, or null |
 | `clause` | the contract clause that the subject's own state breaks, where it dumps one, or null |
+| `paste` | what shows it in the engine itself, where the subject is an engine, or null |
 
 Values are encoded as in traces (see `swagproof.oracle.trace`).
 """
 
-import json
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from swagproof.oracle.mistakes import shown_json
 from swagproof.oracle.runner import Tried
-from swagproof.oracle.search import Coverage
+from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.trace import inline
 from swagproof.oracle.verdict import Verdict, Witness
 from swagproof.oracle.window import WINDOWS
@@ -86,15 +88,16 @@ class Report:
             "tried": asdict(self.coverage.total),
             "monoids": [{"name": name, **asdict(tried)} for name, tried in self.coverage.monoids.items()],
             "phases": [{"name": name, **asdict(tried)} for name, tried in self.coverage.phases.items()],
+            "cells": [
+                {"phase": phase, "monoid": monoid, **asdict(tried)}
+                for (phase, monoid), tried in self.coverage.cells.items()
+            ],
             "every_word": self.coverage.every_word,
+            "structure": [] if self.coverage.structure is None else self.coverage.structure.to_json(),
             "values": self.values,
             "witness": None if witness is None else _witness_json(witness),
             "replay": self.replay,
         }
-
-    def json_text(self) -> str:
-        """The same as text; numbers that JSON does not know are not written."""
-        return json.dumps(self.to_json(), indent=2, allow_nan=False)
 
     def text(self) -> str:
         """For people."""
@@ -110,7 +113,7 @@ class Report:
                 ("clause", witness.clause),
                 ("found by", witness.found_by + _minimality(witness)),
             )
-            for name, block in (("stderr", witness.stderr), ("state", witness.picture)):
+            for name, block in (("stderr", witness.stderr), ("state", witness.picture), ("paste", witness.paste)):
                 lines += [f"  {name if not at else '':<12}{line}" for at, line in enumerate((block or "").splitlines())]
         if self.values is not None:
             used, skipped = self.values["used"], self.values["skipped"]
@@ -122,8 +125,11 @@ class Report:
         if verdict.outcome == "conforms":
             lines += [f"    {name:<16}  {_told(tried)}" for name, tried in self.coverage.monoids.items()]
             if self.coverage.every_word:
-                times = "" if self.window == "fifo" else ", with its times in every order"
-                lines += _rows(("complete", f"every word of up to {self.coverage.every_word} operations{times}"))
+                words = f"every word of up to {self.coverage.every_word} operations"
+                lines += _rows(("complete", words + _WORDS.get(self.window, "")))
+            if self.coverage.structure is not None and self.coverage.structure.rows():
+                lines += _rows(("structure", f"of the references, over {self.coverage.structure.over}"))
+                lines += [f"    {row}" for row in self.coverage.structure.rows()]
         if self.seed is not None:
             lines += _rows(("searched", f"{self.seconds:.1f} s (budget {self.budget:g} s), seed {self.seed}"))
         if self.replay is not None:
@@ -135,7 +141,10 @@ class Report:
         return ", ".join(self.judged) + (f"; not {', '.join(lacks)}, which it does not have" if lacks else "")
 
 
-_NO_ANSWER: Final = ("raised", "hung", "broken")
+_WORDS: Final = {"out-of-order": ", with its times in every order", "shared": ", of windows of up to 3 elements"}
+"""What the words are over, by kind of window."""
+
+_NO_ANSWER: Final = ("raised", "hung", "broken", "cost")
 """What is wrong where it is no answer."""
 
 
@@ -175,6 +184,7 @@ def _witness_json(witness: Witness) -> dict[str, Any]:
         "stderr": witness.stderr,
         "picture": witness.picture,
         "clause": witness.clause,
+        "paste": witness.paste,
     }
 
 

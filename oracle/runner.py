@@ -4,29 +4,36 @@ The expected answer is that of a reference whose cost does not grow with the win
 `swagproof.reference.two_stacks.TwoStacks`, which is proved, at a constant number of combine calls for each operation
 (amortised).  For out-of-order windows it is `swagproof.reference.fiba.Fiba`, which is explored exhaustively: amortised,
 insert and evict pay for their distance from the nearer end alone.  At each query, of the window or of a range, the two
-answers are compared.
+answers are compared.  Between one operation and the next the runner does as little as it can: `swagproof bench oracle`
+measures how much that is.
 
 Where values can be changed in place, the runner also keeps some values that it handed to the subject, some answers it
-got and the monoid's identity, each beside a deep copy, and compares them after every operation: a subject must change
-none of them, for they may be shared with the window, with its neighbours and with the caller.
+got and the monoid's identity, each beside an equal one, and compares them: a subject must change none of them, for they
+may be shared with the window, with its neighbours and with the caller.  In long traces it compares them every few
+operations, and runs the trace again where one changed, to tell which operation it was.
 """
 
 import copy
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from operator import length_hint
+from types import MappingProxyType
 from typing import Any, Final
 
 from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.kinds import KINDS
+from swagproof.oracle.kinds.kinds import KINDS
 from swagproof.oracle.subject import Subject, build
 from swagproof.oracle.trace import InputError, Step, encode_answer, largest_window
 
 WATCHED: Final = 24
 """Values and answers that are watched for changes at any time."""
+
+EVERY: Final = 64
+"""Operations between one look at these and the next, in long traces; one that changed is then looked for again."""
 
 
 @dataclass
@@ -38,6 +45,13 @@ class Tried:
     queries: int = 0
     """Answers that were checked."""
     largest_window: int = 0
+
+    def add(self, more: "Tried") -> None:
+        """Count this too."""
+        self.traces += more.traces
+        self.operations += more.operations
+        self.queries += more.queries
+        self.largest_window = max(self.largest_window, more.largest_window)
 
 
 @dataclass(frozen=True)
@@ -65,20 +79,145 @@ class Failure:
 
 
 class _Watch:
-    """Values that must not change, each beside a deep copy."""
+    """Values that must not change, each beside one that is equal and that the subject has never seen."""
 
-    def __init__(self, identity: Any) -> None:
-        self.kept: deque[tuple[str, Any, Any]] = deque(maxlen=WATCHED)
+    def __init__(self, identity: Any, every: int) -> None:
+        self.every = every
+        """How many operations lie between one look and the next."""
+        self.kept: deque[tuple[str, Any, Any]] = deque(maxlen=WATCHED + every)
         self.identity = ("the monoid's identity", identity, copy.deepcopy(identity))
 
-    def add(self, what: str, value: Any) -> None:
-        self.kept.append((what, value, copy.deepcopy(value)))
+    def answered(self, got: Any, expected: Any) -> None:
+        """The subject gave this answer, and it was right."""
+        self.kept.append(("an answer that it had given", got, expected if got == expected else copy.deepcopy(got)))
 
     def changed(self) -> tuple[str, Any, Any] | None:
         for entry in (self.identity, *self.kept):
             if entry[1] != entry[2]:
                 return entry
         return None
+
+
+@dataclass
+class _Play:
+    """A trace that is being run: the two windows, and how far it has got."""
+
+    domain: Domain
+    window: Any
+    reference: Any
+    steps: Iterator[Step]
+    """What is left: the clock reads how much, so that the loops below need not tell it."""
+    clock: Clock
+    queries_of: frozenset[str]
+    queries: int = 0
+    largest: int | None = None
+    """Entries in the largest window, where the loop has counted them."""
+    wrong: tuple[Any, Any] | None = None
+    """The first answer that was wrong: what was expected, and what was got."""
+
+
+def _fifo(play: _Play) -> None:
+    """FIFO windows over values that cannot be changed: as little as can be between one operation and the next."""
+    window, reference, clock = play.window, play.reference, play.clock
+    agree, mirror, lift = play.domain.rule.agree, play.domain.rule.mirror.lift, play.domain.operation.lift
+    plain = _plain(play.domain)
+    queries = size = largest = 0
+    try:
+        for name, arguments in play.steps:
+            if name == "insert":
+                element = arguments[0]
+                reference.insert(mirror(element))
+                window.insert(lift(element))
+                size += 1
+            elif name == "evict":
+                reference.evict()
+                window.evict()
+                if size > largest:
+                    largest = size
+                size -= 1
+            else:
+                expected, got = reference.query(), window.query()
+                queries += 1
+                if not (got == expected if type(got) is plain else agree(expected, got)):
+                    play.wrong = expected, got
+                    return
+            if clock.expired:
+                return
+    finally:
+        play.queries, play.largest = queries, max(size, largest)
+
+
+def _timed(play: _Play) -> None:
+    """The same for out-of-order windows."""
+    window, reference, clock = play.window, play.reference, play.clock
+    agree, mirror, lift = play.domain.rule.agree, play.domain.rule.mirror.lift, play.domain.operation.lift
+    plain = _plain(play.domain)
+    queries = 0
+    try:
+        for name, arguments in play.steps:
+            if name == "insert":
+                time, element = arguments
+                reference.insert(time, mirror(element))
+                window.insert(time, lift(element))
+            elif name == "evict":
+                time = arguments[0]
+                reference.evict(time)
+                window.evict(time)
+            else:
+                if name == "query":
+                    expected, got = reference.query(), window.query()
+                else:
+                    expected, got = reference.range_query(*arguments), window.range_query(*arguments)
+                queries += 1
+                if not (got == expected if type(got) is plain else agree(expected, got)):
+                    play.wrong = expected, got
+                    return
+            if clock.expired:
+                return
+    finally:
+        play.queries = queries
+
+
+def _any(play: _Play, watch: _Watch | None = None) -> tuple[str, Any, Any] | None:
+    """Windows of any kind, with an eye on values that could be changed: what was, if anything."""
+    window, reference, domain = play.window, play.reference, play.domain
+    mirror, lift = domain.rule.mirror.lift, domain.handed
+    every = watch.every if watch else 1
+    for number, (name, arguments) in enumerate(play.steps, 1):
+        if name == "insert":
+            before = mirror(arguments[-1])
+            value = lift(arguments[-1])
+            getattr(reference, name)(*arguments[:-1], before)
+            if watch:
+                watch.kept.append(("a value that it had been handed", value, before))
+            window.insert(*arguments[:-1], value)
+        else:
+            expected = getattr(reference, name)(*arguments)
+            got = getattr(window, name)(*arguments)
+            if name in play.queries_of:
+                play.queries += 1
+                if not domain.rule.agree(expected, got):
+                    play.wrong = expected, got
+                    break
+                if watch:
+                    watch.answered(got, expected)
+        if watch and number % every == 0:
+            change = watch.changed()
+            if change:
+                return change
+        if play.clock.expired:
+            break
+    return watch.changed() if watch and not play.wrong else None
+
+
+_LOOPS: Final[Mapping[str, Callable[[_Play], object]]] = MappingProxyType({"fifo": _fifo, "out-of-order": _timed})
+"""By kind of window: how a trace is run when nothing has to be watched; other kinds have no loop of their own."""
+
+
+def _plain(domain: Domain) -> type | None:
+    """The type of answers for which == is all that there is to `agree`."""
+    kind: type = type(domain.rule.mirror.identity)
+    return kind if kind in (int, str) else None
 
 
 def run(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
@@ -89,59 +228,49 @@ def run(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, t
     """
     if subject.player is not None:
         return subject.player(domain, steps, clock, tried)
-    at, queries = -1, 0
-    reference: Any = KINDS[subject.window].expected(domain.rule.mirror)
-    put, queries_of = reference.insert, subject.kind.queries
-    take, ask = getattr(reference, "evict", None), getattr(reference, "query", None)
-    agree, mirror = domain.rule.agree, domain.rule.mirror.lift
-    lift = domain.lifted if domain.mutable else domain.operation.lift
+    if subject.offers is not None and not subject.offers(steps):
+        return None
+    domain = KINDS[subject.window].judged(domain)
+    if not domain.mutable or len(steps) <= EVERY:
+        return _run(subject, domain, steps, clock, tried, 1)[0]
+    failure, change = _run(subject, domain, steps, clock, tried, EVERY)
+    if failure is None or not change:
+        return failure
+    exact, _ = _run(subject, domain, steps[: failure.at + 1], clock, Tried(), 1)  # which operation was it?
+    return exact or failure
+
+
+def _run(
+    subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried, every: int
+) -> tuple[Failure | None, bool]:
+    """The failure, and whether a value was changed by then."""
+    progress = iter(steps)
+    reference = KINDS[subject.window].expected(domain.rule.mirror)
+    play = _Play(domain, None, reference, progress, clock, subject.kind.queries)
     watch: _Watch | None = None
-    clock.runs += 1
-    clock.beat = -1
+    change: tuple[str, Any, Any] | None = None
     failure: Failure | None = None
+
+    def at() -> int:
+        return len(steps) - length_hint(progress) - 1
+
+    clock.follow(progress)
     try:
         clock.watching = True
         with redirect_stdout(sys.stderr):
             if domain.mutable:
                 monoid = domain.fresh()
-                watch = _Watch(monoid.identity)
-                window = build(subject, domain, monoid)
+                watch = _Watch(monoid.identity, every)
+                play.window = build(subject, domain, monoid)
             else:
-                window = build(subject, domain, domain.operation)
-            for at, (name, arguments) in enumerate(steps):
-                clock.beat = at
-                if name == "insert":
-                    time, element = arguments[:-1], arguments[-1]  # a FIFO insert has no time
-                    put(*time, mirror(element))
-                    value = lift(element)
-                    if watch:
-                        watch.add("a value that it had been handed", value)
-                    window.insert(*time, value)
-                elif name == "evict" and take:
-                    take(*arguments)
-                    window.evict(*arguments)
-                else:
-                    if name == "query" and ask:
-                        expected, got = ask(), window.query()
-                    else:
-                        expected = getattr(reference, name)(*arguments)
-                        got = getattr(window, name)(*arguments)
-                        if name not in queries_of:
-                            continue
-                    queries += 1
-                    if not agree(expected, got):
-                        failure = wrong(domain, at, expected, got)
-                        break
-                    if watch:
-                        watch.add("an answer that it had given", got)
-                if watch:
-                    change = watch.changed()
-                    if change:
-                        what, now, before = change
-                        failure = Failure(at, "changed", encode_answer(before), encode_answer(now), what=what)
-                        break
-                if clock.expired:
-                    break
+                play.window = build(subject, domain, domain.operation)
+            loop = None if watch else _LOOPS.get(subject.window)
+            if loop:
+                loop(play)
+            else:
+                change = _any(play, watch)
+        if play.wrong:
+            failure = wrong(domain, at(), *play.wrong)
     except Hung:
         clock.hung = True
     except InputError:
@@ -150,22 +279,27 @@ def run(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, t
     except KeyboardInterrupt:
         if clock.interrupted:
             raise
-        failure = Failure(at, "raised", error="KeyboardInterrupt")
+        failure = Failure(at(), "raised", error="KeyboardInterrupt")
     except BaseException as error:  # whatever a subject raises on a legal operation is its fault
-        _blame(subject, domain, steps[: at + 1])
+        _blame(subject, domain, steps[: at() + 1])
         text = " ".join(str(error).split())
-        failure = Failure(at, "raised", error=f"{type(error).__name__}: {text}" if text else type(error).__name__)
+        failure = Failure(at(), "raised", error=f"{type(error).__name__}: {text}" if text else type(error).__name__)
     finally:
         clock.watching = False
+        done = at() + 1
         tried.traces += 1
-        tried.operations += at + 1
-        tried.queries += queries
-        tried.largest_window = max(tried.largest_window, largest_window(steps[: at + 1], subject.kind))
+        tried.operations += done
+        tried.queries += play.queries
+        largest = largest_window(steps[:done], subject.kind) if play.largest is None else play.largest
+        tried.largest_window = max(tried.largest_window, largest)
     if clock.interrupted:
         raise KeyboardInterrupt
     if clock.hung:
-        return Failure(at, "hung")
-    return failure
+        return Failure(at(), "hung"), False
+    if change:
+        what, now, before = change
+        failure = Failure(at(), "changed", encode_answer(before), encode_answer(now), what=what)
+    return failure, change is not None or (watch is not None and watch.changed() is not None)
 
 
 def wrong(domain: Domain, at: int, expected: Any, got: Any) -> Failure:

@@ -7,6 +7,14 @@ in `swagproof.models.window.Fifo`.  An out-of-order window has `insert(t, v)`, `
 function, whatever monoid it is given, says so with a class attribute that names the aggregations it can be judged over:
 `monoids = ("sum",)`.
 
+Shared windows have `register(size)`, `insert(v)` and `lookup(size)`, as in `swagproof.models.shared.SharedWindow`.  A
+class may tell its state by a method `state()`, which is held against the paper's invariants where it goes wrong: see
+`swagproof.oracle.states.dumping`.
+
+A batch engine (`--window frame`, see `swagproof.oracle.kinds.frame`) has `frame(unit, start, end)`, `insert(t, v)` and
+`results()`.  Its class may have class methods more: `offers(steps)`, whether it can be asked this trace;
+`reproduction(steps)`, what to paste into the engine to see its answers; `start()`, called once, for what takes long.
+
 A monoid of the user's own is named in the same way.  It is an object (or a class that is built without arguments) with
 `identity` and `combine`, and with `samples` (or `elements`): some stream elements to try.  An `Operation` of
 `swagproof.models.operations` will do as well.  Its laws are checked on the samples before it is trusted.
@@ -37,6 +45,7 @@ from swagproof.oracle.trace import InputError, Step, decode, encode
 from swagproof.oracle.window import WINDOWS, Window
 
 if TYPE_CHECKING:
+    from swagproof.oracle.programs.program import Program
     from swagproof.oracle.runner import Failure, Tried
 
 LAW_SAMPLES: Final = 12
@@ -45,6 +54,9 @@ LAW_SAMPLES: Final = 12
 
 Player: TypeAlias = Callable[[Domain, Sequence[Step], Clock, "Tried"], "Failure | None"]
 """Runs a legal trace as `swagproof.oracle.runner.run` does."""
+
+Offers: TypeAlias = Callable[[Sequence[Step]], bool]
+"""Whether a subject offers what these operations ask."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +73,17 @@ class Subject:
     """How a trace is run, where the subject is no Python object."""
     operations: tuple[str, ...] | None = None
     """The operations that it has, where that is known without building it."""
+    offers: Offers | None = None
+    """Which traces it can be judged on, where it does not offer all that its kind of window has."""
+    reproduction: Callable[[Sequence[Step]], str] | None = None
+    """What shows its answers to a trace without us, where it is an engine: text to paste into it."""
+    program: "Program | None" = None
+    """The program that it is, where it is one."""
+
+    @property
+    def spelled(self) -> tuple[str, ...]:
+        """How `swagproof conform` is given it."""
+        return (self.name,) if self.program is None else ("--exec", self.name)
 
     @property
     def kind(self) -> Window:
@@ -139,14 +162,30 @@ def _named(spec: str, what: str) -> tuple[ModuleType, Any]:
 def load_subject(spec: str, window: str = "fifo") -> Subject:
     """The subject of this name.  Raises InputError when it cannot be imported, or is no such class."""
     _, found = _named(spec, "Class")
+    return subject_of(found, spec, window)
+
+
+def subject_of(found: Any, spec: str, window: str = "fifo") -> Subject:
+    """The subject that this class is, under this name.  Raises InputError when it is no such class."""
     if not callable(found):
         raise InputError(f"{spec}: {type(found).__name__} is no class that can be built with a monoid")
-    loaded = Subject(spec, found, _declared(spec, found), window)
+    loaded = Subject(
+        spec,
+        found,
+        _declared(spec, found),
+        window,
+        offers=getattr(found, "offers", None),
+        reproduction=getattr(found, "reproduction", None),
+    )
     needed = [name for name in loaded.kind.operations if name not in loaded.kind.optional]
     missing = [name for name in needed if name not in loaded.methods]
     if missing:
         article = "an" if window[0] in "aeiou" else "a"
         raise InputError(f"{spec}: no method {', '.join(missing)}; {article} {window} window has {', '.join(needed)}")
+    start: Any = getattr(found, "start", None)
+    if window == "frame" and start is not None:
+        with _theirs(f"{spec}: starting it"):
+            start()
     return loaded
 
 

@@ -20,7 +20,8 @@ and as a JSON file, for keeping:
      "operations": [["insert", 3, "b"], ["insert", 1, "a"], ["evict", 3], ["range_query", 1, 2], ["query"]]}
 
 Values and times are JSON literals.  What JSON has no word for is an object with one key that names the type:
-`{"tuple": [1, 2]}`, `{"float": "nan"}` (also `inf`, `-inf`), `{"fraction": "1/3"}`, `{"bytes": "00ff"}`,
+`{"tuple": [1, 2]}`, `{"float": "nan"}` (also `inf`, `-inf`), `{"int": "9007199254740993"}` (read only: for readers to
+whom all numbers are floats), `{"fraction": "1/3"}`, `{"bytes": "00ff"}`,
 `{"set": [...]}`, `{"frozenset": [...]}`, `{"dict": [[key, value], ...]}`.  Nothing is ever unpickled or evaluated.
 """
 
@@ -146,8 +147,16 @@ _ENCODERS: Final[dict[type, Callable[[Any], Any]]] = {
     dict: lambda items: {"dict": [[encode(key), encode(item)] for key, item in items.items()]},
 }
 
+
+def _whole(text: Any) -> int:
+    if not isinstance(text, str):
+        raise TypeError("expected digits in a string")
+    return int(text)
+
+
 _DECODERS: Final[dict[str, Callable[[Any], Any]]] = {
     "float": float,
+    "int": _whole,
     "fraction": Fraction,
     "bytes": bytes.fromhex,
     "tuple": lambda items: tuple(decode(item) for item in items),
@@ -204,13 +213,16 @@ def first_illegal(steps: Iterable[Step], window: Window = FIFO) -> int | None:
     return next((at for at, allowed in enumerate(window.legally(steps)) if not allowed), None)
 
 
-def largest_window(steps: Iterable[Step], window: Window = FIFO) -> int:
+def largest_window(steps: Sequence[Step], window: Window = FIFO) -> int:
     """How many entries the window holds when it is largest.
 
     >>> from swagproof.oracle.window import OUT_OF_ORDER
     >>> largest_window([insert_at(3, "a"), insert_at(3, "b"), evict_at(1)], OUT_OF_ORDER)
     1
     """
+    if window.evicts == "never" and "register" in window.operations:
+        sizes = [step.arguments[0] for step in steps if step.name == "register"]
+        return min(max(sizes, default=0), sum(step.name == "insert" for step in steps))
     largest = size = 0
     if window.evicts != "by time":
         for name, _ in steps:

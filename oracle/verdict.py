@@ -8,16 +8,37 @@ not a proof.
 
 import math
 import shlex
-from collections.abc import Sequence
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
+from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, Exactly
-from swagproof.oracle.kinds import KINDS
+from swagproof.oracle.kinds.kinds import KINDS
 from swagproof.oracle.mistakes import count, shown_json
+from swagproof.oracle.pictures import picture
 from swagproof.oracle.runner import Failure
+from swagproof.oracle.states.dumping import broken_clause
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import Step, Trace, inline
+from swagproof.oracle.trace import Step, Trace, inline, largest_window
+
+DIGITS: Final = 100_000
+"""Digits of the longest integer in a report: exact products of long windows have more than Python's usual 4,300."""
+
+
+@contextmanager
+def long_integers() -> Generator[None]:
+    """Meanwhile integers of so many digits can be written.  Also a decorator."""
+    usual = sys.get_int_max_str_digits()
+    if 0 < usual < DIGITS:
+        sys.set_int_max_str_digits(DIGITS)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(usual)
+
 
 Outcome: TypeAlias = Literal["conforms", "violated", "error", "unknown"]
 
@@ -42,6 +63,7 @@ class Witness:
     diagnosis: str
     """`operands swapped`, `element kept`, `element lost`, `element repeated`, `stale answer`, `wrong identity`,
     `wrong order`, `rounding`, `overflow`, `no answer`, `wrong answer`, `raised`, `changed a value`, `hung`, `broken`;
+    `late growth`, `cost`, `lost after refill`, `stale after evict`; of shared windows `another window`;
     and out of order `duplicate replaces`, `duplicate ignored`, `duplicate swapped`, `arrival order`, `range end`,
     `range ignored`, `range reversed`, `range too wide`."""
     minimal: bool
@@ -53,6 +75,8 @@ class Witness:
     """The reference's state before the failing operation, drawn."""
     clause: str | None = None
     """The contract clause that the subject's own state breaks, where it dumps one."""
+    paste: str | None = None
+    """What shows it without us, where the subject is an engine: text to paste into it."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +92,32 @@ class Verdict:
         return EXIT[self.outcome]
 
 
+LATE: Final = 100
+"""Elements in a window from which on a mistake that no smaller window shows is one of growth."""
+
+_AT_ANY_SIZE: Final = ("rounding", "overflow", "hung", "broken", "cost")
+"""What grows worse with the window by its nature, or was not minimised."""
+
+
 def witness_of(
-    subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure, minimal: bool, found_by: str
+    subject: Subject,
+    domain: Domain,
+    steps: Sequence[Step],
+    failure: Failure,
+    minimal: bool,
+    found_by: str,
+    clock: Clock | None = None,
 ) -> Verdict:
-    """The verdict on a trace that failed at its last operation, or hung there."""
+    """The verdict on a trace that failed at its last operation, or hung there.
+
+    With a clock the subject's own states along the trace are looked at, where it tells them.
+    """
     diagnosis, sentence = _explained(domain, steps, failure, subject.window)
+    if minimal and diagnosis not in _AT_ANY_SIZE:
+        held = largest_window(steps, subject.kind)
+        if held >= LATE:
+            sentence = f"{sentence}; found in no window of fewer than {count(held)} ({diagnosis})"
+            diagnosis = "late growth"
     witness = Witness(
         Trace(tuple(steps), domain.name, subject.window),
         failure.expected,
@@ -83,6 +128,9 @@ def witness_of(
         minimal,
         found_by,
         failure.stderr,
+        picture=picture(subject.window, domain, steps[:-1]),
+        clause=None if clock is None else broken_clause(subject, domain, steps, failure, clock),
+        paste=None if subject.reproduction is None else subject.reproduction(steps),
     )
     return Verdict("error" if failure.kind in ("hung", "broken") else "violated", sentence, witness)
 
@@ -98,6 +146,8 @@ def _explained(domain: Domain, steps: Sequence[Step], failure: Failure, window: 
     if failure.kind == "raised":
         name = steps[-1].name if steps else "building the subject"
         return "raised", f"{name} raised {failure.error}, {before}"
+    if failure.kind == "cost":
+        return "cost", str(failure.error)
     got, expected = shown_json(failure.got), shown_json(failure.expected)
     if failure.kind == "changed":
         return "changed a value", f"{steps[-1].name} changed {failure.what} from {expected} to {got}, {history}"
@@ -110,6 +160,9 @@ def _explained(domain: Domain, steps: Sequence[Step], failure: Failure, window: 
     for diagnosis, answer, text in history.mistakes(domain, steps):
         if type(failure.answer) is type(answer) and Exactly(domain.operation).agree(answer, failure.answer):
             return diagnosis, f"{history.lead} {text}"
+    told = KINDS[window].told(domain, steps, failure.answer)
+    if told is not None:
+        return told[0], f"{history.lead} {told[1]}"
     asked = steps[-1]
     if history.size == 0:
         return "wrong identity", f"{history.lead} {history.nothing}, and {asked} answers {got} instead of {expected}"
@@ -128,7 +181,7 @@ def _off(failure: Failure) -> float | None:
     return off if math.isfinite(off) else None
 
 
-def replay_command(subject: str, trace: Trace, more: Sequence[str] = ()) -> str:
-    """The command that runs this trace again."""
-    command = ["swagproof", "conform", subject, "--window", trace.window, "--monoid", trace.monoid]
+def replay_command(subject: Sequence[str], trace: Trace, more: Sequence[str] = ()) -> str:
+    """The command that runs this trace again; the subject as `conform` is given it."""
+    command = ["swagproof", "conform", *subject, "--window", trace.window, "--monoid", trace.monoid]
     return shlex.join([*command, *more, "--trace", inline(trace.steps)])

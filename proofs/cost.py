@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import SUM
 from swagproof.reference.catalogue import DABA, FIFO, Column
+from swagproof.reference.costs import THEOREMS, Figures
 
 Step = Literal["insert", "evict"]
 
@@ -76,50 +77,6 @@ HISTORIES: Final[dict[str, Callable[[int], Iterator[Step]]]] = {
     "fill, evict once": fill_then_one,
     "shrinks fall to inserts": shrinks_on_insert,
     "random": at_random,
-}
-
-
-@dataclass(frozen=True)
-class Figures:
-    """What the theorem says of one operation: combine calls at most, and on average or amortised."""
-
-    source: str
-    worst: Callable[[int], int]
-    average: float | None
-
-
-@dataclass(frozen=True)
-class Theorem:
-    """What a theorem says of an algorithm, as printed."""
-
-    insert: Figures
-    evict: Figures
-    query: Figures
-
-
-def _said(source: str, insert: tuple[int, float], evict: tuple[Callable[[int], int], float]) -> Theorem:
-    return Theorem(
-        Figures(source, lambda n: insert[0], insert[1]),
-        Figures(source, evict[0], evict[1]),
-        Figures(source, lambda n: 1, 1),
-    )
-
-
-THEOREMS: Final[dict[str, Theorem]] = {
-    "Two-Stacks": _said("Theorem 3.2", (1, 1), (lambda n: n, 1)),
-    "Two-Stacks Lite": _said("Theorem 4.2", (1, 1), (lambda n: n, 1)),
-    "DABA": _said("Theorem 5.2", (4, 2.5), (lambda n: 3, 1.5)),
-    "DABA Lite": _said("Theorem 6.2", (3, 2), (lambda n: 2, 1)),
-    "Recalculate-from-scratch": Theorem(
-        Figures("section 8.1", lambda n: 0, 0),
-        Figures("section 8.1", lambda n: 0, 0),
-        Figures("section 8.1, O(n)", lambda n: n, None),
-    ),
-    "Subtract-on-evict": Theorem(
-        Figures("section 8.3", lambda n: 1, 1),
-        Figures("section 8.3", lambda n: 0, 0),
-        Figures("section 8.3", lambda n: 0, 0),
-    ),
 }
 
 

@@ -23,7 +23,6 @@ from swagproof.proofs.tree_runs import (
     counted,
     entries,
     grown,
-    levels,
     scope,
     shape_of,
     summing,
@@ -33,6 +32,7 @@ from swagproof.proofs.tree_runs import (
 from swagproof.proofs.tree_runs import explore as explore_shapes
 from swagproof.proofs.variants import Variant, wrong
 from swagproof.proofs.walk import Counts, Violation, walk
+from swagproof.reference.costs import levels
 from swagproof.reference.fiba import Fiba
 from swagproof.reference.fiba_bulk import BulkFiba
 

@@ -36,7 +36,6 @@ from swagproof.proofs.tree_runs import (
     explore,
     grown,
     height_of,
-    levels,
     scope,
     shape_of,
     summing,
@@ -45,6 +44,7 @@ from swagproof.proofs.tree_runs import (
 )
 from swagproof.proofs.variants import Variant, wrong
 from swagproof.reference.b_tree import BTree
+from swagproof.reference.costs import b_tree_calls, fiba_calls, levels, most_steps, range_calls
 from swagproof.reference.fiba import Fiba
 
 # Insert and evict, Theorem 3.4
@@ -56,9 +56,9 @@ def overspent(tally: Any, mu: int, n: int, d: int) -> str | None:
     return _first_over(
         {
             "nodes visited": (tally.visits, 3 * (level + 1)),
-            "steps of rebalancing": (tally.steps, levels((n - 1) // 2, mu) + 1),
+            "steps of rebalancing": (tally.steps, most_steps(n, mu)),
             "aggregates": (tally.repairs, 2 * level + 3 * tally.steps + 1),
-            "combine calls": (tally.calls, 4 * mu * (2 * level + 3 * tally.steps + 1)),
+            "combine calls": (tally.calls, fiba_calls(d, tally.steps, mu)),
         },
         f"mu = {mu}, distance {d} of {n}",
     )
@@ -74,7 +74,7 @@ def classic_overspent(tally: Any, mu: int, n: int, d: int) -> str | None:
             "nodes visited": (tally.visits, height + 1),
             "steps of rebalancing": (tally.steps, height + 1),
             "aggregates": (tally.repairs, height + 1 + 2 * tally.steps),
-            "combine calls": (tally.calls, 4 * mu * (height + 1 + 2 * tally.steps)),
+            "combine calls": (tally.calls, b_tree_calls(n, tally.steps, mu)),
         },
         f"mu = {mu}, {n} entries",
     )
@@ -171,7 +171,7 @@ def range_overspent(
         "nodes visited by searches": (tree.monoid.visits, 3 * (levels(d_from, mu) + levels(d_to, mu) + 2)),
         "levels up to the least common ancestor": (tree.level, most_level),
         "calls of queryRec": (tree.monoid.recursions, 1 + 4 * mu * tree.level),
-        "combine calls": (tree.monoid.calls, 4 * mu * (2 * tree.level + 1)),
+        "combine calls": (tree.monoid.calls, range_calls(tree.level, mu)),
     }
     return _first_over(spent, f"mu = {mu}, {n_sub} entries, {d_from} and {d_to} from the ends")
 

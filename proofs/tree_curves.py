@@ -12,9 +12,10 @@ from swagproof.proofs.coins import LEAST_MAX_ARITY
 from swagproof.proofs.curves import Experiment, Point
 from swagproof.proofs.ledger import OURS, OUT_OF_ORDER
 from swagproof.proofs.tree_cost import at_the_brink, ranged, taken
-from swagproof.proofs.tree_runs import HISTORIES, Tally, counted, levels, summing
+from swagproof.proofs.tree_runs import HISTORIES, Tally, counted, summing
 from swagproof.reference.b_tree import BTree
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE
+from swagproof.reference.costs import fiba_calls, levels
 from swagproof.reference.fiba import Fiba
 from swagproof.reference.fiba_bulk import BulkFiba
 
@@ -35,7 +36,7 @@ def _filled(made: type[Any], mu: int, times: Sequence[int]) -> Any:
 
 def _most(tally: Any, mu: int, d: int) -> int:
     """Combine calls of an insert or evict at distance d that made these steps."""
-    return int(4 * mu * (2 * levels(d, mu) + 3 * tally.steps + 1))
+    return fiba_calls(d, tally.steps, mu)
 
 
 def _visits(xs: Sequence[int]) -> Iterator[Point]:

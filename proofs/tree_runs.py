@@ -312,11 +312,3 @@ HISTORIES: Final[dict[str, Callable[[int], Iterator[tuple[Step, int]]]]] = {
 def summing() -> Tally[Any]:
     """A counting monoid for when the values do not matter."""
     return Tally(SUM)
-
-
-def levels(d: int, mu: int) -> int:
-    """floor(log_mu(d + 1)), in integers: the greatest k with mu^k <= d + 1."""
-    k = 0
-    while mu ** (k + 1) <= d + 1:
-        k += 1
-    return k

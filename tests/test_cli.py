@@ -107,9 +107,15 @@ def test_cost() -> None:
 
 
 def test_bench() -> None:
-    rows = printed_json("bench", "--size", "3")
+    rows = printed_json("bench", "contracts", "--size", "3")["contracts"]
     assert {row["n"] for row in rows} == {3}
     assert all(row["off"] > 0 and row["off_over_full"] > 0 for row in rows)
+
+
+def test_bench_of_a_program_that_cannot_be_started() -> None:
+    result = run("bench", "--exec", "./no-such-program")
+    assert result.returncode == 2
+    assert "no-such-program" in result.stderr
 
 
 def test_help_and_version() -> None:

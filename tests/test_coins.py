@@ -16,9 +16,10 @@ from swagproof.proofs.coins import (
     wrong_account,
     wrong_tree,
 )
-from swagproof.proofs.tree_runs import EMPTY, HISTORIES, entries, grown, height_of, levels, shape_of, summing
+from swagproof.proofs.tree_runs import EMPTY, HISTORIES, entries, grown, height_of, shape_of, summing
 from swagproof.proofs.variants import Variant
 from swagproof.reference.b_tree import BTree
+from swagproof.reference.costs import levels
 from swagproof.reference.fiba import Fiba
 
 

@@ -10,8 +10,9 @@ from swagproof.contracts import fiba_bulk as contract
 from swagproof.models.operations import COLLECT, CONCATENATION, SUM
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.fiba_bulk import WRONG, explore, refuted
-from swagproof.proofs.tree_runs import counted, height_of, levels, summing
+from swagproof.proofs.tree_runs import counted, height_of, summing
 from swagproof.proofs.variants import Variant
+from swagproof.reference.costs import levels
 from swagproof.reference.fiba_bulk import BulkFiba, CheckedBulkFiba
 
 

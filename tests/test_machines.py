@@ -24,7 +24,7 @@ QUICK = settings(
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-HUNT = settings(QUICK, max_examples=400, phases=[Phase.generate])
+HUNT = settings(QUICK, max_examples=4000, phases=[Phase.generate])  # what is drawn depends on what is imported
 
 FLOATS = st.floats(allow_nan=False)
 DATES = st.datetimes()

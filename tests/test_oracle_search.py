@@ -1,9 +1,13 @@
 """The oracle finds what is wrong, makes it small, says it in English, and accuses nobody who is right."""
 
 import signal
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -13,11 +17,16 @@ from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import domains_of, judge, replay
 from swagproof.oracle.minimise import one_minimal
 from swagproof.oracle.runner import Tried, run
+from swagproof.oracle.search.attempts import Attempt, Complete, Phase
+from swagproof.oracle.search.coverage import Coverage
+from swagproof.oracle.search.search import search
 from swagproof.oracle.subject import Subject, load_subject
 from swagproof.oracle.trace import Trace, parse
 from swagproof.oracle.verdict import Verdict, Witness
+from swagproof.reference.two_stacks import TwoStacks
 
 SUBJECTS = Path(__file__).parent / "subjects"
+TWO_STACKS = Subject("Two-Stacks", TwoStacks[Any])
 PATIENT = 20.0  # seconds that a search may take; each ends with its finding, most within a tenth of a second
 
 
@@ -55,13 +64,14 @@ def violated(name: str, *monoids: str) -> tuple[Verdict, Witness]:
             "LateGrowth",
             "concatenation",
             '65 * insert "a", query',
-            'after inserting 65 elements the answer lacks "a", the oldest of 65 elements',
+            'after inserting 65 elements the answer lacks "a", one of 65 equal elements',
         ),
         (
             "RingWithoutGrowth",
             "concatenation",
             '129 * insert "a", query',
-            'after inserting 129 elements the answer lacks "a", the oldest of 129 elements',
+            'after inserting 129 elements the answer lacks "a", one of 129 equal elements; found in no window of '
+            "fewer than 129 elements (element lost)",
         ),
         (
             "ChangesTheHanded",
@@ -216,6 +226,77 @@ def test_a_budget_of_nothing_is_unknown_never_a_pass() -> None:
     subject = load_subject("swagproof.reference.two_stacks:TwoStacks")
     report = judge(subject, domains_of(subject), budget=0)
     assert (report.verdict.outcome, report.exit_code) == ("unknown", 3)
+
+
+def test_a_monoid_over_which_nothing_was_checked_is_no_pass() -> None:
+    subject = replace(TWO_STACKS, offers=lambda steps: all(type(x) is str for step in steps for x in step.arguments))
+    silent = replace(TWO_STACKS, offers=lambda steps: any(type(x) is str for step in steps for x in step.arguments))
+    for partial, said in ((subject, "conforms"), (silent, "unknown")):
+        report = judge(partial, domains_of(partial, ("concatenation", "sum")), seed=0, budget=0.5)
+        assert report.verdict.outcome == said
+    assert report.verdict.sentence.endswith("was spent before any answer over sum was checked")
+
+
+def test_words_are_complete_only_when_the_last_was_not_cut_short() -> None:
+    coverage, text = Coverage(), domain("concatenation")
+
+    class Slow(TwoStacks[str]):
+        def query(self) -> str:
+            clock.expired = True  # as the timer sets it while the last trace is running
+            return super().query()
+
+    def attempts(complete: Complete) -> Iterator[Attempt]:
+        yield text, "the only word", list(parse('insert "a", query, query'))
+        complete(1)
+
+    with Clock() as clock:
+        search(
+            Subject("slow", Slow), [text], 0, 5.0, clock, coverage,
+            plan=lambda complete: [Phase("words", 1.0, attempts(complete))],
+        )  # fmt: skip
+    assert (coverage.total.operations, coverage.every_word) == (2, 0)
+
+
+class _Posing(TwoStacks[Any]):
+    """What it answers is equal to the right answer, and no value of that kind."""
+
+    def __init__(self, monoid: Any, pose: Callable[[Any], Any]) -> None:
+        super().__init__(monoid)
+        self.pose = pose
+
+    def query(self) -> Any:
+        return self.pose(super().query())
+
+
+@pytest.mark.parametrize("monoid", ["sum", "concatenation", "float-sum", "max-count"])
+def test_an_answer_that_is_equal_to_everything_is_wrong(monoid: str) -> None:
+    subject = Subject("any", lambda m: _Posing(m, lambda _: ANY))
+    assert judge(subject, domains_of(subject, (monoid,)), seed=0, budget=PATIENT).verdict.outcome == "violated"
+
+
+@pytest.mark.parametrize("monoid", ["sum", "float-sum"])
+def test_true_is_no_number_but_a_number_of_another_type_is(monoid: str) -> None:
+    for pose, outcome in ((lambda x: x == 1 or x, "violated"), (Fraction, "conforms")):
+        subject = Subject("posing", lambda m, pose=pose: _Posing(m, pose))
+        assert judge(subject, domains_of(subject, (monoid,)), seed=0, budget=0.5).verdict.outcome == outcome
+
+
+def test_a_change_in_a_long_trace_is_told_at_the_operation_that_made_it() -> None:
+    class Late(TwoStacks[list[int]]):
+        count = 0
+
+        def insert(self, v: list[int]) -> None:
+            super().insert(list(v))
+            self.count += 1
+            if self.count == 91:
+                v.append(0)
+
+    collect = domain("mutable-collect")
+    steps = parse("300 * insert 1, query")
+    with Clock() as clock:
+        failure = run(Subject("late", Late), collect, steps, clock, Tried())
+    assert failure is not None
+    assert (failure.kind, failure.at) == ("changed", 90)
 
 
 def test_the_same_seed_gives_the_same_verdict() -> None:

@@ -196,7 +196,8 @@ def test_every_domain_can_be_searched_and_written_down(name: str) -> None:
     drawn = [chosen.elements.draw(Random(seed)) for seed in range(50)]
     for element in (*chosen.elements.letters, *drawn, *(e for order in chosen.orders for e in order)):
         assert chosen.takes(element)
-        assert decode(json.loads(json.dumps(encode(element)))) == element
+        again = decode(json.loads(json.dumps(encode(element))))
+        assert again == element or (again != again and element != element)
         assert all(chosen.takes(simpler) for simpler in chosen.elements.simpler(element))
 
 

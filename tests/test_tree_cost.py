@@ -15,9 +15,10 @@ from swagproof.proofs.tree_cost import (
     taken,
 )
 from swagproof.proofs.tree_curves import EXPERIMENTS
-from swagproof.proofs.tree_runs import counted, levels, summing
+from swagproof.proofs.tree_runs import counted, summing
 from swagproof.proofs.variants import Variant
 from swagproof.reference.b_tree import BTree
+from swagproof.reference.costs import levels
 from swagproof.reference.fiba import Fiba
 
 BY_ID = {experiment.id: experiment for experiment in EXPERIMENTS}

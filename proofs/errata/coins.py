@@ -11,9 +11,10 @@ from swagproof.proofs.coins import carried, coined
 from swagproof.proofs.errata.erratum import OUT_OF_ORDER, Erratum
 from swagproof.proofs.lower_bound import closer_end, disorder
 from swagproof.proofs.tree_cost import ranged
-from swagproof.proofs.tree_runs import HISTORIES, height_of, levels, summing, take
+from swagproof.proofs.tree_runs import HISTORIES, height_of, summing, take
 from swagproof.proofs.variants import wrong
 from swagproof.proofs.walk import Violation
+from swagproof.reference.costs import levels
 from swagproof.reference.fiba import Fiba
 
 # Coins

@@ -4,12 +4,18 @@
    domain and several orders of elements each, queries left out or doubled included (some mistakes show only when a
    query comes, or does not come, in between).  So what it finds is smallest by construction.
 2. *Values.*  Where real input was given: count windows of several sizes slide over the values, in the file's order.
-3. *Far.*  Grow to 10,000 elements (1,025 where answers grow too) and shrink again, looking only around sizes where
+3. *Transitions.*  Tours that together take every operation from every state of each FIFO reference, pointers and
+   buffers up to a renaming of elements, in windows of up to 4 elements, then 8, 16 (`swagproof.oracle.search.walks`).
+4. *Far.*  Grow to 10,000 elements (1,025 where answers grow too) and shrink again, looking only around sizes where
    implementations grow (powers of two and their neighbours): one element that differs and then equal ones, then any.
-4. *Sizes.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill to n and drain, three times; slide
-   at n, inserting first, and evicting first; with a query after each operation.
-5. *Longer words.*  As the first, up to 12 operations.
-6. *Random.*  Traces whose rates of insert, evict and query change on the way, some of them past 10,000 elements, until
+5. *Boundaries.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: slide three laps at n, so that a
+   ring of that capacity wraps; grow to n + 1 and shrink to n - 1, three times; drain, ask twice, and refill; with few
+   queries, and two at a time.
+6. *Sizes.*  For the same n: fill to n and drain, three times; slide at n, inserting first, and evicting first; with a
+   query after each operation.
+7. *More transitions*, in windows of up to 32 elements, then 64.
+8. *Longer words.*  As the first, up to 12 operations.
+9. *Random.*  Traces whose rates of insert, evict and query change on the way, some of them past 10,000 elements, until
    the budget is spent.
 
 Elements beyond the short words are drawn at random.
@@ -20,8 +26,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from random import Random
 
-from swagproof.oracle.attempts import MODERATE, SIZES, SLIDES, Attempt, Complete, Phase, by_faith, drawing
 from swagproof.oracle.domain import Domain, Element
+from swagproof.oracle.search.attempts import MODERATE, SIZES, SLIDES, Attempt, Complete, Phase, by_faith, drawing
+from swagproof.oracle.search.walks import EARLY, LATE, fifo_walks
 from swagproof.oracle.trace import EVICT, QUERY, Step, insert
 
 SHORT, LONGER = 7, 12
@@ -33,8 +40,11 @@ def phases(domains: Sequence[Domain], seed: int, complete: Complete, _methods: S
     return [
         Phase("short words", 0.3, _words(domains, 1, SHORT, complete)),
         *([Phase("values", 0.5, _slides(domains))] if any(domain.values for domain in domains) else ()),
+        Phase("transitions", 0.2, fifo_walks().attempts(EARLY, domains, Random(f"transitions {seed}"))),
         Phase("far", 0.3, _far(domains, Random(f"far {seed}"))),
-        Phase("sizes", 0.5, _sizes(domains, Random(f"sizes {seed}"))),
+        Phase("boundaries", 0.3, _sizes(_at_boundaries, domains, Random(f"boundaries {seed}"))),
+        Phase("sizes", 0.5, _sizes(_at_sizes, domains, Random(f"sizes {seed}"))),
+        Phase("more transitions", 0.3, fifo_walks().attempts(LATE, domains, Random(f"more transitions {seed}"))),
         Phase("longer words", 0.4, _words(domains, SHORT + 1, LONGER, complete)),
         Phase("random", 1.0, _random(domains, Random(f"random {seed}"))),
     ]
@@ -127,11 +137,40 @@ def _far(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
         yield domain, f"grow to {top:,} and shrink, {len(SIZES)} looks", steps
 
 
-def _sizes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+def _sizes(
+    attempts: Callable[[Sequence[int], Sequence[Domain], Random], Iterator[Attempt]],
+    domains: Sequence[Domain],
+    random: Random,
+) -> Iterator[Attempt]:
+    """Moderate sizes over every domain; then large ones over those whose answers stay small, one of them first."""
     small = by_faith(domains)
-    yield from _at_sizes([size for size in SIZES if size <= MODERATE], domains, random)
+    yield from attempts([size for size in SIZES if size <= MODERATE], domains, random)
     for some in (small[:1], small[1:]):
-        yield from _at_sizes([size for size in SIZES if size > MODERATE], some, random)
+        yield from attempts([size for size in SIZES if size > MODERATE], some, random)
+
+
+def _at_boundaries(sizes: Sequence[int], domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    for size in sizes:
+        for domain in domains:
+            draw = _drawing(domain, random)
+            rare = size // 5 + 1  # no divisor of most laps, so that queries come at other places in each
+            steps = [draw() for _ in range(size)]
+            for at in range(3 * size + 1):
+                steps += (EVICT, draw(), QUERY) if at % rare == 0 else (EVICT, draw())
+            steps += [draw(), QUERY, QUERY]
+            for _ in range(3):
+                steps += [EVICT, EVICT, QUERY, draw(), draw(), QUERY]
+            steps += [
+                *[EVICT] * (size + 1),
+                QUERY,
+                QUERY,
+                *(draw() for _ in range(size + 1)),
+                QUERY,
+                QUERY,
+                EVICT,
+                QUERY,
+            ]
+            yield domain, f"three laps at {size}, then about it, empty it and refill", steps
 
 
 def _at_sizes(sizes: Sequence[int], domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:

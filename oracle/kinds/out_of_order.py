@@ -10,16 +10,26 @@
    windows of up to 257 entries, changed between one range and the next.
 4. *Values.*  Where real input was given: count windows slide over the values, their times in the file's order, the
    values arriving in that order and a little out of it.
-5. *Deep.*  Long traces over windows that stay at several hundred to 10,000 entries while entries come and go anywhere.
-   Short traces hide the mistakes of deep trees.
-6. *Far.*  Grow to 10,000 entries (257 where answers grow too) and shrink again, in order and out of it, looking only
+5. *Transitions.*  Tours that together take every operation from every shape of a FiBA and a B-tree at min-arity 2, with
+   up to 4 entries, then 6 and 8: an insert into each gap, a duplicate of each entry, an evict of each, an evict
+   in each gap (`swagproof.oracle.search.walks`).  Where the subject has range_query, each shape is asked for every
+   range.
+6. *Deep.*  Long traces over windows that stay at some 60 or 250 entries while entries come and go anywhere.  Short
+   traces hide the mistakes of deep trees.
+7. *Boundaries.*  In the order of time, as most streams are: for n = 1, 2, 3, powers of two and their neighbours up to
+   10,000, slide three laps at n, so that a ring of that capacity wraps; grow to n + 1 and shrink to n - 1 at either
+   end, three times; a duplicate at every distance from the youngest (in large windows, at some); drain and refill.
+8. *Deeper.*  The same at a thousand to 10,000 entries.
+9. *Far.*  Grow to 10,000 entries (257 where answers grow too) and shrink again, in order and out of it, looking only
    around sizes where implementations grow: powers of two and their neighbours.
-7. *Distances.*  Sliding windows of up to 4,096 entries whose inserts come in at a distance from the youngest: none, a
+10. *Distances.*  Sliding windows of up to 4,096 entries whose inserts come in at a distance from the youngest: none, a
    few, a quarter of the window, half of it, all of it; late one by one, in bursts backwards, and shuffled.
-8. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from either
-   end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after each.
-9. *Longer words.*  As the first, up to 7 operations.
-10. *Random.*  Traces whose rates and places of insert and evict change on the way, until the budget is spent.
+11. *More transitions*, with up to 10 entries, then 12.
+12. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
+   either end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after
+   each.
+13. *Longer words.*  As the first, up to 7 operations.
+14. *Random.*  Traces whose rates and places of insert and evict change on the way, until the budget is spent.
 
 Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
 """
@@ -31,8 +41,9 @@ from functools import cache
 from random import Random
 from typing import Final
 
-from swagproof.oracle.attempts import MODERATE, SIZES, SLIDES, Attempt, Complete, Phase, by_faith, drawing
 from swagproof.oracle.domain import Domain
+from swagproof.oracle.search.attempts import MODERATE, SIZES, SLIDES, Attempt, Complete, Phase, by_faith, drawing
+from swagproof.oracle.search.walks import EARLY, LATE, tree_walks
 from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
 
 SHORT, LONGER = 5, 7
@@ -47,7 +58,8 @@ SHAPES, PAIRED = 40, 12
 WINDOWED: Final = (3, 8, 33, 129, 257, 1000, 4096)
 """Sizes of windows that slide, or that ranges are asked of."""
 
-DEEP: Final = (60, 250, 1000, 4000, 10000)
+DEEP: Final = (60, 250)
+DEEPER: Final = (1000, 4000, 10000)
 """Sizes about which long traces stay."""
 
 PLACES: Final = ("youngest", "near", "anywhere", "oldest")
@@ -67,9 +79,13 @@ def phases(domains: Sequence[Domain], seed: int, complete: Complete, methods: Se
         Phase("shapes", 0.15, _shapes(domains, chance("shapes"))),
         *([Phase("ranges", 0.15, _ranges(domains, chance("ranges")))] if ranges else ()),
         *([Phase("values", 0.5, _slides(domains, chance("values"), ranges))] if valued else ()),
-        Phase("deep", 0.4, _deep(domains, chance("deep"), ranges)),
+        Phase("transitions", 0.15, tree_walks().attempts(EARLY, domains, chance("transitions"), ranges)),
+        Phase("deep", 0.2, _deep(DEEP, domains, chance("deep"), ranges)),
+        Phase("boundaries", 0.2, _boundaries(domains, chance("boundaries"), ranges)),
+        Phase("deeper", 0.3, _deep(DEEPER, domains, chance("deeper"), ranges)),
         Phase("far", 0.2, _far(domains, chance("far"), ranges)),
         Phase("distances", 0.3, _distances(domains, chance("distances"), ranges)),
+        Phase("more transitions", 0.3, tree_walks().attempts(LATE, domains, chance("more transitions"), ranges)),
         Phase("drains", 0.4, _drains(domains, chance("drains"), ranges)),
         Phase("longer words", 0.4, _words(domains, SHORT + 1, LONGER, complete)),
         Phase("random", 1.0, _random(domains, chance("random"), ranges)),
@@ -386,9 +402,36 @@ def _far(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[At
             yield domain, f"grow to {top:,} and shrink, {len(SIZES)} looks", script.steps
 
 
-def _deep(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
+def _boundaries(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
+    """All sizes over the small domain that hides least; then over the others."""
+    first = by_faith(domains)[:1]
+    for some in (first, [domain for domain in domains if domain not in first]):
+        for size, domain in ((size, domain) for size in SIZES for domain in some):
+            if size > MODERATE and not domain.small:
+                continue
+            script = _Script(domain, random, ranges)
+            _slide(script, ((time, None) for time in range(4 * size + 1)), size, size // 5 + 1)
+            for end in (-1, 0, -1):
+                for _ in range(2):
+                    script.insert(script.times[-1] + 1 if end else script.times[0] - 1)
+                script.ask()
+                for _ in range(2):
+                    script.evict(script.times[end])
+                script.ask()
+            for distance in range(size) if size <= MODERATE else (*range(9), *random.sample(range(size), 50), size - 1):
+                script.insert(script.times[-1 - distance])
+                script.ask()
+            for time in list(script.times):
+                script.evict(time)
+            script.ask()
+            script.fill(size + 1, "youngest")
+            script.ask()
+            yield domain, f"three laps at {size:,}, then about it, with duplicates at every distance", script.steps
+
+
+def _deep(sizes: Sequence[int], domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
     """Over the domains that hide nothing from every place; over one of the others from one place."""
-    for size in DEEP:
+    for size in sizes:
         some = _faithful_first(_fit(domains, size))
         revealing = [domain for domain in some if domain.operation.faithful]
         rest = [domain for domain in some if not domain.operation.faithful]

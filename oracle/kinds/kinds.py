@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
-from swagproof.oracle import fifo, out_of_order
-from swagproof.oracle.attempts import Complete, Phase
-from swagproof.oracle.domain import Domain
-from swagproof.oracle.mistakes import InOrder, Mistake, OutOfOrder
+from swagproof.oracle.domain import DEFAULT, Domain
+from swagproof.oracle.kinds import fifo, frame, framed, out_of_order, shared
+from swagproof.oracle.mistakes import InOrder, Mistake, OutOfOrder, Shared
+from swagproof.oracle.search.attempts import Complete, Phase
+from swagproof.oracle.search.walks import Walked, fifo_walks, tree_walks
 from swagproof.oracle.trace import Step
-from swagproof.oracle.window import FIFO, OUT_OF_ORDER, Window
+from swagproof.oracle.window import FIFO, FRAME, OUT_OF_ORDER, SHARED, Window
 from swagproof.reference.fiba import Fiba
 from swagproof.reference.two_stacks import TwoStacks
 
@@ -58,14 +59,39 @@ class Kind:
     history: Callable[[Sequence[Step]], History]
     simpler: Callable[[Sequence[Step]], Iterable[Sequence[Step]]] = lambda _: ()
     """Simpler traces near one, the simplest first, beyond what the minimiser does to any: other sizes, say."""
+    judged: Callable[[Domain], Domain] = lambda domain: domain
+    """The domain as its answers are judged here: where there are many at once, say."""
+    told: Callable[[Domain, Sequence[Step], Any], tuple[str, str] | None] = lambda _domain, _steps, _answer: None
+    """Diagnosis and words for a wrong answer that fits no usual mistake."""
+    domains: Sequence[str] = DEFAULT
+    """What a subject is judged over that takes any monoid."""
+    walked: Callable[[], Walked] | None = None
+    """The references whose structure is walked, where some are: see `swagproof.oracle.search.coverage`."""
 
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
         kind.window.name: kind
         for kind in (
-            Kind(FIFO, TwoStacks[Any], fifo.phases, InOrder.of),
-            Kind(OUT_OF_ORDER, lambda monoid: Fiba[Any](monoid, ARITY), out_of_order.phases, OutOfOrder.of),
+            Kind(FIFO, TwoStacks[Any], fifo.phases, InOrder.of, walked=fifo_walks),
+            Kind(
+                OUT_OF_ORDER,
+                lambda monoid: Fiba[Any](monoid, ARITY),
+                out_of_order.phases,
+                OutOfOrder.of,
+                walked=tree_walks,
+            ),
+            Kind(SHARED, shared.Sharing[Any], shared.phases, Shared.of, shared.simpler),
+            Kind(
+                FRAME,
+                frame.Frames[Any],
+                frame.phases,
+                framed.Framed.of,
+                frame.simpler,
+                judged=frame.judged,
+                told=framed.told,
+                domains=frame.DOMAINS,
+            ),
         )
     }
 )

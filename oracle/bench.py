@@ -1,0 +1,176 @@
+"""What judging costs: beside the subject and the reference run bare, and beside a list that is reduced at each query.
+
+All in one run, one after another, the median of a few rounds: operations a second mean little on a shared machine,
+their ratios do, and what is measured is the time of this process's own.  The trace slides over a window of n, with a
+query after each evict and each insert, as the search does; filling it is not counted.  A bare run plays the same
+operations, already lifted, and looks at no answer.
+"""
+
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import reduce
+from random import Random
+from time import process_time
+from typing import Any, Final
+
+from swagproof.oracle.clock import Clock
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.domain import domain as domain_of
+from swagproof.oracle.kinds.kinds import KINDS
+from swagproof.oracle.runner import Tried, run
+from swagproof.oracle.search.attempts import drawing
+from swagproof.oracle.subject import Subject
+from swagproof.oracle.trace import EVICT, QUERY, Step, evict_at, insert, insert_at
+from swagproof.reference.daba import Daba
+from swagproof.reference.fiba import Fiba
+from swagproof.reference.two_stacks import TwoStacks
+
+SIZES: Final = (10, 1_000, 100_000)
+LEAST: Final = 3_000
+"""Evicts in a trace, at least; in a larger window as many as it has elements, so that it is turned over."""
+SECONDS: Final = 0.1
+"""For the list, or one turn where that takes longer."""
+ROUNDS: Final = 3
+
+MEASURED: Final = (
+    (Subject("Two-Stacks", TwoStacks[Any]), "sum"),
+    (Subject("Two-Stacks", TwoStacks[Any]), "affine"),
+    (Subject("DABA", Daba[Any]), "sum"),
+    (Subject("DABA", Daba[Any]), "affine"),
+    (Subject("FiBA", Fiba[Any], window="out-of-order"), "affine"),
+)
+"""Subjects, and what they aggregate: the cheapest combine that there is, and one that the search goes far with."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One subject over one monoid at one size: operations a second."""
+
+    window: str
+    subject: str
+    monoid: str
+    n: int
+    judged: float
+    """By the oracle."""
+    subject_alone: float
+    reference_alone: float
+    """The reference that gives the oracle its answers."""
+    list_and_reduce: float
+    """Judged by a list, and `functools.reduce` over it at each query."""
+
+    @property
+    def over_bare(self) -> float:
+        """How many times as long judging takes as subject and reference take by themselves."""
+        return (1 / self.judged) / (1 / self.subject_alone + 1 / self.reference_alone)
+
+    @property
+    def over_list(self) -> float:
+        """How many times as many operations a second as by list and reduce."""
+        return self.judged / self.list_and_reduce
+
+    @property
+    def at_most(self) -> float:
+        """The same for an oracle that costs nothing: what is left is the subject's own time."""
+        return self.subject_alone / self.list_and_reduce
+
+    def as_json(self) -> dict[str, Any]:
+        """As a table's row."""
+        numbers = {name: round(value, 1) if isinstance(value, float) else value for name, value in asdict(self).items()}
+        return {
+            **numbers,
+            "over_bare": round(self.over_bare, 2),
+            "over_list": round(self.over_list, 1),
+            "at_most": round(self.at_most, 1),
+        }
+
+
+def _trace(domain: Domain, window: str, n: int, turns: int) -> tuple[list[Step], list[Step]]:
+    """What fills the window, and what slides over it.  Out of order, one insert in eight is a little late."""
+    element = drawing(domain, Random(n))
+    if window == "fifo":
+        return [insert(element()) for _ in range(n)], [
+            step for _ in range(turns) for step in (EVICT, QUERY, insert(element()), QUERY)
+        ]
+    times = [time ^ 7 if time % 8 == 0 and time else time for time in range(n + turns)]
+    fill = [insert_at(time, element()) for time in times[:n]]
+    slides: list[Step] = []
+    for oldest, youngest in zip(times, times[n:], strict=False):
+        slides += evict_at(oldest), QUERY, insert_at(youngest, element()), QUERY
+    return fill, slides
+
+
+def _lifted(steps: Sequence[Step], lift: Callable[[Any], Any]) -> list[Step]:
+    return [
+        Step("insert", (*step.arguments[:-1], lift(step.arguments[-1]))) if step.name == "insert" else step
+        for step in steps
+    ]
+
+
+def _bare(window: Any, steps: Sequence[Step]) -> float:
+    """Seconds that these operations take."""
+    began = process_time()
+    for name, arguments in steps:
+        if name == "insert":
+            window.insert(*arguments)
+        elif name == "evict":
+            window.evict(*arguments)
+        else:
+            window.query()
+    return process_time() - began
+
+
+def _judged(subject: Subject, domain: Domain, steps: Sequence[Step]) -> float:
+    with Clock() as clock:
+        began = process_time()
+        failure = run(subject, domain, steps, clock, Tried())
+        elapsed = process_time() - began
+    assert failure is None, f"{subject.name} is accused: {failure}"
+    return elapsed
+
+
+def _listed(window: Any, domain: Domain, fill: Sequence[Step], slides: Sequence[Step]) -> float:
+    """Seconds for each operation when answers are expected of a list: of its values, in the order of time."""
+    combine, identity = domain.operation.combine, domain.operation.identity
+    values = [step.arguments[-1] for step in sorted(fill, key=lambda step: step.arguments[:-1])]
+    _bare(window, fill)
+    done, began = 0, process_time()
+    for name, arguments in slides:
+        if name == "insert":
+            values.append(arguments[-1])
+            window.insert(*arguments)
+        elif name == "evict":
+            del values[0]
+            window.evict(*arguments)
+        else:
+            reduce(combine, values, identity)  # late entries stand at the end: what it costs is the same
+            window.query()
+            if process_time() - began > SECONDS:
+                return (process_time() - began) / (done + 1)
+        done += 1
+    return (process_time() - began) / done
+
+
+def _measured(subject: Subject, domain: Domain, n: int, turns: int) -> Judged:
+    fill, slides = _trace(domain, subject.window, n, turns)
+    ours, theirs = (_lifted([*fill, *slides], op.lift) for op in (domain.rule.mirror, domain.operation))
+    expected = KINDS[subject.window].expected
+    seconds: dict[str, list[float]] = {"judged": [], "subject": [], "reference": [], "list": []}
+    for _ in range(ROUNDS):
+        seconds["judged"].append(_judged(subject, domain, [*fill, *slides]) - _judged(subject, domain, fill))
+        window = subject.build(domain.operation)
+        _bare(window, theirs[:n])
+        seconds["subject"].append(_bare(window, theirs[n:]))
+        window = expected(domain.rule.mirror)
+        _bare(window, ours[:n])
+        seconds["reference"].append(_bare(window, ours[n:]))
+        seconds["list"].append(_listed(subject.build(domain.operation), domain, theirs[:n], theirs[n:]) * len(slides))
+    judged, alone, reference, listed = (len(slides) / statistics.median(found) for found in seconds.values())
+    return Judged(subject.window, subject.name, domain.name, n, judged, alone, reference, listed)
+
+
+def judgings(sizes: Sequence[int] = SIZES, least: int = LEAST) -> Iterator[Judged]:
+    """Every subject at every size, one measurement at a time."""
+    for subject, monoid in MEASURED:
+        for n in sizes:
+            yield _measured(subject, domain_of(monoid), n, max(n, least))

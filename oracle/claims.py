@@ -1,0 +1,322 @@
+"""Cost conformance: a subject that counts its combine calls is held to the theorem that it claims to meet.
+
+`swagproof conform SUBJECT --claims daba` runs each trace twice: once for its answers, as always, and once over a monoid
+that counts.  What each operation makes is compared with what the theorem allows it at that size of the window, and what
+they make together with what any history may cost.  The figures are those of `swagproof.reference.costs`.  A subject may
+make fewer calls.  One that ignores the monoid it is given makes none, and no verdict on its cost is given.
+
+Claims about trees hold for min-arity 2; `fiba:8` is the same for min-arity 8.
+"""
+
+import sys
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Final
+
+from swagproof.models.monoid import Counting
+from swagproof.oracle.clock import Clock, Hung
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.report import Report
+from swagproof.oracle.runner import Failure, Tried, run
+from swagproof.oracle.subject import Subject, build
+from swagproof.oracle.trace import InputError, Step
+from swagproof.oracle.verdict import Verdict
+from swagproof.reference.costs import (
+    BILLED,
+    THEOREMS,
+    b_tree_billed,
+    b_tree_calls,
+    fiba_billed,
+    fiba_calls,
+    most_steps,
+)
+
+
+@dataclass
+class Spent:
+    """What a history has come to."""
+
+    n: int = 0
+    """Elements in the window, before the operation at hand."""
+    d: int = 0
+    """Entries between the one inserted or evicted and the nearer end of the window."""
+    inserts: int = 0
+    evicts: int = 0
+    queries: int = 0
+    largest: int = 0
+    """Elements in the largest window so far."""
+    billed: float = 0.0
+    """What the account allows so far, where that depends on more than these numbers."""
+    calls: int = 0
+    """Combine calls of the operations that the account is about."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a theorem allows."""
+
+    name: str
+    source: str
+    """As a sentence names it: `Theorem 5.2 (DABA)`."""
+    windows: tuple[str, ...]
+    worst: Mapping[str, Callable[[Spent], int]]
+    """For an operation the combine calls that it may make."""
+    account: Callable[[Spent], float] | None = None
+    """What all operations of a history may make together, where the theorem says so."""
+    paid: tuple[str, ...] = ("insert", "evict")
+    """The operations that the account is about."""
+    bills: Callable[[Spent], float] = lambda _: 0.0
+    """What an insert or evict adds to `Spent.billed`."""
+
+
+def _in_order(name: str, column: str) -> Claim:
+    theorem, billed = THEOREMS[column], BILLED.get(column)
+    sources = {"insert": theorem.insert, "evict": theorem.evict, "query": theorem.query}
+    source = theorem.insert.source
+    return Claim(
+        name,
+        f"{source} ({column})",
+        ("fifo",),
+        {operation: partial(_worst, figures.worst) for operation, figures in sources.items()},
+        None if billed is None else lambda spent: billed.most(spent.inserts, spent.evicts, spent.n),
+    )
+
+
+def _worst(figure: Callable[[int], int], spent: Spent) -> int:
+    return figure(spent.n)
+
+
+def _buffer_account(spent: Spent) -> float:
+    """An insert pays 4 for resizes and an evict 2 (section 5.1.1), and both their own way up FlatFAT, of c leaves; a
+    query pays a prefix, a suffix and one to join them (Theorem 4.2).  c is at most twice the power of two above n.
+    """
+    height = max(1, spent.largest - 1).bit_length() + 1
+    updates = (4 + 1 + height) * spent.inserts + (2 + 1 + height) * spent.evicts
+    return updates + (2 * height + 1) * spent.queries + (1 << height)
+
+
+def _fiba(mu: int) -> Claim:
+    return Claim(
+        "fiba",
+        f"Theorem 3.4 (FiBA, min-arity {mu})",
+        ("out-of-order",),
+        {
+            "query": lambda spent: 2,
+            "insert": lambda spent: fiba_calls(spent.d, most_steps(spent.n, mu), mu),
+            "evict": lambda spent: fiba_calls(spent.d, most_steps(spent.n, mu), mu),
+        },
+        lambda spent: spent.billed,
+        bills=lambda spent: fiba_billed(spent.d, mu),
+    )
+
+
+def _b_tree(mu: int) -> Claim:
+    return Claim(
+        "b-tree",
+        f"Theorem 3.2 (B-tree, min-arity {mu})",
+        ("out-of-order",),
+        {
+            "query": lambda spent: 0,
+            "insert": lambda spent: b_tree_calls(spent.n, most_steps(spent.n, mu), mu),
+            "evict": lambda spent: b_tree_calls(spent.n, most_steps(spent.n, mu), mu),
+        },
+        lambda spent: spent.billed,
+        bills=lambda spent: b_tree_billed(spent.n, mu),
+    )
+
+
+CLAIMS: Final[Mapping[str, Claim]] = {
+    claim.name: claim
+    for claim in (
+        _in_order("daba", "DABA"),
+        _in_order("daba-lite", "DABA Lite"),
+        _in_order("two-stacks", "Two-Stacks"),
+        _in_order("two-stacks-lite", "Two-Stacks Lite"),
+        _in_order("subtract-on-evict", "Subtract-on-evict"),
+        _in_order("recalculate", "Recalculate-from-scratch"),
+        Claim(
+            "reactive-aggregator",
+            "Theorem 4.2 (FlatFAT, Reactive Aggregator)",
+            ("fifo",),
+            {},
+            _buffer_account,
+            ("insert", "evict", "query"),
+        ),
+        _fiba(2),
+        _b_tree(2),
+    )
+}
+"""What can be claimed, by name."""
+
+_TREES: Final = {"fiba": _fiba, "b-tree": _b_tree}
+_OTHER_NAMES: Final = {"flatfat": "reactive-aggregator"}
+
+
+def claim_of(name: str, window: str) -> Claim:
+    """The claim of this name, about this kind of window.  Raises InputError.
+
+    >>> claim_of("fiba:4", "out-of-order").source
+    'Theorem 3.4 (FiBA, min-arity 4)'
+    """
+    first, _, arity = name.partition(":")
+    claim = CLAIMS.get(_OTHER_NAMES.get(first, first))
+    if claim is None or (arity and first not in _TREES):
+        known = ", ".join([*CLAIMS, *_OTHER_NAMES])
+        raise InputError(f"--claims {name}: none of {known}; fiba:MU and b-tree:MU name a min-arity")
+    if window not in claim.windows:
+        raise InputError(f"--claims {name}: a theorem about {' and '.join(claim.windows)} windows, not {window}")
+    if arity:
+        if not arity.isdecimal() or not 2 <= int(arity) <= 1 << 16:
+            raise InputError(f"--claims {name}: its min-arity must be a whole number, 2 or more")
+        return _TREES[first](int(arity))
+    return claim
+
+
+def first_over(claim: Claim, steps: Sequence[Step], calls: Sequence[int]) -> Failure | None:
+    """The first operation that makes more combine calls than the theorem allows it, or allows all so far."""
+    for at, (step, made, spent) in enumerate(zip(steps, calls, _spent(claim, steps, calls), strict=False)):
+        allowed = claim.worst.get(step.name)
+        if allowed is not None and made > allowed(spent):
+            size = f"distance {spent.d} of {spent.n:,} entries" if _timed(step) else f"window size {spent.n:,}"
+            calls_made = f"{made:,} combine call" if made == 1 else f"{made:,} combine calls"
+            said = f"{step.name} made {calls_made} at {size}; {claim.source} allows {allowed(spent):,}"
+            return Failure(at, "cost", allowed(spent), made, error=said)
+        after = _counted(claim, spent, step, made)
+        if claim.account is not None and after.calls > claim.account(after):
+            most, others = int(claim.account(after)), f", {after.queries:,} queries" if "query" in claim.paid else ""
+            said = (
+                f"{after.inserts:,} inserts, {after.evicts:,} evicts{others} made {after.calls:,} combine calls "
+                f"together; {claim.source} allows {most:,}, amortised"
+            )
+            return Failure(at, "cost", most, after.calls, error=said)
+    return None
+
+
+def _timed(step: Step) -> bool:
+    return len(step.arguments) == (2 if step.name == "insert" else 1)
+
+
+def _counted(claim: Claim, spent: Spent, step: Step, made: int) -> Spent:
+    """The same after the operation, but for the size of the window, which is told by times where entries have them."""
+    changes = step.name in ("insert", "evict")
+    return replace(
+        spent,
+        inserts=spent.inserts + (step.name == "insert"),
+        evicts=spent.evicts + (step.name == "evict"),
+        queries=spent.queries + (not changes),
+        billed=spent.billed + (claim.bills(spent) if changes else 0),
+        calls=spent.calls + (made if step.name in claim.paid else 0),
+        n=spent.n + (step.name == "insert") - (step.name == "evict"),
+        largest=max(spent.largest, spent.n + (step.name == "insert")),
+    )
+
+
+def _spent(claim: Claim, steps: Sequence[Step], calls: Sequence[int]) -> Iterator[Spent]:
+    """What the history has come to before each operation."""
+    spent, times = Spent(), list[Any]()
+    for step, made in zip(steps, calls, strict=False):
+        place, found = 0, False
+        if _timed(step):
+            place = bisect_left(times, step.arguments[0])
+            found = times[place : place + 1] == [step.arguments[0]]
+            spent = replace(spent, n=len(times), d=min(place, len(times) - place - found))
+        yield spent
+        spent = _counted(claim, spent, step, made)
+        if _timed(step) and found is (step.name == "evict"):
+            times[place : place + 1] = [] if found else [step.arguments[0], *times[place : place + 1]]
+        if _timed(step):
+            spent = replace(spent, n=len(times))
+
+
+@dataclass
+class Held:
+    """A subject that is held to a claim."""
+
+    inner: Subject
+    name: str
+    """The claim, as it was named."""
+    claim: Claim
+    most: dict[str, int] = field(default_factory=dict)
+    """For each operation the most combine calls that it was seen to make."""
+
+    @classmethod
+    def to(cls, subject: Subject, name: str) -> "Held":
+        """Hold a subject to the claim of this name.  Raises InputError where it cannot be."""
+        claim = claim_of(name, subject.window)
+        if subject.program is not None and not subject.program.handshake.calls:
+            raise InputError(f"--claims {name}: {subject.program.name} does not announce calls, see PROTOCOL.md")
+        return cls(subject, name, claim)
+
+    @property
+    def subject(self) -> Subject:
+        """What is judged in its place: the same, whose failures may be failures of cost."""
+        return replace(self.inner, player=self.play)
+
+    def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
+        """Run a trace, then count it: see `swagproof.oracle.runner.run`."""
+        failure = run(self.inner, domain, steps, clock, tried)
+        if failure is not None or clock.expired:
+            return failure
+        if self.inner.program is not None:
+            calls = self.inner.program.counted(domain, steps)
+        else:
+            calls, failure = _calls(self.inner, domain, steps, clock)
+        for step, made in zip(steps, calls, strict=False):
+            if made > self.most.get(step.name, -1):
+                self.most[step.name] = made
+        return failure or first_over(self.claim, steps, calls)
+
+    def concluded(self, report: Report) -> Report:
+        """What is to be said in the end: of a subject that conforms, that it meets the claim as well."""
+        if report.verdict.outcome != "conforms":
+            return report
+        if not any(self.most.values()):
+            verdict = Verdict(
+                "unknown",
+                f"{report.verdict.sentence}; but it never called combine, so that it cannot be held to "
+                f"{self.claim.source}: does it ignore the monoid it is given?",
+            )
+        else:
+            most = ", ".join(f"{name} {self.most[name]:,}" for name in self.inner.kind.operations if name in self.most)
+            verdict = Verdict(
+                "conforms",
+                f"{report.verdict.sentence}, and it kept within {self.claim.source}; combine calls at most: {most}",
+            )
+        return replace(report, verdict=verdict)
+
+
+def _calls(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> tuple[list[int], Failure | None]:
+    """How many combine calls each operation of a trace makes whose answers are right; and how it failed nonetheless."""
+    monoid: Counting[Any] = Counting(domain.fresh())
+    handed, calls, progress = domain.handed, list[int](), iter(steps)
+    clock.follow(progress)
+    try:
+        clock.watching = True
+        with redirect_stdout(sys.stderr):
+            window = build(subject, domain, monoid)
+            for name, arguments in progress:
+                monoid.calls = 0
+                if name == "insert":
+                    window.insert(*arguments[:-1], handed(arguments[-1]))
+                else:
+                    getattr(window, name)(*arguments)
+                calls.append(monoid.calls)
+                if clock.expired:
+                    break
+    except Hung:
+        clock.hung = True
+        return calls, Failure(len(calls), "hung")
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # it did not over the monoid itself
+        return calls, Failure(
+            len(calls), "raised", error=f"{type(error).__name__}: {error}, while its calls were counted"
+        )
+    finally:
+        clock.watching = False
+    if clock.interrupted:
+        raise KeyboardInterrupt
+    return calls, None

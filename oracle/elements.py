@@ -1,0 +1,218 @@
+"""Elements: what is inserted into a window, for each aggregation: telling ones first, then any.
+
+A sequence that the systematic search inserts (`orders`) is made to expose something: ties, empty strings, huge values
+among small ones, a rising or falling run.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final, TypeAlias
+
+Element: TypeAlias = Any
+"""A stream element.  Domains are looked up by name at run time, so their types are not known to a type checker."""
+
+
+@dataclass(frozen=True)
+class Elements:
+    """The stream elements to try."""
+
+    letters: tuple[Element, ...]
+    """The simplest first.  Where the domain allows, all distinct."""
+    draw: Callable[[Random], Element]
+    """One at random."""
+    simpler: Callable[[Element], Iterable[Element]]
+    """What may stand for an element in a smaller counterexample, the simplest first."""
+    read: Callable[[str], Element] | None = None
+    """The element that a cell of a file stands for.  Raises ValueError."""
+    orders: tuple[tuple[Element, ...], ...] = ()
+    """Sequences that the systematic search inserts; made from the letters where none are given."""
+
+
+def _size(x: Any) -> tuple[int, float, bool]:
+    return len(repr(x)), abs(x), x < 0
+
+
+def _rounder(x: float) -> Iterator[int | float]:
+    few = (0, 1, 2, -1, 3, 10)
+    if isinstance(x, float):
+        yield from map(float, (*few, 1e16, -1e16))
+        if math.isfinite(x):
+            yield from (float(f"{x:.{digits}e}") for digits in range(3))
+            yield float(int(x))
+    else:
+        yield from few
+        yield from (round(x, digits - len(str(abs(x)))) for digits in (1, 2, 3))
+        for power in (7, 8, 15, 16, 31, 32, 53, 62, 63, 64):
+            yield from (2**power - 1, 2**power, -(2**power), -(2**power) - 1)
+
+
+def simpler_number(x: Any) -> Iterator[Any]:
+    """Numbers of the same type that are simpler to read, the simplest first.
+
+    >>> list(simpler_number(1234)), list(simpler_number(2.5))
+    ([0, 1, 2, -1, 3, 10, 1000, 1200, 1230, 127, 128, -128, -129, 255, 256, -256, -257], [0.0, 1.0, 2.0])
+    """
+    if type(x) in (int, float):
+        yield from dict.fromkeys(y for y in _rounder(x) if _size(y) < _size(x))
+
+
+def number(cell: str) -> int | float:
+    """A cell as an int if it is written as one, else as a float.  Raises ValueError.
+
+    >>> number("2"), number("2.5"), number("1e3")
+    (2, 2.5, 1000.0)
+    """
+    if "_" in cell:
+        raise ValueError(f"{cell!r} is no number")
+    try:
+        return int(cell)
+    except ValueError:
+        return float(cell)
+
+
+def _integer(cell: str) -> int:
+    x = number(cell)
+    if not math.isfinite(x) or x != int(x):
+        raise ValueError(f"{cell!r} is no integer")
+    return int(x)
+
+
+def _float(cell: str) -> float:
+    return float(number(cell))
+
+
+_ALPHABET: Final = tuple("abcdefghijklmnopqrstuvwxyz")
+
+
+def letters(x: Any) -> Iterator[Any]:
+    """Letters, which are simpler to read than any other text."""
+    if isinstance(x, str) and x not in _ALPHABET:
+        yield from _ALPHABET
+
+
+def _text(random: Random) -> str:
+    kind = random.random()
+    if kind < 0.9:
+        return random.choice(_ALPHABET)
+    return "" if kind < 0.93 else "".join(random.choices("abcxyzé01 ,'", k=random.randint(2, 4)))
+
+
+def float_element(random: Random) -> float:
+    """A finite float at random: mostly small, now and then huge or tiny."""
+    kind = random.random()
+    if kind < 0.5:
+        return round(random.uniform(-100, 100), 1)
+    if kind < 0.7:
+        return float(random.randint(-5, 5))
+    if kind < 0.9:
+        return random.uniform(-1, 1)
+    if kind < 0.97:
+        return random.choice((1e-9, 1e-300, 5e-324, 1e9, -1e9))
+    return random.choice((1e16, -1e16, 1e20, 1e300, -1e300))
+
+
+def _measured(random: Random) -> tuple[int, str]:
+    return random.randint(-3, 3), random.choice(_ALPHABET)
+
+
+def measured(x: Any) -> Iterator[Any]:
+    """Simpler pairs of a measure and a letter."""
+    yield from ((measure, x[1]) for measure in simpler_number(x[0]))
+    yield from ((x[0], letter) for letter in letters(x[1]))
+
+
+def small_integer(random: Random) -> int:
+    """An integer at random, mostly of one digit."""
+    return random.randint(-5, 5) if random.random() < 0.8 else random.randint(-(10**6), 10**6)
+
+
+_TEXT: Final = Elements(
+    _ALPHABET, _text, letters, read=str, orders=(_ALPHABET, ("a", "", "b", "", "", "c"), ("", "ab", "c", "de"))
+)
+_POWERS: Final = Elements(
+    tuple(2**i for i in range(30)),
+    small_integer,
+    simpler_number,
+    read=_integer,
+    orders=(tuple(2**i for i in range(30)), (1, -1, 0, 2)),
+)
+_NUMBERS: Final = Elements(
+    tuple(range(1, 13)),
+    small_integer,
+    simpler_number,
+    read=number,
+    orders=(tuple(range(1, 13)), tuple(range(12, 0, -1)), (1,), (2, 1, 3, 3, 2), (-1, -2, 0, -3)),
+)
+_DISTINCT: Final = Elements(
+    tuple(range(1, 13)), small_integer, lambda x: range(1, 13) if x not in range(1, 13) else (), read=number
+)
+_WIDE: Final = Elements(
+    (2**63 - 1, 1, -(2**63), 2**31, 2**53),
+    lambda random: random.choice((1, -1)) * random.getrandbits(random.choice((8, 31, 32, 53, 62, 63))),
+    simpler_number,
+    read=_integer,
+    orders=((2**63 - 1, 1, 1), (-(2**63), -1, -1), (2**53, 1, 1), (2**31 - 1, 1, 1)),
+)
+_FLOATS: Final = Elements(
+    (1e16, 1.0, 1.0),
+    float_element,
+    simpler_number,
+    read=_float,
+    orders=(
+        (1.0, 2.0, 3.0, 4.0, 5.0, 6.0),
+        (1e16, 1.0, 2.0, 3.0),
+        (1.0, 1e16, 1.0, 2.0, 3.0),
+        (1e300, 1.0, 2.0, 3.0, 4.0, 5.0),
+        (1.0, 1e16, -1e16, 1.0, 2.0, 3.0, 4.0),
+        (0.1, 0.2, 0.3, 0.4, 0.5, 0.6),
+        (1e300, 1e16, 1.0, 2.0, 3.0, 4.0),
+        (1e16, -1e16, 1.0, 2.0, 3.0, 4.0),
+        (1.0, 1e300, -1e300, 1.0, 2.0, 3.0, 4.0),
+        (1e-300, 1e300, 1e-300, 1.0),
+        (5e-324, 1.0, 5e-324, 5e-324),
+    ),
+)
+_MEASURED: Final = Elements(
+    tuple((measure, letter) for measure, letter in zip((1, 2, 2, 3, 3, 3, 4, 5, 6, 7), _ALPHABET, strict=False)),
+    _measured,
+    measured,
+)
+_MAPS: Final = Elements(
+    ((2, 1), (3, 5), (1, 1), (5, 0)),
+    lambda random: (random.randint(1, 999), random.randint(0, 999)),
+    lambda x: ((slope, x[1]) for slope in (1, 2) if slope < x[0]),
+)
+
+ELEMENTS: Final[dict[str, Elements]] = {
+    "wide-sum": _WIDE,
+    "float-sum": _FLOATS,
+    "concatenation": _TEXT,
+    "first": _TEXT,
+    "last": _TEXT,
+    "collect": _DISTINCT,
+    "mutable-collect": _DISTINCT,
+    "count": _NUMBERS,
+    "sum": _POWERS,
+    "min": _NUMBERS,
+    "max": _NUMBERS,
+    "min-count": _NUMBERS,
+    "max-count": _NUMBERS,
+    "arg-min": _MEASURED,
+    "arg-max": _MEASURED,
+    "affine": _MAPS,
+}
+"""What is inserted, for each name that `--monoid` takes and that has elements of its own."""
+
+
+def of_samples(samples: Sequence[Element]) -> Elements:
+    """Elements of which no more is known than some samples: a smaller counterexample takes an earlier sample."""
+
+    def simpler(x: Element) -> Iterator[Element]:
+        for sample in samples:
+            if type(sample) is type(x) and sample == x:
+                return
+            yield sample
+
+    return Elements(tuple(samples), lambda random: random.choice(samples), simpler)

@@ -1,0 +1,226 @@
+"""What the adapters of batch engines share: rows, a frame, the SQL, and what an engine is not asked for.
+
+A class is one aggregate of one engine.  Everything that it runs can be read and run without it: `reproduction` gives
+the query for a trace, to be pasted into that engine.
+
+What is not judged, of any engine, because SQL leaves the answer open: in a range, the order of rows of an equal time,
+for an aggregate that depends on it; which of several rows with the extreme measure `arg_max` is about, where an engine
+does not say; an integer sum that leaves 64 bits, unless the engine's sums are wider; a range that from some row's time
+reaches beyond 64 bits.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Final
+
+from swagproof.oracle.domain import Domain, domain
+from swagproof.oracle.kinds.frame import Frame
+from swagproof.oracle.kinds.framed import Framed
+from swagproof.oracle.trace import Step
+
+LARGEST: Final = 2**63 - 1
+"""The largest whole number of a column of 64 bits."""
+
+
+class Batch:
+    """Rows, a frame, and what is not asked for."""
+
+    engine: ClassVar[str]
+    """What is judged."""
+    monoids: ClassVar[tuple[str, ...]]
+    """The aggregate, as `--monoid` has it."""
+    aggregate: ClassVar[str]
+    """The same as the engine has it."""
+    nan: ClassVar[bool] = True
+    """Whether NaN is a value, not NULL by another name."""
+    wide: ClassVar[bool] = False
+    """Whether integer sums may need more than 64 bits."""
+    peers: ClassVar[bool] = False
+    """Whether rows of an equal time have an order in a range."""
+    beyond: ClassVar[bool] = False
+    """Whether a range may reach beyond 64 bits from a row's time."""
+    oldest: ClassVar[bool] = True
+    """Whether the oldest of several rows with the extreme measure is the one that is answered."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.declared = Frame("rows", None, None)
+        self.arrived: list[tuple[int, Any]] = []
+
+    def frame(self, unit: str, start: int | None, end: int | None) -> None:
+        """Declare the frame."""
+        self.declared = Frame(unit, start, end)
+
+    def insert(self, t: int, v: Any) -> None:
+        """Add a row."""
+        self.arrived.append((t, v))
+
+    def results(self) -> list[Any]:
+        """The engine's answer for each row, in the order of time and arrival."""
+        return self.answers(self.declared, self.arrived)
+
+    @classmethod
+    def answers(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> list[Any]:
+        """The engine's answers."""
+        raise TypeError(f"{cls.__name__} is no aggregate of an engine")
+
+    @classmethod
+    def written(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
+        """What gives these answers, as text that the engine takes."""
+        raise TypeError(f"{cls.__name__} is no aggregate of an engine")
+
+    @classmethod
+    def reproduction(cls, steps: Sequence[Step]) -> str:
+        """What to paste into the engine to see its answers for a trace."""
+        history = Framed.of(steps)
+        return cls.written(history.declared, history.arrived)
+
+    @classmethod
+    def offers(cls, steps: Sequence[Step]) -> bool:
+        """Whether the engine says what it answers to this: else it is not judged on it."""
+        history = Framed.of(steps)
+        return cls._whole(history) and cls._defined(history) and cls.takes(history.declared, history.arrived)
+
+    @classmethod
+    def takes(cls, _frame: Frame, _rows: Sequence[tuple[int, Any]]) -> bool:
+        """Whether the engine has frames like this; each adapter says."""
+        return True
+
+    @classmethod
+    def domain(cls) -> Domain:
+        """What it is judged over."""
+        return domain(cls.monoids[0])
+
+    @classmethod
+    def _whole(cls, history: Framed) -> bool:
+        """Times and offsets are whole numbers of 64 bits; elements are of the type that the column has."""
+        if not set(map(_type, history.elements)) <= {_type(cls.domain().elements.letters[0])}:
+            return False
+        numbers = [history.declared.start, history.declared.end, *(time for time, _ in history.arrived)]
+        return all(type(x) is int and -LARGEST - 1 <= x <= LARGEST for x in numbers if x is not None)
+
+    @classmethod
+    def _defined(cls, history: Framed) -> bool:
+        """SQL, or the engine, says what the answer is."""
+        name, elements, frame = cls.monoids[0], history.elements, history.declared
+        if not cls.nan and any(x != x for x in elements):
+            return False
+        if not cls.beyond and frame.unit == "range" and not _within(frame, [time for time, _ in history.arrived]):
+            return False
+        arg = name in ("sql-arg-min", "sql-arg-max")
+        ordered = name in ("sql-concatenation", "sql-first", "sql-last") or (arg and cls.oldest)
+        if ordered and not cls.peers and frame.unit == "range" and _repeats(time for time, _ in history.arrived):
+            return False
+        if arg and not cls.oldest and _repeats(measure for measure, _ in elements):
+            return False
+        if name == "sql-sum" and not cls.wide and sum(map(abs, elements)) > LARGEST:
+            return all(total is None or -LARGEST - 1 <= total <= LARGEST for total in history.answers(cls.domain()))
+        return True
+
+
+def _type(element: Any) -> Any:
+    return tuple(map(type, element)) if type(element) is tuple else type(element)
+
+
+def _within(frame: Frame, times: Sequence[int]) -> bool:
+    """Whether each row's range ends within 64 bits."""
+    ends = [end for end in (frame.start, frame.end) if end is not None]
+    return all(-LARGEST - 1 <= time + end <= LARGEST for time in times for end in ends)
+
+
+def _repeats(values: Iterable[Any]) -> bool:
+    some = list(values)
+    return len(set(some)) < len(some)
+
+
+class Sql(Batch):
+    """A window function in SQL: the query is text, with the rows in it."""
+
+    types: ClassVar[dict[type, str]]
+    """The names of the engine's types for whole numbers of 64 bits, floats of 64 bits, and text."""
+    order: ClassVar[str] = "t, i"
+    """How rows are ordered where the frame counts rows."""
+    reverses: ClassVar[bool] = True
+    """Whether a frame may end before it starts, where both ends are on the same side."""
+
+    @classmethod
+    def columns(cls) -> dict[str, type]:
+        """The columns of values, and their types."""
+        name = cls.monoids[0]
+        if name.startswith("sql-arg"):
+            return {"m": int, "a": str}
+        letter = cls.domain().elements.letters[0]
+        return {"v": type(letter)}
+
+    @classmethod
+    def over(cls, frame: Frame) -> str:
+        """The frame in SQL."""
+        order = cls.order if frame.unit == "rows" else "t"
+        unit = frame.unit.upper()
+        return f"ORDER BY {order} {unit} BETWEEN {_bound(frame.start, -1)} AND {_bound(frame.end, 1)}"
+
+    @classmethod
+    def select(cls, frame: Frame) -> str:
+        """The query, over a table h of rows: i counts arrivals, t is the time."""
+        return f"SELECT i, t, {cls.aggregate} OVER ({cls.over(frame)}) AS answer\nFROM h ORDER BY t, i"
+
+    @classmethod
+    def table(cls, rows: Sequence[tuple[int, Any]]) -> str:
+        """The rows as a common table expression called h."""
+        types = {"i": int, "t": int, **cls.columns()}
+        values = [(at, time, *cls.cells(element)) for at, (time, element) in enumerate(rows)]
+        quoted = [_needs_quotes(column) for column in zip(*values, strict=True)]
+        lines = [", ".join(map(cls.literal, value, quoted)) for value in values] or [", ".join(["NULL"] * len(types))]
+        columns = ", ".join(f"CAST({name} AS {cls.types[of]}) AS {name}" for name, of in types.items())
+        where = "" if values else " WHERE i > 0"
+        listed = ", ".join(f"({line})" for line in lines)
+        return f"h AS (SELECT {columns}\n  FROM (VALUES {listed}) AS x({', '.join(types)}){where})"
+
+    @classmethod
+    def written(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
+        return f"WITH {cls.table(rows)}\n{cls.select(frame)};"
+
+    @classmethod
+    def cells(cls, element: Any) -> tuple[Any, ...]:
+        """An element as the values of its columns."""
+        width = len(cls.columns())
+        return (None,) * width if element is None else element if width > 1 else (element,)
+
+    @classmethod
+    def literal(cls, value: Any, quoted: bool) -> str:
+        """A value in SQL; in quotes where the engine could read it as another type."""
+        if value is None:
+            return "NULL"
+        text = float_text(value).replace("'", "''")
+        return f"'{text}'" if quoted else text
+
+    @classmethod
+    def takes(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> bool:
+        one_side = (frame.end or 0) > 0 or (frame.start or 0) < 0
+        if frame.backwards and not (cls.reverses and one_side):
+            return False
+        return super().takes(frame, rows)
+
+
+def _needs_quotes(column: Iterable[Any]) -> bool:
+    """Text, floats (a literal may be read as a decimal), and the one integer whose literal is out of range."""
+    return any(isinstance(x, (str, float)) or x == -LARGEST - 1 for x in column)
+
+
+def _bound(offset: Any, side: int) -> str:
+    if offset is None:
+        return f"UNBOUNDED {'PRECEDING' if side < 0 else 'FOLLOWING'}"
+    if offset == 0:
+        return "CURRENT ROW"
+    return f"{abs(offset)} {'PRECEDING' if offset < 0 else 'FOLLOWING'}"
+
+
+def float_text(value: Any) -> str:
+    """A float as every engine reads it.
+
+    >>> float_text(float("nan")), float_text(-math.inf), float_text(0.1)
+    ('NaN', '-Infinity', '0.1')
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+    return str(value)

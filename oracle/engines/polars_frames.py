@@ -1,0 +1,249 @@
+"""Polars: `DataFrame.rolling(...).agg(...)`, and the `rolling_*` expressions.
+
+`DataFrame.rolling` takes a window from `offset` to `offset + period` around each row's index, which is the row's number
+for frames of rows and the time for a range; closed on the left, it holds the whole numbers of the frame.  It is given
+sorted rows, as it asks for.  Frames without a bound, and ones that end before they start, are not offered.
+
+`rolling_sum(n)` and the like are windows of the newest n rows; `rolling_sum_by("t", ...)` measures times.
+
+Documented, and judged: NULLs are skipped; a sum of no values is 0 and a join of none is "", which the queries answer
+with NULL where a frame has no value, as SQL does; `min` and `max` ignore NaN among numbers; sums of integers are of
+64 bits and wrap round.  Which of several extreme values `arg_max` is about is not said.
+
+Needs Polars: `pip install 'swagproof[engines]'`.
+"""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from swagproof.oracle.engines.frames import LARGEST, Batch
+from swagproof.oracle.kinds.frame import Frame
+
+try:
+    import polars
+except ImportError as error:  # pragma: no cover  # the tests have it
+    raise ImportError("it needs Polars: pip install 'swagproof[engines]'") from error
+
+TYPES = {int: "Int64", float: "Float64", str: "String"}
+
+
+class Polars(Batch):
+    """Lines of Python that end with an expression: the answers."""
+
+    oldest = False
+    peers = True
+    beyond = True
+
+    @classmethod
+    def columns(cls) -> dict[str, str]:
+        """The columns of values, and their types in Polars."""
+        if cls.monoids[0].startswith("sql-arg"):
+            return {"m": "Int64", "a": "String"}
+        return {"v": TYPES[type(cls.domain().elements.letters[0])]}
+
+    @classmethod
+    def table(cls, rows: Sequence[tuple[int, Any]]) -> list[tuple[Any, ...]]:
+        """The rows, in the order of time and arrival and numbered in it."""
+        width = len(cls.columns())
+        ordered = enumerate(sorted(rows, key=lambda row: row[0]))
+        return [(at, t, *((None,) * width if e is None else e if width > 1 else (e,))) for at, (t, e) in ordered]
+
+    @classmethod
+    def schema(cls) -> dict[str, str]:
+        """All columns, and their types in Polars."""
+        return {"i": "Int64", "t": "Int64", **cls.columns()}
+
+    @classmethod
+    def query(cls, frame: Frame) -> str:
+        """The expression for the answers, over a data frame df; nothing of it but whole numbers comes from a trace."""
+        raise TypeError(f"{cls.__name__} is no aggregate of Polars")
+
+    @classmethod
+    def written(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
+        schema = ", ".join(f'"{name}": pl.{of}' for name, of in cls.schema().items())
+        listed = ", ".join(f"({', '.join(map(_literal, row))})" for row in cls.table(rows))
+        return (
+            "import polars as pl\n"
+            f"rows = [{listed}]\n"
+            f'df = pl.DataFrame(rows, schema={{{schema}}}, orient="row")\n'
+            f"{cls.query(frame)}"
+        )
+
+    @classmethod
+    def answers(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> list[Any]:
+        schema = {name: getattr(polars, of) for name, of in cls.schema().items()}
+        df = polars.DataFrame(cls.table(rows), schema=schema, orient="row")
+        answers: list[Any] = eval(cls.query(frame), {"df": df, "pl": polars})  # the query as it is published
+        return answers
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, float) and value - value != 0:
+        return f'float("{value}")'
+    return repr(value)
+
+
+class Rolling(Polars):
+    """`DataFrame.rolling(...).agg(...)`."""
+
+    engine = "Polars, rolling().agg()"
+
+    @classmethod
+    def query(cls, frame: Frame) -> str:
+        assert frame.start is not None
+        assert frame.end is not None
+        index = "i" if frame.unit == "rows" else "t"
+        period = frame.end - frame.start + 1
+        counted = "v" if "v" in cls.columns() else "m"
+        value = (
+            cls.aggregate
+            if cls.monoids[0] in PLAIN
+            else f'pl.when(pl.col("{counted}").count() > 0).then({cls.aggregate})'
+        )
+        return (
+            f'df.rolling("{index}", period="{period}i", offset="{frame.start}i", closed="left")'
+            f'.agg({value}.alias("answer"))["answer"].to_list()'
+        )
+
+    @classmethod
+    def takes(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> bool:
+        if frame.start is None or frame.end is None or frame.backwards:
+            return False
+        return frame.end - frame.start < LARGEST and super().takes(frame, rows)
+
+
+PLAIN = ("sql-count", "sql-first", "sql-last")
+"""What answers as SQL does where a frame has no value."""
+
+
+class Sum(Rolling):
+    """`sum` of Int64."""
+
+    aggregate, monoids = 'pl.col("v").sum()', ("sql-sum",)
+
+
+class FloatSum(Rolling):
+    """`sum` of Float64."""
+
+    aggregate, monoids = 'pl.col("v").sum()', ("sql-float-sum",)
+
+
+class Count(Rolling):
+    """`count`."""
+
+    aggregate, monoids = 'pl.col("v").count()', ("sql-count",)
+
+
+class Min(Rolling):
+    """`min` of Int64."""
+
+    aggregate, monoids = 'pl.col("v").min()', ("sql-min",)
+
+
+class Max(Rolling):
+    """`max` of Int64."""
+
+    aggregate, monoids = 'pl.col("v").max()', ("sql-max",)
+
+
+class FloatMin(Rolling):
+    """`min` of Float64."""
+
+    aggregate, monoids = 'pl.col("v").min()', ("sql-float-min",)
+
+
+class FloatMax(Rolling):
+    """`max` of Float64."""
+
+    aggregate, monoids = 'pl.col("v").max()', ("nan-least-max",)
+
+
+class Concatenation(Rolling):
+    """`str.join` with an empty separator."""
+
+    aggregate, monoids = 'pl.col("v").str.join("")', ("sql-concatenation",)
+
+
+class First(Rolling):
+    """`first`."""
+
+    aggregate, monoids = 'pl.col("v").first()', ("sql-first",)
+
+
+class Last(Rolling):
+    """`last`."""
+
+    aggregate, monoids = 'pl.col("v").last()', ("sql-last",)
+
+
+class ArgMin(Rolling):
+    """`arg_min`, where no two measures are equal."""
+
+    aggregate, monoids = 'pl.col("a").get(pl.col("m").arg_min())', ("sql-arg-min",)
+
+
+class ArgMax(Rolling):
+    """`arg_max`, likewise."""
+
+    aggregate, monoids = 'pl.col("a").get(pl.col("m").arg_max())', ("sql-arg-max",)
+
+
+class Expression(Polars):
+    """`rolling_sum(n)` over the newest rows, `rolling_sum_by(...)` over a range up to the row's time."""
+
+    engine = "Polars, rolling_*"
+    name: ClassVar[str]
+
+    @classmethod
+    def query(cls, frame: Frame) -> str:
+        assert frame.start is not None
+        if frame.unit == "rows":
+            call = f"rolling_{cls.name}({1 - frame.start}, min_samples=1)"
+        else:
+            call = f'rolling_{cls.name}_by("t", "{-frame.start}i", min_samples=1, closed="both")'
+        return f'df.select(pl.col("v").{call}).to_series().to_list()'
+
+    @classmethod
+    def takes(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> bool:
+        up_to_here = frame.start is not None and frame.end == 0 and frame.start <= 0
+        return up_to_here and (frame.unit == "rows" or frame.start != 0) and super().takes(frame, rows)
+
+
+class RollingSum(Expression):
+    """`rolling_sum` of Int64."""
+
+    aggregate, name, monoids = "rolling_sum", "sum", ("sql-sum",)
+
+
+class RollingFloatSum(Expression):
+    """`rolling_sum` of Float64."""
+
+    aggregate, name, monoids = "rolling_sum", "sum", ("sql-float-sum",)
+
+
+class RollingMin(Expression):
+    """`rolling_min` of Int64."""
+
+    aggregate, name, monoids = "rolling_min", "min", ("sql-min",)
+
+
+class RollingMax(Expression):
+    """`rolling_max` of Int64."""
+
+    aggregate, name, monoids = "rolling_max", "max", ("sql-max",)
+
+
+class RollingFloatMin(Expression):
+    """`rolling_min` of Float64; what it makes of NaN is not said."""
+
+    nan = False
+
+    aggregate, name, monoids = "rolling_min", "min", ("sql-float-min",)
+
+
+class RollingFloatMax(Expression):
+    """`rolling_max` of Float64; what it makes of NaN is not said."""
+
+    nan = False
+
+    aggregate, name, monoids = "rolling_max", "max", ("nan-least-max",)

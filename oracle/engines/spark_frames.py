@@ -1,0 +1,147 @@
+"""PySpark: aggregates and value functions over ROWS and RANGE frames, in Spark SQL.
+
+Documented, and judged: NaN is greater than any number and equal to itself; a frame whose lower bound is above its upper
+bound is refused; offsets of rows are of 32 bits; a sum of integers is one of 64 bits, or an error; which of several
+rows with the extreme measure `max_by` is about is not said.
+
+The queries run in the active Spark session; where there is none, one is started on this machine, and stopped at exit.
+Needs Spark and Java 17 or newer (see `swagproof.oracle.engines.jvm`): `pip install 'swagproof[spark]'` brings both.
+"""
+
+import atexit
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from swagproof.oracle.engines.frames import Sql
+from swagproof.oracle.engines.jvm import find_jvm, home_for
+from swagproof.oracle.kinds.frame import Frame
+
+try:
+    from pyspark.sql import SparkSession
+except ImportError as error:  # pragma: no cover  # the tests have it
+    raise ImportError("it needs Spark: pip install 'swagproof[spark]'") from error
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import Row
+
+
+def _session() -> SparkSession:
+    active = SparkSession.getActiveSession()
+    if active is None:
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        aside = tempfile.TemporaryDirectory(prefix="swagproof-")
+        os.environ["JAVA_HOME"] = str(home_for(find_jvm(), Path(aside.name)))
+        atexit.register(aside.cleanup)
+        active = (
+            SparkSession.builder.master("local[1]")
+            .appName("swagproof")
+            .config("spark.ui.enabled", "false")
+            .config("spark.ui.showConsoleProgress", "false")
+            .config("spark.log.level", "OFF")
+            .config("spark.driver.bindAddress", "127.0.0.1")
+            .config("spark.driver.host", "127.0.0.1")
+            .config("spark.sql.shuffle.partitions", "1")
+            .getOrCreate()
+        )
+        atexit.register(active.stop)
+    return active
+
+
+class Spark(Sql):
+    """A query in a Spark session."""
+
+    engine = "PySpark"
+    types: ClassVar[dict[type, str]] = {int: "BIGINT", float: "DOUBLE", str: "STRING"}
+    reverses = False
+    oldest = False
+
+    @classmethod
+    def start(cls) -> None:
+        """Start the session, and the code that the first query needs: this takes seconds."""
+        _session().sql("SELECT sum(x) OVER (ORDER BY x) FROM VALUES (1) AS t(x)").collect()
+
+    @classmethod
+    def answers(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> list[Any]:
+        found: list[Row] = _session().sql(cls.written(frame, rows).removesuffix(";")).collect()
+        return [row["answer"] for row in found]
+
+    @classmethod
+    def takes(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> bool:
+        far = any(abs(end) >= 2**31 for end in (frame.start, frame.end) if end is not None)
+        return not (frame.unit == "rows" and far) and super().takes(frame, rows)
+
+
+class Sum(Spark):
+    """`sum` of BIGINT."""
+
+    aggregate, monoids = "sum(v)", ("sql-sum",)
+
+
+class FloatSum(Spark):
+    """`sum` of DOUBLE."""
+
+    aggregate, monoids = "sum(v)", ("sql-float-sum",)
+
+
+class Count(Spark):
+    """`count(v)`."""
+
+    aggregate, monoids = "count(v)", ("sql-count",)
+
+
+class Min(Spark):
+    """`min` of BIGINT."""
+
+    aggregate, monoids = "min(v)", ("sql-min",)
+
+
+class Max(Spark):
+    """`max` of BIGINT."""
+
+    aggregate, monoids = "max(v)", ("sql-max",)
+
+
+class FloatMin(Spark):
+    """`min` of DOUBLE."""
+
+    aggregate, monoids = "min(v)", ("sql-float-min",)
+
+
+class FloatMax(Spark):
+    """`max` of DOUBLE."""
+
+    aggregate, monoids = "max(v)", ("sql-float-max",)
+
+
+class Concatenation(Spark):
+    """`listagg` with an empty separator."""
+
+    aggregate, monoids = "listagg(v, '')", ("sql-concatenation",)
+
+
+class First(Spark):
+    """`first_value`."""
+
+    aggregate, monoids = "first_value(v)", ("sql-first",)
+
+
+class Last(Spark):
+    """`last_value`."""
+
+    aggregate, monoids = "last_value(v)", ("sql-last",)
+
+
+class ArgMin(Spark):
+    """`min_by`, where no two measures are equal."""
+
+    aggregate, monoids = "min_by(a, m)", ("sql-arg-min",)
+
+
+class ArgMax(Spark):
+    """`max_by`, likewise."""
+
+    aggregate, monoids = "max_by(a, m)", ("sql-arg-max",)

@@ -1,0 +1,142 @@
+"""SQLite: aggregates and value functions over ROWS and RANGE frames, with the SQLite that comes with Python.
+
+Documented, and judged: a sum of integers is one of 64 bits, or an error; of rows of which one has an extreme value
+SQLite can tell no other column in a frame, so that `arg_max` is not offered.  SQLite takes NaN for NULL, so that NaN is
+no value of its own.  The time of a query over a frame of rows that starts after its own row grows with the offset, not
+with the rows; offsets from `FAR` on are not asked for.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from typing import Any, ClassVar, Final
+
+from swagproof.oracle.engines.frames import Sql
+from swagproof.oracle.kinds.frame import Frame
+
+FAR: Final = 100_000
+"""Offsets of rows that are not asked for, and beyond."""
+
+LONG: Final = 50
+"""Rows from which on a table is written as runs of equal elements, where they are few."""
+
+RUNS: Final = 20
+"""As many, of times that rise by 1 and of elements."""
+
+
+def _runs(values: Sequence[Any]) -> list[tuple[int, Any]]:
+    """Runs of equal values: where each stops, and the value."""
+    stops = [at for at in range(1, len(values)) if values[at] != values[at - 1]]
+    return [(stop, values[stop - 1]) for stop in (*stops, len(values))]
+
+
+class Sqlite(Sql):
+    """A query over an in-memory database."""
+
+    engine = "SQLite"
+    types: ClassVar[dict[type, str]] = {int: "INTEGER", float: "REAL", str: "TEXT"}
+    nan = False
+
+    @classmethod
+    def answers(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> list[Any]:
+        values = [value for at, (time, element) in enumerate(rows) for value in (at, time, *cls.cells(element))]
+        places = f"WITH {cls._values('(?, ?, ?)' for _ in rows)}\n{cls.select(frame)}"
+        with closing(sqlite3.connect(":memory:")) as database:  # parameters: a literal may be read an ulp off
+            return [row[-1] for row in database.execute(places, values)]
+
+    @classmethod
+    def takes(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> bool:
+        far = any(abs(end) >= FAR for end in (frame.start, frame.end) if end is not None)
+        return not (frame.unit == "rows" and far) and super().takes(frame, rows)
+
+    @classmethod
+    def table(cls, rows: Sequence[tuple[int, Any]]) -> str:
+        lines = [(at, time, *cls.cells(element)) for at, (time, element) in enumerate(rows)]
+        return cls._values(f"({', '.join(cls.literal(x, isinstance(x, str)) for x in line)})" for line in lines)
+
+    @classmethod
+    def written(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
+        if len(rows) < LONG:
+            return super().written(frame, rows)
+        offsets, elements = _runs([time - at for at, (time, _) in enumerate(rows)]), _runs([v for _, v in rows])
+        if len(offsets) + len(elements) > RUNS:
+            return super().written(frame, rows)
+        counted = f"n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < {len(rows) - 1})"
+        cells = f"i, i + {cls._by_place(offsets)}, {cls._by_place(elements)}"
+        return f"WITH RECURSIVE {counted},\n  h(i, t, v) AS (SELECT {cells} FROM n)\n{cls.select(frame)};"
+
+    @classmethod
+    def _by_place(cls, runs: Sequence[tuple[int, Any]]) -> str:
+        *most, (_, last) = [(stop, cls.literal(value, isinstance(value, str))) for stop, value in runs]
+        cases = "".join(f" WHEN i < {stop} THEN {value}" for stop, value in most)
+        return f"CASE{cases} ELSE {last} END" if cases else last
+
+    @classmethod
+    def _values(cls, lines: Any) -> str:
+        listed = ", ".join(lines)
+        return f"h(i, t, v) AS ({f'VALUES {listed}' if listed else 'SELECT 0, 0, 0 WHERE 0'})"
+
+    @classmethod
+    def literal(cls, value: Any, quoted: bool) -> str:
+        infinite = isinstance(value, float) and value - value != 0
+        return f"{'-' if value < 0 else ''}9e999" if infinite else super().literal(value, quoted)
+
+
+class Sum(Sqlite):
+    """`sum` of integers."""
+
+    aggregate, monoids = "sum(v)", ("sql-sum",)
+
+
+class FloatSum(Sqlite):
+    """`sum` of floats."""
+
+    aggregate, monoids = "sum(v)", ("sql-float-sum",)
+
+
+class Count(Sqlite):
+    """`count(v)`."""
+
+    aggregate, monoids = "count(v)", ("sql-count",)
+
+
+class Min(Sqlite):
+    """`min` of integers."""
+
+    aggregate, monoids = "min(v)", ("sql-min",)
+
+
+class Max(Sqlite):
+    """`max` of integers."""
+
+    aggregate, monoids = "max(v)", ("sql-max",)
+
+
+class FloatMin(Sqlite):
+    """`min` of floats."""
+
+    aggregate, monoids = "min(v)", ("sql-float-min",)
+
+
+class FloatMax(Sqlite):
+    """`max` of floats."""
+
+    aggregate, monoids = "max(v)", ("sql-float-max",)
+
+
+class Concatenation(Sqlite):
+    """`group_concat` with an empty separator."""
+
+    aggregate, monoids = "group_concat(v, '')", ("sql-concatenation",)
+
+
+class First(Sqlite):
+    """`first_value`."""
+
+    aggregate, monoids = "first_value(v)", ("sql-first",)
+
+
+class Last(Sqlite):
+    """`last_value`."""
+
+    aggregate, monoids = "last_value(v)", ("sql-last",)

@@ -1,0 +1,368 @@
+"""Frames: what a batch engine computes, how that is judged, and what it is tried with.
+
+A subject of this kind has `frame(unit, start, end)`, which is called first and once; `insert(t, v)`, for each row;
+and `results()`, a list with the answer for each row's frame, rows in the order of time (and of arrival, where times are
+equal).  Unlike other windows it takes elements as they are and answers in the end, as an engine does: a Python class
+that computes over the monoid it is built with lifts and lowers by itself: `monoid.lift(v)`, `monoid.lower(aggregate)`.
+
+A frame of rows holds the rows from `start` to `end` places away; one of a range those whose time is from `start` to
+`end` away, and so all of an equal time.  Negative is before, null is unbounded, both ends belong to it; a frame that
+ends before it starts is empty.  Elements of SQL's aggregates may be None, which is NULL (`swagproof.oracle.sql`).
+
+Neither end of such a frame ever goes back from one row to the next.  So the right answers come from Two-Stacks, which
+is proved, at an amortised constant number of combine calls a row.
+
+The phases are classes of frames: each says what it is about, so that a table of them says what an engine gets right.
+
+1. *rows*: frames of rows, on both sides, before and after; times all different, arriving in any order.
+2. *range*: the same of ranges, over gaps of several sizes.
+3. *empty frames*: before the first row, after the last, between rows; no rows at all, and one.
+4. *ties*: equal times, in frames of rows and of ranges; all times equal.
+5. *nulls*, 6. *nan*: elements that are NULL; NaN and infinities, before, within and after the frame.
+7. *extremes*: sums that cancel or nearly overflow, tiny and huge elements.
+8. *far ends*: offsets far beyond all rows, times near the ends of 64 bits.
+9. *many rows*: up to 5,000, at sizes where implementations change their ways.
+10. *random*, until the budget is spent.
+"""
+
+import itertools
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any, Final, Generic, TypeAlias
+
+from swagproof.models.monoid import A, Monoid
+from swagproof.oracle.domain import Domain, Element, Exactly
+from swagproof.oracle.search.attempts import Attempt, Complete, Phase
+from swagproof.oracle.trace import Step, insert_at
+from swagproof.reference.two_stacks import TwoStacks
+
+RESULTS: Final = Step("results")
+
+DOMAINS: Final = (
+    "concatenation",
+    "sql-sum",
+    "sql-first",
+    "sql-concatenation",
+    "sql-float-max",
+    "sql-arg-max",
+    "sql-count",
+    "sql-float-sum",
+)
+"""What a subject is judged over that takes any monoid; the free monoid first, as it hides nothing."""
+
+End: TypeAlias = int | float | None
+"""Where a frame starts or ends, from the row's own place; None where it is unbounded."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame around each row."""
+
+    unit: str
+    start: End
+    end: End
+
+    def bounds(self, times: Sequence[Any]) -> Iterator[tuple[int, int]]:
+        """For each row its frame, as first and end of a half-open run of rows, given all times in order.
+
+        >>> list(Frame("rows", -1, 0).bounds([5, 6, 8])), list(Frame("range", -2, -1).bounds([5, 6, 8]))
+        ([(0, 1), (0, 2), (1, 3)], [(0, 0), (0, 1), (1, 2)])
+        """
+        n, start, end = len(times), self.start, self.end
+        for at, time in enumerate(times):
+            if self.unit == "rows":
+                first = 0 if start is None else min(n, max(0, at + math.ceil(start)))
+                stop = n if end is None else min(n, max(0, at + math.floor(end) + 1))
+            else:
+                first = 0 if start is None else bisect_left(times, time + start)
+                stop = n if end is None else bisect_right(times, time + end)
+            yield first, max(first, stop)
+
+    @property
+    def backwards(self) -> bool:
+        """Whether it ends before it starts, so that it is always empty."""
+        return self.start is not None and self.end is not None and self.start > self.end
+
+    @property
+    def step(self) -> Step:
+        """The operation that declares it."""
+        return Step("frame", (self.unit, self.start, self.end))
+
+    def with_end(self, name: str, end: End) -> "Frame":
+        """The same with another `start` or `end`."""
+        return Frame(self.unit, end, self.end) if name == "start" else Frame(self.unit, self.start, end)
+
+    def __str__(self) -> str:
+        """`rows from 1 before to 2 after`."""
+        if self.start is None and self.end is None:
+            return f"{self.unit} without bounds"
+        return f"{self.unit} from {_place(self.start, 'the first')} to {_place(self.end, 'the last')}"
+
+
+def _place(offset: End, unbounded: str) -> str:
+    if offset is None:
+        return unbounded
+    return "its own" if offset == 0 else f"{abs(offset):,} {'before' if offset < 0 else 'after'}"
+
+
+class Frames(Generic[A]):
+    """The right answers, as partial aggregates: Two-Stacks slides over the rows in order."""
+
+    def __init__(self, monoid: Monoid[A]) -> None:
+        self.monoid = monoid
+        self.declared = Frame("rows", None, None)
+        self.rows: list[tuple[Any, A]] = []
+
+    def frame(self, unit: str, start: End, end: End) -> None:
+        """Declare the frame."""
+        self.declared = Frame(unit, start, end)
+
+    def insert(self, t: Any, v: A) -> None:
+        """Add a row."""
+        self.rows.append((t, v))
+
+    def results(self) -> list[A]:
+        """The answer for each row.  At most 5 combine calls for each, amortised."""
+        rows = sorted(self.rows, key=lambda row: row[0])
+        window = TwoStacks(self.monoid)
+        answers: list[A] = []
+        first = stop = 0
+        for low, high in self.declared.bounds([time for time, _ in rows]):
+            while first < min(low, stop):
+                window.evict()
+                first += 1
+            if low > stop:
+                first = stop = low
+            while stop < high:
+                window.insert(rows[stop][1])
+                stop += 1
+            answers.append(window.query())
+        return answers
+
+
+class EachRow(Exactly):
+    """All results are judged, each by the rule for one answer."""
+
+    def __init__(self, one: Exactly) -> None:
+        super().__init__(one.mirror)
+        self.one = one
+
+    def agree(self, expected: Any, got: Any) -> bool:
+        """Whether there is a result for each row, and each is right."""
+        try:
+            return len(got) == len(expected) and all(map(self.one.answers, expected, got))
+        except Exception:  # an answer may be anything
+            return False
+
+    def shown(self, expected: Any) -> list[Any]:
+        return [self.one.answer(aggregate) for aggregate in expected]
+
+    def allowed(self, expected: Any) -> float | None:
+        """How far the least certain of them may be off."""
+        return max((off for off in map(self.one.allowed, expected) if off is not None), default=None)
+
+
+def judged(domain: Domain) -> Domain:
+    """The domain over frames: elements as they are, and a list of answers."""
+    if domain.raw:
+        return domain
+    return replace(domain, rule=EachRow(domain.rule), raw=True)
+
+
+# What is tried
+
+
+def _ends(*ends: tuple[End, End]) -> tuple[tuple[End, End], ...]:
+    return ends
+
+
+USUAL: Final = _ends(
+    (-1, 0), (None, 0), (0, 1), (-1, 1), (0, None), (None, None), (-2, -1), (1, 2), (0, 0), (-2, 0), (-3, 2)
+)  # fmt: skip
+"""Frames that hold something around most rows."""
+MORE: Final = _ends((None, -1), (1, None), (None, 1), (-1, None), (-1, -1), (1, 1), (-100, 100))
+OFTEN_EMPTY: Final = _ends(
+    (2, 3), (-3, -2), (1, 1), (4, 9), (-9, -4), (1000, 1001), (-1001, -1000), (5, None), (None, -5), (2, 1), (-1, -2)
+)  # fmt: skip
+LARGE: Final = _ends((-1, 0), (-99, 0), (-7, 8), (None, 0), (0, 600), (-600, -1), (1, 64), (-3000, 3000), (0, None))
+SIZES: Final = (17, 65, 129, 530, 1025, 2049, 5000)
+"""Rows at which engines change their ways: blocks of trees, batches and vectors."""
+NEAR: Final = _ends((-1, 0), (0, 1), (-1, 1), (1, 2), (-2, -1), (None, 0))
+FAR: Final = 2**62
+WIDE: Final = 2**53
+"""A number from which on floats leave integers out."""
+
+Rows: TypeAlias = Sequence[tuple[Any, Element]]
+
+
+def trace(frame: Frame, rows: Rows) -> list[Step]:
+    """Declare it, insert them, and ask.
+
+    >>> from swagproof.oracle.trace import inline
+    >>> inline(trace(Frame("range", -2, None), [(7, "a")]))
+    'frame "range" -2 null, insert 7 "a", results'
+    """
+    return [frame.step, *(insert_at(time, element) for time, element in rows), RESULTS]
+
+
+def about(elements: Iterable[Element]) -> str:
+    """Which phase elements belong to by what they are: `nulls`, `nan` (and infinities), `extremes`, or `plain`.
+
+    >>> [about(some) for some in ([1, None], [1.0, float("inf")], [1e300, 1.0], [2, 1], [(1, "a")])]
+    ['nulls', 'nan', 'extremes', 'plain', 'plain']
+    """
+    some = list(elements)
+    numbers = [x for x in some if type(x) in (int, float)]
+    if any(not math.isfinite(x) for x in numbers):
+        return "nan"
+    if any(x is None for x in some):
+        return "nulls"
+    if any(abs(x) >= WIDE or 0 < abs(x) < 1e-300 for x in numbers):
+        return "extremes"
+    return "plain"
+
+
+def phases(domains: Sequence[Domain], seed: int, complete: Complete, _methods: Sequence[str] = ()) -> list[Phase]:
+    """What to try, in this order."""
+    return [
+        Phase("rows", 0.2, _frames(domains, "rows", "plain", USUAL + MORE, (1, 3, 4, 6, 7, 9, 10))),
+        Phase("range", 0.2, _frames(domains, "range", "plain", USUAL + MORE, (1, 2, 4, 7, 8, 12, 13))),
+        Phase("empty frames", 0.2, _empty(domains)),
+        Phase("ties", 0.2, _ties(domains)),
+        Phase("nulls", 0.3, _frames(domains, "both", "nulls", USUAL[:9], (1, 2, 4, 7, 8, 12, 13))),
+        Phase("nan", 0.3, _frames(domains, "both", "nan", USUAL[:9], (1, 2, 4, 7, 8, 12, 13))),
+        Phase("extremes", 0.3, _frames(domains, "both", "extremes", USUAL, (1, 2, 3, 4, 5, 6, 7))),
+        Phase("far ends", 0.3, _far_ends(domains)),
+        Phase("many rows", 0.5, _many(domains, Random(f"many {seed}"))),
+        Phase("random", 1.0, _random(domains, Random(f"random {seed}"))),
+    ]
+
+
+def _sequences(domain: Domain, kind: str) -> list[tuple[Element, ...]]:
+    """Some of the domain's telling sequences: those that are of this kind."""
+    return [order[:9] for order in domain.orders if about(order[:9]) == kind]
+
+
+def _in_disorder(rows: Rows) -> list[tuple[Any, Element]]:
+    """The same rows, but for the order in which they arrive: the second half first, in steps of two."""
+    half = len(rows) // 2
+    late, early = rows[half:], rows[:half]
+    return [*late[::2], *early[1::2], *late[1::2], *early[::2]]
+
+
+def _frames(
+    domains: Sequence[Domain], units: str, kind: str, ends: Sequence[tuple[End, End]], times: Sequence[int]
+) -> Iterator[Attempt]:
+    """Each frame over each sequence of this kind; every third arrives in disorder."""
+    turn = itertools.count()
+    for start, end in ends:
+        for unit in ("rows", "range") if units == "both" else (units,):
+            for domain in domains:
+                for order in _sequences(domain, kind):
+                    rows = list(zip(itertools.chain(times, itertools.count(times[-1] + 1)), order, strict=False))
+                    steps = trace(Frame(unit, start, end), rows if next(turn) % 3 else _in_disorder(rows))
+                    yield domain, f"{unit} over {kind} elements", steps
+
+
+def _empty(domains: Sequence[Domain]) -> Iterator[Attempt]:
+    for (start, end), unit in itertools.product(OFTEN_EMPTY, ("rows", "range")):
+        for domain in domains:
+            elements = domain.elements.letters
+            for times in ((1, 2, 4, 8, 9, 20, 21), (1, 3, 5, 7, 9, 11), (5,), ()):
+                rows = list(zip(times, itertools.cycle(elements), strict=False))
+                yield domain, "frames that may be empty", trace(Frame(unit, start, end), rows)
+    for (start, end), domain in itertools.product(USUAL, domains):
+        for unit, rows in itertools.product(("rows", "range"), ([], [(5, domain.elements.letters[0])])):
+            yield domain, "no row, or one", trace(Frame(unit, start, end), rows)
+
+
+def _ties(domains: Sequence[Domain]) -> Iterator[Attempt]:
+    for (start, end), unit in itertools.product(USUAL + MORE, ("range", "rows")):
+        for domain in domains:
+            for times in ((1, 1, 2, 3, 3, 3, 5), (4, 2, 2, 4, 1, 4, 2), (7, 7, 7)):
+                rows = list(zip(times, itertools.cycle(domain.elements.letters), strict=False))
+                yield domain, f"{unit} with ties", trace(Frame(unit, start, end), rows)
+
+
+def _far_ends(domains: Sequence[Domain]) -> Iterator[Attempt]:
+    for domain in domains:
+        few = domain.elements.letters[:3]
+        for far in (2**31, FAR, 2**63 - 1):
+            for unit, start, end in (
+                ("rows", far, far),
+                ("rows", -far, far),
+                ("rows", -far, -far),
+                ("rows", 1, far),
+                ("range", -far, far),
+                ("range", far, far),
+                ("range", -far, 0),
+            ):
+                rows = list(zip((1, 2, 4), few, strict=False))
+                yield domain, "offsets beyond all rows", trace(Frame(unit, start, end), rows)
+        for times in ((2**63 - 3, 2**63 - 2, 2**63 - 1), (-(2**63), 1 - 2**63, 2 - 2**63)):
+            for near in NEAR:
+                rows = list(zip(times, few, strict=False))
+                yield domain, "times near the ends of 64 bits", trace(Frame("range", *near), rows)
+
+
+def _many(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    """Small elements at random, and one that differs from all others where the engine may drop it."""
+    for n in SIZES:
+        for at, (start, end) in enumerate(LARGE):
+            for domain in domains:
+                unit = ("rows", "range")[at % 2]
+                for lone in _LONE:
+                    yield domain, f"{n:,} rows", trace(Frame(unit, start, end), _drawn(domain, n, random, lone))
+
+
+_LONE: Final[tuple[int | None, ...]] = (0, 1, None)
+"""Which of the two simplest elements stands alone among the other; None for elements at random."""
+
+
+def _drawn(domain: Domain, n: int, random: Random, lone: int | None) -> list[tuple[int, Element]]:
+    if lone is not None:  # it must not be forgotten, nor kept
+        letters = (*domain.elements.letters, *domain.elements.letters)
+        one, other = letters[lone], letters[1 - lone]
+        return [(time, one if time % 1001 == 0 else other) for time in range(n)]
+    pick = [element for element in (domain.elements.draw(random) for _ in range(4 * n)) if about([element]) != "nan"]
+    return list(enumerate(pick[:n]))
+
+
+def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    for number in itertools.count(1):
+        for domain in domains:
+            n = random.choice((2, 3, 5, 8, 13, 40)) if number % 20 else random.choice((300, 1500))
+            spread = random.choice((n // 3 + 1, 2 * n, 10 * n))
+            start, end = (random.choice((None, random.randint(-n, n), random.randint(-3, 3))) for _ in range(2))
+            if start is not None and end is not None and random.random() < 0.9:
+                start, end = min(start, end), max(start, end)
+            rows = [(random.randint(-spread, spread), domain.elements.draw(random)) for _ in range(n)]
+            yield (
+                domain,
+                f"random trace {number}",
+                trace(Frame(random.choice(("rows", "range")), start, end), rows),
+            )
+
+
+def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:
+    """The same with a simpler frame: of rows, with an end at the row itself or nearer to it."""
+    for at, step in enumerate(steps):
+        if step.name == "frame":
+            unit, start, end = step.arguments
+            for other in _simpler_frames(Frame(unit, start, end)):
+                yield [*steps[:at], other.step, *steps[at + 1 :]]
+
+
+def _simpler_frames(frame: Frame) -> Iterator[Frame]:
+    if frame.unit == "range":
+        yield replace(frame, unit="rows")
+    for name in ("start", "end"):
+        offset = getattr(frame, name)
+        nearer = [0, 1, -1, int(offset / 2), offset - (1 if offset > 0 else -1)] if offset else []
+        for other in nearer:
+            simpler_frame = frame.with_end(name, other)
+            if abs(other) < abs(offset) and simpler_frame.start != simpler_frame.end:  # of one row: too simple to tell
+                yield simpler_frame

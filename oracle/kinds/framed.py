@@ -1,0 +1,179 @@
+"""What is said of frames: the rows of a trace, what is right for them by definition, and what usual mistakes answer."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from swagproof.oracle.domain import Domain, Element
+from swagproof.oracle.kinds.frame import EachRow, Frame, Frames, Rows
+from swagproof.oracle.mistakes import Mistake, count, said
+from swagproof.oracle.trace import Step
+
+
+@dataclass(frozen=True)
+class Framed:
+    """The rows and the frame of a trace when it ends."""
+
+    declared: Frame
+    arrived: list[tuple[Any, Element]]
+
+    @classmethod
+    def of(cls, steps: Sequence[Step]) -> "Framed":
+        """What these operations add up to."""
+        declared = [Frame(*step.arguments) for step in steps if step.name == "frame"]
+        rows = [(step.arguments[0], step.arguments[1]) for step in steps if step.name == "insert"]
+        return cls(declared[0] if declared else Frame("rows", None, None), rows)
+
+    @property
+    def elements(self) -> list[Element]:
+        """All elements that were inserted; NULLs left out."""
+        return [element for _, element in self.arrived if element is not None]
+
+    @property
+    def size(self) -> int:
+        """How many rows the answers are about."""
+        return len(self.arrived)
+
+    @property
+    def nothing(self) -> str:
+        """Why the right answer is no answer, where it is."""
+        return "there are no rows"
+
+    @property
+    def lead(self) -> str:
+        """How a sentence begins."""
+        return f"over {self.declared}, {self},"
+
+    def __str__(self) -> str:
+        """`after inserting 3 rows`."""
+        return f"after inserting {count(len(self.arrived), 'row')}"
+
+    @property
+    def rows(self) -> list[tuple[Any, Element]]:
+        """In the order of time, and of arrival."""
+        return sorted(self.arrived, key=lambda row: row[0])
+
+    def answers(self, domain: Domain, frame: Frame | None = None, rows: Rows | None = None) -> list[Any]:
+        """What is right by definition: each row's frame, multiplied out.  Quadratic."""
+        ordered = self.rows if rows is None else rows
+        times = [time for time, _ in ordered]
+        return [
+            _lowered(domain, [element for _, element in ordered[first:stop]])
+            for first, stop in (frame or self.declared).bounds(times)
+        ]
+
+    def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
+        """What usual mistakes would answer."""
+        if len(self.arrived) > _FEW:
+            return
+        right = self.answers(domain)
+        for diagnosis, answers, text in self._mistakes(domain, right):
+            at = next(
+                (at for at, (one, other) in enumerate(zip(right, answers, strict=True)) if _differ(one, other)), None
+            )
+            if at is not None:
+                row = f"row {at + 1}, at {said(self.rows[at][0])}, is {said(answers[at])} instead of {said(right[at])}"
+                yield diagnosis, answers, f"{text}: {row}"
+
+    def _mistakes(self, domain: Domain, right: list[Any]) -> Iterator[Mistake]:
+        frame, ordered = self.declared, self.rows
+        times = [time for time, _ in ordered]
+        bounds = list(frame.bounds(times))
+        yield "no answer", [one or None for one in right], "an answer that is empty or 0 is NULL"
+        infinite = [None if one in (math.inf, -math.inf) else one for one in right]
+        yield "no answer", infinite, "an answer that is infinite is NULL"
+        skipped = [
+            _lowered(domain, [element for _, element in ordered[first:stop] if element is not None])
+            for first, stop in bounds
+        ]
+        yield "null skipped", skipped, "NULLs are skipped"
+        if frame.unit == "range":
+            peers = [(first, min(stop, at + 1)) for at, (first, stop) in enumerate(bounds)]
+            if frame.end == 0:
+                yield "peers left out", self._of(domain, peers), "later rows of the same time are left out"
+            peers = [(max(first, at), stop) for at, (first, stop) in enumerate(bounds)]
+            if frame.start == 0:
+                yield "peers left out", self._of(domain, peers), "earlier rows of the same time are left out"
+            yield "unit", self.answers(domain, replace(frame, unit="rows")), "the frame counts rows, not times"
+        else:
+            yield "unit", self.answers(domain, replace(frame, unit="range")), "the frame measures times, not rows"
+        for name, offset, less in (("start", frame.start, 1), ("end", frame.end, -1)):
+            for by, how in ((less, "late" if name == "start" else "early"), (-less, "early" if less > 0 else "late")):
+                if offset is not None:
+                    wrong = self.answers(domain, frame.with_end(name, offset + by))
+                    yield f"frame {name}", wrong, f"the frame {name}s one too {how}"
+            if offset is not None:
+                wrong = self.answers(domain, frame.with_end(name, None))
+                yield f"frame {name}", wrong, f"the frame has no {name}"
+        yield "arrival order", self.answers(domain, rows=self.arrived), "rows are in the order of arrival, not of time"
+        reverse = [element for _, element in ordered][::-1]
+        swapped = [_lowered(domain, reverse[len(ordered) - stop : len(ordered) - first]) for first, stop in bounds]
+        yield "operands swapped", swapped, "the operands are swapped"
+        latest_first = self.arrived[::-1]
+        latest_first.sort(key=lambda row: row[0])
+        swapped = self.answers(domain, rows=latest_first)
+        yield "ties swapped", swapped, "rows of the same time are in the wrong order"
+        stale = list(right)
+        for at, (first, stop) in enumerate(bounds):
+            if at and first == stop:
+                stale[at] = stale[at - 1]
+        yield "stale answer", stale, "an empty frame answers as the row before it"
+        for nothing in (None, 0, "", domain.operation.identity):
+            wrong = [nothing if first == stop else one for one, (first, stop) in zip(right, bounds, strict=True)]
+            yield "wrong identity", wrong, f"an empty frame answers {said(nothing)}"
+        if any(element is None for _, element in ordered):
+            for instead in (0, ""):
+                filled = self._filled(domain, instead)
+                if filled is not None:
+                    yield "null counted", filled, f"NULL counts as {said(instead)}"
+
+    def _of(self, domain: Domain, bounds: Sequence[tuple[int, int]]) -> list[Any]:
+        elements = [element for _, element in self.rows]
+        return [_lowered(domain, elements[first:stop]) for first, stop in bounds]
+
+    def _filled(self, domain: Domain, instead: Element) -> list[Any] | None:
+        try:
+            return self.answers(domain, rows=[(t, instead if e is None else e) for t, e in self.rows])
+        except TypeError:  # no such element in this domain
+            return None
+
+
+def _differ(one: Any, other: Any) -> bool:
+    return not (one == other or (one != one and other != other))
+
+
+_FEW: Final = 60
+"""Rows in the longest trace that is compared with usual mistakes."""
+
+
+def _lowered(domain: Domain, elements: Sequence[Element]) -> Any:
+    operation = domain.operation
+    aggregate = domain.fresh().identity
+    for element in elements:
+        aggregate = operation.combine(aggregate, domain.lifted(element))
+    return operation.lower(aggregate)
+
+
+def told(domain: Domain, steps: Sequence[Step], got: Any) -> tuple[str, str] | None:
+    """Which row's answer is wrong first: as `rounding` or `wrong answer`, and in words; None where no row's is."""
+    history = Framed.of(steps)
+    if not isinstance(got, list) or len(got) != history.size:  # pyright: ignore[reportUnknownArgumentType]  # theirs
+        return None
+    reference = Frames[Any](domain.rule.mirror)
+    reference.frame(history.declared.unit, history.declared.start, history.declared.end)
+    for time, element in history.arrived:
+        reference.insert(time, domain.rule.mirror.lift(element))
+    one = domain.rule.one if isinstance(domain.rule, EachRow) else domain.rule
+    answers: list[Any] = got
+    for at, (expected, answer) in enumerate(zip(reference.results(), answers, strict=True)):
+        if not one.answers(expected, answer):
+            right, place = one.answer(expected), f"row {at + 1} of {history.size}, at {said(history.rows[at][0])},"
+            text = f"{place} is {said(answer)} instead of {said(right)}"
+            if not all(type(x) is float and math.isfinite(x) for x in (right, answer)):
+                return "wrong answer", text
+            allowed = one.allowed(expected)
+            if allowed is None or abs(answer - right) >= 1e-10 * max(map(abs, history.elements), default=0):
+                return "wrong answer", text
+            return "rounding", f"{text}, where rounding its frame accounts for {allowed:.3g} at most"
+    return None

@@ -1,0 +1,300 @@
+"""Shared windows: the right answers, the traces that they are tried with, in phases, and simpler ones near a trace.
+
+1. *Short words.*  Every legal word over register, insert and lookup of up to 6 operations, shortest first, with windows
+   of 1 to 3 elements: registered in every order, and twice; queries left out or doubled included.  Over every domain
+   and several orders of elements each.  So what it finds is smallest by construction.
+2. *Values.*  Where real input was given: windows of several sizes over the values, in the file's order.
+3. *Far.*  Streams of more than 10,000 elements with windows of up to 10,001 (3,075 and 1,025 where answers grow too),
+   looked up seldom: about the sizes of the windows and of what implementations keep, and at the end.
+4. *Edges.*  Windows of n elements, n a power of two or beside one, alone and with others about them, over streams that
+   make implementations forget at the wrong time: rising, falling, equal, in steps, a peak and what is below it, any.
+   Looked up: all sizes after each insert, upwards or downwards; one size alone; and none until the stream is over.
+5. *Many* windows: every size from 1 to 40, powers of two, sizes far apart, and any; registered in any order.
+6. *Longer words.*  As the first, up to 8 operations.
+7. *Random.*  Windows of any sizes, over streams that change their ways, looked up in bursts, until the budget is spent.
+
+Elements beyond the short words are drawn at random.
+"""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from random import Random
+from typing import Final, Generic
+
+from swagproof.models.monoid import A, Monoid
+from swagproof.oracle.domain import Domain, Element
+from swagproof.oracle.search.attempts import MODERATE, SIZES, SLIDES, Attempt, Complete, Phase, by_faith, drawing
+from swagproof.oracle.trace import Step, insert
+from swagproof.reference.two_stacks import TwoStacks
+
+SHORT, LONGER = 6, 8
+"""Operations in the longest words of the two phases."""
+
+LARGEST: Final = 3
+"""Elements in the largest window of the words, and how often they register."""
+
+
+class Sharing(Generic[A]):
+    """The right answers: Two-Stacks for each size.  Amortised, an insert costs three combine calls a window.
+
+    >>> from swagproof.models.operations import CONCATENATION
+    >>> windows = Sharing(CONCATENATION)
+    >>> windows.register(1); windows.register(3)
+    >>> for letter in "abcd":
+    ...     windows.insert(letter)
+    >>> windows.lookup(1), windows.lookup(3)
+    ('d', 'bcd')
+    """
+
+    def __init__(self, monoid: Monoid[A]) -> None:
+        self.monoid = monoid
+        self.arrived = 0
+        self.windows: dict[int, TwoStacks[A]] = {}
+
+    def register(self, size: int) -> None:
+        """Add a window over the newest `size` elements; nothing where there is one."""
+        self.windows.setdefault(size, TwoStacks(self.monoid))
+
+    def insert(self, v: A) -> None:
+        """The stream's next element."""
+        self.arrived += 1
+        for size, window in self.windows.items():
+            window.insert(v)
+            if self.arrived > size:
+                window.evict()
+
+    def lookup(self, size: int) -> A:
+        """The product of the newest `size` elements, or of all while there are fewer.  One combine call."""
+        return self.windows[size].query()
+
+
+def register(size: int) -> Step:
+    """The operation that adds a window over the newest so many elements.
+
+    >>> print(register(3), lookup(3), sep=", ")
+    register 3, lookup 3
+    """
+    return Step("register", (size,))
+
+
+def lookup(size: int) -> Step:
+    """The operation that asks for the product of the newest so many elements."""
+    return Step("lookup", (size,))
+
+
+def phases(domains: Sequence[Domain], seed: int, complete: Complete, _methods: Sequence[str] = ()) -> list[Phase]:
+    """What to try, in this order."""
+    return [
+        Phase("short words", 0.3, _words(domains, 1, SHORT, complete)),
+        *([Phase("values", 0.5, _values(domains))] if any(domain.values for domain in domains) else ()),
+        Phase("far", 0.3, _far(domains, Random(f"far {seed}"))),
+        Phase("edges", 0.4, _edges(domains, Random(f"edges {seed}"))),
+        Phase("many", 0.3, _many(domains, Random(f"many {seed}"))),
+        Phase("longer words", 0.4, _words(domains, SHORT + 1, LONGER, complete)),
+        Phase("random", 1.0, _random(domains, Random(f"random {seed}"))),
+    ]
+
+
+@cache
+def words(length: int) -> tuple[tuple[int, ...], ...]:
+    """Legal words that end with a lookup: -n registers a window of n, n looks it up, 0 inserts.
+
+    No size is looked up more than twice in a row.
+
+    >>> words(2), [len(words(length)) for length in range(1, 9)]
+    (((-1, 1), (-2, 2), (-3, 3)), [0, 3, 21, 108, 309, 894, 2763, 8766])
+    """
+    found: list[tuple[int, ...]] = []
+    for many in range(1, LARGEST + 1):
+        for sizes in itertools.product(range(1, LARGEST + 1), repeat=many):
+            letters = (0, *sorted(set(sizes)))
+            for rest in itertools.product(letters, repeat=max(0, length - many)):
+                thrice = any(a and a == b == c for a, b, c in zip(rest, rest[1:], rest[2:], strict=False))
+                if rest and rest[-1] and not thrice:
+                    found.append((*(-size for size in sizes), *rest))
+    return tuple(sorted(found, key=lambda word: [letter < 0 for letter in word]))
+
+
+def _words(domains: Sequence[Domain], first: int, last: int, complete: Complete) -> Iterator[Attempt]:
+    for length in range(first, last + 1):
+        what = f"every word of up to {length} operations, of windows of up to {LARGEST}"
+        for domain in domains:
+            for order in domain.orders:
+                inserts = [insert(element) for element in itertools.islice(itertools.cycle(order), length)]
+                for word in words(length):
+                    elements = iter(inserts)
+                    yield (
+                        domain,
+                        what,
+                        [
+                            register(-letter) if letter < 0 else lookup(letter) if letter else next(elements)
+                            for letter in word
+                        ],
+                    )
+        complete(length)
+
+
+def _trace(sizes: Sequence[int], stream: Iterable[Element], asked: Callable[[int], Iterable[int]]) -> list[Step]:
+    """Register these sizes, and insert the stream; `asked` says what to look up after so many elements."""
+    steps = [register(size) for size in sizes]
+    steps += map(lookup, asked(0))
+    for number, element in enumerate(stream, 1):
+        steps.append(insert(element))
+        steps += map(lookup, asked(number))
+    steps += map(lookup, (*sizes, *sizes[::-1]))
+    return steps
+
+
+def _values(domains: Sequence[Domain]) -> Iterator[Attempt]:
+    longest = max(len(domain.values) for domain in domains)
+    for span, every in ((200, 1), (2_000, 7), (longest, 97)):
+        for domain in domains:
+            sizes = [size for size in SLIDES if size < len(domain.values) and (size <= MODERATE or domain.small)]
+            if sizes:
+
+                def asked(number: int, sizes: Sequence[int] = sizes, every: int = every) -> Sequence[int]:
+                    return () if number % every else sizes[:: 1 if number % 2 else -1]
+
+                what = f"windows of {', '.join(f'{size:,}' for size in sizes)} over the values"
+                yield domain, what, _trace(sizes, domain.values[: sizes[-1] + span], asked)
+
+
+def streams(domain: Domain, length: int, random: Random) -> dict[str, list[Element]]:
+    """Streams of so many elements, by name; those that need an order only where elements have one."""
+    draw = drawing(domain, random)
+    drawn = [draw() for _ in range(length)]
+    made = {"any": drawn, "equal": [domain.elements.letters[0]] * length}
+    try:
+        rising = sorted(drawn)
+    except TypeError:  # they have no order
+        return made
+    low, high = rising[0], rising[-1]
+    peak = [low] * length
+    peak[:: max(2, length // 3)] = [high] * len(peak[:: max(2, length // 3)])
+    steps = sorted((random.choice(drawn[:4]) for _ in range(length)), reverse=True)
+    return {"falling": rising[::-1], "peaks": peak, "in steps": steps, "rising": rising, **made}
+
+
+def _asking(way: int, sizes: Sequence[int], total: int) -> Callable[[int], Iterable[int]]:
+    """What is looked up after so many elements: all sizes, upwards or downwards, one alone, or none until the end."""
+    ordered = sorted(set(sizes))
+    edges = {edge + beside for edge in ordered for beside in (-1, 0, 1, 2)}
+
+    def asked(number: int) -> Iterable[int]:
+        if way < 2 and (total <= 64 or number in edges or number % 7 == 0):
+            return ordered if way else ordered[::-1]
+        if way == 2:
+            return ordered[:1] * 2
+        if way == 3 and number in edges:
+            return ordered[-1:]
+        return ()
+
+    return asked
+
+
+def _edges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    for size in itertools.takewhile(MODERATE.__ge__, SIZES):
+        about = dict.fromkeys(((size,), tuple(range(max(1, size - 1), size + 2)), (size + 1, 1, size)))
+        for sizes in about:
+            for domain in domains:
+                for name, stream in streams(domain, 2 * size + 3, random).items():
+                    for way in range(5) if size < 10 else random.sample(range(5), 2):
+                        what = f"windows of {', '.join(map(str, sizes))} over a stream, {name}"
+                        yield domain, what, _trace(sizes, stream, _asking(way, sizes, len(stream)))
+
+
+_MANY: Final = (
+    tuple(range(1, 41)),
+    tuple(2**power for power in range(9)),
+    (1, 10, 100),
+    (5, 7, 6, 11, 13),
+    (200, 2),
+)
+"""Sets of sizes."""
+
+
+def _many(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    for sizes in (*_MANY, *(tuple(random.choices(range(1, 120), k=random.randint(3, 30))) for _ in range(8))):
+        for domain in domains:
+            for name, stream in streams(domain, 2 * max(sizes) + 5, random).items():
+                order = random.sample(sizes, len(sizes))
+                for way in random.sample(range(5), 2):
+                    what = f"{len(set(sizes))} windows of up to {max(sizes)} over a stream, {name}"
+                    yield domain, what, _trace(order, stream, _asking(way, order, len(stream)))
+
+
+_FAR: Final = ((1, 64, 1000), (1025, 257), (3, 4096), (1023, 1, 10_001), (10_000,))
+"""Sets of sizes in long streams."""
+
+GROWING: Final = 1025
+"""The largest window, in long streams, of domains whose answers grow with it."""
+
+
+def _far(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    growing = [domain for domain in domains if not domain.small]
+    for sizes, domain in itertools.product(_FAR, (*growing, *by_faith(domains))):
+        top = max(sizes)
+        if top > GROWING and not domain.small:
+            continue
+        length = 3 * top if not domain.small else max(2 * top + 500, 10_500)
+        looks = {size + beside for size in (*SIZES, *sizes) for beside in (0, 1)}
+        for name, stream in streams(domain, length, random).items():
+            if name in ("any", "falling"):
+
+                def asked(number: int, looks: set[int] = looks, sizes: Sequence[int] = sizes) -> Sequence[int]:
+                    return sizes if number in looks or number % 997 == 0 else ()
+
+                yield domain, f"a stream of {length:,}, {name}, windows of up to {top:,}", _trace(sizes, stream, asked)
+
+
+def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    for number in itertools.count(1):
+        for domain in domains:
+            kind = random.random()
+            reach = 12 if kind < 0.5 else MODERATE if kind < 0.97 or not domain.small else 10_000
+            sizes = [random.randint(1, reach) for _ in range(random.choice((1, 2, 3, 5, 12)))]
+            yield domain, f"random trace {number}", _drawn(domain, sizes, reach, random)
+
+
+def _drawn(domain: Domain, sizes: Sequence[int], reach: int, random: Random) -> list[Step]:
+    """A stream of a few ways, each looked up at a rate of its own, all sizes or some."""
+    steps = [register(size) for size in sizes]
+    for _ in range(random.randint(1, 4)):
+        stream = random.choice(list(streams(domain, random.randint(1, reach), random).values()))
+        rate = random.choice((0.0, 0.05, 0.3, 1.0)) * min(1.0, 40 / reach)
+        for element in stream:
+            steps.append(insert(element))
+            if random.random() < rate:
+                asked = random.choices(sizes, k=random.randint(1, 3))
+                steps += map(lookup, asked)
+        steps += map(lookup, random.sample(sizes, len(sizes)))
+    return steps
+
+
+def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:
+    """Traces with fewer windows; with a smaller one, as small as can be first; or that, and as many elements fewer.
+
+    >>> from swagproof.oracle.trace import inline
+    >>> for smaller in simpler([register(3), insert("a"), insert("b"), lookup(3)]):
+    ...     print(inline(smaller))
+    register 1, insert "a", insert "b", lookup 1
+    register 1, lookup 1
+    register 2, insert "a", insert "b", lookup 2
+    register 2, insert "b", lookup 2
+    """
+    sizes = list(dict.fromkeys(step.arguments[0] for step in steps if step.name == "register"))
+    asked = {step.arguments[0] for step in steps if step.name == "lookup"}
+    for others in dict.fromkeys((frozenset(sizes) - asked, *(frozenset({size}) - asked for size in sizes))):
+        if others:
+            yield [step for step in steps if step.name == "insert" or step.arguments[0] not in others]
+    for size in sizes:
+        for by in dict.fromkeys((size - 1, *(size >> shift for shift in range(1, size.bit_length())))):
+            if 0 < by < size:
+                smaller = [
+                    Step(step.name, (size - by,)) if step.name != "insert" and step.arguments == (size,) else step
+                    for step in steps
+                ]
+                yield smaller
+                drop = itertools.count()
+                yield [step for step in smaller if step.name != "insert" or next(drop) >= by]

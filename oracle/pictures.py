@@ -1,0 +1,272 @@
+"""Pictures of a window in text: what the reference looks like where a subject goes wrong.
+
+    window      "b" "c" "d" "e" "f"
+    Two-Stacks  F           B        front "bcd", back "ef"
+    DABA        F           LRAB
+
+    FiBA, min-arity 2
+    3 "c"           agg "c", root: of all between its first child and its last
+      1 "a"  2 "b"  agg "ab", left finger
+      4 "d"  5 "e"  agg "de", right finger
+
+    stream  "a" "b" "c"
+    1               [-]  "c"
+    2           [-----]  "bc"
+    9       [---------]  "abc"
+
+Long windows are cut in their middle, deep trees below; what is left out is counted.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from swagproof.models.element import Element
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.kinds.shared import Sharing
+from swagproof.oracle.mistakes import count, said
+from swagproof.oracle.trace import Step, encode_answer
+from swagproof.reference.daba import Daba
+from swagproof.reference.fiba import Fiba
+from swagproof.reference.two_stacks import TwoStacks
+
+CELLS: Final = 12
+"""Elements that are drawn at most."""
+
+WIDE: Final = 14
+"""Characters of the widest element."""
+
+_TUPLE: Final = re.compile(r'\{"tuple": \[([^\[\]]*)\]\}')
+
+LONGEST: Final = 100_000
+"""Operations of the longest history that is drawn."""
+
+
+def _cell(value: Any, width: int = WIDE) -> str:
+    """A value as JSON, tuples in round brackets."""
+    text = _TUPLE.sub(r"(\1)", json.dumps(encode_answer(value), ensure_ascii=False))
+    return text if len(text) <= width else f"{text[: width - 3]}..."
+
+
+@dataclass(frozen=True)
+class Row:
+    """Cells side by side, with marks below; those in the middle are left out where there are many."""
+
+    cells: Sequence[str]
+    most: int = CELLS
+
+    @property
+    def cut(self) -> range:
+        """The cells that are left out."""
+        if len(self.cells) <= self.most:
+            return range(0)
+        return range(self.most // 2, len(self.cells) - self.most // 2)
+
+    def _columns(self) -> Iterator[tuple[int, str]]:
+        """What is drawn, and which cell it is; -1 stands for those that are left out."""
+        for at, cell in enumerate(self.cells):
+            if at not in self.cut:
+                yield at, cell
+            elif at == self.cut.start:
+                yield -1, f"({len(self.cut):,} more)"
+
+    def text(self) -> str:
+        """The cells."""
+        return " ".join(cell for _, cell in self._columns())
+
+    def marks(self, marks: Mapping[str, int]) -> str:
+        """The names of pointers, each below the cell that it points to, or behind the last one.
+
+        >>> row = Row(["'a'", "'b'"])
+        >>> print(row.text(), row.marks({"F": 0, "A": 1, "B": 1, "E": 2}), sep=chr(10))
+        'a' 'b'
+        F   AB  E
+        """
+        drawn = ""
+        place = 0
+        for at, cell in [*self._columns(), (len(self.cells), "")]:
+            names = [name for name, to in marks.items() if to == at or (at == -1 and to in self.cut)]
+            said_here = "".join(names) if at != -1 else " ".join(f"{name}@{marks[name]}" for name in names)
+            if said_here:
+                drawn = f"{drawn:<{place}}{' ' if drawn and len(drawn) >= place else ''}{said_here}"
+            place += len(cell) + 1
+        return drawn
+
+
+def _labelled(*rows: tuple[str, str]) -> str:
+    width = max(len(label) for label, _ in rows) + 2
+    return "\n".join(f"{label:<{width}}{text}".rstrip() for label, text in rows)
+
+
+# FIFO
+
+
+def fifo(domain: Domain, steps: Sequence[Step]) -> str | None:
+    """The window with the front and back of Two-Stacks, and the pointers of DABA.  None for an empty window."""
+    stacks, daba = TwoStacks[Any](domain.operation), Daba[Any](domain.operation)
+    elements: list[Any] = []
+    first = 0
+    for name, arguments in steps:
+        for window in (stacks, daba):
+            if name == "insert":
+                window.insert(domain.lifted(arguments[0]))
+            elif name == "evict":
+                window.evict()
+        if name == "insert":
+            elements.append(arguments[0])
+        elif name == "evict":
+            first += 1
+    if first == len(elements):
+        return None
+    row = Row([_cell(element) for element in elements[first:]])
+    back = stacks.F.size
+    products = f"front {_cell(stacks.pi_F(), 30)}, back {_cell(stacks.pi_B(), 30)}"
+    begin = daba.deque.begin()
+    pointers = {name: getattr(daba, name) - begin for name in "FLRAB"}
+    marked = row.marks({"F": 0, "B": back})
+    width = max(len(row.text()), len(marked))
+    return _labelled(
+        ("window", row.text()),
+        ("Two-Stacks", f"{marked:<{width}}  {products}"),
+        ("DABA", row.marks(pointers)),
+    )
+
+
+# Out of order
+
+_LINES: Final = 14
+"""Lines of the largest tree that is drawn in full."""
+
+
+def tree(root: Any, name: str, shown: Callable[[Any], str] = _cell) -> str:
+    """A B-tree or a FiBA, indented: each node with its entries and its aggregate, fingers and root named."""
+    lines = list(_lines(root, root, 0, shown, len(list(_nodes(root))) > _LINES))
+    width = min(48, max(len(left) for left, _ in lines))
+    return "\n".join([name, *(f"{left:<{width}}  {right}".rstrip() for left, right in lines)])
+
+
+def _nodes(node: Any) -> Iterator[Any]:
+    yield node
+    for child in node.children:
+        yield from _nodes(child)
+
+
+def _lines(node: Any, root: Any, depth: int, shown: Callable[[Any], str], cut: bool) -> Iterator[tuple[str, str]]:
+    """A line for each node; of a tree that is to be cut, only those on its two edges."""
+    entries = [f"{said(time)} {shown(value)}" for time, value in zip(node.times, node.values, strict=False)]
+    if len(entries) > 6:
+        entries = [*entries[:3], f"({len(entries) - 6} more)", *entries[-3:]]
+    yield f"{'  ' * depth}{'  '.join(entries) or '(no entries)'}", f"agg {shown(node.agg)}{_role(node, root)}"
+    edges = _edges(root)
+    left_out: list[Any] = []
+    for child in node.children:
+        if cut and child not in edges:
+            left_out += _nodes(child)
+            if child is not node.children[-1] and node.children[node.children.index(child) + 1] not in edges:
+                continue
+            many = count(sum(len(below.times) for below in left_out), "entry")
+            yield f"{'  ' * (depth + 1)}...", f"{count(len(left_out), 'node')} with {many}"
+            left_out = []
+        else:
+            yield from _lines(child, root, depth + 1, shown, cut)
+
+
+def _edges(root: Any) -> list[Any]:
+    """The nodes on the way from the root to its first leaf and to its last."""
+    found: list[Any] = []
+    for end in (0, -1):
+        node = root
+        while node.children:
+            node = node.children[end]
+            found.append(node)
+    return found
+
+
+def _role(node: Any, root: Any) -> str:
+    if not hasattr(node, "left_spine"):
+        return ""
+    if node is root:
+        return ", root: of all between its first child and its last" if node.children else ", root and both fingers"
+    side = "left" if node.left_spine else "right" if node.right_spine else ""
+    return f", {side} {'spine' if node.children else 'finger'}" if side else ""
+
+
+def out_of_order(domain: Domain, steps: Sequence[Step]) -> str | None:
+    """The FiBA at min-arity 2.  None for an empty window."""
+    window = Fiba[Any](domain.operation, 2)
+    for name, arguments in steps:
+        if name == "insert":
+            window.insert(arguments[0], domain.lifted(arguments[1]))
+        elif name == "evict":
+            window.evict(arguments[0])
+    return tree(window.root, "FiBA, min-arity 2") if window.root.times else None
+
+
+# Shared
+
+
+def shared(domain: Domain, steps: Sequence[Step]) -> str | None:
+    """The newest elements of the stream, with each window from its oldest to its newest.  None before the first."""
+    windows = Sharing[Any](domain.operation)
+    elements: list[Any] = []
+    for name, arguments in steps:
+        if name == "register":
+            windows.register(arguments[0])
+        elif name == "insert":
+            windows.insert(domain.lifted(arguments[0]))
+            elements.append(arguments[0])
+    if not elements:
+        return None
+    cells = [_cell(element) for element in elements[-CELLS:]]
+    if len(elements) > CELLS:
+        cells.insert(0, f"({len(elements) - CELLS:,} older)")
+    total = len(" ".join(cells))
+    rows = [("stream", " ".join(cells))]
+    sizes = sorted(windows.windows)
+    for size in sizes if len(sizes) <= 8 else [*sizes[:4], *sizes[-4:]]:
+        held = min(size, len(elements))
+        start = len(" ".join([*cells[: len(cells) - held], ""])) if held <= min(len(elements), CELLS) else 0
+        first = "[" if held == len(elements) or held <= CELLS else "<"
+        line = " " * start + (first + "-" * (total - start - 2) + "]" if total - start > 1 else "|")
+        rows.append((str(size), f"{line}  {_cell(windows.lookup(size), 30)}"))
+    if len(sizes) > 8:
+        rows.insert(5, ("...", f"{len(sizes) - 8} more windows"))
+    return _labelled(*rows)
+
+
+def of_state(algorithm: str, s: Any) -> str | None:
+    """A state as an implementation has written it down (`swagproof.oracle.states.states`).  None where none is drawn.
+
+    Its pointers may lead anywhere: those outside the window are left out.
+    """
+    if hasattr(s, "root"):
+        return tree(s.root, algorithm, lambda value: _cell(value, 24))
+    if hasattr(s, "deque"):
+        row = Row([_held(item) for item in s.deque])
+        pointers = {name: getattr(s, name) for name in "FLRABE" if hasattr(s, name)}
+        return _labelled(("deque", row.text()), ("", row.marks(pointers)))
+    return None
+
+
+def _held(item: Any) -> str:
+    return f"{_cell(item.val)}/{_cell(item.agg)}" if isinstance(item, Element) else _cell(item)
+
+
+_DRAWN: Final[Mapping[str, Callable[[Domain, Sequence[Step]], str | None]]] = MappingProxyType(
+    {"fifo": fifo, "out-of-order": out_of_order, "shared": shared}
+)
+"""By kind of window."""
+
+
+def picture(window: str, domain: Domain, steps: Sequence[Step]) -> str | None:
+    """The reference's state after these operations.  None where nothing can be drawn: of an empty window, say."""
+    draw = _DRAWN.get(window)
+    if draw is None or len(steps) > LONGEST:
+        return None
+    try:
+        return draw(domain, steps)
+    except Exception:  # a monoid of the user's own may raise where another algorithm combines
+        return None

@@ -1,0 +1,292 @@
+"""Programs as subjects: `swagproof conform --exec "command arguments"`, over the line protocol of `PROTOCOL.md`.
+
+A program is started once, without a shell, and again after it broke down; between traces it is reset.  When something
+is amiss in a batch of operations, the trace is run once more in a new process, one operation at a time, to tell which
+operation it was: so one that never returns is named within twice the time limit, and in short traces within one.
+"""
+
+import json
+import os
+import shlex
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from swagproof.oracle.clock import Clock
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.programs.dialogue import MOST, Connection, Dialogue
+from swagproof.oracle.programs.process import Process, Trouble
+from swagproof.oracle.programs.protocol import FORMS, GREETING, Handshake, Written, lines_of, spoken
+from swagproof.oracle.runner import Failure, Tried
+from swagproof.oracle.states.states import FORMATS
+from swagproof.oracle.states.trees import TREES
+from swagproof.oracle.subject import Subject
+from swagproof.oracle.trace import InputError, Step, Trace, asks, parse
+from swagproof.oracle.window import WINDOWS, Window
+
+
+class Program:
+    """A program that speaks the protocol.  It runs until `stop`, or until nobody holds this object."""
+
+    def __init__(
+        self, command: Sequence[str], timeout: float = 10.0, echo: Callable[[str], None] | None = None
+    ) -> None:
+        """Start it.  Raises InputError when it cannot be started, or does not answer the greeting well.
+
+        `echo` is told every line that is sent and received, for people to see.
+        """
+        self.command = tuple(command)
+        self.timeout = timeout
+        """Seconds that one operation may take."""
+        self.echo = echo
+        self._written: dict[str, Written] = {}
+        self._errors = ""
+        self._connection: Connection | None = None
+        self._shaken: Handshake | None = None
+        with self._refused():
+            connection = self._connected()
+            connection.echo = None
+            try:
+                connection.greet(timeout)
+            except Trouble as trouble:
+                raise Trouble(f"must answer the greeting whenever it comes, but then {trouble}") from None
+
+    @property
+    def name(self) -> str:
+        """The command."""
+        return shlex.join(self.command)
+
+    @property
+    def handshake(self) -> Handshake:
+        """What it announces."""
+        assert self._shaken is not None
+        return self._shaken
+
+    @property
+    def window(self) -> Window:
+        """The kind of window that it announces."""
+        return WINDOWS[self.handshake.window]
+
+    def subject(self) -> Subject:
+        """It, as a subject.  Its monoids are those of ours that it announces, the one that hides nothing first."""
+        return Subject(
+            self.name,
+            self._build,
+            tuple(name for name in FORMS if name in self.handshake.monoids),
+            self.handshake.window,
+            self.play,
+            tuple(name for name in self.window.operations if self.handshake.ranges or name not in self.window.optional),
+            program=self,
+        )
+
+    def _build(self, _monoid: Any) -> Any:
+        raise InputError(f"--exec {self.name}: a program has no Python object")
+
+    def stop(self, gently: bool = True) -> None:
+        """End its process, and all that this started.  The next trace begins in a new one."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            self._errors = connection.process.errors
+            connection.process.stop(gently)
+
+    @contextmanager
+    def _refused(self) -> Generator[None]:
+        """Trouble is an input error, with the last lines of standard error; whatever is raised ends the process."""
+        try:
+            yield
+        except Trouble as trouble:
+            self.stop(gently=False)
+            said = "".join(f"\n  stderr  {line}" for line in self._errors.splitlines())
+            raise InputError(f"--exec {self.name}: it {trouble}{said}") from None
+        except BaseException:
+            self.stop(gently=False)
+            raise
+
+    def _connected(self, quietly: bool = False) -> Connection:
+        """The running process; a new one, greeted, where there is none."""
+        echo = None if quietly else self.echo
+        if self._connection is None:
+            try:
+                process = Process(self.command)
+            except OSError as error:
+                raise Trouble(f"cannot be started: {os.strerror(error.errno) if error.errno else error}") from None
+            self._connection = Connection(process, echo)
+            shaken = self._connection.greet(self.timeout)
+            if self._shaken not in (None, shaken):
+                raise Trouble(f"announces {shaken.line!r}, and announced something else before")
+            self._shaken = shaken
+        self._connection.echo = echo
+        return self._connection
+
+    def _elements(self, domain: Domain) -> Written:
+        return self._written.setdefault(domain.name, Written(domain, self.window))
+
+    def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
+        """Run a legal trace as `swagproof.oracle.runner.run` does."""
+        if spoken(domain) not in self.handshake.monoids:
+            raise InputError(f"--monoid {domain.name}: {self.name} supports {', '.join(self.handshake.monoids)} only")
+        if self.window.optional and not self.handshake.ranges:
+            for at, step in enumerate(steps):
+                if step.name in self.window.optional:
+                    raise InputError(f"operation {at + 1}, {step}: {self.name} does not announce ranges")
+        tried.traces += 1
+        self.timeout = clock.timeout
+        dialogue, failure, exact = self._played(domain, steps, clock)
+        if failure is not None and not exact:
+            again, located, _ = self._played(domain, steps, clock, one_by_one=True)
+            if located is not None and located.at < 0:
+                pass  # it does not start any more: what is known is where it broke down
+            elif located is not None or failure.kind == "hung":  # it only took its time, and was not given all of it
+                dialogue, failure = again, located
+            else:
+                error = f"{failure.error}; one at a time, the same operations pass"
+                failure = Failure(failure.at, failure.kind, error=error, stderr=failure.stderr)
+        if dialogue is not None:
+            tried.operations += dialogue.done
+            tried.queries += dialogue.queries
+            tried.largest_window = max(tried.largest_window, dialogue.largest)
+        return failure
+
+    def _played(
+        self, domain: Domain, steps: Sequence[Step], clock: Clock, one_by_one: bool = False
+    ) -> tuple[Dialogue | None, Failure | None, bool]:
+        """One run of the trace: what is wrong, and whether it is sure that its operation is the one."""
+        dialogue: Dialogue | None = None
+        try:
+            connection = self._connected(quietly=one_by_one)
+            dialogue = Dialogue(connection, self.window, domain, steps, clock, self._elements(domain), one_by_one)
+            failure = dialogue.run()
+        except Trouble as trouble:
+            if dialogue is None:
+                self.stop(gently=False)
+                text = f"started again, it {trouble}"
+                return None, Failure(-1, "broken", error=text, stderr=self._errors or None), True
+            failure = dialogue.blamed(trouble)
+            self.stop(gently=False)
+            return dialogue, failure, dialogue.exact
+        except BaseException:
+            self.stop(gently=False)
+            raise
+        if dialogue.left:
+            try:
+                connection.receive(dialogue.left, clock.timeout)
+            except Trouble:
+                self.stop(gently=False)
+        return dialogue, failure, True
+
+    def counted(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
+        """The combine calls of each operation of a legal trace, as it counts them.
+
+        Raises InputError where it does not announce calls, or does not answer well.
+        """
+        if not self.handshake.calls:
+            raise InputError(f"--exec {self.name}: it does not announce calls")
+        asked = [("calls\n", 1)]
+        for step, line in zip(steps, lines_of(steps, self.window, self._elements(domain)), strict=True):
+            asked += (line, int(asks(step))), ("calls\n", 1)
+        answers = self._answers(domain, asked)
+        found = [lines[0] for (text, _), lines in zip(asked, answers, strict=True) if text == "calls\n"]
+        for text in found[1:]:
+            if not (text.isascii() and text.isdigit() and len(text) < 20):
+                raise InputError(f"--exec {self.name}: calls is answered {text[:60]!r}, which is no number of calls")
+        return list(map(int, found[1:]))
+
+    def state_after(self, domain: Domain, steps: Sequence[Step]) -> Any:
+        """The JSON object that it dumps after a legal trace, with its `algorithm`.
+
+        Raises InputError where it does not announce a state, or does not answer well.
+        """
+        if self.handshake.state is None:
+            raise InputError(f"--exec {self.name}: it does not announce a state")
+        lines = lines_of(steps, self.window, self._elements(domain))
+        asked = [(line, int(asks(step))) for step, line in zip(steps, lines, strict=True)]
+        text = self._answers(domain, [*asked, ("state\n", 1)])[-1][0]
+        try:
+            state = json.loads(text)
+        except (ValueError, RecursionError):
+            raise InputError(f"--exec {self.name}: state is answered {text[:60]!r}, which is no JSON") from None
+        return {"algorithm": self.handshake.state, **state} if isinstance(state, dict) else state
+
+    def _answers(self, domain: Domain, asked: Sequence[tuple[str, int]]) -> list[list[str]]:
+        """The lines that answer each of these lines, over a new window.  The greeting ends each batch."""
+        answers: list[list[str]] = []
+        with self._refused():
+            connection = self._connected()
+            connection.send(f"reset {spoken(domain)}\n", 0)
+            for start in range(0, len(asked), MOST):
+                batch = asked[start : start + MOST]
+                count = sum(lines for _, lines in batch)
+                connection.send("".join(line for line, _ in batch) + f"{GREETING}\n", count + 1)
+                lines = connection.receive(count + 1, self.timeout)
+                if lines[-1] != connection.greeting or len(lines) <= count:
+                    asked_for = " and ".join(sorted({line.split()[0] for line, lines in batch if lines}))
+                    raise Trouble(f"must answer {asked_for} by exactly one line each, and does not")
+                came = iter(lines)
+                answers += ([next(came) for _ in range(lines)] for _, lines in batch)
+        return answers
+
+
+def load_program(
+    command: str | Sequence[str],
+    window: str | None = None,
+    timeout: float = 10.0,
+    own: Sequence[str] = (),
+    echo: Callable[[str], None] | None = None,
+) -> Subject:
+    """Start a program: a command as in a shell, but run without one, or its words.
+
+    `own` are monoids of the user's own, as `--monoid` takes them: a program may announce the names that follow their
+    colons.  Raises InputError when the program cannot be started, does not speak the protocol, implements another
+    kind of window than the given one, or names monoids or a state that nobody knows.
+    """
+    try:
+        words = shlex.split(command) if isinstance(command, str) else list(command)
+    except ValueError as error:
+        raise InputError(f"--exec {command}: {error}") from None
+    if not words:
+        raise InputError("--exec: give a command")
+    program = Program(words, timeout, echo)
+    shaken = program.handshake
+    problem: str | None = None
+    if window not in (None, shaken.window):
+        problem = f"it announces window={shaken.window}, not {window}"
+    for name in shaken.monoids:
+        if name not in FORMS and name not in {spec.rpartition(":")[2] for spec in own}:
+            problem = f"it announces the monoid {name}: none of PROTOCOL.md, nor given as --monoid path.py:{name}"
+    form = FORMATS.get(shaken.state or "")
+    if shaken.state is not None and form is None:
+        problem = f"it announces state={shaken.state}, none of {', '.join(FORMATS)}"
+    elif form is not None and (form in TREES) is not (shaken.window == "out-of-order"):
+        problem = f"it announces state={shaken.state}, which is no state of a window={shaken.window}"
+    if problem is not None:
+        program.stop()
+        raise InputError(f"--exec {program.name}: {problem}")
+    return program.subject()
+
+
+_SHORT: Final = {
+    "fifo": "insert 0, insert 1, query, evict, query, evict, query",
+    "out-of-order": "insert 3 0, insert 1 1, query, range_query 1 2, evict 3, query",
+    "shared": "register 2, insert 0, lookup 2, insert 1, insert 2, lookup 2",
+}
+"""The shortest traces that show all operations; which of the letters is inserted."""
+
+
+def short_trace(subject: Subject, domain: Domain) -> Trace:
+    """A trace to look at, for who implements the protocol.
+
+    >>> from swagproof.oracle.domain import domain
+    >>> mine = Subject("mine", list, operations=("insert", "evict", "query"))
+    >>> print(short_trace(mine, domain("concatenation")))
+    insert "a", insert "b", query, evict, query, evict, query
+    """
+    letters = (*domain.elements.letters,) * 3
+    steps = (step for step in parse(_SHORT[subject.window], subject.window) if step.name in subject.methods)
+    return Trace(
+        tuple(
+            Step(step.name, (*step.arguments[:-1], letters[step.arguments[-1]])) if step.name == "insert" else step
+            for step in steps
+        ),
+        domain.name,
+        subject.window,
+    )

@@ -1,0 +1,345 @@
+"""The line protocol: how windows, stream elements and answers are written, a line each.  `PROTOCOL.md` is its one page.
+
+Every aggregation that can be judged over has a form for its elements and one for its partial aggregates, which is what
+a program answers with.  A line holds words that are separated by one space; text, where there is any, comes last and is
+the rest of the line, as it is.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Final
+
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.elements import number
+from swagproof.oracle.trace import InputError, Step, decode, encode
+from swagproof.oracle.window import VALUE, Window
+
+GREETING: Final = "swagproof 1"
+"""What is sent first, and what the answer begins with: the protocol's name and version."""
+
+NONE: Final = "none"
+"""How no element is written."""
+
+WINDOWS: Final = ("fifo", "out-of-order", "shared")
+"""The kinds of window that a program can announce."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a value is written on a line."""
+
+    says: str
+    """In words."""
+    write: Callable[[Any], str]
+    """Raises ValueError for a value that has no such form."""
+    read: Callable[[str], Any]
+    """Raises ValueError for a text that is none."""
+
+
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+
+
+def _digits(text: str) -> int:
+    if not _INTEGER.fullmatch(text):
+        raise ValueError
+    return int(text) if len(text) < _LONG else int(Decimal(text))
+
+
+def _integer(value: Any) -> str:
+    if type(value) is not int:
+        raise ValueError
+    return str(value) if value.bit_length() < _LONG else str(Decimal(value))
+
+
+_LONG: Final = 4000
+"""From so many digits on, integers go by way of decimals, which have no limit and are read faster."""
+
+
+def _number(value: Any) -> str:
+    if type(value) is int:
+        return _integer(value)
+    if type(value) is Fraction:
+        whole = value.denominator == 1
+        return _integer(value.numerator) + ("" if whole else f"/{_integer(value.denominator)}")
+    if type(value) is not float or value != value:
+        raise ValueError
+    return str(value)
+
+
+def _read_number(text: str) -> int | float | Fraction:
+    if text != text.strip():
+        raise ValueError
+    if _INTEGER.fullmatch(text):
+        return _digits(text)
+    try:
+        above, slash, below = text.partition("/")
+        return Fraction(_digits(above), _digits(below)) if slash else number(text)
+    except ZeroDivisionError as error:
+        raise ValueError from error
+
+
+def _float(value: Any) -> str:
+    if type(value) not in (int, float):
+        raise ValueError
+    return repr(float(value))
+
+
+def _read_float(text: str) -> float:
+    return float(_read_number(text))
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str or not _LINE.fullmatch(value):
+        raise ValueError
+    return value
+
+
+_LINE: Final = re.compile(r"[^\n\r\0]*")
+
+
+def _tuple(*shapes: Shape, says: str = "") -> Shape:
+    """Words, one for each; a text may be the last."""
+
+    def write(value: Any) -> str:
+        if type(value) is not tuple:
+            raise ValueError
+        return " ".join(shape.write(part) for shape, part in zip(shapes, value, strict=True))
+
+    def read(text: str) -> Any:
+        words = text.split(" ", len(shapes) - 1)
+        return tuple(shape.read(word) for shape, word in zip(shapes, words, strict=True))
+
+    return Shape(says or ", ".join(shape.says for shape in shapes), write, read)
+
+
+def _many(shape: Shape, times: int, of: str, groups: int = 1) -> Shape:
+    """Words of one shape; a tuple of them, or of tuples of equal size."""
+    each = times // groups
+
+    def write(value: Any) -> str:
+        parts = value if groups == 1 else [part for group in value for part in group]
+        if type(value) is not tuple or len(parts) != times:
+            raise ValueError
+        return " ".join(map(shape.write, parts))
+
+    def read(text: str) -> Any:
+        words = text.split(" ")
+        if len(words) != times:
+            raise ValueError
+        parts = tuple(map(shape.read, words))
+        return parts if groups == 1 else tuple(parts[at : at + each] for at in range(0, times, each))
+
+    return Shape(of, write, read)
+
+
+def _or_none(shape: Shape) -> Shape:
+    """The same, or the word for no element."""
+
+    def write(value: Any) -> str:
+        text = NONE if value is None else shape.write(value)
+        if value == NONE:
+            raise ValueError
+        return text
+
+    return Shape(f"{shape.says}, or `{NONE}`", write, lambda text: None if text == NONE else shape.read(text))
+
+
+def _all(shape: Shape, kind: Callable[[Any], Any], says: str) -> Shape:
+    def write(value: Any) -> str:
+        return " ".join(map(shape.write, value))
+
+    return Shape(says, write, lambda text: kind(map(shape.read, text.split(" ") if text else ())))
+
+
+def _json(value: Any) -> str:
+    try:
+        return json.dumps(encode(value), ensure_ascii=False)
+    except TypeError as error:
+        raise ValueError from error
+
+
+def _read_json(text: str) -> Any:
+    try:
+        return decode(json.loads(text))
+    except RecursionError as error:
+        raise ValueError from error
+
+
+INTEGER: Final = Shape("integer", _integer, _digits)
+NUMBER: Final = Shape("number", _number, _read_number)
+FLOAT: Final = Shape("float", _float, _read_float)
+TEXT: Final = Shape("text", _text, lambda text: text)
+JSON: Final = Shape("JSON", _json, _read_json)
+"""For aggregations of the user's own: the encoding of traces."""
+
+_TEXT_OR_NONE: Final = _or_none(TEXT)
+_SOME_TEXT: Final = Shape(f"text other than `{NONE}`", lambda value: _TEXT_OR_NONE.write(str(value)), TEXT.read)
+_ARGUMENT: Final = _tuple(NUMBER, TEXT, says="measure (number), argument (text)")
+_COUNTED: Final = _tuple(_or_none(NUMBER), INTEGER, says=f"the extreme (number, or `{NONE}`), how often (integer)")
+_POINT: Final = _many(NUMBER, 2, "time, value (numbers)")
+_MAP: Final = _many(INTEGER, 2, "slope, shift (integers)")
+_MATRIX: Final = _many(INTEGER, 4, "a, b, c, d (integers)")
+_MEAN: Final = _tuple(INTEGER, NUMBER, says="how many (integer), their sum (number)")
+_MOMENTS: Final = _tuple(INTEGER, NUMBER, NUMBER, says="how many, their sum, the sum of their squares")
+
+FORMS: Final[Mapping[str, tuple[Shape, Shape, str]]] = MappingProxyType(
+    {
+        "concatenation": (TEXT, TEXT, "older text, then newer"),
+        "count": (INTEGER, INTEGER, "how many"),
+        "sum": (INTEGER, INTEGER, "the sum; the search stays within 64 bits"),
+        "wide-sum": (INTEGER, INTEGER, "the sum of 64-bit integers, which may need more bits"),
+        "float-sum": (FLOAT, FLOAT, "the sum, within eps n times the sum of abs(x) of the exact one"),
+        "product": (NUMBER, NUMBER, "the product, exactly"),
+        "mean": (NUMBER, _MEAN, "both sums, exactly"),
+        "sample-standard-deviation": (NUMBER, _MOMENTS, "the three sums, exactly"),
+        "population-standard-deviation": (NUMBER, _MOMENTS, "the three sums, exactly"),
+        "min": (NUMBER, _or_none(NUMBER), "the least"),
+        "max": (NUMBER, _or_none(NUMBER), "the greatest"),
+        "min-count": (NUMBER, _COUNTED, "the least, and how often it occurs"),
+        "max-count": (NUMBER, _COUNTED, "the greatest, and how often it occurs"),
+        "arg-min": (_ARGUMENT, _or_none(_ARGUMENT), "the one of least measure, the oldest of equals"),
+        "arg-max": (_ARGUMENT, _or_none(_ARGUMENT), "the one of greatest measure, the oldest of equals"),
+        "m4": (
+            _POINT,
+            _or_none(_many(NUMBER, 8, "eight numbers", groups=4)),
+            "first, last, lowest and highest point, the oldest of equals",
+        ),
+        "first": (_SOME_TEXT, _TEXT_OR_NONE, "the oldest"),
+        "last": (_SOME_TEXT, _TEXT_OR_NONE, "the newest"),
+        "collect": (INTEGER, _all(INTEGER, tuple, "integers, or an empty line"), "all, in order"),
+        "affine": (_MAP, _MAP, "(a, b) then (c, d) is (a c, c b + d), modulo 2^61 - 1"),
+        "matrix": (_MATRIX, _MATRIX, "2x2 matrix product, older on the left; needs integers without bound"),
+        "unimodular-matrix": (_MATRIX, _MATRIX, "the same over determinants of 1 and -1"),
+    }
+)
+"""By name of an aggregation: its elements, its answers, and what it computes."""
+
+
+def form(domain: Domain) -> tuple[Shape, Shape]:
+    """How elements and answers are written: JSON where the aggregation is the user's own."""
+    return FORMS[domain.name][:2] if domain.name in FORMS else (JSON, JSON)
+
+
+def spoken(domain: Domain) -> str:
+    """The name of an aggregation on the wire: what follows the colon, of the user's own.
+
+    >>> from swagproof.oracle.domain import domain
+    >>> spoken(domain("max-count"))
+    'max-count'
+    """
+    return domain.name.rpartition(":")[2]
+
+
+def table() -> Iterator[str]:
+    """The forms as the lines of a table in Markdown.
+
+    >>> print(next(line for line in table() if "`max`" in line))
+    | `max` | number | number, or `none` | `none` | the greatest |
+    """
+    from swagproof.oracle.domain import domain
+
+    yield "| monoid | element | answer | of no elements | computes |"
+    yield "|---|---|---|---|---|"
+    for name, (element, answer, computes) in FORMS.items():
+        rule = domain(name).rule
+        empty = answer.write(rule.shown(rule.mirror.identity))
+        nothing = f"`{empty}`" if empty else "an empty line"
+        yield f"| `{name}` | {element.says} | {answer.says} | {nothing} | {computes} |"
+
+
+@dataclass(frozen=True)
+class Handshake:
+    """What a program announces."""
+
+    line: str
+    """As it stands."""
+    window: str
+    monoids: tuple[str, ...]
+    ranges: bool = False
+    """Whether it has range queries."""
+    calls: bool = False
+    """Whether it counts its combine calls."""
+    state: str | None = None
+    """The algorithm whose state it dumps."""
+
+    @classmethod
+    def read(cls, line: str) -> "Handshake":
+        """Raises ValueError that says what it does wrong.
+
+        >>> Handshake.read("swagproof 1 window=out-of-order monoids=sum,max ranges").monoids
+        ('sum', 'max')
+        """
+        name, version, *words = [*line.split(" "), "", ""]
+        if name != "swagproof":
+            raise ValueError(f"answers the greeting with {line[:80]!r}, not with {GREETING} window=... monoids=...")
+        if f"{name} {version}" != GREETING:
+            raise ValueError(f"speaks version {version!r} of the protocol, and this is version 1")
+        fields = {word.partition("=")[0]: word.partition("=")[2] for word in words if word}
+        unknown = [word for word in fields if word not in ("window", "monoids", "ranges", "calls", "state")]
+        if unknown:
+            raise ValueError(f"announces {unknown[0]!r}, none of window=, monoids=, ranges, calls, state=")
+        window, monoids = fields.get("window", ""), fields.get("monoids", "").split(",")
+        if window not in WINDOWS:
+            raise ValueError(f"announces window={window}, none of {', '.join(WINDOWS)}")
+        if not all(monoids):
+            raise ValueError("announces no monoids: monoids=sum,max, say")
+        said = [word for word in words if word.startswith(("ranges=", "calls="))]
+        if said or len(fields) < len(list(filter(None, words))):
+            raise ValueError(f"announces {said[0]!r}: leave out what it has not" if said else "announces a word twice")
+        return cls(line, window, tuple(monoids), "ranges" in fields, "calls" in fields, fields.get("state"))
+
+
+def forms_of(window: Window) -> Mapping[str, str]:
+    """How each operation is written, as a format of its arguments; of an insert, what stands before `Written`.
+
+    >>> from swagproof.oracle.window import OUT_OF_ORDER
+    >>> forms_of(OUT_OF_ORDER)["insert"], forms_of(OUT_OF_ORDER)["range_query"]
+    ('insert {} ', 'range_query {} {}\\n')
+    """
+    forms = {name: " ".join([name, *("{}" for _ in takes)]) + "\n" for name, takes in window.operations.items()}
+    alone = window.operations["insert"] == (VALUE,)
+    return {**forms, "insert": "" if alone else forms["insert"].removesuffix("{}\n")}
+
+
+def lines_of(steps: Iterable[Step], window: Window, elements: "Written") -> list[str]:
+    """Operations, a line each."""
+    forms = forms_of(window)
+    return [
+        forms[name].format(*arguments[:-1]) + elements[arguments[-1]][0]
+        if name == "insert"
+        else forms[name].format(*arguments)
+        for name, arguments in steps
+    ]
+
+
+class Written(dict[Any, tuple[str, Any]]):
+    """Elements as they end a line, or as the whole line of an insert that takes nothing else; and as the reference
+    takes them.  They are remembered, while there are not many.
+
+    Raises InputError for an element that has no form, and TypeError for one that cannot be a key.
+    """
+
+    MOST: Final = 1 << 16
+    """Elements that are remembered."""
+
+    def __init__(self, domain: Domain, window: Window) -> None:
+        super().__init__()
+        self.domain = domain
+        self.shape = form(domain)[0]
+        self.before = "" if forms_of(window)["insert"] else "insert "
+
+    def __missing__(self, element: Any) -> tuple[str, Any]:
+        try:
+            text = self.shape.write(element)
+        except (ValueError, TypeError):
+            hint = " without line breaks" if "text" in self.shape.says else ""
+            raise InputError(f"{self.domain.name} takes {self.shape.says}{hint}, not {element!r}") from None
+        both = f"{self.before}{text}\n", self.domain.rule.mirror.lift(element)
+        if len(self) < self.MOST and not self.domain.mutable:
+            self[element] = both
+        return both

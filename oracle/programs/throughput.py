@@ -1,0 +1,117 @@
+"""What judging a program costs, beside what the same pipe carries: the same lines through `cat`.
+
+Both in one run, in turns, the best of a few rounds: by the clock on the wall, where everything else on the machine
+counts as well, and by the time of this process's own, where it does not.  Through `cat` go the lines that the
+program is sent, written from the same operations in batches of the same size, two under way; every line comes back,
+and is split into its words.  Nothing is computed, expected or compared.  The trace slides over a window of n, with a
+query after each evict and each insert, as the search does.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from random import Random
+from time import perf_counter, process_time
+from typing import Any, Final
+
+from swagproof.oracle.clock import Clock
+from swagproof.oracle.domain import Domain, domain
+from swagproof.oracle.programs.dialogue import MOST
+from swagproof.oracle.programs.process import Process
+from swagproof.oracle.programs.program import load_program
+from swagproof.oracle.programs.protocol import Written, lines_of
+from swagproof.oracle.runner import Tried
+from swagproof.oracle.search.attempts import drawing
+from swagproof.oracle.trace import EVICT, QUERY, InputError, Step, evict_at, insert, insert_at
+from swagproof.oracle.window import Window
+
+ROUNDS: Final = 5
+
+
+@dataclass(frozen=True)
+class Throughput:
+    """One program over one monoid at one size: operations a second."""
+
+    program: str
+    window: str
+    monoid: str
+    n: int
+    operations: int
+    judged: float
+    """By the oracle."""
+    carried: float
+    """By the same pipe through `cat`."""
+    own_judged: float
+    """As many in a second of this process's own time."""
+    own_carried: float
+
+    @property
+    def ratio(self) -> float:
+        """How much of what the pipe carries is judged."""
+        return self.judged / self.carried
+
+    @property
+    def own_ratio(self) -> float:
+        """The same by this process's own time."""
+        return self.own_judged / self.own_carried
+
+    def as_json(self) -> dict[str, Any]:
+        """As a table's row."""
+        numbers = {name: round(value) if isinstance(value, float) else value for name, value in asdict(self).items()}
+        return {**numbers, "ratio": round(self.ratio, 2), "own_ratio": round(self.own_ratio, 2)}
+
+
+def _trace(over: Domain, window: Window, n: int, turns: int) -> list[Step]:
+    element = drawing(over, Random(n))
+    if window.evicts == "never":
+        raise InputError(f"throughput: nothing slides in a {window.name} window")
+    if window.evicts == "oldest":
+        steps = [insert(element()) for _ in range(n)]
+        for _ in range(turns):
+            steps += EVICT, QUERY, insert(element()), QUERY
+        return steps
+    steps = [insert_at(time, element()) for time in range(n)]
+    for time in range(turns):
+        steps += evict_at(time), QUERY, insert_at(time + n, element()), QUERY
+    return steps
+
+
+def _carried(steps: Sequence[Step], window: Window, over: Domain, patience: float) -> tuple[float, float]:
+    """Seconds through `cat`, by the wall's clock and by our own."""
+    process = Process(["cat"])
+    try:
+        elements, under_way = Written(over, window), 0
+        began, own = perf_counter(), process_time()
+        for start in range(0, len(steps) + MOST, MOST):
+            lines = lines_of(steps[start : start + MOST], window, elements)
+            process.send("".join(lines), len(lines))
+            for line in process.receive(under_way, patience):
+                line.split(" ")
+            under_way = len(lines)
+        return perf_counter() - began, process_time() - own
+    finally:
+        process.stop()
+
+
+def throughput(
+    command: str | Sequence[str], monoid: str = "sum", n: int = 1_000, turns: int = 50_000, timeout: float = 10.0
+) -> Throughput:
+    """Measure a right program.  Raises InputError when it cannot be judged over this monoid, or is not right."""
+    subject, over = load_program(command, timeout=timeout), domain(monoid)
+    assert subject.program is not None
+    try:
+        steps = _trace(over, subject.kind, n, turns)
+        judged: list[tuple[float, float]] = []
+        carried: list[tuple[float, float]] = []
+        for _ in range(ROUNDS):
+            with Clock(timeout) as clock:
+                began, own = perf_counter(), process_time()
+                failure = subject.program.play(over, steps, clock, Tried())
+                judged.append((perf_counter() - began, process_time() - own))
+            if failure is not None:
+                raise InputError(f"{subject.name} does not conform: operation {failure.at + 1}")
+            carried.append(_carried(steps, subject.kind, over, timeout))
+        seconds = [min(rounds[at] for rounds in found) for at in (0, 1) for found in (judged, carried)]
+        speeds = (len(steps) / least for least in seconds)
+        return Throughput(subject.name, subject.window, monoid, n, len(steps), *speeds)
+    finally:
+        subject.program.stop()

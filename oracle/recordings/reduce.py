@@ -1,0 +1,146 @@
+"""The smallest witness that a recorded failure leaves.
+
+The program that was recorded cannot be asked again, so a recorded failure is not minimised as `conform` does it.  What
+is done instead, and what it is worth:
+
+- the *prefix* of a failing trace, up to its first wrong answer: every operation as it was recorded;
+- the *reduced* trace: the last operation is the same query of a window that holds the same elements, hence has the same
+  right answer; the recorded answer is wrong there, with the same diagnosis; every other answer that it keeps is the one
+  recorded, and right.  Elements that had left the window, and queries, are kept only as far as the diagnosis needs
+  them, and at most the last 32 and the last 8.
+
+The reduced trace says what is wrong with the answer.  It does not promise that the program would give this answer
+again after these operations alone: `swagproof conform --trace` asks it.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.kinds.kinds import KINDS
+from swagproof.oracle.recordings.judge import step_of
+from swagproof.oracle.runner import wrong
+from swagproof.oracle.subject import Subject
+from swagproof.oracle.trace import encode_answer
+from swagproof.oracle.verdict import Verdict, witness_of
+from swagproof.oracle.window import Window
+
+Row: TypeAlias = tuple[Any, ...]
+"""One row: seq, op, time, until, value, answer."""
+
+Prefix: TypeAlias = Callable[[str, int], Iterator[Row]]
+"""The rows of a trace in order, from the first to the one of this number."""
+
+GONE, ASKED = 32, 8
+"""Elements that have left the window, and queries, that a reduced trace may keep."""
+
+
+class _Essence:
+    """What is left of a long trace when only the end of it matters, gathered in one pass, in little memory."""
+
+    def __init__(self, window: Window) -> None:
+        self.window = window
+        self.present: deque[Row] = deque()
+        self.at: dict[Any, list[Row]] = {}
+        self.gone: deque[list[Row]] = deque(maxlen=GONE)
+        self.asked: deque[Row] = deque(maxlen=ASKED)
+        self.declared: list[Row] = []
+
+    def add(self, row: Row) -> None:
+        name, evicts = row[1], self.window.evicts
+        if name in self.window.queries:
+            self.asked.append(row)
+        elif name == "insert":
+            if evicts == "by time":
+                self.at.setdefault(row[2], []).append(row)
+            else:
+                self.present.append(row)
+                if evicts == "never" and len(self.present) > max(size[2] for size in self.declared):
+                    self.gone.append([self.present.popleft()])
+        elif name != "evict":
+            self.declared.append(row)
+        elif evicts == "oldest":
+            self.gone.append([self.present.popleft(), row])
+        elif row[2] in self.at:
+            self.gone.append([*self.at.pop(row[2]), row])
+
+    @property
+    def content(self) -> list[Row]:
+        """The inserts that the window's elements came with, and what had to be declared."""
+        return [*self.declared, *self.present, *(row for rows in self.at.values() for row in rows)]
+
+
+def reduced(domain: Domain, window: Window, rows: Iterable[Row]) -> list[Row]:
+    """The reduced trace of a prefix whose last answer is wrong, as the module's docstring says.
+
+    Takes one pass, and memory for the window.
+    """
+    essence = _Essence(window)
+    last: Row | None = None
+    for row in rows:
+        if last is not None:
+            essence.add(last)
+        last = row
+    assert last is not None
+    asked = last
+    content = essence.content
+    extra = [*([row] for row in essence.asked), *essence.gone]
+
+    def made(kept: Iterable[Sequence[Row]]) -> list[Row]:
+        return [*sorted([*content, *(row for some in kept for row in some)], key=lambda row: row[0]), asked]
+
+    def judged(kept: Sequence[Sequence[Row]]) -> tuple[Any, str] | None:
+        """The right answer and the diagnosis, where all answers but the last are right."""
+        trace = made(kept)
+        found = _played(domain, window, trace)
+        if found is None or found[0] != len(trace) - 1:
+            return None
+        verdict = explained(domain, window, trace)
+        assert verdict.witness is not None
+        return encode_answer(domain.rule.shown(found[1])), verdict.witness.diagnosis
+
+    while (found := _played(domain, window, trace := made(extra))) and found[0] < len(trace) - 1:
+        # An answer that was right in its place is not right here: without elements that had left by then.
+        extra = [some for some in extra if some[0][0] != trace[found[0]][0]]
+    wanted = judged(extra)
+    if wanted is None or judged([]) == wanted:
+        return made([])
+    at = 0
+    while at < len(extra):
+        fewer = extra[:at] + extra[at + 1 :]
+        if judged(fewer) == wanted:
+            extra = fewer
+        else:
+            at += 1
+    return made(extra)
+
+
+def _played(domain: Domain, window: Window, rows: Sequence[Row]) -> tuple[int, Any] | None:
+    """Where the first wrong answer is, and what is right there; None where all are right."""
+    reference: Any = KINDS[window.name].expected(domain.rule.mirror)
+    lift, agree = domain.rule.mirror.lift, domain.rule.agree
+    for at, row in enumerate(rows):
+        name, arguments = step_of(row, window)
+        if name == "insert":
+            reference.insert(*arguments[:-1], lift(arguments[-1]))
+            continue
+        got = getattr(reference, name)(*arguments)
+        if name in window.queries and not agree(got, row[5]):
+            return at, got
+    return None
+
+
+def explained(domain: Domain, window: Window, rows: Sequence[Row]) -> Verdict:
+    """The verdict on a trace whose last answer is the first that is wrong."""
+    found = _played(domain, window, rows)
+    assert found is not None
+    at, expected = found
+    steps = [step_of(row, window) for row in rows[: at + 1]]
+    subject = Subject("a recording", _recorded, window=window.name)
+    return witness_of(subject, domain, steps, wrong(domain, at, expected, rows[at][5]), False, "replay")
+
+
+def _recorded(_monoid: Any) -> Any:
+    """What was recorded cannot be built."""
+    raise AssertionError

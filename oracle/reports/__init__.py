@@ -1,0 +1,98 @@
+"""A verdict as a file: JSON, JUnit XML, Markdown and HTML, all from the JSON object that stands for it.
+
+Any object with `outcome` and `sentence` will do, whatever else it holds (see `swagproof.oracle.report` for what
+`conform` gives): what is not known here is shown as it is, under its own name, so that nothing is lost.
+
+A command has the four options with `@report_options`, and writes with `write_reports(data)`:
+
+    @click.command()
+    @report_options
+    def judge_it() -> None:
+        if not write_reports(report.to_json()):
+            click.echo(report.text())
+
+A file that cannot be written is refused before the command begins.  `-` is standard output; one report can go there,
+and then stands alone.
+"""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from swagproof.oracle.reports import html, junit, markdown
+from swagproof.oracle.reports.content import Content
+from swagproof.oracle.trace import InputError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def json_text(data: Mapping[str, Any]) -> str:
+    """JSON with a newline at its end; what JSON has no number for must not be in it."""
+    return json.dumps(data, indent=2, allow_nan=False) + "\n"
+
+
+FORMATS: Final[Mapping[str, tuple[Callable[[Mapping[str, Any]], str], str]]] = {
+    "json": (json_text, "Write the verdict as JSON"),
+    "junit": (lambda data: junit.render(Content.of(data)), "Write it as JUnit XML, as CI services read it"),
+    "markdown": (lambda data: markdown.render(Content.of(data)), "Write it as Markdown, as for a job's summary"),
+    "html": (lambda data: html.render(Content.of(data)), "Write it as one HTML page that needs nothing else"),
+}
+"""For each option how a verdict is written, and what it does."""
+
+_TARGETS: Final = "swagproof.reports"
+
+
+def writable(_context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """For an option of click's that names a file: refuse it now if it cannot be written.  `-` is standard output."""
+    if value is not None and value != "-":
+        path = Path(value)
+        target = path if path.exists() else path.absolute().parent
+        if path.is_dir() or not target.exists() or not os.access(target, os.W_OK):
+            raise click.BadParameter(f"cannot write to {value}", param=parameter)
+    return value
+
+
+def _note(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    if writable(context, parameter, value) is not None:
+        targets: dict[str, str] = context.meta.setdefault(_TARGETS, {})
+        if value in targets.values():
+            raise click.BadParameter(f"{value} is where another report goes", param=parameter)
+        targets[str(parameter.name)] = str(value)
+    return value
+
+
+def report_options(command: Command) -> Command:
+    """Give a command the options `--json`, `--junit`, `--markdown` and `--html`; it takes no arguments for them."""
+    for name, (_, what) in reversed(list(FORMATS.items())):
+        option = click.option(
+            f"--{name}", metavar="FILE", callback=_note, expose_value=False, help=f"{what} (- prints it)."
+        )
+        command = option(command)
+    return command
+
+
+def write_reports(data: Mapping[str, Any]) -> bool:
+    """Write what the options of the running command ask for.  Whether one of them took standard output.
+
+    Raises InputError when a file cannot be written after all.
+    """
+    targets: dict[str, str] = click.get_current_context().meta.get(_TARGETS, {})
+    for name, target in targets.items():
+        write(target, FORMATS[name][0](data), f"--{name}")
+    return "-" in targets.values()
+
+
+def write(target: str, text: str, option: str) -> None:
+    """Write a text to a file, or to standard output; `?` for what no text may hold.  Raises InputError."""
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    if target == "-":
+        click.echo(text, nl=False)
+        return
+    try:
+        Path(target).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{option} {target}: {error.strerror}") from None

@@ -1,0 +1,1 @@
+"""Dumped states: the papers' invariants applied to what an implementation of someone else wrote down."""

@@ -1,0 +1,299 @@
+"""Test vectors as files: histories with the answers that are right, for a consumer in any language.
+
+`swagproof vectors DIR` writes a file for each kind of window and each aggregation, and the JSON Schema that describes
+them (`vectors.schema.json`, also beside this module).  A consumer needs nothing else: it builds a window for each
+vector, does its operations, and compares the answer of each query with the next of `answers`.
+
+    {"format": "swagproof-vectors", "version": 1, "window": "fifo", "monoid": "concatenation", "seed": 0,
+     "aggregation": {"elements": ..., "combine": ..., "identity": "", "lifts": [...], "combines": [...]},
+     "encoding": [...], "flags": {"order": {"bug": "operands swapped", "description": ...}, ...},
+     "vectors": [{"id": "fifo-concatenation-5f0c7d9a31", "flags": ["order"], "comment": "iiq",
+                  "operations": [["insert", "a"], ["insert", "b"], ["query"]], "answers": ["ab"]}, ...]}
+
+Answers are partial aggregates (of a `frame`, lowered ones), and come from the reference that `conform` checks against.
+An id is made from window, aggregation and operations, so that it stays what it is whatever else is added.  Every flag
+of a vector names the bug that it hunts.
+
+`{"repeat": 100, "later": 2, "operations": [...]}` among the operations stands for them a hundred times, every time in
+them 2 later in each round; without `later` they are the same in each round.  Whole numbers that a 64-bit float does
+not hold are `{"int": "9007199254740993"}`; all other values are written as in traces (`swagproof.oracle.trace`).  Where
+answers may be rounded, `within` says for each how far it may be off; null where it must be equal.
+"""
+
+import hashlib
+import itertools
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final, cast
+
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.domain import domain as domain_of
+from swagproof.oracle.kinds.kinds import KINDS
+from swagproof.oracle.trace import InputError, Step, asks, encode
+from swagproof.oracle.vectors.traces import DRAFTS, FLAGS, Draft
+from swagproof.oracle.window import FRAME, TIMES, WINDOWS, Window
+
+SCHEMA: Final = "vectors.schema.json"
+"""The JSON Schema's file."""
+
+USUAL: Final[Mapping[str, tuple[str, str]]] = {
+    "concatenation": ("strings, as they are", "the older string, then the newer"),
+    "count": ("anything; its value is 1", "the sum"),
+    "sum": ("whole numbers, as they are", "the sum"),
+    "wide-sum": ("whole numbers of up to 64 bits, as they are", "the sum, which may need more bits"),
+    "float-sum": ("64-bit floats, as they are", "the sum, which may be rounded"),
+    "min": ("whole numbers, as they are", "the lesser; null is the identity"),
+    "max": ("whole numbers, as they are", "the greater; null is the identity"),
+    "max-count": ("a whole number e; its value is (e, 1)", "(maximum, how often it occurs); (null, 0) is the identity"),
+    "arg-max": ("(measure, argument), as they are", "the one of greater measure, the older of equals"),
+    "affine": (
+        "(slope, shift), modulo 2^61 - 1",
+        "the map x -> slope x + shift, the older first: (a, b) and (c, d) give (a c, c b + d), modulo 2^61 - 1",
+    ),
+    "matrix": ("2x2 matrices, row by row, as they are", "the product, the older on the left"),
+    "mutable-collect": ("whole numbers e; the value is the list [e]", "the older list, then the newer, in a new list"),
+}
+"""The usual aggregations: what elements are and which values they become, and how two values combine."""
+
+LEAST_RUN: Final = 4
+"""Rounds from which a repetition is written as one."""
+
+_ENCODING: Final = (
+    '{"tuple": [...]} is a tuple; a list is a list; null, true, numbers and strings are themselves.',
+    'A whole number outside of -(2^53 - 1) .. 2^53 - 1 is {"int": "its digits"}.',
+    '{"float": "nan"}, {"float": "inf"} and {"float": "-inf"} are what JSON has no number for.',
+    '{"repeat": N, "later": D, "operations": [...]}: N rounds, each with all times D later than in the one before.',
+    "Answers are in the order of the queries; `within` is how far each may be off, null where it must be equal.",
+    "Keep the answers that a window gave, and compare them once more in the end: they must not change later.",
+)
+
+_SAFE: Final = 2**53 - 1
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A history and its right answers."""
+
+    id: str
+    flags: tuple[str, ...]
+    comment: str
+    steps: tuple[Step, ...]
+    answers: tuple[Any, ...]
+    """As JSON, one for each query."""
+    within: tuple[float | None, ...] | None
+    """How far each may be off, where answers may be rounded."""
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Vectors for one kind of window over one aggregation."""
+
+    window: str
+    monoid: str
+    seed: int
+    vectors: tuple[Vector, ...]
+
+    @property
+    def file(self) -> str:
+        """The file's usual name."""
+        return f"{self.window}-{self.monoid}.json"
+
+    def text(self) -> str:
+        """The file's text: a line for each vector."""
+        used = [flag for flag in FLAGS if any(flag in vector.flags for vector in self.vectors)]
+        head: dict[str, Any] = {
+            "format": "swagproof-vectors",
+            "version": 1,
+            "window": self.window,
+            "monoid": self.monoid,
+            "seed": self.seed,
+            "aggregation": aggregation(domain_of(self.monoid)),
+            "encoding": list(_ENCODING),
+            "flags": {flag: dict(zip(("bug", "description"), FLAGS[flag], strict=True)) for flag in used},
+        }
+        lines = [f" {json.dumps(name)}: {json.dumps(value)}," for name, value in head.items()]
+        vectors = [f"  {json.dumps(_vector_json(vector, WINDOWS[self.window]))}" for vector in self.vectors]
+        return "\n".join(["{", *lines, ' "vectors": [', ",\n".join(vectors), " ]", "}"]) + "\n"
+
+
+def aggregation(domain: Domain) -> dict[str, Any]:
+    """What it does, for a reader in any language."""
+    operation = domain.operation
+    elements, combine = USUAL.get(domain.name, ("see lifts", "see combines"))
+    letters = domain.orders[0][:4]
+    values = [domain.lifted(letter) for letter in letters]
+    pairs = [*itertools.pairwise(values), (reduce(operation.combine, values), operation.identity)]
+    return {
+        "elements": elements,
+        "combine": combine,
+        "identity": portable(operation.identity),
+        "lifts": [[portable(letter), portable(domain.lifted(letter))] for letter in letters],
+        "combines": [[portable(a), portable(b), portable(operation.combine(a, b))] for a, b in pairs],
+    }
+
+
+def portable(value: Any) -> Any:
+    """A value as JSON that loses nothing where every number is a 64-bit float.
+
+    >>> from swagproof.oracle.trace import decode
+    >>> portable((2**53, [1.5, -(2**63)])), decode(portable(2**64)) == 2**64
+    ({'tuple': [{'int': '9007199254740992'}, [1.5, {'int': '-9223372036854775808'}]]}, True)
+    """
+
+    def carried(data: Any) -> Any:
+        if type(data) is int:
+            return data if -_SAFE <= data <= _SAFE else {"int": str(data)}
+        if isinstance(data, list):
+            return [carried(item) for item in data]  # pyright: ignore[reportUnknownVariableType]  # JSON
+        if isinstance(data, dict):
+            return {name: carried(item) for name, item in cast("dict[str, Any]", data).items()}
+        return data
+
+    return carried(encode(value))
+
+
+def _vector_json(vector: Vector, window: Window) -> dict[str, Any]:
+    within = {} if vector.within is None else {"within": list(vector.within)}
+    return {
+        "id": vector.id,
+        "flags": list(vector.flags),
+        "comment": vector.comment,
+        "operations": compacted(vector.steps, window),
+        "answers": list(vector.answers),
+        **within,
+    }
+
+
+def identity_of(window: str, monoid: str, steps: Iterable[Step]) -> str:
+    """The id of a vector: its file's name, and ten digits of a digest of its operations."""
+    written = [[step.name, *map(portable, step.arguments)] for step in steps]
+    digest = hashlib.sha256(json.dumps(written, separators=(",", ":")).encode()).hexdigest()
+    return f"{window}-{monoid}-{digest[:10]}"
+
+
+def make(window: str, monoid: str, seed: int = 0) -> Vectors:
+    """The vectors of a kind of window over an aggregation.  Raises InputError for a name that is unknown."""
+    domain = domain_of(monoid)
+    found: dict[str, Vector] = {}
+    for draft in DRAFTS[window](domain, seed):
+        id = identity_of(window, monoid, draft.steps)
+        known = found.get(id)
+        flags = tuple(dict.fromkeys((*(known.flags if known else ()), *draft.flags)))
+        found[id] = _answered(id, flags, draft, window, domain) if known is None else replace(known, flags=flags)
+    return Vectors(window, monoid, seed, tuple(found.values()))
+
+
+def _answered(id: str, flags: tuple[str, ...], draft: Draft, window: str, domain: Domain) -> Vector:
+    answers = list(expected(draft.steps, window, domain))
+    within = tuple(bound for _, bound in answers)
+    shown = tuple(portable(answer) for answer, _ in answers)
+    return Vector(
+        id, flags, draft.comment, tuple(draft.steps), shown, within if any(b is not None for b in within) else None
+    )
+
+
+def expected(steps: Iterable[Step], window: str, domain: Domain) -> Iterator[tuple[Any, float | None]]:
+    """The right answer to each query, and how far it may be off."""
+    rule = KINDS[window].judged(domain).rule
+    reference: Any = KINDS[window].expected(rule.mirror)
+    for step in steps:
+        if step.name == "insert":
+            reference.insert(*step.arguments[:-1], rule.mirror.lift(step.arguments[-1]))
+            continue
+        answer = getattr(reference, step.name)(*step.arguments)
+        if asks(step):
+            yield rule.shown(answer), _bound(rule.shown(answer), rule.allowed(answer))
+
+
+def _bound(shown: Any, allowed: float | None) -> float | None:
+    """How far a float (or each of a list) may be off that is itself rounded: a little more than from the exact one."""
+    floats = [x for x in (shown if isinstance(shown, list) else [shown]) if isinstance(x, float) and math.isfinite(x)]
+    if allowed is None or not floats or not math.isfinite(allowed):
+        return None
+    return math.nextafter(allowed + math.ulp(max(map(abs, floats))) / 2, math.inf) if allowed else 0.0
+
+
+def compacted(steps: Sequence[Step], window: Window) -> list[Any]:
+    """The operations as JSON, repetitions of up to four written as one.
+
+    >>> from swagproof.oracle.trace import QUERY, insert_at
+    >>> compacted([*(insert_at(3 * t, 1) for t in range(9)), QUERY], WINDOWS["out-of-order"])
+    [{'repeat': 9, 'later': 3, 'operations': [['insert', 0, 1]]}, ['query']]
+    """
+    written: list[Any] = []
+    at = 0
+    while at < len(steps):
+        rounds, period, later = max((_rounds(steps, at, period, window) for period in (1, 2, 3, 4)), key=_covered)
+        block = [[step.name, *map(portable, step.arguments)] for step in steps[at : at + period]]
+        if rounds < LEAST_RUN:
+            written.append(block[0])
+            at += 1
+        else:
+            written.append({"repeat": rounds, **({"later": later} if later else {}), "operations": block})
+            at += rounds * period
+    return written
+
+
+def _covered(found: tuple[int, int, int]) -> tuple[int, int]:
+    rounds, period, _ = found
+    return (rounds * period if rounds >= LEAST_RUN else 0), -period
+
+
+def _rounds(steps: Sequence[Step], at: int, period: int, window: Window) -> tuple[int, int, int]:
+    """How often so many operations come again from here, each time so much later."""
+    block = steps[at : at + period]
+    later, rounds = None, 1
+    while at + (rounds + 1) * period <= len(steps):
+        start = at + rounds * period
+        if later is None:
+            later = _later(block, steps[start : start + period], window)
+        if [_shifted(step, rounds * later, window) for step in block] != list(steps[start : start + period]):
+            break
+        rounds += 1
+    return rounds, period, later or 0
+
+
+def _later(one: Sequence[Step], two: Sequence[Step], window: Window) -> int:
+    for a, b in zip(one, two, strict=True):
+        for x, y, what in zip(a.arguments, b.arguments, window.operations[a.name], strict=False):
+            if what in TIMES:
+                return int(y - x)
+    return 0
+
+
+def _shifted(step: Step, by: int, window: Window) -> Step:
+    if not by:
+        return step
+    takes = window.operations[step.name]
+    return Step(step.name, tuple(x + by if what in TIMES else x for x, what in zip(step.arguments, takes, strict=True)))
+
+
+def write_all(place: Path, windows: Sequence[str], monoids: Sequence[str], seed: int = 0) -> list[Vectors]:
+    """Write the files of these windows and aggregations, and the schema, into a directory, which is made.
+
+    Raises InputError when they cannot be written.
+    """
+    made = [make(window, monoid, seed) for window in windows for monoid in monoids or usual(window)]
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        (place / SCHEMA).write_text(schema_text(), encoding="utf-8")
+        for vectors in made:
+            (place / vectors.file).write_text(vectors.text(), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{error.filename}: {error.strerror}") from None
+    return made
+
+
+def usual(window: str) -> list[str]:
+    """The aggregations that vectors of a kind of window are written for when none is named."""
+    return list(KINDS[window].domains if window == FRAME.name else USUAL)
+
+
+def schema_text() -> str:
+    """The JSON Schema of a vector file."""
+    return (resources.files("swagproof.oracle.vectors") / SCHEMA).read_text(encoding="utf-8")

@@ -1,0 +1,125 @@
+"""What the theorems say of combine calls, in one place: the proofs count against it, the oracle holds others to it.
+
+Sources: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), Theorems 3.2, 4.2, 5.2, 6.2, sections
+8.1 and 8.3; *General Incremental Sliding-Window Aggregation* (2015), Theorem 4.2 and section 5.1.1; *Sub-O(log n)
+Out-of-Order Sliding-Window Aggregation* (2018), Theorems 3.2 and 3.4, with the constants that are argued in
+`swagproof.proofs.tree_cost`.
+
+Conventions: n is the number of elements before the operation, d the number of entries between the one inserted or
+evicted and the nearer end of the window, mu a tree's min-arity.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from swagproof.contracts.coins import MOST_BILLED
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the theorem says of one operation: combine calls at most, and on average or amortised."""
+
+    source: str
+    worst: Callable[[int], int]
+    average: float | None
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """What a theorem says of an algorithm, as printed."""
+
+    insert: Figures
+    evict: Figures
+    query: Figures
+
+
+def _said(source: str, insert: tuple[int, float], evict: tuple[Callable[[int], int], float]) -> Theorem:
+    return Theorem(
+        Figures(source, lambda n: insert[0], insert[1]),
+        Figures(source, evict[0], evict[1]),
+        Figures(source, lambda n: 1, 1),
+    )
+
+
+THEOREMS: Final[dict[str, Theorem]] = {
+    "Two-Stacks": _said("Theorem 3.2", (1, 1), (lambda n: n, 1)),
+    "Two-Stacks Lite": _said("Theorem 4.2", (1, 1), (lambda n: n, 1)),
+    "DABA": _said("Theorem 5.2", (4, 2.5), (lambda n: 3, 1.5)),
+    "DABA Lite": _said("Theorem 6.2", (3, 2), (lambda n: 2, 1)),
+    "Recalculate-from-scratch": Theorem(
+        Figures("section 8.1", lambda n: 0, 0),
+        Figures("section 8.1", lambda n: 0, 0),
+        Figures("section 8.1, O(n)", lambda n: n, None),
+    ),
+    "Subtract-on-evict": Theorem(
+        Figures("section 8.3", lambda n: 1, 1),
+        Figures("section 8.3", lambda n: 0, 0),
+        Figures("section 8.3", lambda n: 0, 0),
+    ),
+}
+"""By the names of `swagproof.reference.catalogue`."""
+
+
+@dataclass(frozen=True)
+class Billed:
+    """What any history may cost, queries apart: so much for each insert, each evict and each element that is left."""
+
+    insert: float
+    evict: float
+    left: float
+
+    def most(self, inserts: int, evicts: int, n: int) -> float:
+        """Combine calls, after so many inserts and evicts that leave n elements."""
+        return self.insert * inserts + self.evict * evicts + self.left * n
+
+
+BILLED: Final[dict[str, Billed]] = {
+    "Two-Stacks": Billed(2, 0, 0),
+    "Two-Stacks Lite": Billed(2, 0, 0),
+    "DABA": Billed(2.5, 1.5, 1.5),
+    "DABA Lite": Billed(2, 1, 1),
+}
+"""The accounts of the contracts (`insert_paid`, `evict_paid`): a coin for each element of the back that an insert saves
+up for the flip; or a debt of each element of l_A, of which there are at most n (erratum DABA-2)."""
+
+
+# Trees
+
+
+def levels(d: int, mu: int) -> int:
+    """floor(log_mu(d + 1)), in integers: the greatest k with mu^k <= d + 1."""
+    k = 0
+    while mu ** (k + 1) <= d + 1:
+        k += 1
+    return k
+
+
+def most_steps(n: int, mu: int) -> int:
+    """Steps of rebalancing that an insert or evict can make: one on each level, and one for the height."""
+    return levels((n - 1) // 2, mu) + 1
+
+
+def fiba_calls(d: int, steps: int, mu: int) -> int:
+    """Combine calls of an insert or evict of FiBA that makes s steps: 4 mu for each of 2 L + 3 s + 1 aggregates."""
+    return 4 * mu * (2 * levels(d, mu) + 3 * steps + 1)
+
+
+def fiba_billed(d: int, mu: int) -> int:
+    """Combine calls that an insert or evict of FiBA adds to what any history may cost: with the steps it is billed."""
+    return fiba_calls(d, MOST_BILLED, mu)
+
+
+def b_tree_calls(n: int, steps: int, mu: int) -> int:
+    """Combine calls of an insert or evict of the B-tree that makes so many steps: 4 mu for each of h + 1 + 2 s."""
+    return 4 * mu * (levels((n - 1) // 2, mu) + 1 + 2 * steps)
+
+
+def b_tree_billed(n: int, mu: int) -> int:
+    """The same of the B-tree."""
+    return b_tree_calls(n, MOST_BILLED, mu)
+
+
+def range_calls(level: int, mu: int) -> int:
+    """Combine calls of a range query whose ends meet on this level above the leaves (Theorem 4.2)."""
+    return 4 * mu * (2 * level + 1)

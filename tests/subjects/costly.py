@@ -1,0 +1,59 @@
+"""Windows whose answers are right and whose cost is not what they claim, for the tests of the oracle."""
+
+from typing import Any
+
+from swagproof.models.stack import Stack
+from swagproof.reference.daba import Daba
+from swagproof.reference.fiba import Fiba
+from swagproof.reference.reactive_aggregator_fifo import ReactiveAggregatorFifo
+from swagproof.reference.two_stacks import TwoStacks
+
+
+class FlipsAtEachEvict(TwoStacks[Any]):
+    """It takes the front apart again before it flips: n calls an evict, each time."""
+
+    def evict(self) -> None:
+        back: Stack[Any] = self.B
+        values = [self.F[depth].val for depth in range(self.F.size)]
+        values += [back[depth].val for depth in range(back.size)][::-1]
+        self.F, self.B = Stack(), Stack()
+        for value in values:
+            self.insert(value)
+        super().evict()
+
+
+class LooksTwice(Daba[Any]):
+    """A debugging aid that was left in: the answer is computed twice."""
+
+    def query(self) -> Any:
+        super().query()
+        return super().query()
+
+
+class CombinesWithTheIdentity(TwoStacks[Any]):
+    """One call more than the theorem's at each insert."""
+
+    def insert(self, v: Any) -> None:
+        super().insert(self.monoid.combine(self.monoid.identity, v))
+
+
+class RebuildsTheTree(ReactiveAggregatorFifo[Any]):
+    """Every query writes all slots anew."""
+
+    def query(self) -> Any:
+        if self.n_tuples:
+            self.resize(self.capacity)
+        return super().query()
+
+
+class RepairsEverything(Fiba[Any]):
+    """Every aggregate on both spines is computed anew, whatever has changed."""
+
+    def repair_aggs(self, top: Any, hit_left: bool, hit_right: bool) -> None:
+        super().repair_aggs(top, hit_left, hit_right)
+        node = self.root
+        while not node.is_leaf():
+            for _ in range(20):
+                node.local_repair_agg()
+            node = node.get_child(node.arity - 1)
+        super().repair_aggs(self.root, True, True)

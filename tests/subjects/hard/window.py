@@ -1,0 +1,185 @@
+"""A program that speaks the line protocol, and one way each of doing it badly: `window.py [BEHAVIOUR [FROM]]`.
+
+Without a behaviour it is right, if slow: its answers come from a plain list.  It misbehaves once its window holds so
+many elements (2), and writes to standard error that it is about to.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import NoReturn
+
+BEHAVIOUR = sys.argv[1] if len(sys.argv) > 1 else "right"
+FROM = int(sys.argv[2]) if len(sys.argv) > 2 else 2
+
+GREETINGS = {
+    "wrong version": "swagproof 2 window=fifo monoids=sum",
+    "nonsense greeting": "Welcome to my window!",
+    "unknown monoid": "swagproof 1 window=fifo monoids=sum,harmony",
+    "unknown window": "swagproof 1 window=session monoids=sum",
+    "unknown word": "swagproof 1 window=fifo monoids=sum colours",
+    "no monoids": "swagproof 1 window=fifo",
+    "own monoid": "swagproof 1 window=fifo monoids=Longest",
+    "out of order": "swagproof 1 window=out-of-order monoids=sum",
+    "unknown state": "swagproof 1 window=fifo monoids=sum state=banker",
+    "state of another": "swagproof 1 window=fifo monoids=sum state=fiba",
+    "says no": "swagproof 1 window=fifo monoids=sum ranges=no",
+    "says it twice": "swagproof 1 window=fifo window=shared monoids=sum",
+    "dumps": "swagproof 1 window=fifo monoids=sum,concatenation calls state=recalculate",
+}
+GREETING = GREETINGS.get(BEHAVIOUR, "swagproof 1 window=fifo monoids=sum,concatenation calls")
+
+
+def say(line: str, end: str = "\n") -> None:
+    if BEHAVIOUR == "answers on stderr":
+        print(line, file=sys.stderr, flush=True)
+    else:
+        print(line, end=end, flush=BEHAVIOUR != "never flushes")
+
+
+def hang() -> NoReturn:
+    while True:
+        time.sleep(3600)
+
+
+def misbehave_at_insert() -> None:
+    print("about to misbehave at insert", file=sys.stderr, flush=True)
+    match BEHAVIOUR:
+        case "hangs":
+            hang()
+        case "ignores SIGTERM":
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            print(f"process {os.getpid()}", file=sys.stderr, flush=True)
+            hang()
+        case "leaves a child" | "leaves a daemon":
+            away = BEHAVIOUR == "leaves a daemon"
+            child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"], start_new_session=away)
+            print(f"child {child.pid}", file=sys.stderr, flush=True)
+            hang()
+        case "floods":
+            while True:
+                sys.stdout.write("7\n" * 1000)
+        case "floods one line":
+            while True:
+                sys.stdout.write("7" * 100_000)
+        case "floods stderr":
+            while True:
+                sys.stderr.write("noise\n" * 1000)
+        case "crashes":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        case "is killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "raises":
+            raise MemoryError("no room for another element")
+        case "exits":
+            sys.exit(0)
+        case "exits within a line":
+            say("5", end="")
+            sys.exit(0)
+        case "stops itself":
+            os.kill(os.getpid(), signal.SIGSTOP)
+        case "spins":
+            while True:
+                pass
+        case "closes its output":
+            os.close(1)
+            hang()
+        case "prints more":
+            say("debug: insert")
+        case "is late":
+            time.sleep(1.5)
+        case "takes its time":
+            time.sleep(0.5)
+        case _:
+            pass
+
+
+def answer(right: str) -> None:
+    """What is answered by a window that holds so many elements."""
+    match BEHAVIOUR:
+        case "answers garbage":
+            say("banana")
+        case "answers twice":
+            say(right)
+            say(right)
+        case "does not answer":
+            pass
+        case "answers one on stderr":
+            print(right, file=sys.stderr, flush=True)
+        case "no end of line":
+            say(right, end="")
+        case "not text":
+            sys.stdout.flush()
+            os.write(1, b"\xff\xfe\n")
+        case "noisy":
+            print("answers", right, file=sys.stderr)
+            say(right)
+        case "plus signs":
+            say(f"{int(right):+}")
+        case _:
+            say(right)
+
+
+def product(monoid: str, elements: list[str]) -> str:
+    if BEHAVIOUR == "loses the second":
+        elements = elements[:1] + elements[2:]
+    if monoid == "sum":
+        return str(sum(map(int, elements)))
+    if monoid == "Longest":  # elements are JSON
+        return json.dumps(max(map(json.loads, elements), key=len, default=""))
+    return "".join(elements)
+
+
+def main() -> None:
+    if BEHAVIOUR == "hangs at once":
+        hang()
+    if BEHAVIOUR == "crashes at once":
+        raise ImportError("libwindow.so.2: no such file")
+    elements: list[str] = []
+    times: list[int] = []
+    monoid = ""
+    calls = greeted = 0
+    for text in sys.stdin:
+        name, _, rest = text.rstrip("\n").partition(" ")
+        if name == "swagproof":
+            greeted += 1
+            if greeted == 1 or BEHAVIOUR != "greets once":
+                say("> " * (BEHAVIOUR == "prompts") + GREETING, end="\n" * (BEHAVIOUR != "no end of greeting"))
+        elif name == "reset":
+            monoid = rest
+            if BEHAVIOUR != "ignores reset":
+                elements.clear()
+                times.clear()
+        elif name == "insert" and BEHAVIOUR == "out of order":
+            time_, _, rest = rest.partition(" ")
+            if int(time_) in times:
+                elements[times.index(int(time_))] = product(monoid, [elements[times.index(int(time_))], rest])
+            else:
+                times.append(int(time_))
+                elements.append(rest)
+        elif name == "insert":
+            elements.append(rest)
+            if len(elements) >= FROM:
+                misbehave_at_insert()
+        elif name == "evict" and rest:
+            if int(rest) in times:
+                del elements[times.index(int(rest))]
+                times.remove(int(rest))
+        elif name == "evict":
+            del elements[0]
+        elif name == "query":
+            calls += len(elements)
+            (answer if len(elements) >= FROM else say)(product(monoid, elements))
+        elif name == "calls":
+            say(str(-calls if BEHAVIOUR == "counts down" else calls))
+            if BEHAVIOUR == "counts twice":
+                say("0")
+            calls = 0
+        elif name == "state":
+            say(json.dumps({"elements": list(map(int, elements))}))
+
+
+main()

@@ -1,0 +1,104 @@
+"""Shared windows that are right, for the tests of the oracle."""
+
+from collections import deque
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+from swagproof.reference.flat_fit import FlatFit
+from swagproof.reference.ordered_sharing import OrderedSharing, OrderedSharingMin
+from swagproof.reference.timegram import TimeGram
+
+
+class Kept:
+    """The elements of the largest window, and each answer from nothing."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.sizes: list[int] = []
+        self.values: deque[Any] = deque()
+
+    def register(self, size: int) -> None:
+        self.sizes.append(size)
+
+    def insert(self, v: Any) -> None:
+        self.values.append(v)
+        if len(self.values) > max(self.sizes):
+            self.values.popleft()
+
+    def lookup(self, size: int) -> Any:
+        return reduce(self.monoid.combine, list(self.values)[-size:], self.monoid.identity)
+
+
+class OneTable:
+    """FlatFIT: one window of the largest size, in which the others are looked up."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.window: FlatFit[Any] = FlatFit(monoid)
+        self.largest = self.held = 0
+
+    def register(self, size: int) -> None:
+        self.largest = max(self.largest, size)
+
+    def insert(self, v: Any) -> None:
+        self.window.insert(v)
+        self.held += 1
+        if self.held > self.largest:
+            self.window.evict()
+            self.held -= 1
+
+    def lookup(self, size: int) -> Any:
+        return self.window.lookup(min(size, self.held))
+
+
+class OrderedMax(OrderedSharing[Any]):
+    """The reference, which knows no monoid."""
+
+    monoids = ("max",)
+
+    def __init__(self, _monoid: Any) -> None:
+        super().__init__()
+
+
+class OrderedMin(OrderedSharingMin[Any]):
+    """The same for minima."""
+
+    monoids = ("min",)
+
+    def __init__(self, _monoid: Any) -> None:
+        super().__init__()
+
+
+class _Gram(TimeGram):
+    """Buckets of width 1 with an integer in the middle of each: the middle of an answer is exact."""
+
+    def __init__(self, _monoid: Any) -> None:
+        super().__init__(Fraction(-1, 2), Fraction(1, 2), 1)
+
+
+class GramMax(_Gram):
+    """Maxima."""
+
+    monoids = ("max",)
+
+    def lookup(self, size: int) -> Any:
+        bounds = self.max(size)
+        return None if bounds is None else int(sum(bounds) / 2)
+
+
+class GramSum(_Gram):
+    """Sums."""
+
+    monoids = ("sum", "wide-sum")
+
+    def lookup(self, size: int) -> Any:
+        return int(sum(self.sum(size)) / 2)
+
+
+class GramCount(_Gram):
+    """Counts: of the ones that are inserted."""
+
+    monoids = ("count",)
+
+    def lookup(self, size: int) -> Any:
+        return self.count(size)

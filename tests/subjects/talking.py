@@ -1,0 +1,58 @@
+"""A program that counts its combine calls and tells its state: Two-Stacks, or with `swap` a wrong one; for the tests.
+
+python talking.py [swap] [calls] [state]
+"""
+
+import json
+import sys
+from typing import Any
+
+from swagproof.models.element import Element
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import CONCATENATION, OPERATIONS
+from swagproof.oracle.states.states import dump
+from swagproof.reference.two_stacks import TwoStacks
+
+
+class Swapped(TwoStacks[Any]):
+    """The flip has its operands the wrong way round."""
+
+    def evict(self) -> None:
+        if self.F.is_empty():
+            while not self.B.is_empty():
+                self.F.push(Element(self.B.top().val, self.monoid.combine(self.pi_F(), self.B.top().val)))
+                self.B.pop()
+        self.F.pop()
+
+
+def main(words: list[str]) -> None:
+    """Answer the protocol's lines."""
+    made = Swapped if "swap" in words else TwoStacks[Any]
+    monoid: Counting[Any] = Counting(CONCATENATION)
+    window: TwoStacks[Any] = made(monoid)
+    announced = ["window=fifo", "monoids=concatenation"]
+    announced += [word if word == "calls" else "state=two-stacks" for word in words if word != "swap"]
+    for line in sys.stdin:
+        name, _, rest = line.rstrip("\n").partition(" ")
+        answer: str | None = None
+        if name == "swagproof":
+            answer = " ".join(["swagproof 1", *announced])
+        elif name == "reset":
+            monoid = Counting(OPERATIONS[rest])
+            window = made(monoid)
+        elif name == "insert":
+            window.insert(rest)
+        elif name == "evict":
+            window.evict()
+        elif name == "query":
+            answer = window.query()
+        elif name == "calls":
+            answer, monoid.calls = str(monoid.calls), 0
+        elif name == "state":
+            answer = json.dumps(dump(window, CONCATENATION))
+        if answer is not None:
+            print(answer, flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
