@@ -1,5 +1,9 @@
-"""Contracts are checked in full in the tests: set before anything imports icontract."""
+"""Contracts are checked in full in the tests: set before anything imports icontract.  And the one Spark session."""
 
 import os
 
 os.environ["ICONTRACT_SLOW"] = "1"
+
+from spark import spark  # after the switch
+
+__all__ = ["spark"]

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -20,6 +20,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from swagproof.oracle.command import conform
+from swagproof.oracle.states.command import check_state
+from swagproof.oracle.vectors.command import vectors
+from swagproof.pipeline.audit.command import audit
+from swagproof.pipeline.command import replay
+from swagproof.pipeline.explore_command import explore
+from swagproof.pipeline.stream.command import stream
+
+if TYPE_CHECKING:
+    from swagproof.oracle.bench import Judged
+    from swagproof.oracle.programs.throughput import Throughput
+    from swagproof.proofs.bench import Measured
 
 WIDTH = 150
 """Columns of a table that is not printed on a terminal."""
@@ -39,7 +50,10 @@ def commands() -> None:
     """The formally checked reference and oracle for sliding-window aggregation."""
 
 
-commands.add_command(conform)
+for command in (conform, replay, audit, stream, explore):
+    commands.add_command(command)
+commands.add_command(check_state)
+commands.add_command(vectors)
 
 
 def _console() -> Console:
@@ -314,36 +328,119 @@ def cost(names: tuple[str, ...], json_file: str | None, sizes: tuple[int, ...], 
 
 
 @commands.command()
+@click.argument("parts", nargs=-1, metavar="[contracts|oracle]...", type=click.Choice(("contracts", "oracle")))
 @JSON
 @click.option("--size", "sizes", type=click.IntRange(min=1), multiple=True, help="Window size; may be repeated.")
-def bench(json_file: str | None, sizes: tuple[int, ...]) -> None:
-    """Measure what contracts cost: off, cheap and full, beside a list that is reduced, side by side in one run."""
-    from swagproof.proofs.bench import SIZES, Measured, measure
+@click.option(
+    "--exec", "programs", metavar="COMMAND", multiple=True, help="Measure judging this right program; may be repeated."
+)
+@click.option("--monoid", default="sum", show_default=True, help="What the programs compute.")
+def bench(
+    parts: tuple[str, ...], json_file: str | None, sizes: tuple[int, ...], programs: tuple[str, ...], monoid: str
+) -> None:
+    """Measure side by side, in one run: both parts, or those named.
 
-    rows: list[Measured] = []
+    `contracts`: what contracts cost, off, cheap and full, beside a list that is reduced.  `oracle`: what judging costs,
+    beside the subject and the reference run bare, and beside judging by a list that is reduced.  With `--exec`, what
+    judging a program of yours costs, beside the same lines through `cat`.
+    """
+    parts = parts or (() if programs else ("contracts", "oracle"))
+    contracts: list[Measured] = []
+    oracle: list[Judged] = []
     with _progress() as progress:
-        task = progress.add_task("measurements", total=6 * len(sizes or SIZES))
-        for row in measure(sizes or SIZES):
-            rows.append(row)
-            progress.advance(task)
+        if "contracts" in parts:
+            from swagproof.proofs.bench import SIZES, measure
+
+            task = progress.add_task("contracts", total=6 * len(sizes or SIZES))
+            for measured in measure(sizes or SIZES):
+                contracts.append(measured)
+                progress.advance(task)
+        if "oracle" in parts:
+            from swagproof.oracle.bench import MEASURED, judgings
+            from swagproof.oracle.bench import SIZES as JUDGED_SIZES
+
+            task = progress.add_task("oracle", total=len(MEASURED) * len(sizes or JUDGED_SIZES))
+            for judged in judgings(sizes or JUDGED_SIZES):
+                oracle.append(judged)
+                progress.advance(task)
+
+        carried: list[Throughput] = []
+        if programs:
+            from swagproof.oracle.programs.throughput import throughput
+            from swagproof.oracle.trace import InputError
+
+            task = progress.add_task("programs", total=len(programs))
+            for command in programs:
+                try:
+                    carried.append(throughput(command, monoid))
+                except InputError as error:
+                    raise click.UsageError(str(error)) from None
+                progress.advance(task)
 
     def print_ratios(console: Console) -> None:
-        table = Table(title="operations a second, and how many times as many with contracts off", pad_edge=False)
-        table.add_column("algorithm")
-        for heading in ("n", "off", "cheap", "full", "list and reduce", "off/cheap", "off/full", "off/list"):
-            table.add_column(heading, justify="right")
-        for row in rows:
-            speeds: Iterable[float] = (row.off, row.cheap, row.full, row.list_and_reduce)
-            ratios = (row.off / row.cheap, row.off / row.full, row.off / row.list_and_reduce)
-            table.add_row(
-                row.algorithm,
-                f"{row.n:,}",
-                *(f"{speed:,.0f}" if speed >= 10 else f"{speed:.2f}" for speed in speeds),
-                *(f"{ratio:,.1f}" for ratio in ratios),
-            )
-        console.print(table)
+        if contracts:
+            table = Table(title="operations a second, and how many times as many with contracts off", pad_edge=False)
+            table.add_column("algorithm")
+            for heading in ("n", "off", "cheap", "full", "list and reduce", "off/cheap", "off/full", "off/list"):
+                table.add_column(heading, justify="right")
+            for row in contracts:
+                speeds: Iterable[float] = (row.off, row.cheap, row.full, row.list_and_reduce)
+                ratios = (row.off / row.cheap, row.off / row.full, row.off / row.list_and_reduce)
+                table.add_row(row.algorithm, f"{row.n:,}", *map(_speed, speeds), *(f"{ratio:,.1f}" for ratio in ratios))
+            console.print(table)
+        if oracle:
+            table = Table(title="operations a second, judged and bare, and judged by list and reduce", pad_edge=False)
+            for heading in ("subject", "monoid"):
+                table.add_column(heading)
+            for heading in (
+                "n",
+                "judged",
+                "subject",
+                "reference",
+                "times bare",
+                "list and reduce",
+                "judged/list",
+                "at most",
+            ):
+                table.add_column(heading, justify="right")
+            for found in oracle:
+                alone = map(_speed, (found.judged, found.subject_alone, found.reference_alone))
+                table.add_row(
+                    found.subject,
+                    found.monoid,
+                    f"{found.n:,}",
+                    *alone,
+                    f"{found.over_bare:.2f}",
+                    _speed(found.list_and_reduce),
+                    f"{found.over_list:,.1f}",
+                    f"{found.at_most:,.1f}",
+                )
+            console.print(table)
 
-    _report(json_file, [row.as_json() for row in rows], print_ratios)
+        if carried:
+            table = Table(title="operations a second through a pipe: judged, and carried by cat", pad_edge=False)
+            for heading in ("program", "monoid"):
+                table.add_column(heading)
+            for heading in ("judged", "cat", "judged/cat", "the same, of our own processor time"):
+                table.add_column(heading, justify="right")
+            for piped in carried:
+                piped_speeds = (_speed(piped.judged), _speed(piped.carried))
+                table.add_row(
+                    piped.program, piped.monoid, *piped_speeds, f"{piped.ratio:.2f}", f"{piped.own_ratio:.2f}"
+                )
+            console.print(table)
+
+    content = {
+        "contracts": [row.as_json() for row in contracts],
+        "oracle": [row.as_json() for row in oracle],
+        "programs": [row.as_json() for row in carried],
+    }
+    chosen = (*parts, *(("programs",) if programs else ()))
+    _report(json_file, {part: content[part] for part in chosen}, print_ratios)
+
+
+def _speed(operations_per_second: float) -> str:
+    return f"{operations_per_second:,.0f}" if operations_per_second >= 10 else f"{operations_per_second:.2f}"
 
 
 def main() -> None:

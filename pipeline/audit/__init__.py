@@ -1,0 +1,1 @@
+"""`swagproof audit`: windowed results that somebody's job made of some events, held against the reference."""

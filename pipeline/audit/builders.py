@@ -1,0 +1,423 @@
+"""The windows of one key, in order and in bounded memory: what `audit.expected` runs the reference with.
+
+A builder is fed a key's events, sorted by time and arrival, in chunks; it puts the results that are due into a sink.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from swagproof.models.operations import Operation
+from swagproof.pipeline.audit.rules import Aggregation, Kind
+from swagproof.pipeline.audit.windows import Ranges, Rows, Session, Sliding, WindowSpec
+from swagproof.reference.pairs import p2
+from swagproof.reference.slicing import last_begun, last_over, window_begin, window_end
+from swagproof.reference.two_stacks_lite import TwoStacksLite
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Longs: TypeAlias = NDArray[np.int64]
+
+NEVER: Final = -(2**63)
+"""The watermark before the first event."""
+
+EXPECTED: Final = pa.schema(
+    [
+        pa.field("key", pa.string()),
+        pa.field("a", pa.int64()),
+        pa.field("b", pa.int64()),
+        pa.field("role", pa.string()),
+        pa.field("expected", pa.string()),
+        pa.field("low", pa.float64()),
+        pa.field("high", pa.float64()),
+        pa.field("n", pa.int64()),
+        pa.field("copies", pa.int64()),
+        pa.field("from_time", pa.int64()),
+        pa.field("from_arrival", pa.int64()),
+        pa.field("to_time", pa.int64()),
+        pa.field("to_arrival", pa.int64()),
+        pa.field("bad", pa.string()),
+    ]
+)
+"""The columns of a result that is due.  a, b: the begin and end of a window, or the time and arrival number of a row.
+copies: how many results may say the same.  from, to: the first and the last event that belongs to it."""
+
+Batch: TypeAlias = Any
+"""A pyarrow.RecordBatch; pyarrow has no types."""
+
+Position: TypeAlias = tuple[int, int]
+"""Time and arrival number of an event."""
+
+_NOWHERE: Final = (None, None)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that a worker needs to know."""
+
+    window: WindowSpec
+    aggregation: Aggregation
+    kinds: tuple[Kind, ...]
+    """Of the columns v0, v1, ... that make up a value."""
+    as_text: bool = False
+    """Whether results are text."""
+    watermarks: bool = False
+    """Whether there is a column `watermark`, so that events may be late."""
+    lateness: int | None = 0
+    """How long after its end a window takes late events; None: for ever."""
+    arrivals: bool = True
+    """Whether arrival numbers were given, as the tie-break of equal times."""
+    by_row: bool = False
+    """Whether a frame's results name the arrival number of their row."""
+
+
+@dataclass
+class Chunk:
+    """Events of one key, in order."""
+
+    times: "Longs"
+    arrivals: "Longs"
+    watermarks: "Longs | None"
+    lifted: list[Any]
+
+    def kept(self, mask: Any) -> "Chunk":
+        """The events for which the mask holds."""
+        marks = None if self.watermarks is None else self.watermarks[mask]
+        chosen = [self.lifted[i] for i in np.flatnonzero(mask).tolist()]
+        return Chunk(self.times[mask], self.arrivals[mask], marks, chosen)
+
+    def at(self, i: int) -> Position:
+        """Where an event stands."""
+        return int(self.times[i]), int(self.arrivals[i])
+
+
+class Sink:
+    """The results so far."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.rows: list[tuple[Any, ...]] = []
+        self.key = ""
+        self._answer = plan.aggregation.answer
+        self._as_text = plan.as_text
+
+    def add(
+        self,
+        a: int | None,
+        b: int | None,
+        role: str,
+        found: tuple[Any, int] | None,
+        first: Position | None,
+        last: Position | None,
+        copies: int = 1,
+    ) -> None:
+        """A result; `found` is the partial aggregate and how many events are in it, None where there is no window."""
+        if found is None:
+            self.rows.append((self.key, a, b, role, None, None, None, None, copies, None, None, None, None, None))
+            return
+        partial, n = found
+        self.rows.append(
+            (self.key, a, b, role, *self._answer(partial, as_text=self._as_text), n, copies)
+            + (first or _NOWHERE)
+            + (last or _NOWHERE)
+            + (None,)
+        )
+
+    def add_event(self, role: str, at: Position, why: str) -> None:
+        """An event that cannot be used."""
+        self.rows.append((self.key, *at, role, None, None, None, None, 1, *at, None, None, why))
+
+    def batch(self, *, at_least: int = 1) -> Iterator[Batch]:
+        """What there is, once it is so much."""
+        if len(self.rows) >= at_least:
+            columns = zip(EXPECTED, zip(*self.rows, strict=True), strict=True)
+            arrays = [pa.array(values, field.type) for field, values in columns]
+            yield pa.RecordBatch.from_arrays(arrays, schema=EXPECTED)
+            self.rows.clear()
+
+
+class _Slice:
+    """A slice with events: its partial aggregate, how many events, and its pieces where some may be late."""
+
+    __slots__ = ("begin", "first", "last", "n", "partial", "pieces")
+
+    def __init__(self, begin: int, first: Position) -> None:
+        self.begin = begin
+        self.first = self.last = first
+        self.partial: Any = None
+        self.n = 0
+        self.pieces: list[tuple[Any, int, int | None]] | None = None
+        """Partial aggregate, number of events, and the watermark at the arrival of one that may be late."""
+
+
+class Slider:
+    """The windows [k slide + offset, k slide + offset + range) over times, or over the numbers of events."""
+
+    def __init__(self, plan: Plan, sink: Sink, spec: Sliding, role: str = "policy", *, counted: bool = False) -> None:
+        self.range, self.slide, self.offset = spec.range, spec.slide, spec.offset
+        self.sink, self.role, self.counted = sink, role, counted
+        self.lateness = plan.lateness
+        self.operation: Operation[Any, Any, Any] = plan.aggregation.operation
+        self.held: deque[_Slice] = deque()
+        self.products: TwoStacksLite[Any] = TwoStacksLite(self.operation)
+        self.newest: _Slice | None = None
+        self.next: int | None = None
+        self.n = 0
+        self.count = 0
+        self.late = 0
+
+    def feed(self, chunk: Chunk) -> None:
+        """More events, none earlier than those before."""
+        n = len(chunk.lifted)
+        if not n:
+            return
+        at = np.arange(self.count, self.count + n, dtype=np.int64) if self.counted else chunk.times
+        self.count += n
+        at = at - self.offset
+        begins = edges(at, self.range, self.slide)
+        late: Longs | None = None
+        if chunk.watermarks is not None and not self.counted:
+            first_end = ((at - self.range) // self.slide + 1) * self.slide + self.range + self.offset
+            late = np.flatnonzero(first_end <= chunk.watermarks)
+        cuts = [0, *(np.flatnonzero(np.diff(begins)) + 1).tolist(), n]
+        for i, j in pairwise(cuts):
+            self._slice(int(begins[i]), i, j, chunk, late)
+
+    def _slice(self, begin: int, i: int, j: int, chunk: Chunk, late: "Longs | None") -> None:
+        """The events i to j - 1 of a chunk, which are in one slice."""
+        combine = self.operation.combine
+        if self.newest is None or self.newest.begin != begin:
+            self._close()
+            self._answer(begin)
+            if self.next is None or not self.held:
+                self.next = max(self.next or last_over(begin, self.range, self.slide) + 1,
+                                last_over(begin, self.range, self.slide) + 1)  # fmt: skip
+            self.newest = _Slice(begin, chunk.at(i))
+        newest, lifted = self.newest, chunk.lifted
+        partial = lifted[i] if j == i + 1 else reduce(combine, lifted[i:j])
+        marked = [] if late is None else late[np.searchsorted(late, i) : np.searchsorted(late, j)].tolist()
+        if marked or newest.pieces is not None:
+            if newest.pieces is None:
+                newest.pieces = [(newest.partial, newest.n, None)] if newest.n else []
+            at = i
+            for m in marked:
+                if m > at:
+                    newest.pieces.append((reduce(combine, lifted[at:m]), m - at, None))
+                newest.pieces.append((lifted[m], 1, int(chunk.watermarks[m])))  # type: ignore[index]  # some are late
+                at = m + 1
+            if at < j:
+                newest.pieces.append((reduce(combine, lifted[at:j]), j - at, None))
+        newest.partial = combine(newest.partial, partial) if newest.n else partial
+        newest.n += j - i
+        newest.last = chunk.at(j - 1)
+
+    def _close(self) -> None:
+        if self.newest is not None:
+            self.held.append(self.newest)
+            self.products.insert(self.newest.partial)
+            self.n += self.newest.n
+            self.late += self.newest.pieces is not None
+            self.newest = None
+
+    def _answer(self, until: int) -> None:
+        """Answer the windows that end there or before."""
+        while self.held and self.next is not None:
+            end = window_end(self.next, self.range, self.slide)
+            if end > until:
+                return
+            begin = window_begin(self.next, self.slide)
+            while self.held and self.held[0].begin < begin:
+                gone = self.held.popleft()
+                self.products.evict()
+                self.n -= gone.n
+                self.late -= gone.pieces is not None
+            if self.held:
+                self._emit(begin + self.offset, end + self.offset)
+            self.next += 1
+
+    def _emit(self, begin: int, end: int) -> None:
+        first, last = self.held[0].first, self.held[-1].last
+        everything = (self.products.query(), self.n)
+        if self.counted:
+            begin = max(begin, 0) + 1  # the numbers of its first and last event, from 1 on
+        if not self.late:
+            self.sink.add(begin, end, self.role, everything, first, last)
+            return
+        due = self._without(None if self.lateness is None else end + self.lateness)
+        timely = self._without(end)
+        if due is not None:
+            self.sink.add(begin, end, "policy", due, first, last)
+        n = 0 if due is None else due[1]
+        if everything[1] != n:
+            self.sink.add(begin, end, "all", everything, first, last)
+        if (0 if timely is None else timely[1]) != n:
+            self.sink.add(begin, end, "on-time", timely, first, last)
+
+    def _without(self, close: int | None) -> tuple[Any, int] | None:
+        """The product of the window without the events at whose arrival the watermark was there or later."""
+        combine, product, n = self.operation.combine, self.operation.identity, 0
+        for held in self.held:
+            for partial, size, watermark in held.pieces or ((held.partial, held.n, None),):
+                if watermark is None or close is None or watermark < close:
+                    product, n = combine(product, partial), n + size
+        return (product, n) if n else None
+
+    def finish(self) -> None:
+        """The key has no more events."""
+        if self.newest is not None:
+            begun = last_begun(self.newest.begin, self.slide)
+            self._close()
+            self._answer(self.count - self.offset if self.counted else window_end(begun, self.range, self.slide))
+
+
+def edges(at: "Longs", range_: int, slide: int) -> "Longs":
+    """The latest edge at or before each time, as `swagproof.reference.pairs.pair_edge` has it.
+
+    >>> from swagproof.reference.pairs import pair_edge
+    >>> times = np.arange(-20, 20)
+    >>> edges(times, 10, 3).tolist() == [pair_edge(int(t), 10, 3) for t in times]
+    True
+    """
+    begin = at // slide * slide
+    second = p2(range_, slide)
+    return np.where(at - begin < second, begin, begin + second) if second else begin
+
+
+class Sessions:
+    """Runs of events with small gaps."""
+
+    def __init__(self, plan: Plan, sink: Sink, spec: Session, role: str) -> None:
+        self.gap, self.least = spec.gap, spec.gap + spec.touching
+        self.sink, self.role, self.combine = sink, role, plan.aggregation.operation.combine
+        self.open: tuple[Any, int, Position, Position] | None = None
+
+    def feed(self, chunk: Chunk) -> None:
+        """More events, none earlier than those before."""
+        n = len(chunk.lifted)
+        if not n:
+            return
+        if self.open is not None and int(chunk.times[0]) - self.open[3][0] >= self.least:
+            self.finish()
+        cuts = [0, *(np.flatnonzero(np.diff(chunk.times) >= self.least) + 1).tolist(), n]
+        for i, j in pairwise(cuts):
+            if i:
+                self.finish()
+            partial = reduce(self.combine, chunk.lifted[i:j])
+            if self.open is None:
+                self.open = partial, j - i, chunk.at(i), chunk.at(j - 1)
+            else:
+                before, size, first, _ = self.open
+                self.open = self.combine(before, partial), size + j - i, first, chunk.at(j - 1)
+
+    def finish(self) -> None:
+        """No event belongs to the open session any more."""
+        if self.open is not None:
+            partial, n, first, last = self.open
+            self.sink.add(first[0], last[0] + self.gap, self.role, (partial, n), first, last)
+            self.open = None
+
+
+class _Entry:
+    """A row of a ROWS frame, or the events of one time of a RANGE frame."""
+
+    __slots__ = ("arrivals", "at", "first", "last", "n", "partial")
+
+    def __init__(self, at: int, partial: Any, n: int, first: Position, last: Position, arrivals: list[int]) -> None:
+        self.at, self.partial, self.n = at, partial, n
+        self.first, self.last, self.arrivals = first, last, arrivals
+
+
+class Frames:
+    """From `begin` to `end` around each row, or each distinct time."""
+
+    def __init__(self, plan: Plan, sink: Sink, spec: Rows | Ranges, role: str) -> None:
+        self.begin, self.end, self.rows = spec.begin, spec.end, isinstance(spec, Rows)
+        self.sink, self.role = sink, role
+        self.by_row = plan.by_row
+        self.operation: Operation[Any, Any, Any] = plan.aggregation.operation
+        self.window: TwoStacksLite[Any] = TwoStacksLite(self.operation)
+        self.product = self.operation.identity
+        self.inside: deque[_Entry] = deque()
+        self.waiting: deque[_Entry] = deque()
+        self.due: deque[_Entry] = deque()
+        self.newest: _Entry | None = None
+        self.first: Position | None = None
+        self.last: Position | None = None
+        self.n = 0
+        self.count = 0
+
+    def feed(self, chunk: Chunk) -> None:
+        """More events, none earlier than those before."""
+        lifted, n = chunk.lifted, len(chunk.lifted)
+        if not n:
+            return
+        times, arrivals = chunk.times.tolist(), chunk.arrivals.tolist()
+        if self.rows:
+            for i in range(n):
+                at = times[i], arrivals[i]
+                self._complete(_Entry(self.count, lifted[i], 1, at, at, [arrivals[i]]))
+                self.count += 1
+            return
+        cuts = [0, *(np.flatnonzero(np.diff(chunk.times)) + 1).tolist(), n]
+        for i, j in pairwise(cuts):
+            partial = reduce(self.operation.combine, lifted[i:j])
+            kept = arrivals[i:j] if self.by_row else []
+            newest = self.newest
+            if newest is not None and newest.at == times[i]:
+                newest.partial = self.operation.combine(newest.partial, partial)
+                newest.n += j - i
+                newest.last = times[j - 1], arrivals[j - 1]
+                newest.arrivals += kept
+                continue
+            if newest is not None:
+                self._complete(newest)
+            self.newest = _Entry(
+                times[i], partial, j - i, (times[i], arrivals[i]), (times[j - 1], arrivals[j - 1]), kept
+            )
+
+    def _complete(self, entry: _Entry) -> None:
+        """All events of an entry have come: first the frames are answered that end before it."""
+        while self.due and self.due[0].at + self.end < entry.at:
+            self._emit(self.due.popleft())
+        self.waiting.append(entry)
+        self.due.append(entry)
+
+    def _emit(self, entry: _Entry) -> None:
+        while self.waiting and self.waiting[0].at <= entry.at + self.end:
+            self._enter(self.waiting.popleft())
+        while self.begin is not None and self.inside and self.inside[0].at < entry.at + self.begin:
+            self.n -= self.inside.popleft().n
+            self.window.evict()
+        if self.begin is None:
+            found, first, last = (self.product, self.n), self.first, self.last
+        else:
+            found = self.window.query(), self.n
+            first, last = (self.inside[0].first, self.inside[-1].last) if self.inside else (None, None)
+        if self.by_row:
+            for arrival in entry.arrivals:
+                self.sink.add(entry.first[0], arrival, self.role, found, first, last)
+        else:
+            self.sink.add(entry.first[0], None, self.role, found, first, last, copies=entry.n)
+
+    def _enter(self, entry: _Entry) -> None:
+        self.n += entry.n
+        if self.begin is None:
+            self.product = self.operation.combine(self.product, entry.partial)
+            self.first, self.last = self.first or entry.first, entry.last
+        else:
+            self.inside.append(entry)
+            self.window.insert(entry.partial)
+
+    def finish(self) -> None:
+        """The key has no more events."""
+        if self.newest is not None:
+            self._complete(self.newest)
+            self.newest = None
+        while self.due:
+            self._emit(self.due.popleft())

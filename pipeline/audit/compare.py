@@ -1,0 +1,230 @@
+"""Results that are due beside results that are there: what is missing, extra, wrong, twice, or right but for the late.
+
+| kind | when |
+|---|---|
+| `missing` | a result is due and none is there |
+| `extra` | a result is there and none is due |
+| `wrong` | the result for a window is another than the one that is due |
+| `duplicate` | a window has more results than one (of one version; that stand after retractions) |
+| `late-differing` | one of the first three, but right if late events were treated in another way than the policy says |
+
+Both sides meet in a full outer join on key and window, null-safe.  What agrees to the letter, or lies between two
+floats, goes no further than the JVM; the rest is judged in Python by `swagproof.pipeline.audit.rules`.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from swagproof.pipeline.audit.builders import Batch
+from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
+from swagproof.pipeline.audit.windows import Counted, Ranges, Rows, Sliding, WindowSpec
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+    from swagproof.pipeline.audit.policy import Policy
+
+FindingKind: TypeAlias = Literal["missing", "extra", "wrong", "duplicate", "late-differing"]
+FINDING_KINDS: Final[tuple[FindingKind, ...]] = ("missing", "extra", "wrong", "duplicate", "late-differing")
+
+FOUND: Final = (
+    "kind string, key string, a bigint, b bigint, expected string, low double, high double, got string, number double, "
+    "copies bigint, n bigint, n_other bigint, role string, "
+    "from_time bigint, from_arrival bigint, to_time bigint, to_arrival bigint, closes bigint, bad string"
+)
+"""The columns of a finding before it is told: n events are due, n_other where late ones were treated as `role` says;
+kind is `bad` or `tied` for an event that could not be used.  closes: when the watermark has passed the window."""
+
+_OTHERS: Final = ("all", "on-time")
+
+
+@dataclass(frozen=True)
+class Judge:
+    """All that a worker needs to judge a pair of results."""
+
+    aggregation: Aggregation
+    kind: Kind
+    sparse: bool
+    """Whether other roles are given only where they differ from the policy's."""
+    roles: tuple[str, ...]
+    """Which other roles there are."""
+
+
+def per_window(results: "DataFrame", policy: "Policy", *, versioned: bool, retractions: bool) -> "DataFrame":
+    """One row a key and window: how many results, and the one that stands, or the least and the greatest of several."""
+    from pyspark.sql import functions as F
+
+    it = F.struct("got", "number")
+    keys = ("key", "a", "b")
+    unsaid = F.lit(None).cast("struct<got: string, number: double>")
+    if retractions:
+        net = results.groupBy(*keys, "got", "number").agg(
+            F.sum(F.when(F.col("retraction"), -1).otherwise(1)).alias("net")
+        )
+        return net.where("net != 0").groupBy(*keys).agg(
+            F.coalesce(F.sum(F.when(F.col("net") > 0, F.col("net"))), F.lit(0)).alias("copies_got"),
+            F.min(F.when(F.col("net") > 0, it)).alias("least"),
+            F.max(F.when(F.col("net") > 0, it)).alias("most"),
+            F.min(F.when(F.col("net") < 0, it)).alias("unsaid"),
+        )  # fmt: skip
+    if versioned and policy.late != "drop":
+        return results.groupBy(*keys).agg(
+            (F.count(F.lit(1)) - F.count_distinct("version") + 1).alias("copies_got"),
+            F.max_by(it, "version").alias("least"),
+            F.max_by(it, "version").alias("most"),
+            unsaid.alias("unsaid"),
+        )
+    return results.groupBy(*keys).agg(
+        F.count(F.lit(1)).alias("copies_got"), F.min(it).alias("least"), F.max(it).alias("most"), unsaid.alias("unsaid")
+    )
+
+
+def side_by_side(expected: "DataFrame", results: "DataFrame", on: tuple[str, ...]) -> "DataFrame":
+    """Every result that is due with what is there for it, and what is there alone.
+
+    Only the policy's results meet others; what else `expected` holds comes through alone.
+    """
+    from pyspark.sql import functions as F
+
+    e, r = expected.alias("e"), results.alias("r")
+    same: Column = F.when(F.col("e.role") == "policy", F.col("e.key")) == F.col("r.key")
+    for name in on:
+        same = same & F.col(f"e.{name}").eqNullSafe(F.col(f"r.{name}"))
+    both = e.join(r, same, "full_outer")
+    shared = [F.coalesce(F.col(f"e.{name}"), F.col(f"r.{name}")).alias(name) for name in ("key", "a", "b")]
+    ours = [F.col(f"e.{name}") for name in expected.columns if name not in ("key", "a", "b")]
+    theirs = [F.col(f"r.{name}") for name in ("copies_got", "least", "most", "unsaid")]
+    return both.select(*shared, *ours, *theirs)
+
+
+def agrees_at_once() -> "Column":
+    """Whether a pair agrees beyond doubt: one result, and the same to the letter or between the two floats."""
+    from pyspark.sql import functions as F
+
+    number = F.col("least.number")
+    same = F.col("least.got").eqNullSafe(F.col("expected")) | F.coalesce(
+        (number >= F.col("low")) & (number <= F.col("high")), F.lit(False)
+    )
+    once = (F.col("copies_got") == 1) | (F.col("copies_got") == F.col("copies"))
+    whole = F.col("unsaid").isNull() & F.col("least").eqNullSafe(F.col("most"))
+    return F.coalesce((F.col("role") == "policy") & F.col("copies_got").isNotNull() & once & whole & same, F.lit(False))
+
+
+def with_others(pairs: "DataFrame", judge: Judge) -> "DataFrame":
+    """What does not agree at once, with what would be due if late events were treated in another way."""
+    from pyspark.sql import functions as F
+
+    found = pairs.where(F.col("role").isNull() | ~F.col("role").isin(*_OTHERS))
+    for i, role in enumerate(_OTHERS):
+        names = ("expected", "low", "high", "n")
+        if role not in judge.roles:
+            there = F.lit(None).cast("boolean").alias(f"there{i}")
+            types = ("string", "double", "double", "bigint")
+            found = found.select(
+                "*", there, *[F.lit(None).cast(t).alias(f"{n}{i}") for n, t in zip(names, types, strict=True)]
+            )
+            continue
+        other = pairs.where(F.col("role") == role).select(
+            *[F.col(name).alias(f"{name}_o") for name in ("key", "a", "b")],
+            F.lit(True).alias(f"there{i}"),
+            *[F.col(name).alias(f"{name}{i}") for name in names],
+        )
+        same = F.col("key") == F.col("key_o")
+        for name in ("a", "b"):
+            same = same & F.col(name).eqNullSafe(F.col(f"{name}_o"))
+        found = found.join(other, same, "left").drop("key_o", "a_o", "b_o")
+    return found
+
+
+def closes(window: WindowSpec) -> "Column":
+    """When the watermark has passed a window that is due: at this time."""
+    from pyspark.sql import functions as F
+
+    match window:
+        case Rows() | Ranges():
+            return F.col("a") + F.lit(1 + (window.end if isinstance(window, Ranges) else 0))
+        case Counted():
+            return F.col("to_time") + F.lit(1)
+        case _:
+            return F.col("b")
+
+
+def judged(judge: Judge) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
+    """The mapper: pairs that did not agree at once to findings, as `FOUND` has them."""
+    names = tuple(field.split()[0] for field in FOUND.split(", "))
+
+    def mapper(batches: Iterator[Batch]) -> Iterator[Batch]:
+        import pyarrow as pa
+
+        kinds = {"string": pa.string(), "bigint": pa.int64(), "double": pa.float64()}
+        schema = pa.schema([(name, kinds[kind]) for name, kind in (field.split() for field in FOUND.split(", "))])
+        for batch in batches:
+            rows = [finding for pair in batch.to_pylist() for finding in findings_of(judge, pair)]
+            columns = {name: [row.get(name) for row in rows] for name in names}
+            yield pa.RecordBatch.from_pydict(columns, schema=schema)
+
+    return mapper
+
+
+def findings_of(judge: Judge, pair: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What is wrong about a pair: no finding, one, or two where a window has several results and the wrong ones."""
+    if pair["role"] in ("bad", "tie"):
+        yield {**pair, "kind": "bad" if pair["role"] == "bad" else "tied"}
+        return
+    copies: int = pair["copies_got"] or 0
+    if pair["unsaid"] is not None:
+        yield {**pair, **_result(pair["unsaid"]), "kind": "wrong", "role": "retraction"}
+    if not copies:
+        if pair["role"] is not None:
+            yield {**pair, "got": None, **_missing(judge, pair)}
+        return
+    least, most = pair["least"], pair["most"]
+    told = {**pair, **_result(least), "copies": copies}
+    if pair["role"] is None:
+        yield {**told, **_unexpected(judge, pair, least, "extra")}
+        return
+    wrong = next((it for it in (least, most) if not _agrees(judge, _due(pair, ""), it)), None)
+    if wrong is not None:
+        yield {**told, **_result(wrong), **_unexpected(judge, pair, wrong, "wrong")}
+    allowed: int = pair["copies"]
+    if copies > allowed:
+        yield {**told, "kind": "duplicate", "role": None}
+    elif 1 < copies < allowed:
+        yield {**told, "kind": "missing", "role": None}
+
+
+def _result(it: dict[str, Any]) -> dict[str, Any]:
+    return {"got": it["got"], "number": it["number"]}
+
+
+def _due(pair: dict[str, Any], suffix: str) -> Answer:
+    return Answer(pair[f"expected{suffix}"], pair[f"low{suffix}"], pair[f"high{suffix}"])
+
+
+def _agrees(judge: Judge, due: Answer, it: dict[str, Any]) -> bool:
+    return judge.aggregation.agrees(due, it["got"], it["number"], judge.kind)
+
+
+def _missing(judge: Judge, pair: dict[str, Any]) -> dict[str, Any]:
+    """Missing; or nothing would be due if late events were treated in another way."""
+    for i, role in enumerate(_OTHERS):
+        if role in judge.roles:
+            there = pair[f"there{i}"]
+            absent = there and pair[f"n{i}"] is None if judge.sparse else not there
+            if absent:
+                return {"kind": "late-differing", "role": role, "n_other": 0, "number": None, "copies": 0}
+    return {"kind": "missing", "role": None, "number": None, "copies": 0}
+
+
+def _unexpected(judge: Judge, pair: dict[str, Any], it: dict[str, Any], kind: FindingKind) -> dict[str, Any]:
+    """Of this kind; or right if late events were treated in another way."""
+    for i, role in enumerate(_OTHERS):
+        if pair[f"there{i}"] and pair[f"n{i}"] is not None and _agrees(judge, _due(pair, str(i)), it):
+            return {"kind": "late-differing", "role": role, "n_other": pair[f"n{i}"]}
+    return {"kind": kind, "role": None}
+
+
+def is_sparse(window: WindowSpec) -> bool:
+    """Whether other roles than the policy's are given only where they differ (see `audit.expected`)."""
+    return isinstance(window, Sliding)

@@ -1,0 +1,376 @@
+"""What answer is right, and how far it may be off: the aggregations as an audit judges them.
+
+An answer is what a job writes: the lowered aggregate.  The reference computes it exactly (over ints and Fractions), and
+gives with it the interval of floats that a job may answer instead:
+
+| aggregation | over | a float answer may be off by |
+|---|---|---|
+| any that chooses, counts or collects | anything | nothing |
+| sum, product of integers | exact | nothing |
+| sum, product of decimals | exact | nothing: below 2^53 it is the nearest float |
+| sum of floats | the rule of `swagproof.oracle.domain`: eps n sum\\|x\\| | |
+| mean | integers, decimals, floats | eps (n + 1) sum\\|x\\| / n: n roundings of sums, one of the division |
+| standard deviations | the same | what eps 4 (n + 2) sum x^2 / (n - freedom) changes in its square |
+| geometric mean | integers, decimals | the factor exp(+- eps (n + 4) (1 + sum\\|ln x\\| / n)) |
+
+with eps = 2^-52, and n and x over the events of the window alone.  Nothing is relative to the answer but where the
+answer is a product.  A decimal answer of a mean or a deviation may be rounded to the digits it has.  An aggregation
+without such a rule (the product of floats, say) is refused.
+
+With `ignore` for nulls, and in frames that may be empty, an aggregation of no value is null, but a count 0, as in SQL.
+"""
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from swagproof.models.operations import Operation
+from swagproof.oracle.domain import Rounded
+from swagproof.oracle.subject import load_monoid
+from swagproof.oracle.trace import InputError, decode, encode
+
+Kind: TypeAlias = Literal["int", "float", "decimal", "text", "bool", "time", "json"]
+"""What a column holds.  Times are counted in ticks and are then ints; decimals are text on their way."""
+
+EPS: Final = Fraction(1, 2**52)
+_COMPARING: Final = ("min", "max", "min-count", "max-count", "arg-min", "arg-max", "m4")
+_ADDING: Final = ("sum", "mean", "sample-standard-deviation", "population-standard-deviation")
+_NUMERIC: Final = (*_ADDING, "product", "geometric-mean", "affine", "matrix", "unimodular-matrix")
+_PAIRS: Final = {"arg-min": 2, "arg-max": 2, "m4": 2, "affine": 2, "matrix": 4, "unimodular-matrix": 4}
+_UNIT: Final = 1 << 1074
+_WHOLE: Final = 2**53
+"""Integers up to here are floats."""
+
+
+class Answer(NamedTuple):
+    """The answer that is due, and the floats that will do."""
+
+    text: str | None
+    """JSON as in traces; the text itself where results are text; None for null."""
+    low: float | None
+    high: float | None
+    """The floats that are right; None where none is, and where low > high."""
+
+
+def at_least(numerator: int, denominator: int) -> float:
+    """The least float that is not below a fraction.
+
+    >>> at_least(1, 10) >= Fraction(1, 10) > math.nextafter(at_least(1, 10), 0)
+    True
+    """
+    try:
+        x = numerator / denominator
+    except OverflowError:
+        return math.inf if numerator > 0 else -math.nextafter(math.inf, 0)
+    p, q = x.as_integer_ratio()
+    return x if p * denominator >= numerator * q else math.nextafter(x, math.inf)
+
+
+def at_most(numerator: int, denominator: int) -> float:
+    """The greatest float that is not above a fraction."""
+    return -at_least(-numerator, denominator)
+
+
+def between(low: Fraction, high: Fraction) -> tuple[float, float]:
+    """The least and the greatest float of an interval."""
+    return at_least(low.numerator, low.denominator), at_most(high.numerator, high.denominator)
+
+
+@dataclass(frozen=True)
+class Aggregation:
+    """An aggregation over one kind of values, and how its answers are judged."""
+
+    name: str
+    operation: Operation[Any, Any, Any]
+    """What the reference runs over; its lower gives the right answer as a Python value."""
+    bounds: Callable[[Any], tuple[float, float]] | None = None
+    """The floats that a job may answer instead, given a partial aggregate; None: the answer itself alone."""
+    rounds: bool = False
+    """Whether a decimal answer may be rounded to the digits that it has."""
+    refuses_nan: bool = False
+    own_equal: bool = False
+    """Whether the operation's own `equal` says which answers are the same."""
+
+    def answer(self, partial: Any, *, as_text: bool) -> Answer:
+        """The answer that is due for a partial aggregate.  About a microsecond; ten where floats may be off."""
+        value = self.operation.lower(partial)
+        if value is None:
+            return Answer(None, None, None)
+        if self.bounds is None and type(value) is int and -_WHOLE <= value <= _WHOLE:
+            exact = float(value)
+            return Answer(str(value), exact, exact)
+        text = value if as_text and isinstance(value, str) else json.dumps(encode(value))
+        if self.bounds is not None:
+            return Answer(text, *self.bounds(partial))
+        if isinstance(value, float):
+            return Answer(text, value, value)
+        if isinstance(value, Fraction) and value.denominator > 1 and abs(value) < _WHOLE:
+            return Answer(text, float(value), float(value))
+        if isinstance(value, int | Fraction):
+            return Answer(text, *between(Fraction(value), Fraction(value)))
+        return Answer(text, None, None)
+
+    def agrees(self, due: Answer, got: str | None, number: float | None, kind: Kind) -> bool:
+        """Whether a job's result is right: `got` is its text, `number` the float where it is one."""
+        if due.text is None or (got is None and number is None):
+            return due.text is None and got is None and number is None
+        if kind == "float" and number is not None:
+            if due.low is None or due.high is None:
+                return False
+            return due.low <= number <= due.high or (math.isnan(due.low) and math.isnan(number))
+        if got is None:
+            return False
+        if kind == "text":
+            return got == due.text or (self.own_equal and self._equal(due.text, got))
+        try:
+            expected, value = decode(json.loads(due.text)), as_value(got, kind)
+        except (ValueError, InvalidOperation, ZeroDivisionError):
+            return False
+        if isinstance(value, Fraction | int) and not isinstance(value, bool):
+            return self._number_agrees(due, expected, value, got, kind)
+        return alike(expected, value) or (self.own_equal and self._equal(expected, value))
+
+    def _number_agrees(self, due: Answer, expected: Any, value: Fraction | int, got: str, kind: Kind) -> bool:
+        if kind == "decimal" and self.rounds and not isinstance(expected, float):
+            exponent = Decimal(got).as_tuple().exponent
+            unit = Fraction(10) ** int(exponent) if isinstance(exponent, int) else Fraction(0)
+            if abs(Fraction(expected) - value) <= unit / 2:
+                return True
+        if self.bounds is not None and due.low is not None and due.high is not None:
+            return due.low <= value <= due.high
+        return bool(expected == value)
+
+    def _equal(self, expected: Any, got: Any) -> bool:
+        try:
+            return bool(self.operation.equal(expected, got))
+        except Exception:  # it is the user's own, and the result may be anything
+            return False
+
+
+def as_value(got: str, kind: Kind) -> Any:
+    """A result from its text.  Raises ValueError, or InvalidOperation.
+
+    >>> as_value("12", "int"), as_value("0.50", "decimal"), as_value("[1, 2.5]", "json")
+    (12, Fraction(1, 2), [1, Fraction(5, 2)])
+    """
+    if kind in ("int", "time"):
+        return int(got)
+    if kind == "decimal":
+        return Fraction(Decimal(got))
+    if kind == "json":
+        return json.loads(got, parse_float=lambda text: Fraction(Decimal(text)))
+    if kind == "bool":
+        return got == "true"
+    return got
+
+
+def alike(expected: Any, got: Any) -> bool:
+    """Whether JSON says what is expected: tuples are lists, and an object with named fields is the list of them.
+
+    A float may be written with any digits that mean it.
+
+    >>> alike((1, 0.1), [1, Fraction(1, 10)]), alike((1, Fraction(1, 10)), [1, 0.1])
+    (True, False)
+    """
+    expected, got = (list(it.values()) if isinstance(it, dict) else it for it in (expected, got))
+    if isinstance(expected, list | tuple):
+        return isinstance(got, list) and len(expected) == len(got) and all(map(alike, expected, got))
+    if isinstance(expected, float) and isinstance(got, int | Fraction):
+        try:
+            return float(got) == expected
+        except OverflowError:
+            return False
+    return bool(expected == got)
+
+
+def optional(operation: Operation[Any, Any, Any]) -> Operation[Any, Any, Any]:
+    """An aggregation that leaves out nulls: of no value it is null, but a count 0.
+
+    >>> from swagproof.models.operations import SUM
+    >>> sums = optional(SUM)
+    >>> sums.lower(sums.combine(sums.lift(None), sums.lift(3))), sums.lower(sums.lift(None))
+    (3, None)
+    """
+    lift, combine, lower = operation.lift, operation.combine, operation.lower
+
+    def combined(a: Any, b: Any) -> Any:
+        if a is None:
+            return b
+        return a if b is None else (combine(a[0], b[0]),)
+
+    return replace(
+        operation,
+        lift=lambda e: None if e is None else (lift(e),),
+        combine=combined,
+        lower=lambda v: (0 if operation.name == "count" else None) if v is None else lower(v[0]),
+        identity=None,
+        remove=None,
+    )
+
+
+def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
+    """The aggregation of this name over columns of these kinds.  Raises InputError.
+
+    NAME is one of `swagproof.models.operations`, `float-sum`, or the user's own as path.py:NAME.
+    """
+    if ":" in name:
+        own = load_monoid(name).operation
+        _check_answers(name, own)
+        return Aggregation(name, own, own_equal=True)
+    if name == "bloom":
+        raise InputError("--aggregate bloom: no column of results holds such an answer")
+    name = "sum" if name in ("wide-sum", "float-sum") else name
+    operation = load_monoid(name).operation
+    needed = _PAIRS.get(name, 1)
+    if name == "count" and not kinds:
+        return Aggregation(name, operation)
+    if len(kinds) != needed:
+        raise InputError(f"--aggregate {name}: give --value {needed} time{'s' * (needed != 1)}, found {len(kinds)}")
+    if name in _NUMERIC and not all(kind in ("int", "float", "decimal") for kind in kinds):
+        raise InputError(f"--aggregate {name}: its values are numbers, found {', '.join(kinds)}; see --value NAME:TYPE")
+    if name == "concatenation" and kinds != ("text",):
+        raise InputError(f"--aggregate {name}: its values are text, found {', '.join(kinds)}; write --value NAME:text")
+    floats = "float" in kinds
+    if name in _ADDING:
+        return _adding(name, operation, floats)
+    if floats and name in _NUMERIC:
+        raise InputError(f"--aggregate {name}: there is no rule for floats; cast the values to decimals or integers")
+    if name == "geometric-mean":
+        return _geometric(operation)
+    return Aggregation(name, operation, refuses_nan=name in _COMPARING)
+
+
+def _check_answers(name: str, operation: Operation[Any, Any, Any]) -> None:
+    for sample in operation.samples:
+        answer = operation.lower(operation.lift(sample))
+        try:
+            encode(answer)
+        except TypeError as error:
+            raise InputError(f"--aggregate {name}: its answer cannot be compared with a column: {error}") from None
+
+
+def _adding(name: str, operation: Operation[Any, Any, Any], floats: bool) -> Aggregation:
+    if name == "sum":
+        return _float_sum() if floats else Aggregation(name, operation)
+    if name == "mean":
+        return _float_mean() if floats else _exact_mean()
+    return _deviation(name, int(name.startswith("sample")), floats)
+
+
+def _rounded(v: Any, roundings: int, parts: int) -> tuple[float, float]:
+    """The floats within eps * roundings * sum|x| / parts of the sum / parts."""
+    n, total, size, up, down, nan = v
+    if up or down or nan:
+        special = math.nan if nan or (up and down) else math.inf if up else -math.inf
+        return special, special
+    if not n or size >= _UNIT << 1024:  # not judged
+        return -math.inf, math.inf
+    slack, whole, unit = roundings * size, total << 52, parts * _UNIT << 52
+    return at_least(whole - slack, unit), at_most(whole + slack, unit)
+
+
+def _float_sum() -> Aggregation:
+    rule = Rounded()
+    operation = replace(rule.mirror, name="sum", lower=lambda v: rule.shown(v) if v[0] else 0.0)
+    return Aggregation("sum", operation, lambda v: _rounded(v, v[0], 1))
+
+
+def _float_mean() -> Aggregation:
+    rule = Rounded()
+
+    def lower(v: Any) -> float | None:
+        if not v[0]:
+            return None
+        return rule.shown(v) if any(v[3:]) else float(Fraction(v[1], v[0] * _UNIT))
+
+    operation = replace(rule.mirror, name="mean", lower=lower)
+    return Aggregation("mean", operation, lambda v: _rounded(v, v[0] + 1, v[0]))
+
+
+def _exact_mean() -> Aggregation:
+    """(n, sum, sum of |x|) -> the mean as a Fraction."""
+
+    def bounds(v: Any) -> tuple[float, float]:
+        n, total, size = v
+        slack = (n + 1) * size
+        if type(total) is int:  # ten times as fast
+            return at_least((total << 52) - slack, n << 52), at_most((total << 52) + slack, n << 52)
+        return between((total - EPS * slack) / n, (total + EPS * slack) / n)
+
+    operation: Operation[Any, Any, Any] = Operation(
+        "mean",
+        lift=lambda e: (1, e, abs(e)),
+        combine=lambda a, b: (a[0] + b[0], a[1] + b[1], a[2] + b[2]),
+        lower=lambda v: Fraction(v[1]) / v[0] if v[0] else None,
+        identity=(0, 0, 0),
+        commutative=True,
+    )
+    return Aggregation("mean", operation, bounds, rounds=True)
+
+
+def _deviation(name: str, freedom: int, floats: bool) -> Aggregation:
+    """(n, sum, sum of squares) -> the deviation; the right one is rounded once."""
+
+    def variance(v: Any) -> Fraction | None:
+        n, total, squares = v
+        return None if n <= freedom else Fraction(n * squares - total * total) / (n * (n - freedom))
+
+    def bounds(v: Any) -> tuple[float, float]:
+        exact = variance(v)
+        if exact is None:
+            return math.inf, -math.inf
+        slack = EPS * 4 * (v[0] + 2) * Fraction(v[2]) / (v[0] - freedom)
+        low, high = _root(max(Fraction(0), exact - slack)), _root(exact + slack)
+        return math.nextafter(low, 0), math.nextafter(high, math.inf)
+
+    def lower(v: Any) -> float | None:
+        exact = variance(v)
+        return None if exact is None else _root(exact)
+
+    def lifted(e: Any) -> Any:
+        x = Fraction(e) if isinstance(e, float) else e  # raises for infinities and NaN
+        return 1, x, x * x
+
+    operation: Operation[Any, Any, Any] = Operation(
+        name,
+        lift=lifted if floats else lambda e: (1, e, e * e),
+        combine=lambda a, b: (a[0] + b[0], a[1] + b[1], a[2] + b[2]),
+        lower=lower,
+        identity=(0, 0, 0),
+        commutative=True,
+    )
+    return Aggregation(name, operation, bounds, rounds=True)
+
+
+def _root(x: Fraction) -> float:
+    """The square root to the nearest float, or a neighbour of it."""
+    shift = max(0, 120 - x.numerator.bit_length() + x.denominator.bit_length())
+    shift += shift % 2
+    return math.isqrt((x.numerator << shift) // x.denominator) / (1 << (shift // 2))
+
+
+def _geometric(operation: Operation[Any, Any, Any]) -> Aggregation:
+    """The operation's own partial aggregate, and the sum of |ln x|."""
+
+    def lifted(e: Any) -> Any:
+        n, product = operation.lift(e)
+        return n, product, abs(math.log(Fraction(e).numerator) - math.log(Fraction(e).denominator))
+
+    def bounds(v: Any) -> tuple[float, float]:
+        mean = operation.lower(v[:2])
+        off = float(EPS) * (v[0] + 4) * (1 + v[2] / v[0])
+        return mean * math.exp(-off), mean * math.exp(off)
+
+    mirror: Operation[Any, Any, Any] = Operation(
+        operation.name,
+        lift=lifted,
+        combine=lambda a, b: (a[0] + b[0], a[1] * b[1], a[2] + b[2]),
+        lower=lambda v: operation.lower(v[:2]),
+        identity=(0, 1, 0.0),
+        commutative=True,
+    )
+    return Aggregation(operation.name, mirror, bounds, rounds=True)

