@@ -313,7 +313,7 @@ class Conformance:
     def test_conforms(self, swagproof_property: Property, request: pytest.FixtureRequest) -> None:
         """No trace is found on which it disagrees with the reference."""
         seed: int = request.config.getoption("swagproof_seed", SEED)  # pyright: ignore[reportAssignmentType]  # any option
-        budget: float = request.config.getoption("swagproof_budget", BUDGET)  # pyright: ignore[reportAssignmentType]
+        budget: float = request.config.getoption("swagproof_budget", BUDGET)  # pyright: ignore[reportAssignmentType]  # getoption is untyped
         report: Report | None = None
         problem = ""
         try:

@@ -18,7 +18,7 @@ them and eps = 2^-52 (twice the bound of any order of summation).  The bound is 
 elements that have left the window do not widen it: a subject that still carries the rounding error of a huge value
 which it evicted is wrong.  An empty window sums to exactly 0 (`sql-float-sum`: to NULL).  Infinities and NaN follow
 IEEE 754: the answer is what summing in any order gives.  A window whose sum|x| exceeds the largest float is not judged.
-The exact sums are integers, multiples of 2^-1074, carried through the same proved reference.
+The exact sums are integers, multiples of 2^-1074, carried through the same reference.
 """
 
 import copy

@@ -171,7 +171,7 @@ class Theorem:
             if operation in self.operations:
                 stated += sum(count for name, count in found.shown.items() if _states(self.family, name))
         report.merge(_rests())
-        return settled(report, report.failures, stated)
+        return settled(report, stated=stated)
 
     def control(self, variant: Variant) -> Control:
         """The same of a wrong variant: to be refuted on an obligation of its own."""
@@ -220,7 +220,7 @@ def _claim(
 
 def _proof(parts: Callable[[], Exploration]) -> Outcome:
     report = parts()
-    return settled(report, report.failures, sum(report.shown.values()))
+    return settled(report, stated=sum(report.shown.values()))
 
 
 def mirrored_facts(tree: CompleteTree, v: Integer) -> dict[str, Truth]:

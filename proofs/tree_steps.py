@@ -143,7 +143,7 @@ class Theorem:
             report.merge(found)
             stated += sum(count for name, count in found.shown.items() if self.states(name))
         report.merge(_lemma())
-        return settled(report, report.failures, stated)
+        return settled(report, stated=stated)
 
     def control(self, variant: Variant) -> Control:
         """The same of a wrong variant: to be refuted on an obligation of its own."""

@@ -199,7 +199,7 @@ def test_the_letter_of_windows() -> None:
         ("hopping 5", None),
     ):
         with pytest.raises(InputError, match="--window"):
-            parse_window(text, tick)  # type: ignore[arg-type]
+            parse_window(text, tick)  # type: ignore[arg-type]  # from a list of any
 
 
 def test_policies_that_contradict_themselves() -> None:
@@ -209,7 +209,7 @@ def test_policies_that_contradict_themselves() -> None:
         ("drop", "5", None, False),
     ):
         with pytest.raises(InputError):
-            policy_of(late, watermark, lateness, None, per_key=False, complete=False, arrival=arrival)  # type: ignore[arg-type]
+            policy_of(late, watermark, lateness, None, per_key=False, complete=False, arrival=arrival)  # type: ignore[arg-type]  # from a list of any
 
 
 def answer(name: str, values: Sequence[Any], kind: Kind = "int") -> tuple[Any, Answer]:
@@ -272,7 +272,7 @@ def test_what_has_no_rule_is_refused() -> None:
         ("no-such", ("int",)),
     ):
         with pytest.raises(InputError):
-            aggregation(name, kinds)  # type: ignore[arg-type]
+            aggregation(name, kinds)  # type: ignore[arg-type]  # from a list of any
     for name in OPERATIONS.keys() - {"bloom"}:
         kinds: Any = {"arg-min": 2, "arg-max": 2, "m4": 2, "affine": 2, "matrix": 4, "unimodular-matrix": 4}.get(
             name, 1

@@ -182,7 +182,7 @@ def test_what_is_no_item_is_refused_before_it_is_lifted() -> None:
     aggregate = Aggregate(tumbling(Count(1)), COLLECT)
     for item, said in (("a", "item: 'a'; give Event"), (Event(0, "a", {}), "key: {}; give one that can be hashed")):
         with pytest.raises(WindowError, match=said):
-            list(aggregate.feed(item))  # type: ignore[arg-type]
+            list(aggregate.feed(item))  # type: ignore[arg-type]  # wrong on purpose
     assert [result.output for result in aggregate.process(valued("b"))] == [("b",)]
 
 
@@ -228,7 +228,7 @@ def test_errors_pass_through_and_what_was_yielded_stays() -> None:
     with pytest.raises(LateError):
         next(results)
     with pytest.raises(WindowError, match=r'stream: .jstream.; give "istream", "dstream" or "rstream"'):
-        Aggregate(tumbling(Time(2)), SUM, stream="jstream")  # type: ignore[arg-type]
+        Aggregate(tumbling(Time(2)), SUM, stream="jstream")  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_what_lift_refuses_changes_nothing() -> None:
@@ -320,7 +320,7 @@ def test_the_definition_on_real_flights() -> None:
     until = datetime(2013, 1, 3)
     items: list[Item] = [*flights(until), Heartbeat(until)]
     for stream, to_stream in (("istream", istream), ("dstream", dstream)):
-        found = list(Aggregate(hopping(DAY, HOUR), FIGURE_1, stream=stream).process(items))  # type: ignore[arg-type]
+        found = list(Aggregate(hopping(DAY, HOUR), FIGURE_1, stream=stream).process(items))  # type: ignore[arg-type]  # a str of two
         for carrier in ("UA", "HA"):
             rows = [
                 (trigger, [FIGURE_1.lower(_fold(FIGURE_1, [event.value for event in held]))] if held else [])

@@ -293,15 +293,15 @@ def test_an_origin_in_time_may_be_far_from_the_epoch() -> None:
     [
         (lambda: Count(0), "Count: n = 0; give an int of at least 1"),
         (lambda: Count(True), "Count: n = True; "),
-        (lambda: Count(1.5), "Count: n = 1.5; "),  # type: ignore[arg-type]
+        (lambda: Count(1.5), "Count: n = 1.5; "),  # type: ignore[arg-type]  # wrong on purpose
         (lambda: Time(0), "Time: span = 0; give a positive int, Fraction or timedelta"),
         (lambda: Time(-HOUR), "Time: span = .*; give a positive"),
         (lambda: Time(0.1), "Time: span = 0.1; "),
         (lambda: Delta(-1), "Delta: span = -1; give a distance of at least 0"),
         (lambda: Delta(float("nan")), "Delta: span = nan; .*not NaN"),
         (lambda: Delta("far"), "Delta: span = 'far'"),
-        (lambda: Window(5, Count(1)), "range: 5; give Count, Time, Delta, PUNCTUATION or UNBOUNDED"),  # type: ignore[arg-type]
-        (lambda: Window(Count(1), UNBOUNDED), r"slide: Unbounded\(\); give Count"),  # type: ignore[arg-type]
+        (lambda: Window(5, Count(1)), "range: 5; give Count, Time, Delta, PUNCTUATION or UNBOUNDED"),  # type: ignore[arg-type]  # wrong on purpose
+        (lambda: Window(Count(1), UNBOUNDED), r"slide: Unbounded\(\); give Count"),  # type: ignore[arg-type]  # wrong on purpose
         (
             lambda: Window(Time(HOUR), Time(5)),
             "range in timedeltas and slide in numbers; give all spans of time in one",
@@ -309,9 +309,9 @@ def test_an_origin_in_time_may_be_far_from_the_epoch() -> None:
         (lambda: Window(Time(5), Count(1), idle=HOUR), "range in numbers and idle in timedeltas"),
         (lambda: Window(Count(1), Count(1), idle=-1), "idle: -1; give an int"),
         (lambda: Window(Count(1), Count(1), idle=0.5), "idle: 0.5; "),
-        (lambda: Window(Count(1), Count(1), closed="neither"), 'closed: .neither.; give "left", "right" or "both"'),  # type: ignore[arg-type]
+        (lambda: Window(Count(1), Count(1), closed="neither"), 'closed: .neither.; give "left", "right" or "both"'),  # type: ignore[arg-type]  # wrong on purpose
         (lambda: Window(Time(1), Count(1), closed="left"), 'closed: "left" leaves out the element that triggers; give'),
-        (lambda: Window(Count(1), Count(1), late="keep"), 'late: .keep.; give "refuse" or "drop"'),  # type: ignore[arg-type]
+        (lambda: Window(Count(1), Count(1), late="keep"), 'late: .keep.; give "refuse" or "drop"'),  # type: ignore[arg-type]  # wrong on purpose
         (lambda: Window(Time(1), Time(1), origin=HOUR), "origin: .*; give an int or a Fraction as the slide is 1"),
         (lambda: Window(Time(HOUR), Time(HOUR), origin=datetime(2013, 1, 1)), "origin: .*; give a timedelta"),
         (lambda: Window(Count(1), Count(1), origin=0), "origin: 0; give the number of the first element to trigger"),
@@ -319,7 +319,7 @@ def test_an_origin_in_time_may_be_far_from_the_epoch() -> None:
             lambda: Window(Count(1), PUNCTUATION, origin=1),
             r"origin: 1; a slide of Punctuated\(\) has none, leave it out",
         ),
-        (lambda: tumbling(Delta(1)), "range: .*; Count, Time and PUNCTUATION tumble"),  # type: ignore[arg-type]
+        (lambda: tumbling(Delta(1)), "range: .*; Count, Time and PUNCTUATION tumble"),  # type: ignore[arg-type]  # wrong on purpose
         (lambda: hopping(0, 1), "Time: span = 0"),
         (lambda: hopping(1, -1), "Time: span = -1"),
     ],

@@ -1,4 +1,4 @@
-"""Replaying: recorded traces judged against the proved reference, a verdict each.
+"""Replaying: recorded traces judged against the reference, a verdict each.
 
 A trace is judged in the order of its sequence numbers.  Its verdict is settled by the first operation that is wrong:
 `violated` where the answer is not the reference's, `error` where the trace cannot be judged any further (a gap, two

@@ -98,7 +98,7 @@ def measure(sizes: tuple[int, ...], masters: tuple[str, ...]) -> None:
             click.echo(f"{n:>12,} events  one plain process  {seconds:7.1f} s  {n / seconds:>12,.0f} events/s")
             for master in masters:
                 with session(master) as spark:
-                    seconds = timed(lambda: conforming(audit(spark, request)))  # noqa: B023
+                    seconds = timed(lambda: conforming(audit(spark, request)))  # noqa: B023  # runs at once
                 click.echo(f"{n:>12,} events  {master:<17}  {seconds:7.1f} s  {n / seconds:>12,.0f} events/s")
 
 
