@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
 
-from swagproof.models.stack import Stack
+from swagproof.models.containers.stack import Stack
 
 State = TypeVar("State")
 

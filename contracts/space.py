@@ -13,8 +13,8 @@ def stored_aggregates(structure: Any, kind: type) -> int:
     Looks through attributes, slots, lists and tuples, into places that the algorithm may have forgotten too: a popped
     slot that is not cleared counts.  O(size).
 
-    >>> from swagproof.models.element import Element
-    >>> from swagproof.models.stack import Stack
+    >>> from swagproof.models.containers.element import Element
+    >>> from swagproof.models.containers.stack import Stack
     >>> stack = Stack[Element[str]]()
     >>> stack.push(Element("a", "a")); stack.push(Element("b", "ab")); stored_aggregates(stack, str)
     4

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Generic, Protocol
 
+from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import A, Monoid
-from swagproof.models.window import EmptyWindowError
 
 
 class NotInWindowError(KeyError):

@@ -12,8 +12,8 @@ from bisect import bisect_left, bisect_right
 from functools import reduce
 from typing import Any, Final, Generic, Protocol
 
+from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import A, Monoid
-from swagproof.models.window import EmptyWindowError
 
 
 class TimeError(ValueError):

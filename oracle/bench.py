@@ -17,14 +17,14 @@ from typing import Any, Final
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
-from swagproof.oracle.kinds.kinds import KINDS
+from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.runner import Tried, run
 from swagproof.oracle.search.attempts import drawing
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import EVICT, QUERY, Step, evict_at, insert, insert_at
-from swagproof.reference.daba import Daba
-from swagproof.reference.fiba import Fiba
-from swagproof.reference.two_stacks import TwoStacks
+from swagproof.reference.in_order.daba import Daba
+from swagproof.reference.in_order.two_stacks import TwoStacks
+from swagproof.reference.trees.fiba import Fiba
 
 SIZES: Final = (10, 1_000, 100_000)
 LEAST: Final = 3_000

@@ -10,7 +10,7 @@ fixed-function subjects have; `max` and `max-count` have no inverse and an ident
 ties by age; `matrix` has singular elements; `mutable-collect` has values that can be changed in place by mistake.
 
 The names that begin with `sql-` are the aggregates of SQL, over elements of which some are NULL: see
-`swagproof.oracle.sql`.
+`swagproof.oracle.domains.sql`.
 
 **Floating sums** (`float-sum`, `sql-float-sum`).  The right answer is the exact sum of the window's own elements.  A
 subject may round: its answer must lie within eps * n * sum|x| of it, where n counts the window's elements, x runs over
@@ -33,8 +33,8 @@ from types import NoneType
 from typing import Any, Final, TypeAlias
 
 from swagproof.models.operations import OPERATIONS, Operation
-from swagproof.oracle import sql
-from swagproof.oracle.elements import ELEMENTS, Element, Elements, number, of_samples, simpler_number
+from swagproof.oracle.domains import sql
+from swagproof.oracle.domains.elements import ELEMENTS, Element, Elements, number, of_samples, simpler_number
 from swagproof.oracle.trace import InputError
 
 __all__ = [
@@ -340,7 +340,7 @@ def domain(name: str) -> Domain:
     """The domain of this name.  Raises InputError when there is none.
 
     `wide-sum` is `sum` over integers of up to 64 bits, so that sums need more; `float-sum` is described above; the
-    names of SQL's aggregates are those of `swagproof.oracle.sql`; every other name is an operation's.
+    names of SQL's aggregates are those of `swagproof.oracle.domains.sql`; every other name is an operation's.
 
     >>> domain("concatenation").small, domain("affine").small, domain("mutable-collect").mutable
     (False, True, True)

@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.kinds.kinds import KINDS
+from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.runner import Failure, Tried, run
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import QUERY, Step, asks, inline, legal, times_of

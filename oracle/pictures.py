@@ -24,14 +24,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from swagproof.models.element import Element
+from swagproof.models.containers.element import Element
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.shared import Sharing
 from swagproof.oracle.mistakes import count, said
 from swagproof.oracle.trace import Step, encode_answer
-from swagproof.reference.daba import Daba
-from swagproof.reference.fiba import Fiba
-from swagproof.reference.two_stacks import TwoStacks
+from swagproof.reference.in_order.daba import Daba
+from swagproof.reference.in_order.two_stacks import TwoStacks
+from swagproof.reference.trees.fiba import Fiba
 
 CELLS: Final = 12
 """Elements that are drawn at most."""
@@ -238,7 +238,7 @@ def shared(domain: Domain, steps: Sequence[Step]) -> str | None:
 
 
 def of_state(algorithm: str, s: Any) -> str | None:
-    """A state as an implementation has written it down (`swagproof.oracle.states.states`).  None where none is drawn.
+    """A state as an implementation has written it down (`swagproof.oracle.states.check`).  None where none is drawn.
 
     Its pointers may lead anywhere: those outside the window are left out.
     """

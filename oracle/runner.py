@@ -1,11 +1,11 @@
 """The runner: one trace, the subject and the reference side by side.
 
 The expected answer is that of a reference whose cost does not grow with the window.  For FIFO windows it is
-`swagproof.reference.two_stacks.TwoStacks`, which is proved, at a constant number of combine calls for each operation
-(amortised).  For out-of-order windows it is `swagproof.reference.fiba.Fiba`, which is explored exhaustively: amortised,
-insert and evict pay for their distance from the nearer end alone.  At each query, of the window or of a range, the two
-answers are compared.  Between one operation and the next the runner does as little as it can: `swagproof bench oracle`
-measures how much that is.
+`swagproof.reference.in_order.two_stacks.TwoStacks`, which is proved, at a constant number of combine calls for each
+operation (amortised).  For out-of-order windows it is `swagproof.reference.trees.fiba.Fiba`, which is explored
+exhaustively: amortised, insert and evict pay for their distance from the nearer end alone.  At each query, of the
+window or of a range, the two answers are compared.  Between one operation and the next the runner does as little as it
+can: `swagproof bench oracle` measures how much that is.
 
 Where values can be changed in place, the runner also keeps some values that it handed to the subject, some answers it
 got and the monoid's identity, each beside an equal one, and compares them: a subject must change none of them, for they
@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.kinds.kinds import KINDS
+from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.subject import Subject, build
 from swagproof.oracle.trace import InputError, Step, encode_answer, largest_window
 

@@ -2,7 +2,7 @@
 
 A subject is a class, named as `path/to/file.py:Class` or `package.module:Class`.  It is built with a monoid, an object
 with `identity` and `combine(a, b)`.  A FIFO window has `insert(v)`, `evict()` and `query()` over partial aggregates, as
-in `swagproof.models.window.Fifo`.  An out-of-order window has `insert(t, v)`, `evict(t)`, `query()` and, where it can,
+in `swagproof.models.fifo.Fifo`.  An out-of-order window has `insert(t, v)`, `evict(t)`, `query()` and, where it can,
 `range_query(t_from, t_to)`, as in `swagproof.models.out_of_order.OutOfOrder`.  A class that computes one fixed
 function, whatever monoid it is given, says so with a class attribute that names the aggregations it can be judged over:
 `monoids = ("sum",)`.

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, Exactly
-from swagproof.oracle.kinds.kinds import KINDS
+from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.mistakes import count, shown_json
 from swagproof.oracle.pictures import picture
 from swagproof.oracle.runner import Failure

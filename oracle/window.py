@@ -1,6 +1,6 @@
 """The kinds of window that can be judged: what each can be asked to do, and when.
 
-`fifo` is the window of `swagproof.models.window.Fifo`: elements leave in the order in which they came.  An evict of an
+`fifo` is the window of `swagproof.models.fifo.Fifo`: elements leave in the order in which they came.  An evict of an
 empty window is never asked of a subject.
 
 `out-of-order` is the window of `swagproof.models.out_of_order.OutOfOrder`: every entry has a time, and the answer is

@@ -9,39 +9,24 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from typing import Any, Final
 
-from swagproof.proofs import (
-    b_tree,
-    coins,
-    composition,
-    cutty,
-    daba,
-    daba_lite,
-    errata,
-    fiba,
-    fiba_bulk,
-    flat_fat,
-    flat_fat_symbolic,
-    later_techniques,
-    lower_bound,
-    mutants,
-    operations,
-    ordered_sharing,
-    reactive_aggregator,
-    recalculate,
-    sharing_cost,
-    slicing,
-    slicing_cost,
-    stream_sharing,
-    subtract_on_evict,
-    tables,
-    timegram,
-    tree_cost,
-    tree_steps,
-    two_stacks,
-    two_stacks_lite,
-    windows,
-)
-from swagproof.proofs.ledger import Claim, Row, settle
+from swagproof.proofs import errata
+from swagproof.proofs.flat_trees import every_height as flat_fat_symbolic
+from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator
+from swagproof.proofs.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
+from swagproof.proofs.later import techniques as later_techniques
+from swagproof.proofs.ledger.claim import Claim, Row, settle
+from swagproof.proofs.mutants import fates as mutants
+from swagproof.proofs.operations import composition, tables
+from swagproof.proofs.operations import confirmed as operations
+from swagproof.proofs.sharing import ordered_sharing, stream_sharing, timegram
+from swagproof.proofs.sharing import savings as sharing_cost
+from swagproof.proofs.slicing import comparison as slicing_cost
+from swagproof.proofs.slicing import cutty
+from swagproof.proofs.slicing import slices as slicing
+from swagproof.proofs.trees import b_tree, coins, fiba, fiba_bulk, lower_bound
+from swagproof.proofs.trees import searches as tree_cost
+from swagproof.proofs.trees import steps as tree_steps
+from swagproof.proofs.windows import window_claims as windows
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     *two_stacks.CLAIMS,

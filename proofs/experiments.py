@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
-from swagproof.proofs import buffer_curves, sharing_cost, slicing_cost, tree_curves
-from swagproof.proofs.curves import Experiment
+from swagproof.proofs.costs.curves import Experiment
+from swagproof.proofs.flat_trees import buffer_curves
+from swagproof.proofs.sharing import savings as sharing_cost
+from swagproof.proofs.slicing import comparison as slicing_cost
+from swagproof.proofs.trees import finger_curves as tree_curves
 
 HISTORIES: Final = "histories"
 """The kinds of history that the in-order algorithms are put through."""

@@ -8,33 +8,20 @@ from typing import Any, Final
 
 from icontract import ViolationError
 
-from swagproof.proofs import (
-    b_tree,
-    cutty,
-    daba,
-    daba_lite,
-    fiba,
-    flat_fat,
-    flat_fat_wrong,
-    later_techniques,
-    ordered_sharing,
-    reactive_aggregator,
-    reactive_aggregator_wrong,
-    recalculate,
-    slicing,
-    slicing_wrong,
-    stream_sharing,
-    subtract_on_evict,
-    timegram,
-    two_stacks,
-    two_stacks_lite,
-)
-from swagproof.proofs.exploration import REMOVABLE
-from swagproof.proofs.fifo import explored
-from swagproof.proofs.histories import LETTERS, histories, in_words
-from swagproof.proofs.induction import OPERATIONS_OF_FIFO
-from swagproof.proofs.variants import Variant, contract_named
-from swagproof.proofs.workers import worker
+from swagproof.proofs.engine.induction import OPERATIONS_OF_FIFO
+from swagproof.proofs.explorer.histories import LETTERS, histories, in_words
+from swagproof.proofs.explorer.workers import worker
+from swagproof.proofs.flat_trees import flat_fat, flat_fat_wrong, reactive_aggregator, reactive_aggregator_wrong
+from swagproof.proofs.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
+from swagproof.proofs.in_order.fifo import explored
+from swagproof.proofs.in_order.pointer_states import REMOVABLE
+from swagproof.proofs.later import techniques as later_techniques
+from swagproof.proofs.ledger.variants import Variant, contract_named
+from swagproof.proofs.sharing import ordered_sharing, stream_sharing, timegram
+from swagproof.proofs.slicing import cutty
+from swagproof.proofs.slicing import slices as slicing
+from swagproof.proofs.slicing import wrong_slices as slicing_wrong
+from swagproof.proofs.trees import b_tree, fiba
 from swagproof.reference.catalogue import (
     BASE_INTERVALS,
     DABA,

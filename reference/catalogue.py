@@ -3,38 +3,28 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from swagproof.contracts import (
-    b_tree,
-    base_intervals,
-    daba,
-    daba_lite,
-    fiba,
-    flat_fat,
-    ordered_sharing,
-    reactive_aggregator,
-    reactive_aggregator_fifo,
-    recalculate,
-    stream_sharing,
-    subtract_on_evict,
-    timegram,
-    two_stacks,
-    two_stacks_lite,
+from swagproof.contracts.flat_trees import base_intervals, flat_fat, reactive_aggregator, reactive_aggregator_fifo
+from swagproof.contracts.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
+from swagproof.contracts.sharing import ordered_sharing, stream_sharing, timegram
+from swagproof.contracts.trees import b_tree, fiba
+from swagproof.reference.flat_trees.base_intervals import BaseIntervals, CheckedBaseIntervals
+from swagproof.reference.flat_trees.flat_fat import CheckedFlatFat, FlatFat
+from swagproof.reference.flat_trees.reactive_aggregator import CheckedReactiveAggregator, ReactiveAggregator
+from swagproof.reference.flat_trees.reactive_aggregator_fifo import (
+    CheckedReactiveAggregatorFifo,
+    ReactiveAggregatorFifo,
 )
-from swagproof.reference.b_tree import BTree, CheckedBTree
-from swagproof.reference.base_intervals import BaseIntervals, CheckedBaseIntervals
-from swagproof.reference.daba import CheckedDaba, Daba
-from swagproof.reference.daba_lite import CheckedDabaLite, DabaLite
-from swagproof.reference.fiba import CheckedFiba, Fiba
-from swagproof.reference.flat_fat import CheckedFlatFat, FlatFat
-from swagproof.reference.ordered_sharing import CheckedOrderedSharing, OrderedSharing
-from swagproof.reference.reactive_aggregator import CheckedReactiveAggregator, ReactiveAggregator
-from swagproof.reference.reactive_aggregator_fifo import CheckedReactiveAggregatorFifo, ReactiveAggregatorFifo
-from swagproof.reference.recalculate import CheckedRecalculate, Recalculate
-from swagproof.reference.stream_sharing import CheckedNaiveStream, NaiveStream
-from swagproof.reference.subtract_on_evict import CheckedSubtractOnEvict, SubtractOnEvict
-from swagproof.reference.timegram import CheckedTimeGram, TimeGram
-from swagproof.reference.two_stacks import CheckedTwoStacks, TwoStacks
-from swagproof.reference.two_stacks_lite import CheckedTwoStacksLite, TwoStacksLite
+from swagproof.reference.in_order.daba import CheckedDaba, Daba
+from swagproof.reference.in_order.daba_lite import CheckedDabaLite, DabaLite
+from swagproof.reference.in_order.recalculate import CheckedRecalculate, Recalculate
+from swagproof.reference.in_order.subtract_on_evict import CheckedSubtractOnEvict, SubtractOnEvict
+from swagproof.reference.in_order.two_stacks import CheckedTwoStacks, TwoStacks
+from swagproof.reference.in_order.two_stacks_lite import CheckedTwoStacksLite, TwoStacksLite
+from swagproof.reference.sharing.ordered_sharing import CheckedOrderedSharing, OrderedSharing
+from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
+from swagproof.reference.sharing.timegram import CheckedTimeGram, TimeGram
+from swagproof.reference.trees.b_tree import BTree, CheckedBTree
+from swagproof.reference.trees.fiba import CheckedFiba, Fiba
 
 
 @dataclass(frozen=True)

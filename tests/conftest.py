@@ -4,6 +4,6 @@ import os
 
 os.environ["ICONTRACT_SLOW"] = "1"
 
-from spark import spark  # after the switch
+from support.spark import spark  # after the switch
 
 __all__ = ["spark"]

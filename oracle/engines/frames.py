@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final
 
 from swagproof.oracle.domain import Domain, domain
 from swagproof.oracle.kinds.frame import Frame
-from swagproof.oracle.kinds.framed import Framed
+from swagproof.oracle.kinds.frame_sense import Framed
 from swagproof.oracle.trace import Step
 
 LARGEST: Final = 2**63 - 1

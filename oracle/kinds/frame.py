@@ -7,7 +7,8 @@ that computes over the monoid it is built with lifts and lowers by itself: `mono
 
 A frame of rows holds the rows from `start` to `end` places away; one of a range those whose time is from `start` to
 `end` away, and so all of an equal time.  Negative is before, null is unbounded, both ends belong to it; a frame that
-ends before it starts is empty.  Elements of SQL's aggregates may be None, which is NULL (`swagproof.oracle.sql`).
+ends before it starts is empty.  Elements of SQL's aggregates may be None, which is NULL
+(`swagproof.oracle.domains.sql`).
 
 Neither end of such a frame ever goes back from one row to the next.  So the right answers come from Two-Stacks, which
 is proved, at an amortised constant number of combine calls a row.
@@ -37,7 +38,7 @@ from swagproof.models.monoid import A, Monoid
 from swagproof.oracle.domain import Domain, Element, Exactly
 from swagproof.oracle.search.attempts import Attempt, Complete, Phase
 from swagproof.oracle.trace import Step, insert_at
-from swagproof.reference.two_stacks import TwoStacks
+from swagproof.reference.in_order.two_stacks import TwoStacks
 
 RESULTS: Final = Step("results")
 

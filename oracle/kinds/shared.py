@@ -26,7 +26,7 @@ from swagproof.models.monoid import A, Monoid
 from swagproof.oracle.domain import Domain, Element
 from swagproof.oracle.search.attempts import MODERATE, SIZES, SLIDES, Attempt, Complete, Phase, by_faith, drawing
 from swagproof.oracle.trace import Step, insert
-from swagproof.reference.two_stacks import TwoStacks
+from swagproof.reference.in_order.two_stacks import TwoStacks
 
 SHORT, LONGER = 6, 8
 """Operations in the longest words of the two phases."""

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.kinds.kinds import KINDS
+from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.programs.process import GRACE, Process, Silent, Trouble
 from swagproof.oracle.programs.protocol import GREETING, TEXT, Handshake, Written, form, forms_of, spoken
 from swagproof.oracle.runner import Failure, wrong

@@ -18,8 +18,8 @@ from swagproof.oracle.programs.dialogue import MOST, Connection, Dialogue
 from swagproof.oracle.programs.process import Process, Trouble
 from swagproof.oracle.programs.protocol import FORMS, GREETING, Handshake, Written, lines_of, spoken
 from swagproof.oracle.runner import Failure, Tried
-from swagproof.oracle.states.states import FORMATS
-from swagproof.oracle.states.trees import TREES
+from swagproof.oracle.states.check import FORMATS
+from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step, Trace, asks, parse
 from swagproof.oracle.window import WINDOWS, Window

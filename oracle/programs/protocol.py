@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.elements import number
+from swagproof.oracle.domains.elements import number
 from swagproof.oracle.trace import InputError, Step, decode, encode
 from swagproof.oracle.window import VALUE, Window
 

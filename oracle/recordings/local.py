@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.recordings.files import Reject, chunks
-from swagproof.oracle.recordings.format import Rules, by_trace
-from swagproof.oracle.recordings.judge import Judge, Judged, Sequencer
+from swagproof.oracle.recordings.judging import Judge, Judged, Sequencer
+from swagproof.oracle.recordings.layout import Rules, by_trace
 from swagproof.oracle.recordings.reduce import Prefix, Row
+from swagproof.oracle.recordings.storage import Reject, chunks
 from swagproof.oracle.window import Window
 
 

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.kinds.kinds import KINDS
-from swagproof.oracle.recordings.judge import step_of
+from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.recordings.judging import step_of
 from swagproof.oracle.runner import wrong
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import encode_answer

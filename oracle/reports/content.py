@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any, Final, cast
 
 from swagproof.oracle.domain import domain
-from swagproof.oracle.kinds.kinds import KINDS
+from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.trace import InputError, Step, Trace, asks, encode_answer
 
 FIRST, LAST = 15, 25

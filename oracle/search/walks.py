@@ -18,21 +18,21 @@ from itertools import combinations_with_replacement, cycle
 from random import Random
 from typing import Any, Final
 
-from swagproof.models.deque import ChunkedDeque, Pointer
-from swagproof.models.stack import Stack
+from swagproof.models.containers.deque import ChunkedDeque, Pointer
+from swagproof.models.containers.stack import Stack
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.search.attempts import Attempt, drawing
 from swagproof.oracle.search.structure import ASK, UNIT, Move, Reference, Tour, Walks
 from swagproof.oracle.trace import EVICT, QUERY, Step, evict_at, insert, insert_at, range_query
-from swagproof.reference.b_tree import BTree
-from swagproof.reference.daba import Daba
-from swagproof.reference.daba_lite import DabaLite
-from swagproof.reference.fiba import Fiba
-from swagproof.reference.reactive_aggregator_fifo import ReactiveAggregatorFifo
-from swagproof.reference.recalculate import Recalculate
-from swagproof.reference.subtract_on_evict import SubtractOnEvict
-from swagproof.reference.two_stacks import TwoStacks
-from swagproof.reference.two_stacks_lite import TwoStacksLite
+from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggregatorFifo
+from swagproof.reference.in_order.daba import Daba
+from swagproof.reference.in_order.daba_lite import DabaLite
+from swagproof.reference.in_order.recalculate import Recalculate
+from swagproof.reference.in_order.subtract_on_evict import SubtractOnEvict
+from swagproof.reference.in_order.two_stacks import TwoStacks
+from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
+from swagproof.reference.trees.b_tree import BTree
+from swagproof.reference.trees.fiba import Fiba
 
 FIFO_BOUNDS: Final = (4, 8, 16, 32, 64)
 """Elements in the largest windows of FIFO references, level by level."""

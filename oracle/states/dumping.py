@@ -1,7 +1,7 @@
 """The states that a subject tells of itself along a failing trace, held against the papers' invariants.
 
 A Python subject tells its state by a method `state()` without arguments that returns an object as
-`swagproof.oracle.states.states` describes: what a JSON file would hold, but values may be as they are, and the fields
+`swagproof.oracle.states.check` describes: what a JSON file would hold, but values may be as they are, and the fields
 `monoid` and `window` may be left out: they are known here.  So the clause that breaks first is named, and after which
 operation.
 """
@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from typing import Any, Final
 
+from swagproof.models.fifo import FifoWindow
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.models.window import FifoWindow
 from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.domain import Domain, Exactly
 from swagproof.oracle.runner import Failure
-from swagproof.oracle.states.states import check, state_of
+from swagproof.oracle.states.check import check, state_of
 from swagproof.oracle.subject import Subject, build
 from swagproof.oracle.trace import InputError, Step
 

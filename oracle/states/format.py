@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, cast
 
-from swagproof.models.array import Array
-from swagproof.models.bottom import BOTTOM
-from swagproof.models.element import Element
+from swagproof.models.containers.array import Array
+from swagproof.models.containers.bottom import BOTTOM
+from swagproof.models.containers.element import Element
 from swagproof.models.operations import Operation
 from swagproof.oracle.mistakes import said
 from swagproof.oracle.trace import InputError, decode, encode

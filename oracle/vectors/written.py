@@ -33,9 +33,9 @@ from typing import Any, Final, cast
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
-from swagproof.oracle.kinds.kinds import KINDS
+from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.trace import InputError, Step, asks, encode
-from swagproof.oracle.vectors.traces import DRAFTS, FLAGS, Draft
+from swagproof.oracle.vectors.histories import DRAFTS, FLAGS, Draft
 from swagproof.oracle.window import FRAME, TIMES, WINDOWS, Window
 
 SCHEMA: Final = "vectors.schema.json"

@@ -15,10 +15,10 @@ import pyarrow as pa
 
 from swagproof.models.operations import Operation
 from swagproof.pipeline.audit.rules import Aggregation, Kind
-from swagproof.pipeline.audit.windows import Ranges, Rows, Session, Sliding, WindowSpec
-from swagproof.reference.pairs import p2
-from swagproof.reference.slicing import last_begun, last_over, window_begin, window_end
-from swagproof.reference.two_stacks_lite import TwoStacksLite
+from swagproof.pipeline.audit.window_text import Ranges, Rows, Session, Sliding, WindowSpec
+from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
+from swagproof.reference.slicing.pairs import p2
+from swagproof.reference.slicing.slices import last_begun, last_over, window_begin, window_end
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -277,9 +277,9 @@ class Slider:
 
 
 def edges(at: "Longs", range_: int, slide: int) -> "Longs":
-    """The latest edge at or before each time, as `swagproof.reference.pairs.pair_edge` has it.
+    """The latest edge at or before each time, as `swagproof.reference.slicing.pairs.pair_edge` has it.
 
-    >>> from swagproof.reference.pairs import pair_edge
+    >>> from swagproof.reference.slicing.pairs import pair_edge
     >>> times = np.arange(-20, 20)
     >>> edges(times, 10, 3).tolist() == [pair_edge(int(t), 10, 3) for t in times]
     True

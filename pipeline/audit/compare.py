@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from swagproof.pipeline.audit.builders import Batch
 from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
-from swagproof.pipeline.audit.windows import Counted, Ranges, Rows, Sliding, WindowSpec
+from swagproof.pipeline.audit.window_text import Counted, Ranges, Rows, Sliding, WindowSpec
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -31,7 +31,7 @@ from typing import Any
 
 from swagproof.oracle.trace import encode
 from swagproof.pipeline.audit.rules import Aggregation, Kind
-from swagproof.pipeline.audit.windows import FRAMES, Counted, Ranges, Rows, Session, Sliding, Tick, WindowSpec
+from swagproof.pipeline.audit.window_text import FRAMES, Counted, Ranges, Rows, Session, Sliding, Tick, WindowSpec
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from swagproof.pipeline.audit.builders import Batch
 from swagproof.pipeline.audit.compare import FINDING_KINDS
 from swagproof.pipeline.audit.diagnosis import Event, Found, Teller
 from swagproof.pipeline.audit.expected import elements
-from swagproof.pipeline.audit.job import Job
-from swagproof.pipeline.audit.report import FINDING
+from swagproof.pipeline.audit.findings import FINDING
+from swagproof.pipeline.audit.request import Job
 from swagproof.pipeline.audit.rules import Kind
-from swagproof.pipeline.audit.windows import FRAMES, Session, Sliding, WindowSpec
+from swagproof.pipeline.audit.window_text import FRAMES, Session, Sliding, WindowSpec
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

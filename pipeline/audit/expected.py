@@ -3,7 +3,7 @@
 Events come sorted by key, time and arrival, in Arrow batches.  A batch is cut where its key changes, and a key's events
 where their slice does; each slice becomes one partial aggregate.  Over the slices runs a proved algorithm:
 
-- tumbling, sliding and count windows: slices as in `swagproof.reference.pairs`, Two-Stacks Lite over them;
+- tumbling, sliding and count windows: slices as in `swagproof.reference.slicing.pairs`, Two-Stacks Lite over them;
 - ROWS and RANGE frames: an element a row, or a distinct time, Two-Stacks Lite over them with two pointers; a running
   product where the frame begins at unbounded;
 - sessions: one running product.
@@ -26,7 +26,7 @@ import pyarrow.compute
 
 from swagproof.pipeline.audit.builders import EXPECTED, Batch, Chunk, Frames, Plan, Position, Sessions, Sink, Slider
 from swagproof.pipeline.audit.rules import Kind
-from swagproof.pipeline.audit.windows import Counted, Ranges, Rows, Session, Sliding
+from swagproof.pipeline.audit.window_text import Counted, Ranges, Rows, Session, Sliding
 
 SPARK_EXPECTED: Final = ", ".join(
     f"{field.name} {'string' if field.type == pa.string() else 'double' if field.type == pa.float64() else 'bigint'}"

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.windows import Counted, Session, Sliding, Tick, WindowSpec, span
+from swagproof.pipeline.audit.window_text import Counted, Session, Sliding, Tick, WindowSpec, span
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.rules import Kind
-from swagproof.pipeline.audit.windows import LONGEST, Tick
+from swagproof.pipeline.audit.window_text import LONGEST, Tick
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.rules import Aggregation, Kind, aggregation
-from swagproof.pipeline.stream.audit import Audit
+from swagproof.pipeline.stream.live_audit import Audit
 from swagproof.pipeline.stream.operator import Policy, Query
 from swagproof.pipeline.stream.source import Inputs
 from swagproof.pipeline.stream.windows import Unit, window_in

@@ -1,7 +1,7 @@
 """The reference as an operator for one key: events in, in any order, and the results of the windows that are over out.
 
-The entries of a key are kept in a finger B-tree (`swagproof.reference.fiba_bulk`), whose aggregates also count events;
-so a window is one range query, and a late event one insert.  Nothing here knows of Spark.
+The entries of a key are kept in a finger B-tree (`swagproof.reference.trees.fiba_bulk`), whose aggregates also count
+events; so a window is one range query, and a late event one insert.  Nothing here knows of Spark.
 
 A step takes some events and a watermark W, which says: whatever comes in later steps with a time before W is late.
 An event of this very step is late too: whether it counts does not depend on how events are cut into steps after W was
@@ -30,9 +30,9 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from swagproof.models.operations import Operation
 from swagproof.oracle.trace import InputError, decode, encode
-from swagproof.pipeline.audit.windows import WindowSpec
+from swagproof.pipeline.audit.window_text import WindowSpec
 from swagproof.pipeline.stream.windows import ALWAYS, NEVER, Key, Shape, Window, shape_of
-from swagproof.reference.fiba_bulk import BulkFiba
+from swagproof.reference.trees.fiba_bulk import BulkFiba
 
 Policy: TypeAlias = Literal["drop", "update", "retract"]
 
@@ -124,7 +124,7 @@ class Operator:
     """The windows of one key.
 
     >>> from swagproof.models.operations import CONCATENATION
-    >>> from swagproof.pipeline.audit.windows import Sliding
+    >>> from swagproof.pipeline.audit.window_text import Sliding
     >>> operator = Operator(Query(Sliding(4, 4), CONCATENATION, "update", lateness=4))
     >>> for events, watermark in (([Arrived(3, 0, "c"), Arrived(1, 1, "a")], 2), ([], 4), ([Arrived(2, 2, "b")], 5)):
     ...     for shown in operator.step(events, watermark):

@@ -16,8 +16,8 @@ from pyspark.sql.streaming.stateful_processor import (
 
 from swagproof.oracle.trace import decode, encode, encode_answer
 from swagproof.pipeline.audit.rules import Kind
-from swagproof.pipeline.stream.audit import Audit, Claim, Verdict
 from swagproof.pipeline.stream.job import Task
+from swagproof.pipeline.stream.live_audit import Audit, Claim, Verdict
 from swagproof.pipeline.stream.operator import Arrived, Operator, Shown, unlimited_digits
 from swagproof.pipeline.stream.source import to_clock, watermark_of
 from swagproof.pipeline.stream.windows import Window

@@ -18,9 +18,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.windows import Counted, Ranges, Rows, Session, Sliding, WindowSpec, parse_window, span
-from swagproof.reference.pairs import pair_edge
-from swagproof.reference.slicing import is_covered, last_begun, last_over, window_begin, window_end
+from swagproof.pipeline.audit.window_text import Counted, Ranges, Rows, Session, Sliding, WindowSpec, parse_window, span
+from swagproof.reference.slicing.pairs import pair_edge
+from swagproof.reference.slicing.slices import is_covered, last_begun, last_over, window_begin, window_end
 
 Key: TypeAlias = tuple[int, ...]
 """(time, arrival) of an entry; (time,) stands just before all entries of that time."""

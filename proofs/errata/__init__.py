@@ -2,18 +2,16 @@
 
 from typing import Final
 
-from swagproof.proofs.errata import (
-    coins,
-    general,
-    in_order,
-    operations,
-    out_of_order,
-    sharing,
-    slicing,
-    windows,
-)
+from swagproof.proofs.errata import carbone_2018 as slicing
+from swagproof.proofs.errata import tangwongsan_2015 as general
+from swagproof.proofs.errata import tangwongsan_2015_operations as operations
+from swagproof.proofs.errata import tangwongsan_2015_windows as windows
+from swagproof.proofs.errata import tangwongsan_2018 as out_of_order
+from swagproof.proofs.errata import tangwongsan_2018_coins as coins
+from swagproof.proofs.errata import tangwongsan_2021 as in_order
+from swagproof.proofs.errata import wang_2005 as sharing
 from swagproof.proofs.errata.erratum import Erratum
-from swagproof.proofs.ledger import PAPERS, Claim
+from swagproof.proofs.ledger.claim import PAPERS, Claim
 
 ERRATA: Final[tuple[Erratum, ...]] = tuple(
     erratum

@@ -7,7 +7,16 @@ Printed text is given in our own words; its place says where to look it up.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from swagproof.proofs.ledger import GENERAL, IN_ORDER, OUT_OF_ORDER, SHARING, STREAM_WINDOWS, Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import (
+    GENERAL,
+    IN_ORDER,
+    OUT_OF_ORDER,
+    SHARING,
+    STREAM_WINDOWS,
+    Claim,
+    Control,
+    Outcome,
+)
 
 __all__ = ["GENERAL", "IN_ORDER", "OUT_OF_ORDER", "SHARING", "STREAM_WINDOWS", "Erratum", "Search"]
 

@@ -6,7 +6,10 @@ checks that every line is transcribed, in order, and that no tag points nowhere.
 
 from typing import Final
 
-from swagproof.reference.listings import general, in_order, out_of_order, sharing
+from swagproof.reference.listings import tangwongsan_2015 as general
+from swagproof.reference.listings import tangwongsan_2018 as out_of_order
+from swagproof.reference.listings import tangwongsan_2021 as in_order
+from swagproof.reference.listings import wang_2005 as sharing
 from swagproof.reference.listings.listing import Listing
 
 LISTINGS: Final[dict[str, Listing]] = {

@@ -19,18 +19,18 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from swagproof.oracle.command import conform
-from swagproof.oracle.states.command import check_state
-from swagproof.oracle.vectors.command import vectors
-from swagproof.pipeline.audit.command import audit
-from swagproof.pipeline.command import replay
-from swagproof.pipeline.explore_command import explore
-from swagproof.pipeline.stream.command import stream
+from swagproof.oracle.commands.check_state import check_state
+from swagproof.oracle.commands.conform import conform
+from swagproof.oracle.commands.vectors import vectors
+from swagproof.pipeline.commands.audit import audit
+from swagproof.pipeline.commands.explore import explore
+from swagproof.pipeline.commands.replay import replay
+from swagproof.pipeline.commands.stream import stream
 
 if TYPE_CHECKING:
     from swagproof.oracle.bench import Judged
     from swagproof.oracle.programs.throughput import Throughput
-    from swagproof.proofs.bench import Measured
+    from swagproof.proofs.costs.contract_costs import Measured
 
 WIDTH = 150
 """Columns of a table that is not printed on a terminal."""
@@ -101,7 +101,7 @@ def prove(names: tuple[str, ...], json_file: str | None, processes: int, list_on
     fails or a wrong variant survives, 3 when something is unknown.
     """
     from swagproof.proofs.claims import find, settle_all
-    from swagproof.proofs.ledger import OURS, PAPERS, Claim, Row, exit_code
+    from swagproof.proofs.ledger.claim import OURS, PAPERS, Claim, Row, exit_code
 
     try:
         claims = find(names)
@@ -177,7 +177,7 @@ def errata(json_file: str | None) -> None:
     Exit code 1 when a trace no longer shows it.
     """
     from swagproof.proofs.errata import ERRATA
-    from swagproof.proofs.ledger import PAPERS
+    from swagproof.proofs.ledger.claim import PAPERS
 
     found = [
         {
@@ -251,8 +251,8 @@ def cost(names: tuple[str, ...], json_file: str | None, sizes: tuple[int, ...], 
     (`fiba`).  The averages of the histories are printed beside the theorems', which do not hold for every history
     (errata TS-1 and DABA-2).  Exit code 1 when a bound that is claimed is exceeded.
     """
-    from swagproof.proofs.cost import SIZES, Counted, count_all
-    from swagproof.proofs.curves import Experiment, Point, within
+    from swagproof.proofs.costs.counts import SIZES, Counted, count_all
+    from swagproof.proofs.costs.curves import Experiment, Point, within
     from swagproof.proofs.experiments import HISTORIES, find
 
     try:
@@ -349,7 +349,7 @@ def bench(
     oracle: list[Judged] = []
     with _progress() as progress:
         if "contracts" in parts:
-            from swagproof.proofs.bench import SIZES, measure
+            from swagproof.proofs.costs.contract_costs import SIZES, measure
 
             task = progress.add_task("contracts", total=6 * len(sizes or SIZES))
             for measured in measure(sizes or SIZES):

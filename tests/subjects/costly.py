@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from swagproof.models.stack import Stack
-from swagproof.reference.daba import Daba
-from swagproof.reference.fiba import Fiba
-from swagproof.reference.reactive_aggregator_fifo import ReactiveAggregatorFifo
-from swagproof.reference.two_stacks import TwoStacks
+from swagproof.models.containers.stack import Stack
+from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggregatorFifo
+from swagproof.reference.in_order.daba import Daba
+from swagproof.reference.in_order.two_stacks import TwoStacks
+from swagproof.reference.trees.fiba import Fiba
 
 
 class FlipsAtEachEvict(TwoStacks[Any]):

@@ -4,8 +4,8 @@ from bisect import bisect_left, bisect_right
 from functools import partial
 from typing import Any
 
-from swagproof.reference.b_tree import BTree
-from swagproof.reference.fiba import Fiba
+from swagproof.reference.trees.b_tree import BTree
+from swagproof.reference.trees.fiba import Fiba
 
 
 class SortedLists:

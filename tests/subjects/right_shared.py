@@ -5,9 +5,9 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from swagproof.reference.flat_fit import FlatFit
-from swagproof.reference.ordered_sharing import OrderedSharing, OrderedSharingMin
-from swagproof.reference.timegram import TimeGram
+from swagproof.reference.later.flat_fit import FlatFit
+from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
+from swagproof.reference.sharing.timegram import TimeGram
 
 
 class Kept:

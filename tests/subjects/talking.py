@@ -7,11 +7,11 @@ import json
 import sys
 from typing import Any
 
-from swagproof.models.element import Element
+from swagproof.models.containers.element import Element
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, OPERATIONS
-from swagproof.oracle.states.states import dump
-from swagproof.reference.two_stacks import TwoStacks
+from swagproof.oracle.states.check import dump
+from swagproof.reference.in_order.two_stacks import TwoStacks
 
 
 class Swapped(TwoStacks[Any]):

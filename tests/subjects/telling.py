@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from swagproof.models.element import Element
-from swagproof.oracle.states.states import dump
-from swagproof.reference.daba_lite import DabaLite
-from swagproof.reference.fiba import Fiba
-from swagproof.reference.two_stacks import TwoStacks
+from swagproof.models.containers.element import Element
+from swagproof.oracle.states.check import dump
+from swagproof.reference.in_order.daba_lite import DabaLite
+from swagproof.reference.in_order.two_stacks import TwoStacks
+from swagproof.reference.trees.fiba import Fiba
 
 
 class _Told:

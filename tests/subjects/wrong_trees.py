@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from swagproof.reference.b_tree import BTree
-from swagproof.reference.fiba import Fiba
+from swagproof.reference.trees.b_tree import BTree
+from swagproof.reference.trees.fiba import Fiba
 
 
 class MergeLosesAnEntry(BTree[Any]):

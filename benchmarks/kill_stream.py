@@ -1,0 +1,231 @@
+"""A job whose driver is killed, over and over, at chosen moments: does its output stay right?
+
+    python benchmarks/kill_stream.py --kills 24 --seed 1
+
+Generates events out of order, runs `swagproof stream` over them, kills its whole process group (the driver, its JVM)
+with signal 9 when the checkpoint shows the chosen moment, restarts it, and so on; then lets it end.  What Spark reads
+from the output is compared with the answer of a plain loop over all events: nothing lost, nothing twice, nothing wrong.
+
+| moment | killed when |
+|---|---|
+| `planned` | a micro-batch has been written down, and not run |
+| `writing` | the first file of its output lies there, unpublished |
+| `published` | its output is published, and it is not said to be done |
+| `done` | it is said to be done |
+| `any` | after a time drawn from 4 to 12 seconds |
+
+Sampled: kills fall where the poll of the checkpoint, a thousand times a second, sees them.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import click
+
+from swagproof.oracle.trace import InputError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+MOMENTS: Final = ("planned", "writing", "published", "done", "any")
+
+PATIENCE: Final = 240.0
+"""Seconds that a job may take to reach a moment."""
+
+Answer: TypeAlias = tuple[str, int, int, int, int]
+"""Key, begin and end of a window, how many events it holds, and their sum."""
+
+
+@dataclass(frozen=True)
+class Stream:
+    """Events in files, of which none is late, and the windows that are asked for."""
+
+    directory: Path
+    files: int = 6
+    rows: int = 200
+    keys: int = 5
+    range: int = 60
+    slide: int = 20
+    disorder: int = 15
+
+    def write(self, seed: int) -> list[tuple[str, int, int]]:
+        """Write the files, and a heartbeat behind them; the events: key, time and value."""
+        rng = random.Random(seed)
+        self.directory.mkdir(parents=True)
+        events: list[tuple[str, int, int]] = []
+        for i in range(self.files):
+            rows: list[dict[str, Any]] = []
+            for j in range(self.rows):
+                clock = (i * self.rows + j) // 2
+                event = f"k{rng.randrange(self.keys)}", clock - rng.randint(0, self.disorder), rng.randint(-9, 99)
+                events.append(event)
+                rows.append(dict(zip(("key", "time", "value"), event, strict=True)))
+            self.add(i, rows)
+        self.add(self.files, [{"time": self.files * self.rows}])
+        return events
+
+    def add(self, i: int, rows: Iterable[dict[str, Any]]) -> None:
+        """Add file i, in one step, and younger than those before it: Spark reads files by age."""
+        aside = self.directory / f".{i:04}.json"
+        aside.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        os.utime(aside, (1_000_000_000 + i, 1_000_000_000 + i))
+        aside.rename(self.directory / f"{i:04}.json")
+
+    def answer(self, events: Iterable[tuple[str, int, int]]) -> set[Answer]:
+        """What is right, by a plain loop."""
+        counts: Counter[tuple[str, int]] = Counter()
+        sums: Counter[tuple[str, int]] = Counter()
+        for key, t, value in events:
+            for begin in range(t // self.slide * self.slide, t - self.range, -self.slide):
+                counts[key, begin] += 1
+                sums[key, begin] += value
+        return {(key, begin, begin + self.range, n, sums[key, begin]) for (key, begin), n in counts.items()}
+
+    def command(self, out: Path, checkpoint: Path) -> list[str]:
+        """The job, as a person would start it."""
+        told = f"--events {self.directory} --out {out} --checkpoint {checkpoint} --key key --time time --value value"
+        how = f"--aggregate sum --watermark {self.disorder} --files-per-trigger 1 --available-now --master local[2]"
+        window = f"sliding {self.range} every {self.slide}"
+        small = ("spark.sql.shuffle.partitions=2", "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1")
+        module = [sys.executable, "-m", "swagproof.pipeline.commands.stream"]
+        return [*module, *told.split(), *how.split(), "--window", window, *(f"--conf={setting}" for setting in small)]
+
+
+def batches(directory: Path) -> set[str]:
+    """The numbers of the micro-batches that are written down in a log of Spark's."""
+    if not directory.is_dir():
+        return set()
+    return {entry.name.removesuffix(".compact") for entry in directory.iterdir() if entry.name[0].isdigit()}
+
+
+def _reached(moment: str, out: Path, checkpoint: Path, before: tuple[set[str], set[str], set[str]]) -> bool:
+    planned, published, done = (
+        batches(path) for path in (checkpoint / "offsets", out / "_spark_metadata", checkpoint / "commits")
+    )
+    files = {path.name for path in out.glob("*.parquet")} if out.is_dir() else set()
+    match moment:
+        case "planned":
+            return bool(planned - done - before[0])
+        case "writing":
+            return bool(planned - published - done) and bool(files - before[1])
+        case "published":
+            return bool((published & planned) - done - before[2])
+        case _:
+            return bool(done - before[2])
+
+
+def kill_at(command: Sequence[str], moment: str, out: Path, checkpoint: Path, rng: random.Random) -> bool:
+    """Start a job and kill it at a moment.  Whether that came before it ended.  Raises InputError if it fails."""
+    logs = checkpoint / "offsets", checkpoint / "commits"
+    files = {path.name for path in out.glob("*.parquet")} if out.is_dir() else set()
+    before = batches(logs[0]), files, batches(logs[1])
+    until = time.monotonic() + (rng.uniform(4, 12) if moment == "any" else PATIENCE)
+    job = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        while job.poll() is None and time.monotonic() < until:
+            if moment != "any" and _reached(moment, out, checkpoint, before):
+                break
+            time.sleep(0.001)
+        ended = job.poll() is not None
+    finally:
+        if job.poll() is None:
+            os.killpg(job.pid, signal.SIGKILL)
+    _, said = job.communicate()
+    if ended and job.returncode:
+        raise InputError(f"the job failed: {said.decode(errors='replace').strip()[-500:]}")
+    return not ended
+
+
+def finish(command: Sequence[str], tries: int = 1) -> None:
+    """Run a job to its end; one that fails is started again, so many times in all.  Raises InputError."""
+    said = ""
+    for _ in range(tries):
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=PATIENCE)
+        if not done.returncode:
+            return
+        said = done.stderr.strip()[-500:]
+    raise InputError(f"the job failed: {said}")
+
+
+def written(spark: "SparkSession", out: Path) -> list[Answer]:
+    """What a job wrote: all of its results, and nothing else."""
+    rows = spark.read.parquet(str(out)).collect()
+    odd = Counter(row["kind"] for row in rows if row["kind"] != "result" or row["version"])
+    if odd:
+        raise InputError(f"{out}: {dict(odd)}, where each window has one result")
+    return [(row["key"], row["window_start"], row["window_end"], row["events"], int(row["result"])) for row in rows]
+
+
+def faults(got: Sequence[Answer], due: set[Answer]) -> dict[str, int]:
+    """How many results are lost, repeated or wrong."""
+    names = Counter(answer[:3] for answer in got)
+    right = {answer[:3] for answer in due}
+    return {
+        "lost": len(right - set(names)),
+        "repeated": sum(n - 1 for n in names.values()),
+        "wrong": len(set(got) - due),
+    }
+
+
+@click.command()
+@click.option("--kills", type=click.IntRange(min=1), default=24, show_default=True, help="How often the driver dies.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of events and moments.")
+@click.option("--files", type=click.IntRange(min=1), default=12, show_default=True, help="One micro-batch each.")
+@click.option("--rows", type=click.IntRange(min=1), default=500, show_default=True, help="Of each file.")
+@click.pass_context
+def campaign(context: click.Context, kills: int, seed: int, files: int, rows: int) -> None:
+    """Kill a streaming job at many moments, and compare what it wrote with the answer of a plain loop.
+
+    Exit codes: 0 nothing lost or repeated, 1 something is, 2 the job failed.
+    """
+    from swagproof.pipeline.session import session
+
+    rng = random.Random(seed)
+    counted: Counter[str] = Counter()
+    rounds = 0
+    outputs: list[tuple[Path, set[Answer]]] = []
+    with tempfile.TemporaryDirectory(prefix="swagproof-kill-") as place:
+        try:
+            while counted.total() < kills:
+                folder = Path(place) / str(rounds)
+                stream = Stream(folder / "events", files, rows)
+                due = stream.answer(stream.write(seed + rounds))
+                out, checkpoint = folder / "out", folder / "checkpoint"
+                command = stream.command(out, checkpoint)
+                for moment in rng.sample(MOMENTS, len(MOMENTS)):
+                    if counted.total() < kills and kill_at(command, moment, out, checkpoint, rng):
+                        counted[moment] += 1
+                        click.echo(f"{counted.total()} of {kills}: killed at {moment}", err=True)
+                finish(command, tries=3)
+                outputs.append((out, due))
+                rounds += 1
+            found: Counter[str] = Counter()
+            with session("local[2]", "swagproof stream_kill") as spark:
+                for out, due in outputs:
+                    found.update(faults(written(spark, out), due))
+        except InputError as error:
+            click.echo(f"Error: {error}", err=True)
+            context.exit(2)
+        except KeyboardInterrupt:
+            click.echo("Interrupted: no verdict.", err=True)
+            context.exit(130)
+    total = sum(len(due) for _, due in outputs)
+    moments = ", ".join(f"{n} at {moment}" for moment, n in sorted(counted.items()))
+    click.echo(f"seed {seed}: {counted.total()} kills ({moments}) in {rounds} rounds; {total:,} windows:")
+    click.echo(", ".join(f"{found[name]} {name}" for name in ("lost", "repeated", "wrong")))
+    context.exit(1 if found.total() else 0)
+
+
+if __name__ == "__main__":
+    campaign()

@@ -1,0 +1,1 @@
+"""Binary trees laid flat in arrays: FlatFAT, the Reactive Aggregator and base intervals (2015): their invariants."""

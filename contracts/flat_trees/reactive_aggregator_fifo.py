@@ -1,0 +1,102 @@
+"""Reactive Aggregator for FIFO: its invariants, cost and savings.
+
+Source: *General Incremental Sliding-Window Aggregation* (2015), section 5.2.
+
+Conventions as for the Reactive Aggregator; there are no holes, so that u = n and the account has two terms.
+"""
+
+from typing import Any
+
+from swagproof.contracts.flat_trees.flat_fat import height, update_bound
+from swagproof.contracts.flat_trees.reactive_aggregator import (
+    count,
+    evict_bound,
+    evict_paid,
+    filled,
+    insert_paid,
+    no_holes,
+    spent,
+    utilisation,
+)
+
+__all__ = ["count", "evict_bound", "evict_paid", "filled", "insert_paid", "no_holes", "spent", "utilisation"]
+
+
+def capacity(s: Any) -> bool:
+    """c is a power of two, and so many slots there are"""
+    return bool(s.capacity == 2 ** height(s.capacity) and s.fat.T.size == 2 * s.capacity - 1)
+
+
+def boundaries(s: Any) -> bool:
+    """from front to back there are n slots, of c; the back is before the front if n = 0"""
+    return bool((s.B - s.F + 1 - s.n_tuples) % s.capacity == 0 and 1 <= s.F <= s.capacity and 1 <= s.B <= s.capacity)
+
+
+def window_order(s: Any) -> bool:
+    """the slots from front to back are v_0 ... v_{n-1}"""
+    slot = s.F
+    for v in s.model.values:
+        if s.value(slot) != v:
+            return False
+        slot = s.after(slot)
+    return True
+
+
+def tree(s: Any) -> bool:
+    """for each node v with an occupied leaf and none that changed below it: T(v) is the product of the occupied ones"""
+    n, changed = s.capacity, {*s.pending, *s.freed}
+    held = {(s.F - 1 + k) % n + 1: value for k, value in enumerate(s.model.values)}
+    for v in range(1, 2 * n):
+        first = last = v
+        while first < n:
+            first, last = 2 * first, 2 * last + 1
+        below = range(first - n + 1, last - n + 2)
+        values = [held[slot] for slot in below if slot in held]
+        if not values or any(slot in changed for slot in below):
+            continue
+        product = values[0]
+        for value in values[1:]:
+            product = s.model.monoid.combine(product, value)
+        if s.fat.T[v] != product:
+            return False
+    return True
+
+
+def batch(s: Any) -> bool:
+    """no more slots are pending or freed than events came since the window fired"""
+    return bool(len({*s.pending, *s.freed}) <= s.events)
+
+
+INVARIANT = (capacity, count, boundaries, window_order, tree, utilisation, batch)
+
+
+def insert_bound(s: Any) -> int:
+    """0; n - 1 when the capacity is doubled"""
+    return int(s.n_tuples - 1 if s.n_tuples == s.capacity else 0)
+
+
+def query_bound(s: Any) -> int:
+    """the update of what is pending or freed; when inverted, suffix(F), prefix(B) and one to combine them"""
+    if not s.n_tuples:
+        return 0
+    answer = (s.capacity - s.F).bit_count() + (s.B - 1).bit_count() + 1 if s.B < s.F else 0
+    return update_bound(s.capacity, len({*s.pending, *s.freed})) + answer
+
+
+def savings(s: Any) -> int:
+    """4 max(n - c/2, 0) + 2 max(c/2 - n, 0)"""
+    c, n = s.capacity, s.n_tuples
+    return int(max(0, 4 * n - 2 * c) + max(0, c - 2 * n))
+
+
+# For exploring
+
+
+def stays(s: Any) -> bool:
+    """whether the capacity stays when an element arrives"""
+    return bool(s.n_tuples < s.capacity)
+
+
+def shape(s: Any, limit: int) -> tuple[Any, ...]:
+    """capacity, front, size, and the slots that were changed or freed"""
+    return s.capacity, s.F, s.n_tuples, frozenset(s.pending), frozenset(s.freed)

@@ -1,0 +1,1 @@
+"""Windows by definition, beside the algorithms: what the contracts compare with."""

@@ -1,0 +1,32 @@
+"""Subtract-on-evict: its invariants and cost.
+
+Source: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), section 8.3.
+"""
+
+from typing import Any
+
+from swagproof.contracts.clause import Loop
+from swagproof.contracts.in_order.recalculate import ends, values
+from swagproof.contracts.in_order.two_stacks import insert_calls
+from swagproof.contracts.in_order.two_stacks_lite import space
+
+__all__ = ["ends", "insert_calls", "space", "values"]
+
+
+def running(s: Any) -> bool:
+    """agg = v_0 ... v_{n-1}"""
+    return bool(s.agg == s.model.product(0, s.model.size))
+
+
+INVARIANT = (ends, values, running)
+LOOPS: dict[str, Loop] = {}
+
+
+def evict_calls(n: int, calls: int) -> bool:
+    """evict invokes combine not at all (it subtracts once)"""
+    return calls == 0
+
+
+def query_calls(n: int, calls: int) -> bool:
+    """query invokes combine not at all"""
+    return calls == 0

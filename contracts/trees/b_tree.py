@@ -1,0 +1,50 @@
+"""The classic B-tree: its size and aggregation invariants, and the cost of a query.
+
+Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 3.1.
+
+Conventions: those of `contracts/trees/augmented_tree.py`.
+"""
+
+from typing import Any
+
+from swagproof.contracts.trees.augmented_tree import (
+    TREE,
+    arities,
+    contents,
+    entries,
+    leaf_depth,
+    order,
+    parents,
+    pointers,
+    root_arity,
+    space,
+    spans,
+)
+
+__all__ = [
+    "INVARIANT",
+    "arities",
+    "contents",
+    "entries",
+    "leaf_depth",
+    "order",
+    "parents",
+    "pointers",
+    "query_calls",
+    "root_arity",
+    "space",
+    "up_aggregates",
+]
+
+
+def up_aggregates(s: Any) -> bool:
+    """for every node y with span [i, j): agg = v_i ... v_{j-1}"""
+    return all(y.agg == s.model.product(*span) for y, span in spans(s).items())
+
+
+INVARIANT = (*TREE, up_aggregates)
+
+
+def query_calls(n: int, calls: int) -> bool:
+    """query invokes combine never (Theorem 3.2)"""
+    return calls == 0

@@ -1,0 +1,126 @@
+"""FiBA: its size, spine and aggregation invariants, and the cost of a query.
+
+Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), sections 3.1 and 3.2.
+
+Conventions: those of `contracts/trees/augmented_tree.py`.  The left spine is the way from the first child of the root
+along first children to a leaf, the right spine likewise along last children; the root is on neither.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from swagproof.contracts.trees.augmented_tree import (
+    TREE,
+    arities,
+    contents,
+    entries,
+    leaf_depth,
+    nodes,
+    order,
+    parents,
+    pointers,
+    root_arity,
+    space,
+    spans,
+)
+
+__all__ = [
+    "INVARIANT",
+    "arities",
+    "contents",
+    "ends",
+    "entries",
+    "fingers",
+    "inner_aggregate",
+    "leaf_depth",
+    "left_aggregates",
+    "order",
+    "parents",
+    "pointers",
+    "query_calls",
+    "right_aggregates",
+    "root_arity",
+    "space",
+    "spine_flags",
+    "up_aggregates",
+]
+
+
+def spine(s: Any, last: int) -> Iterator[Any]:
+    """The left spine from the top down (`last` = 0), or the right one (`last` = -1)."""
+    node = s.root
+    while node.children:
+        node = node.children[last]
+        yield node
+
+
+def fingers(s: Any) -> bool:
+    """leftFinger is the first leaf, rightFinger the last"""
+    *_, first = s.root, *spine(s, 0)
+    *_, last = s.root, *spine(s, -1)
+    return s.left_finger is first and s.right_finger is last
+
+
+def spine_flags(s: Any) -> bool:
+    """leftSpine is true of the left spine alone, rightSpine of the right spine alone"""
+    left, right = set(spine(s, 0)), set(spine(s, -1))
+    return all((y.left_spine, y.right_spine) == (y in left, y in right) for y in nodes(s))
+
+
+def ends(s: Any) -> bool:
+    """unless n = 0: t_0 is in leftFinger, t_{n-1} in rightFinger, so in-order evicts and inserts happen there"""
+    if s.model.size == 0:
+        return True
+    return bool(s.left_finger.times[0] == s.model.times[0] and s.right_finger.times[-1] == s.model.times[-1])
+
+
+def inner_aggregate(s: Any) -> bool:
+    """agg(root) is the product of all that is below neither its first nor its last child; of all, when it is a leaf"""
+    span = spans(s)
+    i, j = span[s.root]
+    if s.root.children:
+        i, j = span[s.root.children[0]][1], span[s.root.children[-1]][0]
+    return bool(s.root.agg == s.model.product(i, j))
+
+
+def left_aggregates(s: Any) -> bool:
+    """for y on the left spine: agg = the product of all below the root's first child that is not below y's first"""
+    span = spans(s)
+    for y in spine(s, 0):
+        i = span[y.children[0]][1] if y.children else span[y][0]
+        if y.agg != s.model.product(i, span[s.root.children[0]][1]):
+            return False
+    return True
+
+
+def right_aggregates(s: Any) -> bool:
+    """for y on the right spine: agg = the product of all below the root's last child that is not below y's last"""
+    span = spans(s)
+    for y in spine(s, -1):
+        j = span[y.children[-1]][0] if y.children else span[y][1]
+        if y.agg != s.model.product(span[s.root.children[-1]][0], j):
+            return False
+    return True
+
+
+def up_aggregates(s: Any) -> bool:
+    """for every node y on no spine, other than the root, with span [i, j): agg = v_i ... v_{j-1}"""
+    others = {s.root, *spine(s, 0), *spine(s, -1)}
+    return all(y.agg == s.model.product(*span) for y, span in spans(s).items() if y not in others)
+
+
+INVARIANT = (
+    *TREE,
+    fingers,
+    spine_flags,
+    ends,
+    up_aggregates,
+    inner_aggregate,
+    left_aggregates,
+    right_aggregates,
+)
+
+
+def query_calls(n: int, calls: int) -> bool:
+    """query invokes combine at most two times (Theorem 3.4, its proof)"""
+    return calls <= 2

@@ -1,0 +1,189 @@
+"""The rebalancing steps of a B-tree with aggregates: what each leaves behind, and what the loops inside them keep.
+
+Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), sections 3.1 to 3.3 and Lemma C.1; the paper
+shows no code of the steps and states no loop invariants, these are ours.
+
+Conventions.  mu is `s.mu`.  Entries are numbered from the window's oldest: `s.number(t)` is the number of the entry at
+time t, `s.product(i, j)` the product of the entries i .. j-1, and what is below a child z has the numbers from
+`s.begin(z)` to `s.end(z)`, the latter not included.  y is a node with at least one entry, z_i its children, t_i its
+times, v_i its values, a its arity.  Clauses with an i hold for each entry or child i of y.  Of a loop: `done` is how
+many turns it has made, `before` the combine calls made before it.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from swagproof.contracts.clause import Loop
+from swagproof.contracts.flat_trees.loops import size
+
+# What a step leaves of every node that it touches
+
+
+def lengths(s: Any, y: Any) -> bool:
+    """y has a - 1 values, and a children or none"""
+    return bool(size(y.values) == y.arity - 1) and bool(size(y.children) == 0 or size(y.children) == y.arity)
+
+
+def whole_entry(s: Any, y: Any, i: Any) -> bool:
+    """t_i and v_i are of the same entry"""
+    number = s.number(y.times[i])
+    return bool(y.values[i] == s.product(number, number + 1))
+
+
+def child_before(s: Any, y: Any, i: Any) -> bool:
+    """what is below z_i ends at entry i"""
+    return bool(not y.children) or bool(s.end(y.children[i]) == s.number(y.times[i]))
+
+
+def next_after(s: Any, y: Any, i: Any) -> bool:
+    """what follows entry i, z_{i+1} or in a leaf entry i + 1, begins behind it"""
+    number = s.number(y.times[i]) + 1
+    if y.children:
+        return bool(s.begin(y.children[i + 1]) == number)
+    return bool(i + 1 == y.arity - 1) or bool(s.number(y.times[i + 1]) == number)
+
+
+def up_aggregate(s: Any, y: Any) -> bool:
+    """where y is neither the root nor on a spine: agg(y) is the product of all below it"""
+    return not y.has_agg_up() or bool(y.agg == s.product(s.begin(y), s.end(y)))
+
+
+def child_parent(s: Any, y: Any, i: Any) -> bool:
+    """the parent of z_i is y"""
+    return y.children[i].parent is y
+
+
+def child_left_spine(s: Any, y: Any, i: Any) -> bool:
+    """z_i is on the left spine where y is, or is the root, and i = 0"""
+    return bool(y.children[i].left_spine) == (bool(y.is_root() or y.left_spine) and bool(i == 0))
+
+
+def child_right_spine(s: Any, y: Any, i: Any) -> bool:
+    """z_i is on the right spine where y is, or is the root, and i = a - 1"""
+    return bool(y.children[i].right_spine) == (bool(y.is_root() or y.right_spine) and bool(i == y.arity - 1))
+
+
+NODE = (lengths, up_aggregate)
+ENTRIES = (whole_entry, child_before, next_after)
+CHILDREN = (child_parent, child_left_spine, child_right_spine)
+
+
+def same_entries(s: Any) -> bool:
+    """what is below the parent begins and ends as before: with ENTRIES, the same entries in the same order"""
+    return bool(s.begin(s.parent) == s.first) and bool(s.end(s.parent) == s.last)
+
+
+def fingers(s: Any) -> bool:
+    """of the nodes touched, a finger is the leaf on that spine, if there is one"""
+    return all(
+        (s.tree.left_finger is y) == bool(y.is_leaf() and y.left_spine)
+        and (s.tree.right_finger is y) == bool(y.is_leaf() and y.right_spine)
+        for y in s.remaining
+    )
+
+
+def split_arities(s: Any) -> bool:
+    """from 2 mu + 1: mu + 1 on the left, mu on the right, and one more at the parent (Lemma C.1)"""
+    return bool(s.node.arity == s.mu + 1) and bool(s.sibling.arity == s.mu) and bool(s.parent.arity == s.above + 1)
+
+
+def merge_arities(s: Any) -> bool:
+    """from mu - 1 and mu: 2 mu - 1, and one less at the parent (Lemma C.1)"""
+    return bool(s.node.arity == 2 * s.mu - 1) and bool(s.parent.arity == s.above - 1)
+
+
+def move_arities(s: Any) -> bool:
+    """from mu - 1 and more than mu: mu and one less, that is still mu at least; the parent's as before (Lemma C.1)"""
+    given = bool(s.sibling.arity == s.beside - 1) and bool(s.sibling.arity >= s.mu)
+    return bool(s.node.arity == s.mu) and given and bool(s.parent.arity == s.above)
+
+
+# The aggregate of a node, from those next to it
+
+
+def local_aggregate(s: Any, y: Any) -> bool:
+    """agg(y) = v_start ... v_{stop-1}.
+
+    start is where y begins; where y is the root or on the left spine, where what is below z_0 ends; where y is on the
+    right spine, where what is below the root's last child begins.  stop mirrors start.
+    """
+    inner = bool(y.children)
+    start, stop = s.begin(y), s.end(y)
+    if inner and (y.is_root() or y.left_spine):
+        start = s.end(y.children[0])
+    if inner and (y.is_root() or y.right_spine):
+        stop = s.begin(y.children[y.arity - 1])
+    if y.left_spine:
+        stop = s.left_end
+    elif y.right_spine:
+        start = s.right_begin
+    return bool(y.agg == s.product(start, stop))
+
+
+def local_calls(s: Any, y: Any) -> bool:
+    """at most 2a combine calls"""
+    return bool(s.calls <= 2 * y.arity)
+
+
+# Loops
+
+
+class EachChild:
+    """A clause that is kept when `at(s, j)` holds for each of the `done` children that the loop has dealt with."""
+
+    def __init__(self, at: Callable[..., bool]) -> None:
+        self.at = at
+        self.__name__ = at.__name__
+        self.__doc__ = at.__doc__
+
+    def __call__(self, state: Any, done: int, /, **local: Any) -> bool:
+        return all(self.at(state, j, **local) for j in range(done))
+
+
+def product_so_far(s: Any, self: Any, first: Any, last: Any, product: Any, done: Any) -> bool:
+    """product is that of all parts up to entry done - 1, or of all when the loop is done; None where there are none
+
+    Asked for are all children, or all but the first, the last or both, of a node that has an entry.
+    """
+    if done == 0 or (not self.children and self.arity == 1):
+        return product is None
+    if product is None:
+        return False
+    start = s.number(self.times[0]) if first == 1 and self.children else s.begin(self)
+    if done < self.arity:
+        stop = s.number(self.times[done - 1]) + 1
+    elif self.children and last < self.arity:
+        stop = s.number(self.times[done - 2]) + 1
+    else:
+        stop = s.end(self)
+    return bool(product == s.product(start, stop))
+
+
+def calls_so_far(s: Any, done: Any, before: Any) -> bool:
+    """a combine call for each part but the first: at most 2 done - 1"""
+    return bool(s.calls <= before + 2 * done - 1) if done > 0 else bool(s.calls == before)
+
+
+@EachChild
+def below_sibling(s: Any, j: Any, sibling: Any) -> bool:
+    """the parent of child j of the new sibling is the sibling"""
+    return sibling.children[j].parent is sibling
+
+
+@EachChild
+def below_self(s: Any, j: Any, self: Any, sibling: Any) -> bool:
+    """the parent of child j of the node that is taken in is the node that takes it in"""
+    return sibling.children[j].parent is self
+
+
+def _turns_left(s: Any) -> int:
+    """Not asked: a `for` ends by itself."""
+    return 0
+
+
+LOOPS = {
+    "product_of_parts": Loop(product_so_far, calls_so_far, variant=_turns_left),
+    "split_off": Loop(below_sibling, variant=_turns_left),
+    "absorb_next": Loop(below_self, variant=_turns_left),
+}
+"""Of each method that has a loop over children or entries."""

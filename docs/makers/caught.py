@@ -1,0 +1,76 @@
+"""The table of wrong implementations and what the oracle says of them.  `python docs/makers/caught.py` writes it
+anew."""
+
+import ast
+import time
+from collections.abc import Iterator
+from typing import Final
+
+from tables import ROOT, row, table
+
+from swagproof.oracle.judge import domains_of, judge
+from swagproof.oracle.subject import load_subject
+from swagproof.oracle.trace import inline
+
+PAGE: Final = ROOT / "oracle" / "CAUGHT.md"
+SUBJECTS: Final = ROOT / "tests" / "subjects"
+KINDS: Final = {
+    "wrong": "fifo",
+    "wrong_out_of_order": "out-of-order",
+    "wrong_trees": "out-of-order",
+    "wrong_shared": "shared",
+    "wrong_frame": "frame",
+}
+NO_WINDOWS: Final = frozenset({"CannotBeBuilt", "HasNoEvict", "HasNoQuery", "DeclaresNonsense"})
+"""What cannot be judged at all: input errors."""
+LONGEST: Final = 100
+"""Characters of a trace that the table shows."""
+SECONDS: Final = 60.0
+
+HEAD: Final = """# Wrong implementations, and what the oracle says of them
+
+Each has one mistake that real implementations have had. All are in `tests/subjects/`; each is judged with seed 0. The
+trace is the smallest that the minimiser found: without any one of its operations the subject passes. *Seconds* are
+those of one run on two shared cores, from the start of the search to the verdict, minimising included.
+`python docs/makers/caught.py` writes this page anew; a test replays its traces.
+"""
+
+
+def wrong() -> Iterator[tuple[str, str, str]]:
+    """Each wrong subject: its file, its class, and its mistake."""
+    for file in KINDS:
+        for node in ast.parse((SUBJECTS / f"{file}.py").read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and node.name[0] != "_" and node.name not in NO_WINDOWS:
+                yield file, node.name, (ast.get_docstring(node) or "").splitlines()[0]
+
+
+def judged(file: str, name: str, mistake: str) -> str:
+    """The row of one of them."""
+    subject = load_subject(f"{SUBJECTS / file}.py:{name}", KINDS[file])
+    start = time.monotonic()
+    verdict = judge(
+        subject, domains_of(subject), seed=0, budget=SECONDS, timeout=0.5 if name == "Hangs" else 10.0
+    ).verdict
+    seconds = time.monotonic() - start
+    witness = verdict.witness
+    if witness is None:
+        return row(f"`{name}`", mistake, verdict.outcome, "", "", "", f"{seconds:.1f}")
+    trace = inline(witness.trace.steps)
+    alone = witness.minimal or witness.diagnosis == "hung"  # else it needs what ran before
+    shown = f"`{trace}`" if alone and len(trace) <= LONGEST else ""
+    length = str(len(witness.trace.steps))
+    return row(f"`{name}`", mistake, witness.diagnosis, witness.trace.monoid, length, shown, f"{seconds:.1f}")
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [HEAD]
+    for kind in dict.fromkeys(KINDS.values()):
+        rows = [judged(*subject) for subject in wrong() if KINDS[subject[0]] == kind]
+        headings = ("subject", "its mistake", "diagnosis", "monoid", "operations", "trace", "seconds")
+        parts.append(f"## {kind}: {len(rows)}\n\n{table(headings, rows)}\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

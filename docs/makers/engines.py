@@ -1,0 +1,217 @@
+"""The engines' conformance table.  `python docs/makers/engines.py` judges all engines anew, which takes a quarter of an
+hour.
+
+`python docs/makers/engines.py sqlite_frames duckdb_frames` judges only these; `python docs/makers/engines.py -` only
+writes the page from what was found before.  What was found is kept in docs/makers/engines.json; the page is
+oracle/ENGINES.md.
+"""
+
+import importlib
+import itertools
+import json
+import os
+import sqlite3
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from swagproof.oracle.domain import domain as domain_of
+from swagproof.oracle.engines.frames import Batch
+from swagproof.oracle.judge import judge
+from swagproof.oracle.kinds import frame
+from swagproof.oracle.mistakes import shown_json
+from swagproof.oracle.search.attempts import Attempt, Phase
+from swagproof.oracle.subject import load_subject
+from swagproof.oracle.trace import Step, Trace
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DATA, PAGE = ROOT / "tests" / "engines.json", ROOT / "oracle" / "ENGINES.md"
+ROOM = "swagproof.oracle.engines"
+
+MODULES = {
+    "duckdb_frames": "duckdb",
+    "sqlite_frames": "sqlite3",
+    "datafusion_frames": "datafusion",
+    "polars_frames": "polars",
+    "pandas_frames": "pandas",
+    "spark_frames": "pyspark",
+}
+"""The adapters, and the distribution of what each judges."""
+
+CLASSES = tuple(phase.name for phase in frame.phases([], 0, lambda _: None) if phase.name != "random")
+"""The classes of frames: the table's columns."""
+
+MOST = {"spark_frames": 12}
+"""Traces a cell, where a query is dear."""
+BUDGET = {"spark_frames": 15.0}
+"""Seconds a cell, where that is not 4."""
+
+
+def installed(module: str) -> str:
+    """The version of the engine that this adapter judges."""
+    return sqlite3.sqlite_version if module == "sqlite_frames" else version(MODULES[module])
+
+
+def adapters(module: str) -> list[type[Batch]]:
+    """The aggregates of an adapter, in its own order."""
+    found = importlib.import_module(f"{ROOM}.{module}")
+    return [
+        each
+        for each in vars(found).values()
+        if isinstance(each, type) and issubclass(each, Batch) and "monoids" in vars(each)
+    ]
+
+
+def attempts(adapter: type[Batch], name: str) -> list[Attempt]:
+    """What an aggregate is tried with in a class of frames: all that its engine offers."""
+    (phase,) = (phase for phase in frame.phases([adapter.domain()], 0, lambda _: None) if phase.name == name)
+    return [attempt for attempt in phase.attempts if adapter.offers(attempt[2])]
+
+
+def spread(some: Sequence[Attempt], most: int) -> list[Attempt]:
+    """At most so many of them, from all over; of many rows the fewer."""
+    return [some[at * len(some) // most] for at in range(most)] if len(some) > most else list(some)
+
+
+def judged(module: str, adapter: type[Batch], name: str) -> dict[str, Any]:
+    """A cell of the table."""
+    spec = f"{ROOM}.{module}:{adapter.__name__}"
+    cell: dict[str, Any] = {"adapter": spec, "monoid": adapter.monoids[0], "class": name}
+    some = spread(attempts(adapter, name), MOST.get(module, 10_000))
+    if not some:
+        return {**cell, "outcome": "not offered"}
+    report = judge(
+        load_subject(spec, "frame"),
+        [adapter.domain()],
+        budget=BUDGET.get(module, 4.0),
+        timeout=120.0,
+        plan=lambda _: [Phase(name, 1.0, iter(some))],
+    )
+    cell |= {"outcome": report.verdict.outcome, "tried": report.coverage.total.traces}
+    witness = report.verdict.witness
+    if witness is not None:
+        cell |= {
+            "sentence": report.verdict.sentence,
+            "operations": witness.trace.to_json()["operations"],
+            "expected": witness.expected,
+            "got": witness.got,
+            "error": witness.error,
+        }
+    return cell
+
+
+def steps_of(cell: dict[str, Any]) -> tuple[Step, ...]:
+    """The operations of a cell's witness."""
+    data = Trace((), cell["monoid"], "frame").to_json() | {"operations": cell["operations"]}
+    return Trace.from_json(data, cell["adapter"]).steps
+
+
+def adapter_of(cell: dict[str, Any]) -> type[Batch]:
+    """The class that a cell is about."""
+    module, _, name = cell["adapter"].partition(":")
+    found: type[Batch] = getattr(importlib.import_module(module), name)
+    return found
+
+
+def known() -> dict[str, Any]:
+    """What was found: versions, and cells by adapter and class of frames."""
+    found: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8")) if DATA.exists() else {}
+    return found or {"versions": {}, "cells": []}
+
+
+def save(data: dict[str, Any]) -> None:
+    """Write what was found, a line for each cell."""
+    cells = ",\n".join(json.dumps(cell) for cell in data["cells"])
+    DATA.write_text(f'{{"versions": {json.dumps(data["versions"])},\n"cells": [\n{cells}\n]}}\n', encoding="utf-8")
+
+
+def violations(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """The cells that are violated, in the order of their numbers."""
+    return [cell for cell in data["cells"] if cell["outcome"] in ("violated", "error")]
+
+
+def row(*cells: str) -> str:
+    """A row of a table; no cell of ours has a bar in it."""
+    return f"| {' | '.join(cells)} |"
+
+
+def tables(data: dict[str, Any]) -> Iterator[str]:
+    """A table for each engine."""
+    numbers = {(cell["adapter"], cell["class"]): at for at, cell in enumerate(violations(data), 1)}
+    cells = {(cell["adapter"], cell["class"]): cell for cell in data["cells"]}
+    for module in MODULES:
+        for engine, some in itertools.groupby(adapters(module), key=lambda each: each.engine):
+            yield f"### {engine} ({data['versions'].get(module, 'not judged')})\n"
+            yield row("aggregate", *CLASSES)
+            yield row(*["---"] * (1 + len(CLASSES)))
+            for each in some:
+                cells_of = [f"`{each.aggregate}`{_of(each)}"]
+                for name in CLASSES:
+                    cell = cells.get((f"{ROOM}.{module}:{each.__name__}", name), {"outcome": "not judged"})
+                    number = numbers.get((f"{ROOM}.{module}:{each.__name__}", name))
+                    cells_of.append(
+                        f"**[violated](#{number})**"
+                        if number
+                        else f"{cell['tried']}"
+                        if cell["outcome"] == "conforms"
+                        else "-"
+                        if cell["outcome"] == "not offered"
+                        else cell["outcome"]
+                    )
+                yield row(*cells_of)
+            yield ""
+
+
+def _of(adapter: type[Batch]) -> str:
+    """Of which type, where an aggregate has two."""
+    letter = domain_of(adapter.monoids[0]).elements.letters[0]
+    return {int: " of integers", float: " of floats"}.get(type(letter), "") if "count" not in adapter.monoids[0] else ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) < 260 else f"{text[:160]} ... {text[-80:]}"
+
+
+def reproductions(data: dict[str, Any]) -> Iterator[str]:
+    """Every violation, with what to paste."""
+    for number, cell in enumerate(violations(data), 1):
+        adapter = adapter_of(cell)
+        text = adapter.reproduction(steps_of(cell))
+        what = f"{adapter.engine}, `{adapter.aggregate}`{_of(adapter)}, {cell['class']}"
+        yield f'<a id="{number}"></a>**{number}. {what}:** {_short(cell["sentence"])}.\n'
+        yield f"```{'python' if text.startswith('import') else 'sql'}\n{text}\n```\n"
+        if cell["error"]:
+            yield f"It raises `{cell['error'].partition(':')[0]}`.\n"
+        else:
+            yield f"It answers `{shown_json(cell['got'])}`; right is `{shown_json(cell['expected'])}`.\n"
+
+
+def page(data: dict[str, Any]) -> str:
+    """The whole page, its words as they stand."""
+    before, mark, _ = PAGE.read_text(encoding="utf-8").partition("<!-- made by docs/makers/engines.py -->\n")
+    made = "\n".join(
+        ["", "## The table", "", *tables(data), "## Every violation, to be pasted", "", *reproductions(data)]
+    )
+    return f"{before}{mark}{made}"
+
+
+def main(names: Sequence[str]) -> None:
+    """Judge these adapters, and write the page."""
+    for module in [name for name in names if name != "-"] or ([] if names else list(MODULES)):
+        cells = [judged(module, adapter, name) for adapter in adapters(module) for name in CLASSES]
+        data = known()
+        data["versions"][module] = installed(module)
+        cells += [cell for cell in data["cells"] if f".{module}:" not in cell["adapter"]]
+        order = list(MODULES)
+        data["cells"] = sorted(cells, key=lambda cell: order.index(cell["adapter"].split(":")[0].rpartition(".")[2]))
+        save(data)
+    data = known()
+    save(data)
+    PAGE.write_text(page(data), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # panics and logs of the engines
+    main(sys.argv[1:])

@@ -1,0 +1,133 @@
+"""The tables of the pages, made from what they speak of.  `python docs/makers/tables.py` writes them anew."""
+
+import importlib
+import pkgutil
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+from swagproof import reference
+from swagproof.proofs.claims import CLAIMS
+from swagproof.proofs.costs.curves import series
+from swagproof.proofs.errata import ERRATA
+from swagproof.proofs.experiments import EXPERIMENTS
+from swagproof.proofs.ledger.claim import OURS, PAPERS, Kind
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def fields(text: str) -> dict[str, str]:
+    """The fields of a reference file's docstring, or of none."""
+    return dict(re.findall(r"^- ([A-Z][^:\n]+): (.+)$", text.partition("\n\nConventions")[0], re.MULTILINE))
+
+
+def references() -> Iterator[tuple[str, dict[str, str]]]:
+    """The modules of the reference that transcribe an algorithm, with their fields."""
+    for module in pkgutil.walk_packages(reference.__path__, "swagproof.reference."):
+        said = fields(importlib.import_module(module.name).__doc__ or "")
+        if "Full name" in said:
+            yield module.name.removeprefix("swagproof.").replace(".", "/"), said
+
+
+def row(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def table(headings: tuple[str, ...], rows: list[str]) -> str:
+    return "\n".join([row(*headings), row(*["---"] * len(headings)), *rows])
+
+
+def algorithms() -> str:
+    described = sorted(references(), key=lambda module: (_place(module[1]["Paper"]), module[0].rpartition("/")[2]))
+    rows = [
+        row(f"[{said['Full name']}]({name}.py)", said["Order"], said["Operator"], cost(said), said["Space"])
+        for name, said in described
+    ]
+    return table(("algorithm", "order", "asks of the operator", "cost", "space"), rows)
+
+
+def _place(paper: str) -> int:
+    """Where an algorithm's paper stands among the papers; our own come last."""
+    return next((n for n, title in enumerate(PAPERS.values()) if paper.startswith(title.removesuffix(")")[:-6])), 9)
+
+
+def cost(said: dict[str, str]) -> str:
+    """The field of the docstring that counts: combine calls, or what stands in their place."""
+    (name,) = (name for name in said if name not in ("Full name", "Paper", "Order", "Operator", "Space", "Errata"))
+    return said[name] if name == "Combine calls" else f"{name}: {said[name]}"
+
+
+def claims() -> str:
+    parts: list[str] = []
+    for paper in (*PAPERS, OURS):
+        of_paper = [claim for claim in CLAIMS if claim.paper == paper and claim.kind != "refuted-as-printed"]
+        rows = [
+            row(
+                f"`{claim.id}`",
+                claim.statement,
+                claim.source.removeprefix(f"{paper}, "),
+                claim.kind,
+                claim.engine,
+                str(len(claim.controls)),
+            )
+            for claim in of_paper
+        ]
+        if rows:
+            heading = f"*{PAPERS[paper]}*" if paper in PAPERS else "Beyond the papers"
+            parts.append(f"{heading}\n\n" + table(("row", "claim", "source", "kind", "engine", "rejects"), rows))
+    return "\n\n".join(parts)
+
+
+def summary() -> str:
+    kinds = list(get_args(Kind))
+    rows: list[str] = []
+    for paper in (*PAPERS, OURS):
+        counts = Counter(claim.kind for claim in CLAIMS if claim.paper == paper)
+        if counts:
+            rows.append(row(PAPERS.get(paper, paper), *(str(counts[kind] or "") for kind in kinds)))
+    every = Counter(claim.kind for claim in CLAIMS)
+    return table(("paper", *kinds), [*rows, row("all", *(str(every[kind]) for kind in kinds))])
+
+
+def errata() -> str:
+    parts: list[str] = []
+    for paper, title in PAPERS.items():
+        rows = [row(e.id, e.place, e.printed, e.holds) for e in ERRATA if e.paper == paper]
+        if rows:
+            parts.append(f"*{title}*\n\n" + table(("id", "place", "printed", "what holds"), rows))
+    return "\n\n".join(parts)
+
+
+def curve() -> str:
+    """FiBA's combine calls against distance, beside the B-tree's."""
+    (experiment,) = (e for e in EXPERIMENTS if e.id == "fiba/distance")
+    found = series(experiment.points((0, 1, 4, 16, 64, 256, 1023)))
+    xs = list(next(iter(found.values())))
+    rows = [row(name, *(f"{found[name][x]:.1f}" for x in xs)) for name in found if "mu = 2" in name]
+    return table((f"{experiment.unit}; d =", *(f"{x:,}" for x in xs)), rows)
+
+
+PAGES = {
+    "README.md": {"algorithms": algorithms, "summary": summary, "curve": curve},
+    "proofs/LEDGER.md": {"claims": claims},
+    "proofs/ERRATA.md": {"errata": errata},
+}
+"""The pages with tables that are made from what they speak of."""
+
+
+def with_tables(page: str) -> str:
+    """The page's text with each table between its marks made anew."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for name, make in PAGES[page].items():
+        pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
+        assert pattern.search(text), f"{page} has no place for {name}"
+        made = make()
+        text = pattern.sub(lambda marks, made=made: f"{marks[1]}\n{made}\n\n{marks[2]}", text)  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+    return text
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        (ROOT / page).write_text(with_tables(page), encoding="utf-8")

@@ -1,0 +1,151 @@
+"""`swagproof check-state ALGORITHM FILE`: the command line of `swagproof.oracle.states.check`."""
+
+import json
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from swagproof.oracle.pictures import of_state
+from swagproof.oracle.reports import report_options, write_reports
+from swagproof.oracle.states.check import FORMATS, Clause, check, outcome_of, state_of
+from swagproof.oracle.trace import InputError
+from swagproof.oracle.verdict import EXIT
+
+_SAID: Final = {
+    "conforms": "every clause holds",
+    "violated": "{} of {} clauses broken",
+    "unknown": "no clause is broken, but {} of {} could not be judged",
+}
+
+
+def _read(file: str) -> Any:
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+        return json.loads(text, object_pairs_hook=_object)
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}") from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"{file}: line {error.lineno}, column {error.colno}: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{file}: {error}") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the field {next(name for name in names if names.count(name) > 1)} is there twice")
+    return made
+
+
+def _judged(algorithm: str, file: str) -> tuple[dict[str, Any], str | None]:
+    """The verdict as JSON, and a picture of a state that is broken."""
+    data = _read(file)
+    if isinstance(data, dict) and "algorithm" not in data:
+        data = {"algorithm": algorithm, **data}
+    form, state = state_of(data, file)
+    if form.algorithm != algorithm:
+        raise InputError(f"{file}: field algorithm: it is {form.algorithm}, not {algorithm}")
+    clauses = check(form, state)
+    outcome = outcome_of(clauses)
+    of_interest = [clause for clause in clauses if clause.outcome == ("broken" if outcome == "violated" else "unknown")]
+    return {
+        "format": "swagproof-state-verdict",
+        "version": 1,
+        "outcome": outcome,
+        "sentence": f"{algorithm}: {_SAID[outcome].format(len(of_interest), len(clauses))}",
+        "subject": file,
+        "algorithm": algorithm,
+        "clauses": [
+            {"name": clause.name, "formula": clause.formula, "outcome": clause.outcome, "why": clause.why}
+            for clause in clauses
+        ],
+    }, of_state(form.algorithm, state) if outcome == "violated" else None
+
+
+def _lines(report: dict[str, Any], picture: str | None) -> Iterator[str]:
+    yield f"{report['outcome']}: {report['subject']}"
+    yield f"  {report['sentence']}"
+    yield ""
+    width = max(len(clause["name"]) for clause in report["clauses"]) + 2
+    for fields in report["clauses"]:
+        clause = Clause(**fields)
+        yield f"  {clause.outcome:<9}{clause.name:<{width}}{clause.formula}"
+        if clause.why is not None:
+            yield f"  {'':<{9 + width}}{clause.why}"
+    if picture is not None:
+        yield ""
+        yield from textwrap.indent(picture, "  ").splitlines()
+
+
+def formats() -> str:
+    """Every format: its fields, and an example of a state that holds.
+
+    >>> print(formats().partition(":")[0])
+    two-stacks
+    """
+    parts: list[str] = []
+    for form in FORMATS.values():
+        width = max(map(len, (*form.fields, "window"))) + 2
+        without = "not known: values are not judged" if form.algorithm.endswith("-lite") else "what the state holds"
+        fields = {**form.fields, "window": f"{form.window} [{without}]"}
+        lines = [f"{form.algorithm}: {form.column.name}"]
+        for name, what in fields.items():
+            lines += textwrap.wrap(
+                what, 110 - width, initial_indent=f"  {name:<{width}}", subsequent_indent=" " * (width + 2)
+            )
+        example = {"algorithm": form.algorithm, "monoid": "concatenation", **form.example}
+        lines += [
+            "  example",
+            *textwrap.wrap(json.dumps(example), 110, initial_indent="    ", subsequent_indent="    "),
+        ]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def _print_formats(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo(formats())
+        context.exit(0)
+
+
+@click.command("check-state")
+@click.argument("algorithm", type=click.Choice(tuple(FORMATS)))
+@click.argument("file")
+@click.option(
+    "--formats",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_formats,
+    help="Print how a state is written down for each algorithm, with an example.",
+)
+@report_options
+@click.pass_context
+def check_state(context: click.Context, algorithm: str, file: str) -> None:
+    """Apply an algorithm's invariants to a state that your implementation has written down.
+
+    FILE is a JSON object, - is standard input.  Each clause of the paper's invariants is printed: it holds, or it is
+    broken, with the values that break it, or it is unknown, where the state does not say what it speaks of.
+
+    Exit codes: 0 every clause holds, 1 a clause is broken, 2 usage or input error, 3 no clause is broken but some are
+    unknown.
+
+    \b
+    Example:
+      echo '{"monoid": "sum", "deque": [3, 2, 9], "B": 2, "aggB": 4, "window": [1, 2, 4]}' |
+        swagproof check-state two-stacks-lite -
+    """
+    try:
+        report, picture = _judged(algorithm, file)
+        alone = write_reports(report)
+    except InputError as error:
+        click.echo(f"Error: {error}", err=True)
+        context.exit(2)
+    if not alone:
+        click.echo("\n".join(_lines(report, picture)))
+    context.exit(EXIT[report["outcome"]])

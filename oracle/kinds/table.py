@@ -1,0 +1,99 @@
+"""What the oracle knows of each kind of window: the right answers, what to try, and how to speak of a history."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final, Protocol
+
+from swagproof.oracle.domain import DEFAULT, Domain
+from swagproof.oracle.kinds import fifo, frame, out_of_order, shared
+from swagproof.oracle.kinds import frame_sense as framed
+from swagproof.oracle.mistakes import InOrder, Mistake, OutOfOrder, Shared
+from swagproof.oracle.search.attempts import Complete, Phase
+from swagproof.oracle.search.walks import Walked, fifo_walks, tree_walks
+from swagproof.oracle.trace import Step
+from swagproof.oracle.window import FIFO, FRAME, OUT_OF_ORDER, SHARED, Window
+from swagproof.reference.in_order.two_stacks import TwoStacks
+from swagproof.reference.trees.fiba import Fiba
+
+ARITY: Final = 4
+"""Min-arity of the reference for out-of-order windows: not the least, which is what its own exploration uses most."""
+
+
+class History(Protocol):
+    """What a window has been through when a trace ends, and what its last operation is about."""
+
+    @property
+    def elements(self) -> Sequence[Any]:
+        """All elements that were inserted."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """How many elements the answer is about."""
+        ...
+
+    @property
+    def nothing(self) -> str:
+        """Why the right answer is the identity, where it is."""
+        ...
+
+    @property
+    def lead(self) -> str:
+        """How a sentence begins; `str()` is how it ends."""
+        ...
+
+    def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
+        """What usual mistakes would answer, the likeliest first."""
+        ...
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of window, as the oracle judges it."""
+
+    window: Window
+    expected: Callable[[Any], Any]
+    """From a monoid, what gives the right answers: the same operations; the cost does not grow with the window."""
+    phases: Callable[[Sequence[Domain], int, Complete, Sequence[str]], list[Phase]]
+    """What to try, in this order, given domains, a seed, whom to tell of complete words, and the subject's methods."""
+    history: Callable[[Sequence[Step]], History]
+    simpler: Callable[[Sequence[Step]], Iterable[Sequence[Step]]] = lambda _: ()
+    """Simpler traces near one, the simplest first, beyond what the minimiser does to any: other sizes, say."""
+    judged: Callable[[Domain], Domain] = lambda domain: domain
+    """The domain as its answers are judged here: where there are many at once, say."""
+    told: Callable[[Domain, Sequence[Step], Any], tuple[str, str] | None] = lambda _domain, _steps, _answer: None
+    """Diagnosis and words for a wrong answer that fits no usual mistake."""
+    domains: Sequence[str] = DEFAULT
+    """What a subject is judged over that takes any monoid."""
+    walked: Callable[[], Walked] | None = None
+    """The references whose structure is walked, where some are: see `swagproof.oracle.search.coverage`."""
+
+
+KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+    {
+        kind.window.name: kind
+        for kind in (
+            Kind(FIFO, TwoStacks[Any], fifo.phases, InOrder.of, walked=fifo_walks),
+            Kind(
+                OUT_OF_ORDER,
+                lambda monoid: Fiba[Any](monoid, ARITY),
+                out_of_order.phases,
+                OutOfOrder.of,
+                walked=tree_walks,
+            ),
+            Kind(SHARED, shared.Sharing[Any], shared.phases, Shared.of, shared.simpler),
+            Kind(
+                FRAME,
+                frame.Frames[Any],
+                frame.phases,
+                framed.Framed.of,
+                frame.simpler,
+                judged=frame.judged,
+                told=framed.told,
+                domains=frame.DOMAINS,
+            ),
+        )
+    }
+)
+"""Every kind that can be judged, by name."""

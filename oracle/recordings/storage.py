@@ -1,0 +1,320 @@
+"""Recordings in files: JSON lines and Parquet, read in batches, and what a file says of itself.
+
+The columns and the forms are those of `swagproof.oracle.recordings.layout`.  pyarrow is imported when a
+Parquet file is met.
+"""
+
+import gzip
+import json
+import zlib
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, Final, cast
+
+from swagproof.oracle.recordings.layout import ABSENT, FORMAT, PLACE, Flaw, Rows, Rules, row_of, unnumbered
+from swagproof.oracle.trace import InputError, decode
+from swagproof.oracle.window import WINDOWS
+
+BATCH: Final = 65_536
+"""Rows that are read at once."""
+
+REQUIRED: Final = ("trace", "seq", "op", "answer")
+"""Columns that no recording lacks; `value`, `time` and `until` are needed where the window's operations take them."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """What a recording says of itself."""
+
+    window: str | None = None
+    monoid: str | None = None
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some neighbouring rows of a file."""
+
+    file: str
+    numbers: Sequence[int]
+    """Which line of the file each is, or which row of a Parquet file; from 1."""
+    traces: list[Any]
+    rows: Rows
+    raw: Callable[[int], str]
+    """A row as it stands in the file, by its place here."""
+
+
+NAMES: Final = ".jsonl, .ndjson or .json, each also with .gz"
+"""What names of files with JSON lines end with."""
+
+
+def is_json(name: str) -> bool:
+    """Whether a file of this name holds JSON lines."""
+    return name.removesuffix(".gz").endswith((".jsonl", ".ndjson", ".json"))
+
+
+@contextmanager
+def _lines(path: Path) -> Generator[BinaryIO]:
+    """The lines of a file.  Raises InputError when it cannot be read."""
+    try:
+        with gzip.open(path) if path.name.endswith(".gz") else path.open("rb") as file:
+            yield cast("BinaryIO", file)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def heading_of(path: Path) -> Heading:
+    """What a file says of itself.  Raises InputError when it cannot be read, or is no recording."""
+    if is_json(path.name):
+        with _lines(path) as file:
+            return heading_in(file.readline(), f"{path}: line 1")
+    metadata = _opened(path).schema_arrow.metadata or {}
+    return checked_heading(
+        Heading(
+            *(
+                metadata.get(key, b"").decode("utf-8", "replace") or None
+                for key in (b"swagproof.window", b"swagproof.monoid")
+            )
+        ),
+        str(path),
+    )
+
+
+def heading_in(line: str | bytes, where: str) -> Heading:
+    """The heading in a line, or an empty one where the line is a row.  Raises InputError for a broken one."""
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        return Heading()
+    if not isinstance(data, dict) or "format" not in data or "op" in data:
+        return Heading()
+    cells = cast("dict[str, Any]", data)
+    if cells["format"] != FORMAT or cells.get("version") != 1:
+        raise InputError(f'{where}: fields format, version: expected "{FORMAT}" and 1')
+    return checked_heading(Heading(cells.get("window"), cells.get("monoid")), where)
+
+
+def checked_heading(found: Heading, where: str) -> Heading:
+    """The same.  Raises InputError when it names no window of ours, or the monoid is no name."""
+    if found.window is not None and found.window not in WINDOWS:
+        raise InputError(f"{where}: field window: {found.window!r} is none of {', '.join(WINDOWS)}")
+    if found.monoid is not None and type(found.monoid) is not str:
+        raise InputError(f"{where}: field monoid: expected a name, found {found.monoid!r}")
+    return found
+
+
+def chunks(path: Path, rules: Rules) -> Iterator[Chunk]:
+    """The rows of a file, in its order, each batch marked.  Raises InputError when it cannot be read."""
+    for chunk in _json_chunks(path, rules) if is_json(path.name) else _parquet_chunks(path, rules):
+        rules.mark(chunk.rows)
+        yield chunk
+
+
+def _json_chunks(path: Path, rules: Rules) -> Iterator[Chunk]:
+    with _lines(path) as file:  # what is no UTF-8 is a flaw of its line
+        numbered = enumerate(file, 1)
+        while lines := list(islice(numbered, BATCH // 8)):
+            places, traces, rows = rows_in([line for _, line in lines], rules.heading)
+            raw = [lines[place] for place in places]
+            yield Chunk(str(path), [number for number, _ in raw], traces, rows, partial(_line, raw))
+
+
+def rows_in(lines: Sequence[str | bytes], of: tuple[str, str] | None = None) -> tuple[list[int], list[Any], Rows]:
+    """Which of some lines are rows, their traces, and the rows, not yet marked; `of` as for `row_of`."""
+    places, traces, rows = list[int](), list[Any](), Rows()
+    for at, line in enumerate(lines):
+        read = row_of(line, of)
+        if read is not None:
+            places.append(at)
+            traces.append(read[0])
+            rows.append(read[1], read[2])
+    return places, traces, rows
+
+
+def _line(numbered: Sequence[tuple[int, bytes]], at: int) -> str:
+    return numbered[at][1].decode("utf-8", "backslashreplace").rstrip("\r\n")
+
+
+def raw_row(batch: Any, at: int) -> str:
+    """A row of an Arrow batch as JSON text, whatever its columns hold."""
+    return json.dumps({name: batch.column(place)[at].as_py() for place, name in enumerate(batch.schema.names)})
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise InputError("Parquet needs pyarrow: pip install 'swagproof[parquet]'") from None
+    return pyarrow, pyarrow.parquet
+
+
+def _opened(path: Path) -> Any:
+    arrow, parquet = _pyarrow()
+    try:
+        return parquet.ParquetFile(path)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
+    except arrow.ArrowInvalid as error:
+        said = " ".join(str(error).split()).split(". ")[0][:120]
+        raise InputError(f"{path}: no Parquet file: {said} (JSON lines are named {NAMES})") from None
+
+
+def _parquet_chunks(path: Path, rules: Rules) -> Iterator[Chunk]:
+    arrow, _ = _pyarrow()
+    file = _opened(path)
+    names = check_schema(file.schema_arrow, rules, str(path))
+    first = 1
+    try:
+        for batch in file.iter_batches(BATCH, columns=names):
+            traces, rows = rows_of(batch)
+            numbers = range(first, first + len(traces))
+            yield Chunk(str(path), numbers, traces, rows, partial(raw_row, batch))
+            first += len(traces)
+    except (OSError, arrow.ArrowException) as error:
+        raise InputError(f"{path}: near row {first:,}: {' '.join(str(error).split())[:120]}") from None
+    finally:
+        file.close()
+
+
+def check_schema(schema: Any, rules: Rules, where: str) -> list[str]:
+    """The columns to read, of a pyarrow schema.  Raises InputError that names a column that is missing or unfit."""
+    arrow, _ = _pyarrow()
+    is_, window = arrow.types, rules.window
+    needed = [*REQUIRED, *{PLACE.get(what, "time"): 0 for takes in window.operations.values() for what in takes}]
+    optional = {PLACE.get(what, "time") for op in window.optional for what in window.operations[op]} - {
+        PLACE.get(what, "time")
+        for op, takes in window.operations.items()
+        if op not in window.optional
+        for what in takes
+    }
+    for name in needed:
+        if name not in schema.names and name not in optional:
+            raise InputError(f"{where}: there is no column {name}; it has {', '.join(schema.names)}")
+    found = [name for name in needed if name in schema.names]
+    for name in found:
+        if schema.names.count(name) > 1:
+            raise InputError(f"{where}: there are {schema.names.count(name)} columns {name}")
+        type_ = schema.field(name).type
+        if is_.is_dictionary(type_):
+            type_ = type_.value_type
+        text = _is_text(type_)
+        number = is_.is_integer(type_) or is_.is_floating(type_)
+        if name in ("trace", "op"):
+            fits, form = text, "string"
+        elif name == "seq":
+            fits, form = is_.is_integer(type_), "int64"
+        elif name in ("time", "until"):
+            fits, form = number or is_.is_null(type_), "int64 or double"
+        else:
+            fits = text or number or is_.is_boolean(type_) or is_.is_null(type_)
+            form = "integers, double, truth values, or strings of JSON"
+            if name == "answer" and rules.rounded and type_ in (arrow.float16(), arrow.float32()):
+                fits, form = False, f"double: {rules.monoid} is judged to double precision"
+        if not fits:
+            raise InputError(f"{where}: column {name} is {type_}; expected {form}; cast it where it is written")
+    return found
+
+
+def rows_of(batch: Any) -> tuple[list[Any], Rows]:
+    """The traces and the rows of an Arrow batch whose schema was checked, not yet marked."""
+    names = batch.schema.names
+    flaws: dict[int, Flaw] = {}
+
+    def column(name: str) -> Any:
+        return batch.column(names.index(name)) if name in names else None
+
+    def plain(name: str) -> list[Any]:
+        found = column(name)
+        return [None] * batch.num_rows if found is None else _words(found) or found.to_pylist()
+
+    def valued(name: str, absent: Any) -> list[Any]:
+        found = column(name)
+        if found is None:
+            return [absent] * batch.num_rows
+        return _cells(found, name, absent, flaws)
+
+    traces, seq = plain("trace"), plain("seq")
+    rows = Rows(seq, plain("op"), plain("time"), plain("until"), valued("value", ABSENT), valued("answer", None), flaws)
+    if column("seq").null_count or min(seq, default=0) < 0:
+        for at, number in enumerate(seq):
+            if number is None or number < 0:
+                flaws[at], seq[at] = unnumbered(number), None
+    if column("trace").null_count:
+        for at, trace in enumerate(traces):
+            if trace is None:
+                flaws[at] = Flaw("no trace", "a row without a trace")
+    return traces, rows
+
+
+def _is_text(type_: Any) -> bool:
+    import pyarrow
+
+    is_ = pyarrow.types
+    return bool(is_.is_string(type_) or is_.is_large_string(type_) or is_.is_string_view(type_))
+
+
+def _words(column: Any) -> list[Any] | None:
+    """A column of strings, each different one made once."""
+    import pyarrow
+
+    type_ = column.type
+    if not pyarrow.types.is_dictionary(type_):
+        if not _is_text(type_):
+            return None
+        column = column.dictionary_encode()
+    words = [*column.dictionary.to_pylist(), None]
+    return [words[code] for code in column.indices.fill_null(len(words) - 1).to_pylist()]
+
+
+def _cells(column: Any, name: str, absent: Any, flaws: dict[int, Flaw]) -> list[Any]:
+    import pyarrow
+
+    type_ = column.type
+    if not (_is_text(type_) or pyarrow.types.is_dictionary(type_)):
+        cells = column.to_pylist()
+        return (
+            [absent if cell is None else cell for cell in cells] if absent is not None and column.null_count else cells
+        )
+    if not pyarrow.types.is_dictionary(type_):
+        column = column.dictionary_encode()
+    made, wrong = list[Any](), dict[int, Flaw]()
+    for code, text in enumerate(column.dictionary.to_pylist()):
+        try:
+            made.append(decode(json.loads(text)))
+        except (ValueError, RecursionError) as error:
+            made.append(absent)
+            wrong[code] = Flaw("unreadable row", f"column {name}: {text[:40]!r} is no JSON value: {error}")
+    codes = column.indices.fill_null(len(made)).to_pylist()
+    if wrong:
+        flaws.update({at: wrong[code] for at, code in enumerate(codes) if code in wrong})
+    made.append(absent)
+    return [made[code] for code in codes]
+
+
+Reject = Callable[[Chunk, int, Flaw], None]
+"""Told of each flawed row: its chunk, its place there, and the flaw."""
+
+
+def settle(headings: Sequence[tuple[str, Heading]], window: str | None, monoid: str | None) -> tuple[str, str]:
+    """The kind of window and the monoid, from the command line or the files.
+
+    Raises InputError when neither says, or they differ, or a file names code of the user's own, which is run only where
+    the command line names it too.
+    """
+    chosen: list[str] = []
+    for option, given in (("window", window), ("monoid", monoid)):
+        said = {getattr(found, option): file for file, found in headings if getattr(found, option) is not None}
+        if len({*said, *([given] if given else [])}) > 1:
+            each = [f"{file} says {name}" for name, file in said.items()] + ([f"--{option} {given}"] if given else [])
+            raise InputError(f"which {option}? {', '.join(each)}")
+        if not given and not said:
+            raise InputError(f"the recording does not say over which {option}: add --{option}")
+        if not given and any(":" in name for name in said):
+            name, file = next(iter(said.items()))
+            raise InputError(f"{file} names code to run, {name}: if you trust it, add --{option} {name}")
+        chosen.append(given or next(iter(said)))
+    return chosen[0], chosen[1]

@@ -1,0 +1,250 @@
+"""What is to be said of recorded traces: the verdict over all of them, and the export of those that fail."""
+
+import shlex
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal
+from urllib.parse import quote
+
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.recordings.judging import Judged
+from swagproof.oracle.recordings.layout import write
+from swagproof.oracle.recordings.reduce import Prefix, explained, reduced
+from swagproof.oracle.report import Report
+from swagproof.oracle.runner import Tried
+from swagproof.oracle.search.coverage import Coverage
+from swagproof.oracle.trace import shown
+from swagproof.oracle.verdict import Verdict
+from swagproof.oracle.window import Window
+
+LISTED: Final = 1_000
+"""Traces that do not conform which a report lists."""
+
+EXPORTED: Final = 100
+"""Failing traces that are exported, the shortest first."""
+
+
+# Counting verdicts
+
+
+@dataclass
+class Summary:
+    """The verdicts on many traces, added up; those that do not conform, the shortest first."""
+
+    outcomes: Counter[str] = field(default_factory=Counter[str])
+    problems: Counter[str] = field(default_factory=Counter[str])
+    operations: int = 0
+    queries: int = 0
+    largest_window: int = 0
+    rows: int = 0
+    repeated: int = 0
+    bad: int = 0
+    failing: list[Judged] = field(default_factory=list[Judged])
+    """At most `LISTED` of them, once they are `settled`."""
+
+    def add(self, judged: Judged) -> None:
+        """Count one more trace."""
+        if judged.trace is not None:
+            self.outcomes[judged.outcome] += 1
+        if judged.problem is not None:
+            self.problems[judged.problem] += 1
+        self.operations += judged.operations
+        self.queries += judged.queries
+        self.largest_window = max(self.largest_window, judged.largest_window)
+        self.rows += judged.rows
+        self.repeated += judged.repeated
+        self.bad += judged.bad
+        if judged.outcome != "conforms":
+            self.failing.append(judged)
+            if len(self.failing) > 4 * LISTED:
+                self.settle()
+
+    def settle(self) -> None:
+        """Keep those to be listed: violations first, then errors; the shortest first."""
+        self.failing.sort(key=lambda row: (WORST.index(row.outcome), row.operations, row.trace or ""))
+        del self.failing[LISTED:]
+
+    @property
+    def traces(self) -> int:
+        """How many traces there are."""
+        return self.outcomes.total()
+
+    @property
+    def outcome(self) -> Literal["conforms", "violated", "error", "unknown"]:
+        """The worst of all; unknown where there is nothing at all."""
+        if self.outcomes["violated"]:
+            return "violated"
+        if self.outcomes["error"] or self.bad:
+            return "error"
+        return "unknown" if self.outcomes["unknown"] or not self.outcomes["conforms"] else "conforms"
+
+    def to_json(self) -> dict[str, Any]:
+        """As an object: counts, and the traces that do not conform."""
+        return {
+            "traces": self.traces,
+            "outcomes": {outcome: self.outcomes[outcome] for outcome in ("conforms", *WORST)},
+            "problems": dict(sorted(self.problems.items())),
+            "rows": self.rows,
+            "repeated": self.repeated,
+            "bad": self.bad,
+            "failing": [row._asdict() for row in self.failing],
+        }
+
+
+WORST: Final = ("violated", "error", "unknown")
+"""What a trace may be besides conforming, the worst first."""
+
+
+# The report
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """The report on recorded traces: the report of a verdict, and beside it what is known of each trace."""
+
+    report: Report
+    summary: Summary
+    files: tuple[str, ...]
+    engine: str
+    """`local`, or the Spark master."""
+    exported: tuple[str, ...] = ()
+    quarantined: str | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """0 conforms, 1 violated, 2 error, 3 unknown."""
+        return self.report.exit_code
+
+    def to_json(self) -> dict[str, Any]:
+        """As `Report.to_json`, with `recording`: counts, and a row for each trace that does not conform."""
+        return self.report.to_json() | {
+            "recording": {
+                "files": list(self.files),
+                "engine": self.engine,
+                **self.summary.to_json(),
+                "exported": list(self.exported),
+                "quarantined": self.quarantined,
+            }
+        }
+
+    def text(self) -> str:
+        """For people."""
+        summary, lines = self.summary, [self.report.text()]
+        counts = ", ".join(f"{summary.outcomes[name]:,} {word}" for name, word in _SAID if summary.outcomes[name])
+        lines.append(f"  {'traces':<12}{summary.traces:,}{': ' if counts else ''}{counts}")
+        if summary.problems:
+            ranked = sorted(summary.problems.items(), key=lambda item: (-item[1], item[0]))
+            named = ", ".join(f"{count:,} {problem}" for problem, count in ranked)
+            lines.append(f"  {'problems':<12}{named}")
+        lines.append(
+            f"  {'rows':<12}{summary.rows:,}; {summary.repeated:,} came twice, {summary.bad:,} could not be judged"
+            f"; {self.report.seconds:.1f} s, {self.engine}"
+        )
+        listed = [row for row in summary.failing if row.trace is not None or row.bad][:_SHOWN]
+        lines += [f"    {_line(row)}" for row in listed]
+        more = sum(summary.outcomes[name] for name in WORST) - len(listed)
+        if more > 0:
+            lines.append(f"    and {more:,} more; --json lists up to {LISTED:,}")
+        if self.exported:
+            lines.append(f"  {'exported':<12}{len(self.exported):,} files, such as {self.exported[0]}")
+        if self.quarantined is not None:
+            lines.append(f"  {'quarantined':<12}{summary.bad:,} rows, in {self.quarantined}")
+        return "\n".join(lines)
+
+
+_SHOWN: Final = 10
+_SAID: Final = (("conforms", "conform"), ("violated", "violated"), ("error", "in error"), ("unknown", "unknown"))
+
+
+def _name(trace: str | None) -> str:
+    """The name of a trace, on one line."""
+    if trace is None:
+        return "rows without a trace"
+    return trace if trace.isprintable() else shown(trace)
+
+
+def _line(row: Judged) -> str:
+    place = "" if row.seq is None else f", number {row.seq:,}"
+    return f"{row.outcome:<10}{_name(row.trace)}{place}: {row.problem}; {row.detail}"
+
+
+def report_on(
+    summary: Summary,
+    prefix: Prefix,
+    domain: Domain,
+    window: Window,
+    files: Sequence[str],
+    *,
+    started: float,
+    engine: str = "local",
+    export: Path | None = None,
+    replay: Callable[[str], str] = lambda trace: "",
+    quarantined: str | None = None,
+) -> Replayed:
+    """The report on verdicts that were added up.
+
+    `prefix` reads the beginning of a failing trace again; `export` is a directory to write failing traces to; `started`
+    is `time.monotonic()` when it began; `replay` gives the command that judges one trace again.
+    """
+    summary.settle()
+    coverage = Coverage()
+    coverage.monoids[domain.name] = Tried(summary.traces, summary.operations, summary.queries, summary.largest_window)
+    verdict, command = Verdict(summary.outcome, _sentence(summary)), None
+    worst = summary.failing[0] if summary.failing else None
+    exported: list[str] = []
+    if worst is not None and worst.outcome == "violated":
+        assert worst.trace is not None
+        assert worst.seq is not None
+        rows = reduced(domain, window, prefix(worst.trace, worst.seq))
+        found = explained(domain, window, rows)
+        sentence = f"trace {_name(worst.trace)}, number {worst.seq:,}: {found.sentence}"
+        verdict, command = Verdict("violated", sentence, found.witness), replay(worst.trace) or None
+        if export is not None:
+            exported = _export(summary, prefix, domain, window, export)
+            own = ["--monoid", domain.name] if ":" in domain.name else []
+            command = shlex.join(["swagproof", "replay", exported[0], *own])
+    report = Report(
+        verdict,
+        ", ".join(files),
+        window.name,
+        seconds=time.monotonic() - started,
+        coverage=coverage,
+        replay=command,
+        judged=tuple(window.operations),
+    )
+    return Replayed(report, summary, tuple(files), engine, tuple(exported), quarantined if summary.bad else None)
+
+
+def _sentence(summary: Summary) -> str:
+    if summary.outcome == "conforms":
+        return "every recorded answer is the reference's"
+    if not summary.rows:
+        return "there is no operation in it"
+    row = summary.failing[0]
+    if summary.outcome == "unknown":
+        return f"{summary.outcomes['unknown']:,} of {summary.traces:,} traces ask no query, such as {_name(row.trace)}"
+    return f"{'' if row.trace is None else 'trace '}{_name(row.trace)}: {row.problem}: {row.detail}"
+
+
+def _export(summary: Summary, prefix: Prefix, domain: Domain, window: Window, folder: Path) -> list[str]:
+    """Write the shortest failing traces, each in full and reduced, as recordings."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written: list[str] = []
+    for number, row in enumerate([row for row in summary.failing if row.outcome == "violated"][:EXPORTED]):
+        assert row.trace is not None
+        assert row.seq is not None
+        stem = f"{number:03}-{quote(row.trace, safe='')[:80]}"
+        full, short = folder / f"{stem}.jsonl", folder / f"{stem}.reduced.jsonl"
+        for path, name, rows in (
+            (full, row.trace, prefix(row.trace, row.seq)),
+            (short, f"{row.trace} reduced", reduced(domain, window, prefix(row.trace, row.seq))),
+        ):
+            made = path.with_suffix(".part")  # the trace may be read from a file of this very name
+            with made.open("w", encoding="utf-8") as file:
+                write(file, window.name, domain.name, name, rows)
+            made.replace(path)
+        written += [str(short), str(full)]
+    return written

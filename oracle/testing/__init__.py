@@ -1,0 +1,1 @@
+"""The oracle in a test suite: pytest's plugin, Hypothesis' strategies and state machines."""

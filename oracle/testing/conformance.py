@@ -1,0 +1,378 @@
+"""A test class for a window of your own: each property is a test item of pytest.
+
+    from swagproof.oracle.testing.conformance import Conformance
+
+    class TestMyWindow(Conformance):
+        subject = MyWindow
+
+What is judged is said by class attributes: a `subject` (a class, or a name as `swagproof conform` takes it) or a
+`program` that speaks the line protocol; the kind of `window`; the `monoids` to judge it over, where those that the
+subject names, or else the usual ones, are not meant; and a theorem that it `claims` to meet.
+
+Items are made from what the oracle has for the kind of window:
+
+- one for each phase of the search, over all monoids: `short words`, `far`, `sizes`, `random`, ...;
+- one for each monoid, over all phases: `over sum`, ..., which tell at a glance whether the order of operands is wrong;
+- `empty window`: short histories that end with an empty window, which must answer the identity;
+- `repeated queries`: short histories, each query asked three times;
+- `values left alone`: over monoids whose values can be changed in place, which a subject must not do;
+- `hypothesis`: traces of Hypothesis's making;
+- `claims daba`: its combine calls are within what the theorem allows.
+
+An item holds nothing that another needs, so that items can be run in any order and in parallel.  The items of a class
+share out the seconds of `--swagproof-budget`; `--swagproof-seed` steers what is tried.  A failing item shows the
+verdict, with the smallest failing trace and the command that replays it.  An item in which no answer was checked
+fails; one for which there is nothing to try is skipped.
+"""
+
+import inspect
+import os
+import shlex
+import sys
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+import pytest
+
+from swagproof.oracle.claims import Held, claim_of
+from swagproof.oracle.clock import Clock
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.judge import domains_of, judge
+from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.programs.program import load_program
+from swagproof.oracle.report import Report
+from swagproof.oracle.runner import Tried, run
+from swagproof.oracle.search.attempts import Attempt, Complete, Phase
+from swagproof.oracle.search.plan import Plan
+from swagproof.oracle.subject import Subject, load_monoid, load_subject, subject_of
+from swagproof.oracle.testing.plugin import BUDGET, SEED
+from swagproof.oracle.trace import InputError, Step, Trace, asks
+from swagproof.oracle.verdict import Verdict
+
+ASKED: Final = 3
+"""How often `repeated queries` asks each query."""
+
+SHARES: Final = {"phases": 0.5, "monoids": 0.2, "properties": 0.2, "claim": 0.1}
+"""How a class's budget is divided."""
+
+PATIENCE: Final = 10.0
+"""Seconds from which on an item in which no answer was checked is given up; its share may be a few milliseconds."""
+
+FAILED: Final = "a trace of Hypothesis that failed"
+"""What is tried again when Hypothesis has found one."""
+
+Planner = Callable[[Subject, Sequence[Domain], int, float], "Plan | None"]
+"""From subject, domains, seed and seconds: what to try, or nothing."""
+
+
+@dataclass(frozen=True)
+class Property:
+    """What one item is about."""
+
+    name: str
+    share: float
+    """Of the class's budget."""
+    plan: Planner
+    claim: str | None = None
+    """The theorem that combine calls are held to, where it is about one."""
+
+
+def _phases(subject: Subject, domains: Sequence[Domain], seed: int, complete: Complete) -> list[Phase]:
+    return KINDS[subject.window].phases(domains, seed, complete, subject.methods)
+
+
+def _phase(name: str) -> Planner:
+    def planner(subject: Subject, domains: Sequence[Domain], seed: int, _seconds: float) -> Plan:
+        return lambda complete: [
+            replace(phase, share=1.0) for phase in _phases(subject, domains, seed, complete) if phase.name == name
+        ]
+
+    return planner
+
+
+def _everything(subject: Subject, domains: Sequence[Domain], seed: int, _seconds: float) -> Plan:
+    return lambda complete: _phases(subject, domains, seed, complete)
+
+
+def _monoid(name: str) -> Planner:
+    def planner(subject: Subject, domains: Sequence[Domain], seed: int, _seconds: float) -> Plan | None:
+        only = [domain for domain in domains if domain.name == name]
+        return (lambda complete: _phases(subject, only, seed, complete)) if only else None
+
+    return planner
+
+
+def _short(name: str, change: Callable[[Subject, Attempt], Sequence[Step] | None]) -> Planner:
+    """The first phase's traces, changed, or left out."""
+
+    def planner(subject: Subject, domains: Sequence[Domain], seed: int, _seconds: float) -> Plan:
+        def attempts() -> Iterator[Attempt]:
+            for attempt in _phases(subject, domains, seed, lambda _length: None)[0].attempts:
+                steps = change(subject, attempt)
+                if steps is not None:
+                    yield attempt[0], f"{attempt[1]}: {name}", list(steps)
+
+        return lambda _complete: [Phase(name, 1.0, attempts())]
+
+    return planner
+
+
+def _ending_empty(subject: Subject, attempt: Attempt) -> Sequence[Step] | None:
+    """Only what is asked of an empty window; nothing where that is not what comes last."""
+    _, _, steps = attempt
+    size = [KINDS[subject.window].history(steps[: at + 1]).size if asks(step) else 0 for at, step in enumerate(steps)]
+    return [step for step, entries in zip(steps, size, strict=True) if not entries] if not size[-1] else None
+
+
+def _asking_again(_subject: Subject, attempt: Attempt) -> Sequence[Step]:
+    return [step for step in attempt[2] for _ in range(ASKED if asks(step) else 1)]
+
+
+def _left_alone(subject: Subject, domains: Sequence[Domain], seed: int, _seconds: float) -> Plan | None:
+    mutable = [domain for domain in domains if domain.mutable]
+    return (lambda complete: _phases(subject, mutable, seed, complete)) if mutable else None
+
+
+def _hypothesis(subject: Subject, domains: Sequence[Domain], seed: int, seconds: float) -> Plan:
+    """The smallest failing trace that Hypothesis finds, or some that pass."""
+    import hypothesis
+    from hypothesis import HealthCheck as check
+    from hypothesis import strategies as st
+    from hypothesis.errors import Flaky
+
+    from swagproof.oracle.testing.strategies import traces
+
+    drawn = st.one_of(
+        [st.tuples(st.just(domain), traces(subject.window, _element_source(domain))) for domain in domains]
+    )
+    kept: list[Attempt] = []
+    found: list[Attempt] = []
+
+    with Clock() as clock:
+        clock.allow(seconds / 2)
+
+        @hypothesis.seed(seed)
+        @hypothesis.settings(
+            max_examples=max(20, int(100 * seconds)),
+            deadline=None,
+            database=None,
+            report_multiple_bugs=False,
+            phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
+            suppress_health_check=[
+                check.too_slow,
+                check.data_too_large,
+                check.filter_too_much,
+                check.large_base_example,
+            ],
+        )
+        @hypothesis.given(drawn)
+        def passes(given: tuple[Domain, Trace]) -> None:
+            if kept and not clock.left():
+                raise _SpentError
+            domain, trace = given
+            steps = [step for step in trace.steps if step.name in subject.methods]
+            if run(subject, domain, steps, clock, Tried()) is not None:
+                found[:] = [(domain, FAILED, steps)]
+                raise _FoundError
+            kept.append((domain, "a trace of Hypothesis", steps))
+
+        with suppress(_FoundError, _SpentError, Flaky):
+            passes()
+    return lambda _complete: [Phase("hypothesis", 1.0, iter(found or kept))]
+
+
+class _FoundError(AssertionError):
+    """A trace that fails."""
+
+
+class _SpentError(BaseException):
+    """The time is over: no failure, and so nothing that Hypothesis may catch."""
+
+
+def _element_source(domain: Domain) -> Any:
+    """By name where it is one of ours, whose elements are known better."""
+    return domain.name if ":" not in domain.name else replace(domain.operation, samples=domain.elements.letters)
+
+
+def properties(
+    window: str, monoids: Sequence[str], methods: Sequence[str] = (), *, over: bool = True, claim: str | None = None
+) -> list[Property]:
+    """The properties of a window of this kind, with shares of the budget that add up to 1 at most.
+
+    Where it is not known yet which monoids there are, there are none `over` each.
+
+    >>> [it.name for it in properties("fifo", ["sum", "max"])][-5:]
+    ['over max', 'empty window', 'repeated queries', 'values left alone', 'hypothesis']
+    """
+    made: list[Property] = []
+    left = SHARES["phases"]
+    loaded = [load_monoid(name) for name in monoids]
+    for phase in KINDS[window].phases(
+        loaded, SEED, lambda _length: None, methods or tuple(KINDS[window].window.operations)
+    ):
+        made.append(Property(phase.name, left * phase.share, _phase(phase.name)))
+        left -= left * phase.share
+    if over and len(monoids) > 1:
+        made += [Property(f"over {name}", SHARES["monoids"] / len(monoids), _monoid(name)) for name in monoids]
+    others: dict[str, Planner] = {
+        "empty window": _short("empty window", _ending_empty),
+        "repeated queries": _short("repeated queries", _asking_again),
+        "values left alone": _left_alone,
+        "hypothesis": _hypothesis,
+    }
+    if claim is not None:
+        claim_of(claim, window)
+        made.append(Property(f"claims {claim}", SHARES["claim"], _everything, claim))
+    return [*made, *(Property(name, SHARES["properties"] / len(others), plan) for name, plan in others.items())]
+
+
+def _name_of(subject: Any) -> tuple[str, bool]:
+    """How `swagproof conform` would name a class, and whether it can find it under that name."""
+    qualified = str(getattr(subject, "__qualname__", type(subject).__qualname__))
+    module = str(getattr(subject, "__module__", "?"))
+    try:
+        file = Path(inspect.getsourcefile(subject) or "")
+    except TypeError:  # made by a C extension, say
+        return f"{module}:{qualified}", "<" not in qualified
+    near = file.is_relative_to(Path.cwd())
+    package = sys.modules.get(module.partition(".")[0])
+    if near and not hasattr(package, "__path__"):
+        return f"{os.path.relpath(file)}:{qualified}", "<" not in qualified
+    return f"{module}:{qualified}", "<" not in qualified
+
+
+class Conformance:
+    """Derive a test class from it, with the attributes that say what is judged."""
+
+    subject: ClassVar[Any] = None
+    """A class that builds windows from a monoid, or its name: `path/to/file.py:Class` or `package.module:Class`."""
+    program: ClassVar[str | Sequence[str] | None] = None
+    """Instead of a subject: a program that speaks the line protocol, with its arguments."""
+    window: ClassVar[str] = "fifo"
+    """The kind of window, as `--window` takes it."""
+    claims: ClassVar[str | None] = None
+    """The theorem that its combine calls are held to, as `--claims` takes it."""
+    monoids: ClassVar[Sequence[str]] = ()
+    """The monoids to judge it over, as `--monoid` takes them; else those that it names, else the usual ones."""
+    timeout: ClassVar[float] = 10.0
+    """Seconds that one operation may take."""
+    __test__: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+        cls.__test__ = True
+
+    @classmethod
+    @contextmanager
+    def judged(cls) -> Generator[Subject]:
+        """What is judged; a program runs until the context ends.  Raises InputError when it cannot be judged."""
+        if cls.window not in KINDS:
+            raise InputError(f"{cls.__name__}: window = {cls.window!r} is none of {', '.join(KINDS)}")
+        if cls.subject is None and cls.program is None:
+            raise InputError(f"{cls.__name__}: nothing to judge: give it subject = MyWindow, or program = [...]")
+        if cls.program is None:
+            found: Any = cls.subject
+            if isinstance(found, str):
+                yield load_subject(found, cls.window)
+            else:
+                yield subject_of(found, _name_of(found)[0], cls.window)
+            return
+        own = [name for name in cls._names(None) if ":" in name]
+        subject = load_program(cls.program, cls.window, cls.timeout, own)
+        try:
+            yield subject
+        finally:
+            if subject.program is not None:
+                subject.program.stop()
+
+    @classmethod
+    def _names(cls, subject: Subject | None) -> list[str]:
+        """The monoids it is judged over."""
+        if isinstance(cls.monoids, str):
+            raise InputError(f'{cls.__name__}: monoids must be a tuple of names, such as ("sum",)')
+        return list(cls.monoids or (subject and subject.monoids) or KINDS[cls.window].domains)
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Called by pytest: an item for each property.  A program is not started for it, nor asked for its monoids."""
+        if "swagproof_property" not in metafunc.fixturenames:
+            return
+        try:
+            if self.program is not None and self.window in KINDS:
+                found = properties(self.window, self._names(None), over=bool(self.monoids), claim=self.claims)
+            else:
+                with self.judged() as subject:
+                    found = properties(self.window, self._names(subject), subject.methods, claim=self.claims)
+        except InputError as error:
+            raise pytest.Collector.CollectError(str(error)) from None
+        metafunc.parametrize("swagproof_property", found, ids=[it.name for it in found])
+
+    def test_conforms(self, swagproof_property: Property, request: pytest.FixtureRequest) -> None:
+        """No trace is found on which it disagrees with the reference."""
+        seed: int = request.config.getoption("swagproof_seed", SEED)  # pyright: ignore[reportAssignmentType]  # any option
+        budget: float = request.config.getoption("swagproof_budget", BUDGET)  # pyright: ignore[reportAssignmentType]  # getoption is untyped
+        report: Report | None = None
+        problem = ""
+        try:
+            with self.judged() as subject:
+                domains = self._domains(subject)
+                report = self._report(subject, domains, swagproof_property, seed, budget * swagproof_property.share)
+        except InputError as error:
+            problem = str(error)
+        if problem:  # outside of the handler, or pytest shows the exception as well
+            pytest.fail(problem, pytrace=False)
+        if report is None:
+            pytest.skip("nothing to try over the monoids that it is judged over")
+        if report.verdict.outcome != "conforms":
+            again = shlex.join(
+                ["pytest", request.node.nodeid, f"--swagproof-seed={seed}", f"--swagproof-budget={budget:g}"]
+            )
+            _, sentence, *rest = report.text().splitlines()  # the class is named by the item
+            first = f"{report.verdict.outcome}: {sentence.strip()}"
+            pytest.fail("\n".join([first, *rest, f"  again       {again}"]), pytrace=False)
+
+    def _domains(self, subject: Subject) -> list[Domain]:
+        names = self._names(subject)
+        ours = [name for name in names if ":" not in name]
+        return [
+            *(domains_of(subject, ours) if ours else ()),
+            *(load_monoid(name) for name in names if ":" in name),
+        ]
+
+    def _report(
+        self, subject: Subject, domains: Sequence[Domain], about: Property, seed: int, seconds: float
+    ) -> Report | None:
+        held = None if about.claim is None else Held.to(subject, about.claim)
+        subject = subject if held is None else held.subject
+        plan = about.plan(subject, domains, seed, seconds)
+        if plan is None:
+            return None
+        tried: list[str] = []
+
+        def watched(complete: Complete) -> list[Phase]:
+            return [replace(phase, attempts=_noting(phase.attempts, tried)) for phase in plan(complete)]
+
+        more = () if about.claim is None else ("--claims", about.claim)
+        report = judge(subject, domains, seed=seed, budget=seconds, timeout=self.timeout, more=more, plan=watched)
+        while report.verdict.outcome == "unknown" and tried and 0 < seconds < PATIENCE:
+            seconds *= 4  # a busy machine is no reason to fail
+            report = judge(subject, domains, seed=seed, budget=seconds, timeout=self.timeout, more=more, plan=watched)
+        if not tried:
+            return None
+        if report.verdict.outcome == "conforms" and FAILED in tried:
+            said = "a trace failed, and passes when it is run again: windows share state, or chance is at work"
+            return replace(report, verdict=Verdict("violated", said))
+        report = report if held is None else held.concluded(report)
+        found = self.program is not None or isinstance(self.subject, str) or _name_of(self.subject)[1]
+        return report if found else replace(report, replay=None)
+
+
+def _noting(attempts: Iterator[Attempt], tried: list[str]) -> Iterator[Attempt]:
+    """The attempts, noting of what kind the first is, if there is one."""
+    first = next(attempts, None)
+    if first is not None:
+        tried.append(first[1])
+        yield from chain([first], attempts)

@@ -1,0 +1,286 @@
+"""One state machine for every window of a kind: Hypothesis drives an implementation beside the list model.
+
+Windows fill and drain, empty and refill; answers are asked for at any time, twice in a row, or not at all until the
+end.  FIFO windows cross every chunk boundary of the deque (bursts of up to 130 elements).  Out-of-order windows take
+entries at any distance from the youngest, from none to the whole window, in bursts at one place, and again at times
+that are present; they lose them at either end, in the middle, and at times that are absent; they grow until trees are
+deep; and they are asked for ranges, where they can be.
+
+The implementation and the model never share a value, and values that were handed over or answered are looked at again
+later: one that changed was changed by the implementation.
+"""
+
+import copy
+from bisect import bisect_left, insort
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from swagproof.models.fifo import Fifo, FifoWindow
+from swagproof.models.operations import Operation
+from swagproof.models.out_of_order import OutOfOrder, OutOfOrderWindow
+
+BURST = 130
+"""More than two chunks of the deque."""
+KEPT = 4
+"""How many earlier values and answers are looked at again."""
+
+
+class _Machine(RuleBasedStateMachine):
+    """What machines of every kind do alike."""
+
+    def __init__(self, subject: Any, model: Any, operation: Operation[Any, Any, Any]) -> None:
+        super().__init__()
+        self.subject = subject
+        self.model = model
+        self.operation = operation
+        self.kept: list[tuple[str, Any, Any]] = []
+        self.identity = copy.deepcopy(operation.identity)
+
+    def handed(self, element: Any) -> Any:
+        """A value for the subject, which is looked at again."""
+        value = self.operation.lift(element)
+        self.keep("a value that was inserted", value)
+        return value
+
+    def compare(self, asked: str, answer: Any, expected: Any) -> None:
+        """The two answers are the same."""
+        assert self.operation.equal(answer, expected), f"{asked} answers {answer!r}, not {expected!r}"
+        self.keep("an earlier answer", answer)
+
+    def keep(self, what: str, value: Any) -> None:
+        """Look at this value again later."""
+        self.kept = [*self.kept[-KEPT + 1 :], (what, value, copy.deepcopy(value))]
+
+    def sample(self, number: int, first: Any) -> Any:
+        """The elements of a burst: the first, then the operation's samples in turn."""
+        return self.operation.samples[number % len(self.operation.samples)] if number else first
+
+    @rule()
+    def query(self) -> None:
+        """Ask for the product of the window."""
+        self.compare("query", self.subject.query(), self.model.query())
+
+    @rule()
+    def query_twice(self) -> None:
+        """Ask twice: an answer must not use up what the next one needs."""
+        self.query()
+        self.query()
+
+    @invariant()
+    def nothing_handed_over_has_changed(self) -> None:
+        """Values, answers and the identity are as they were."""
+        for what, value, before in self.kept:
+            assert self.operation.equal(value, before), f"{what} was changed from {before!r} to {value!r}"
+        assert self.operation.equal(self.operation.identity, self.identity), "the identity was changed"
+
+
+def fifo_machine(
+    make: Callable[[Operation[Any, Any, Any]], Fifo[Any]], operation: Operation[Any, Any, Any], *, longest: int = 300
+) -> type[RuleBasedStateMachine]:
+    """A state machine for the implementation that `make` builds with the operation.
+
+    Elements are the operation's samples.  Windows grow to `longest` elements.  Run it with
+    `hypothesis.stateful.run_state_machine_as_test`, or as a test class through its `TestCase`.
+    """
+    elements = st.sampled_from(operation.samples)
+
+    class FifoMachine(_Machine):
+        def __init__(self) -> None:
+            super().__init__(make(operation), FifoWindow(operation), operation)
+
+        @rule(element=elements)
+        def insert(self, element: Any) -> None:
+            self.subject.insert(self.handed(element))
+            self.model.insert(operation.lift(element))
+
+        @rule(element=elements, times=st.integers(2, BURST))
+        def insert_many(self, element: Any, times: int) -> None:
+            for number in range(min(times, longest - self.model.size)):
+                self.insert(self.sample(number, element))
+
+        @precondition(lambda self: self.model.size > 0)
+        @rule()
+        def evict(self) -> None:
+            self.subject.evict()
+            self.model.evict()
+
+        @precondition(lambda self: self.model.size > 1)
+        @rule(times=st.integers(2, BURST))
+        def evict_many(self, times: int) -> None:
+            for _ in range(min(times, self.model.size)):
+                self.evict()
+
+        @precondition(lambda self: self.model.size > 0)
+        @rule()
+        def drain(self) -> None:
+            while self.model.size:
+                self.evict()
+
+        @rule(times=st.integers(1, BURST))
+        def slide(self, times: int) -> None:
+            for number in range(times):
+                self.insert(operation.samples[number % len(operation.samples)])
+                self.evict()
+
+        def teardown(self) -> None:
+            self.query()
+            while self.model.size:
+                self.evict()
+            self.query()
+
+    return FifoMachine
+
+
+TIMES: Any = st.integers(-(10**6), 10**6)
+"""Times, unless others are asked for."""
+
+SPARE = 24
+"""Times that are drawn at once, at least, when they are to be many."""
+
+
+def out_of_order_machine(
+    make: Callable[[Operation[Any, Any, Any]], OutOfOrder[Any]],
+    operation: Operation[Any, Any, Any],
+    *,
+    times: st.SearchStrategy[Any] = TIMES,
+    longest: int = 300,
+) -> type[RuleBasedStateMachine]:
+    """A state machine for the out-of-order implementation that `make` builds with the operation.
+
+    Elements are the operation's samples.  Times are whatever `times` draws, of any totally ordered type with a hash:
+    floats without NaN (`st.floats(allow_nan=False)`, infinities included), dates (`st.datetimes()`).  Windows grow to
+    `longest` entries.  Ranges are asked for where the implementation has `range_query`.  Run it as a FIFO machine.
+    """
+    elements = st.sampled_from(operation.samples)
+    some = st.lists(times, min_size=1, max_size=4) | st.lists(times, min_size=SPARE, max_size=4 * SPARE)
+    distances = st.one_of(st.integers(0, 3), st.integers(0, longest))
+
+    class OutOfOrderMachine(_Machine):
+        def __init__(self) -> None:
+            super().__init__(make(operation), OutOfOrderWindow(operation), operation)
+            self.spare: list[Any] = []  # absent times, in order
+
+        def insert(self, time: Any, element: Any) -> None:
+            self.subject.insert(time, self.handed(element))
+            self.model.insert(time, operation.lift(element))
+
+        def evict(self, time: Any) -> None:
+            if self.model.index(time) is not None:
+                insort(self.spare, time)
+            self.subject.evict(time)
+            self.model.evict(time)
+
+        def at(self, distance: int) -> Any:
+            """The time of the entry so many before the youngest; of the oldest, where there are fewer."""
+            return self.model.times[-1 - min(distance, self.model.size - 1)]
+
+        @rule(time=times, element=elements)
+        def insert_anywhere(self, time: Any, element: Any) -> None:
+            if self.model.size < longest:
+                self.spare = [other for other in self.spare if other != time]
+                self.insert(time, element)
+
+        @rule(drawn=some, distance=distances, element=elements, burst=st.integers(1, BURST), ascending=st.booleans())
+        def insert_out_of_order(
+            self, drawn: Sequence[Any], distance: int, element: Any, burst: int, ascending: bool
+        ) -> None:
+            """Entries that come in this far from the youngest, or as near to there as there are times."""
+            self.spare = sorted({*self.spare, *drawn} - {*self.model.times})
+            time = self.at(distance - 1) if self.model.size and distance else None
+            end = len(self.spare) if time is None else bisect_left(self.spare, time) or len(self.spare)
+            start = max(0, end - min(burst, longest - self.model.size))
+            taken, self.spare[start:end] = self.spare[start:end], []
+            for number, spare in enumerate(taken if ascending else taken[::-1]):
+                self.insert(spare, self.sample(number, element))
+
+        @precondition(lambda self: self.model.size > 0)
+        @rule(distance=distances, element=elements)
+        def insert_again(self, distance: int, element: Any) -> None:
+            self.insert(self.at(distance), element)
+
+        @precondition(lambda self: self.model.size > 0)
+        @rule(element=elements)
+        def insert_all_again(self, element: Any) -> None:
+            for number, time in enumerate(list(self.model.times)):
+                self.insert(time, self.sample(number, element))
+
+        @precondition(lambda self: self.model.size > 0)
+        @rule(distance=distances)
+        def evict_present(self, distance: int) -> None:
+            self.evict(self.at(distance))
+
+        @precondition(lambda self: self.model.size > 0)
+        @rule(times=st.integers(1, BURST))
+        def evict_oldest(self, times: int) -> None:
+            for time in self.model.times[:times]:
+                self.evict(time)
+
+        @precondition(lambda self: self.model.size > 0)
+        @rule(times=st.integers(1, BURST))
+        def evict_youngest(self, times: int) -> None:
+            for time in self.model.times[: -times - 1 : -1]:
+                self.evict(time)
+
+        @precondition(lambda self: self.model.size > 2)
+        @rule(times=st.integers(1, BURST))
+        def evict_from_the_middle(self, times: int) -> None:
+            middle = self.model.size // 2
+            for time in self.model.times[middle : min(middle + times, self.model.size - 1)]:
+                self.evict(time)
+
+        @precondition(lambda self: self.model.size > 2)
+        @rule(start=st.integers(0, 6), step=st.integers(2, 7))
+        def thin_out(self, start: int, step: int) -> None:
+            """Evict every so many, and ask after each: most are inside."""
+            for time in self.model.times[start::step]:
+                self.evict(time)
+                self.query()
+
+        @rule(time=times)
+        def evict_anywhere(self, time: Any) -> None:
+            self.evict(time)
+
+        @precondition(lambda self: self.spare)
+        @rule(number=st.integers(0, 10**6))
+        def evict_absent(self, number: int) -> None:
+            self.evict(self.spare[number % len(self.spare)])
+
+        @precondition(lambda self: self.model.size > 0)
+        @rule(oldest_first=st.booleans())
+        def drain(self, oldest_first: bool) -> None:
+            for time in self.model.times[:: 1 if oldest_first else -1]:
+                self.evict(time)
+            self.query()
+
+        @precondition(lambda self: self.ranges and (self.model.size or self.spare))
+        @rule(first=st.integers(0, 10**6), last=st.one_of(st.integers(0, 3), st.integers(0, 10**6)))
+        def range_query(self, first: int, last: int) -> None:
+            """From a time to another, present or absent; a small second number is a short range, or a reversed one."""
+            known = sorted([*self.model.times, *self.spare])
+            start = first % len(known)
+            end = start + last - 1 if last < 4 else last % len(known)
+            self.ask_range(known[start], known[max(0, min(end, len(known) - 1))])
+
+        @precondition(lambda self: self.ranges)
+        @rule(first=times, last=times)
+        def range_query_anywhere(self, first: Any, last: Any) -> None:
+            self.ask_range(first, last)
+
+        @property
+        def ranges(self) -> bool:
+            return hasattr(self.subject, "range_query")
+
+        def ask_range(self, first: Any, last: Any) -> None:
+            answer = self.subject.range_query(first, last)
+            self.compare(f"range_query from {first!r} to {last!r}", answer, self.model.range_query(first, last))
+
+        def teardown(self) -> None:
+            self.query()
+            for time in self.model.times[::2] + self.model.times[1::2]:
+                self.evict(time)
+            self.query()
+
+    return OutOfOrderMachine

@@ -1,0 +1,205 @@
+"""Audit: windowed results that somebody's job made of some events, compared with what the reference says.
+
+`audit` reads both tables (`audit.tables`), finds when events were late (`audit.policy`), lets the reference compute the
+results that are due, key by key (`audit.expected`), joins them with those that are there (`audit.compare`), and tells
+what is wrong and with which events (`audit.evidence`, `audit.diagnosis`, `audit.report`).  Nothing is collected but the
+few findings that are shown, with some of their events.
+
+What a verdict rests on: the windows' definitions in `audit.windows`, held against lists in the tests; the proved
+Two-Stacks Lite; the slices of Pairs; the rules of `audit.rules`; and Spark's sort, shuffle and join.
+"""
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.compare import (
+    FINDING_KINDS,
+    FOUND,
+    agrees_at_once,
+    closes,
+    judged,
+    per_window,
+    side_by_side,
+    with_others,
+)
+from swagproof.pipeline.audit.evidence import looked_into, write
+from swagproof.pipeline.audit.expected import SPARK_EXPECTED, expected_of
+from swagproof.pipeline.audit.findings import AuditReport
+from swagproof.pipeline.audit.policy import is_late, with_watermark
+from swagproof.pipeline.audit.request import Job, Request, understood
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+
+def audit(
+    spark: "SparkSession",
+    request: Request,
+    *,
+    out: str | None = None,
+    quarantine: str | None = None,
+    tell: Callable[[str], None] = lambda _phase: None,
+) -> AuditReport:
+    """Compare results with what is due.  `tell` hears which phase is under way.
+
+    `out` and `quarantine` are directories to be made: the findings as Parquet, with the columns of `audit.report`, and
+    the rows that could not be used as JSON lines.  Raises InputError for input that cannot be used as the request says.
+    """
+    from pyspark.sql import functions as F
+
+    started = time.monotonic()
+    tell("reading")
+    job = understood(spark, request)
+    usable = F.col("bad").isNull()
+    good = job.events.where(usable)
+    events = _Tally(
+        job.events,
+        rows=F.count(F.lit(1)),
+        bad=F.count("bad"),
+        skipped=F.count(F.when(F.col("no_value") & usable, True)),
+        latest=F.max(F.when(usable, F.col("time"))),
+    )
+    used = events.table.where(usable)
+    if request.nulls == "skip":
+        good, used = good.where(~F.col("no_value")), used.where(~F.col("no_value"))
+    late: _Tally | None = None
+    if job.policy.has_watermark:
+        tell("finding the watermark")
+        late = _Tally(with_watermark(good, job.policy, used), late=F.count(F.when(is_late(job.window), True)))
+        used = good = late.table
+    tell("comparing")
+    results = _Tally(job.results, rows=F.count(F.lit(1)), bad=F.count("bad"))
+    windows = per_window(results.table.where(usable), job.policy, versioned=job.versioned, retractions=job.retractions)
+    pairs = _Tally(
+        side_by_side(_expected(used, job), windows, job.on), due=F.count(F.when(F.col("role") == "policy", True))
+    )
+    apart = pairs.table.where(~agrees_at_once()).withColumn("closes", closes(job.window)).persist()
+    found = with_others(apart, job.judge).mapInArrow(judged(job.judge), FOUND).persist()
+    try:
+        some = apart.count()  # the one pass over both tables; here, where the tallies can be had
+        about, there = events.numbers(), results.numbers()
+        named = _with_open(found, job, good, about["latest"])
+        counts = {row["kind"]: row["count"] for row in named.groupBy("kind").count().collect()} if some else {}
+        _refuse_ties(found, counts)
+        tell("looking into what was found")
+        shown = looked_into(spark, named, good, job, request.show) if any(map(counts.get, FINDING_KINDS)) else []
+        bad = about["bad"] + counts.get("bad", 0)
+        bad_rows = _bad_rows(job, found, bad + there["bad"], quarantine)
+        if out is not None:
+            tell("writing the findings")
+            write(named, shown, job, out)
+        return AuditReport(
+            window=request.window,
+            aggregate=request.aggregate,
+            policy=job.policy.to_json(),
+            tick=job.tick,
+            events={
+                "files": str(request.events),
+                "rows": about["rows"],
+                "bad": bad,
+                "skipped": about["skipped"] if request.nulls == "skip" else 0,
+                "late": 0 if late is None else late.numbers()["late"],
+            },
+            results={
+                "files": str(request.results),
+                "rows": there["rows"],
+                "bad": there["bad"],
+                "due": pairs.numbers()["due"],
+                "open": counts.get("open", 0),
+            },
+            counts={kind: counts.get(kind, 0) for kind in FINDING_KINDS},
+            findings=[finding for _, finding in shown],
+            bad_rows=bad_rows,
+            seconds=time.monotonic() - started,
+            written={"out": out, "quarantine": quarantine},
+            allow_bad=request.allow_bad_rows,
+        )
+    finally:
+        found.unpersist()
+        apart.unpersist()
+
+
+class _Tally:
+    """Numbers about a table, counted while it passes by.
+
+    Where Spark finds a side of a join empty it leaves that side out of its plan, and the tally with it: then the
+    numbers are counted in a pass of their own.
+    """
+
+    def __init__(self, table: "DataFrame", **columns: "Column") -> None:
+        from pyspark.sql import Observation
+
+        self._observation = Observation()
+        self._plain = table
+        self._columns = [column.alias(name) for name, column in columns.items()]
+        self.table = table.observe(self._observation, *self._columns)
+        """The table, to be passed over once."""
+
+    def numbers(self) -> dict[str, Any]:
+        """The numbers, after a pass over the table."""
+        try:
+            return self._observation.get
+        except Exception:  # whatever Py4J raises where there is nothing to get
+            row = self._plain.agg(*self._columns).head()
+            assert row is not None
+            return row.asDict()
+
+
+def _expected(events: "DataFrame", job: Job) -> "DataFrame":
+    """What is due: each key in one task, in order, in bounded memory."""
+    columns = ["key", "time", "arrival", *(["watermark"] if job.plan.watermarks else [])]
+    columns += [f"v{i}" for i in range(len(job.plan.kinds))]
+    chosen = events.select(*columns).repartition("key").sortWithinPartitions("key", "time", "arrival")
+    return chosen.mapInArrow(expected_of(job.plan), SPARK_EXPECTED)
+
+
+def _with_open(found: "DataFrame", job: Job, events: "DataFrame", latest: int | None) -> "DataFrame":
+    """The findings, with those that are only open called so."""
+    from pyspark.sql import functions as F
+
+    policy = job.policy
+    if policy.delay is None or policy.complete or latest is None:
+        return found
+    final = F.lit(latest - policy.delay)
+    if policy.per_key:
+        of_key = events.groupBy(F.col("key").alias("key_k")).agg((F.max("time") - F.lit(policy.delay)).alias("final"))
+        found = found.join(of_key, F.col("key") == F.col("key_k"), "left").drop("key_k")
+        final = F.col("final")
+    is_open = F.col("n").isNotNull() & (F.col("copies") == 0) & (F.col("closes") > final)
+    named = F.when(F.coalesce(is_open, F.lit(False)), F.lit("open")).otherwise(F.col("kind"))
+    return found.withColumn("kind", named).drop("final")
+
+
+def _refuse_ties(found: "DataFrame", counts: dict[str, int]) -> None:
+    """Events that nothing tells apart have no right answer where their order matters."""
+    if not counts.get("tied"):
+        return
+    row = found.where("kind = 'tied'").first()
+    assert row is not None
+    raise InputError(
+        f"--arrival: of key {row['key']} several events have time {row['a']} and arrival number {row['b']}; "
+        "their order matters here: give each an arrival number of its own"
+    )
+
+
+def _bad_rows(job: Job, found: "DataFrame", bad: int, quarantine: str | None) -> list[dict[str, Any]]:
+    """Some of the rows that could not be used; all of them go to the quarantine."""
+    from pyspark.sql import functions as F
+
+    if not bad and quarantine is None:
+        return []
+    columns = (F.col("bad").alias("reason"), "file", "row")
+    unlifted = found.where("kind = 'bad'").select(
+        F.lit("events").alias("table"),
+        F.col("bad").alias("reason"),
+        F.lit(None).cast("string").alias("file"),
+        F.to_json(F.struct("key", F.col("a").alias("time"), F.col("b").alias("arrival"))).alias("row"),
+    )
+    rows = unlifted
+    for name, table in (("events", job.events), ("results", job.results)):
+        rows = rows.unionByName(table.where(F.col("bad").isNotNull()).select(F.lit(name).alias("table"), *columns))
+    if quarantine is not None:
+        rows.write.json(quarantine)
+    return [row.asDict() for row in rows.limit(5).collect()]

@@ -1,0 +1,186 @@
+"""What an audit found: as text for people, as JSON, and the columns of the findings in Parquet.
+
+The JSON object:
+
+| field | what |
+|---|---|
+| `format`, `version` | `"swagproof-audit"`, 1 |
+| `outcome` | `conforms`, `violated` or `unknown`; the exit code is 0, 1 or 3 |
+| `sentence` | the verdict in English |
+| `window`, `aggregate` | as given |
+| `policy` | `late`, `watermark`, `lateness` (in ticks), `watermark_of`, `complete` |
+| `tick` | what times are counted in: `us` or `ns` since the epoch, or null for plain numbers |
+| `events` | `files`, `rows`, `bad`, `skipped` (without a value), `late` |
+| `results` | `files`, `rows`, `bad`, `due` (how many results there should be), `open` (which need not be there yet) |
+| `counts` | how many findings of each kind |
+| `diagnoses` | how many of the findings shown have which diagnosis |
+| `findings` | the first of each kind, with the fields of the table below |
+| `bad_rows` | the first of the rows that could not be used: `table`, `reason`, `file`, `row` |
+| `seconds` | how long it took |
+| `written` | where the findings and the bad rows were written, or null |
+
+A finding, there and in Parquet:
+
+| column | type | what |
+|---|---|---|
+| `kind` | string | `missing`, `extra`, `wrong`, `duplicate`, `late-differing` |
+| `diagnosis` | string | the likely mistake (see `audit.diagnosis`); null where it was not looked for |
+| `key` | string | the JSON list of the key's columns as text |
+| `window_start`, `window_end` | bigint | in ticks; for counts the numbers of the first and last event |
+| `row_time`, `row_arrival` | bigint | which row a frame belongs to; else null |
+| `expected`, `got` | string | JSON; null for no result, and for the result null |
+| `expected_low`, `expected_high` | double | the floats that are right |
+| `events` | bigint | how many events are in the window; null where there is no such window |
+| `proof` | string | JSON: `n`, and the first `events`, each with `arrival`, `time`, `value`, and `late` where so |
+| `sentence` | string | what is wrong, in English |
+"""
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from swagproof.pipeline.audit.diagnosis import moment
+from swagproof.pipeline.audit.window_text import Tick
+
+FINDING: Final = (
+    "kind string, diagnosis string, key string, window_start bigint, window_end bigint, row_time bigint, "
+    "row_arrival bigint, expected string, got string, expected_low double, expected_high double, events bigint, "
+    "proof string, sentence string"
+)
+"""The columns of the findings."""
+
+
+@dataclass(frozen=True)
+class AuditReport:
+    """A verdict on somebody's results, what it rests on, and what is wrong."""
+
+    window: str
+    aggregate: str
+    policy: dict[str, Any]
+    tick: Tick
+    events: dict[str, Any]
+    results: dict[str, Any]
+    counts: dict[str, int]
+    findings: list[dict[str, Any]]
+    bad_rows: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    seconds: float = 0.0
+    written: dict[str, str | None] = field(default_factory=dict[str, str | None])
+    allow_bad: bool = False
+
+    @property
+    def outcome(self) -> str:
+        """violated where there is a finding; unknown where nothing was compared, or not all rows could be used.
+
+        A bad event may be why a result is not what is due, and a bad result why one is missing: unless bad rows are
+        allowed, only what they do not explain is a violation.
+        """
+        bad = 0 if self.allow_bad else self.events["bad"] + self.results["bad"]
+        explained: dict[str, int] = {}
+        if bad and self.events["bad"]:
+            explained = {kind: n for kind, n in self.counts.items() if kind != "duplicate"}
+        elif bad:
+            explained = {kind: min(bad, self.counts.get(kind, 0)) for kind in ("missing", "late-differing")}
+        if any(n > explained.get(kind, 0) for kind, n in self.counts.items()):
+            return "violated"
+        compared = self.results["due"] - self.results["open"]
+        return "unknown" if compared <= 0 or bad else "conforms"
+
+    @property
+    def exit_code(self) -> int:
+        """0 conforms, 1 violated, 3 unknown."""
+        return {"conforms": 0, "violated": 1, "unknown": 3}[self.outcome]
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in English."""
+        due, open_ = self.results["due"], self.results["open"]
+        bad = self.events["bad"] + self.results["bad"]
+        if any(self.counts.values()):
+            parts = [f"{n:,} {kind}" for kind, n in self.counts.items() if n]
+            said = f"of {due:,} results that are due: {', '.join(parts)}"
+            return said + (f"; {bad:,} bad rows were left out, which may be why" if bad else "")
+        if due - open_ <= 0:
+            return "no result is due: nothing was compared"
+        said = f"all {due - open_:,} results that are due are there and right, and no others"
+        return said + (f"; but {bad:,} rows could not be used" if bad else "")
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that the module's docstring describes; floats that JSON has no number for are null."""
+        return {
+            "format": "swagproof-audit",
+            "version": 1,
+            "outcome": self.outcome,
+            "sentence": self.sentence,
+            "window": self.window,
+            "aggregate": self.aggregate,
+            "policy": self.policy,
+            "tick": self.tick,
+            "events": self.events,
+            "results": self.results,
+            "counts": self.counts,
+            "diagnoses": dict(Counter(finding["diagnosis"] for finding in self.findings)),
+            "findings": [{name: _finite(value) for name, value in it.items()} for it in self.findings],
+            "bad_rows": self.bad_rows,
+            "seconds": round(self.seconds, 3),
+            "written": self.written,
+        }
+
+    def text(self) -> str:
+        """For people."""
+        events, results = self.events, self.results
+        about = f"{events['rows']:,} of {events['files']}" + "".join(
+            f"; {events[what]:,} {said}"
+            for what, said in (("late", "late"), ("skipped", "without a value, skipped"), ("bad", "bad"))
+            if events[what]
+        )
+        there = f"{results['rows']:,} of {results['files']}" + "".join(
+            f"; {results[what]:,} {said}" for what, said in (("open", "not due yet"), ("bad", "bad")) if results[what]
+        )
+        lines = [f"{self.outcome}: {results['files']}", f"  {self.sentence}", ""]
+        lines += [f"  {'window':<12}{self.window}", f"  {'aggregate':<12}{self.aggregate}"]
+        lines += [f"  {'late events':<12}{self._policy()}", f"  {'events':<12}{about}", f"  {'results':<12}{there}"]
+        for finding in self.findings:
+            lines += ["", f"  {finding['kind']} ({finding['diagnosis']})", f"    {finding['sentence']}"]
+            lines += [f"    {row}" for row in _proved(finding, self.tick)]
+        more = sum(self.counts.values()) - len(self.findings)
+        if more > 0:
+            lines += ["", f"  and {more:,} more" + ("" if self.written.get("out") else "; --out DIR writes them all")]
+        if self.bad_rows:
+            lines += ["", "  bad rows"]
+            lines += [f"    {row['table']}: {row['reason']}: {row['row']}" for row in self.bad_rows]
+        for name, place in self.written.items():
+            if place:
+                lines += [f"  {name:<12}{place}"]
+        return "\n".join(lines)
+
+    def _policy(self) -> str:
+        if self.policy["watermark"] is None:
+            return "none: there is no watermark"
+        unit = "" if self.tick is None else f" {self.tick}"
+        lateness = self.policy["lateness"]
+        kept = (
+            ""
+            if self.policy["late"] == "drop"
+            else f", {'for ever' if lateness is None else f'for {lateness:,}{unit}'}"
+        )
+        behind = f"watermark of {self.policy['watermark_of']}, {self.policy['watermark']:,}{unit} behind"
+        return f"{self.policy['late']}{kept}; {behind}"
+
+
+def _proved(finding: dict[str, Any], tick: Tick) -> list[str]:
+    """The events of a proof, for people: at most eight."""
+    if not finding["proof"]:
+        return []
+    proof = json.loads(finding["proof"])
+    rows = [
+        f"{'late ' if event.get('late') else ''}event "
+        + ("" if event["arrival"] is None else f"{event['arrival']} ")
+        + f"at {moment(event['time'], tick)}: {json.dumps(event['value'])}"
+        for event in proof["events"][:8]
+    ]
+    return rows + ([f"and {proof['n'] - len(rows):,} more events"] if proof["n"] > len(rows) else [])
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and value - value else value

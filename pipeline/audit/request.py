@@ -1,0 +1,296 @@
+"""What is to be audited, understood: the tables with their columns, the windows, the aggregation and the policy."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.builders import Plan
+from swagproof.pipeline.audit.compare import Judge, is_sparse
+from swagproof.pipeline.audit.policy import Late, Policy, check_window, policy_of
+from swagproof.pipeline.audit.rules import Aggregation, Kind, aggregation, optional
+from swagproof.pipeline.audit.tables import Mapped, Nulls, Reading, Table, has_column, mapped, read, tick_of
+from swagproof.pipeline.audit.window_text import (
+    FRAMES,
+    Counted,
+    Tick,
+    WindowSpec,
+    may_be_empty,
+    needs_order,
+    parse_window,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to audit: the tables, their columns, and what the job was to compute."""
+
+    events: Table
+    results: Table
+    window: str
+    aggregate: str
+    time: str
+    key: tuple[str, ...] = ()
+    value: tuple[str, ...] = ()
+    arrival: str | None = None
+    result: str = "result"
+    result_key: tuple[str, ...] = ()
+    window_start: str | None = None
+    window_end: str | None = None
+    result_time: str | None = None
+    result_arrival: str | None = None
+    version: str | None = None
+    retraction: str | None = None
+    time_unit: str | None = None
+    nulls: Nulls = "refuse"
+    late: Late = "drop"
+    watermark: str | None = None
+    lateness: str | None = None
+    watermark_per_key: bool = False
+    complete: bool = False
+    allow_bad_rows: bool = False
+    show: int = 5
+    """How many findings of each kind are looked into and shown."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A request, understood: what the workers get, and the two tables as the audit sees them."""
+
+    window: WindowSpec
+    aggregation: Aggregation
+    policy: Policy
+    tick: Tick
+    plan: Plan
+    judge: Judge
+    events: "DataFrame"
+    """key, time, arrival, v0, ..., no_value, bad, file, row"""
+    results: "DataFrame"
+    """key, a, b, got, number, version, retraction, bad, file, row"""
+    on: tuple[str, ...]
+    versioned: bool
+    retractions: bool
+
+
+def understood(spark: "SparkSession", request: Request) -> Job:
+    """Read the tables as a request says.  Raises InputError that names the option, and the way out."""
+    key = tuple(map(mapped, request.key))
+    time, value = mapped(request.time), tuple(map(mapped, request.value))
+    arrival = None if request.arrival is None else mapped(request.arrival)
+    table = read(spark, request.events, [*key, time, *value, *([arrival] if arrival else [])])
+    tick = tick_of(table, time, request.time_unit, request.events)
+    reading = Reading(table, request.events, tick, request.time_unit)
+    reading.source(time, "--time")
+    window = parse_window(request.window, tick)
+    policy = policy_of(
+        request.late,
+        request.watermark,
+        request.lateness,
+        tick,
+        per_key=request.watermark_per_key,
+        complete=request.complete,
+        arrival=arrival is not None,
+    )
+    check_window(window, policy)
+    default = "text" if request.events.format == "parquet" else _value_kind(request.aggregate)
+    kinds: tuple[Kind, ...] = tuple(reading.kind(column, "--value", default) for column in value)
+    over = aggregation(request.aggregate, kinds)
+    operation = over.operation
+    if arrival is None and (needs_order(window) or not operation.commutative):
+        raise InputError(
+            f"--arrival: {request.window}, {request.aggregate}: events of equal time are told apart by their arrival "
+            "numbers; name their column"
+        )
+    events = _events(reading, request, window, key, time, value, arrival, kinds, over)
+    if kinds and (request.nulls == "ignore" or may_be_empty(window)):
+        over = _optional(over)
+    results, kind, on, by_row = _results(spark, request, window, tick, _result_kind(request.aggregate, kinds))
+    plan = Plan(
+        window,
+        over,
+        kinds,
+        as_text=kind == "text",
+        watermarks=policy.has_watermark,
+        lateness=policy.lateness,
+        arrivals=arrival is not None,
+        by_row=by_row,
+    )
+    roles = [role for role, there in (("all", policy.lateness is not None), ("on-time", policy.lateness != 0)) if there]
+    judge = Judge(over, kind, is_sparse(window), tuple(roles) if policy.has_watermark else ())
+    _ship_by_value(request.aggregate)
+    return Job(
+        window,
+        over,
+        policy,
+        tick,
+        plan,
+        judge,
+        events,
+        results,
+        on,
+        versioned=request.version is not None,
+        retractions=request.retraction is not None,
+    )
+
+
+def _value_kind(aggregate: str) -> Kind:
+    """What a value is where the file does not tell: text for the operations that take anything or strings."""
+    return "text" if aggregate in ("concatenation", "first", "last", "collect", "count") else "int"
+
+
+def _result_kind(aggregate: str, kinds: Sequence[Kind]) -> Kind:
+    """What a result is where the file does not tell."""
+    match aggregate:
+        case "count" | "min-count" | "max-count":
+            return "int"
+        case "mean" | "geometric-mean" | "sample-standard-deviation" | "population-standard-deviation" | "float-sum":
+            return "float"
+        case "arg-min" | "arg-max":
+            return kinds[-1]
+        case "collect" | "mutable-collect" | "m4" | "affine" | "matrix" | "unimodular-matrix":
+            return "json"
+        case _:
+            return kinds[0] if kinds else "int"
+
+
+def _optional(over: Aggregation) -> Aggregation:
+    bounds = over.bounds
+    return replace(
+        over,
+        operation=optional(over.operation),
+        bounds=None if bounds is None else lambda v: bounds(v[0]),
+    )
+
+
+def _ship_by_value(aggregate: str) -> None:
+    """Let the workers have the user's own aggregation without its file."""
+    if ":" not in aggregate:
+        return
+    from pyspark import cloudpickle
+
+    place = aggregate.rpartition(":")[0]
+    for name, module in list(sys.modules.items()):
+        if name == place or name.startswith("_swagproof_"):
+            cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]  # has no types
+
+
+def _events(
+    reading: Reading,
+    request: Request,
+    window: WindowSpec,
+    key: Sequence[Mapped],
+    time: Mapped,
+    value: Sequence[Mapped],
+    arrival: Mapped | None,
+    kinds: Sequence[Kind],
+    over: Aggregation,
+) -> "DataFrame":
+    from pyspark.sql import functions as F
+
+    by_arrival = isinstance(window, Counted) and window.by_arrival
+    keys = reading.key(key, "--key")
+    moments = reading.time(time, "--time")
+    numbers = F.lit(0).cast("bigint")
+    if arrival is not None:
+        kind = reading.kind(arrival, "--arrival", "int")
+        if kind not in ("int", "time"):
+            raise InputError(f"--arrival {arrival.name}: a column of {kind}; give integers or times")
+        numbers = reading.column(arrival, kind, "--arrival")
+        reading.refuse(numbers.isNull(), "arrival is null")
+    values = []
+    for column, kind in zip(value, kinds, strict=True):
+        converted = reading.column(column, kind, "--value")
+        values.append(converted)
+        if kind == "float" and over.refuses_nan:
+            reading.refuse(F.isnan(converted), "value is NaN")
+    empty = reduce(
+        lambda a, b: a | b, [reading.source(column, "--value")[0].isNull() for column in value], F.lit(False)
+    )
+    if request.nulls == "refuse":
+        reading.refuse(empty, "value is null")
+    return reading.frame.select(
+        keys.alias("key"),
+        (numbers if by_arrival else moments).alias("time"),
+        numbers.alias("arrival"),
+        *[converted.alias(f"v{i}") for i, converted in enumerate(values)],
+        empty.alias("no_value"),
+        reading.why_bad().alias("bad"),
+        F.col("_swagproof_file").alias("file"),
+        reading.as_it_was().alias("row"),
+    )
+
+
+def _results(
+    spark: "SparkSession", request: Request, window: WindowSpec, tick: Tick, default: Kind
+) -> "tuple[DataFrame, Kind, tuple[str, ...], bool]":
+    """The results; what kind they are; what tells them apart; whether frames name the arrival of their row."""
+    from pyspark.sql import functions as F
+
+    key = tuple(map(mapped, request.result_key or request.key))
+    result = mapped(request.result)
+    frame = isinstance(window, FRAMES)
+    start = mapped(request.result_time or request.time) if frame else mapped(request.window_start or "window_start")
+    end = (
+        mapped(request.result_arrival or request.arrival or "") if frame else mapped(request.window_end or "window_end")
+    )
+    given = [mapped(name) for name in (request.version, request.retraction) if name is not None]
+    table = read(spark, request.results, [*key, result, *given, *[column for column in (start, end) if column.name]])
+    reading = Reading(table, request.results, tick, request.time_unit)
+    kind = reading.kind(result, "--result", default)
+    nothing = F.lit(None).cast("bigint")
+    a = b = nothing
+    on: list[str] = []
+    has = [bool(column.name) and has_column(table, column.name) for column in (start, end)]
+    if frame:
+        a = reading.time(start, "--result-time")
+        on = ["a", "b"]
+        if request.result_arrival is not None or (has[1] and request.arrival is not None):
+            has[1] = True
+            b = reading.column(end, reading.kind(end, "--result-arrival", "int"), "--result-arrival")
+            reading.refuse(b.isNull(), "result-arrival is null")
+        elif needs_order(window):
+            raise InputError(
+                "--result-arrival: rows of equal time are told apart by it; name the column of the results"
+            )
+    else:
+        for name, column, option, asked, there in (
+            ("a", start, "--window-start", request.window_start, has[0]),
+            ("b", end, "--window-end", request.window_end, has[1]),
+        ):
+            if asked is not None or there:
+                number = reading.column(column, "int", option) if isinstance(window, Counted) else None
+                if number is not None:
+                    reading.refuse(number.isNull(), f"{option[2:]} is null")
+                bound = reading.time(column, option) if number is None else number
+                a, b = (bound, b) if name == "a" else (a, bound)
+                on.append(name)
+        if not on:
+            raise InputError("--window-start, --window-end: name the column of the results that says which window")
+    got = reading.column(result, kind, "--result")
+    version, retraction = nothing, F.lit(False)
+    if request.version is not None:
+        version = reading.column(mapped(request.version), "int", "--version")
+        reading.refuse(version.isNull(), "version is null")
+    if request.retraction is not None:
+        sign = F.lower(reading.source(mapped(request.retraction), "--retraction")[0].cast("string"))
+        retraction = sign.isin("true", "-1", "-", "-d", "-u", "d", "delete", "retract")
+        said = retraction | sign.isin("false", "1", "+", "+i", "+u", "i", "insert", "add")
+        reading.refuse(sign.isNull() | ~said, "retraction: {} is neither", sign)
+    frame_of = table.select(
+        reading.key(key, "--result-key").alias("key"),
+        a.alias("a"),
+        b.alias("b"),
+        got.cast("string").alias("got"),
+        (got if kind == "float" else F.lit(None).cast("double")).alias("number"),
+        version.alias("version"),
+        retraction.alias("retraction"),
+        reading.why_bad().alias("bad"),
+        F.col("_swagproof_file").alias("file"),
+        reading.as_it_was().alias("row"),
+    )
+    return frame_of, kind, tuple(on), frame and has[1]

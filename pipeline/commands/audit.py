@@ -1,0 +1,123 @@
+"""`swagproof audit`: the command line of the audit."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from swagproof.oracle.reports import report_options
+from swagproof.oracle.trace import InputError
+from swagproof.pipeline.commands.replay import cause, new_directory, progress, run_and_report
+
+if TYPE_CHECKING:
+    from swagproof.pipeline.audit.findings import AuditReport
+
+_FORMAT = click.Choice(("parquet", "json", "csv"))
+
+
+def _audited(
+    master: str, verbose: bool, out: str | None, quarantine: str | None, options: dict[str, Any]
+) -> "AuditReport":
+    try:
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
+        from swagproof.pipeline.audit.auditing import audit as run
+        from swagproof.pipeline.audit.request import Request
+    except ImportError as error:
+        raise InputError(f"Spark is not installed ({error}): pip install 'swagproof[spark]'") from None
+    from swagproof.pipeline.audit.tables import table
+    from swagproof.pipeline.session import session
+
+    events = table("--events", options.pop("events"), options.pop("events_format"))
+    results = table("--results", options.pop("results"), options.pop("results_format"))
+    with progress("starting Spark") as tell, session(master, "swagproof audit", verbose=verbose) as spark:
+        try:
+            return run(spark, Request(events, results, **options), out=out, quarantine=quarantine, tell=tell)
+        except (PySparkException, Py4JError) as error:
+            raise InputError(cause(error)) from None
+
+
+@click.command()
+@click.option("--events", multiple=True, required=True, metavar="PATH", help="The events; may be repeated.")
+@click.option("--results", multiple=True, required=True, metavar="PATH", help="What the job made of them.")
+@click.option("--window", required=True, metavar="WINDOW", help="Such as 'sliding 1h every 10m'; see below.")
+@click.option("--aggregate", required=True, metavar="NAME", help="An aggregation of ours, or your own as path.py:NAME.")
+@click.option("--key", multiple=True, metavar="COLUMN", help="A column of the key; may be repeated.")
+@click.option("--time", required=True, metavar="COLUMN", help="The event time.")
+@click.option("--value", multiple=True, metavar="COLUMN", help="What is aggregated; repeated, values are tuples.")
+@click.option("--arrival", metavar="COLUMN", help="In what order events came; it orders events of equal time, too.")
+@click.option("--result", default="result", show_default=True, metavar="COLUMN", help="The job's answer.")
+@click.option("--result-key", multiple=True, metavar="COLUMN", help="The key in the results.  [default: as in --key]")
+@click.option("--window-start", metavar="COLUMN", help="Where a result's window begins.  [default: window_start]")
+@click.option("--window-end", metavar="COLUMN", help="Where it ends; one of the two is enough.  [default: window_end]")
+@click.option("--result-time", metavar="COLUMN", help="Frames: the row's time.  [default: as in --time]")
+@click.option("--result-arrival", metavar="COLUMN", help="Frames: its arrival number.  [default: as in --arrival]")
+@click.option("--version", metavar="COLUMN", help="Which of several results for a window came last.")
+@click.option("--retraction", metavar="COLUMN", help="Whether a result takes back an earlier one: true, -1, -U, -D.")
+@click.option(
+    "--time-unit", type=click.Choice(("s", "ms", "us", "ns")), help="What integer times count since the epoch."
+)
+@click.option("--nulls", type=click.Choice(("refuse", "skip", "ignore")), default="refuse", show_default=True,
+              help="A null value is a bad row; no event; or an event that adds nothing, as in SQL.")  # fmt: skip
+@click.option("--late", type=click.Choice(("drop", "update", "retract")), default="drop", show_default=True,
+              help="What the job does with late events.")  # fmt: skip
+@click.option("--watermark", metavar="SPAN", help="How far the watermark is behind the latest event time.")
+@click.option("--watermark-per-key", is_flag=True, help="Each key has a watermark of its own.")
+@click.option("--lateness", metavar="SPAN", help="How long late events are taken.  [default: for ever]")
+@click.option("--complete", is_flag=True, help="Windows that the watermark has not passed must have results, too.")
+@click.option("--allow-bad-rows", is_flag=True, help="Judge, although some rows could not be used.")
+@click.option("--events-format", type=_FORMAT, help="Where the names do not tell.")
+@click.option("--results-format", type=_FORMAT, help="Where the names do not tell.")
+@click.option("--show", type=click.IntRange(min=1, max=100), default=5, show_default=True,
+              help="How many findings of each kind are looked into.")  # fmt: skip
+@click.option("--out", metavar="DIR", callback=new_directory, help="Write all findings there as Parquet.")
+@click.option("--quarantine", metavar="DIR", callback=new_directory, help="Write the bad rows there as JSON lines.")
+@report_options
+@click.option("--master", default="local[*]", show_default=True, metavar="URL", help="Where Spark runs.")
+@click.option("--verbose", is_flag=True, help="Let Spark's log through.")
+@click.pass_context
+def audit(
+    context: click.Context,
+    /,
+    master: str,
+    verbose: bool,
+    out: str | None,
+    quarantine: str | None,
+    **options: Any,
+) -> None:
+    """Audit the windowed results of somebody's job against the events it made them of, on Spark.
+
+    The reference computes what is due; what is missing, extra, wrong, there twice, or right but for late events is
+    listed, with the likely mistake and the events that prove it.
+
+    \b
+    Windows, each key on its own:
+      tumbling 1h               [k h, (k+1) h)
+      sliding 1h every 10m      [10k min, 10k min + 1h); add "offset 5m" to either
+      session 30m               gaps of less than 30 min; add "touching" for gaps of 30 min at most
+      count 100 every 10        in the order of time; add "by arrival" for the order of arrival
+      rows -5 0, range -1h 0    frames, from "unbounded" where wanted; a RANGE holds the ties of its ends
+
+    Files are Parquet, JSON lines or CSV.  Of the latter two say what a column holds: --value delay:int (int, float,
+    decimal, text, bool, time, json).  Spans have units (us, ms, s, m, h, d), or none where times are plain numbers.
+    Equal times are ordered by --arrival.  Exact aggregations are compared exactly; floating sums may be off by
+    eps n sum|x| over the window.
+
+    The watermark when an event arrives is the latest time among events of smaller arrival numbers, less --watermark.
+    An event is late for a window that the watermark has reached the end of; it is then dropped, or updates the window.
+
+    Rows that cannot be used are counted and shown.  What they may explain is no verdict, but unknown.
+
+    Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 130 interrupted.
+
+    \b
+    Examples:
+      swagproof audit --events flights.parquet --results out.parquet --key carrier --time planned --value delay \\
+        --arrival actual --window 'sliding 1h every 10m' --aggregate max --result max_delay
+      swagproof audit --events in.jsonl --results out.jsonl --key user --time t:int --time-unit ms \\
+        --value price:decimal --arrival seq --window 'tumbling 1m' --aggregate sum \\
+        --watermark 10s --late update --version emitted
+      swagproof audit --events e.csv --results r.csv --time t --value x:float --arrival n --window 'rows -9 0' \\
+        --aggregate mean --result avg:float
+    """
+    run_and_report(context, lambda: _audited(master, verbose, out, quarantine, options))

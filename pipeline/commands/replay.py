@@ -1,0 +1,353 @@
+"""`swagproof replay`: on this machine without Spark, and on Spark with the same verdicts; and what commands share."""
+
+import json
+import shlex
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from glob import glob
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.recordings.judging import Judged
+from swagproof.oracle.recordings.layout import Flaw, Rules
+from swagproof.oracle.recordings.local import judge_files, prefix_in
+from swagproof.oracle.recordings.storage import NAMES, Chunk, Reject, heading_in, heading_of, is_json, settle
+from swagproof.oracle.recordings.summary import Replayed, Summary, report_on
+from swagproof.oracle.reports import report_options, write_reports
+from swagproof.oracle.subject import load_monoid
+from swagproof.oracle.trace import InputError
+from swagproof.oracle.window import WINDOWS, Window
+from swagproof.pipeline.replay.on_spark import VERDICTS_AT_ONCE, verdict_batch
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LOCAL: Final = "local[*]"
+
+RECORDED: Final = tuple(name for name in KINDS if name != "frame")
+"""The kinds of window of which recordings are judged: those that are asked one operation at a time."""
+
+Tell = Callable[[str], None]
+"""Says what is under way."""
+
+
+@contextmanager
+def progress(first: str) -> Generator[Tell]:
+    """A line on standard error that says what is under way, on a terminal only."""
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
+        task = shown.add_task(first, total=None)
+        yield lambda said: shown.update(task, description=said)
+
+
+@contextmanager
+def telling_tasks(spark: "SparkSession", tell: Tell) -> Generator[None]:
+    """Say how many tasks of Spark's stages are done, twice a second."""
+    done = threading.Event()
+
+    def watch() -> None:
+        tracker = spark.sparkContext.statusTracker()
+        while not done.wait(0.5):
+            try:
+                stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+            except Exception:  # the session is going
+                return
+            tell("; ".join(f"{s.name}: {s.numCompletedTasks} of {s.numTasks} tasks" for s in stages if s) or "Spark")
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def new_directory(_context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """For an option that names a directory to be made: refuse one that is there."""
+    if value is not None and "://" not in value and Path(value).exists():
+        raise click.BadParameter(f"{value} exists; name a directory that is to be made", param=parameter)
+    return value
+
+
+def _found(paths: Sequence[str]) -> list[str]:
+    """Files, those that a pattern matches, and those in directories, as a job writes them; each once."""
+    found: list[str] = []
+    for path in paths:
+        if "://" in path:
+            found.append(path)
+            continue
+        matching = [path] if Path(path).exists() else sorted(glob(path, recursive=True))
+        if not matching:
+            raise InputError(f"{path}: there is no such file")
+        for name in matching:
+            found += _inside(Path(name)) if Path(name).is_dir() else [name]
+    return list(dict.fromkeys(found))
+
+
+def _inside(folder: Path) -> list[str]:
+    """The recordings in a directory and those below; what a job hides is none."""
+    files = [file for file in folder.rglob("*") if is_json(file.name) or file.suffix == ".parquet"]
+    shown = [file for file in files if not any(part[0] in "._" for part in file.relative_to(folder).parts)]
+    if not (found := sorted(str(file) for file in shown if file.is_file())):
+        raise InputError(f"{folder}: there is no recording in it: no {NAMES}, and no .parquet")
+    return found
+
+
+def _monoid(name: str, window: Window) -> Domain:
+    return KINDS[window.name].judged(load_monoid(name))
+
+
+# replay
+
+
+@contextmanager
+def _rejecting(folder: str | None) -> Generator[Reject | None]:
+    """Writes flawed rows as JSON lines: the columns of `swagproof.pipeline.replay.schema.QUARANTINE`, and the line."""
+    if folder is None:
+        yield None
+        return
+    try:
+        Path(folder).mkdir(parents=True)
+        file = (Path(folder) / "rows.jsonl").open("w", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"--quarantine {folder}: {error.strerror}") from None
+
+    def reject(chunk: Chunk, at: int, flaw: Flaw) -> None:
+        cells = {
+            "file": chunk.file,
+            "number": chunk.numbers[at],
+            "trace": chunk.traces[at],
+            "seq": chunk.rows.seq[at],
+            **flaw._asdict(),
+            "row": chunk.raw(at),
+        }
+        file.write(json.dumps(cells) + "\n")
+
+    with file:
+        yield reject
+
+
+def _written(judged: Iterable[Judged], folder: str | None) -> Iterator[Judged]:
+    """The verdicts, which are written to Parquet on the way, if wanted."""
+    if folder is None:
+        yield from judged
+        return
+    try:
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise InputError("--out writes Parquet, which needs pyarrow: pip install 'swagproof[parquet]'") from None
+    Path(folder).mkdir(parents=True)
+    waiting: list[Judged] = []
+    with parquet.ParquetWriter(Path(folder) / "verdicts.parquet", verdict_batch([]).schema) as writer:
+        for row in judged:
+            waiting.append(row)
+            if len(waiting) >= VERDICTS_AT_ONCE:
+                writer.write_batch(verdict_batch(waiting))
+                waiting.clear()
+            yield row
+        writer.write_batch(verdict_batch(waiting))
+
+
+def _replayed(
+    files: tuple[str, ...],
+    window: str | None,
+    monoid: str | None,
+    only: str | None,
+    master: str | None,
+    verbose: bool,
+    export: str | None,
+    quarantine: str | None,
+    out: str | None,
+) -> Replayed:
+    started = time.monotonic()
+    paths = _found(files)
+    with ExitStack() as stack:
+        tell = stack.enter_context(progress("reading"))
+        spark = None
+        if master is not None:
+            from swagproof.pipeline.session import session
+
+            tell("starting Spark")
+            spark = stack.enter_context(session(master, "swagproof replay", verbose=verbose))
+            stack.enter_context(telling_tasks(spark, tell))
+        headings = [(path, _heading(path, spark)) for path in paths]
+        window, monoid = settle(headings, window, monoid)
+        if window not in RECORDED:
+            raise InputError(f"--window {window}: recordings are of {', '.join(RECORDED)}")
+        kind, domain = WINDOWS[window], _monoid(monoid, WINDOWS[window])
+        more = ["--window", window, "--monoid", monoid, *(["--master", master] if master else [])]
+
+        def replay(trace: str) -> str:
+            return shlex.join(["swagproof", "replay", *files, *more, "--trace", trace])
+
+        if spark is not None:
+            assert master is not None
+            summary, prefix = _on_spark(spark, paths, kind.name, monoid, only, quarantine, out)
+        else:
+            local = [Path(path) for path in paths]
+            reject = stack.enter_context(_rejecting(quarantine))
+
+            def watch(rows: int) -> None:
+                tell(f"{rows:,} rows")
+
+            summary = Summary()
+            for row in _written(judge_files(local, domain, kind, only=only, reject=reject, watch=watch), out):
+                summary.add(row)
+            prefix = prefix_in(local, Rules.of(domain, kind))
+        if only is not None and not summary.rows:
+            raise InputError(f"--trace {only}: there is no such trace")
+        tell("explaining")
+        return report_on(
+            summary,
+            prefix,
+            domain,
+            kind,
+            files,
+            started=started,
+            engine=master or "local",
+            export=Path(export) if export else None,
+            replay=replay,
+            quarantined=quarantine,
+        )
+
+
+def _heading(path: str, spark: Any) -> Any:
+    if "://" not in path:
+        return heading_of(Path(path))
+    if spark is None:
+        raise InputError(f"{path}: only Spark reads that; add --spark")
+    first = spark.read.text(path).head() if is_json(path) else None
+    return heading_in(first.value if first else "", path)
+
+
+def _on_spark(
+    spark: "SparkSession",
+    paths: Sequence[str],
+    window: str,
+    monoid: str,
+    only: str | None,
+    quarantine: str | None,
+    out: str | None,
+) -> Any:
+    from pyspark import StorageLevel
+    from pyspark.errors import PySparkException
+
+    from swagproof.pipeline.replay.on_spark import Reader, Recordings, sources, summary_of
+    from swagproof.pipeline.session import importable
+
+    names, lines = sources(paths)
+    recordings = Recordings(spark, names, Reader(window, importable(spark, monoid), lines), only)
+    try:
+        verdicts = recordings.verdicts()
+        if out is not None:
+            verdicts.write.parquet(out)
+            verdicts = spark.read.parquet(out)
+        else:
+            verdicts = verdicts.persist(StorageLevel.DISK_ONLY)
+        summary = summary_of(verdicts)
+        if quarantine is not None and summary.bad:
+            recordings.quarantine().write.parquet(quarantine)
+    except PySparkException as error:
+        raise InputError(f"Spark: {cause(error)}") from None
+    return summary, recordings.prefix
+
+
+def cause(error: Exception) -> str:
+    """What Spark, or a Python worker of its, had to say, without its stack."""
+    lines = [line.strip().removeprefix(": ").removeprefix("Caused by: ") for line in str(error).splitlines()]
+    lines = [line for line in lines if line]
+    named = [line for line in lines if line.split(":")[0].split(".")[-1].endswith(("Error", "Exception"))]
+    return (named or lines or [type(error).__name__])[-1]
+
+
+def spark_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options `--spark`, `--master` and `--verbose`, as `on_spark`, `master` and `verbose`."""
+    for option in (
+        click.option("--verbose", is_flag=True, help="Let Spark's log through."),
+        click.option("--master", metavar="URL", help=f"Run on Spark, there.  [with --spark: {LOCAL}]"),
+        click.option("--spark", "on_spark", is_flag=True, help="Run on Spark, on all cores of this machine."),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--window", type=click.Choice(RECORDED), help="The kind of window, where the recording does not say.")
+@click.option("--monoid", metavar="NAME", help="What it aggregates, likewise; ours, or your own as path.py:NAME.")
+@click.option("--trace", "only", metavar="NAME", help="Judge this trace alone.")
+@click.option("--export", metavar="DIR", help="Write failing traces there, each in full and reduced.")
+@click.option("--quarantine", metavar="DIR", callback=new_directory, help="Write rows that cannot be judged there.")
+@click.option("--out", metavar="DIR", callback=new_directory, help="Write the verdict on each trace there, as Parquet.")
+@spark_options
+@report_options
+@click.pass_context
+def replay(
+    context: click.Context,
+    files: tuple[str, ...],
+    window: str | None,
+    monoid: str | None,
+    only: str | None,
+    export: str | None,
+    quarantine: str | None,
+    out: str | None,
+    on_spark: bool,
+    master: str | None,
+    verbose: bool,
+) -> None:
+    """Judge recorded traces: what an implementation was asked, and what it answered.
+
+    Each FILE is Parquet or JSON lines (.jsonl, .ndjson, .json, also .gz), or a directory of such, with one row an
+    operation: trace, seq (0, 1, 2, ... in each trace), op, time and until where the window takes them, value of an
+    insert, answer of a query.  Rows of many traces may be mixed; rows that come late, or twice, are put in order.
+
+    Each trace has a verdict; the report tells of the worst.  --export writes failing traces as recordings: in full, up
+    to the first wrong answer, and reduced, with the elements that the window holds there and what the diagnosis needs
+    besides.  A reduced trace shows what is wrong with the answer; whether the implementation gives it again, conform
+    --trace will tell.
+
+    Exit codes: 0 every trace conforms, 1 violated, 2 error (usage, input, or rows that cannot be judged), 3 unknown (a
+    trace that asks nothing), 130 interrupted.
+
+    \b
+    Examples:
+      swagproof replay recorded.jsonl
+      swagproof replay recorded.parquet --window fifo --monoid sum --export failing
+      swagproof replay logs/ --window out-of-order --monoid max --spark --out verdicts
+      swagproof replay s3a://bucket/logs/ --window fifo --monoid sum --master spark://host:7077
+    """
+    run_and_report(
+        context,
+        lambda: _replayed(
+            files, window, monoid, only, master or (LOCAL if on_spark else None), verbose, export, quarantine, out
+        ),
+    )
+
+
+def run_and_report(context: click.Context, judged: Callable[[], Any], interrupted: str = "no verdict") -> None:
+    """Print the report, and exit as it says.  `interrupted` is what Ctrl-C means."""
+    try:
+        report = judged()
+        alone = write_reports(report.to_json())
+    except InputError as error:
+        click.echo(f"Error: {error}", err=True)
+        context.exit(2)
+    except OSError as error:
+        click.echo(f"Error: {error.filename or ''}: {error.strerror}", err=True)
+        context.exit(2)
+    except KeyboardInterrupt:
+        click.echo(f"Interrupted: {interrupted}.", err=True)
+        context.exit(130)
+    if not alone:
+        click.echo(report.text().encode("utf-8", "backslashreplace"))  # an answer may hold half a surrogate pair
+    context.exit(report.exit_code)

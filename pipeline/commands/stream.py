@@ -1,0 +1,206 @@
+"""`swagproof stream`: the command line of the streaming operator."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from swagproof.oracle.reports import report_options
+from swagproof.oracle.trace import InputError
+from swagproof.pipeline.commands.replay import progress, run_and_report
+
+if TYPE_CHECKING:
+    from swagproof.pipeline.audit.rules import Kind
+    from swagproof.pipeline.stream.job import Job
+    from swagproof.pipeline.stream.query import StreamReport
+
+
+def _told(told: dict[str, Any]) -> str:
+    """How far the stream is."""
+    state = told.get("stateOperators") or [{}]
+    keys, rate = state[0].get("numRowsTotal", 0), told.get("processedRowsPerSecond") or 0
+    return f"batch {told['batchId']}: {rate:,.0f} rows/s, {keys:,} keys kept"
+
+
+def _column(text: str, option: str, usual: "Kind") -> "tuple[str, Kind]":
+    """NAME or NAME:TYPE."""
+    from swagproof.pipeline.stream.source import TYPES
+
+    name, colon, kind = text.rpartition(":")
+    if not colon:
+        return text, usual
+    if not name or kind not in TYPES:
+        raise InputError(
+            f"{option} {text}: {kind or 'nothing'!r} is none of {', '.join(TYPES)}; write such as price:int"
+        )
+    return name, cast("Kind", kind)
+
+
+def job_of(options: dict[str, Any]) -> "Job":
+    """The job that the options ask for, checked.  Raises InputError."""
+    from swagproof.pipeline.stream.job import Job, Task
+    from swagproof.pipeline.stream.source import Inputs, Source, format_of
+    from swagproof.pipeline.stream.windows import Unit, span_in
+
+    time, colon, stamp = options["time"].rpartition(":")
+    time, stamped = (time, True) if colon and stamp == "timestamp" else (options["time"], False)
+    if stamped and options["time_unit"] not in (None, "us"):
+        raise InputError("--time-unit: timestamps are taken in microseconds; leave it out")
+    unit: Unit = options["time_unit"] or ("us" if stamped else "plain")
+    values = [_column(text, "--value", "int") for text in options["value"]]
+    columns: dict[str, Kind] = {**dict(values), time: "time"}
+    if options["arrival"]:
+        columns[options["arrival"]] = "int"
+    events = _absolute(options["events"])
+    source = Source(
+        events, format_of(events, options["format"], "--events"), options["key"], columns, "--events", stamped
+    )
+    claims, name, version = None, "result", options["version"]
+    kind: Kind | None = None
+    if options["results"]:
+        name, kind = _column(options["result"], "--result", "json")
+        claimed: dict[str, Kind] = {options["window_start"]: "time", options["window_end"]: "time", name: kind}
+        if version:
+            claimed[version] = "int"
+        directory = _absolute(options["results"])
+        form = format_of(directory, options["results_format"], "--results")
+        claims = Source(directory, form, options["result_key"] or options["key"], claimed, "--results", stamped)
+    inputs = Inputs(
+        source,
+        time,
+        options["arrival"],
+        tuple(name for name, _ in values),
+        unit,
+        claims,
+        options["window_start"],
+        options["window_end"],
+        version,
+        name,
+    )
+    spans = {what: span_in(options[what], unit, f"--{what}") for what in ("watermark", "lateness", "patience")}
+    place, colon, rest = options["aggregate"].rpartition(":")
+    aggregate = f"{_absolute(place)}:{rest}" if place.endswith(".py") else options["aggregate"]
+    task = Task(
+        options["window"],
+        unit,
+        aggregate,
+        inputs.kinds,
+        options["late"],
+        spans["watermark"],
+        spans["lateness"],
+        kind,
+        spans["patience"],
+    )
+    return Job(inputs, task, _absolute(options["out"]), _absolute(options["checkpoint"]), options["files_per_trigger"])
+
+
+def _absolute(path: str) -> str:
+    return path if "://" in path else str(Path(path).absolute())
+
+
+def _settings(texts: tuple[str, ...]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in texts]
+    for name, equals, _ in pairs:
+        if not name or not equals:
+            raise InputError(f"--conf {name}: write such as spark.driver.memory=4g")
+    return {name: value for name, _, value in pairs}
+
+
+def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, options: dict[str, Any]) -> "StreamReport":
+    from swagproof.pipeline.session import session
+    from swagproof.pipeline.stream.query import StreamReport, counts, run
+
+    job = job_of(options)
+    job.check()
+    config = _settings(options["conf"])
+    with (
+        progress("starting Spark") as tell,
+        session(master, "swagproof stream", verbose=verbose, config=config) as spark,
+    ):
+        run(spark, job, available_now=available_now, watcher=lambda told: tell(_told(told)))
+        return StreamReport(job.out, counts(spark, job.out), job.task.claims is not None, allow_bad)
+
+
+@click.command()
+@click.option("--events", required=True, metavar="DIR", help="Where files of events arrive.")
+@click.option("--out", required=True, metavar="DIR", help="Where results go, as Parquet; read it through Spark.")
+@click.option("--checkpoint", required=True, metavar="DIR", help="Where the job goes on from.")
+@click.option("--window", required=True, metavar="WINDOW", help="Such as 'sliding 1h every 10m'; see below.")
+@click.option("--aggregate", required=True, metavar="NAME", help="An aggregation of ours, or your own as path.py:NAME.")
+@click.option("--key", multiple=True, required=True, metavar="COLUMN", help="A column of the key; may be repeated.")
+@click.option("--time", required=True, metavar="COLUMN", help="The event time: integers, or COLUMN:timestamp.")
+@click.option("--value", multiple=True, metavar="COLUMN[:TYPE]", help="What is aggregated; repeated: tuples.")
+@click.option("--arrival", metavar="COLUMN", help="Orders events of equal key and time.")
+@click.option("--time-unit", type=click.Choice(("s", "ms", "us")), help="What integer times count since the epoch.")
+@click.option("--late", type=click.Choice(("drop", "update", "retract")), default="drop", show_default=True,
+              help="What becomes of windows when late events come.")  # fmt: skip
+@click.option("--watermark", default="0", metavar="SPAN", help="How far the watermark is behind the latest time.")
+@click.option("--lateness", default="0", metavar="SPAN", help="How long windows then take late events.")
+@click.option("--results", metavar="DIR", help="Audit: where files of another job's results arrive.")
+@click.option("--result", default="result", show_default=True, metavar="COLUMN[:TYPE]", help="Audit: its answers.")
+@click.option("--result-key", multiple=True, metavar="COLUMN", help="Audit: its keys.  [default: as in --key]")
+@click.option("--window-start", default="window_start", show_default=True, metavar="COLUMN")
+@click.option("--window-end", default="window_end", show_default=True, metavar="COLUMN")
+@click.option("--version", metavar="COLUMN", help="Audit: which of several results for a window came last.")
+@click.option("--patience", default="0", metavar="SPAN", help="Audit: how long results are waited for.")
+@click.option("--format", type=click.Choice(("json", "csv", "parquet")), help="Of the events, where no file tells.")
+@click.option("--results-format", type=click.Choice(("json", "csv", "parquet")), help="Of the results.")
+@click.option("--available-now", is_flag=True, help="Read what is there, and stop; else run until interrupted.")
+@click.option("--files-per-trigger", type=click.IntRange(min=1), default=100, show_default=True,
+              help="How many files a micro-batch reads.")  # fmt: skip
+@click.option("--allow-bad-rows", is_flag=True, help="Audit: judge, although some rows could not be used.")
+@report_options
+@click.option("--master", default="local[*]", show_default=True, metavar="URL", help="Where Spark runs.")
+@click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A setting of Spark; may be repeated.")
+@click.option("--verbose", is_flag=True, help="Let Spark's log through.")
+@click.pass_context
+def stream(
+    context: click.Context,
+    /,
+    master: str,
+    verbose: bool,
+    available_now: bool,
+    allow_bad_rows: bool,
+    **options: Any,
+) -> None:
+    """Aggregate a stream of events over windows, or audit another job that does, on Spark and exactly once.
+
+    Files that arrive in a directory are read in micro-batches, the oldest first; each key's events are kept in a finger
+    B-tree, so they may come in any order.  A window's result is written when the watermark reaches its end: the latest
+    time in earlier micro-batches, less --watermark.  A job that was killed, at any moment, goes on from its checkpoint,
+    and neither loses nor repeats a result.
+
+    \b
+    Windows, each key on its own:
+      tumbling 1h               [k h, (k+1) h)
+      sliding 1h every 10m      [10k min, 10k min + 1h); add "offset 5m" to either
+      session 30m               gaps of less than 30 min; add "touching" for gaps of 30 min at most
+      count 100 every 10        in the order of time
+      rows -5 0, range -1h 0    frames that end with their own row, or later for a RANGE
+
+    What is written has a kind: result, with its version; retraction; and, never dropped without a word, late, repeated
+    and bad for events and rows that do not count.  Of an audit (--results): conforms, missing, extra, wrong,
+    late-differing, duplicate, overdue.  A row with a time, but no key and no value, moves the time on.
+
+    A TYPE is int (the default), float, text, bool, decimal or json.  Spans have units (us, ms, s, m, h, d), or none
+    where times are plain numbers.
+
+    Exit codes: 0 done, or conforms; 1 violated; 2 usage or input error; 3 unknown (nothing was judged, or bad rows may
+    be why); 130 interrupted.
+
+    \b
+    Examples:
+      swagproof stream --events in --out out --checkpoint cp --key user --time t --time-unit ms --value price \\
+        --window 'sliding 1h every 10m' --aggregate max --watermark 5m --available-now
+      swagproof stream --events in --results theirs --out verdicts --checkpoint cp2 --key user --time t \\
+        --time-unit ms --value price --window 'tumbling 1m' --aggregate sum --result total:int --patience 10m
+    """
+    run_and_report(
+        context,
+        lambda: _run(master, verbose, available_now, allow_bad_rows, options),
+        interrupted="the job goes on from its checkpoint",
+    )
+
+
+if __name__ == "__main__":
+    stream()

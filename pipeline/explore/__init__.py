@@ -1,0 +1,1 @@
+"""Explorations and campaigns in shards, on Spark."""

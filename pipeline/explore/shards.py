@@ -1,0 +1,284 @@
+"""Exploring in shards: the exhaustive exploration of `swagproof.proofs`, and campaigns of random traces.
+
+Both are cut into shards, plain data each, and merged in the order of the shards, so that wherever they ran the counts
+are those of one process, and what is found first is found first.
+
+*Exploration* visits every structural state of an in-order algorithm with windows of up to so many elements
+(`swagproof.proofs.explorer.walk.walk_in_shards`), level by level; small levels stay on the driver.  The trees (FiBA,
+the Reactive Aggregator) are explored by `swagproof prove`, in one process: their states are whole trees that are known
+again by their shape, of which each level would have to be sent to every shard.  Here they are met in campaigns.
+
+A *campaign* plays, for each seed of a range, the first traces of the oracle's random phase on a subject: any kind of
+window, any monoid.  A failure is a row: seed, number, monoid, and how long the trace was; the shortest is found again
+from its seed, on the driver, and minimised.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+
+from swagproof.oracle.clock import Clock
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.judge import domains_of, judge
+from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.report import Report
+from swagproof.oracle.runner import Tried, run
+from swagproof.oracle.search.attempts import Attempt, Phase
+from swagproof.oracle.search.coverage import Coverage
+from swagproof.oracle.subject import Subject, load_monoid, load_subject
+from swagproof.oracle.trace import InputError
+from swagproof.oracle.verdict import Verdict
+from swagproof.proofs.explorer.walk import Counts, Violation, walk_in_shards
+from swagproof.proofs.in_order.pointer_states import Windows
+from swagproof.reference.catalogue import FIFO
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+S = TypeVar("S")
+R = TypeVar("R")
+
+Spread = Callable[[Callable[[S], R], Iterable[S]], Iterable[R]]
+"""As the built-in `map` is: results in the order of the shards, wherever they were made."""
+
+LEAST: Final = 500
+"""Places that a shard of a level has at least: it takes a task a few times what starting one does."""
+
+TASKS: Final = 8
+"""Shards for each core."""
+
+MINIMISING: Final = 30.0
+"""Seconds that minimising a campaign's failure may take."""
+
+
+def in_process(function: Callable[[S], R], shards: Iterable[S]) -> Iterable[R]:
+    """Runs shards here, one after the other."""
+    return map(function, shards)
+
+
+def spread_over(spark: "SparkSession") -> Spread[Any, Any]:
+    """Runs shards as Spark tasks, one each; a single shard on the driver."""
+
+    def spread(function: Callable[[S], R], shards: Iterable[S]) -> Iterable[R]:
+        some = list(shards)
+        if len(some) < 2:
+            return list(map(function, some))
+        return spark.sparkContext.parallelize(some, len(some)).map(function).collect()
+
+    return spread
+
+
+def shards_for(spark: "SparkSession | None") -> int:
+    """How many shards to cut into."""
+    return TASKS * (spark.sparkContext.defaultParallelism if spark is not None else 1)
+
+
+# Exploration
+
+
+@dataclass(frozen=True)
+class Explored:
+    """What came of an exploration."""
+
+    algorithm: str
+    limit: int
+    counts: Counts | None
+    """None where it ended at a violation."""
+    violation: Violation | None
+    seconds: float
+    engine: str
+
+    @property
+    def exit_code(self) -> int:
+        """0 where every check held at every state, 1 where one did not."""
+        return 1 if self.violation else 0
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in English."""
+        if self.violation is not None:
+            return str(self.violation)
+        assert self.counts is not None
+        states, transitions = self.counts
+        return f"all {states:,} states and {transitions:,} transitions, windows of up to {self.limit:,} elements"
+
+    def to_json(self) -> dict[str, Any]:
+        """As an object, with `outcome` and `sentence` as every verdict."""
+        return {
+            "format": "swagproof-exploration",
+            "version": 1,
+            "outcome": "violated" if self.violation else "conforms",
+            "sentence": self.sentence,
+            "subject": self.algorithm,
+            "limit": self.limit,
+            "states": self.counts.states if self.counts else None,
+            "transitions": self.counts.transitions if self.counts else None,
+            "violated": self.violation.check if self.violation else None,
+            "operations": list(self.violation.trace) if self.violation else None,
+            "engine": self.engine,
+            "seconds": round(self.seconds, 3),
+        }
+
+    def text(self) -> str:
+        """For people."""
+        outcome = "violated" if self.violation else "conforms"
+        return f"{outcome}: {self.algorithm}\n  {self.sentence}\n  {self.seconds:.1f} s, {self.engine}"
+
+
+def algorithm_named(name: str) -> str:
+    """The name in the catalogue, however it is written.  Raises InputError when there is none.
+
+    >>> algorithm_named("daba-lite")
+    'DABA Lite'
+    """
+
+    def plain(text: str) -> str:
+        return "".join(letter for letter in text.lower() if letter.isalnum())
+
+    found = {plain(column.name): column.name for column in FIFO}
+    if plain(name) not in found:
+        raise InputError(f"{name} is none of the algorithms explored in shards: {', '.join(found.values())}")
+    return found[plain(name)]
+
+
+def explore(
+    space: Windows,
+    spread: Spread[Any, Any] = in_process,
+    shards: int = 1,
+    *,
+    engine: str = "local",
+    watch: Callable[[Counts], object] = lambda counts: None,
+) -> Explored:
+    """Visit every state of the space."""
+    started = time.monotonic()
+    counts, violation = None, None
+    try:
+        counts = walk_in_shards(space, shards, spread, least=LEAST, watch=watch)
+    except Violation as found:
+        violation = found
+    return Explored(space.algorithm, space.limit, counts, violation, time.monotonic() - started, engine)
+
+
+# Campaigns
+
+
+class Failed(NamedTuple):
+    """A trace of a campaign that failed."""
+
+    operations: int
+    """Up to the failure."""
+    seed: int
+    number: int
+    """Which trace of this seed, from 0."""
+    monoid: str
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """What is played: plain fields, so that any process can make it again."""
+
+    subject: str
+    window: str
+    monoids: tuple[str, ...]
+    traces: int
+    """For each seed."""
+    timeout: float = 10.0
+
+    def attempts(self, seed: int) -> Iterator[Attempt]:
+        """The traces of a seed."""
+        subject, domains = _loaded(self)
+        phases = KINDS[self.window].phases(domains, seed, lambda _length: None, subject.methods)
+        return islice(phases[-1].attempts, self.traces)
+
+
+@cache
+def _loaded(campaign: Campaign) -> tuple[Subject, list[Domain]]:
+    subject = load_subject(campaign.subject, campaign.window)
+    ours = [name for name in campaign.monoids if ":" not in name]
+    domains = domains_of(subject, ours) if ours or not campaign.monoids else []
+    return subject, [*domains, *(load_monoid(name) for name in campaign.monoids if ":" in name)]
+
+
+@dataclass
+class Played:
+    """What came of some seeds, in their order."""
+
+    tried: dict[str, Tried] = field(default_factory=dict[str, Tried])
+    """For each monoid."""
+    failed: list[Failed] = field(default_factory=list[Failed])
+
+    def add(self, more: "Played") -> None:
+        """Add what came of later seeds."""
+        for name, tried in more.tried.items():
+            self.tried.setdefault(name, Tried()).add(tried)
+        self.failed += more.failed
+
+
+def play(campaign: Campaign, seeds: range) -> Played:
+    """Play all traces of these seeds, each to its first failure."""
+    played = Played()
+    subject, _ = _loaded(campaign)
+    with Clock(campaign.timeout) as clock:
+        clock.allow(float("inf"))
+        for seed in seeds:
+            for number, (domain, _, steps) in enumerate(campaign.attempts(seed)):
+                tried = played.tried.setdefault(domain.name, Tried())
+                failure = run(subject, domain, steps, clock, tried)
+                if failure is not None:
+                    played.failed.append(Failed(failure.at + 1, seed, number, domain.name))
+                    if failure.kind == "hung":  # it may hang again at each of them
+                        return played
+    return played
+
+
+def cut(seeds: range, shards: int) -> list[range]:
+    """Neighbouring parts of nearly the same size.
+
+    >>> cut(range(5), 2)
+    [range(0, 2), range(2, 5)]
+    """
+    cuts = [len(seeds) * k // shards for k in range(shards + 1)]
+    return [seeds[i:j] for i, j in pairwise(cuts) if i < j]
+
+
+def run_campaign(
+    campaign: Campaign,
+    seeds: range,
+    spread: Spread[Any, Any] = in_process,
+    shards: int = 1,
+    *,
+    watch: Callable[[int], object] = lambda seeds: None,
+) -> tuple[Report, list[Failed]]:
+    """Play the traces of all seeds, and report; the shortest failure is minimised.  And every failure, shortest first.
+
+    Raises InputError when the subject or a monoid cannot be loaded.
+    """
+    started = time.monotonic()
+    subject, _ = _loaded(campaign)
+    played = Played()
+    for number, part in enumerate(spread(partial(play, campaign), cut(seeds, shards)), 1):
+        played.add(part)
+        watch(number)
+    played.failed.sort()
+    if not played.failed:
+        coverage = Coverage()
+        coverage.monoids |= played.tried
+        queries = sum(tried.queries for tried in played.tried.values())
+        verdict = (
+            Verdict("conforms", f"no trace of seeds {seeds.start} to {seeds.stop - 1} disagrees with the reference")
+            if queries
+            else Verdict("unknown", "no answer was checked")
+        )
+        seconds = time.monotonic() - started
+        return Report(verdict, campaign.subject, campaign.window, seconds=seconds, coverage=coverage), []
+    _, seed, number, _ = played.failed[0]
+    attempt = next(islice(campaign.attempts(seed), number, None))
+
+    def plan(_complete: Callable[[int], None]) -> Sequence[Phase]:
+        return [Phase(f"seed {seed}, trace {number}", 1.0, iter([attempt]))]
+
+    report = judge(subject, [attempt[0]], seed=seed, budget=MINIMISING, timeout=campaign.timeout, plan=plan)
+    return report, played.failed

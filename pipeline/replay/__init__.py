@@ -1,0 +1,1 @@
+"""Recorded traces replayed on Spark."""

@@ -1,0 +1,1 @@
+"""Costs, counted: histories beside the theorems' figures, and curves beside the papers'."""

@@ -1,0 +1,93 @@
+"""What the contracts cost: each reference with contracts off, cheap and full, beside a list that is reduced.
+
+Operations a second mean little on a shared machine.  The ratios do: each pair is measured in turn, in one run, and the
+median of the rounds is taken.
+"""
+
+import statistics
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
+
+from swagproof.models.fifo import FifoWindow
+from swagproof.models.operations import SUM
+from swagproof.proofs.explorer.workers import worker
+from swagproof.reference.catalogue import FIFO, Column
+
+Mode = Literal["off", "cheap", "full", "list and reduce"]
+
+SIZES: Final = (10, 1_000, 100_000)
+SECONDS: Final = 0.15
+"""For one measurement, or one operation of each kind where that takes longer."""
+ROUNDS: Final = 3
+
+
+def filled(column: Column, mode: Mode, n: int) -> Any:
+    """A window of n ones.  Under contracts it is filled past them: checking every step of that is not the point."""
+    if mode == "list and reduce":
+        window: Any = FifoWindow(SUM)
+        window.values = [1] * n
+        return window
+    window = (column.algorithm if mode == "off" else column.checked)(SUM)
+    plain = window if mode == "off" else column.algorithm(window.counting)
+    for _ in range(n):
+        plain.insert(1)
+    if mode != "off":
+        vars(window).update(vars(plain))
+        window.model.values = [1] * n
+    return window
+
+
+def operations_per_second(name: str, mode: Mode, n: int) -> float:
+    """Slide a window of n: evict, insert, query, over and over."""
+    column = next(column for column in FIFO if column.name == name)
+    window = filled(column, mode, n)
+    done = 0
+    began = time.perf_counter()
+    while True:
+        for _ in range(1 if n * (mode in ("full", "list and reduce")) > 5_000 else 20):
+            window.evict()
+            window.insert(1)
+            window.query()
+            done += 3
+        elapsed = time.perf_counter() - began
+        if elapsed >= SECONDS:
+            return done / elapsed
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One algorithm at one size: operations a second in each mode, and what they are relative to."""
+
+    algorithm: str
+    n: int
+    off: float
+    cheap: float
+    full: float
+    list_and_reduce: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            **{
+                name: value if isinstance(value, str | int) else round(value, 1) for name, value in asdict(self).items()
+            },
+            "off_over_cheap": round(self.off / self.cheap, 2),
+            "off_over_full": round(self.off / self.full, 1),
+            "off_over_list_and_reduce": round(self.off / self.list_and_reduce, 2),
+        }
+
+
+def measure(sizes: tuple[int, ...] = SIZES) -> Iterator[Measured]:
+    """Measure every algorithm at every size, one measurement at a time, the modes in turn."""
+    modes: tuple[Mode, ...] = ("off", "cheap", "full", "list and reduce")
+    with worker(full=False) as usual, worker(full=True) as slow:
+        workers = {"off": usual, "cheap": usual, "list and reduce": usual, "full": slow}
+        for column in FIFO:
+            for n in sizes:
+                found: dict[Mode, list[float]] = {mode: [] for mode in modes}
+                for _ in range(ROUNDS):
+                    for mode in modes:
+                        found[mode].append(workers[mode].submit(operations_per_second, column.name, mode, n).result())
+                off, cheap, full, listed = (statistics.median(found[mode]) for mode in modes)
+                yield Measured(column.name, n, off, cheap, full, listed)

@@ -1,0 +1,286 @@
+"""Symbolic stand-ins for what array-based trees keep: values of any kind, arrays of them, sets of numbers, sequences.
+
+A `Value` is a member of an uninterpreted sort, and `combine` an uninterpreted function on it: what is shown with them
+holds for every operator, associative or not, and a refutation is an operator with values.  Control flow that looks at
+a value is refused, as with segments.
+
+A `SymbolicSet` is known by its members and their number.  The numbers of members that Z3 is told are those of finite
+sets: no member where there are 0 of them, one more when something is added that was not in it.  Iterating one visits
+each member once, in an order about which nothing is known (swagproof.proofs.engine.loops).
+
+What is known for every number is instantiated where a number is mentioned: read from an array, asked of a set.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from swagproof.proofs.engine.paths import (
+    Path,
+    SymbolicBool,
+    SymbolicInt,
+    Unsupported,
+    current_path,
+    enclosing_path,
+    remember,
+    term,
+)
+from swagproof.proofs.engine.solver import Integer, Truth, z3
+
+_INT: Final = z3.IntSort()
+_BOOL: Final = z3.BoolSort()
+VALUES: Final = z3.DeclareSort("D")
+COMBINE: Final = z3.Function("combine", VALUES, VALUES, VALUES)
+
+
+def mention(v: Integer) -> None:
+    """Tell the run that this number is spoken of: see `swagproof.proofs.engine.methods`."""
+    path = enclosing_path()
+    if path is not None:
+        path.mentioned(v)
+
+
+def _showing(what: str, claim: Truth) -> None:
+    """An obligation of the code; none of a clause, which states what it likes."""
+    path = current_path()
+    if path is not None:
+        path.show(what, claim)
+
+
+class Value:
+    """A value about which nothing is known; not even that it is there, where it is read from an array by a clause."""
+
+    __slots__ = ("term", "there")
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
+    def __init__(self, term: Any, there: Truth = True) -> None:
+        self.term = term
+        self.there = z3.BoolVal(True) if there is True else there
+
+    def __bool__(self) -> bool:
+        raise TypeError("the truth of a value differs from operator to operator")
+
+    def __eq__(self, other: object) -> Any:
+        _showing("control flow looks at no value", z3.BoolVal(False))
+        if not isinstance(other, Value):
+            return SymbolicBool(z3.BoolVal(False))
+        return SymbolicBool(z3.And(self.there, other.there, self.term == other.term))
+
+
+class AnyOperation:
+    """Every operator: its `combine` counts itself, and is otherwise unknown."""
+
+    def __init__(self) -> None:
+        self.identity = Value(z3.Const("identity", VALUES))
+        self.calls: Any = 0
+
+    def combine(self, x: Value, y: Value) -> Value:
+        if not (isinstance(x, Value) and isinstance(y, Value)):  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked
+            raise TypeError("combine takes two values")
+        self.calls = self.calls + 1
+        return combined(x, y)
+
+
+def combined(x: Value, y: Value) -> Value:
+    """x ⊕ y, not counted."""
+    return Value(COMBINE(x.term, y.term), z3.And(x.there, y.there))
+
+
+class _Unlike:
+    """Nothing that Python would compare, search or walk through behind the stand-in's back."""
+
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
+    def __eq__(self, other: object) -> Any:
+        raise Unsupported(f"{self._kind}s are not compared")
+
+    def __iter__(self) -> Iterator[Any]:
+        raise Unsupported(f"{self._kind}s are iterated by `for` only")
+
+    def __contains__(self, item: object) -> bool:
+        raise Unsupported(f"members of {self._kind}s are not looked for")
+
+    @property
+    def _kind(self) -> str:
+        return type(self).__name__
+
+
+class SymbolicArray(_Unlike):
+    """models.containers.array.Array of unknown values: slots 1 .. size, some written."""
+
+    def __init__(self, size: "int | SymbolicInt") -> None:
+        self.count = term(size)
+        self.values: Any = z3.K(_INT, z3.Const("nothing", VALUES))
+        self.written: Any = z3.K(_INT, z3.BoolVal(False))
+
+    def __bool__(self) -> bool:
+        raise TypeError("the truth of an array is not defined")
+
+    @property
+    def size(self) -> SymbolicInt:
+        return SymbolicInt(self.count)
+
+    def forget(self, path: Path) -> None:
+        self.values = z3.Array(str(path.fresh("T")), _INT, VALUES)
+        self.written = z3.Array(str(path.fresh("written")), _INT, _BOOL)
+
+    def frozen(self) -> "SymbolicArray":
+        copy = SymbolicArray.__new__(SymbolicArray)
+        copy.__dict__.update(self.__dict__)
+        return copy
+
+    def terms(self) -> list[Any]:
+        return [self.values, self.written, self.count]
+
+    def __getitem__(self, index: "int | SymbolicInt") -> Value:
+        v = term(index)
+        mention(v)
+        self._inside(v)
+        _showing("what is read from the array was written", self.written[v])
+        return Value(self.values[v], self.written[v])
+
+    def __setitem__(self, index: "int | SymbolicInt", value: Value) -> None:
+        v = term(index)
+        mention(v)
+        self._inside(v)
+        if not isinstance(value, Value):  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked
+            raise TypeError(f"an array of values is given a {type(value).__name__}")
+        self.values = z3.Store(self.values, v, value.term)
+        self.written = z3.Store(self.written, v, z3.BoolVal(True))
+
+    def _inside(self, v: Integer) -> None:
+        _showing("the array has this slot", z3.And(1 <= v, v <= self.count))
+
+
+class FixedArray(_Unlike):
+    """An array that is only read: the value of slot v is `at(v)`."""
+
+    def __init__(self, size: Integer, at: Callable[[Integer], Any]) -> None:
+        self.count = size
+        self.at = at
+
+    @property
+    def size(self) -> SymbolicInt:
+        return SymbolicInt(self.count)
+
+    def forget(self, path: Path) -> None:
+        """Nothing changes it."""
+
+    def frozen(self) -> "FixedArray":
+        return self
+
+    def terms(self) -> list[Any]:
+        return []
+
+    def __getitem__(self, index: "int | SymbolicInt") -> Any:
+        v = term(index)
+        mention(v)
+        _showing("the array has this slot", z3.And(1 <= v, v <= self.count))
+        return self.at(v)
+
+    def __setitem__(self, index: "int | SymbolicInt", value: object) -> None:
+        _showing("the array is only read", z3.BoolVal(False))
+
+
+class SymbolicSet(_Unlike):
+    """A finite set of integers: its members, and how many there are."""
+
+    def __init__(self) -> None:
+        self.members: Any = z3.K(_INT, z3.BoolVal(False))
+        self.count: Integer = z3.IntVal(0)
+        self.within: SymbolicSet | None = None
+        """A set that has all these members, where one is known."""
+
+    @classmethod
+    def unknown(cls, path: Path, within: "SymbolicSet | None" = None) -> "SymbolicSet":
+        made = cls()
+        made.forget(path)
+        if within is not None:
+            made.within = within.frozen()
+            path.assume(made.count <= within.count)
+        return made
+
+    def forget(self, path: Path) -> None:
+        self.members = z3.Array(str(path.fresh("members")), _INT, _BOOL)
+        self.count = path.fresh("count")
+        self.within = None
+        path.assume(self.count >= 0)
+
+    def frozen(self) -> "SymbolicSet":
+        copy = SymbolicSet()
+        copy.__dict__.update(self.__dict__)
+        return copy
+
+    def terms(self) -> list[Any]:
+        return [self.members, self.count]
+
+    @property
+    def size(self) -> SymbolicInt:
+        return SymbolicInt(self.count)
+
+    def has(self, v: Integer) -> Truth:
+        """Whether v is a member; what every finite set knows of a member is assumed on the way."""
+        mention(v)
+        remember(z3.Implies(self.members[v], self.count >= 1))
+        if self.within is not None:
+            remember(z3.Implies(self.members[v], self.within.members[v]))
+        return self.members[v]
+
+    def __contains__(self, v: Any) -> bool:
+        return SymbolicBool(self.has(term(v))).asked(2)
+
+    def __bool__(self) -> bool:
+        answer = SymbolicBool(self.count != 0).asked(2)
+        if answer and current_path() is not None:
+            self.some("member")
+        return answer
+
+    def some(self, name: str) -> Integer:
+        """A member of a set that has one."""
+        path = current_path()
+        assert path is not None
+        v = path.fresh(name)
+        path.assume(z3.Implies(self.count >= 1, self.members[v]))
+        self.has(v)
+        return v
+
+    def add(self, v: "int | SymbolicInt") -> None:
+        v = term(v)
+        self.count = z3.If(self.has(v), self.count, self.count + 1)
+        self.members = z3.Store(self.members, v, z3.BoolVal(True))
+        self.within = None
+
+    def take(self, v: Integer) -> None:
+        """Without the member v."""
+        self.count = self.count - 1
+        self.members = z3.Store(self.members, v, z3.BoolVal(False))
+
+
+class SymbolicSequence(_Unlike):
+    """A sequence that is only read; item j, counted from 0, is `at(j)`."""
+
+    def __init__(self, length: Integer, at: Callable[[Integer], Any]) -> None:
+        self.length = length
+        self.at = at
+
+    def __bool__(self) -> bool:
+        return SymbolicBool(self.length != 0).asked(2)
+
+    def __getitem__(self, index: "int | SymbolicInt") -> Any:
+        j = term(index)
+        _showing("the sequence has this item", z3.And(0 <= j, j < self.length))
+        return self.at(j)
+
+
+def symbolic_range(*ends: "int | SymbolicInt") -> SymbolicSequence:
+    """range(start, end)"""
+    if len(ends) != 2:
+        raise Unsupported("a range has a start and an end")
+    first, length = term(ends[0]), term(ends[1]) - term(ends[0])
+    return SymbolicSequence(z3.If(length < 0, 0, length), lambda j: SymbolicInt(first + j))
+
+
+def symbolic_set(*items: object) -> SymbolicSet:
+    """set()"""
+    if items:
+        raise Unsupported("a set begins empty")
+    return SymbolicSet()

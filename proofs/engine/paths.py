@@ -1,0 +1,433 @@
+"""Symbolic execution: run ordinary Python over Z3 terms, along every feasible path.
+
+A path is one sequence of branch decisions.  `explore` runs the code once for each feasible path; on the way the code
+assumes facts and leaves obligations, and Z3 is asked for each obligation under what was assumed before it.
+
+`formula` turns a predicate written as plain Python into one Z3 formula, by running it through all its branches.  So the
+contracts are taken as they are read, `and`, `or`, `if` and chained comparisons included, and not written again.
+
+What keeps this honest: a path whose assumptions are not known to be satisfiable is reported (`vacuous`), so is a path
+without an obligation (`idle`), and an answer `unknown` from Z3 is a failure of its own kind, never a pass.
+"""
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+
+TIMEOUT_MS: Final = 20_000
+"""For one question to Z3.  The slowest takes a few milliseconds; a time-out is `unknown`."""
+
+
+MOST_PATHS: Final = 1_000
+"""Of one run.  The references need at most nine; code that needs more is not proved, and not explored for ever."""
+
+BUDGET_SECONDS: Final = 60.0
+"""Of Z3's time for one theorem.  Beyond it nothing more is asked, and the theorem is unknown."""
+
+
+class OverBudget(BaseException):
+    """Ends an exploration.  Past `except Exception`, which the code under proof may have."""
+
+
+class Finished(Exception):
+    """Ends a path early: at the back edge of a cut loop."""
+
+
+class Unsupported(Exception):
+    """What the engine cannot run: nothing is shown by it, and nothing refuted."""
+
+
+class Branch(NamedTuple):
+    """A truth value that the code asked for: where (the place tells the parts of an `and` apart), and the answer."""
+
+    file: str
+    line: int
+    place: int
+    outcome: bool
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An obligation that does not hold, or could not be decided, and the start state that shows it."""
+
+    obligation: str
+    unknown: bool
+    example: str
+
+
+WITHIN_BUDGET: Final = f"Z3 needs no more than {BUDGET_SECONDS:g} s"
+
+
+@dataclass
+class Exploration:
+    """What came of exploring all paths."""
+
+    paths: int = 0
+    shown: Counter[str] = field(default_factory=Counter[str])
+    """How often each obligation was put to Z3."""
+    failures: list[Failure] = field(default_factory=list[Failure])
+    vacuous: int = 0
+    """Paths whose assumptions contradict each other, or may do so: they would prove anything."""
+    idle: int = 0
+    """Paths that reached no obligation."""
+    branches: set["Branch"] = field(default_factory=lambda: set[Branch]())
+    questions: int = 0
+    solver_seconds: float = 0.0
+    slowest_question: float = 0.0
+    """In seconds."""
+    rlimit: int = 0
+    """What Z3 spent, in the units that it counts itself (its `rlimit count`)."""
+    max_memory: float = 0.0
+    """The most that Z3 has held in this process so far, in megabytes."""
+
+    @property
+    def sound(self) -> bool:
+        """Whether every path means something: its assumptions can be met, and it has something to show."""
+        return self.paths > 0 and not self.vacuous and not self.idle
+
+    @property
+    def statistics(self) -> dict[str, int | float]:
+        """For a row of the ledger: what was done, and what it took."""
+        return {
+            "paths": self.paths,
+            "obligations": sum(self.shown.values()),
+            "questions": self.questions,
+            "solver_seconds": round(self.solver_seconds, 3),
+            "slowest_question": round(self.slowest_question, 3),
+            "z3_rlimit": self.rlimit,
+            "z3_max_memory_mb": self.max_memory,
+        }
+
+    def merge(self, other: "Exploration") -> None:
+        """Add another exploration's counts to this one."""
+        self.paths += other.paths
+        self.shown += other.shown
+        self.failures += other.failures
+        self.vacuous += other.vacuous
+        self.idle += other.idle
+        self.branches |= other.branches
+        self.questions += other.questions
+        self.solver_seconds += other.solver_seconds
+        self.slowest_question = max(self.slowest_question, other.slowest_question)
+        self.rlimit += other.rlimit
+        self.max_memory = max(self.max_memory, other.max_memory)
+        if self.solver_seconds > BUDGET_SECONDS and not any(f.obligation == WITHIN_BUDGET for f in self.failures):
+            self.failures.append(self.over_budget())
+
+    def over_budget(self) -> Failure:
+        """That the theorem is unknown, however it would have ended."""
+        return Failure(WITHIN_BUDGET, True, f"over budget: {self.questions} questions took {self.solver_seconds:.1f} s")
+
+
+class Path:
+    """One path: decides branches by feasibility, collects facts, checks obligations as they come."""
+
+    def __init__(self, decisions: list[bool], report: Exploration) -> None:
+        self.decisions = decisions
+        self.taken: list[bool] = []
+        self.open: list[list[bool]] = []
+        self.report = report
+        self.shown = 0
+        self.solver = z3.Solver()
+        self.solver.set("timeout", TIMEOUT_MS)
+        self.example: Callable[[Model], str] = lambda model: str(model)
+        self.fresh_names = 0
+        self.remember: Callable[[Truth], None] = self.assume
+        """Where facts go that are true on every path."""
+        self.mentioned: Callable[[Integer], None] = lambda _: None
+        """Told of numbers that the code or a clause speaks of."""
+
+    @property
+    def replaying(self) -> bool:
+        """Whether an earlier path has been here, with the same beginning."""
+        return len(self.taken) < len(self.decisions)
+
+    def ask(self, *claims: Truth) -> Any:
+        """What Z3 answers of these together with the assumptions.  Raises OverBudget when its time is used up."""
+        if self.report.solver_seconds > BUDGET_SECONDS:
+            raise OverBudget
+        began = time.perf_counter()
+        answer = self.solver.check(*claims)
+        took = time.perf_counter() - began
+        self.report.solver_seconds += took
+        self.report.slowest_question = max(self.report.slowest_question, took)
+        self.report.questions += 1
+        return answer
+
+    def fresh(self, name: str) -> Integer:
+        """An integer about which nothing is known."""
+        self.fresh_names += 1
+        return z3.Int(f"{name}!{self.fresh_names}")
+
+    def assume(self, fact: Truth) -> None:
+        self.solver.add(fact)
+
+    def start_again_from(self, facts: list[Truth]) -> None:
+        """Forget all assumptions but these.  That they could be met so far is looked at now, as at a path's end."""
+        if not self.replaying and self.ask() != z3.sat:
+            self.report.vacuous += 1
+        self.solver.reset()
+        self.solver.add(*facts)
+
+    def show(self, obligation: str, claim: Truth) -> None:
+        """Leave an obligation.  What was shown on an earlier path with the same beginning is not asked again."""
+        self.shown += 1
+        if self.replaying:
+            self.assume(claim)
+            return
+        self.report.shown[obligation] += 1
+        answer = self.ask(z3.Not(claim))
+        if answer == z3.unsat:
+            self.assume(claim)
+        else:
+            example = self.example(self.solver.model()) if answer == z3.sat else self.solver.reason_unknown()
+            self.report.failures.append(Failure(obligation, answer != z3.sat, example))
+
+    def decide(self, term: Truth) -> bool:
+        step = len(self.taken)
+        if step < len(self.decisions):
+            choice = self.decisions[step]
+        else:
+            choice = self.possible(term)
+            if choice and self.possible(z3.Not(term)):
+                self.open.append([*self.taken, False])
+        self.taken.append(choice)
+        self.assume(term if choice else z3.Not(term))
+        return choice
+
+    def possible(self, term: Truth) -> bool:
+        """False only when Z3 has refuted it: an undecided branch is explored."""
+        return bool(self.ask(term) != z3.unsat)
+
+
+class Summary:
+    """Decides every branch both ways: a predicate becomes the disjunction of the ways in which it is true."""
+
+    def __init__(self, decisions: list[bool]) -> None:
+        self.decisions = decisions
+        self.taken: list[bool] = []
+        self.conditions: list[Truth] = []
+        self.open: list[list[bool]] = []
+
+    def decide(self, term: Truth) -> bool:
+        step = len(self.taken)
+        if step < len(self.decisions):
+            choice = self.decisions[step]
+        else:
+            choice = True
+            self.open.append([*self.taken, False])
+        self.taken.append(choice)
+        self.conditions.append(term if choice else z3.Not(term))
+        return choice
+
+
+_deciders: list[Path | Summary] = []
+
+
+@contextmanager
+def _deciding(decider: Path | Summary) -> Generator[None]:
+    _deciders.append(decider)
+    try:
+        yield
+    finally:
+        _deciders.pop()
+
+
+def current_path() -> Path | None:
+    """The path being run; None inside a `formula`, where nothing is assumed and nothing is left to show."""
+    decider = _deciders[-1]
+    return decider if isinstance(decider, Path) else None
+
+
+def formula(predicate: Callable[[], Any]) -> Truth:
+    """A predicate over symbolic values as one formula."""
+    work: list[list[bool]] = [[]]
+    cases: list[Truth] = []
+    while work:
+        summary = Summary(work.pop())
+        with _deciding(summary):
+            result = bool(predicate())
+        if result:
+            cases.append(z3.And(*summary.conditions))
+        work += summary.open
+    return z3.simplify(z3.Or(*cases))
+
+
+def enclosing_path() -> Path | None:
+    """The path being run, also from within a `formula`."""
+    return next((decider for decider in reversed(_deciders) if isinstance(decider, Path)), None)
+
+
+def remember(fact: Truth) -> None:
+    """Tell Z3 what is true on every path: an instance of a theorem about what the code or a clause speaks of."""
+    path = enclosing_path()
+    if path is not None:
+        path.remember(fact)
+
+
+def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] = lambda _: False) -> Exploration:
+    """Run the code along every feasible path; or until what has been found is `enough`, which proves nothing."""
+    report = Exploration()
+    spent, _ = _spent()
+    try:
+        _explore(run, enough, report)
+    except OverBudget:
+        report.failures.append(report.over_budget())
+    now, report.max_memory = _spent()
+    report.rlimit = now - spent
+    return report
+
+
+def _explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool], report: Exploration) -> None:
+    work: list[list[bool]] = [[]]
+    while work:
+        if report.paths == MOST_PATHS:
+            report.failures.append(Failure("every path is explored", True, f"more than {MOST_PATHS} paths"))
+            break
+        path = Path(work.pop(), report)
+        with _deciding(path):
+            try:
+                run(path)
+            except Finished:
+                pass
+        report.paths += 1
+        if path.replaying:
+            report.failures.append(Failure("a path runs again as it ran", True, f"decided before: {path.decisions}"))
+        if path.shown == 0:
+            report.idle += 1
+        if path.ask() != z3.sat:
+            report.vacuous += 1
+        work += path.open
+        if work and enough(report):
+            report.failures.append(Failure("every path is explored", True, f"stopped early, {len(work)} begun"))
+            break
+
+
+def _spent() -> tuple[int, float]:
+    """What Z3 has spent in this process, by its own count, and the most megabytes that it has held."""
+    counted = z3.Solver().statistics()
+    return counted.get_key_value("rlimit count"), counted.get_key_value("max memory")
+
+
+class SymbolicBool:
+    """A truth value that is not known yet.  Asking for it, as `if` does, takes a branch."""
+
+    __slots__ = ("term",)
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
+    def __init__(self, term: Truth) -> None:
+        self.term = z3.simplify(term)
+
+    def __bool__(self) -> bool:
+        return self.asked(2)
+
+    def asked(self, frames: int) -> bool:
+        """Take a branch, for the code that many frames up: whoever asked, or whoever asked what asked this."""
+        if z3.is_true(self.term):
+            choice = True
+        elif z3.is_false(self.term):
+            choice = False
+        else:
+            choice = _deciders[-1].decide(self.term)
+        path = current_path()
+        if path is not None:
+            frame = sys._getframe(frames)  # pyright: ignore[reportPrivateUsage]  # the documented way to the caller
+            path.report.branches.add(Branch(frame.f_code.co_filename, frame.f_lineno, frame.f_lasti, choice))
+        return choice
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self) == other
+
+
+def term(value: "int | SymbolicInt") -> Integer:
+    """The Z3 term of a plain or symbolic integer.  TypeError for anything else: Z3 would round it."""
+    if isinstance(value, SymbolicInt):
+        return value.term
+    if not isinstance(value, int):  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked
+        raise TypeError(f"{value!r} is no integer")
+    return z3.IntVal(value)
+
+
+power_of_two: Final = z3.Function("2^", z3.IntSort(), z3.IntSort())
+"""2^x by recursion on x: 2^0 = 1, 2^(x+1) = 2 * 2^x.  Below 0 it is some integer."""
+
+
+def power_facts(x: Integer) -> Truth:
+    """What is known of 2^x (proved from its definition in swagproof.proofs.flat_trees.complete_trees)."""
+    return z3.And(
+        power_of_two(0) == 1,
+        z3.Implies(x >= 0, power_of_two(x) >= 1),
+        z3.Implies(x >= 1, power_of_two(x) == 2 * power_of_two(x - 1)),
+    )
+
+
+def _positive(divisor: Any) -> Integer:
+    """Z3 divides towards minus infinity, as Python does, where the divisor is positive."""
+    if type(divisor) is not int or divisor <= 0:
+        raise TypeError(f"division by {divisor!r}: by positive constants only")
+    return z3.IntVal(divisor)
+
+
+class SymbolicInt:
+    """An integer that is not known: +, -, *, // and % by positive constants, powers of 2, comparisons with integers."""
+
+    __slots__ = ("term",)
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
+    def __init__(self, term: Integer) -> None:
+        self.term = term
+
+    def __bool__(self) -> bool:
+        return bool(self != 0)
+
+    def __add__(self, other: "int | SymbolicInt") -> "SymbolicInt":
+        return SymbolicInt(self.term + term(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: "int | SymbolicInt") -> "SymbolicInt":
+        return SymbolicInt(self.term - term(other))
+
+    def __rsub__(self, other: "int | SymbolicInt") -> "SymbolicInt":
+        return SymbolicInt(term(other) - self.term)
+
+    def __mul__(self, other: "int | SymbolicInt") -> "SymbolicInt":
+        return SymbolicInt(self.term * term(other))
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, divisor: int) -> "SymbolicInt":
+        return SymbolicInt(self.term / _positive(divisor))
+
+    def __mod__(self, divisor: int) -> "SymbolicInt":
+        return SymbolicInt(self.term % _positive(divisor))
+
+    def __rpow__(self, base: int) -> "SymbolicInt":
+        if base != 2:
+            raise TypeError(f"powers of 2 alone are known, not of {base!r}")
+        remember(power_facts(self.term))
+        return SymbolicInt(power_of_two(self.term))
+
+    def __eq__(self, other: object) -> Any:
+        return SymbolicBool(self.term == term(other))  # type: ignore[arg-type]  # term refuses what is no integer
+
+    def __ne__(self, other: object) -> Any:
+        return SymbolicBool(self.term != term(other))  # type: ignore[arg-type]  # term refuses what is no integer
+
+    def __lt__(self, other: "int | SymbolicInt") -> SymbolicBool:
+        return SymbolicBool(self.term < term(other))
+
+    def __le__(self, other: "int | SymbolicInt") -> SymbolicBool:
+        return SymbolicBool(self.term <= term(other))
+
+    def __gt__(self, other: "int | SymbolicInt") -> SymbolicBool:
+        return SymbolicBool(self.term > term(other))
+
+    def __ge__(self, other: "int | SymbolicInt") -> SymbolicBool:
+        return SymbolicBool(self.term >= term(other))

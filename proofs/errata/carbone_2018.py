@@ -1,0 +1,419 @@
+"""The errata of *Stream Window Aggregation Semantics and Optimisation* (2018)."""
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any, Final
+
+from swagproof.models.discretisation import (
+    Marks,
+    aggregate,
+    count_windows,
+    discretise,
+    marked_windows,
+    session_windows,
+)
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import CONCATENATION
+from swagproof.models.windows import Event, Heartbeat, Item, Time, Window, contents
+from swagproof.proofs.errata.erratum import STREAM_WINDOWS, Erratum
+from swagproof.proofs.explorer.walk import Violation
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.slicing.cutty import marks_are_windows, slices_held
+from swagproof.proofs.slicing.queries import explore, operator, queries_up_to
+from swagproof.proofs.slicing.slices import alternates
+from swagproof.proofs.slicing.wrong_slices import EMPTY_SLICES, P1_FIRST
+from swagproof.reference.flat_trees.flat_fat import FlatFat
+from swagproof.reference.in_order.daba_lite import DabaLite
+from swagproof.reference.slicing.cutty import SessionMarks
+from swagproof.reference.slicing.pairs import Pairs
+from swagproof.reference.slicing.slices import window_begin, window_end
+
+
+def _stream(values: Sequence[Any]) -> list[Item]:
+    return [Event(None, value) for value in values]
+
+
+# Semantics
+
+
+def _average(values: Sequence[int]) -> Fraction:
+    return Fraction(sum(values), len(values))
+
+
+def _of_records(kind: Callable[[list[int]], Any]) -> str | None:
+    """The average of a window's records, kept as `kind` keeps them, beside that of its sequence."""
+    for values in itertools.product((1, 4), repeat=3):
+        (window,) = discretise(count_windows(3, 3), _stream(values))
+        found = _average(list(kind(window)))
+        if found != _average(values):
+            return f"records {', '.join(map(str, values))}: average {found}, not {_average(values)}"
+    return None
+
+
+def _each_record(window: list[int]) -> list[Fraction]:
+    return [_average([record]) for record in window]
+
+
+def _answers(f_a: Callable[[list[int]], Any]) -> str | None:
+    """One answer a window, over Figure 2's stream."""
+    found = aggregate(f_a, discretise(count_windows(5, 2), _stream(range(1, 10))))
+    if found != [3, 5, 7]:
+        return (
+            f"average over s[1,5], s[3,7], s[5,9]: {[list(map(str, f)) if isinstance(f, list) else f for f in found]}"
+        )
+    return None
+
+
+def _overlap(said: Callable[[int, int], int]) -> str | None:
+    for range_, slide in ((7, 3), (5, 2), (9, 6), (10, 3), (4, 4)):
+        found = window_end(0, range_, slide) - window_begin(1, slide)
+        if found != said(range_, slide):
+            return f"range {range_}, slide {slide}: [0, {range_}) and [{slide}, {slide + range_}) overlap by {found}"
+    return None
+
+
+def _in_common(said: Callable[[int], int]) -> str | None:
+    windows = discretise(count_windows(5, 2), _stream(range(1, 16)))
+    for (i, first), (j, second) in itertools.combinations(enumerate(windows), 2):
+        found = len(set(first) & set(second))
+        if found != said(j - i):
+            return f"range 5, slide 2: windows {i + 1} and {j + 1} of s[1, 15] have {found} records in common"
+    return None
+
+
+def _tumbles(slide: int) -> str | None:
+    """Whether each record is in one window of 30 seconds, with this slide."""
+    stream: list[Item] = [*(Event(t, t) for t in (1, 29, 31, 59)), Heartbeat(100)]
+    shown = [elements for _, elements in contents(Window(Time(30), Time(slide), origin=0), stream) if elements]
+    for t in (1, 29, 31, 59):
+        times = sum(any(element.time == t for element in elements) for elements in shown)
+        if times != 1:
+            return f"slide {slide} s: the record of second {t} is in {times} windows"
+    return None
+
+
+# Slicing and pre-aggregation
+
+
+def _cuts(variant: Variant | None) -> str | None:
+    """Look for a stream on which pairs cut a window."""
+    for queries in queries_up_to(6, 1):
+        try:
+            explore(operator("pairs", variant), queries)
+        except Violation as violation:
+            return f"range {queries[0][0]}, slide {queries[0][1]}: {violation}"
+    return None
+
+
+def _calls_per_record(slicing: bool, n: int = 16) -> float:
+    """Combine calls a record, for windows of n that slide by 1, once they are full."""
+    monoid = Counting(CONCATENATION)
+    sliced, window = Pairs(monoid, [(n, 1)]), DabaLite(monoid)
+    rounds = 4 * n
+    for t in range(n + rounds):
+        if t == n:
+            monoid.calls = 0
+        if slicing:
+            sliced.insert(t, "a")
+        else:
+            window.insert("a")
+            if t >= n:
+                window.evict()
+            window.query()
+    return monoid.calls / rounds
+
+
+def _best(slicing_is: bool) -> str | None:
+    sliced, daba_lite = _calls_per_record(True), _calls_per_record(False)
+    said = f"range 16, slide 1: {sliced:g} combine calls a record by slicing, {daba_lite:g} by DABA Lite"
+    return said if (sliced <= daba_lite) != slicing_is else None
+
+
+def _partials(said: Callable[[int], int]) -> str | None:
+    for n in range(1, 65):
+        leaves = 1
+        while leaves < n:
+            leaves = 2 * leaves
+        found = FlatFat(CONCATENATION, ["a"] * leaves).T.size
+        if found > said(n):
+            return f"N = {n}: FlatFAT has {leaves} leaves, and keeps {found} partial aggregates, more than {said(n)}"
+    return None
+
+
+def _least_tree(n: int) -> int:
+    return (2 << (n - 1).bit_length()) - 1
+
+
+def _retracted(possible: bool) -> str | None:
+    """Take each record back, or put another value for it, after the window's aggregate was evaluated."""
+    for place, value in itertools.product(range(1, 5), ("", "x")):
+        fat = FlatFat(CONCATENATION, "abcd")
+        fat.aggregate()
+        fat.update([(place, value)])
+        expected = "abcd"[: place - 1] + value + "abcd"[place:]
+        if (fat.aggregate() == expected) != possible:
+            return f"abcd, then update(({place}, {value!r})): aggregate is {fat.aggregate()!r}"
+    return None
+
+
+# Cutty
+
+
+def _by_record_alone() -> str | None:
+    """Look for a function of the record, without memory, that stands for count windows of 2, on a, a, a, a."""
+    stream = _stream("aaaa")
+    expected = count_windows(2, 2)(stream)
+    for begin, end in itertools.product(range(3), repeat=2):
+        try:
+            if marked_windows((True, Marks(begin, end)) for _ in stream) == expected:
+                return None
+        except ValueError:
+            continue
+    return "a, a in windows of 2: the first a begins a window and ends none, the second ends one and begins none"
+
+
+def _undecided(what: str) -> str | None:
+    """Look for two streams with one beginning, after which sessions of gap 2 have other marks for its last record.
+
+    `end`: how many windows end with that record; `over`: how many ended before it.
+    """
+    seen: dict[tuple[int, ...], tuple[int, tuple[int, ...]]] = {}
+    for gaps in itertools.product((1, 3), repeat=3):
+        times = tuple(itertools.accumulate(gaps))
+        windows = session_windows(2)([*(Event(t, t) for t in times), Heartbeat(99)])
+        for number in range(1, len(times) + 1):
+            last = number if what == "end" else number - 1
+            found = sum(window.b == last for window in windows)
+            before, other = seen.setdefault(times[:number], (found, times))
+            if before != found:
+                said = f"{before} and {found} end with number {number}"
+                return f"sessions of gap 2: of records at {other} and at {times}, {said}"
+    return None
+
+
+def _sessions_heard() -> str | None:
+    """What `over` says is what the discretisation function says at that very item."""
+    trace = _undecided("over")
+    marks = SessionMarks(2)
+    said = [marks(Event(t, t)) for t in (0, 1, 4)]
+    return trace or (None if said == [Marks(1), Marks(), Marks(1, over=1)] else f"marks {said}")
+
+
+def _reused(lies_within: bool) -> str | None:
+    """Whether s[6, 7] can be of use to s[1, 5] and s[1, 6]."""
+    for a, b in ((1, 5), (1, 6)):
+        if (a <= 6 and 7 <= b) != lies_within:
+            return f"record 7 is in s[6, 7] and not in s[{a}, {b}]"
+    return None
+
+
+FIGURE_4: Final = ("[1,3]", "[4,6]", "[7,9]", "[10,12]")
+
+
+def _keeps_4_to_9(places: Sequence[int]) -> str | None:
+    """Whether FlatFAT keeps the product of the slices [4,6] and [7,9], with the first slice in one of these places."""
+    for first in places:
+        leaves = [""] * 8
+        for number, held in enumerate(FIGURE_4):
+            leaves[first - 1 + number] = held
+        fat = FlatFat(CONCATENATION, leaves)
+        if "[4,6][7,9]" not in [fat.T[v] for v in range(1, 2 * fat.n)]:
+            return f"Figure 4's slices from place {first} on: no node of FlatFAT keeps f_a(s[4,9])"
+    return None
+
+
+def _once(lookups_too: bool) -> str | None:
+    """Ask for a suffix twice, with no change between: the second time nothing is combined, if all is computed once."""
+    for j in range(1, 9):
+        monoid = Counting(CONCATENATION)
+        fat = FlatFat(monoid, "abcdefgh")
+        counts: list[int] = []
+        for _ in range(2):
+            monoid.calls = 0
+            fat.suffix(j)
+            counts.append(monoid.calls)
+        if lookups_too and counts[1]:
+            return f"suffix({j}) of 8 places, twice: {counts[0]} combine calls, and {counts[1]} again"
+        if not lookups_too and counts[0] != counts[1]:
+            return f"suffix({j}) of 8 places, twice: {counts}"
+    return None
+
+
+NESTED: Final = [(1, 4), (2, 3)]
+
+
+def _nested(queries: Iterator[Sequence[Marks]]) -> str | None:
+    """The windows s[2, 3] within s[1, 4], by what each query's discretisation function says of the four records."""
+    found = sorted(tuple(window) for marks in queries for window in marked_windows((True, mark) for mark in marks))
+    return None if found == NESTED else f"records ( ( ) ): the windows are {NESTED}, the counts stand for {found}"
+
+
+def _some(outcome: Any) -> str | None:
+    return outcome.detail if outcome.verdict != "holds" else None
+
+
+ERRATA: Final[tuple[Erratum, ...]] = (
+    Erratum(
+        STREAM_WINDOWS,
+        "SLICE-1",
+        "Stream Discretization",
+        "An interval is a set of records.",
+        "It is a sequence, as Str(T) within Seq(T) says: records repeat, and their order matters.",
+        lambda: _of_records(set),
+        lambda: _of_records(list),
+    ),
+    Erratum(
+        STREAM_WINDOWS,
+        "SLICE-2",
+        "Definition 2",
+        "f_a maps a record to an answer: T to T'.",
+        "It maps a window to an answer: Str(T) to T'. Aggregate is f_a of each window.",
+        lambda: _answers(_each_record),
+        lambda: _answers(_average),
+    ),
+    Erratum(
+        STREAM_WINDOWS,
+        "SLICE-3",
+        "Overview, range 7 minutes and slide 3",
+        "Consecutive windows overlap by 5 minutes.",
+        "By range - slide = 4. Five marks of whole minutes are in both, if both ends of a window belong to it.",
+        lambda: _overlap(lambda range_, slide: range_ - slide + 1),
+        lambda: _overlap(lambda range_, slide: range_ - slide),
+    ),
+    Erratum(
+        STREAM_WINDOWS,
+        "SLICE-4",
+        "Aggregating Sliding Windows, Figure 2",
+        "Every two windows have three records in common.",
+        "Every two consecutive ones; windows that are j apart have max(0, 5 - 2j).",
+        lambda: _in_common(lambda apart: 3),
+        lambda: _in_common(lambda apart: max(0, 5 - 2 * apart)),
+    ),
+    Erratum(
+        STREAM_WINDOWS,
+        "SLICE-5",
+        "Pairs",
+        "A stream is split into two alternating slices, of lengths p2 = range mod slide and p1 = slide - p2.",
+        "Where the slide divides the range p2 is 0: there is one slice a slide.",
+        lambda: _some(alternates(12, EMPTY_SLICES)),
+        lambda: _some(alternates(12)),
+    ),
+    Erratum(
+        STREAM_WINDOWS,
+        "SLICE-6",
+        "Pairs (which of the two comes first is not said; read by their numbers)",
+        "From the beginning of a window on, p1 comes first, then p2.",
+        "p2 comes first: a window ends p2 after its last whole slide. Counted from a window's end, p1 comes first.",
+        lambda: _cuts(P1_FIRST),
+        lambda: _cuts(None),
+    ),
+    Erratum(
+        STREAM_WINDOWS,
+        "SLICE-7",
+        "Slicing Limitations",
+        "Slicing offers the best known computational performance.",
+        "Where the slide is short, the slices of a window are many, and each window combines them anew; an aggregator "
+        "that is constant in the window's length does less. Slicing makes the windows of such an aggregator shorter.",
+        lambda: _best(True),
+        lambda: _best(False),
+    ),
+    Erratum(
+        STREAM_WINDOWS,
+        "SLICE-8",
+        "Overview, first query",
+        "A CQL window with a range of 30 seconds, and no slide, puts each record into one window.",
+        "Without a slide such a window moves with each tick of time. It tumbles with a slide of 30 seconds.",
+        lambda: _tumbles(1),
+        lambda: _tumbles(30),
+    ),
+    Erratum(
+        STREAM_WINDOWS,
+        "SLICE-9",
+        "General Pre-Aggregation Limitations, space",
+        "2N partial aggregates hold the full tree.",
+        "2N - 1 where N is a power of two; else 2M - 1 for the next power M, which is almost 4N at most.",
+        lambda: _partials(lambda n: 2 * n),
+        lambda: _partials(_least_tree),
+    ),
+    Erratum(
+        STREAM_WINDOWS,
+        "SLICE-10",
+        "Future Directions",
+        "With FlatFAT an aggregate that was evaluated cannot be retracted.",
+        "Any place can be written again, in log2 n combine calls, and the next look-up is right. What FlatFAT lacks is "
+        "a place between two neighbours, for a record that comes late.",
+        lambda: _retracted(False),
+        lambda: _retracted(True),
+    ),
+    Erratum(
+        STREAM_WINDOWS,
+        "CUTTY-1",
+        "Deterministic Windows, f_disc",
+        "f_disc is a function of a record.",
+        "It is a function of the stream up to the record: one that is told the records in turn, and remembers. The "
+        "same name has another type in Definition 1.",
+        _by_record_alone,
+        lambda: _some(marks_are_windows(3)),
+    ),
+    Erratum(
+        STREAM_WINDOWS,
+        "CUTTY-2",
+        "Deterministic Windows, W_end",
+        "With each record it is known how many windows end with it.",
+        "Not for sessions and windows in time: what is known with each record is how many ended before it.",
+        lambda: _undecided("end"),
+        _sessions_heard,
+    ),
+    Erratum(
+        STREAM_WINDOWS,
+        "CUTTY-3",
+        "Overview of Cutty, Figure 8",
+        "The partial aggregate of s[6,7] is reused for f_a(s[1,5]) and f_a(s[1,6]).",
+        "Record 7 is in neither of these windows: the slice cannot serve them. The figure, which may have others, is "
+        "lost.",
+        lambda: _reused(True),
+        lambda: _reused(False),
+    ),
+    Erratum(
+        STREAM_WINDOWS,
+        "CUTTY-4",
+        "Overview of Cutty, space",
+        "The active slices are the least number of segments that do not overlap.",
+        "For one query they are. For many, slices that were begun for windows that have ended stay while an older "
+        "window of another query is open, though nothing begins there any more.",
+        lambda: slices_held(2, 3),
+        lambda: slices_held(1, 5),
+    ),
+    Erratum(
+        STREAM_WINDOWS,
+        "CUTTY-5",
+        "Overview of Cutty, Figure 4",
+        "FlatFAT keeps f_a(s[4,9]), so that slices [4,6] and [7,9] are not combined for each window.",
+        "It keeps the product of two neighbouring slices where they are siblings: of every other pair of neighbours. "
+        "With the first slice in the first place these two are not.",
+        lambda: _keeps_4_to_9((1, 2, 3, 4)),
+        lambda: _keeps_4_to_9((2, 4)),
+    ),
+    Erratum(
+        STREAM_WINDOWS,
+        "CUTTY-6",
+        "Overview of Cutty",
+        "Higher order combinations of slices are computed once.",
+        "Those at FlatFAT's nodes are, between changes below them. What a look-up combines is not kept, and is "
+        "computed again for the next window that begins there.",
+        partial(_once, True),
+        partial(_once, False),
+    ),
+    Erratum(
+        STREAM_WINDOWS,
+        "CUTTY-7",
+        "Further Works",
+        "Deterministic functions subsume all windows whose beginning is known without future records.",
+        "The counts do not say which window ends; taken as first begun, first ended, they cannot stand for a window "
+        "within another of the same query. One query for each depth of nesting can.",
+        lambda: _nested(iter([[Marks(1), Marks(1), Marks(0, 1), Marks(0, 1)]])),
+        lambda: _nested(iter([[Marks(1), Marks(), Marks(), Marks(0, 1)], [Marks(), Marks(1), Marks(0, 1), Marks()]])),
+    ),
+)

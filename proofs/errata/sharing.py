@@ -1,8 +1,0 @@
-"""The errata of *Aggregate Sharing in Stream Databases* (2005).  The naive algorithm (section 2) has none."""
-
-from typing import Final
-
-from swagproof.proofs.errata import ordered_sharing, timegram
-from swagproof.proofs.errata.erratum import Erratum
-
-ERRATA: Final[tuple[Erratum, ...]] = (*timegram.ERRATA, *ordered_sharing.ERRATA)

@@ -1,0 +1,389 @@
+"""The errata of *General Incremental Sliding-Window Aggregation* (2015), sections 4 and 5.
+
+FAT is FlatFAT, RA the Reactive Aggregator.  Those of operations, section 3, stand in `operations`, those of windows,
+section 2, in `windows`.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache, partial
+from typing import Any, Final
+
+from swagproof.contracts.flat_trees.flat_fat import update_bound
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import (
+    CONCATENATION,
+    SUM,
+)
+from swagproof.proofs.errata.erratum import GENERAL, IN_ORDER, Erratum, Search
+from swagproof.proofs.explorer.histories import LETTERS, histories
+from swagproof.proofs.explorer.walk import Violation
+from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator_wrong
+from swagproof.proofs.flat_trees.buffers import Explorer
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.reference.catalogue import FLAT_FAT, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
+
+# FlatFAT
+
+SINGLE_LEAF: Final = wrong("a single leaf has a parent", ("new", "if self.leaf(i) != self.root():", "if True:"))
+NEXT_UNSET: Final = wrong("the next level is not begun", ("rewrite", "W_next: set[int] = set()", "pass"))
+LEAF_FOR_LEFT: Final = wrong("leaf(v) stands for left(v)", ("rewrite", "self.T[self.left(v)]", "self.T[self.leaf(v)]"))
+
+
+def _trees(variant: Variant | None = None) -> Search:
+    """The shortest call on a smallest tree that fails a check."""
+    return partial(_grown, variant)
+
+
+@cache
+def _grown(variant: Variant | None) -> str | None:
+    try:
+        flat_fat.explore(variant, (1, 2, 4))
+    except Violation as violation:
+        return str(violation)
+    return None
+
+
+def _worst_updates(bound: Callable[[int, int], int]) -> str | None:
+    """An update of m of n places that makes more calls than the bound."""
+    for n in (1, 2, 4, 8, 16):
+        for m in range(1, n + 1):
+            places = _spread(n, m)
+            counting = Counting(CONCATENATION)
+            fat = FLAT_FAT.algorithm(counting, LETTERS[:n])
+            counting.calls = 0
+            fat.update([(i, "X") for i in places])
+            if counting.calls > bound(n, m):
+                return f"n = {n}, update of {places}: {counting.calls} calls, more than {bound(n, m)}"
+    return None
+
+
+def _spread(n: int, m: int) -> list[int]:
+    """m of the places 1 .. n, as far from each other as can be."""
+    order = sorted(range(n), key=lambda i: int(format(i, f"0{n.bit_length()}b")[::-1], 2))
+    return sorted(i + 1 for i in order[:m])
+
+
+def _with_floor(n: int, m: int) -> int:
+    return m + math.floor(math.log2(Fraction(n, m))) * m
+
+
+def _prefix_segments(with_own: bool) -> Search:
+    """After line 4 of prefix(i) at p, a is the aggregate of the leaves left of a[i] below p; with a[i], or without."""
+
+    def search() -> str | None:
+        for n in (2, 4, 8):
+            results: list[str] = []
+
+            class Recording(Counting[str]):
+                def combine(self, a: str, b: str, results: list[str] = results) -> str:
+                    results.append(super().combine(a, b))
+                    return results[-1]
+
+            fat = FLAT_FAT.algorithm(Recording(CONCATENATION), LETTERS[:n])
+            for i in range(1, n + 1):
+                results.clear()
+                fat.prefix(i)
+                v, seen = fat.leaf(i), list(results)
+                while v != fat.root():
+                    p = fat.parent(v)
+                    if v == fat.right(p):
+                        first = p
+                        while first < n:
+                            first = fat.left(first)
+                        said = LETTERS[first - n : i if with_own else i - 1]
+                        a = seen.pop(0)
+                        if a != said:
+                            return f"n = {n}, prefix({i}): a is {a} at p = {p}, not {said}"
+                    v = p
+        return None
+
+    return search
+
+
+def _firing(bound: Callable[[int, int, int], float]) -> str | None:
+    """A batch of events after which more places and nodes are written than the bound, of events, size and capacity."""
+    for word in histories(4):
+        window = REACTIVE_AGGREGATOR.algorithm(CONCATENATION, 8)
+        for letter, step in zip(LETTERS, word, strict=False):
+            window.insert(letter) if step == "insert" else window.evict()
+        m, n, changes = len(word), window.n_tuples, len(window.pending)
+        if window.capacity == 8 and n and changes > bound(m, n, window.capacity):
+            said = f"n = {n}, m = {m}: {bound(m, n, 8):.2f}, and {changes} places changed"
+            return f"{', '.join(word)}: {said}"
+    return None
+
+
+# Reactive Aggregator
+
+FRONT_LEFT: Final = reactive_aggregator_wrong.FRONT_ONE
+
+
+def _buffers(variant: Variant | None = None, column: Column = REACTIVE_AGGREGATOR) -> Search:
+    """The shortest history with a wrong answer or an error; the reference itself must pass every check."""
+    return partial(_explored, variant, column)
+
+
+@cache
+def _explored(variant: Variant | None, column: Column) -> str | None:
+    explorer = Explorer(column, 4, (1, 2), any_order=column is REACTIVE_AGGREGATOR, batches=True)
+    try:
+        replace(explorer, answers_only=variant is not None).explore(variant)
+    except Violation as violation:
+        return f"{', '.join(violation.trace)}: {violation.check}"
+    return None
+
+
+def _play(capacity: int, word: Sequence[str], look: Callable[[Any, int, int], str | None]) -> str | None:
+    """Play a FIFO history; `look` sees the window, the capacity before, and the evicts since the last resize."""
+    window = REACTIVE_AGGREGATOR.algorithm(SUM, capacity)
+    evicts = 0
+    for number, step in enumerate(word, start=1):
+        before = window.capacity
+        window.insert(1) if step == "insert" else window.evict()
+        evicts += step == "evict"
+        found = look(window, before, evicts)
+        if found:
+            inserts = word[:number].count("insert")
+            return f"capacity {capacity}, {inserts} inserts, {number - inserts} evicts: {found}"
+        evicts = 0 if window.capacity != before else evicts
+    return None
+
+
+RISE_AND_FALL: Final = tuple(("insert",) * k + ("evict",) * k for k in (1, 2, 3, 5, 9, 17, 33))
+
+
+def _filled(least_capacity: int) -> Search:
+    def look(window: Any, before: int, evicts: int) -> str | None:
+        c, n = window.capacity, window.n_tuples - (window.capacity > before)  # the tuple that came is not there yet
+        if c == before or c < least_capacity or (8 * n >= 3 * c and 2 * n <= c):
+            return None
+        return f"resized to {c}, {n} tuples"
+
+    return lambda: next(filter(None, (_play(1, word, look) for word in RISE_AND_FALL)), None)
+
+
+def _evicted(of_shrink: Callable[[int], float], starts: Sequence[int]) -> Search:
+    """The capacity is halved although fewer than so many were evicted since the last resize."""
+
+    def look(window: Any, before: int, evicts: int) -> str | None:
+        if window.capacity < before and evicts < of_shrink(before):
+            return f"shrunk from {before} after {evicts} evictions, not {of_shrink(before):g}"
+        return None
+
+    return lambda: next(filter(None, (_play(c, word, look) for c in starts for word in RISE_AND_FALL)), None)
+
+
+def _at_once(variant: Variant | None = None) -> str | None:
+    """So many inserts into an empty window of capacity 8, and a query, make more calls than Theorem 4.2 gives m."""
+    algorithm = REACTIVE_AGGREGATOR.algorithm if variant is None else variant.of(REACTIVE_AGGREGATOR.algorithm)
+    for m in range(1, 9):
+        counting = Counting(CONCATENATION)
+        window = algorithm(counting, 8)
+        for letter in LETTERS[:m]:
+            window.insert(letter)
+        window.query()
+        if counting.calls > update_bound(8, m):
+            return f"capacity 8, {m} inserts and a query: {counting.calls} calls, more than {update_bound(8, m)}"
+    return None
+
+
+def _nodes(bound: Callable[[int], int]) -> Search:
+    def look(window: Any, before: int, evicts: int) -> str | None:
+        n, kept = window.n_tuples, window.fat.T.size
+        return (
+            f"{n} tuples, {kept} places for partial aggregates, more than {bound(n)}" if n and kept > bound(n) else None
+        )
+
+    return lambda: next(filter(None, (_play(1, word, look) for word in RISE_AND_FALL)), None)
+
+
+def _swing(evicts: Callable[[int], int]) -> Search:
+    """From n + 1 tuples in capacity 2n, so many evicts do not bring the capacity to n."""
+
+    def search() -> str | None:
+        for n in (4, 8, 16, 32):
+            window = REACTIVE_AGGREGATOR.algorithm(SUM)
+            while window.capacity < 2 * n:
+                window.insert(1)
+            for _ in range(evicts(n)):
+                window.evict()
+            if window.capacity != n:
+                return f"n = {n}: capacity {2 * n} with {n + 1} tuples, {evicts(n)} evicts: capacity {window.capacity}"
+        return None
+
+    return search
+
+
+_W = reactive_aggregator_wrong
+
+ERRATA: Final[tuple[Erratum, ...]] = (
+    Erratum(
+        GENERAL,
+        "FAT-1",
+        "Algorithm 1, line 4; Algorithm 2, line 3",
+        "W_1 is the set of the parents of the leaves.",
+        "A single leaf is the root and has no parent: with n = 1, W_1 is empty.",
+        _trees(SINGLE_LEAF),
+        _trees(),
+    ),
+    Erratum(
+        GENERAL,
+        "FAT-2",
+        "Algorithm 1, line 9; Algorithm 2, line 8",
+        "W_{l+1} is joined with the parent, and is never set before; at the root it is not even joined.",
+        "W_{l+1} begins empty on each level.",
+        _trees(NEXT_UNSET),
+        _trees(),
+    ),
+    Erratum(
+        GENERAL,
+        "FAT-3",
+        "section 4.2.1, the example",
+        "For v in W_1, T(v) is T(leaf(v)) ⊕ T(right(v)).",
+        "T(v) is T(left(v)) ⊕ T(right(v)), as Algorithm 1 has it.",
+        _trees(LEAF_FOR_LEFT),
+        _trees(),
+    ),
+    Erratum(
+        GENERAL,
+        "FAT-4",
+        "section 4.2.2, the level l* and the end of the proof of Theorem 4.2 (ii), as supplied",
+        "Update makes at most m + floor(log2(n / m)) m calls.",
+        "It makes at most m + ceil(log2(n / m)) m, as the theorem says; l* = 1 + ceil(log2(n / m)).",
+        lambda: _worst_updates(_with_floor),
+        lambda: _worst_updates(update_bound),
+    ),
+    Erratum(
+        GENERAL,
+        "FAT-5",
+        "section 4.2.3, the invariant of Algorithm 3",
+        "After line 4, a is the aggregate of all leaves to the left of a[i] below p.",
+        "It is the aggregate of these and of a[i].",
+        _prefix_segments(False),
+        _prefix_segments(True),
+    ),
+    Erratum(
+        GENERAL,
+        "FAT-6",
+        "Theorem 4.1",
+        "After m events, with n elements left, a firing takes O(m + m log(n / m)) time.",
+        "For n below m / 2 that is negative, for n = 0 it is nothing: n must be the capacity, and m the slots that "
+        "were changed, at most one for each event.",
+        lambda: _firing(lambda m, n, c: m + m * math.log2(n / m)),
+        lambda: _firing(lambda m, n, c: m + m * max(0.0, math.log2(c / m))),
+    ),
+    Erratum(
+        GENERAL,
+        "RA-1",
+        "section 5.1.1, compact",
+        "The leaves are scanned, and values shifted left into the holes.",
+        "In an inverted buffer the newest elements come first in the leaves: shift in the window's order, towards the "
+        "front, around the end of the array.",
+        _buffers(_W.COMPACTS_LEAVES),
+        _buffers(),
+    ),
+    Erratum(
+        GENERAL,
+        "RA-2",
+        "section 5.1.1, resize, silent on the order",
+        "The data is copied over, skipping ⊥.",
+        "It is copied in the window's order, the oldest into the first slot: an inverted buffer is no longer inverted.",
+        _buffers(_W.RESIZES_LEAVES),
+        _buffers(),
+    ),
+    Erratum(
+        GENERAL,
+        "RA-3",
+        "section 5.1.1, observation (i)",
+        "After a resize the buffer is between 3/8 and 1/2 full.",
+        "Where the capacity falls below 8 it may be 1/4 full, or empty.",
+        _filled(1),
+        _filled(8),
+    ),
+    Erratum(
+        GENERAL,
+        "RA-4",
+        "section 5.1.1, after evicting",
+        "When n_tuples < 1/4 n_capacity, the capacity is halved.",
+        "A capacity of 1 stays.",
+        _buffers(_W.SHRINKS_TO_NOTHING),
+        _buffers(),
+    ),
+    Erratum(
+        GENERAL,
+        "RA-5",
+        "section 6.2, dynamic windows, on section 5.1.1",
+        "The buffer is full when n_tuples = n_capacity.",
+        "It is full when no slot is free behind the back; with holes n_tuples is less.",
+        _buffers(_W.FULL_BY_COUNT),
+        _buffers(),
+    ),
+    Erratum(
+        GENERAL,
+        "RA-6",
+        "section 5 against section 2.3",
+        "On insert the element is stowed away in FlatFAT at once.",
+        "Changes are noted and written by one update when the window fires (section 2.3); else m events cost more than "
+        "Theorems 4.1 and 4.2 give them.",
+        lambda: _at_once(_W.UPDATES_AT_ONCE),
+        _at_once,
+    ),
+    Erratum(
+        GENERAL,
+        "RA-7",
+        "section 5.2",
+        "Without ⊥ the window's aggregate is that of the area from front to back, normal or inverted.",
+        "An empty window has no such area; it is answered by the identity.",
+        _buffers(_W.FIFO_EMPTY_READ, REACTIVE_AGGREGATOR_FIFO),
+        _buffers(None, REACTIVE_AGGREGATOR_FIFO),
+    ),
+    Erratum(
+        GENERAL,
+        "RA-8",
+        "section 5.1.1, the front pointer, silent on holes",
+        "When the oldest leaves, the front is the slot behind it.",
+        "That may be a hole: the front moves on to the oldest element that is left, and the back likewise.",
+        _buffers(FRONT_LEFT),
+        _buffers(),
+    ),
+    Erratum(
+        GENERAL,
+        "RA-9",
+        "sections 2.3 and 5.1.1, silent on how an evicted tuple is found",
+        "The slot of a tuple is the one that it was inserted into.",
+        "Compact and resize move it: its slot must be looked up by the tuple, and moved with it.",
+        _buffers(_W.COMPACT_FORGETS_MAP),
+        _buffers(),
+    ),
+    Erratum(
+        GENERAL,
+        "RA-10",
+        "section 5.1.1, the cost of shrinking",
+        "When the capacity c is halved, at least 1/8 c evictions came since the last resize.",
+        "Where the first resize halves a capacity that the window began with, one may do: the account must open with a "
+        "coin for each slot.",
+        _evicted(lambda c: c / 8, (1, 2, 4, 8, 16)),
+        _evicted(lambda c: c / 8, (1,)),
+    ),
+    Erratum(
+        IN_ORDER,
+        "RA-11",
+        "section 8.1, of the Reactive Aggregator",
+        "Where n is a power of two FlatFAT has n leaves and n interior nodes; above one it takes up to about 4n.",
+        "n leaves have n - 1 interior nodes; and as the capacity shrinks below a quarter only, it takes up to 8n - 1.",
+        _nodes(lambda n: 4 * n),
+        _nodes(lambda n: 8 * n - 1),
+    ),
+    Erratum(
+        GENERAL,
+        "RA-12",
+        "section 6.2, dynamic windows",
+        "From the capacity 2n just reached, n / 2 evictions bring it back to n.",
+        "n + 1 elements are there, and n / 2 - 1 must be left: that takes n / 2 + 2.",
+        _swing(lambda n: n // 2),
+        _swing(lambda n: n // 2 + 2),
+    ),
+)

@@ -1,0 +1,323 @@
+"""The errata of *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), but for those about cost."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from swagproof.contracts.trees.fiba import spine
+from swagproof.models.monoid import Monoid
+from swagproof.models.operations import CONCATENATION
+from swagproof.models.out_of_order import OutOfOrderWindow
+from swagproof.proofs.errata.erratum import OUT_OF_ORDER, Erratum
+from swagproof.proofs.errata.tangwongsan_2021 import reading
+from swagproof.proofs.explorer.walk import walk
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.trees.fiba import NO_LEFT_SIBLING
+from swagproof.proofs.trees.out_of_order import CHEAP, SKIPS_LAST_INNER, first_violation
+from swagproof.proofs.trees.shapes import NEW, Bound, Explorer, Place, Step, events
+from swagproof.reference.catalogue import B_TREE, FIBA
+from swagproof.reference.trees.fiba import Fiba
+
+
+def _refuted(variant: Variant | None) -> str | None:
+    found = first_violation(FIBA, variant, CHEAP)
+    return found.trace if found else None
+
+
+def _not_refuted() -> str | None:
+    return _refuted(None)
+
+
+# Definitions
+
+
+def _windows(most: int) -> Iterator[OutOfOrderWindow[str]]:
+    for n in range(most + 1):
+        window: OutOfOrderWindow[str] = OutOfOrderWindow(CONCATENATION)
+        for t in range(1, n + 1):
+            window.insert(t, chr(ord("a") + t - 1))
+        yield window
+
+
+def _root_of_empty(least: Callable[[int], int]) -> str | None:
+    for column, n in itertools.product((B_TREE, FIBA), range(3)):
+        tree = column.algorithm(CONCATENATION)
+        for t in range(1, n + 1):
+            tree.insert(t, "a")
+        if tree.root.arity < least(n):
+            return f"{column.name}, window of {n}: a(root) = {tree.root.arity}"
+    return None
+
+
+Pick = Callable[[list[int]], int]
+
+
+def _range_ends(first: Pick, last: Pick) -> str | None:
+    """The range from the `first` index i with t_from <= t_i to the `last` i with t_i <= t_to, against the sentence."""
+    for window in _windows(3):
+        for t_from, t_to in itertools.product(range(5), repeat=2):
+            meant = [i for i, t in enumerate(window.times) if t_from <= t <= t_to]
+            from_on = [i for i, t in enumerate(window.times) if t_from <= t]
+            up_to = [i for i, t in enumerate(window.times) if t <= t_to]
+            if not meant:
+                continue
+            i_from, i_to = first(from_on), last(up_to)
+            if list(range(i_from, i_to + 1)) != meant:
+                return (
+                    f"times 1 .. {window.size}, from {t_from} to {t_to}: i_from = {i_from + 1}, i_to = {i_to + 1}, but "
+                    f"between them are entries {meant[0] + 1} .. {meant[-1] + 1}"
+                )
+    return None
+
+
+def _distances(before: Callable[[int], int], size: Callable[[int, int], int]) -> str | None:
+    """d is 0 for the first and for the last entry alike, and n_sub is the number of entries."""
+    for n in range(1, 5):
+        for i_from in range(1, n + 1):
+            if (min(before(i_from), n - i_from) == 0) != (i_from in (1, n)):
+                return f"n = {n}: d of entry {i_from} is {min(before(i_from), n - i_from)}"
+            for i_to in range(i_from, n + 1):
+                if size(i_from, i_to) != len(range(i_from, i_to + 1)):
+                    return f"n = {n}: entries {i_from} .. {i_to} are {size(i_from, i_to)}"
+    return None
+
+
+# Figure 10
+
+NO_INDEX: Final = wrong(
+    "getTime and getChild without an index [l.11, l.13]",
+    ("query_rec", "node.get_time(0)", "node.get_time()"),
+    ("query_rec", "node.get_child(0)", "node.get_child()"),
+)
+# Layout
+
+
+def _supplied_else() -> Variant:
+    return wrong(
+        "l.67 is the else of l.63, l.69-71 are not in the loop",
+        (
+            "rebalance_for_evict",
+            "            else:  # [FiBA l.67]\n"
+            "                node = parent  # [FiBA l.68]\n"
+            "        else:  # [FiBA l.69]\n"
+            "            self.move(parent, node_idx, sibling_idx)  # [FiBA l.70]\n"
+            "            node = parent  # [FiBA l.71]\n",
+            "        else:\n            node = parent\n",
+        ),
+    )
+
+
+def _reading(name: str, method: str, first: int, last: int, by: int) -> Variant:
+    return reading(name, FIBA, method, first, last, by)
+
+
+READINGS: Final[tuple[Variant, ...]] = (
+    _reading("l.21 inside the else, as supplied", "evict", 21, 21, 4),
+    _reading("l.27 after its loop", "repair_aggs", 27, 27, -4),
+    wrong(
+        "l.30 is (leftSpine or isRoot) and hitLeft",
+        (
+            "repair_aggs",
+            "top.left_spine or (top.is_root() and hit_left)",
+            "(top.left_spine or top.is_root()) and hit_left",
+        ),
+    ),
+    _reading("l.34 after its loop", "repair_aggs", 34, 34, -4),
+    wrong(
+        "l.35 is (rightSpine or isRoot) and hitRight",
+        (
+            "repair_aggs",
+            "top.right_spine or (top.is_root() and hit_right)",
+            "(top.right_spine or top.is_root()) and hit_right",
+        ),
+    ),
+    _reading("l.39 after its loop, as supplied", "repair_aggs", 39, 39, -4),
+    _reading("l.49-50 after the loop", "rebalance_for_insert", 49, 50, -4),
+    _supplied_else(),
+    _reading("l.72-75 after the loop, as supplied", "rebalance_for_evict", 72, 75, -4),
+    _reading("l.72-75 in the else of l.69", "rebalance_for_evict", 72, 75, 4),
+    _reading("l.88-90 after the loop", "evict_inner", 88, 90, -4),
+    _reading("l.90 after the loop", "evict_inner", 90, 90, -4),
+)
+"""What else the lines of Figures 7 and 8 may be taken to say."""
+
+HARMLESS: Final = _reading("l.46 outside the if, as supplied", "rebalance_for_insert", 46, 46, -4)
+"""It repairs a spine more often than it must; the aggregates are right."""
+
+
+APART: Final = (Bound(2, 4), Bound(2, 7), Bound(2, 10), Bound(3, 17, 3), Bound(2, 13, 3))
+"""Where the readings come apart."""
+
+
+def _other_readings() -> str | None:
+    found = [(variant, first_violation(FIBA, variant, APART)) for variant in READINGS]
+    if not all(violation for _, violation in found):
+        return None
+    return "; ".join(f"{variant.name}: {violation.trace}" for variant, violation in found if violation)
+
+
+def _reading_taken() -> str | None:
+    return _refuted(None) or _refuted(HARMLESS)
+
+
+# Which aggregates an operation changes
+
+
+class _Watched(Fiba[str]):
+    """FiBA, telling which nodes an operation searches and restructures."""
+
+    def __init__(self, monoid: Monoid[str], min_arity: int = 2) -> None:
+        Fiba.__init__(self, monoid, min_arity)
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self.met: set[Any] = set()
+        self.root_involved = False
+        self.climbed = 0  # levels, as rebalancing takes one step on each
+
+    def involve(self, *nodes: Any) -> None:
+        self.met.update(nodes)
+        self.climbed += 1
+        self.root_involved = self.root_involved or any(node.is_root() for node in nodes)
+
+    def search_path(self, t: Any) -> Iterator[Any]:
+        for node in Fiba.search_path(self, t):
+            self.met.add(node)
+            yield node
+
+    def rebalance_for_evict(self, node: Any, to_repair: Any) -> tuple[Any, bool, bool]:
+        above = node
+        while to_repair is not None and above is not to_repair:  # the way down to the substitute
+            self.met.add(above)
+            above = above.parent
+        return Fiba.rebalance_for_evict(self, node, to_repair)
+
+    def split(self, node: Any) -> None:
+        Fiba.split(self, node)
+        self.involve(node, node.parent, node.parent.children[node.parent.children.index(node) + 1])
+
+    def merge(self, parent: Any, node_idx: int, sibling_idx: int) -> Any:
+        self.involve(parent, parent.children[node_idx], parent.children[sibling_idx])
+        return Fiba.merge(self, parent, node_idx, sibling_idx)
+
+    def move(self, parent: Any, node_idx: int, sibling_idx: int) -> None:
+        self.involve(parent, parent.children[node_idx], parent.children[sibling_idx])
+        Fiba.move(self, parent, node_idx, sibling_idx)
+
+
+def _changed_elsewhere(allowed: Callable[[_Watched, set[Any]], bool]) -> str | None:
+    """The shortest history whose last operation changes aggregates of nodes it neither searched nor restructured."""
+    explorer = Explorer(FIBA, _Watched, 2)
+    found: list[str] = []
+
+    def look(place: Place, step: Step) -> None:
+        tree = explorer.tree(place)
+        before = {node: node.agg for node in tree.nodes()}
+        tree.forget()
+        t = 2 * step.place + step.present
+        if step.operation == "insert":
+            tree.insert(t, NEW)
+        else:
+            tree.evict(t)
+        elsewhere = {node for node in tree.nodes() if before.get(node, node.agg) != node.agg} - tree.met
+        if not allowed(tree, elsewhere):
+            trace = ", ".join(map(str, events((*place.steps, step))))
+            found.append(f"{trace}: nodes that change and are neither: {len(elsewhere)} of {len(list(tree.nodes()))}")
+
+    def after(place: Place) -> Iterator[Place]:
+        for k in range(place.size):
+            look(place, Step("insert", True, k))
+            look(place, Step("evict", True, k))
+        for gap in range(place.size + 1):
+            look(place, Step("insert", False, gap))
+        if not found:
+            yield from explorer.after(place, 12)
+
+    walk(explorer.start(), after, lambda place: place.state)
+    return found[0] if found else None
+
+
+def _only_on_spines(tree: _Watched, elsewhere: set[Any]) -> bool:
+    sides = [elsewhere.intersection(spine(tree, end)) for end in (0, -1)]
+    within = all(len(side) <= tree.climbed for side in sides)
+    return not elsewhere or (tree.root_involved and within and elsewhere == set().union(*sides))
+
+
+ERRATA: Final[tuple[Erratum, ...]] = (
+    Erratum(
+        OUT_OF_ORDER,
+        "FIBA-1",
+        "section 3.1, size invariants",
+        "The root has arity 2 at least.",
+        "Unless the window is empty: then the root is a leaf without entries, of arity 1.",
+        lambda: _root_of_empty(lambda n: 2),
+        lambda: _root_of_empty(lambda n: 2 if n else 1),
+    ),
+    Erratum(
+        OUT_OF_ORDER,
+        "FIBA-2",
+        "section 2, query(t_from, t_to), and Theorems 4.1 and 4.2",
+        "A range goes from the largest i with t_from <= t_i to the smallest i with t_i <= t_to.",
+        "From the smallest i with t_from <= t_i to the largest i with t_i <= t_to.",
+        lambda: _range_ends(max, min),
+        lambda: _range_ends(min, max),
+    ),
+    Erratum(
+        OUT_OF_ORDER,
+        "FIBA-3",
+        "Figure 7, rebalanceForEvict, l.62",
+        "A sibling can tell of the right spine only.",
+        "Of the left spine too: the last child of a root with two children has its sibling there, and no choice. "
+        "Without the symmetric step a move or merge leaves the left spine stale.",
+        lambda: _refuted(NO_LEFT_SIBLING),
+        _not_refuted,
+    ),
+    Erratum(
+        OUT_OF_ORDER,
+        "FIBA-4",
+        "Figure 10, queryRec, l.20",
+        "Between two entries of a node, there is a child to look at when i + 1 < arity - 2.",
+        "When i + 1 < arity - 1, that is, i + 1 <= arity - 2: the last entry but one has a child behind it too.",
+        lambda: _refuted(SKIPS_LAST_INNER),
+        _not_refuted,
+    ),
+    Erratum(
+        OUT_OF_ORDER,
+        "FIBA-5",
+        "Figure 10, queryRec, l.11 and l.13, as supplied",
+        "getTime and getChild are called without an index.",
+        "With index 0: the first time, and the child before it.",
+        lambda: _refuted(NO_INDEX),
+        _not_refuted,
+    ),
+    Erratum(
+        OUT_OF_ORDER,
+        "FIBA-6",
+        "Theorem 4.2, d_from, d_to and n_sub",
+        "The distance of entry i of n is min(i, n - i), the size of the subwindow is i_to - i_from.",
+        "With entries counted from 1: min(i - 1, n - i), and i_to - i_from + 1; and each logarithm is of one more.",
+        lambda: _distances(lambda i: i, lambda i_from, i_to: i_to - i_from),
+        lambda: _distances(lambda i: i - 1, lambda i_from, i_to: i_to - i_from + 1),
+    ),
+    Erratum(
+        OUT_OF_ORDER,
+        "FIBA-7",
+        "Figures 7 and 8, indentation lost, as supplied",
+        "Any nesting that the lines as supplied allow.",
+        "Only the reading of the reference; l.46 alone may stand outside its if, where it costs repairs and breaks "
+        "nothing.",
+        _other_readings,
+        _reading_taken,
+    ),
+    Erratum(
+        OUT_OF_ORDER,
+        "FIBA-8",
+        "section 3.2 (iii) and appendix B, proof of Theorem 3.4",
+        "An aggregate changes only if its node is on the search path or involved in rebalancing.",
+        "When rebalancing reaches the root, the rest of a spine changes with it: nodes that were neither. They are on "
+        "each spine no more than the levels that rebalancing climbed, so the bound on repairs stands.",
+        lambda: _changed_elsewhere(lambda tree, elsewhere: not elsewhere),
+        lambda: _changed_elsewhere(_only_on_spines),
+    ),
+)

@@ -1,0 +1,547 @@
+"""The errata of *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021)."""
+
+import inspect
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from swagproof.contracts.space import stored_aggregates
+from swagproof.models.containers.element import Element
+from swagproof.models.containers.stack import Stack
+from swagproof.models.fifo import EmptyWindowError
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import AFFINE, ARG_MAX, CONCATENATION, M4, MAX, MAX_COUNT, SUM, Operation
+from swagproof.proofs.errata.erratum import IN_ORDER, Erratum, Search
+from swagproof.proofs.explorer.histories import Run, first_history, histories, in_words
+from swagproof.proofs.explorer.walk import Violation
+from swagproof.proofs.in_order import two_stacks
+from swagproof.proofs.in_order.pointer_states import explore
+from swagproof.proofs.ledger.variants import BLIND_EVICT, Variant, wrong
+from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
+from swagproof.reference.listings import LISTINGS
+
+
+def first_violation(column: Column, variant: Variant | None = None) -> str | None:
+    """The shortest history on which a variant breaks a contract."""
+    try:
+        explore(column, 4, variant)
+    except Violation as violation:
+        steps = tuple(step for step in violation.trace if step != "query")
+        return f"{in_words(steps)}: {violation.check}"
+    return None
+
+
+# Definitions
+
+
+def _inverse(a: tuple[int, int]) -> tuple[int, int]:
+    assert AFFINE.remove is not None
+    return AFFINE.remove(a, AFFINE.identity)
+
+
+def _inverse_pairs() -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    lifted = [AFFINE.lift(sample) for sample in AFFINE.samples]
+    yield from itertools.product(lifted, lifted)
+
+
+def _left_inverse_printed() -> str | None:
+    for a, b in _inverse_pairs():
+        result = AFFINE.combine(AFFINE.combine(a, b), _inverse(a))
+        if result != b:
+            return f"affine maps x -> s x + t modulo a prime, a = {a}, b = {b}: a b inv(a) = {result}"
+    return None
+
+
+def _left_inverse_corrected() -> str | None:
+    for a, b in _inverse_pairs():
+        result = AFFINE.combine(_inverse(a), AFFINE.combine(a, b))
+        if result != b:
+            return f"a = {a}, b = {b}: inv(a) a b = {result}"
+    return None
+
+
+_PRINTED_EVICTS: Final = (
+    (TWO_STACKS, two_stacks.BLIND_EVICT),
+    (TWO_STACKS_LITE, BLIND_EVICT),
+    (DABA, BLIND_EVICT),
+    (DABA_LITE, BLIND_EVICT),
+)
+
+
+def _empty_evict_printed() -> str | None:
+    outcomes: list[str] = []
+    for column, variant in _PRINTED_EVICTS:
+        try:
+            variant.of(column.algorithm)(CONCATENATION).evict()
+            return None
+        except EmptyWindowError:
+            return None
+        except IndexError as error:
+            outcomes.append(f"{column.name}: {error}")
+    return "evict: " + "; ".join(outcomes)
+
+
+def _empty_evict_corrected() -> str | None:
+    for column, _ in _PRINTED_EVICTS:
+        window = column.algorithm(CONCATENATION)
+        try:
+            window.evict()
+            return f"{column.name} does not refuse"
+        except EmptyWindowError:
+            window.insert("a")
+            if window.query() != "a":
+                return f"{column.name}: insert a after a refused evict answers {window.query()!r}"
+    return None
+
+
+# Layout
+
+
+def _prose_lines(shift: int) -> str | None:
+    """Section 4 places the flip's steps at lines 11 to 14, B <- E at 15, aggB <- 1 at 16; compare, moved by `shift`."""
+    listing = LISTINGS["Two-Stacks Lite"]["evict"]
+    said = {11: "I <- E - 1", 14: "*I <- *I * *(I + 1)", 15: "B <- E", 16: "aggB <- 1"}
+    for line, step in said.items():
+        if listing[line + shift] != step:
+            return f"line {line + shift} of evict reads {listing[line + shift]}, not {step}"
+    return None
+
+
+def reading(name: str, column: Column, method: str, first: int, last: int, by: int, *more: tuple[str, str]) -> Variant:
+    """Another reading of a listing's lost indentation: lines first .. last moved right by `by` (left, if negative)."""
+    lines = inspect.getsource(getattr(column.algorithm, method)).splitlines(keepends=True)
+    lines = [line[4:] for line in lines]
+    tags = [f"[{column.name} l.{number}]" for number in (first, last)]
+    start, stop = (next(i for i, line in enumerate(lines) if tag in line) for tag in tags)
+    block = lines[start : stop + 1]
+    moved = [" " * by + line if by > 0 else line[-by:] for line in block]
+    return wrong(name, *((method, old, new) for old, new in more), (method, "".join(block), "".join(moved)))
+
+
+READINGS: Final[tuple[tuple[Column, Variant], ...]] = (
+    (TWO_STACKS_LITE, reading("l.14-15 inside the loop", TWO_STACKS_LITE, "evict", 14, 15, 4)),
+    (TWO_STACKS_LITE, reading("l.16-17 inside the flip", TWO_STACKS_LITE, "evict", 16, 17, 4)),
+    (DABA, reading("l.19-25 inside the flip", DABA, "fixup", 19, 25, 4)),
+    (DABA, reading("l.21 is the else of l.17", DABA, "fixup", 19, 20, 4)),
+    (
+        DABA,
+        reading("l.17-25 after the singleton case too", DABA, "fixup", 17, 25, -4, ("    else:  # [DABA l.16]\n", "")),
+    ),
+    (DABA_LITE, reading("l.20-26 inside the flip", DABA_LITE, "fixup", 20, 26, 4)),
+    (DABA_LITE, reading("l.22 is the else of l.16", DABA_LITE, "fixup", 20, 21, 4)),
+    (
+        DABA_LITE,
+        reading(
+            "l.16-26 after the singleton case too",
+            DABA_LITE,
+            "fixup",
+            16,
+            26,
+            -4,
+            ("    else:  # [DABA Lite l.15]\n", ""),
+        ),
+    ),
+)
+
+
+def _other_readings() -> str | None:
+    found: list[str] = []
+    for column, variant in READINGS:
+        violation = first_violation(column, variant)
+        if violation is None:
+            return None
+        found.append(f"{column.name}, {variant.name}: {violation}")
+    return "; ".join(found)
+
+
+def _reading_taken() -> str | None:
+    for column in {column.name: column for column, _ in READINGS}.values():
+        violation = first_violation(column)
+        if violation:
+            return violation
+    return None
+
+
+# Two-Stacks and Two-Stacks Lite
+
+
+def _one_each(algorithm: type[Any]) -> Search:
+    def wrong_after(run: Run) -> str | None:
+        allowed = run.inserts + run.evicts
+        return f"{run.monoid.calls} combine calls, {allowed} billed" if run.monoid.calls > allowed else None
+
+    return lambda: first_history(algorithm, wrong_after)
+
+
+def _two_coins(algorithm: type[Any]) -> Search:
+    def wrong_after(run: Run) -> str | None:
+        return f"{run.monoid.calls} combine calls" if run.monoid.calls > 2 * run.inserts else None
+
+    return lambda: first_history(algorithm, wrong_after)
+
+
+def _both(first: Search, second: Search) -> str | None:
+    found = first(), second()
+    return "; ".join(part for part in found if part) if all(found) else None
+
+
+def _peak_of_flip(n: int) -> int:
+    """Most partial aggregates kept within the flip of n elements: counted after every push, before the pop."""
+    run = Run.of(TWO_STACKS.algorithm).play(("insert",) * n)
+    counted: list[int] = []
+
+    class Watched(Stack[Element[str]]):
+        def push(self, item: Element[str]) -> None:
+            super().push(item)
+            counted.append(stored_aggregates(run.algorithm, str))
+
+    run.algorithm.F = Watched()
+    run.step("evict")
+    return max(counted)
+
+
+def _peak(bound: Callable[[int], int]) -> str | None:
+    for n in range(1, 5):
+        peak = _peak_of_flip(n)
+        if peak > bound(n):
+            return f"{in_words(('insert',) * n + ('evict',))}: {peak} partial aggregates with n = {n}"
+    return None
+
+
+def _flip_calls(expected: Callable[[int], int]) -> str | None:
+    for n in range(1, 5):
+        calls = Run.of(TWO_STACKS_LITE.algorithm).play(("insert",) * n).step("evict")
+        if calls != expected(n):
+            return f"{in_words(('insert',) * n + ('evict',))}: {calls} combine calls for {n} elements of l_B"
+    return None
+
+
+# DABA and DABA Lite
+
+
+def _watch_fixup(algorithm: Any, look: Callable[[Any], None]) -> None:
+    """From now on, have `look` see the algorithm whenever fixup is entered."""
+    fixup = algorithm.fixup
+
+    def watched() -> None:
+        look(algorithm)
+        fixup()
+
+    algorithm.fixup = watched
+
+
+def _singleton(allowed: tuple[int, ...]) -> Search:
+    """Fixup is entered with |l_F| = 0 and another |l_B| than allowed."""
+
+    def met(word: tuple[str, ...]) -> list[int]:
+        run = Run.of(DABA.algorithm)
+        sizes: list[tuple[int, int]] = []
+        _watch_fixup(run.algorithm, lambda s: sizes.append((s.B - s.F, s.E - s.B)))
+        run.play(word)
+        return [l_B for l_F, l_B in sizes if l_F == 0 and l_B not in allowed]
+
+    def search() -> str | None:
+        for word in histories(5):
+            for l_B in met(word):
+                return f"{in_words(word)}: fixup is entered with |l_F| = 0 and |l_B| = {l_B}"
+        return None
+
+    return search
+
+
+@dataclass(frozen=True)
+class Averages:
+    """Combine calls an operation, over a long history of a window of `size` that slides."""
+
+    insert: float
+    evict: float
+
+
+def sliding_averages(column: Column, size: int, rounds: int = 600) -> Averages:
+    """Fill to `size`, then evict one and insert one, `rounds` times; the fill is not counted."""
+    monoid = Counting(SUM)
+    window = column.algorithm(monoid)
+    for _ in range(size):
+        window.insert(1)
+    totals = [0, 0]
+    for _ in range(rounds):
+        monoid.calls = 0
+        window.evict()
+        totals[1] += monoid.calls
+        monoid.calls = 0
+        window.insert(1)
+        totals[0] += monoid.calls
+    return Averages(totals[0] / rounds, totals[1] / rounds)
+
+
+def _average(column: Column, insert: float, evict: float) -> str | None:
+    for size in range(2, 10):
+        found = sliding_averages(column, size)
+        if abs(found.insert - insert) > 0.1 or abs(found.evict - evict) > 0.1:
+            return f"{column.name}, window of {size}, evict and insert in turn: {found.insert:g} and {found.evict:g}"
+    return None
+
+
+def _account() -> str | None:
+    def per_step(column: Column, shrink: int) -> Callable[[Run], str | None]:
+        def wrong_after(run: Run) -> str | None:
+            owed = column.contract.savings(run.algorithm)
+            most = run.inserts + shrink * (run.inserts + run.evicts + owed) / 2
+            return f"{run.monoid.calls} combine calls, more than {most:g}" if run.monoid.calls > most else None
+
+        return wrong_after
+
+    return first_history(DABA.algorithm, per_step(DABA, 3)) or first_history(
+        DABA_LITE.algorithm, per_step(DABA_LITE, 2)
+    )
+
+
+def _shrunk(last: int) -> Search:
+    """What the element that shrink gives to the leftmost portion holds: the product up to and with v_{B-F+last}."""
+
+    def wrong_after(run: Run) -> str | None:
+        s = run.algorithm
+        if not (s.F < s.L and s.L <= s.R and s.A < s.B):
+            return None
+        p = s.L - 1
+        upto = s.B - s.F + last + 1
+        if upto > run.window.size:
+            return f"*L.agg = {s.deque[p].agg}; there is no v_{upto - 1}"
+        product = run.window.product(p - s.F, upto)
+        return f"*L.agg = {s.deque[p].agg}, not {product}" if s.deque[p].agg != product else None
+
+    return lambda: first_history(DABA.algorithm, wrong_after)
+
+
+def _boundary(singleton_moves: bool) -> Search:
+    """B moves in an operation without a flip; or, where the singleton case may move it too, in neither case."""
+
+    def moved_alone(word: tuple[str, ...]) -> bool:
+        run = Run.of(DABA.algorithm)
+        cases: list[bool] = []
+        _watch_fixup(run.algorithm, lambda s: cases.append(s.L == s.B if s.F != s.B else singleton_moves))
+        run.play(word[:-1])
+        before = run.algorithm.B
+        run.step(word[-1])
+        return run.algorithm.B != before and not cases[-1]
+
+    def search() -> str | None:
+        for word in histories(5):
+            if moved_alone(word):
+                return f"{in_words(word)}: B moves, and there was no flip"
+        return None
+
+    return search
+
+
+def _direction(leftmost: str) -> str | None:
+    """Pi_F reads the leftmost element; by the paper's own rule that sublist aggregates `leftmost`."""
+    run = Run.of(DABA.algorithm).play(("insert",) * 3)
+    s = run.algorithm
+    reads_leftmost = s.pi_F() == s.deque[s.F].agg == run.window.product(0, s.B - s.F)
+    rule = "to the right" if reads_leftmost else "to the left"
+    if leftmost != rule:
+        return (
+            f"insert a, insert b, insert c: Pi_F = {s.pi_F()} is read at the leftmost element, so l_F aggregates {rule}"
+        )
+    return None
+
+
+def _names(names: tuple[str, ...]) -> str | None:
+    kept = vars(DABA_LITE.algorithm(CONCATENATION))
+    missing = [name for name in names if name not in kept]
+    return f"DABA Lite keeps {', '.join(n for n in kept if n.startswith('agg'))}; no {missing[0]}" if missing else None
+
+
+def _example(value: tuple[Any, int]) -> str | None:
+    meant = (0, 1)  # the notation m x c of Figure 7: maximum m, occurring c times
+    return f"read as printed it is {value}, not maximum 0 occurring once" if value != meant else None
+
+
+def _count_min_has_no_inverse() -> str | None:
+    """A count-min sketch is a row of counters, merged by adding: subtracting undoes it."""
+    a, b = (2, 0, 1), (1, 1, 0)
+    merged = tuple(x + y for x, y in zip(a, b, strict=True))
+    undone = tuple(z - x for z, x in zip(merged, a, strict=True))
+    return f"counters {a} and {b} merge to {merged}; taking {a} away again leaves {undone}" if undone == b else None
+
+
+def _max_never_commutes() -> str | None:
+    lifted = [MAX.lift(sample) for sample in MAX.samples]
+    commutes = all(MAX.combine(a, b) == MAX.combine(b, a) for a, b in itertools.product(lifted, lifted))
+    return "max itself commutes (only arg-max and M4 of that row do not)" if commutes else None
+
+
+def _crosses_that_hold() -> str | None:
+    """Of each row of crosses, an operator for which they hold: arg-max and M4 do not commute, max has no inverse."""
+    ordered: tuple[Operation[Any, Any, Any], ...] = (ARG_MAX, M4)
+    for operation in ordered:
+        lifted = [operation.lift(sample) for sample in operation.samples]
+        if all(operation.combine(a, b) == operation.combine(b, a) for a, b in itertools.product(lifted, lifted)):
+            return f"{operation.name} commutes on its samples"
+    return "max has an inverse" if MAX.remove else None
+
+
+ERRATA: Final[tuple[Erratum, ...]] = (
+    Erratum(
+        IN_ORDER,
+        "DEF-1",
+        "section 2.1, left inverse",
+        "A monoid has a left inverse when a b inv(a) = b for all a, b.",
+        "inv(a) a b = b. The printed equation forces the monoid to commute (take b = 1, then multiply by a), which "
+        "subtract-on-evict does not need.",
+        _left_inverse_printed,
+        _left_inverse_corrected,
+    ),
+    Erratum(
+        IN_ORDER,
+        "DEF-2",
+        "sections 3 to 6, evict",
+        "Evict pops, whatever the window holds.",
+        "Evict needs a non-empty window; the reference raises EmptyWindowError before it changes anything.",
+        _empty_evict_printed,
+        _empty_evict_corrected,
+    ),
+    Erratum(
+        IN_ORDER,
+        "LAY-1",
+        "listings; section 4, after the listing of evict",
+        "The flip's loop is lines 11 to 14, B is set at line 15 and aggB at line 16.",
+        "In the listing as supplied these are lines 10 to 13, 14 and 15: each listing is numbered from one too low, "
+        "and numbers occur twice. Tags here name the function and the number as supplied.",
+        lambda: _prose_lines(0),
+        lambda: _prose_lines(-1),
+    ),
+    Erratum(
+        IN_ORDER,
+        "LAY-2",
+        "listings of evict (section 4) and fixup (sections 5, 6), indentation lost",
+        "Any nesting that the lines as supplied allow.",
+        "Only the reading of the reference: the assignments after the flip's loop belong to the flip and not to the "
+        "loop, the pop to neither; shift or shrink follows a flip within the same fixup.",
+        _other_readings,
+        _reading_taken,
+    ),
+    Erratum(
+        IN_ORDER,
+        "TAB-1",
+        "Table 1 (ticks lost; crosses read as: max-like neither invertible nor commutative, sketches not invertible)",
+        "Mergeable sketches have no inverse, and max-like operators do not commute.",
+        "Count-min is linear and has one; max, min and max-count commute. The crosses hold for some of each row only.",
+        lambda: _both(_count_min_has_no_inverse, _max_never_commutes),
+        _crosses_that_hold,
+    ),
+    Erratum(
+        IN_ORDER,
+        "TS-1",
+        "Theorems 3.2 and 4.2, amortised combine calls",
+        "Insert invokes combine once, evict amortised once.",
+        "Both at once do not hold: evict amortised once only if each insert is billed two. Calls of all inserts and "
+        "evicts = 2 inserts - |B| for Two-Stacks, and at most that for Two-Stacks Lite.",
+        lambda: _both(_one_each(TWO_STACKS.algorithm), _one_each(TWO_STACKS_LITE.algorithm)),
+        lambda: _two_coins(TWO_STACKS.algorithm)() or _two_coins(TWO_STACKS_LITE.algorithm)(),
+    ),
+    Erratum(
+        IN_ORDER,
+        "TS-2",
+        "Theorem 3.2, space",
+        "Two-Stacks needs space for 2n partial aggregates.",
+        "Between operations it does. The flip pushes before it pops [l.5, l.6], and peaks at 2n + 2.",
+        lambda: _peak(lambda n: 2 * n),
+        lambda: _peak(lambda n: 2 * n + 2),
+    ),
+    Erratum(
+        IN_ORDER,
+        "TSL-1",
+        "Theorem 4.2, its proof",
+        "The flip invokes combine once for every element of l_B; evict at most n times.",
+        "The newest element needs none: n - 1 times, and the bound is not tight.",
+        lambda: _flip_calls(lambda n: n),
+        lambda: _flip_calls(lambda n: n - 1),
+    ),
+    Erratum(
+        IN_ORDER,
+        "TSL-2",
+        "section 4, listing of evict, l.9",
+        "The condition B != E guards against an empty window.",
+        "It guards the flip only: the pop that follows [l.16, l.17] still runs. Where the window is not empty it is "
+        "never false (row two-stacks-lite/branches).",
+        lambda: "evict: raises IndexError" if _raises(BLIND_EVICT.of(TWO_STACKS_LITE.algorithm), IndexError) else None,
+        lambda: None if _raises(TWO_STACKS_LITE.algorithm, EmptyWindowError) else "evict: not refused",
+    ),
+    Erratum(
+        IN_ORDER,
+        "DABA-1",
+        "section 5, singleton case",
+        "Fixup meets |l_F| = 0 only with |l_B| = 1, and then leaves a window of one element.",
+        "Evicting the last element enters it with |l_B| = 0 and leaves an empty window. The precondition printed "
+        "before covers this by its second part, the deduction from it does not.",
+        _singleton((1,)),
+        _singleton((0, 1)),
+    ),
+    Erratum(
+        IN_ORDER,
+        "DABA-2",
+        "Theorems 5.2 and 6.2, averages",
+        "On average DABA invokes combine 2.5 times an insert and 1.5 times an evict, DABA Lite 2 and 1 times.",
+        "Only together, and on account: which operation pays for the shrinks depends on the history. Every shrink adds "
+        "one element to l_A, every shift takes one: calls <= 2.5 inserts + 1.5 evicts + 1.5 |l_A| (Lite: 2, 1, 1).",
+        lambda: _both(lambda: _average(DABA, 2.5, 1.5), lambda: _average(DABA_LITE, 2, 1)),
+        _account,
+    ),
+    Erratum(
+        IN_ORDER,
+        "DABA-3",
+        "section 5, shrink case",
+        "Shrink sets *L.agg to v_{L-F} ... v_{B-F}, and *(A-1).agg to v_{A-F-1} ... v_{B-F}.",
+        "Both products end at v_{B-F-1}: v_{B-F} is the first element of l_B, or none.",
+        _shrunk(0),
+        _shrunk(-1),
+    ),
+    Erratum(
+        IN_ORDER,
+        "DABA-4",
+        "section 5, intuitive view",
+        "B moves only when a flip happens.",
+        "It moves in the singleton case too; and when L, R, A have reached B in a window of one element, the next "
+        "evict brings the singleton case and no flip.",
+        _boundary(False),
+        _boundary(True),
+    ),
+    Erratum(
+        IN_ORDER,
+        "DABA-5",
+        "sections 5 and 6, directions",
+        "The leftmost portion of l_F is aggregated to the left, l_B to the right.",
+        "By the same section's rule for Pi_p and its colours it is the other way round: the words are used for both.",
+        lambda: _direction("to the left"),
+        lambda: _direction("to the right"),
+    ),
+    Erratum(
+        IN_ORDER,
+        "DABAL-1",
+        "section 6, contents invariants",
+        "The contents invariants speak of aggRA and aggR.",
+        "Of aggRA and aggB; there is no aggR.",
+        lambda: _names(("aggRA", "aggR")),
+        lambda: _names(("aggRA", "aggB")),
+    ),
+    Erratum(
+        IN_ORDER,
+        "DABAL-2",
+        "section 6, running example of insert",
+        "aggB = 0 * 1, with the monoid's operator.",
+        "The pair written with a cross: maximum 0, occurring once.",
+        lambda: _example(MAX_COUNT.combine(MAX_COUNT.lift(0), MAX_COUNT.lift(1))),
+        lambda: _example(MAX_COUNT.lift(0)),
+    ),
+)
+
+
+def _raises(algorithm: type[Any], error: type[Exception]) -> bool:
+    try:
+        algorithm(CONCATENATION).evict()
+    except Exception as raised:
+        return type(raised) is error
+    return False

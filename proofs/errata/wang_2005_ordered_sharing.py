@@ -1,0 +1,345 @@
+"""The errata of *Aggregate Sharing in Stream Databases* (2005), section 6: OrderedSharing."""
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import combinations
+from typing import Any, Final
+
+from swagproof.contracts.sharing.ordered_sharing import account, insert_paid
+from swagproof.models.containers.search_tree import highest
+from swagproof.proofs.errata.erratum import SHARING, Erratum, Search
+from swagproof.proofs.errata.wang_2005_timegram import streams
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.sharing.lookups import explore, first_violation
+from swagproof.proofs.sharing.ordered_sharing import (
+    ANSWERS_ALONE,
+    KEEPS_ITSELF,
+    LEAVES_INVALID,
+    LEAVES_INVALID_REPAIRS,
+    MIN_SEARCHED_AS_MAX,
+    STAMPS_NOW,
+)
+from swagproof.proofs.sharing.savings import CountedOrderedSharing, distinct, gaussian, touched
+from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
+
+
+def _both(first: Search, second: Search) -> str | None:
+    found = first(), second()
+    return "; ".join(part for part in found if part) if all(found) else None
+
+
+def _explored(
+    sets: Sequence[tuple[int, ...]],
+    variant: Variant | None,
+    algorithm: type[OrderedSharing[Any]] = OrderedSharing,
+    *,
+    answers_only: bool = False,
+) -> Search:
+    def search() -> str | None:
+        found = first_violation(
+            partial(explore, sizes, algorithm, variant, answers_only=answers_only) for sizes in sets
+        )
+        return str(found) if found else None
+
+    return search
+
+
+def _larger_answers(strictly: bool) -> Search:
+    """Whether, of two windows, the larger has an answer that is (strictly) greater."""
+
+    def search() -> str | None:
+        for stream in streams(4, (1, 2, 3)):
+            for i, j in combinations((1, 2, 3), 2):
+                small, large = max(stream[-i:]), max(stream[-j:])
+                if small > large or (strictly and small == large):
+                    return f"stream {stream}: windows of {i} and {j} have the answers {small} and {large}"
+        return None
+
+    return search
+
+
+def falling(variant: Variant | None, windows: int) -> Any:
+    """OrderedSharing with windows of 1 ... W after a falling stream that leaves all of them in the tree."""
+    shared = (OrderedSharing if variant is None else variant.of(OrderedSharing))()
+    for size in range(1, windows + 1):
+        shared.register(size)
+    for value in reversed(range(windows)):
+        shared.insert(value)
+    shared.lookup(windows)
+    return shared
+
+
+def repeated_visits(variant: Variant | None, windows: int, times: int = 10) -> list[int]:
+    """Nodes that equal inserts visit when all windows have become invalid at once."""
+    shared = falling(variant, windows)
+    shared.insert(-1)
+    counts: list[int] = []
+    for _ in range(times):
+        before = shared.tree.visits
+        shared.insert(windows)
+        counts.append(shared.tree.visits - before)
+    return counts
+
+
+def _invalid_met_again() -> str | None:
+    later = {windows: repeated_visits(LEAVES_INVALID_REPAIRS, windows)[1:] for windows in (8, 16, 32)}
+    if all(count >= windows for windows, counts in later.items() for count in counts):
+        said = ", ".join(f"{counts[-1]} for |W| = {windows}" for windows, counts in later.items())
+        return (
+            "windows of 1 ... |W|, insert |W|-1, ..., 1, 0, lookup |W|, insert -1, and then ten times insert |W|: the "
+            f"tenth insert still visits {said} nodes"
+        )
+    return None
+
+
+def _invalid_met_once() -> str | None:
+    for windows in (8, 16, 32):
+        counts = repeated_visits(None, windows)
+        if any(count > 3 * highest(windows) for count in counts[1:]):
+            return f"|W| = {windows}: {counts}"
+    return _explored(((1,), (2,), (1, 2), (2, 3), (1, 2, 3)), None)()
+
+
+def _removed_by_one_insert(windows: int) -> tuple[int, int, bool]:
+    """Windows removed and nodes visited by one insert that beats them all while they are valid; and its account."""
+    shared = OrderedSharing[int]()
+    for size in range(1, windows + 1):
+        shared.register(2 * size)
+    for value in reversed(range(windows)):
+        for _ in range(2):
+            shared.insert(value)
+    shared.lookup(2 * windows)
+    before = account(shared)
+    shared.insert(windows)
+    after = account(shared)
+    return len(before.nodes) - len(after.nodes), after.visits - before.visits, insert_paid(before, after)
+
+
+def _one_operation() -> str | None:
+    found = {windows: _removed_by_one_insert(windows)[:2] for windows in (4, 8, 16)}
+    if all(removed > 1 for removed, _ in found.values()):
+        said = ", ".join(
+            f"{removed} windows for |W| = {w} ({visits} nodes visited)" for w, (removed, visits) in found.items()
+        )
+        return (
+            "windows of 2, 4, ... 2|W|, each of |W|-1, ..., 1, 0 inserted twice, lookup 2|W|: insert |W| removes "
+            f"{said}"
+        )
+    return None
+
+
+def _on_account() -> str | None:
+    for windows in (4, 8, 16):
+        if not _removed_by_one_insert(windows)[2]:
+            return f"|W| = {windows}"
+    return None
+
+
+def _one_window(size: int) -> CountedOrderedSharing:
+    shared = CountedOrderedSharing()
+    shared.register(size)
+    for value in range(size):
+        shared.insert(value)
+    return shared
+
+
+def _logarithmic_lookup() -> str | None:
+    counts: dict[int, int] = {}
+    for size in (10, 100, 1000):
+        shared = _one_window(size)
+        shared.lookup(size)
+        counts[size] = shared.scanned
+    if len(set(counts.values())) > 1:
+        said = ", ".join(f"{count} tuples for a window of {size}" for size, count in counts.items())
+        return f"one window, so log |W| = 0; filled, and looked up: {said}"
+    return None
+
+
+def _lookup_of_valid() -> str | None:
+    for size in (10, 100, 1000):
+        shared = _one_window(size)
+        shared.lookup(size)
+        before = shared.touched
+        shared.lookup(size)
+        if shared.touched - before > highest(1):
+            return f"window of {size}, valid: {shared.touched - before} items"
+        if shared.scanned != size:
+            return f"window of {size}, invalid: {shared.scanned} tuples"
+    return None
+
+
+def _space() -> str | None:
+    kept = {size: len(_one_window(size).tuples) for size in (10, 100, 1000)}
+    if len(set(kept.values())) > 1:
+        return "one window, |W| = 1: " + ", ".join(
+            f"{count} tuples kept for a size of {size}" for size, count in kept.items()
+        )
+    return None
+
+
+def _space_bounded() -> str | None:
+    for size in (10, 100, 1000):
+        shared = _one_window(size)
+        shared.lookup(size)
+        if len(shared.tuples) > size or sum(1 for _ in shared.tree) > 1:
+            return f"size {size}: {len(shared.tuples)} tuples"
+    return None
+
+
+def _skew_helps() -> str | None:
+    """What the printed reason says: skewed values leave the maximum for longer, so that less is re-calculated."""
+    values = distinct(400)
+    found: list[tuple[float, int]] = []
+    for stream in (values, gaussian(values)):
+        shared = CountedOrderedSharing()
+        found.append((touched(shared, stream, (16, 32, 48), 1), shared.recalculations))
+    if found[0] == found[1]:
+        return (
+            "400 evenly spread values, and the same skewed by the normal distribution in the same order of rank: in "
+            f"both {found[0][1]} re-calculations and {found[0][0]:g} items a tuple"
+        )
+    return None
+
+
+def _rank_decides() -> str | None:
+    for stream in streams(4, (1, 2, 3)):
+        counts = {
+            touched(CountedOrderedSharing(), [curve(value) for value in stream], (1, 3), 1)
+            for curve in (float, lambda value: value**3, lambda value: -1 / value)
+        }
+        if len(counts) > 1:
+            return f"{stream}: {counts}"
+    return None
+
+
+def _served(asked: int) -> set[int]:
+    """Which of the windows 1 ... 8 are valid after a lookup of one, and a stream of 8 equal values."""
+    shared = OrderedSharing[int]()
+    for size in range(1, 9):
+        shared.register(size)
+    for _ in range(8):
+        shared.insert(0)
+    shared.lookup(asked)
+    return {size for size in range(1, 9) if shared.valid(shared.windows[size]) is not None}
+
+
+def _most_others() -> str | None:
+    valid = _served(1)
+    return (
+        f"windows of 1 ... 8, all valid answers equal: lookup 1 validates {sorted(valid)} alone"
+        if valid == {1}
+        else None
+    )
+
+
+def _smaller_ones() -> str | None:
+    for asked in range(1, 9):
+        if _served(asked) != set(range(1, asked + 1)):
+            return f"lookup {asked} validates {sorted(_served(asked))}"
+    return None
+
+
+ERRATA: Final[tuple[Erratum, ...]] = (
+    Erratum(
+        SHARING,
+        "OS-1",
+        "section 6.1, item 2; section 6.3.2.2, step 2c",
+        "A window's timestamp is the time at which its answer was calculated.",
+        "It is the time at which the answer's tuple arrived, the newest such tuple.",
+        _explored(((1,), (2,)), STAMPS_NOW, answers_only=True),
+        _explored(((1,), (2,)), None),
+    ),
+    Erratum(
+        SHARING,
+        "OS-2",
+        "section 6.2, property (2); section 6.3.1",
+        "Of two windows the larger has the greater answer, so a tree sorted on answers is sorted on sizes.",
+        "The larger has an answer at least as great; of equal answers the tree must put the smaller window first.",
+        lambda: _both(_larger_answers(True), _explored(((1, 2),), ANSWERS_ALONE)),
+        lambda: _larger_answers(False)() or _explored(((1, 2),), None)(),
+    ),
+    Erratum(
+        SHARING,
+        "OS-3",
+        "section 6.3.2.2, step 2a",
+        "Before re-calculation, all windows smaller than w are removed from the tree.",
+        "w itself must be removed, too, as the last sentence of Example 2 says: else the tree grows at every lookup.",
+        _explored(((1,), (2,)), KEEPS_ITSELF),
+        _explored(((1,), (2,)), None),
+    ),
+    Erratum(
+        SHARING,
+        "OS-4",
+        "section 6.3.2.1, steps 2d and 3; section 6.3.2.2",
+        "The order of the tree needs repair when an insert has updated a window.",
+        "Also when it has updated none, or at the next lookup: an invalid window left in the tree may have an answer "
+        "below that of a smaller window which is validated then.",
+        _explored(((1,), (2,), (1, 2)), LEAVES_INVALID),
+        _explored(((1,), (2,), (1, 2)), None),
+    ),
+    Erratum(
+        SHARING,
+        "OS-5",
+        "section 6.3.2.1, step 1; section 6.4",
+        "Finding the largest valid answer is a simple binary search, of O(log |W|).",
+        "It must pass by every invalid one on the way, at each insert again; if these are removed when met, it is "
+        "O(log |W|) on account; and validity need not be asked at all (row ordered-sharing/validity-not-asked).",
+        _invalid_met_again,
+        _invalid_met_once,
+    ),
+    Erratum(
+        SHARING,
+        "OS-6",
+        "section 6.2.1, last sentences of the first paragraph; section 6.4",
+        "All smaller windows are made invalid in 1 operation, and an insert is O(log |W|).",
+        "They are removed one by one; an insert is O(log |W|) on account, each window paying for its removal when a "
+        "lookup puts it into the tree.",
+        _one_operation,
+        _on_account,
+    ),
+    Erratum(
+        SHARING,
+        "OS-7",
+        "section 6.4",
+        "A lookup is O(log |W|).",
+        "It is while its window is valid; else it goes through the window's tuples, whatever |W| is.",
+        _logarithmic_lookup,
+        _lookup_of_valid,
+    ),
+    Erratum(
+        SHARING,
+        "OS-8",
+        "section 6.4",
+        "The space is O(|W|).",
+        "The tree's is; for re-calculation the tuples of the largest window are kept.",
+        _space,
+        _space_bounded,
+    ),
+    Erratum(
+        SHARING,
+        "OS-9",
+        "section 6.5, the reason for Figure 10",
+        "On skewed values a maximum remains one for longer, so that less is done.",
+        "Nothing but the order of values matters: skewing them by any increasing function changes no step.",
+        _skew_helps,
+        _rank_decides,
+    ),
+    Erratum(
+        SHARING,
+        "OS-10",
+        "section 6.3.2.3",
+        "For min only the search for a window's size differs.",
+        "The search of insert differs, too: for the largest valid window whose answer is at least newValue.",
+        _explored(((1,), (2,)), MIN_SEARCHED_AS_MAX, OrderedSharingMin, answers_only=True),
+        _explored(((1,), (2,)), None, OrderedSharingMin),
+    ),
+    Erratum(
+        SHARING,
+        "OS-11",
+        "section 6.5, the reason for Figure 9",
+        "When a window is validated, most of the others can use its answer.",
+        "All smaller ones can, and no larger one.",
+        _most_others,
+        _smaller_ones,
+    ),
+)

@@ -1,0 +1,349 @@
+"""The errata of *Aggregate Sharing in Stream Databases* (2005), section 3: TimeGram."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any, Final
+
+from swagproof.contracts.sharing import timegram as bounds
+from swagproof.proofs.errata.erratum import SHARING, Erratum, Search
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.sharing.savings import CountedTimeGram
+from swagproof.proofs.sharing.timegram import DIVIDES_BY_ALL
+from swagproof.reference.sharing.timegram import TimeGram
+
+# TimeGram's example (section 3.2.4)
+
+STREAM: Final = (3, -10, -9, 5, 2, 7, -3)
+"""Attribute A of T1 ... T7."""
+PRINTED_BUCKETS: Final = ((-10, -6), (-6, -2), (-2, 4), (4, 6), (6, 10))
+UNIFORM_BUCKETS: Final = ((-10, -6), (-6, -2), (-2, 2), (2, 6), (6, 10))
+PRINTED_PLACES: Final = (3, 1, 1, 4, 4, 5, 2)
+"""The bucket of T1 ... T7, from 1."""
+PLACES: Final = (4, 1, 1, 4, 4, 5, 2)
+
+
+def example(variant: Variant | None = None) -> TimeGram:
+    """The example's TimeGram, with windows of 4, 3, 2 and 1."""
+    gram = (TimeGram if variant is None else variant.of(TimeGram))(-10, 10, buckets=5)
+    for size in (4, 3, 2, 1):
+        gram.register(size)
+    return gram
+
+
+def _not_uniform(buckets: Sequence[tuple[int, int]]) -> Search:
+    def search() -> str | None:
+        for number, (left, right) in enumerate(buckets, 1):
+            if right - left != 4:
+                return f"[-10, 10] in 5 buckets: each 4 wide, but bucket {number}, [{left}, {right}], is {right - left}"
+        return None
+
+    return search
+
+
+def _misplaced(places: Sequence[int], buckets: Sequence[tuple[int, int]]) -> Search:
+    def search() -> str | None:
+        for number, (value, place) in enumerate(zip(STREAM, places, strict=True), 1):
+            left, right = buckets[place - 1]
+            if not left <= value <= right:
+                return (
+                    f"T{number} = {value} in bucket {place}, [{left}, {right}]: after T{number} Max over 1 row answers "
+                    f"[{left}, {right}], the exact answer is {value}"
+                )
+        return None
+
+    return search
+
+
+def _placed_otherwise() -> str | None:
+    gram = example()
+    for number, (value, place) in enumerate(zip(STREAM, PLACES, strict=True), 1):
+        index = gram.bucket_of(value)
+        if index + 1 != place or tuple(map(int, gram.boundaries(index))) != UNIFORM_BUCKETS[place - 1]:
+            return f"T{number} = {value} in bucket {index + 1}"
+    return _misplaced(PLACES, UNIFORM_BUCKETS)()
+
+
+def _two_buckets() -> str | None:
+    for value in range(-10, 11):
+        containing = [list(bucket) for bucket in PRINTED_BUCKETS if bucket[0] <= value <= bucket[1]]
+        if len(containing) > 1:
+            return f"{value} is in {' and in '.join(map(str, containing))}"
+    return None
+
+
+def _one_bucket() -> str | None:
+    gram = example()
+    for value in [Fraction(n, 2) for n in range(-20, 21)]:
+        index = gram.bucket_of(value)
+        left, right = gram.boundaries(index)
+        if not (0 <= index < 5 and left <= value and (value < right or value == 10 == right)):
+            return f"{value} in bucket {index + 1}"
+    return None
+
+
+def streams(longest: int, values: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """All streams of these values, shortest first."""
+    for length in range(1, longest + 1):
+        yield from product(values, repeat=length)
+
+
+def _average(variant: Variant | None) -> Search:
+    def search() -> str | None:
+        for stream in streams(3, (0, 1, 2, 3)):
+            gram = (TimeGram if variant is None else variant.of(TimeGram))(0, 4, 2)
+            gram.register(1)
+            gram.register(2)
+            for value in stream:
+                gram.insert(value)
+            answer, exact = gram.avg(1), stream[-1]
+            if not bounds.contains(answer, exact):
+                assert answer is not None
+                said = ", ".join(f"insert {value}" for value in stream)
+                return (
+                    f"[0, 4] in 2 buckets, windows of 1 and 2: {said}: the average of the newest is in "
+                    f"[{answer[0]}, {answer[1]}], exactly {exact}"
+                )
+        return None
+
+    return search
+
+
+def _inspected(buckets: int) -> tuple[int, int]:
+    """Buckets inspected by a Max over 1 row after K tuples that fall through all K buckets; and those not empty."""
+    gram = CountedTimeGram(0, buckets, buckets)
+    for size in (1, buckets):
+        gram.register(size)
+    for value in reversed(range(buckets)):
+        gram.insert(value)
+    gram.touched = 0
+    gram.max(1)
+    return gram.touched, len(gram.buckets)
+
+
+def _constant_lookup() -> str | None:
+    counts = {buckets: _inspected(buckets)[0] for buckets in (1, 2, 4, 8, 16)}
+    if len(set(counts.values())) > 1:
+        said = ", ".join(f"{count} for K = {buckets}" for buckets, count in counts.items())
+        return f"insert K-1, ..., 1, 0 over [0, K], Max over 1 row inspects: {said}"
+    return None
+
+
+def _lookup_within_buckets() -> str | None:
+    for buckets in range(1, 17):
+        inspected, kept = _inspected(buckets)
+        if inspected > kept:
+            return f"{inspected} inspected of {kept}"
+    return None
+
+
+def _state(gram: TimeGram) -> Any:
+    return [(bucket.index, list(bucket.timestamps)) for bucket in gram.buckets], gram.now
+
+
+def _narrower() -> str | None:
+    """Two streams that leave the same TimeGram, and values that no narrower bucket has both."""
+    left: dict[str, TimeGram] = {}
+    for value in (0, 1):
+        gram = left[str(value)] = TimeGram(0, 4, 2)
+        gram.register(1)
+        gram.insert(value)
+    fine = TimeGram(0, 4, 4)
+    if _state(left["0"]) == _state(left["1"]) and fine.bucket_of(0) != fine.bucket_of(1):
+        return (
+            "[0, 4] in 2 buckets: insert 0 and insert 1 leave the same buckets; with 4 buckets they belong to [0, 1] "
+            "and [1, 2], and nothing tells which"
+        )
+    return None
+
+
+def _wider() -> str | None:
+    for stream, times in product(streams(3, (-1, 0, 1, 3, 4)), (1, 2, 3)):
+        gram = TimeGram(0, 4, 4)
+        gram.register(2)
+        for value in stream:
+            gram.insert(value)
+        gram.widen(times)
+        window = list(stream[-2:])
+        if not (bounds.max_contains(gram.max(2), window) and bounds.sum_contains(gram.sum(2), window)):
+            return f"{stream}, {times} times as wide"
+    return None
+
+
+def _no_width() -> str | None:
+    stream = (5, 5, 5)
+    width = Fraction(max(stream) - min(stream), 5)
+    try:
+        divmod(stream[0] - min(stream), width)
+    except ZeroDivisionError:
+        return f"stream {stream}: [L, R] = [5, 5], and 5 buckets are 0 wide: no bucket can be computed for 5"
+    return None
+
+
+def _refused_or_right() -> str | None:
+    try:
+        TimeGram(5, 5, 5)
+        return "TimeGram(5, 5, 5) is not refused"
+    except ValueError:
+        gram = TimeGram(5, 6, 5)
+    gram.register(3)
+    for value in (5, 5, 5):
+        gram.insert(value)
+    return None if bounds.max_contains(gram.max(3), [5, 5, 5]) else f"Max answers {gram.max(3)}"
+
+
+def _in_a_bucket(*lookups: str) -> Search:
+    def search() -> str | None:
+        gram = example()
+        for value in STREAM:
+            gram.insert(value)
+        for name, size in product(lookups, (4, 3, 2)):
+            answer = getattr(gram, name)(size)
+            if answer not in UNIFORM_BUCKETS:
+                said = f"[{answer[0]}, {answer[1]}]" if isinstance(answer, tuple) else answer
+                return f"the example's stream: {name.capitalize()} over {size} rows is {said}, no bucket's boundaries"
+        return None
+
+    return search
+
+
+def _without_bucket() -> str | None:
+    for value in (*STREAM, 11):
+        if not any(left <= value <= right for left, right in UNIFORM_BUCKETS):
+            return f"[-10, 10] from the tuples at hand, and then {value} arrives: in none of the 5 buckets"
+    return None
+
+
+def _always_a_bucket() -> str | None:
+    gram = example()
+    for value in range(-40, 41):
+        left, right = gram.boundaries(gram.bucket_of(value))
+        if not (left <= value <= right and right - left == 4):
+            return f"{value} in [{left}, {right}]"
+    return None
+
+
+def _placement() -> str | None:
+    counts: dict[str, int] = {}
+    for name, stream in (("3, 2, 1, 0", (3, 2, 1, 0)), ("0, 0, 0, 0", (0, 0, 0, 0))):
+        gram = CountedTimeGram(0, 4, 4)
+        gram.register(1)
+        gram.register(4)
+        for value in stream:
+            gram.insert(value)
+        gram.touched = 0
+        gram.max(1)
+        counts[name] = gram.touched
+    if len(set(counts.values())) > 1:
+        return "[0, 4] in 4 buckets, Max over 1 row: " + ", ".join(
+            f"{n} inspected after {s}" for s, n in counts.items()
+        )
+    return None
+
+
+def _placement_bounded() -> str | None:
+    for stream in streams(4, (0, 1, 2, 3)):
+        gram = CountedTimeGram(0, 4, 4)
+        gram.register(1)
+        gram.register(4)
+        for value in stream:
+            gram.insert(value)
+        gram.touched = 0
+        gram.max(1)
+        if gram.touched > len(gram.buckets):
+            return f"{stream}: {gram.touched} inspected of {len(gram.buckets)}"
+    return None
+
+
+ERRATA: Final[tuple[Erratum, ...]] = (
+    Erratum(
+        SHARING,
+        "TG-1",
+        "section 3.2.4, the buckets",
+        "[-10, 10] uniformly divided into 5 buckets is [-10, -6], [-6, -2], [-2, 4], [4, 6], [6, 10].",
+        "It is [-10, -6], [-6, -2], [-2, 2], [2, 6], [6, 10].",
+        _not_uniform(PRINTED_BUCKETS),
+        _not_uniform(UNIFORM_BUCKETS),
+    ),
+    Erratum(
+        SHARING,
+        "TG-2",
+        "section 3.2.4, T1 and T5 arrive",
+        "T1 = 3 belongs to bucket 3, and T5 = 2 to bucket 4.",
+        "T1 and T5 both belong to bucket 4, [2, 6]: no buckets in the order of values have 3 below 2.",
+        _misplaced(PRINTED_PLACES, PRINTED_BUCKETS),
+        _placed_otherwise,
+    ),
+    Erratum(
+        SHARING,
+        "TG-3",
+        "section 3.2.2, c) and d), and the example's closed buckets",
+        "A value has one appropriate bucket.",
+        "A value on a boundary has two; given to the bucket above it, and R to the last, every value has one.",
+        _two_buckets,
+        _one_bucket,
+    ),
+    Erratum(
+        SHARING,
+        "TG-4",
+        "section 3.2.3, e)",
+        "The average's bounds are the sum's divided by the number of timestamps in the timegram.",
+        "They are the sum's divided by the number of timestamps in the window.",
+        _average(DIVIDES_BY_ALL),
+        _average(None),
+    ),
+    Erratum(
+        SHARING,
+        "TG-5",
+        "sections 3.2.5 and 4",
+        "A lookup takes constant time.",
+        "Max and min inspect as many buckets as are not empty, at most; sum, average and count all of those.",
+        _constant_lookup,
+        _lookup_within_buckets,
+    ),
+    Erratum(
+        SHARING,
+        "TG-6",
+        "sections 4 and 5.4",
+        "The bucket width can be changed to get more precision, or less.",
+        "Buckets that hold timestamps can be made wider by a whole factor; not narrower, as the values are not kept.",
+        _narrower,
+        _wider,
+    ),
+    Erratum(
+        SHARING,
+        "TG-7",
+        "section 3.2.2, b) and c)",
+        "The range [L, R] of the values in the largest window can be divided into K buckets.",
+        "It can where L < R; equal values need a range that is given.",
+        _no_width,
+        _refused_or_right,
+    ),
+    Erratum(
+        SHARING,
+        "TG-8",
+        "section 3.2.1, key point 4",
+        "An answer is the boundaries of the bucket in which the exact answer is.",
+        "For max and min it is; sum and average have bounds that need not be a bucket's, and count is a number.",
+        _in_a_bucket("max", "min", "sum"),
+        _in_a_bucket("max", "min"),
+    ),
+    Erratum(
+        SHARING,
+        "TG-9",
+        "section 3.2.2, b) and d)",
+        "A new tuple's timestamp is put into an appropriate one of the K buckets.",
+        "A value outside the initial range has none: the grid must go on beyond it.",
+        _without_bucket,
+        _always_a_bucket,
+    ),
+    Erratum(
+        SHARING,
+        "TG-10",
+        "section 5.3",
+        "The amount inspected is the same on skewed data.",
+        "It depends on the placement, and is at most the number of buckets that are not empty.",
+        _placement,
+        _placement_bounded,
+    ),
+)

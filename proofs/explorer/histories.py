@@ -1,0 +1,71 @@
+"""Short histories of a FIFO window, in the order of their length, and runs of an algorithm over them."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from swagproof.models.fifo import FifoWindow
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import CONCATENATION
+
+LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+
+
+def histories(longest: int) -> Iterator[tuple[str, ...]]:
+    """All legal words of insert and evict, shortest first."""
+    for length in range(1, longest + 1):
+        for word in itertools.product(("insert", "evict"), repeat=length):
+            sizes = itertools.accumulate(1 if step == "insert" else -1 for step in word)
+            if all(size >= 0 for size in sizes):
+                yield word
+
+
+def in_words(word: tuple[str, ...]) -> str:
+    """The history as a reader writes it: insert a, insert b, evict."""
+    letters = iter(LETTERS)
+    return ", ".join(f"insert {next(letters)}" if step == "insert" else "evict" for step in word)
+
+
+@dataclass
+class Run:
+    """A history played on an algorithm over strings, with its combine calls and the window beside it."""
+
+    algorithm: Any
+    window: FifoWindow[str]
+    monoid: Counting[str]
+    inserts: int = 0
+    evicts: int = 0
+
+    @classmethod
+    def of(cls, algorithm: type[Any]) -> "Run":
+        monoid = Counting(CONCATENATION)
+        return cls(algorithm(monoid), FifoWindow(CONCATENATION), monoid)
+
+    def step(self, step: str) -> int:
+        """One operation; returns its combine calls."""
+        before = self.monoid.calls
+        if step == "insert":
+            letter = LETTERS[self.inserts]
+            self.algorithm.insert(letter)
+            self.window.insert(letter)
+            self.inserts += 1
+        else:
+            self.algorithm.evict()
+            self.window.evict()
+            self.evicts += 1
+        return self.monoid.calls - before
+
+    def play(self, word: tuple[str, ...]) -> "Run":
+        for step in word:
+            self.step(step)
+        return self
+
+
+def first_history(algorithm: type[Any], wrong_after: Callable[[Run], str | None], longest: int = 7) -> str | None:
+    """The shortest history after which something is wrong, and what."""
+    for word in histories(longest):
+        found = wrong_after(Run.of(algorithm).play(word))
+        if found:
+            return f"{in_words(word)}: {found}"
+    return None

@@ -1,0 +1,316 @@
+"""The symbolic runs of FlatFAT's operations: each from every state that it may be called in, for every n = 2^k.
+
+new and update are run over values of any kind under any operator (swagproof.proofs.engine.arrays): they keep equation
+4.1 whether or not the operator is associative.  Equation 4.2, which needs associativity, follows by induction over the
+levels, over segments (swagproof.proofs.engine.heap): that is `aggregates`.  The queries are run on a tree of which
+equation 4.2 is known.
+"""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, Final, Literal
+
+from swagproof.contracts.flat_trees import loops as contract
+from swagproof.proofs.engine.arrays import (
+    VALUES,
+    AnyOperation,
+    FixedArray,
+    SymbolicArray,
+    SymbolicSequence,
+    Value,
+    combined,
+    mention,
+)
+from swagproof.proofs.engine.heap import Segment, SegmentMonoid
+from swagproof.proofs.engine.language import ARRAYS, refuse_unseen
+from swagproof.proofs.engine.methods import Known, Run
+from swagproof.proofs.engine.paths import (
+    Exploration,
+    Path,
+    SymbolicBool,
+    SymbolicInt,
+    explore,
+    formula,
+    power_facts,
+    remember,
+    term,
+)
+from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.flat_trees.complete_trees import CompleteTree
+
+Operation = Literal["new", "update", "update refused", "prefix", "suffix", "aggregate", "a", "place refused"]
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    "new",
+    "update",
+    "update refused",
+    "prefix",
+    "suffix",
+    "aggregate",
+    "a",
+    "place refused",
+)
+
+_INT: Final = z3.IntSort()
+
+
+class SymbolicTree:
+    """contracts.flat_trees.loops.Tree for every height."""
+
+    def __init__(self, tree: CompleteTree) -> None:
+        self.tree = tree
+        self.height = SymbolicInt(tree.height)
+
+    def level(self, v: SymbolicInt) -> SymbolicInt:
+        return self._of(self.tree.level, v)
+
+    def first(self, v: SymbolicInt) -> SymbolicInt:
+        return self._of(self.tree.first, v)
+
+    def last(self, v: SymbolicInt) -> SymbolicInt:
+        return self._of(self.tree.last, v)
+
+    def on_level(self, v: SymbolicInt, level: SymbolicInt) -> SymbolicBool:
+        remember(self.tree.same_level(term(level), term(v)))
+        return SymbolicBool(self.level(v).term == term(level))
+
+    def _of(self, function: Callable[[Integer], Integer], v: SymbolicInt) -> SymbolicInt:
+        mention(term(v))
+        return SymbolicInt(function(term(v)))
+
+
+class Places:
+    """The model: the value of place i by definition, and the operator uncounted."""
+
+    def __init__(self, at: Callable[[Integer], Any]) -> None:
+        self.at = at
+        self.monoid = SimpleNamespace(combine=combined)
+
+    def __getitem__(self, i: SymbolicInt) -> Value:
+        return Value(self.at(term(i)))
+
+
+class Products:
+    """The model over segments: place i is [i, i + 1)."""
+
+    def product(self, i: SymbolicInt, j: SymbolicInt) -> Segment:
+        return Segment(term(i), term(j) + 1)
+
+
+class Many(SymbolicInt):
+    """m >= 0 changes; m * x is defined by recursion on x, so that Z3 need not multiply unknowns."""
+
+    __slots__ = ("asked", "times")
+
+    def __init__(self, m: Integer) -> None:
+        super().__init__(m)
+        self.times = z3.Function("m *", _INT, _INT)
+        self.asked: list[Integer] = []
+
+    def __mul__(self, other: "int | SymbolicInt") -> SymbolicInt:
+        x, times = term(other), self.times
+        remember(z3.And(times(0) == 0, times(x) == times(x - 1) + self.term, z3.Implies(self.term == 0, times(x) == 0)))
+        for y in self.asked:  # as m >= 0
+            remember(z3.And(z3.Implies(x <= y, times(x) <= times(y)), z3.Implies(y <= x, times(y) <= times(x))))
+        self.asked.append(x)
+        return SymbolicInt(times(x))
+
+
+class SymbolicWrites:
+    """contracts.flat_trees.loops.Writes for any m changes of different places in 1 .. n."""
+
+    def __init__(self, path: Path, tree: CompleteTree) -> None:
+        self.tree = tree
+        self.size = Many(path.fresh("m"))
+        self.before, self.values = (z3.Array(name, _INT, VALUES) for name in ("before", "val"))
+        self.locations, self.numbers = (z3.Array(name, _INT, _INT) for name in ("loc", "number"))
+        path.assume(self.size.term >= 0)
+
+    def old(self, i: SymbolicInt) -> Value:
+        return Value(self.before[term(i)])
+
+    def number(self, i: SymbolicInt) -> SymbolicInt:
+        """Which change is of place i, m where none is: there is such a function, as no two are of the same place."""
+        j = self.numbers[term(i)]
+        remember(z3.And(0 <= j, j <= self.size.term, z3.Implies(j < self.size.term, self.locations[j] == term(i))))
+        return SymbolicInt(j)
+
+    def change(self, j: Integer) -> tuple[SymbolicInt, Value]:
+        place = self.locations[j]
+        fact = z3.And(self.numbers[place] == j, 1 <= place, place <= self.tree.leaves)
+        remember(z3.Implies(z3.And(0 <= j, j < self.size.term), fact))
+        return SymbolicInt(place), Value(self.values[j])
+
+    def new(self, i: Integer) -> Any:
+        j = self.number(SymbolicInt(i)).term
+        return z3.If(j < self.size.term, self.values[j], self.before[i])
+
+
+class FlatFatRun(Run):
+    """A run on a tree of n = 2^k leaves, k >= 0."""
+
+    def __init__(self, path: Path, monoid: Any, *, parents: bool = False) -> None:
+        super().__init__(path, monoid, {})
+        path.solver.set("smt.arith.solver", 2)  # its older one: as sure of these linear questions, and faster
+        k, hole = path.fresh("k"), z3.Int("any node")
+        path.assume(k >= 0)
+        self.tree = CompleteTree(k)
+        self.n = SymbolicInt(self.tree.leaves)
+        self.ghosts["tree"] = SymbolicTree(self.tree)
+        spoken_of = (hole, hole / 2) if parents else (hole,)
+        self.facts = [Known(hole, z3.And(*(fact for v in spoken_of for fact in self.tree.facts(v).values())), [])]
+        path.assume(z3.And(power_facts(k), *self.tree.facts(z3.IntVal(1)).values()))
+        self.base = list(path.solver.assertions())
+
+    def keeps(self, array: Any) -> None:
+        """The object has what it had, and nothing more."""
+        this = vars(self.object)
+        same = set(this) == {"monoid", "n", "T"} and this["monoid"] is self.monoid and this["n"] is self.n
+        self.path.show("the object keeps its attributes", z3.BoolVal(same and this["T"] is array))
+
+    def keeps_values(self, array: Any, before: list[Any]) -> None:
+        """Nothing has been written."""
+        same = all(x.eq(y) for x, y in zip(array.terms(), before, strict=True))
+        self.path.show("nothing has changed", z3.BoolVal(same))
+
+
+def new(algorithm: type, path: Path) -> None:
+    """new(values): T is built, equation 4.1 holds everywhere, with n - 1 calls."""
+    run = FlatFatRun(path, AnyOperation())
+    values = z3.Array("values", _INT, VALUES)
+    run.ghosts["model"] = Places(lambda i: values[i])
+    this = run.make(algorithm, contract.NEW, n=run.n)
+    made = run.call("new", SymbolicSequence(run.tree.leaves, lambda j: Value(values[j + 1])))
+    path.show("new returns T", z3.BoolVal(made is getattr(this, "T", None) and isinstance(made, SymbolicArray)))
+    run.keeps(made)
+    run.show(contract.INVARIANT, {})
+    path.show("new calls", term(run.monoid.calls) == run.tree.leaves - 1)
+
+
+def update(algorithm: type, path: Path) -> None:
+    """update(changes), of different places in 1 .. n: they hold the new values, the others theirs; equation 4.1."""
+    run = FlatFatRun(path, AnyOperation())
+    tree, split = run.tree, path.fresh("split")
+    writes = SymbolicWrites(path, tree)
+    m = writes.size
+    path.assume(z3.And(0 <= split, split <= tree.height, power_facts(tree.height - split)))
+    run.base = list(path.solver.assertions())
+    array = SymbolicArray(2 * run.n - 1)
+    array.forget(path)
+    this = run.make(algorithm, contract.UPDATE, n=run.n, T=array)
+    run.ghosts["model"] = Places(lambda i: writes.before[i])
+    run.know(contract.INVARIANT, {})
+    run.ghosts |= {"model": Places(writes.new), "writes": writes, "split": SymbolicInt(split)}
+    run.call("update", SymbolicSequence(m.term, writes.change))
+    run.keeps(this.T)
+    run.show(contract.INVARIANT, {})
+    calls, below = term(run.monoid.calls), term(m * SymbolicInt(split))
+    path.show("update calls, split at any level s", calls <= below + tree.width(split) - 1)
+    path.show("Theorem 4.2 (ii), t = s", z3.Implies(tree.width(split) <= m.term, calls <= below + m.term - 1))
+    path.show("update of nothing", z3.Implies(z3.And(m.term == 0, split == tree.height), calls <= 0))
+
+
+def update_refused(algorithm: type, path: Path) -> None:
+    """Changes with a place outside 1 .. n, or with two of one place, are refused, and nothing has changed."""
+    run = FlatFatRun(path, AnyOperation())
+    array = SymbolicArray(2 * run.n - 1)
+    array.forget(path)
+    run.make(algorithm, contract.REFUSED, n=run.n, T=array)
+    before, (m, twin, bad) = array.terms(), (path.fresh(name) for name in ("m", "twin", "bad"))
+    locations, values = z3.Array("loc", _INT, _INT), z3.Array("val", _INT, VALUES)
+    outside = z3.And(twin == bad, z3.Or(locations[bad] < 1, run.tree.leaves < locations[bad]))
+    twice = z3.And(twin < bad, locations[twin] == locations[bad])
+    path.assume(z3.And(0 <= twin, twin <= bad, bad < m, z3.Or(outside, twice)))
+    run.base = list(path.solver.assertions())
+    run.ghosts |= {"bad": SymbolicInt(bad), "twin": SymbolicInt(twin), "place": SymbolicInt(locations[twin])}
+    changes = SymbolicSequence(m, lambda j: (SymbolicInt(locations[j]), Value(values[j])))
+    try:
+        run.call("update", changes, refusal=(IndexError, ValueError))
+        path.show("a bad location is refused", z3.BoolVal(False))
+    except (IndexError, ValueError):
+        path.show("a bad location is refused", z3.BoolVal(True))
+    run.keeps(array)
+    run.keeps_values(array, before)
+
+
+def place_refused(algorithm: type, path: Path) -> None:
+    """A place outside 1 .. n raises IndexError, and nothing has changed."""
+    run = FlatFatRun(path, SegmentMonoid(), parents=True)
+    tree = run.tree
+    array = FixedArray(2 * tree.leaves - 1, lambda v: Segment(tree.first(v), tree.last(v) + 1))
+    run.make(algorithm, contract.QUERIES, n=run.n, T=array)
+    run.ghosts["model"] = Products()
+    i = path.fresh("i")
+    path.assume(z3.Or(i < 1, tree.leaves < i))
+    try:
+        prefix = bool(SymbolicBool(z3.Bool("it is prefix")))
+        run.call("prefix" if prefix else "suffix", SymbolicInt(i), refusal=(IndexError,))
+        path.show("IndexError is raised", z3.BoolVal(False))
+    except IndexError:
+        path.show("IndexError is raised", z3.BoolVal(True))
+    run.keeps(array)
+
+
+def query(name: str, algorithm: type, path: Path) -> None:
+    """prefix(i), suffix(j), aggregate() and a(i) where equation 4.2 holds: what they answer, in how many calls."""
+    run = FlatFatRun(path, SegmentMonoid(), parents=True)
+    tree, one, n = run.tree, z3.IntVal(1), run.tree.leaves
+    array = FixedArray(2 * n - 1, lambda v: Segment(tree.first(v), tree.last(v) + 1))
+    this = run.make(algorithm, contract.QUERIES, n=run.n, T=array)
+    run.ghosts["model"] = Products()
+    i = path.fresh("i")
+    path.assume(z3.And(1 <= i, i <= n))
+    start, end, bound = {
+        "prefix": (one, i, tree.height),
+        "suffix": (i, n, tree.height),
+        "aggregate": (one, n, z3.IntVal(0)),
+        "a": (i, i, z3.IntVal(0)),
+    }[name]
+    answer = run.call(name, *([] if name == "aggregate" else [SymbolicInt(i)]))
+    path.show("answer", formula(lambda: answer == Segment(start, end + 1)))
+    path.show("query calls", term(run.monoid.calls) <= bound)
+    run.keeps(this.T)
+    run.keeps(array)
+
+
+def aggregates(mirrored: bool, path: Path) -> None:
+    """Equation 4.2 from equation 4.1, by induction over levels: at leaves, and at a node whose children have it."""
+    k, v = path.fresh("k"), path.fresh("v")
+    path.assume(k >= 0)
+    tree, monoid = CompleteTree(k), SegmentMonoid()
+    for u in (v, 2 * v, 2 * v + 1):
+        path.assume(z3.And(*tree.facts(u).values()))
+
+    def holds(u: Integer, aggregate: Segment) -> Truth:
+        return formula(lambda: aggregate == Segment(tree.first(u), tree.last(u) + 1))
+
+    place = v - tree.leaves + 1
+    path.assume(tree.is_node(v))
+    if SymbolicBool(v >= tree.leaves):
+        path.show("equation 4.2 at leaves", holds(v, Segment(place, place + 1)))
+        return
+    left, right = (Segment(tree.first(u), tree.last(u) + 1) for u in (2 * v, 2 * v + 1))
+    whole = monoid.combine(right, left) if mirrored else monoid.combine(left, right)
+    path.show("equation 4.2 from level to level", holds(v, whole))
+
+
+_RUNS: Final[dict[Operation, Callable[[type, Path], None]]] = {
+    "new": new,
+    "update": update,
+    "update refused": update_refused,
+    "place refused": place_refused,
+}
+
+
+def explored(
+    algorithm: type, operation: Operation, enough: Callable[[Exploration], bool] = lambda _: False
+) -> Exploration:
+    """One operation of the class, along every path.  ValueError where it is written in more than the engine sees."""
+    refuse_unseen(algorithm, ARRAYS)
+
+    def run(path: Path) -> None:
+        if operation in _RUNS:
+            _RUNS[operation](algorithm, path)
+        else:
+            query(operation, algorithm, path)
+
+    return explore(run, enough)

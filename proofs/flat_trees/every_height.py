@@ -1,0 +1,405 @@
+"""What is proved of FlatFAT for every n = 2^k, and the wrong variants that the proofs must reject.
+
+The reference's own methods are run symbolically (swagproof.proofs.flat_trees.array_runs), their loops cut at the
+invariants in contracts/flat_trees/loops.py.  A claim fails when any obligation of any operation fails, or any lemma
+that they rest on; a control must be refuted, with a counterexample, on the claim's own obligations.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Final
+
+from swagproof.proofs.engine.methods import unseen_outcomes
+from swagproof.proofs.engine.paths import Branch, Exploration, Failure, Path, explore
+from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.errata.erratum import GENERAL
+from swagproof.proofs.flat_trees import complete_trees, flat_fat_wrong
+from swagproof.proofs.flat_trees.array_runs import OPERATIONS, Operation, aggregates, explored
+from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
+from swagproof.proofs.ledger.claim import Claim, Control, Outcome
+from swagproof.proofs.ledger.settled import settled
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.reference.catalogue import FLAT_FAT
+
+ENGINE: Final = "symbolic execution, Z3"
+ANY_OPERATOR: Final = "every operator, associative or not; every n = 2^k and set of places written"
+ANY_MONOID: Final = "every associative operator; every n = 2^k and place"
+
+FIRST_NOT_FOLLOWED: Final = wrong(
+    "update does not follow the first place",
+    ("update", "if self.leaf(loc) != self.root():", "if self.leaf(loc) != self.root() and loc != 1:"),
+)
+RIGHT_NOT_FOLLOWED: Final = wrong(
+    "rewrite schedules parents of left children only",
+    ("rewrite", "if v != self.root():", "if v != self.root() and v == self.left(self.parent(v)):"),
+)
+WRITES_FIRST: Final = wrong(
+    "update writes the first place", ("update", "self.T[self.leaf(loc)] = val", "self.T[self.leaf(1)] = val")
+)
+REWRITES_TWICE: Final = wrong(
+    "rewrite computes each node twice",
+    (
+        "rewrite",
+        "self.T[v] = ",
+        "self.monoid.combine(self.T[self.left(v)], self.T[self.right(v)])\n        self.T[v] = ",
+    ),
+    hidden="only the number of combine calls changes",
+)
+FOLLOWS_LAST: Final = wrong(
+    "update follows the last place, written or not",
+    ("update", "W.add(self.parent(self.leaf(loc)))", "W.add(self.parent(self.leaf(self.n)))"),
+)
+FOLLOWS_LAST_TOO: Final = wrong(
+    "update follows the last place too",
+    (
+        "update",
+        "W.add(self.parent(self.leaf(loc)))",
+        "W.add(self.parent(self.leaf(loc))); W.add(self.parent(self.leaf(self.n)))",
+    ),
+    hidden="only the number of combine calls changes",
+)
+ROOT_EACH_TIME: Final = wrong(
+    "rewrite schedules the root each time",
+    ("rewrite", "W_next.add(self.parent(v))", "W_next.add(self.parent(v)); W_next.add(self.root())"),
+    hidden="only the number of combine calls changes",
+)
+ABOVE_THE_ROOT: Final = wrong("rewrite goes on above the root", ("rewrite", "if v != self.root():", "if 0 < v:"))
+SAME_LEVEL: Final = wrong("propagate stays on its level", ("propagate", "W = self.rewrite(W)", "self.rewrite(W)"))
+PREFIX_STAYS: Final = wrong("prefix does not go up", ("prefix", "v = p  #", "v = v  #"))
+PREFIX_BEFORE: Final = wrong("prefix starts at the leaf before", ("prefix", "self.leaf(i)", "self.leaf(i) - 1"))
+PREFIX_PADS: Final = wrong(
+    "prefix begins with the identity",
+    ("prefix", "a = self.T[v]", "a = self.monoid.combine(self.monoid.identity, self.T[v])"),
+    hidden="only the number of combine calls changes",
+)
+AGGREGATE_LEFT: Final = wrong("aggregate reads the root's left child", ("aggregate", "self.root()", "self.left(1)"))
+CHECK_WRITES: Final = wrong(
+    "looking at locations writes them",
+    ("require_locations", "seen.add(loc)", "seen.add(loc); self.T[self.leaf(loc)] = self.T[self.leaf(1)]"),
+)
+
+WRONG: Final[tuple[Variant, ...]] = (
+    FIRST_NOT_FOLLOWED,
+    RIGHT_NOT_FOLLOWED,
+    WRITES_FIRST,
+    REWRITES_TWICE,
+    FOLLOWS_LAST,
+    FOLLOWS_LAST_TOO,
+    ROOT_EACH_TIME,
+    ABOVE_THE_ROOT,
+    SAME_LEVEL,
+    PREFIX_STAYS,
+    PREFIX_BEFORE,
+    PREFIX_PADS,
+    AGGREGATE_LEFT,
+    CHECK_WRITES,
+)
+"""Wrong variants of these proofs' own, besides those of swagproof.proofs.flat_trees.flat_fat_wrong."""
+
+LEVELS: Final = frozenset(
+    {
+        "levels",
+        "whole_level",
+        "parents_of_leaves",
+        "parents_of_done",
+        "scheduled",
+        "scheduled_or_to_come",
+        "rest_or_next",
+        "one_each",
+        "one_parent_each",
+        "at_most_m",
+        "W is within its level",
+        "W is all of its level",
+    }
+)
+CALLS: Final = frozenset({"new_calls_by_level", "update_calls_by_level", "one_call_each", "no_calls"})
+FAMILIES: Final[dict[str, frozenset[str]]] = {
+    "new calls": frozenset({"new calls", *CALLS}),
+    "update calls": frozenset(
+        {"update calls, split at any level s", "Theorem 4.2 (ii), t = s", "update of nothing", *CALLS}
+    ),
+    "query calls": frozenset({"query calls", "one_call_a_level"}),
+    "levels": LEVELS,
+    "answer": frozenset(
+        {"answer", "node", "prefix_below", "suffix_below", "combine joins neighbours, older on the left"}
+        | {"the array has this slot"}
+    ),
+    "termination": frozenset({"loop variant falls", "levels", "whole_level", "scheduled"}),
+    "refused": frozenset(
+        {"IndexError is raised", "a bad location is refused", "bad_to_come", "twin_seen", "nothing has changed"}
+        | {"nothing_written"}
+        | {"the array has this slot"}
+    ),
+}
+"""Families of obligations, by what is stated; one may be in several.  What is in none is in `equation`."""
+
+
+def _states(family: str, obligation: str) -> bool:
+    what = obligation.removeprefix("loop entered: ").removeprefix("loop kept: ")
+    if family == "equation":
+        return not any(what in names for name, names in FAMILIES.items() if name not in ("levels", "termination"))
+    return what in FAMILIES[family]
+
+
+@cache
+def _explored(operation: Operation) -> Exploration:
+    return explored(FLAT_FAT.algorithm, operation)
+
+
+@cache
+def _rests() -> Exploration:
+    """The lemmas, and equation 4.2 from 4.1."""
+    report = lemma(*(part for parts in LEMMAS.values() for part in parts))
+    report.merge(explore(partial(aggregates, False)))
+    return report
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """The obligations of a family in some operations, resting on all obligations of all operations, and the lemmas."""
+
+    family: str
+    operations: tuple[Operation, ...]
+
+    def check(self) -> Outcome:
+        """Prove it of the reference."""
+        report, stated = Exploration(), 0
+        for operation in OPERATIONS:
+            found = _explored(operation)
+            report.merge(found)
+            if operation in self.operations:
+                stated += sum(count for name, count in found.shown.items() if _states(self.family, name))
+        report.merge(_rests())
+        return settled(report, stated=stated)
+
+    def control(self, variant: Variant) -> Control:
+        """The same of a wrong variant: to be refuted on an obligation of its own."""
+
+        def own(report: Exploration) -> list[Failure]:
+            return [f for f in report.failures if _states(self.family, f.obligation) and not f.unknown]
+
+        def check() -> Outcome:
+            report = Exploration()
+            changed = {edit.method for edit in variant.edits}
+            own_alone: tuple[Operation, ...] = tuple(name for name in self.operations if name in changed)
+            for operation in own_alone or self.operations:
+                report.merge(explored(variant.of(FLAT_FAT.algorithm), operation, lambda found: bool(own(found))))
+                if own(report):
+                    break
+            return settled(report, own(report), sum(report.shown.values()))
+
+        return Control(variant.name, check)
+
+
+def _claim(
+    id: str,
+    statement: str,
+    source: str,
+    family: str,
+    operations: tuple[Operation, ...],
+    controls: Sequence[Variant],
+    scope: str,
+    not_covered: str = "",
+) -> Claim:
+    theorem = Theorem(family, operations)
+    return Claim(
+        f"flat-fat/proved-{id}",
+        statement,
+        f"{GENERAL}, {source}",
+        FLAT_FAT.name,
+        "proved",
+        ENGINE,
+        scope,
+        f"reference.flat_trees.flat_fat.FlatFat: {', '.join(dict.fromkeys(name.split()[0] for name in operations))}",
+        theorem.check,
+        tuple(theorem.control(variant) for variant in controls),
+        not_covered,
+    )
+
+
+def _proof(parts: Callable[[], Exploration]) -> Outcome:
+    report = parts()
+    return settled(report, stated=sum(report.shown.values()))
+
+
+def mirrored_facts(tree: CompleteTree, v: Integer) -> dict[str, Truth]:
+    """What is known of a node, with left and right the wrong way round."""
+    inner = z3.And(1 <= v, v < tree.leaves)
+    return {"neighbours": z3.Implies(inner, tree.first(2 * v) == tree.last(2 * v + 1) + 1)}
+
+
+def late_facts(tree: CompleteTree, v: Integer) -> dict[str, Truth]:
+    """What is known of a node, with the root a level too high."""
+    return {"root": z3.Implies(tree.is_node(v), (tree.level(v) == tree.height + 1) == (v == 1))}
+
+
+def _shape_control(name: str, part: Callable[[Path], None]) -> Control:
+    return Control(name, lambda: _proof(lambda: lemma(part)))
+
+
+def _branches(variant: Variant | None = None) -> Outcome:
+    algorithm = FLAT_FAT.algorithm if variant is None else variant.of(FLAT_FAT.algorithm)
+    branches: set[Branch] = set()
+    sound = True
+    for operation in OPERATIONS:
+        found = _explored(operation) if variant is None else explored(algorithm, operation)
+        branches |= found.branches
+        sound = sound and found.sound
+    missing = unseen_outcomes(algorithm, branches)
+    if missing:
+        return Outcome("fails", f"unreached: {', '.join(missing)}")
+    if not sound:
+        return Outcome("unknown", "some paths are vacuous: what they reach may not be reached")
+    return Outcome("holds", f"{len(branches)} outcomes reached")
+
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    _claim(
+        "equation-4.1",
+        "new and update leave T(v) = T(left(v)) ⊕ T(right(v)) at every inner node, the values written at their leaves, "
+        "all other leaves as they were; each array access finds a written node.",
+        "equation 4.1; Algorithms 1 and 2",
+        "equation",
+        ("new", "update"),
+        (
+            flat_fat_wrong.SWAPPED,
+            flat_fat_wrong.LEFT_TWICE,
+            flat_fat_wrong.ROOT_FORGOTTEN,
+            flat_fat_wrong.ONE_LEVEL,
+            flat_fat_wrong.LAST_LEAF_UNWRITTEN,
+            WRITES_FIRST,
+        ),
+        ANY_OPERATOR,
+        "__init__: that it refuses a number of values that is no power of two, and else calls new and nothing more",
+    ),
+    _claim(
+        "change-propagation",
+        "When a level has been rewritten, equation 4.1 fails at most at the nodes W_{l+1} scheduled for the next.",
+        "section 4.2.2",
+        "levels",
+        ("update",),
+        (FIRST_NOT_FOLLOWED, RIGHT_NOT_FOLLOWED, FOLLOWS_LAST),
+        ANY_OPERATOR,
+    ),
+    Claim(
+        "flat-fat/proved-equation-4.2",
+        "If equation 4.1 holds everywhere, T(v) = a[j] ⊕ ... ⊕ a[k] for the leaves j .. k below v.",
+        f"{GENERAL}, equation 4.2",
+        FLAT_FAT.name,
+        "proved",
+        "induction on levels, Z3",
+        ANY_MONOID,
+        "equation 4.1, as shown of reference.flat_trees.flat_fat.FlatFat",
+        lambda: _proof(_rests),
+        (Control("the children's aggregates swapped", lambda: _proof(lambda: explore(partial(aggregates, True)))),),
+    ),
+    Claim(
+        "flat-fat/proved-shape",
+        "In the numbering of section 4.3 level l has the n/2^l nodes n/2^l .. n/2^(l-1) - 1, each of 2^l neighbouring "
+        "leaves, those of the left child before those of the right; a set of them has at most n/2^l members.",
+        f"{GENERAL}, section 4.3",
+        FLAT_FAT.name,
+        "proved",
+        "induction, Z3",
+        "every n = 2^k",
+        "what the runs of reference.flat_trees.flat_fat.FlatFat are told of nodes and sets",
+        lambda: _proof(lambda: lemma(*(part for parts in LEMMAS.values() for part in parts))),
+        (
+            _shape_control("the right child's leaves first", partial(complete_trees.facts_hold, mirrored_facts)),
+            _shape_control("the root a level too high", partial(complete_trees.facts_hold, late_facts)),
+            _shape_control(
+                "counted without taking one away", partial(complete_trees.pigeonhole_step, lambda members, b: members)
+            ),
+        ),
+    ),
+    _claim(
+        "new-calls",
+        "new makes n - 1 calls: n/2^l on level l.",
+        "Theorem 4.2 (i)",
+        "new calls",
+        ("new",),
+        (REWRITES_TWICE,),
+        ANY_OPERATOR,
+    ),
+    _claim(
+        "claim-4.3",
+        "|W_l| <= min(m, n/2^l): each level's work is a set of its nodes, at most one for each change.",
+        "Claim 4.3",
+        "levels",
+        ("update",),
+        (FOLLOWS_LAST_TOO, ROOT_EACH_TIME),
+        ANY_OPERATOR,
+    ),
+    _claim(
+        "update-calls",
+        "update of m places makes at most m s + n/2^s - 1 calls, for each s in 0 .. log2 n; with s = ceil(log2(n/m)), "
+        "m >= 1, fewer than m (1 + ceil(log2(n/m))); none for m = 0.",
+        "Theorem 4.2 (ii), sharper by one",
+        "update calls",
+        ("update",),
+        (REWRITES_TWICE,),
+        ANY_OPERATOR,
+        "that the bound for the best s is reached: see the exhaustive rows",
+    ),
+    _claim(
+        "answer",
+        "prefix(i) = a[1] ⊕ ... ⊕ a[i], suffix(j) = a[j] ⊕ ... ⊕ a[n], aggregate() = a[1] ⊕ ... ⊕ a[n]; combine joins "
+        "neighbours; nothing changes.",
+        "section 4.2.3; Algorithm 3",
+        "answer",
+        ("prefix", "suffix", "aggregate", "a"),
+        (
+            flat_fat_wrong.PREFIX_SWAPPED,
+            flat_fat_wrong.PREFIX_MIRRORED,
+            flat_fat_wrong.PREFIX_SHORT,
+            PREFIX_BEFORE,
+            flat_fat_wrong.SUFFIX_SWAPPED,
+            flat_fat_wrong.SUFFIX_MIRRORED,
+            flat_fat_wrong.SUFFIX_ITSELF,
+            AGGREGATE_LEFT,
+        ),
+        ANY_MONOID,
+    ),
+    _claim(
+        "query-calls",
+        "prefix and suffix make at most log2 n calls, aggregate none.",
+        "Theorem 4.2 (iii)",
+        "query calls",
+        ("prefix", "suffix", "aggregate", "a"),
+        (PREFIX_PADS, flat_fat_wrong.AGGREGATE_COMPUTES),
+        ANY_MONOID,
+    ),
+    _claim(
+        "ends",
+        "Every loop ends: each turn works on the level above the turn before, and there is none above the root's.",
+        "Algorithms 1 to 3",
+        "termination",
+        ("new", "update", "prefix", "suffix"),
+        (SAME_LEVEL, PREFIX_STAYS),
+        ANY_OPERATOR,
+    ),
+    _claim(
+        "refused",
+        "prefix and suffix of a place outside 1 .. n raise IndexError; changes with such a place, or with two of one "
+        "place, are refused when update looks at them, and nothing has been written then.",
+        "silent; decided here",
+        "refused",
+        ("update refused", "place refused"),
+        (flat_fat_wrong.PLACES_UNCHECKED, flat_fat_wrong.REPEATS_ALLOWED, CHECK_WRITES),
+        ANY_OPERATOR,
+        "which of the two errors, where changes are bad in both ways",
+    ),
+    Claim(
+        "flat-fat/proved-branches",
+        "The proofs reach both outcomes of every condition, and of every loop a turn and the end.",
+        f"{GENERAL}, what the proofs cover",
+        FLAT_FAT.name,
+        "proved",
+        ENGINE,
+        "every n = 2^k",
+        "reference.flat_trees.flat_fat.FlatFat",
+        _branches,
+        (Control(ABOVE_THE_ROOT.name, lambda: _branches(ABOVE_THE_ROOT)),),
+    ),
+)

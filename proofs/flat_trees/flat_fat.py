@@ -1,0 +1,378 @@
+"""What is claimed of FlatFAT by exhaustive runs, and the wrong variants that the checks must reject.
+
+A FlatFAT looks at no value, and after an update its nodes are what equation 4.2 says.  So one tree of each size, every
+set of places written with new letters, and every question asked after that, is all that can happen at that size.
+"""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from typing import Any, Final
+
+from icontract import ViolationError
+
+from swagproof.contracts.flat_trees import flat_fat as contract
+from swagproof.models.any_order import Places
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import CONCATENATION
+from swagproof.proofs.errata.erratum import GENERAL
+from swagproof.proofs.explorer.walk import Counts, Violation, counted
+from swagproof.proofs.flat_trees.flat_fat_wrong import (
+    AGGREGATE_COMPUTES,
+    AGGREGATE_HALF,
+    ARRAY_TOO_LONG,
+    CALLS_TWICE,
+    CHILDREN_MIRRORED,
+    FIRST_UNSCHEDULED,
+    LEFT_TWICE,
+    ONE_LEVEL,
+    PLACES_UNCHECKED,
+    PREFIX_EARLY,
+    PREFIX_MIRRORED,
+    PREFIX_SHORT,
+    PREFIX_SWAPPED,
+    REBUILDS,
+    REPEATS_ALLOWED,
+    SUFFIX_ITSELF,
+    SUFFIX_MIRRORED,
+    SUFFIX_SWAPPED,
+    SWAPPED,
+    WALKS_ALL,
+    WIDENS,
+    WRITES_NEIGHBOUR,
+)
+from swagproof.proofs.flat_trees.flat_fat_wrong import WRONG as WRONG
+from swagproof.proofs.ledger.claim import Claim, Control, Outcome
+from swagproof.proofs.ledger.variants import Variant, contract_named
+from swagproof.reference.catalogue import FLAT_FAT
+
+SIZES: Final = (1, 2, 4, 8, 16)
+OLD: Final = "abcdefghijklmnop"
+NEW: Final = OLD.upper()
+
+
+class _Tree:
+    """One FlatFAT with its definition; each call is checked, and any failure is a Violation with the call."""
+
+    def __init__(self, variant: Variant | None, n: int) -> None:
+        algorithm = FLAT_FAT.algorithm if variant is None else variant.of(FLAT_FAT.algorithm)
+        levels: list[int] = []
+
+        def rewrite(self: Any, W: set[int]) -> set[int]:
+            levels.append(len(W))
+            return algorithm.rewrite(self, W)  # type: ignore[no-any-return]  # of any algorithm
+
+        self.levels = levels
+        self.made = type("Watched", (algorithm,), {"rewrite": rewrite})
+        self.counting = Counting(CONCATENATION)
+        self.n = n
+
+    def new(self) -> None:
+        """Build the tree over the first n small letters."""
+        self.trace: tuple[str, ...] = (f"new({OLD[: self.n]})",)
+        self.levels.clear()
+        self.counting.calls = 0
+        self.model = Places(CONCATENATION, OLD[: self.n])
+        self.fat = self.run("new", lambda: self.made(self.counting, OLD[: self.n]))
+        self.require("new calls", contract.new_calls(self.n, self.counting.calls))
+        self.worked("new", self.n)
+
+    def update(self, places: Sequence[int]) -> None:
+        """Write capital letters there."""
+        changes = [(i, NEW[i - 1]) for i in places]
+        self.trace = (*self.trace, f"update({', '.join(f'{i}: {v}' for i, v in changes)})")
+        self.levels.clear()
+        self.counting.calls = 0
+        self.run("update", lambda: self.fat.update(changes))
+        self.model.update(changes)
+        self.require("update calls", contract.update_calls(self.n, len(places), self.counting.calls))
+        self.worked("update", len(places))
+
+    def worked(self, name: str, m: int) -> None:
+        """The tree after new or update, and the work that was done."""
+        self.require("work by level", contract.work_by_level(self.n, m, self.levels))
+        self.require("work is calls", contract.work_is_calls(self.counting.calls, self.levels))
+        self.fat.model = self.model
+        broken = [c.__name__ for c in contract.INVARIANT if not self.run(name, partial(c, self.fat))]
+        self.require(" & ".join(broken), not broken)
+        del self.fat.model
+
+    def ask(self) -> int:
+        """Every question, of the tree as it is.  How many."""
+        n, model = self.n, self.model
+        self.answer("aggregate", (), model.product(1, n), lambda calls: contract.aggregate_calls(calls))
+        for i in range(1, n + 1):
+            self.answer("a", (i,), model.product(i, i), lambda calls: calls == 0)
+            self.answer("prefix", (i,), model.product(1, i), partial(contract.prefix_calls, n, i))
+            self.answer("suffix", (i,), model.product(i, n), partial(contract.suffix_calls, n, i))
+        return 3 * n + 1
+
+    def answer(self, name: str, given: tuple[int, ...], expected: str, few: Any) -> None:
+        """One question."""
+        trace = self.trace
+        self.trace = (*trace, f"{name}({', '.join(map(str, given))})")
+        self.counting.calls = 0
+        found = self.run(name, lambda: getattr(self.fat, name)(*given))
+        self.require(name, found == expected)
+        self.require(f"{name} calls", few(self.counting.calls))
+        self.trace = trace
+
+    def refuse(self) -> int:
+        """Bad input is refused by name, and nothing has changed.  How many were tried."""
+        n = self.n
+        bad: list[tuple[str, Any, type[Exception]]] = [
+            *((name, i, IndexError) for name in ("prefix", "suffix") for i in (0, n + 1)),
+            *(("update", [(1, "X"), (i, "Y")], IndexError) for i in (0, n + 1)),
+            ("update", [(n, "X"), (n, "Y")], ValueError),
+        ]
+        before = [self.fat.T[v] for v in range(1, 2 * n)]
+        for name, given, error in bad:
+            try:
+                getattr(self.fat, name)(given)
+            except error as refused:
+                said = str(refused).startswith(("place", "location"))
+                if said and before == [self.fat.T[v] for v in range(1, 2 * n)]:
+                    continue
+            except Exception:
+                pass
+            raise Violation("bad input is refused and changes nothing", (*self.trace, f"{name}({given})"))
+        return len(bad)
+
+    def run(self, name: str, call: Any) -> Any:
+        """Call it; whatever it raises is a Violation."""
+        try:
+            return call()
+        except Exception as error:
+            raise Violation(f"{name} raised {type(error).__name__}: {error}", self.trace) from error
+
+    def require(self, check: str, holds: bool) -> None:
+        """Raises Violation where a check does not hold."""
+        if not holds:
+            raise Violation(check, self.trace)
+
+
+def subsets(n: int) -> Iterator[tuple[int, ...]]:
+    """The sets of places, the smallest first, each in ascending order, and those of small trees in descending too."""
+    for m in range(n + 1):
+        for places in itertools.combinations(range(1, n + 1), m):
+            yield places
+            if m > 1 and n <= 8:
+                yield places[::-1]
+
+
+def explore(variant: Variant | None = None, sizes: Sequence[int] = SIZES) -> Counts:
+    """Trees of these sizes, updates of every set of places, all questions after each.  Raises Violation.
+
+    Returns (trees, calls).  Questions are asked after every update of trees of up to 8 leaves; at 16 after one of each
+    number of places, as what a question finds is pinned by equation 4.2 already.
+    """
+    calls = 0
+    for n in sizes:
+        tree = _Tree(variant, n)
+        tree.new()
+        calls += 1 + tree.ask() + tree.refuse()
+        asked = -1
+        for places in subsets(n):
+            tree.new()
+            tree.update(places)
+            calls += 1
+            if n <= 8 or len(places) != asked:
+                asked = len(places)
+                calls += tree.ask()
+    return Counts(len(sizes), calls)
+
+
+def refuted(variant: Variant) -> str | None:
+    """The check that a shortest call of a smallest tree fails."""
+    try:
+        explore(variant, (1, 2, 4, 8))
+    except Violation as violation:
+        return str(violation)
+    return None
+
+
+def violated_contract(variant: Variant) -> str | None:
+    """The contract that the same calls violate first, under full contracts; or what the mistake raises before that."""
+    checked = variant.checked(FLAT_FAT.algorithm, FLAT_FAT.checked)
+    for n in (1, 2, 4, 8):
+        try:
+            fat = checked(CONCATENATION, OLD[:n])
+            for places in ((), *subsets(n)):
+                fat.update([(i, NEW[i - 1]) for i in places])
+                fat.aggregate()
+                for i in range(1, n + 1):
+                    fat.prefix(i)
+                    fat.suffix(i)
+        except ViolationError as violation:
+            return f"{contract_named(str(violation))}, {n} leaves"
+        except Exception as error:
+            return f"{type(error).__name__}, {n} leaves"
+    for name, given in (("prefix", 0), ("update", [(1, "X"), (1, "Y")])):
+        try:
+            getattr(fat, name)(given)
+        except (IndexError, ValueError, ViolationError) as refused:
+            if not str(refused).startswith(("place", "location")):
+                return type(refused).__name__
+        else:
+            return "bad input is not refused"
+    return None
+
+
+# Corollary 4.4: what is done besides combining
+
+NAVIGATION: Final = ("root", "left", "right", "parent", "leaf")
+
+
+def navigation_bound(n: int, m: int) -> int:
+    """Steps of navigation that an update of m places may take: 4 for each call and 5 for each place."""
+    return 4 * contract.update_bound(n, m) + 5 * m
+
+
+def steps(variant: Variant | None = None) -> tuple[int, int]:
+    """Navigation in every update and question of trees of up to 8 leaves.  Returns (trees, steps); raises Violation."""
+    algorithm = FLAT_FAT.algorithm if variant is None else variant.of(FLAT_FAT.algorithm)
+    taken = 0
+
+    def count(name: str) -> Any:
+        def step(self: Any, *given: int) -> int:
+            nonlocal taken
+            taken += 1
+            return getattr(algorithm, name)(self, *given)  # type: ignore[no-any-return]  # of any algorithm
+
+        return step
+
+    made = type("Counted", (algorithm,), {name: count(name) for name in NAVIGATION})
+    total = 0
+
+    def require(call: str, n: int, bound: int) -> None:
+        nonlocal taken, total
+        if taken > bound:
+            raise Violation(f"{taken} steps, more than {bound}", (f"{n} leaves", call))
+        total, taken = total + taken, 0
+
+    for n in (1, 2, 4, 8):
+        fat = made(CONCATENATION, OLD[:n])
+        require("new", n, 9 * n)
+        for places in subsets(n):
+            fat.update([(i, NEW[i - 1]) for i in places])
+            require(f"update {places}", n, navigation_bound(n, len(places)))
+        for i in range(1, n + 1):
+            fat.prefix(i)
+            require(f"prefix({i})", n, 4 * contract.height(n) + 2)
+            fat.suffix(i)
+            require(f"suffix({i})", n, 4 * contract.height(n) + 2)
+        fat.aggregate()
+        require("aggregate()", n, 1)
+    return 4, total
+
+
+# The ledger's rows
+
+EXPLORED: Final = (5, 80013)
+STEPS: Final = (4, 22641)
+
+
+@cache
+def found(variant: Variant | None) -> Counts | Violation:
+    """What exploring finds, kept for the next claim.  A variant is tried on trees of up to 8 leaves."""
+    try:
+        return explore(variant, SIZES if variant is None else SIZES[:-1])
+    except Violation as violation:
+        return violation
+
+
+def _claim(
+    id: str, statement: str, source: str, checks: tuple[str, ...], controls: Sequence[Variant], not_covered: str = ""
+) -> Claim:
+    """A claim that some of the checks of the exploration hold in all of it; a control must fail at one of these."""
+
+    def check(variant: Variant | None = None) -> Outcome:
+        outcome = found(variant)
+        if isinstance(outcome, Counts):
+            return counted(lambda: outcome, EXPLORED)
+        if variant is not None and not set(outcome.check.split(" & ")) & {*checks}:
+            return Outcome("unknown", f"refuted, but not on its own account: {outcome}")
+        return Outcome("fails", str(outcome))
+
+    return Claim(
+        f"flat-fat/{id}",
+        statement,
+        f"{GENERAL}, {source}",
+        FLAT_FAT.name,
+        "exhaustive",
+        "explorer",
+        "n = 1, 2, 4, 8, 16, every set of places; control flow looks at no value, so every monoid",
+        "reference.flat_trees.flat_fat.FlatFat",
+        check,
+        tuple(Control(variant.name, partial(check, variant)) for variant in controls),
+        not_covered or "larger n: see the rows proved for every n = 2^k",
+    )
+
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    _claim(
+        "equation-4.1",
+        "New and update keep T(v) = T(left(v)) ⊕ T(right(v)) at every inner node, and the leaves as they were written.",
+        "equation 4.1",
+        ("size", "values", "equation_4_1"),
+        (SWAPPED, LEFT_TWICE, CHILDREN_MIRRORED, FIRST_UNSCHEDULED, WRITES_NEIGHBOUR, ARRAY_TOO_LONG),
+    ),
+    _claim(
+        "equation-4.2",
+        "Every node holds the product of the leaves below it.",
+        "equation 4.2",
+        ("equation_4_2",),
+        (SWAPPED, LEFT_TWICE, WRITES_NEIGHBOUR),
+    ),
+    _claim("theorem-4.2-i", "New makes n - 1 calls.", "Theorem 4.2 (i)", ("new calls",), (CALLS_TWICE, ONE_LEVEL)),
+    _claim(
+        "theorem-4.2-ii",
+        "Update of m > 0 places makes at most m (1 + ceil(log2(n / m))) calls, of none none.",
+        "Theorem 4.2 (ii)",
+        ("update calls",),
+        (REBUILDS,),
+    ),
+    _claim(
+        "theorem-4.2-iii",
+        "Prefix(i) makes as many calls as i - 1 has binary ones, suffix(j) as many as n - j: at most log2 n.",
+        "Theorem 4.2 (iii), sharpened",
+        ("prefix", "suffix", "prefix calls", "suffix calls"),
+        (PREFIX_SWAPPED, PREFIX_MIRRORED, PREFIX_EARLY, PREFIX_SHORT, SUFFIX_SWAPPED, SUFFIX_MIRRORED, SUFFIX_ITSELF),
+    ),
+    _claim(
+        "theorem-4.2-aggregate",
+        "Aggregate makes no calls.",
+        "Theorem 4.2",
+        ("aggregate", "aggregate calls"),
+        (AGGREGATE_HALF, AGGREGATE_COMPUTES),
+    ),
+    _claim(
+        "claim-4.3",
+        "At level l update works on at most min(m, n / 2^l) nodes, and all calls are made there (equation 4.3).",
+        "Claim 4.3, equation 4.3",
+        ("work by level", "work is calls"),
+        (WIDENS,),
+    ),
+    _claim(
+        "bad-input",
+        "A place outside 1 .. n, and a location that comes twice, are refused, and nothing has changed.",
+        "section 4, which demands unique locations; decided here",
+        ("bad input is refused and changes nothing",),
+        (REPEATS_ALLOWED, PLACES_UNCHECKED),
+    ),
+    Claim(
+        "flat-fat/corollary-4.4",
+        "Besides its calls to combine, new takes at most 9n steps of navigation, update 4 for each call that Theorem "
+        "4.2 allows it and 5 for each place, prefix and suffix 4 log2 n + 2, aggregate 1.",
+        f"{GENERAL}, Corollary 4.4",
+        FLAT_FAT.name,
+        "argued",
+        "counted navigation",
+        "n = 1, 2, 4, 8, every set of places; that a step takes constant time is argued: integer arithmetic, array "
+        "access, and insertion into a set of at most m nodes (expected time)",
+        "reference.flat_trees.flat_fat.FlatFat",
+        lambda: counted(steps, STEPS),
+        tuple(Control(v.name, partial(lambda v: counted(partial(steps, v), STEPS), v)) for v in (REBUILDS, WALKS_ALL)),
+        "time on a machine",
+    ),
+)

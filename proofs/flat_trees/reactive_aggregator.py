@@ -1,0 +1,391 @@
+"""What is claimed of the Reactive Aggregator, of its form for FIFO and of base intervals, by exhaustive runs.
+
+The wrong variants that the checks must reject are in `reactive_aggregator_wrong`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any, Final
+
+from icontract import ViolationError
+
+from swagproof.models.operations import CONCATENATION, SUM
+from swagproof.proofs.errata.erratum import GENERAL
+from swagproof.proofs.explorer.walk import Counts, Violation
+from swagproof.proofs.flat_trees import reactive_aggregator_wrong as w
+from swagproof.proofs.flat_trees.buffers import LETTERS, Explorer
+from swagproof.proofs.flat_trees.reactive_aggregator_wrong import WRONG as WRONG
+from swagproof.proofs.ledger.claim import Claim, Control, Outcome
+from swagproof.proofs.ledger.variants import Variant, contract_named
+from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
+
+
+@dataclass(frozen=True)
+class Explored:
+    """How one algorithm is explored: what is visited, with the counts expected, and where a mistake is looked for."""
+
+    column: Column
+    runs: tuple[tuple[Explorer, tuple[int, int]], ...]
+    hunts: tuple[Explorer, ...]
+    """For wrong variants, the quickest first."""
+    scope: str
+    larger: str
+
+
+EXPLORED: Final = (
+    Explored(
+        REACTIVE_AGGREGATOR,
+        (
+            (Explorer(REACTIVE_AGGREGATOR, 64), (4223, 12605)),
+            (Explorer(REACTIVE_AGGREGATOR, 8, (1, 2, 4), any_order=True), (3166, 26526)),
+            (Explorer(REACTIVE_AGGREGATOR, 4, (1, 2, 4), any_order=True, batches=True), (3452, 21529)),
+            (Explorer(REACTIVE_AGGREGATOR, 8, batches=True), (4794, 13710)),
+        ),
+        (
+            Explorer(REACTIVE_AGGREGATOR, 4, (1, 2), batches=True),
+            Explorer(REACTIVE_AGGREGATOR, 4, (1, 2), any_order=True, batches=True),
+            Explorer(REACTIVE_AGGREGATOR, 32),
+            Explorer(REACTIVE_AGGREGATOR, 16, any_order=True),
+        ),
+        "capacities to 64 in FIFO order, to 8 when any element may leave; batches of events to capacity 8 and 4; all "
+        "histories; control flow looks at no value, so every monoid",
+        "larger capacities",
+    ),
+    Explored(
+        REACTIVE_AGGREGATOR_FIFO,
+        (
+            (Explorer(REACTIVE_AGGREGATOR_FIFO, 64), (4223, 12605)),
+            (Explorer(REACTIVE_AGGREGATOR_FIFO, 8, (1, 2, 4), batches=True), (6347, 18033)),
+        ),
+        (Explorer(REACTIVE_AGGREGATOR_FIFO, 4, (1, 2), batches=True), Explorer(REACTIVE_AGGREGATOR_FIFO, 32)),
+        "capacities to 64, batches of events to capacity 8, all histories; control flow looks at no value, so every "
+        "monoid",
+        "larger capacities",
+    ),
+    Explored(
+        BASE_INTERVALS,
+        ((Explorer(BASE_INTERVALS, 33, ()), (2176, 6464)),),
+        (Explorer(BASE_INTERVALS, 9, ()),),
+        "windows of up to 33 elements, beginning anywhere; control flow looks at no value, so every monoid",
+        "larger windows",
+    ),
+)
+
+
+def explored(column: Column) -> Explored:
+    """How an algorithm is explored."""
+    return next(how for how in EXPLORED if how.column is column)
+
+
+@cache
+def found(column: Column, variant: Variant | None) -> Counts | Violation:
+    """What exploring finds, kept for the next claim: states and transitions in all, or the first violation."""
+    how = explored(column)
+    states = transitions = 0
+    try:
+        for explorer in [run for run, _ in how.runs] if variant is None else how.hunts:
+            counts = explorer.explore(variant)
+            states, transitions = states + counts.states, transitions + counts.transitions
+    except Violation as violation:
+        return violation
+    return Counts(states, transitions)
+
+
+def refuted(column: Column, variant: Variant) -> str | None:
+    """The check that a variant fails, and a shortest history."""
+    outcome = found(column, variant)
+    return str(outcome) if isinstance(outcome, Violation) else None
+
+
+def violated_contract(column: Column, variant: Variant) -> str | None:
+    """The contract that the same history violates, under full contracts; or what the mistake raises before that."""
+    outcome = found(column, variant)
+    if not isinstance(outcome, Violation):
+        return None
+    history = ", ".join(outcome.trace) or "nothing"
+    for capacity in explored(column).hunts[0].starts or (None,):
+        violated = replayed(variant.checked(column.algorithm, column.checked), capacity, outcome.trace)
+        if violated:
+            return f"{violated} after {history}"
+    return None
+
+
+def replayed(algorithm: type[Any], capacity: int | None, trace: Sequence[str]) -> str | None:
+    """Play a history of `insert a`, `evict a` and `query`; the contract that it violates, or the error it meets."""
+    try:
+        window = algorithm(CONCATENATION, *[] if capacity is None else [capacity])
+        for step in trace:
+            name, _, letter = step.partition(" ")
+            if name == "insert":
+                window.insert(letter)
+            elif name == "query":
+                window.query()
+            else:
+                ticket = LETTERS.index(letter) if letter else None
+                oldest = window.model.tickets[:1] == [ticket]
+                window.evict(*[] if ticket is None or oldest else [ticket])
+        return None
+    except ViolationError as violation:
+        return contract_named(str(violation))
+    except Exception as error:
+        return type(error).__name__
+
+
+# The ledger's rows
+
+
+def _claim(
+    column: Column, id: str, statement: str, source: str, checks: tuple[str, ...], controls: Sequence[Variant]
+) -> Claim:
+    """A claim that some of the checks of the exploration hold in all of it; a control must fail at one of these."""
+    how = explored(column)
+
+    def check(variant: Variant | None = None) -> Outcome:
+        outcome = found(column, variant)
+        if isinstance(outcome, Violation):
+            if variant is not None and outcome.check not in checks:
+                return Outcome("unknown", f"refuted, but not on its own account: {outcome}")
+            return Outcome("fails", str(outcome))
+        expected = Counts(sum(s for _, (s, _) in how.runs), sum(t for _, (_, t) in how.runs))
+        said = f"{outcome.states:,} states and {outcome.transitions:,} transitions"
+        if outcome != expected and variant is None:
+            return Outcome("unknown", f"{said}, not {tuple(expected)}", outcome._asdict())
+        return Outcome("holds", said, outcome._asdict())
+
+    return Claim(
+        f"{column.name.lower().replace(',', '').replace(' ', '-')}/{id}",
+        statement,
+        f"{GENERAL}, {source}",
+        column.name,
+        "exhaustive",
+        "explorer",
+        how.scope,
+        f"{column.algorithm.__module__.removeprefix('swagproof.')}.{column.algorithm.__name__}",
+        check,
+        tuple(Control(variant.name, partial(check, variant)) for variant in controls),
+        how.larger,
+    )
+
+
+# What the account costs at least
+
+GROWTH: Final = ("insert",) * 33
+"""Doubles up to capacity 64."""
+SWING: Final = ("insert",) * 65 + (("evict",) * 34 + ("insert",) * 34) * 8
+"""Doubles to capacity 128, then halves and doubles in turn."""
+
+
+def overspent(insert_coins: int, evict_coins: int, histories: Sequence[Sequence[str]] = (GROWTH, SWING)) -> str | None:
+    """A history whose resizes cost more than this billing, and one coin for the slot to begin with, has paid."""
+    for history in histories:
+        window = REACTIVE_AGGREGATOR.algorithm(SUM)
+        billed, spent = 1, 0
+        for number, step in enumerate(history, start=1):
+            before = window.capacity
+            window.insert(1) if step == "insert" else window.evict()
+            billed += insert_coins if step == "insert" else evict_coins
+            spent += window.capacity if window.capacity != before else 0
+            if spent > billed:
+                inserts = history[:number].count("insert")
+                return f"{inserts} inserts and {number - inserts} evicts: {spent} coins spent, {billed} billed"
+    return None
+
+
+def _coins(insert_coins: int, evict_coins: int) -> Outcome:
+    trace = overspent(insert_coins, evict_coins)
+    return Outcome("fails", trace) if trace else Outcome("holds", f"{insert_coins} an insert, {evict_coins} an evict")
+
+
+_RA, _FIFO, _B_INT = (
+    partial(_claim, column) for column in (REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, BASE_INTERVALS)
+)
+_BUFFER: Final = ("capacity", "count", "boundaries", "window_order", "holes", "ticket_map", "tree", "ticket")
+_ACCOUNT: Final = ("insert paid", "evict paid")
+_CALLS: Final = ("insert calls", "evict calls", "query calls", "batch")
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    _RA(
+        "invariants",
+        "The slots from front to back, without the holes, are the window in its order; all others are ⊥; each ticket "
+        "leads to its slot; FlatFAT keeps equation 4.1 over ⊕ with ⊥.",
+        "section 5.1.1, as corrected (errata RA-1, RA-2, RA-5, RA-8)",
+        _BUFFER,
+        (
+            w.HOLE_UNMARKED,
+            w.TICKET_KEPT,
+            w.MAP_KEPT,
+            w.FRONT_STAYS,
+            w.FRONT_ONE,
+            w.BACK_STAYS,
+            w.EVICTS_OLDEST,
+            w.EVICTS_NEWEST,
+            w.NEVER_DOUBLES,
+            w.FULL_BY_COUNT,
+            w.COMPACT_FORGETS_MAP,
+            w.COMPACT_LEAVES_COPY,
+            w.COMPACT_MISSES_TREE,
+            w.COMPACT_REVERSES,
+            w.RESIZES_LEAVES,
+            w.RESIZE_COPIES_HOLES,
+            w.RESIZE_FORGETS_MAP,
+        ),
+    ),
+    _RA(
+        "answer",
+        "Query returns the product of the window in the order of arrival, whatever left and when; the buffer is "
+        "inverted if and only if the back precedes the front.",
+        "section 5.1.2",
+        ("answer",),
+        (
+            w.INVERSION_IGNORED,
+            w.QUERY_SWAPPED,
+            w.INVERTED_AT_ONE,
+            w.ALWAYS_SPLIT,
+            w.ANSWERS_BOTTOM,
+            w.QUERIES_STALE,
+        ),
+    ),
+    _RA(
+        "calls",
+        "Insert and evict make no calls but in a resize (less than n) or compact (less than c); a query after m events "
+        "makes at most m (1 + ceil(log2(c / m))), and at most 2 log2 c + 1 more when the buffer is inverted.",
+        "Theorem 4.1 and section 5.1.2, counted in calls to combine (errata FAT-6 and RA-6)",
+        _CALLS,
+        (w.ONE_BY_ONE, w.UPDATES_AT_ONCE, w.KEEPS_PENDING, w.SHRINKS_AT_QUARTER),
+    ),
+    _RA(
+        "amortised",
+        "Resizes and compacts, at one coin a slot, cost at most 4 coins an insert and 2 an evict, and one for each "
+        "slot to begin with; 4 max(u - c/2, 0) + 2 (max(u, c/2) - n) coins are saved, u slots being used.",
+        "section 5.1.1, the amortised cost, with its constants (erratum RA-10)",
+        _ACCOUNT,
+        (w.COMPACTS_AT_ANY_HOLE,),
+    ),
+    Claim(
+        "reactive-aggregator/amortised-least",
+        "Billed 4 coins an insert and 2 an evict, growth to capacity 64 and a swing between 64 and 128 are paid; with "
+        "3 an insert, or 1 an evict, they are not.",
+        f"{GENERAL}, found by exploring",
+        REACTIVE_AGGREGATOR.name,
+        "exhaustive",
+        "run of the reference",
+        "these two histories, which show that no whole numbers below 4 and 2 will do",
+        "reference.flat_trees.reactive_aggregator.ReactiveAggregator",
+        partial(_coins, 4, 2),
+        (Control("3 coins an insert", partial(_coins, 3, 3)), Control("1 coin an evict", partial(_coins, 4, 1))),
+        "constants that are no whole numbers",
+    ),
+    _RA(
+        "fill",
+        "(i) After a resize 3/8 c <= n <= 1/2 c, where the new capacity is at least 8 and no less than the first one; "
+        "(ii) after a resize or compact there are no holes.",
+        "section 5.1.1, observations (i) and (ii), as corrected (erratum RA-3)",
+        ("filled after resize", "no holes after resize", "no holes after compact", "resized"),
+        (
+            w.COMPACTS_BELOW_HALF,
+            w.NEVER_COMPACTS,
+            w.QUADRUPLES,
+            w.SHRINKS_AT_HALF,
+            w.SHRINKS_TO_QUARTER,
+            w.COMPACTS_LEAVES,
+            w.COMPACT_KEEPS_BACK,
+            w.RESIZE_FORGETS_BACK,
+            w.RESIZE_LOSES_NEWEST,
+        ),
+    ),
+    _RA(
+        "utilisation",
+        "n >= c/4, or c = 2 and n = 0, or c is no larger than it began.",
+        "section 5.1.1, the desired utilisation, as it holds (erratum RA-4)",
+        ("utilisation",),
+        (w.SHRINKS_AT_EIGHTH,),
+    ),
+    _RA(
+        "fifo-no-holes",
+        "Where only the oldest leaves, there are never holes, and so nothing is ever compacted.",
+        "section 5.2",
+        ("no holes in FIFO order",),
+        (w.INSERT_SKIPS,),
+    ),
+    _RA(
+        "refused",
+        "Evict of an empty window raises EmptyWindowError, of a ticket that is not in it NotInWindowError; nothing "
+        "changes.",
+        "silent; decided here",
+        ("evict raises EmptyWindowError", "evict raises NotInWindowError", "a refused evict changes nothing"),
+        (w.BLIND_EVICT, w.BLIND_TICKET),
+    ),
+    _FIFO(
+        "invariants",
+        "Without ⊥: the slots from front to back are the window; each node with an occupied leaf, and no change "
+        "pending below, holds the product of its occupied leaves; the paths of front and back tell which these are.",
+        "section 5.2",
+        ("capacity", "count", "boundaries", "window_order", "tree"),
+        (
+            w.FIFO_SIDES,
+            w.FIFO_NORMAL_ONLY,
+            w.FIFO_BACK_OUT,
+            w.FIFO_SWAPPED,
+            w.FIFO_RESIZES_LEAVES,
+            w.FIFO_NEVER_DOUBLES,
+        ),
+    ),
+    _FIFO(
+        "answer",
+        "Query returns the product of the window, the identity when it is empty.",
+        "section 5.2, as corrected (erratum RA-7)",
+        ("answer",),
+        (w.FIFO_FREED_FORGOTTEN, w.FIFO_SKIPS_RIGHT, w.FIFO_INVERSION_IGNORED, w.QUERY_SWAPPED),
+    ),
+    _FIFO(
+        "calls",
+        "As for the Reactive Aggregator, without compacts.",
+        "Theorem 4.1 and section 5.1.2, counted in calls to combine",
+        _CALLS,
+        (w.FIFO_KEEPS_FREED, w.SHRINKS_AT_QUARTER),
+    ),
+    _FIFO(
+        "fill",
+        "As for the Reactive Aggregator: 3/8 c <= n <= 1/2 c after a resize; the utilisation; the account.",
+        "section 5.1.1, as corrected",
+        ("filled after resize", "utilisation", "resized", *_ACCOUNT),
+        (w.QUADRUPLES, w.SHRINKS_AT_HALF, w.SHRINKS_TO_QUARTER, w.NEVER_SHRINKS, w.SHRINKS_TO_NOTHING),
+    ),
+    _FIFO(
+        "refused",
+        "Evict of an empty window raises EmptyWindowError and changes nothing.",
+        "silent; decided here",
+        ("evict raises EmptyWindowError",),
+        (w.BLIND_EVICT,),
+    ),
+    _B_INT(
+        "invariants",
+        "Level l holds the aligned intervals of 2^l elements that lie in the window, with their products: at most "
+        "2n - 1 partial aggregates.",
+        "sections 6.2 and 7 on base intervals; the invariants are ours",
+        ("ends", "lengths", "intervals", "space"),
+        (w.B_INT_SWAPPED, w.B_INT_ONE_LEVEL, w.B_INT_KEEPS, w.B_INT_DROPS, w.B_INT_KEEPS_LEVELS),
+    ),
+    _B_INT(
+        "answer",
+        "Query returns the product of the window.",
+        "sections 6.2 and 7 on base intervals",
+        ("answer",),
+        (w.B_INT_QUERY_SWAPPED,),
+    ),
+    _B_INT(
+        "calls",
+        "Insert makes at most log2 n + 1 calls, one on account; evict none; query at most 2 log2 n.",
+        "sections 6.2 and 7: O(log n); the constants are ours",
+        ("insert calls", "evict calls", "query calls", *_ACCOUNT),
+        (w.B_INT_SINGLE,),
+    ),
+    _B_INT(
+        "refused",
+        "Evict of an empty window raises EmptyWindowError and changes nothing.",
+        "silent; decided here",
+        ("evict raises EmptyWindowError",),
+        (w.B_INT_BLIND,),
+    ),
+)

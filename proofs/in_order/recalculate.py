@@ -1,0 +1,74 @@
+"""What is claimed of recalculate-from-scratch, and the wrong variants that the checks must reject."""
+
+from typing import Final
+
+from swagproof.proofs.in_order.fifo import PAPER, Statements, claim, explored_claim, family_claims
+from swagproof.proofs.ledger.claim import Claim
+from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
+from swagproof.reference.catalogue import RECALCULATE
+
+QUERY_SWAPPED = wrong(
+    "query swaps the operands", ("query", "combine(product, self.deque[p])", "combine(self.deque[p], product)")
+)
+QUERY_SKIPS_FIRST = wrong(
+    "query starts at the second element", ("query", "p = self.F\n", "p = self.F if self.F == self.E else self.F + 1\n")
+)
+QUERY_REPEATS = wrong("query never moves on", ("query", "p = p + 1", "p = p"))
+QUERY_FORGETS = wrong(
+    "query answers the newest element", ("query", "self.monoid.combine(product, self.deque[p])", "self.deque[p]")
+)
+ZERO_IDENTITY = wrong("the identity is taken for 0", ("query", "product = self.monoid.identity", "product = 0"))
+EVICT_FORGETS = wrong("evict forgets to move F", ("evict", "self.F = self.F + 1", "pass"))
+
+ANSWERS_IDENTITY = wrong("query answers the identity", ("query", "return product", "return self.monoid.identity"))
+COMBINES_ONCE_MORE = wrong(
+    "query combines once too often",
+    ("query", "return product", "return self.monoid.combine(product, self.monoid.identity)"),
+    hidden="only the number of combine calls changes",
+)
+
+WRONG: Final[tuple[Variant, ...]] = (
+    QUERY_SWAPPED,
+    QUERY_SKIPS_FIRST,
+    QUERY_FORGETS,
+    ANSWERS_IDENTITY,
+    COMBINES_ONCE_MORE,
+    ZERO_IDENTITY,
+    EVICT_FORGETS,
+    KEEPS_NEWEST,
+    BLIND_EVICT,
+)
+"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    *family_claims(
+        RECALCULATE,
+        Statements(
+            PAPER,
+            "section 8.1",
+            "section 8.1",
+            "section 8.1",
+            "the queue of the window's elements",
+            "Query invokes combine n times, insert and evict not at all.",
+            "The queue holds n values.",
+            None,
+            {
+                "invariant": (EVICT_FORGETS, QUERY_SWAPPED, QUERY_SKIPS_FIRST, QUERY_FORGETS),
+                "answer": (ANSWERS_IDENTITY,),
+                "calls": (COMBINES_ONCE_MORE,),
+                "space": (KEEPS_NEWEST,),
+                "empty": (BLIND_EVICT,),
+            },
+        ),
+    ),
+    claim(
+        "recalculate-from-scratch/query-ends",
+        "The loop of query ends: E - p falls at each turn.",
+        f"{PAPER}, section 8.1",
+        RECALCULATE,
+        ("termination",),
+        (QUERY_REPEATS,),
+        operations=("query",),
+    ),
+    explored_claim(RECALCULATE, 128, (129, 386), (QUERY_SWAPPED, QUERY_SKIPS_FIRST, KEEPS_NEWEST), (256, (257, 770))),
+)

@@ -1,0 +1,71 @@
+"""What is claimed of subtract-on-evict, and the wrong variants that the checks must reject."""
+
+from typing import Final
+
+from swagproof.proofs.in_order.fifo import PAPER, Statements, explored_claim, family_claims
+from swagproof.proofs.ledger.claim import Claim
+from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
+from swagproof.reference.catalogue import SUBTRACT_ON_EVICT
+
+INSERT_SWAPPED = wrong("insert swaps the operands", ("insert", "combine(self.agg, v)", "combine(v, self.agg)"))
+SUBTRACTS_NOTHING = wrong(
+    "evict subtracts nothing", ("evict", "self.agg = self.remove(self.deque[self.F], self.agg)", "pass")
+)
+SUBTRACTS_SECOND = wrong(
+    "evict subtracts the element that stays",
+    ("evict", "    self.agg = self.remove(self.deque[self.F], self.agg)\n", ""),
+    (
+        "evict",
+        "    self.deque.pop_front()",
+        "    self.deque.pop_front()\n"
+        "    if self.F != self.E:\n        self.agg = self.remove(self.deque[self.F], self.agg)",
+    ),
+)
+SUBTRACTS_BACKWARDS = wrong(
+    "evict swaps what is subtracted from what",
+    ("evict", "self.deque[self.F], self.agg)", "self.agg, self.deque[self.F])"),
+)
+QUERY_STALE = wrong("query answers the identity", ("query", "return self.agg", "return self.monoid.identity"))
+COMBINES_TWICE = wrong(
+    "insert combines once too often",
+    ("insert", "combine(self.agg, v)", "combine(self.monoid.combine(self.agg, self.monoid.identity), v)"),
+    hidden="only the number of combine calls changes",
+)
+
+WRONG: Final[tuple[Variant, ...]] = (
+    INSERT_SWAPPED,
+    SUBTRACTS_NOTHING,
+    SUBTRACTS_SECOND,
+    SUBTRACTS_BACKWARDS,
+    QUERY_STALE,
+    COMBINES_TWICE,
+    KEEPS_NEWEST,
+    BLIND_EVICT,
+)
+"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    *family_claims(
+        SUBTRACT_ON_EVICT,
+        Statements(
+            PAPER,
+            "section 8.3",
+            "section 8.3",
+            "section 8.3",
+            "the product of the window, for every operation with remove(a, combine(a, b)) = b",
+            "Insert invokes combine exactly one time, query and evict not at all; evict subtracts once.",
+            "Subtract-on-evict stores n + 1 partial aggregates.",
+            None,
+            {
+                "invariant": (INSERT_SWAPPED, SUBTRACTS_NOTHING, SUBTRACTS_SECOND, SUBTRACTS_BACKWARDS),
+                "answer": (QUERY_STALE,),
+                "calls": (COMBINES_TWICE,),
+                "space": (KEEPS_NEWEST,),
+                "empty": (BLIND_EVICT,),
+            },
+        ),
+    ),
+    explored_claim(
+        SUBTRACT_ON_EVICT, 128, (129, 386), (SUBTRACTS_NOTHING, SUBTRACTS_SECOND, COMBINES_TWICE), (256, (257, 770))
+    ),
+)

@@ -1,0 +1,109 @@
+"""What is claimed of Two-Stacks, and the wrong variants that the checks must reject."""
+
+from typing import Final
+
+from swagproof.proofs.in_order.fifo import PAPER, Statements, claim, explored_claim, family_claims
+from swagproof.proofs.ledger.claim import Claim
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.reference.catalogue import TWO_STACKS
+
+INSERT_SWAPPED = wrong("insert swaps the operands", ("insert", "combine(self.pi_B(), v)", "combine(v, self.pi_B())"))
+QUERY_SWAPPED = wrong("query swaps the operands", ("query", "self.pi_F(), self.pi_B()", "self.pi_B(), self.pi_F()"))
+QUERY_FRONT_ONLY = wrong("query forgets the back", ("query", "self.pi_B()", "self.monoid.identity"))
+FLIP_SWAPPED = wrong(
+    "flip swaps the operands", ("evict", "self.B.top().val, self.pi_F())", "self.pi_F(), self.B.top().val)")
+)
+FLIP_UNAGGREGATED = wrong(
+    "flip forgets what it has flipped",
+    ("evict", "self.monoid.combine(self.B.top().val, self.pi_F())", "self.B.top().val"),
+)
+FLIP_TWICE_OVER = wrong(
+    "flip reads aggregates for values", ("evict", "(self.B.top().val, self.pi", "(self.B.top().agg, self.pi")
+)
+FLIP_MOVES_AGGREGATES = wrong(
+    "flip moves aggregates into the values",
+    ("evict", "Element(self.B.top().val", "Element(self.B.top().agg"),
+    hidden="the values of the front stack are never read",
+)
+FLIP_ONE_SHORT = wrong("flip leaves one element behind", ("evict", "not self.B.is_empty()", "self.B.size > 1"))
+FLIP_NEVER_ENDS = wrong("flip never empties the back", ("evict", "self.B.pop()", "pass"))
+EVICT_TAKES_NEWEST = wrong(
+    "evict of an empty front takes the newest",
+    ("evict", "self.F.pop()", "self.B.pop()"),
+    ("evict", "if self.F.is_empty():  # Flip", "if not self.F.is_empty():  # Flip"),
+)
+ZERO_IDENTITY = wrong("the identity is taken for 0", ("pi_F", "self.monoid.identity", "0"))
+COMBINES_TWICE = wrong(
+    "insert combines once too often",
+    (
+        "insert",
+        "self.monoid.combine(self.pi_B(), v)",
+        "self.monoid.combine(self.monoid.combine(self.pi_B(), v), self.monoid.identity)",
+    ),
+    hidden="only the number of combine calls changes",
+)
+KEEPS_NEWEST = wrong(
+    "insert keeps the newest element once more",
+    ("insert", "    self.B.push", "    self.newest = v\n    self.B.push"),
+    hidden="only the space changes",
+)
+BLIND_EVICT = wrong(
+    "evict does not look whether the window is empty", ("evict", "self.F.is_empty() and self.B.is_empty()", "False")
+)
+
+WRONG: Final[tuple[Variant, ...]] = (
+    INSERT_SWAPPED,
+    QUERY_SWAPPED,
+    QUERY_FRONT_ONLY,
+    FLIP_SWAPPED,
+    FLIP_UNAGGREGATED,
+    FLIP_TWICE_OVER,
+    FLIP_MOVES_AGGREGATES,
+    FLIP_ONE_SHORT,
+    EVICT_TAKES_NEWEST,
+    ZERO_IDENTITY,
+    COMBINES_TWICE,
+    KEEPS_NEWEST,
+    BLIND_EVICT,
+)
+"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only.
+
+FLIP_NEVER_ENDS is not among them: run, it would not return; the proof of termination rejects it.
+"""
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    *family_claims(
+        TWO_STACKS,
+        Statements(
+            PAPER,
+            "Lemma 1",
+            "Theorem 3.1",
+            "Theorem 3.2",
+            "its invariants",
+            "Query and insert invoke combine exactly one time each, evict at most n times.",
+            "Two-Stacks stores 2n partial aggregates between operations (erratum TS-2: 2n + 2 within a flip).",
+            "Combine calls of all inserts and evicts = 2 inserts - |B|, after any history: with inserts billed two "
+            "coins and evicts none, the savings never fall below 0 (erratum TS-1).",
+            {
+                "invariant": (INSERT_SWAPPED, FLIP_SWAPPED, FLIP_UNAGGREGATED, FLIP_MOVES_AGGREGATES, FLIP_ONE_SHORT),
+                "answer": (QUERY_SWAPPED, QUERY_FRONT_ONLY),
+                "calls": (COMBINES_TWICE,),
+                "account": (COMBINES_TWICE, EVICT_TAKES_NEWEST),
+                "space": (KEEPS_NEWEST,),
+                "empty": (BLIND_EVICT,),
+            },
+        ),
+    ),
+    claim(
+        "two-stacks/flip-ends",
+        "The flip's loop ends: |B| falls at each turn.",
+        f"{PAPER}, section 3, the flip",
+        TWO_STACKS,
+        ("termination",),
+        (FLIP_NEVER_ENDS,),
+        operations=("evict",),
+    ),
+    explored_claim(
+        TWO_STACKS, 128, (8384, 25024), (FLIP_ONE_SHORT, COMBINES_TWICE, KEEPS_NEWEST), (256, (33152, 99200))
+    ),
+)

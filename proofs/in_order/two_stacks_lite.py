@@ -1,0 +1,136 @@
+"""What is claimed of Two-Stacks Lite, and the wrong variants that the checks must reject."""
+
+from typing import Final
+
+from swagproof.proofs.in_order.fifo import (
+    PAPER,
+    Statements,
+    claim,
+    equivalent,
+    every_branch_reached,
+    explored_claim,
+    family_claims,
+)
+from swagproof.proofs.ledger.claim import Claim
+from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
+from swagproof.reference.catalogue import TWO_STACKS_LITE
+
+INSERT_SWAPPED = wrong("insert swaps the operands", ("insert", "combine(self.aggB, v)", "combine(v, self.aggB)"))
+INSERT_FORGETS = wrong(
+    "insert forgets aggB", ("insert", "self.aggB = self.monoid.combine(self.aggB, v)", "self.aggB = v")
+)
+QUERY_SWAPPED = wrong("query swaps the operands", ("query", "self.pi_F(), self.aggB", "self.aggB, self.pi_F()"))
+QUERY_CLEARS = wrong(
+    "query clears aggB",
+    ("query", "return ", "answer = "),
+    ("query", "  # [Two-Stacks Lite l.8]", "\n    self.aggB = self.monoid.identity\n    return answer"),
+)
+FLIP_SWAPPED = wrong(
+    "flip swaps the operands", ("evict", "self.deque[I], self.deque[I + 1]", "self.deque[I + 1], self.deque[I]")
+)
+FLIP_STARTS_BEYOND = wrong("flip starts at the end", ("evict", "I = self.E - 1", "I = self.E"))
+FLIP_STOPS_SHORT = wrong("flip stops at the second element", ("evict", "while I != self.F:", "while I != self.F + 1:"))
+FLIP_SPARES_OLDEST = wrong(
+    "flip leaves the oldest element as it is", ("evict", "while I != self.F:", "while I != self.F and I - 1 != self.F:")
+)
+FLIP_SQUARES = wrong("flip combines an element with itself", ("evict", "self.deque[I + 1])", "self.deque[I])"))
+FLIP_NEVER_ENDS = wrong("flip never moves", ("evict", "I = I - 1", "I = I"))
+KEEPS_BOUNDARY = wrong("flip leaves B where it was", ("evict", "self.B = self.E", "self.B = self.B"))
+KEEPS_AGGB = wrong("flip does not reset aggB", ("evict", "self.aggB = self.monoid.identity", "self.aggB = self.aggB"))
+ZERO_IDENTITY = wrong("flip resets aggB to 0", ("evict", "self.aggB = self.monoid.identity", "self.aggB = 0"))
+FRONT_LATE = wrong("the front is read one place on", ("pi_F", "self.deque[self.F]", "self.deque[self.F + 1]"))
+COMBINES_TWICE = wrong(
+    "insert combines once too often",
+    ("insert", "combine(self.aggB, v)", "combine(self.monoid.combine(self.aggB, self.monoid.identity), v)"),
+    hidden="only the number of combine calls changes",
+)
+JUMPS = wrong(
+    "evict jumps over the window at a flip",
+    ("evict", "I = self.E - 1", "I = self.F + (self.E - self.F) - 1"),
+    hidden="the answers stay right; the pointers do what Definition 1 does not offer",
+)
+
+WRONG: Final[tuple[Variant, ...]] = (
+    INSERT_SWAPPED,
+    INSERT_FORGETS,
+    QUERY_SWAPPED,
+    QUERY_CLEARS,
+    FLIP_SWAPPED,
+    FLIP_STARTS_BEYOND,
+    FLIP_STOPS_SHORT,
+    FLIP_SQUARES,
+    KEEPS_BOUNDARY,
+    KEEPS_AGGB,
+    ZERO_IDENTITY,
+    FRONT_LATE,
+    COMBINES_TWICE,
+    KEEPS_NEWEST,
+    BLIND_EVICT,
+)
+"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    *family_claims(
+        TWO_STACKS_LITE,
+        Statements(
+            PAPER,
+            "Lemma 2",
+            "Theorem 4.1",
+            "Theorem 4.2",
+            "its invariants",
+            "Query and insert invoke combine exactly one time each, evict at most n - 1 times (erratum TSL-1).",
+            "Two-Stacks Lite stores n + 1 partial aggregates.",
+            "Combine calls of all inserts and evicts <= 2 inserts - |l_B|, after any history (erratum TS-1).",
+            {
+                "invariant": (
+                    INSERT_SWAPPED,
+                    INSERT_FORGETS,
+                    FLIP_SWAPPED,
+                    FLIP_STARTS_BEYOND,
+                    KEEPS_BOUNDARY,
+                    KEEPS_AGGB,
+                ),
+                "answer": (QUERY_SWAPPED, QUERY_CLEARS, FRONT_LATE),
+                "calls": (COMBINES_TWICE,),
+                "account": (COMBINES_TWICE, KEEPS_BOUNDARY),
+                "space": (KEEPS_NEWEST,),
+                "empty": (BLIND_EVICT,),
+            },
+        ),
+    ),
+    claim(
+        "two-stacks-lite/flip-ends",
+        "The flip's loop ends: I - F falls at each turn.",
+        f"{PAPER}, section 4, the flip",
+        TWO_STACKS_LITE,
+        ("termination",),
+        (FLIP_NEVER_ENDS, FLIP_STOPS_SHORT),
+        operations=("evict",),
+    ),
+    claim(
+        "two-stacks-lite/definition-1",
+        "The algorithm uses no pointer operation but read, write, compare for equality, + 1, - 1 and assign.",
+        f"{PAPER}, Definition 1",
+        TWO_STACKS_LITE,
+        ("definition 1",),
+        (JUMPS,),
+    ),
+    equivalent(
+        "two-stacks-lite/last-turn-wasted",
+        "The last turn of the flip's loop is not needed: it rewrites the oldest element, which is popped at once.",
+        TWO_STACKS_LITE,
+        FLIP_SPARES_OLDEST,
+        (FLIP_STOPS_SHORT,),
+    ),
+    every_branch_reached(
+        "two-stacks-lite/branches",
+        "The proofs reach every outcome of every condition but one: `B != E` [l.9] is never false where F = B, as the "
+        "window is not empty (erratum TSL-2).",
+        TWO_STACKS_LITE,
+        ("evict: self.B != self.E never False",),
+        BLIND_EVICT,
+    ),
+    explored_claim(
+        TWO_STACKS_LITE, 128, (8384, 25024), (FLIP_STOPS_SHORT, COMBINES_TWICE, KEEPS_NEWEST), (256, (33152, 99200))
+    ),
+)

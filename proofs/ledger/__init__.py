@@ -1,0 +1,1 @@
+"""Claims: their kinds, how they are settled, and the wrong variants that each must reject."""

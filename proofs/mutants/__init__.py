@@ -1,0 +1,1 @@
+"""Mutants: every small change of every algorithm's source, and what becomes of each."""

@@ -1,0 +1,405 @@
+"""The ledger's mutants: every small change of every algorithm's source, and what becomes of each.
+
+What is generated, and when a mutant counts as killed, is in `mutants_judged`; what is equivalent, with the argument,
+and what no contract states, in `mutants_listed`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any, Final
+
+from swagproof.models.containers.deque import Pointer
+from swagproof.models.operations import CONCATENATION
+from swagproof.proofs.engine.induction import OPERATIONS_OF_FIFO, induction
+from swagproof.proofs.engine.paths import Exploration
+from swagproof.proofs.flat_trees import flat_fat
+from swagproof.proofs.flat_trees.array_runs import OPERATIONS as OPERATIONS_OF_FLAT_FAT
+from swagproof.proofs.flat_trees.array_runs import explored as flat_fat_explored
+from swagproof.proofs.flat_trees.buffers import Explorer
+from swagproof.proofs.flat_trees.reactive_aggregator_wrong import OfFat
+from swagproof.proofs.in_order.fifo import slug
+from swagproof.proofs.in_order.pointer_states import explore
+from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OUT_OF_ORDER, SHARING, Claim, Outcome
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.mutants import survivors as mutants_listed
+from swagproof.proofs.mutants.mutation import SEED, Proof, Run, Subject, in_turn
+from swagproof.proofs.mutants.mutation import mutants as mutants
+from swagproof.proofs.mutants.mutation import within as within
+from swagproof.proofs.mutants.probes import ends, finding, places, refusals, strangers, words
+from swagproof.proofs.sharing import ordered_sharing, timegram
+from swagproof.proofs.sharing.lookups import explore as explore_sharing
+from swagproof.proofs.sharing.lookups import explore_stream, explore_timegram
+from swagproof.proofs.sharing.stream_sharing import SIZES as STREAM_SIZES
+from swagproof.proofs.trees import fiba
+from swagproof.proofs.trees import out_of_order as trees
+from swagproof.proofs.trees import searches as tree_cost
+from swagproof.proofs.trees.shapes import Bound, NodeVariant
+from swagproof.proofs.trees.shapes import explored as tree_explored
+from swagproof.reference.catalogue import (
+    B_TREE,
+    BASE_INTERVALS,
+    DABA,
+    DABA_LITE,
+    FIBA,
+    FLAT_FAT,
+    ORDERED_SHARING,
+    REACTIVE_AGGREGATOR,
+    REACTIVE_AGGREGATOR_FIFO,
+    RECALCULATE,
+    STREAM,
+    SUBTRACT_ON_EVICT,
+    TIMEGRAM,
+    TWO_STACKS,
+    TWO_STACKS_LITE,
+    Column,
+)
+
+IDS: Final = {
+    FLAT_FAT: "flat-fat",
+    REACTIVE_AGGREGATOR_FIFO: "reactive-aggregator-fifo",
+    ORDERED_SHARING: "ordered-sharing",
+}
+"""Where an algorithm's name in ids is not its name."""
+
+
+def subject(
+    column: Column, kinds: Sequence[Callable[[], list[Variant]]], run: Run, number: int, methods: str, **more: Any
+) -> Subject:
+    """The mutants of a column's algorithm, in its own class and in those that it is made of."""
+    module = column.algorithm.__module__.removeprefix("swagproof.")
+    name = IDS.get(column, slug(column))
+    return Subject(
+        name,
+        column.name,
+        f"{module}.{column.algorithm.__name__}: {methods}",
+        cache(lambda: [mutant for kind in kinds for mutant in kind()]),
+        run,
+        number,
+        argued=mutants_listed.ARGUED.get(name, {}),
+        known=mutants_listed.KNOWN.get(name, {}),
+        **more,
+    )
+
+
+# The in-order algorithms: run by the explorer, proved by induction over operations
+
+LIMIT: Final = 8
+"""Elements in the largest window that a run of a FIFO mutant explores."""
+
+
+def of_fifo(column: Column, number: int) -> Subject:
+    """The mutants of a FIFO algorithm."""
+
+    def generate() -> list[Variant]:
+        kept = vars(column.algorithm(CONCATENATION))
+        pointers = [name for name, value in kept.items() if isinstance(value, Pointer)]
+        return mutants(column.algorithm, pointers, ("val", "agg"))
+
+    def run(mutant: Variant) -> str | None:
+        return finding(lambda: explore(column, LIMIT, mutant))
+
+    def prove(mutant: Variant) -> Proof:
+        algorithm = mutant.of(column.algorithm)
+        return judged(lambda operation: induction(algorithm, column.contract, operation), OPERATIONS_OF_FIFO)
+
+    return subject(column, [generate], in_turn((2, run)), number, "every method but __init__", prove=prove)
+
+
+def judged(report_of: Callable[[Any], Exploration], operations: Sequence[Any]) -> Proof:
+    """What the proofs of all operations come to."""
+    proved = True
+    for operation in operations:
+        try:
+            report = report_of(operation)
+        except Exception:
+            return "unknown"  # beyond what the engine sees
+        if any(not failure.unknown for failure in report.failures):
+            return "refuted"
+        proved = proved and not report.failures and report.sound
+    return "proved" if proved else "unknown"
+
+
+# FlatFAT
+
+
+def of_flat_fat(number: int) -> Subject:
+    """The mutants of FlatFAT: run exhaustively on trees of 1, 2, 4 and 8 leaves, proved for every n = 2^k."""
+
+    def prove(mutant: Variant) -> Proof:
+        algorithm = mutant.of(FLAT_FAT.algorithm)
+        return judged(lambda o: flat_fat_explored(algorithm, o, lambda r: bool(r.failures)), OPERATIONS_OF_FLAT_FAT)
+
+    def steps(mutant: Variant) -> str | None:
+        return finding(lambda: flat_fat.steps(mutant))
+
+    groups = (("left", "right"), ("prefix", "suffix"), ("W", "W_next"), ("v", "p"), ("root", "leaf", "parent"))
+    return subject(
+        FLAT_FAT,
+        [partial(mutants, FLAT_FAT.algorithm, *groups)],
+        in_turn((0.3, partial(_flat_fat, (1, 2))), (1, partial(_flat_fat, (1, 2, 4, 8))), (0.1, _places)),
+        number,
+        "every method but __init__",
+        hunt=in_turn((2, steps)),
+        prove=prove,
+    )
+
+
+def _flat_fat(sizes: Sequence[int], mutant: Variant) -> str | None:
+    return finding(lambda: flat_fat.explore(mutant, sizes))
+
+
+def _places(mutant: Variant) -> str | None:
+    return finding(lambda: places(mutant))
+
+
+# The Reactive Aggregator, its form for FIFO, base intervals
+
+
+def of_buffer(column: Column, number: int, hunts: Sequence[tuple[float, Explorer]], *groups: Sequence[str]) -> Subject:
+    """The mutants of an algorithm that is explored by `ra_exploration`, and of the FlatFAT that is its own."""
+    kinds: list[Callable[[], list[Variant]]] = [partial(mutants, column.algorithm, *groups)]
+    own = getattr(column.algorithm, "Fat", None)
+    methods = "every method but __init__ and properties"
+    if own is not None:
+        kinds.append(lambda: [OfFat(f"Fat.{m.name}", m.edits) for m in mutants(own, *groups, inherited=False)])
+        methods += f"; {own.__name__}: slide, is_occupied, rewrite"
+
+    def stage(explorer: Explorer) -> Run:
+        return lambda mutant: finding(lambda: explorer.explore(mutant))
+
+    stages = [(seconds, stage(explorer)) for seconds, explorer in hunts]
+    return subject(column, kinds, in_turn(*stages), number, methods)
+
+
+# B-tree and FiBA
+
+NODES: Final = (("left_spine", "right_spine"), ("self", "sibling"), ("min_arity", "max_arity"))
+TREES: Final = (
+    *NODES,
+    ("left_finger", "right_finger"),
+    ("hit_left", "hit_right"),
+    ("left", "right"),
+    ("node_idx", "sibling_idx"),
+    ("node", "sibling", "parent"),
+    ("node", "top"),
+    ("node", "leaf"),
+    ("take_from_next", "take_from_previous"),
+    ("merge", "move"),
+    ("oldest", "youngest"),
+    ("t_from", "t_to"),
+    ("MINUS_INFINITY", "PLUS_INFINITY"),
+    ("height_increase", "height_decrease"),
+)
+
+
+def of_tree(column: Column, number: int, judge: tree_cost.Judge) -> Subject:
+    """The mutants of a tree and of its nodes: run by the tree explorer, then by what counts the cost of operations."""
+
+    def nodes() -> list[Variant]:
+        made = mutants(column.algorithm.Node, *NODES)
+        unused = () if column is FIBA else ("is_descendent:",)  # the B-tree never asks that
+        return [NodeVariant(f"Node.{m.name}", m.edits) for m in made if not m.name.startswith(unused)]
+
+    def stage(bound: Bound) -> Run:
+        def run(mutant: Variant) -> str | None:
+            try:
+                return tree_explored(column, bound, mutant).trace or None
+            except Exception as error:  # outside an operation, where the explorer only looks
+                return f"{type(error).__name__}: {error}"
+
+        return run
+
+    def cost(check: Callable[..., Outcome], *arguments: Any) -> Run:
+        def run(mutant: Variant) -> str | None:
+            try:
+                outcome = check(mutant.of(column.algorithm), *arguments)
+            except Exception as error:
+                return f"{type(error).__name__}: {error}"
+            return outcome.detail if outcome.verdict == "fails" else None
+
+        return run
+
+    def chains(mutant: Variant) -> str | None:
+        outcome = fiba.chains(mutant)
+        return outcome.detail if outcome.verdict == "fails" else None
+
+    quick: list[tuple[float, Run]] = [
+        (0.3, stage(Bound(2, 4))),
+        (0.5, stage(Bound(2, 7))),
+        (0.5, stage(Bound(3, 8))),
+        (1, lambda mutant: finding(lambda: ends(column, mutant)) or finding(lambda: strangers(column, mutant))),
+        (1, lambda mutant: finding(lambda: words(column, mutant))),
+        (2.5, stage(Bound(2, 10))),
+        (1, stage(Bound(3, 18, 3))),
+    ]
+    long: list[tuple[float, Run]] = [
+        (5, lambda mutant: finding(lambda: trees.long_run(column, 2, SEED, 400, mutant))),
+        *([(2.0, cost(tree_cost.drawn_ranges)), (10.0, chains)] if column is FIBA else []),
+        (20, cost(tree_cost.on_every_shape, tree_cost.SMALL, judge)),
+        (8, stage(Bound(2, 12, 3))),
+        (32, stage(trees.REACHABLE)),
+        (18, stage(trees.HIGHER[0])),
+        (8, stage(trees.HIGHER[1])),
+        *([(20.0, cost(tree_cost.every_range, tree_cost.SMALL))] if column is FIBA else []),
+    ]
+    return subject(
+        column,
+        [partial(mutants, column.algorithm, *TREES), nodes],
+        in_turn(*quick),
+        number,
+        f"every method but __init__ and properties; {column.algorithm.Node.__name__}: the same",
+        hunt=in_turn(*long),
+    )
+
+
+# Aggregate sharing
+
+
+def _refusals(column: Column) -> Run:
+    return lambda mutant: finding(lambda: refusals(column, mutant))
+
+
+def of_ordered_sharing(number: int) -> Subject:
+    """The mutants of OrderedSharing."""
+
+    def stage(largest: int) -> Run:
+        def run(mutant: Variant) -> str | None:
+            for sizes in ordered_sharing.window_sets(largest):
+                found = finding(partial(explore_sharing, sizes, ORDERED_SHARING.algorithm, mutant))
+                if found:
+                    return f"windows {sizes}: {found}"
+            return None
+
+        return run
+
+    groups = (("first", "last"), ("answer", "newValue"), ("ts", "currentTime"), ("w", "holder"), ("size", "ts"))
+    return subject(
+        ORDERED_SHARING,
+        [partial(mutants, ORDERED_SHARING.algorithm, *groups)],
+        in_turn((0.3, stage(2)), (0.3, _refusals(ORDERED_SHARING)), (2, stage(3))),
+        number,
+        "every method but __init__",
+    )
+
+
+def of_timegram(number: int) -> Subject:
+    """The mutants of TimeGram."""
+
+    def run(mutant: Variant) -> str | None:
+        for sizes in timegram.SETS:
+            found = finding(partial(explore_timegram, sizes, mutant))
+            if found:
+                return f"windows {sizes}: {found}"
+        return None
+
+    def prove(mutant: Variant) -> Proof:
+        if {edit.method for edit in mutant.edits} != {"bucket_of"}:
+            return "unknown"
+        checks: list[Callable[..., Outcome]] = [
+            claim.check for claim in timegram.CLAIMS if claim.id in ("timegram/placed", "timegram/ordered")
+        ]
+        try:
+            return "refuted" if any(check(mutant).verdict == "fails" for check in checks) else "unknown"
+        except Exception:
+            return "unknown"  # beyond what the engine sees
+
+    groups = (("left", "right"), ("a", "b"), ("low", "high"), ("buckets", "homes"))
+    return subject(
+        TIMEGRAM,
+        [partial(mutants, TIMEGRAM.algorithm, *groups)],
+        in_turn((0.3, _refusals(TIMEGRAM)), (4, run)),
+        number,
+        "every method but __init__",
+        prove=prove,
+    )
+
+
+def of_stream(number: int) -> Subject:
+    """The mutants of the naive algorithm of STREAM."""
+
+    def run(mutant: Variant) -> str | None:
+        return finding(partial(explore_stream, STREAM_SIZES, 6, mutant))
+
+    groups = (("input_queue", "output_queue"), ("popleft", "pop"), ("append", "appendleft"))
+    made = subject(
+        STREAM,
+        [partial(mutants, STREAM.algorithm, *groups)],
+        in_turn((0.3, _refusals(STREAM)), (1, run)),
+        number,
+        "every method but __init__",
+    )
+    return replace(made, algorithm="naive STREAM")
+
+
+SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
+    (of_fifo(TWO_STACKS, 58), IN_ORDER, 30, None),
+    (of_fifo(TWO_STACKS_LITE, 107), IN_ORDER, 30, None),
+    (of_fifo(DABA, 415), IN_ORDER, 12, None),
+    (of_fifo(DABA_LITE, 357), IN_ORDER, 12, None),
+    (of_fifo(RECALCULATE, 48), IN_ORDER, None, None),
+    (of_fifo(SUBTRACT_ON_EVICT, 48), IN_ORDER, None, None),
+    (of_flat_fat(286), GENERAL, 8, 200),
+    (
+        of_buffer(
+            REACTIVE_AGGREGATOR,
+            335,
+            (
+                (0.6, Explorer(REACTIVE_AGGREGATOR, 4, (1, 2), batches=True)),
+                (4, Explorer(REACTIVE_AGGREGATOR, 4, (1, 2), any_order=True, batches=True)),
+                (4, Explorer(REACTIVE_AGGREGATOR, 32)),
+                (15, Explorer(REACTIVE_AGGREGATOR, 8, (1, 2, 4), any_order=True)),
+            ),
+            ("F", "B"),
+            ("after", "before"),
+            ("compact", "resize"),
+            ("suffix", "prefix"),
+            ("slot", "to"),
+        ),
+        GENERAL,
+        20,
+        None,
+    ),
+    (
+        of_buffer(
+            REACTIVE_AGGREGATOR_FIFO,
+            277,
+            (
+                (0.3, Explorer(REACTIVE_AGGREGATOR_FIFO, 4, (1, 2), batches=True)),
+                (4, Explorer(REACTIVE_AGGREGATOR_FIFO, 32)),
+            ),
+            ("F", "B"),
+            ("front", "back"),
+            ("suffix", "prefix"),
+            ("pending", "freed"),
+            ("x", "y"),
+        ),
+        GENERAL,
+        20,
+        None,
+    ),
+    (
+        of_buffer(
+            BASE_INTERVALS,
+            258,
+            ((0.3, Explorer(BASE_INTERVALS, 9, ())), (7, Explorer(BASE_INTERVALS, 33, ()))),
+            ("front", "back"),
+            ("begin", "end"),
+            ("level", "length"),
+        ),
+        GENERAL,
+        20,
+        None,
+    ),
+    (of_tree(B_TREE, 1257, tree_cost.classic_overspent), OUT_OF_ORDER, 20, 250),
+    (of_tree(FIBA, 1641, tree_cost.overspent), OUT_OF_ORDER, 20, 250),
+    (of_ordered_sharing(318), SHARING, 20, None),
+    (of_timegram(253), SHARING, 20, None),
+    (of_stream(63), SHARING, None, None),
+)
+"""What is judged, the paper, how many mutants where there is no time for all, and how many in the deep check."""
+
+CLAIMS: Final[tuple[Claim, ...]] = tuple(
+    judged_.claim(f"{paper}, listings of {judged_.algorithm}", sample, most)
+    for judged_, paper, sample, most in SUBJECTS
+)

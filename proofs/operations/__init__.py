@@ -1,0 +1,1 @@
+"""Theorems about operations: Tables 1 and 2, compositions, and the laws that CrossHair confirms."""

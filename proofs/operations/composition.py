@@ -1,0 +1,131 @@
+"""What is claimed of composed operations: that each part is answered as on its own, and that the laws carry over.
+
+The parts are operations of which nothing is known but their laws: uninterpreted functions over sorts of their own.  So
+what is proved of a composition holds whatever is composed.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+from swagproof.models.composition import compose
+from swagproof.models.operations import Operation
+from swagproof.proofs.engine.paths import Exploration, Path, explore
+from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.ledger.claim import OURS, Claim, Control, Outcome
+from swagproof.proofs.ledger.settled import settled
+
+AnyOperation: TypeAlias = Operation[Any, Any, Any]
+Compose: TypeAlias = Callable[..., AnyOperation]
+
+MOST: Final = 4
+"""Operations composed."""
+
+ELEMENT: Final = z3.Const("e", z3.DeclareSort("Element"))
+
+
+class Part:
+    """An operation of which nothing is known."""
+
+    def __init__(self, number: int) -> None:
+        agg, out = z3.DeclareSort(f"Agg{number}"), z3.DeclareSort(f"Out{number}")
+        lift = z3.Function(f"lift{number}", ELEMENT.sort(), agg)
+        lower = z3.Function(f"lower{number}", agg, out)
+        self.combine = z3.Function(f"combine{number}", agg, agg, agg)
+        self.remove = z3.Function(f"remove{number}", agg, agg, agg)
+        self.identity = z3.Const(f"identity{number}", agg)
+        self.values = z3.Consts(f"a{number} b{number} c{number}", agg)
+        self.operation: AnyOperation = Operation(
+            f"part {number}", lift, self.combine, lower, self.identity, commutative=True, remove=self.remove
+        )
+
+    def laws(self) -> Any:
+        """Its laws for its three values."""
+        f, (a, b, c) = self.combine, self.values
+        return z3.And(
+            f(f(a, b), c) == f(a, f(b, c)),
+            f(self.identity, a) == a,
+            f(a, self.identity) == a,
+            f(a, b) == f(b, a),
+            self.remove(a, f(a, b)) == b,
+        )
+
+
+def _same(found: Sequence[Any], right: Sequence[Any]) -> Any:
+    if len(found) != len(right):
+        return z3.BoolVal(False)
+    if any(x.sort() != y.sort() for x, y in zip(found, right, strict=True)):
+        return z3.BoolVal(False)
+    return z3.And(*(x == y for x, y in zip(found, right, strict=True)))
+
+
+def _statements(compose: Compose, size: int, path: Path) -> None:
+    parts = [Part(number) for number in range(size)]
+    whole = compose(**{f"part{number}": part.operation for number, part in enumerate(parts)})
+    a, b, c = (tuple(part.values[i] for part in parts) for i in range(3))
+    assert whole.remove is not None
+    ab = whole.combine(a, b)
+    path.show("lift, part by part", _same(whole.lift(ELEMENT), [part.operation.lift(ELEMENT) for part in parts]))
+    path.show("lower, part by part", _same(whole.lower(a), [part.operation.lower(part.values[0]) for part in parts]))
+    path.show("combine, part by part", _same(ab, [part.combine(*part.values[:2]) for part in parts]))
+    path.show("remove, part by part", _same(whole.remove(a, b), [part.remove(*part.values[:2]) for part in parts]))
+    path.assume(z3.And(*(part.laws() for part in parts)))
+    path.show("associative", _same(whole.combine(ab, c), whole.combine(a, whole.combine(b, c))))
+    path.show("left identity", _same(whole.combine(whole.identity, a), a))
+    path.show("right identity", _same(whole.combine(a, whole.identity), a))
+    path.show("commutative", _same(ab, whole.combine(b, a)))
+    path.show("takes off the oldest", _same(whole.remove(a, ab), b))
+
+
+def composes(compose: Compose = compose) -> Outcome:
+    """Prove the statements of a composition of one to MOST operations."""
+    report = Exploration()
+    for size in range(1, MOST + 1):
+        report.merge(explore(partial(_statements, compose, size)))
+    return settled(report, said=f", 1 to {MOST} operations")
+
+
+def _last_swapped(**operations: AnyOperation) -> AnyOperation:
+    right = compose(**operations)
+    return replace(right, combine=lambda a, b: (*right.combine(a, b)[:-1], right.combine(b, a)[-1]))
+
+
+def _last_forgotten(**operations: AnyOperation) -> AnyOperation:
+    right = compose(**operations)
+    return replace(right, combine=lambda a, b: (*right.combine(a, b)[:-1], a[-1]))
+
+
+def _names_shifted(**operations: AnyOperation) -> AnyOperation:
+    right = compose(**operations)
+    return replace(right, lower=lambda v: right.lower(v)[::-1])
+
+
+def _removes_the_newest(**operations: AnyOperation) -> AnyOperation:
+    right = compose(**operations)
+    assert right.remove is not None
+    remove = right.remove
+    return replace(right, remove=lambda a, ab: remove(ab, a))
+
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    Claim(
+        "composition/parts",
+        "A composition lifts, combines, removes and lowers part by part; it is associative, commutative and "
+        "invertible, with identity, where its parts are.",
+        f"{OURS}; General SWAG (2015), Figure 1",
+        "composition",
+        "proved",
+        "symbolic execution, Z3",
+        f"1 to {MOST} operations, of which nothing is known but their laws",
+        "models.composition: compose",
+        composes,
+        (
+            Control("combine swaps the operands of the last part", partial(composes, _last_swapped)),
+            Control("combine forgets the last part of the newer", partial(composes, _last_forgotten)),
+            Control("lower names the parts in reverse", partial(composes, _names_shifted)),
+            Control("remove swaps its operands", partial(composes, _removes_the_newest)),
+        ),
+        "more operations: each is one more turn of the same loop",
+    ),
+)

@@ -1,0 +1,186 @@
+"""What is claimed of the operations and of the pointer step: laws that CrossHair confirms about their own code.
+
+What it cannot confirm is claimed as sampled, with the bound of its search, and tried on all triples of the operation's
+samples besides.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import Final
+
+from swagproof.models.monoid import broken_law
+from swagproof.models.operations import OPERATIONS
+from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, Kind, Outcome, Verdict
+from swagproof.proofs.operations.crosshair import CrossHairResult, check, laws
+
+LAWS: Final = "swagproof.proofs.operations.laws"
+WRONG: Final = "swagproof.proofs.operations.wrong_laws"
+SECONDS: Final = 4.0
+"""Processor time for a law.  Those confirmed take a fraction of one."""
+
+SAMPLED: Final[dict[str, str]] = {
+    "affine_is_associative": "affine",
+    "concatenation_is_a_monoid": "concatenation",
+    "collect_is_a_monoid": "collect",
+    "bloom_is_a_monoid": "bloom",
+}
+"""Laws beyond CrossHair -> the operation whose samples they are tried on."""
+
+
+@cache
+def _results(module: str) -> dict[str, CrossHairResult]:
+    results = check(laws(module), per_condition_timeout=SECONDS)
+    return {result.target.rpartition(".")[2]: result for result in results}
+
+
+def _names(choose: Callable[[str], bool]) -> list[str]:
+    found = [name.rpartition(".")[2] for name in laws(LAWS)]
+    return [name for name in found if name not in SAMPLED and choose(name)]
+
+
+def _judge(module: str, names: Sequence[str]) -> Outcome:
+    results = [_results(module)[name] for name in names]
+    worst: Verdict = "holds"
+    said: list[str] = []
+    for result in results:
+        name = result.target.rpartition(".")[2]
+        if result.outcome == "refuted":
+            worst = "fails"
+            said.insert(0, result.message)
+        elif result.outcome != "confirmed":
+            worst = "fails" if worst == "fails" else "unknown"
+            said.append(f"{name}: {result.message}")
+    seconds = {"crosshair_seconds": round(results[0].seconds, 1)} if results else {}
+    if not results:
+        return Outcome("unknown", "no law of that kind")
+    return Outcome(worst, "; ".join(said) or f"{len(results)} laws confirmed over all paths", seconds)
+
+
+def _sampled(name: str) -> Outcome:
+    operation = OPERATIONS[SAMPLED[name]]
+    lifted = [operation.lift(sample) for sample in operation.samples]
+    broken = broken_law(operation, lifted, operation.equal)
+    if broken:
+        return Outcome("fails", str(broken))
+    result = _results(LAWS)[name]
+    if result.outcome in ("confirmed", "not confirmed"):
+        return Outcome("holds", f"no counterexample; {result.bound}; and all triples of {len(lifted)} samples")
+    return Outcome("fails" if result.outcome == "refuted" else "unknown", result.message)
+
+
+def _claim(id: str, statement: str, source: str, check_: Callable[[], Outcome], kind: Kind, scope: str,
+           controls: Sequence[str], code: str, not_covered: str) -> Claim:  # fmt: skip
+    return Claim(
+        f"operations/{id}",
+        statement,
+        source,
+        "operations",
+        kind,
+        "CrossHair",
+        scope,
+        code,
+        check_,
+        tuple(Control(name, partial(_judge, WRONG, [name])) for name in controls),
+        not_covered,
+    )
+
+
+def _confirmed(id: str, statement: str, source: str, choose: Callable[[str], bool], controls: Sequence[str],
+               scope: str, code: str = "models.operations", not_covered: str = "floats") -> Claim:  # fmt: skip
+    def check_() -> Outcome:
+        return _judge(LAWS, _names(choose))
+
+    return _claim(id, statement, source, check_, "proved", scope, controls, code, not_covered)
+
+
+def _part(name: str) -> bool:
+    return name.startswith(("affine", "concatenation", "collect", "bloom"))
+
+
+def _of(suffix: str) -> Callable[[str], bool]:
+    return lambda name: name.endswith(suffix) and not _part(name)
+
+
+def _operations_of(suffix: str) -> str:
+    return ", ".join(name.removesuffix(suffix).replace("_", "-") for name in _names(_of(suffix)))
+
+
+def _bounded(law: str, operation: str, controls: Sequence[str]) -> Claim:
+    return _claim(
+        operation,
+        f"{operation} is associative and has its identity.",
+        f"{GENERAL}, Table 1; {IN_ORDER}, section 2.2",
+        partial(_sampled, law),
+        "sampled",
+        f"bounded: CrossHair for {SECONDS:g} s of processor time, and all triples of the samples",
+        controls,
+        f"models.operations: {operation}",
+        "not confirmed for all arguments",
+    )
+
+
+PAPERS: Final = f"{GENERAL}, Tables 1 and 2; {IN_ORDER}, Table 1"
+INTEGERS: Final = "all integers, and tuples of them as partial aggregates"
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    _confirmed(
+        "pointer-step",
+        "A pointer's step keeps its position, stays within a chunk, crosses at most one boundary, and is undone by a "
+        "step back.",
+        f"{IN_ORDER}, Definition 1",
+        lambda name: "place" in name or "step" in name,
+        (
+            "place_that_divides_towards_zero",
+            "place_that_crosses_one_late",
+            "place_that_stays_beyond_the_last_slot",
+            "a_step_back_that_is_one_short",
+        ),
+        "all offsets in a chunk and all integers of steps",
+        "models.containers.deque.place",
+        "chunks and their links: the deque's state machine samples those",
+    ),
+    _confirmed(
+        "monoids",
+        f"Associative, with identity: {_operations_of('_is_a_monoid')}.",
+        PAPERS,
+        _of("_is_a_monoid"),
+        (
+            "subtraction_is_a_monoid",
+            "average_of_averages_is_a_monoid",
+            "max_from_zero_is_a_monoid",
+            "arg_max_with_two_ways_to_break_a_tie_is_a_monoid",
+            "matrix_transposed_on_the_left_is_a_monoid",
+        ),
+        INTEGERS,
+    ),
+    _confirmed(
+        "commute",
+        f"Commutative: {_operations_of('_commutes')}.",
+        PAPERS,
+        _of("_commutes"),
+        ("arg_max_commutes", "first_commutes", "matrix_commutes", "max_count_that_forgets_ties_commutes"),
+        INTEGERS,
+    ),
+    _confirmed(
+        "remove",
+        f"remove(a, combine(a, b)) = b: {_operations_of('_removes_the_oldest')}.",
+        PAPERS,
+        _of("_removes_the_oldest"),
+        ("product_removes_the_oldest", "sum_removes_the_other_way_round", "unimodular_removes_on_the_wrong_side"),
+        INTEGERS,
+    ),
+    _confirmed(
+        "parts",
+        "Affine maps: identity, and associative and removable for a few slopes. Concatenation of strings of at most "
+        "one letter, collect of single elements, Bloom filters of one bit: associative, with identity.",
+        PAPERS,
+        _part,
+        ("affine_in_mixed_order_is_associative", "concatenation_with_a_space_is_a_monoid"),
+        "the parts named",
+        not_covered="the whole: see the sampled rows",
+    ),
+    _bounded("affine_is_associative", "affine", ("affine_in_mixed_order_is_associative",)),
+    _bounded("concatenation_is_a_monoid", "concatenation", ("concatenation_with_a_space_is_a_monoid",)),
+    _bounded("collect_is_a_monoid", "collect", ("concatenation_with_a_space_is_a_monoid",)),
+    _bounded("bloom_is_a_monoid", "bloom", ("average_is_associative",)),
+)

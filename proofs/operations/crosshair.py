@@ -1,0 +1,266 @@
+"""Ask CrossHair about laws, and believe only what can be checked again.
+
+CrossHair runs a function on symbolic arguments, path by path.  Its answer is read from its text, not from its exit
+code, which is 0 for "confirmed", "not confirmed" and "no argument meets the precondition" alike.  A counterexample
+counts only if the function really fails on it when it is called in plain Python: CrossHair reports spurious ones, on
+tuples of any length and on strings.
+
+A law is a module's function with a PEP 316 contract `post: _`, and `pre:` lines where it needs them: it returns whether
+it holds.  See `swagproof.proofs.operations.laws`.
+"""
+
+import ast
+import contextlib
+import importlib
+import inspect
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Final, Literal, TypeAlias
+
+from crosshair.condition_parser import Conditions, Pep316Parser
+from crosshair.fnutil import FunctionInfo
+
+Outcome: TypeAlias = Literal["confirmed", "not confirmed", "refuted", "unmet precondition", "error"]
+
+GRAVITY: Final[tuple[Outcome, ...]] = ("confirmed", "not confirmed", "unmet precondition", "refuted", "error")
+"""Outcomes from good to bad: of several for one law, the worst is reported."""
+
+
+@dataclass(frozen=True)
+class CrossHairResult:
+    """What CrossHair made of one law."""
+
+    target: str
+    """The law's dotted name."""
+    outcome: Outcome
+    """`refuted` only by a counterexample that was seen to fail; anything that went wrong is an `error`."""
+    message: str
+    """CrossHair's words, and what the replay of a counterexample gave."""
+    bound: str
+    """What the outcome covers: the arguments (the law's precondition), and for a law not confirmed how far it went."""
+    seconds: float
+    """Wall time of the process that judged this law, together with the others asked of it."""
+
+
+class TargetError(ValueError):
+    """A target that is no law: it does not exist, or its contract is not of the form `post: _`."""
+
+
+class Law:
+    """A function with a contract.  Raises TargetError for anything else."""
+
+    def __init__(self, target: str) -> None:
+        module, _, name = target.rpartition(".")
+        try:
+            loaded = importlib.import_module(module)
+        except (ImportError, ValueError) as error:
+            raise TargetError(f"{target}: {error}") from error
+        conditions = _conditions(loaded, name)
+        if conditions is None:
+            raise TargetError(f"{target} is no function with a contract")
+        if [post.expr_source.strip() for post in conditions.post] not in (["_"], ["__return__"]):
+            raise TargetError(f"{target}: the contract of a law is `post: _`")
+        self.target = target
+        self.function: Callable[..., object] = vars(loaded)[name]
+        self.conditions = conditions
+        lines, self.first_line = inspect.getsourcelines(self.function)
+        self.last_line = self.first_line + len(lines) - 1
+        self.file = os.path.realpath(inspect.getsourcefile(self.function) or "")
+
+    @property
+    def precondition(self) -> str:
+        """The arguments that the law speaks of."""
+        return " and ".join(pre.expr_source.strip() for pre in self.conditions.pre)
+
+    def fails_on(self, call: str) -> str | None:
+        """What the law does when called as in this text, e.g. `law(0, (1, None))`; None when it holds.
+
+        Only literals are read from the text, never expressions.  Raises ValueError for others, and for arguments that
+        do not meet the precondition.
+        """
+        arguments = inspect.signature(self.function).bind(*literals(call))
+        for pre in self.conditions.pre:
+            if pre.evaluate is None or not pre.evaluate({**vars(self._module), **arguments.arguments}):
+                raise ValueError(f"the precondition {pre.expr_source.strip()} is not met")
+        try:
+            held = self.function(*arguments.args)
+        except Exception as error:  # whatever a law raises refutes it
+            return f"raises {error!r}"
+        return None if held else f"gives {held!r}"
+
+    @property
+    def _module(self) -> ModuleType:
+        return sys.modules[self.function.__module__]
+
+
+def _conditions(module: ModuleType, name: str) -> Conditions | None:
+    member = vars(module).get(name)
+    if not inspect.isfunction(member) or member.__module__ != module.__name__:
+        return None
+    conditions = Pep316Parser().get_fn_conditions(FunctionInfo.from_module(module, name))
+    return conditions if conditions is not None and conditions.has_any() else None
+
+
+def laws(module: str) -> list[str]:
+    """The dotted names of a module's laws, in their order.
+
+    >>> laws("swagproof.proofs.operations.laws")[0]
+    'swagproof.proofs.operations.laws.place_keeps_the_position'
+    """
+    loaded = importlib.import_module(module)
+    return [f"{module}.{name}" for name in vars(loaded) if _conditions(loaded, name)]
+
+
+def literals(call: str) -> list[Any]:
+    """The arguments of a call, given as text.  Raises ValueError unless they are literals.
+
+    CrossHair names a value that occurs twice (`v1:=`), and writes NaN and infinity as calls of float.
+
+    >>> literals("law(v1:=(), v1, -2, {'a': None}, float('inf'))")
+    [(), (), -2, {'a': None}, inf]
+    """
+    try:
+        tree = ast.parse(call, mode="eval").body
+    except SyntaxError as error:
+        raise ValueError(f"{call} is no call") from error
+    if not isinstance(tree, ast.Call) or tree.keywords:
+        raise ValueError(f"{call} is no call with plain arguments")
+    named: dict[str, Any] = {}
+
+    def value(node: ast.expr) -> Any:
+        match node:
+            case ast.NamedExpr(target=ast.Name(id=name), value=of):
+                named[name] = value(of)
+                return named[name]
+            case ast.Name(id=name) if name in named:
+                return named[name]
+            case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str() as text)], keywords=[]):
+                return float(text)
+            case ast.Tuple(elts=nodes):
+                return tuple(value(each) for each in nodes)
+            case ast.List(elts=nodes):
+                return [value(each) for each in nodes]
+            case _:
+                return ast.literal_eval(node)
+
+    return [value(argument) for argument in tree.args]
+
+
+_LINE: Final = re.compile(r"^(?P<file>.+?):(?P<line>\d+): (?P<kind>info|error): (?P<text>.*)$")
+_CALL: Final = re.compile(r"when calling (?P<call>.*?\))(?: \(which returns .*\))?$", re.DOTALL)
+
+
+def parse(output: str) -> list[tuple[str, int, str, str]]:
+    """CrossHair's lines as (file, line, `info` or `error`, text); a text may run on over several lines.
+
+    >>> parse("laws.py:6: info: Confirmed over all paths.")
+    [('laws.py', 6, 'info', 'Confirmed over all paths.')]
+
+    Raises ValueError for output of another form.
+    """
+    found: list[tuple[str, int, str, str]] = []
+    for line in output.splitlines():
+        match = _LINE.match(line)
+        if match:
+            found.append((match["file"], int(match["line"]), match["kind"], match["text"]))
+        elif found:
+            file, number, kind, text = found[-1]
+            found[-1] = file, number, kind, f"{text}\n{line}"
+        elif line.strip():
+            raise ValueError(f"CrossHair said: {line}")
+    return found
+
+
+def judge(law: Law, kind: str, text: str) -> tuple[Outcome, str]:
+    """The outcome that one message of CrossHair amounts to, and the message with what a replay adds."""
+    informed: Mapping[str, Outcome] = {
+        "Confirmed over all paths.": "confirmed",
+        "Not confirmed.": "not confirmed",
+        "Unable to meet precondition.": "unmet precondition",
+    }
+    if kind == "info" and text in informed:
+        return informed[text], text
+    found = _CALL.search(text)
+    if kind != "error" or found is None:
+        return "error", text
+    try:
+        failure = law.fails_on(found["call"])
+    except (ValueError, TypeError) as error:
+        return "not confirmed", f"{text}; this counterexample cannot be replayed: {error}"
+    if failure is None:
+        return "not confirmed", f"{text}; spurious: the law holds when it is called so"
+    return "refuted", f"{found['call']} {failure}"
+
+
+def check(targets: Sequence[str], *, per_condition_timeout: float = 10.0) -> list[CrossHairResult]:
+    """Ask one CrossHair process about these laws (dotted names), and answer in their order.
+
+    It takes at most `per_condition_timeout` seconds of processor time for each law, and is killed, with all it started,
+    when it overruns three times that by the clock, or when this process is interrupted.  Raises TargetError.
+    """
+    asked = [Law(target) for target in targets]
+    per_path_timeout = per_condition_timeout / 3
+    command = [
+        *(sys.executable, "-m", "crosshair", "check", "--report_all", "--analysis_kind", "PEP316"),
+        *("--per_condition_timeout", str(per_condition_timeout), "--per_path_timeout", str(per_path_timeout)),
+        *targets,
+    ]
+    begun = time.monotonic()
+    out, complaint = run(command, limit=30 + 3 * per_condition_timeout * len(asked)) if asked else ("", "")
+    seconds = time.monotonic() - begun
+    verdicts: dict[str, list[tuple[Outcome, str]]] = {target: [] for target in targets}
+    try:
+        messages = parse(out)
+    except ValueError as error:
+        messages, complaint = [], str(error)
+    for file, line, kind, text in messages:
+        for law in asked:
+            if law.file == os.path.realpath(file) and law.first_line <= line <= law.last_line:
+                verdicts[law.target].append(judge(law, kind, text))
+    limits = f"{per_condition_timeout:g} s of processor time, {per_path_timeout:.2g} s a path"
+
+    def result(law: Law) -> CrossHairResult:
+        silence: tuple[Outcome, str] = "error", complaint.strip() or "CrossHair said nothing about this law"
+        outcome, message = max(verdicts[law.target] or [silence], key=lambda verdict: GRAVITY.index(verdict[0]))
+        bound = f"all arguments where {law.precondition}" if law.precondition else "all arguments"
+        if outcome == "not confirmed":
+            bound += f"; searched for {limits}" if message == "Not confirmed." else "; the search ended there"
+        return CrossHairResult(law.target, outcome, message, bound, seconds)
+
+    return [result(law) for law in asked]
+
+
+def check_module(module: str, *, per_condition_timeout: float = 10.0) -> list[CrossHairResult]:
+    """Ask one CrossHair process about all laws of a module."""
+    return check(laws(module), per_condition_timeout=per_condition_timeout)
+
+
+def run(command: Sequence[str], *, limit: float) -> tuple[str, str]:
+    """Standard output and standard error of a command in a process group of its own, which does not outlive the call.
+
+    On an overrun (in seconds by the clock) the first is empty and the second says so.
+    """
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONHASHSEED": "0"},
+        start_new_session=True,
+    )
+    try:
+        return process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        return "", f"CrossHair was stopped after {limit:g} s"
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

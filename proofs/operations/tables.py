@@ -1,0 +1,427 @@
+"""What is claimed of Tables 1 and 2 of the 2015 paper: each tick, each blank, and each answer.
+
+A tick is proved by running the operation's own combine on unknown integers, rationals and IEEE floats
+(`swagproof.proofs.operations.unknowns`).  A blank is rightly blank where a witness shows it, in plain Python.  Some
+ticks hold for exact numbers and fall over floats.
+"""
+
+import itertools
+import math
+import operator
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial, reduce
+from typing import Any, Final, TypeAlias
+
+from swagproof.models.operations import (
+    ARG_MAX,
+    ARG_MIN,
+    COLLECT,
+    COUNT,
+    GEOMETRIC_MEAN,
+    MAX,
+    MAX_COUNT,
+    MEAN,
+    MIN,
+    MIN_COUNT,
+    PRODUCT,
+    SAMPLE_DEVIATION,
+    STANDARD_DEVIATION,
+    SUM,
+)
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome
+from swagproof.proofs.operations.unknowns import (
+    AnyOperation,
+    Domain,
+    Law,
+    Row,
+    associative,
+    commutative,
+    invertible,
+    proved,
+)
+
+TABLE_2: Final[tuple[Row, ...]] = (
+    Row("Count", COUNT, ("n",), True, True),
+    Row("Sum", SUM, ("T",), True, True),
+    Row("Max", MAX, ("T", None), False, True),
+    Row("Min", MIN, ("T", None), False, True),
+    Row("ArithmeticMean", MEAN, (("n", "T"),), True, True),
+    Row("GeometricMean", GEOMETRIC_MEAN, (("n", "T"),), True, True),
+    Row("MaxCount", MAX_COUNT, (("T", "n"), (None, 0)), False, True),
+    Row("MinCount", MIN_COUNT, (("T", "n"), (None, 0)), False, True),
+    Row("SampleStdDev", SAMPLE_DEVIATION, (("n", "T", "T"),), True, True),
+    Row("PopulationStdDev", STANDARD_DEVIATION, (("n", "T", "T"),), True, True),
+    Row("ArgMax", ARG_MAX, (("T", "a"), None), False, False),
+    Row("ArgMin", ARG_MIN, (("T", "a"), None), False, False),
+    Row("Collect", COLLECT, ("list",), True, False),
+)
+"""Ticks as printed; all rows are ticked as associative."""
+
+
+# Witnesses
+
+Witness: TypeAlias = Callable[[AnyOperation, Sequence[Any]], str | None]
+
+
+def aggregates(operation: AnyOperation) -> list[Any]:
+    """The partial aggregates of one or two of a few elements."""
+    elements: Iterable[Any] = (1, 2, 3)
+    if operation in (ARG_MAX, ARG_MIN):
+        elements = itertools.product((1, 2), "ab")
+    lifted = [operation.lift(e) for e in elements]
+    return [*lifted, *(operation.combine(a, b) for a, b in itertools.product(lifted, repeat=2))]
+
+
+def does_not_commute(operation: AnyOperation, values: Sequence[Any]) -> str | None:
+    """Two partial aggregates whose order matters."""
+    for x, y in itertools.product(values, repeat=2):
+        xy, yx = operation.combine(x, y), operation.combine(y, x)
+        if xy != yx:
+            return f"{x} (+) {y} = {xy}, {y} (+) {x} = {yx}"
+    return None
+
+
+def does_not_invert(operation: AnyOperation, values: Sequence[Any]) -> str | None:
+    """Two partial aggregates that y makes equal, on its left as section 3.2 has it, and on its right as evict has."""
+    newest = oldest = ""
+    for x, other, y in itertools.product(values, repeat=3):
+        if x != other and not newest and operation.combine(x, y) == operation.combine(other, y):
+            newest = f"{x} (+) {y} = {other} (+) {y}"
+        if x != other and not oldest and operation.combine(y, x) == operation.combine(y, other):
+            oldest = f"{y} (+) {x} = {y} (+) {other}"
+        if newest and oldest:
+            return f"{newest}, {oldest}"
+    return None
+
+
+def witnessed(witness: Witness, operations: Sequence[AnyOperation]) -> Outcome:
+    """A witness for each of the operations."""
+    found: list[str] = []
+    for operation in operations:
+        said = witness(operation, aggregates(operation))
+        if said is None:
+            return Outcome("fails", f"{operation.name}: none among the partial aggregates of one or two elements")
+        found.append(f"{operation.name}: {said}")
+    return Outcome("holds", "; ".join(found))
+
+
+def inverts_elsewhere(geometric: AnyOperation = GEOMETRIC_MEAN, collect: AnyOperation = COLLECT) -> Outcome:
+    """The two ticks whose remove does not run on unknowns: quotients of products, and what is left of lists."""
+    assert geometric.remove is not None
+    assert collect.remove is not None
+    numbers = sorted({Fraction(p, q) for p in range(1, 7) for q in range(1, 7)})
+    means = [(n, number) for n in (1, 2) for number in numbers]
+    lists = [word for length in range(4) for word in itertools.product((0, 1), repeat=length)]
+    for operation, values in ((geometric, means), (collect, lists)):
+        for x, y in itertools.product(values, repeat=2):
+            both = operation.combine(x, y)
+            if operation.remove(x, both) != y:  # type: ignore[misc]  # both have it
+                return Outcome("fails", f"{operation.name}: {both} without {x} is not {y}")
+            newest = both[: len(both) - len(y)] if operation is collect else operation.remove(y, both)  # type: ignore[misc]  # both have it
+            if newest != x:
+                return Outcome("fails", f"{operation.name}: {both} without {y} at the end is not {x}")
+    return Outcome("holds", f"{len(means) ** 2:,} pairs of products, {len(lists) ** 2} pairs of lists")
+
+
+ADDING: Final = (SUM, MEAN, GEOMETRIC_MEAN, SAMPLE_DEVIATION, STANDARD_DEVIATION)
+"""Operations that add or multiply what they are given."""
+ROUNDED: Final = ((0.1, 0.2, 0.3), (0.1, 0.7, 0.3), (1e16, 1.0, 1.0))
+
+
+def rounds(operation: AnyOperation, triples: Sequence[tuple[Any, ...]] = ROUNDED) -> str | None:
+    """Three doubles that show both: the grouping matters, and what is removed leaves an error behind."""
+    assert operation.remove is not None
+    groups = rests = ""
+    for triple in triples:
+        a, b, c = map(operation.lift, triple)
+        left, right = operation.combine(operation.combine(a, b), c), operation.combine(a, operation.combine(b, c))
+        if left != right and not groups:
+            groups = f"{triple} grouped to the left {left}, to the right {right}"
+        rest = operation.remove(a, operation.combine(a, b))
+        if rest != b and not rests:
+            rests = f"{a} removed from {a} (+) {b} leaves {rest}"
+    return f"{groups}; {rests}" if groups and rests else None
+
+
+def ticks_over_doubles(triples: Sequence[tuple[Any, ...]] = ROUNDED) -> Outcome:
+    """Over doubles the ticks for associative and invertible fall, for each operation that adds or multiplies."""
+    for operation in ADDING:
+        if rounds(operation, triples) is None:
+            return Outcome("fails", f"{operation.name}: not refuted")
+    others = ", ".join(operation.name for operation in ADDING[1:])
+    return Outcome("holds", f"sum: {rounds(SUM, triples)}; by such triples {others} too")
+
+
+# Table 1
+
+Textbook: TypeAlias = Callable[[Sequence[Any]], Any]
+
+
+def _arg(best: Callable[..., Any], window: Sequence[Any]) -> Any:
+    """The argument of the first of the best measures: Python's min and max keep the first."""
+    return best(window, key=operator.itemgetter(0))[1]
+
+
+TEXTBOOK: Final[dict[str, Textbook]] = {
+    "count": len,
+    "sum": sum,
+    "max": max,
+    "min": min,
+    "mean": lambda window: Fraction(sum(window), len(window)),
+    "geometric-mean": lambda window: math.prod(window) ** (1 / len(window)),
+    "max-count": lambda window: list(window).count(max(window)),
+    "min-count": lambda window: list(window).count(min(window)),
+    "sample-standard-deviation": lambda window: statistics.stdev(window) if len(window) > 1 else None,
+    "population-standard-deviation": statistics.pstdev,
+    "arg-max": partial(_arg, max),
+    "arg-min": partial(_arg, min),
+    "collect": tuple,
+}
+"""What each operation answers, said without lift, combine and lower."""
+
+LONGEST: Final = 5
+
+
+def agrees(operation: AnyOperation) -> Outcome:
+    """The operation answers as the textbook does, over all short windows."""
+    elements: Sequence[Any] = (-2, 0, 1, 3)
+    if operation.name == "geometric-mean":
+        elements = (1, 2, 5)
+    elif operation.name.startswith("arg"):
+        elements = ((1, "a"), (2, "b"), (2, "c"), (1, "d"))
+    compared = 0
+    for length in range(1, LONGEST + 1):
+        for window in itertools.product(elements, repeat=length):
+            compared += 1
+            answer = operation.lower(reduce(operation.combine, map(operation.lift, window)))
+            right = TEXTBOOK[operation.name](window)
+            close = isinstance(right, float) and math.isclose(answer, right, rel_tol=1e-12, abs_tol=1e-12)
+            if answer != right and not close:
+                return Outcome("fails", f"{operation.name} of {window} is {answer}, not {right}")
+    return Outcome("holds", f"{compared:,} windows", {"windows": compared})
+
+
+def all_agree() -> Outcome:
+    """Every row of Table 1."""
+    windows = 0
+    for row in TABLE_2:
+        outcome = agrees(row.operation)
+        if outcome.verdict != "holds":
+            return outcome
+        windows += outcome.statistics["windows"]
+    return Outcome("holds", f"{len(TABLE_2)} operations, {windows:,} windows", {"windows": windows})
+
+
+# What must be rejected
+
+
+def changed(operation: AnyOperation, **parts: Any) -> AnyOperation:
+    """The operation with other parts."""
+    return replace(operation, **parts)
+
+
+AVERAGE: Final = changed(MEAN, name="average of averages", combine=lambda a, b: (a[0] + b[0], a[1] + b[1] * a[0]))
+DIFFERENCE: Final = changed(SUM, name="difference", combine=lambda a, b: a - b)
+SUBTRACTS_ARGUMENTS: Final = changed(
+    ARG_MAX,
+    name="arg-max that subtracts the arguments of equals",
+    combine=lambda a, b: a if a[0] > b[0] else b if b[0] > a[0] else (a[0], a[1] - b[1]),
+)
+FORGETS_TIES: Final = changed(MAX_COUNT, combine=lambda a, b: a if a[0] >= b[0] else b)
+LATEST: Final = changed(ARG_MAX, combine=lambda a, b: a if a[0] > b[0] else b)
+ROOT_OF_THE_FACTOR: Final = changed(
+    STANDARD_DEVIATION, lower=lambda v: math.sqrt(Fraction(1, v[0])) * (v[2] - Fraction(v[1] ** 2, v[0]))
+)
+WHOLE_SAMPLE: Final = changed(SAMPLE_DEVIATION, lower=STANDARD_DEVIATION.lower)
+KEEPS_A_FACTOR: Final = changed(GEOMETRIC_MEAN, remove=lambda a, ab: (ab[0] - a[0], ab[1]))
+
+
+def _row(operation: AnyOperation, *shapes: Any) -> Row:
+    return Row(operation.name, operation, shapes, True, True)
+
+
+def _ticked(law: Law, unknowns: int, domains: Sequence[Domain], row: Row, name: str = "") -> Control:
+    return Control(name or row.operation.name, partial(proved, law, unknowns, [row], domains))
+
+
+def _rows(*operations: AnyOperation) -> list[Row]:
+    return [row for row in TABLE_2 if row.operation in operations]
+
+
+EXACT: Final[tuple[Domain, ...]] = ("integers", "rationals")
+DOUBLES: Final[tuple[Domain, ...]] = ("doubles",)
+HALVES: Final[tuple[Domain, ...]] = ("half floats",)
+COMPARE: Final = [row for row in TABLE_2 if row.operation not in (*ADDING, COUNT, COLLECT)]
+COMMUTE: Final = [row for row in TABLE_2 if row.commutative]
+SUBTRACT: Final = _rows(COUNT, SUM, MEAN, SAMPLE_DEVIATION, STANDARD_DEVIATION)
+
+
+def _claim(id: str, statement: str, place: str, kind: Any, engine: str, scope: str, check: Callable[[], Outcome],
+           controls: Sequence[Control], not_covered: str = "") -> Claim:  # fmt: skip
+    return Claim(
+        id,
+        statement,
+        f"{GENERAL}, {place}",
+        "tables",
+        kind,
+        engine,
+        scope,
+        "models.operations: combine, remove, lower",
+        check,
+        tuple(controls),
+        not_covered,
+    )
+
+
+Z3: Final = "symbolic execution, Z3"
+TICKS: Final = "Table 2"
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    _claim(
+        "table-1/answers",
+        "Each row of Table 1 answers as the textbook does, where its errata are mended.",
+        "Table 1",
+        "exhaustive",
+        "run",
+        f"windows of 1 to {LONGEST} of four elements with ties, of three for the geometric mean",
+        all_agree,
+        [
+            Control("max-count forgets ties", partial(agrees, FORGETS_TIES)),
+            Control("arg-max keeps the latest of equals", partial(agrees, LATEST)),
+            Control("population deviation as printed: the root of 1/n alone", partial(agrees, ROOT_OF_THE_FACTOR)),
+            Control("sample deviation divides by n", partial(agrees, WHOLE_SAMPLE)),
+        ],
+        "other elements; rounding",
+    ),
+    _claim(
+        "table-2/associative",
+        "All thirteen are associative.",
+        TICKS,
+        "proved",
+        Z3,
+        "all integers and all rationals as elements, lists of integers for Collect",
+        partial(proved, associative, 3, TABLE_2, EXACT),
+        [
+            _ticked(associative, 3, EXACT, _row(DIFFERENCE, "T")),
+            _ticked(associative, 3, EXACT, _row(AVERAGE, ("n", "T"))),
+            _ticked(associative, 3, EXACT, _row(SUBTRACTS_ARGUMENTS, ("T", "a"))),
+        ],
+    ),
+    _claim(
+        "table-2/commutative",
+        "The ten that are ticked commute.",
+        TICKS,
+        "proved",
+        Z3,
+        "all integers and all rationals",
+        partial(proved, commutative, 2, COMMUTE, EXACT),
+        [_ticked(commutative, 2, EXACT, row) for row in TABLE_2 if not row.commutative],
+    ),
+    _claim(
+        "table-2/not-commutative",
+        "The three that are not ticked do not commute.",
+        TICKS,
+        "proved",
+        "witness",
+        "the witness",
+        partial(witnessed, does_not_commute, [row.operation for row in TABLE_2 if not row.commutative]),
+        [Control("sum", partial(witnessed, does_not_commute, [SUM]))],
+    ),
+    _claim(
+        "table-2/invertible",
+        "Count, Sum, ArithmeticMean and both deviations: (x (+) y) (-) y = x, and the oldest comes off as well.",
+        f"{TICKS}, section 3.2",
+        "proved",
+        Z3,
+        "all integers and all rationals",
+        partial(proved, invertible, 2, SUBTRACT, EXACT),
+        [
+            _ticked(
+                invertible, 2, EXACT, _row(changed(SUM, remove=lambda a, ab: a - ab), "T"), "sum the other way round"
+            ),
+            _ticked(invertible, 2, EXACT, _row(changed(PRODUCT, remove=lambda a, ab: ab - a), "T"), "product"),
+        ],
+    ),
+    _claim(
+        "table-2/invertible-others",
+        "GeometricMean, over positive numbers, and Collect: the newest comes off, and the oldest as well.",
+        f"{TICKS}, section 3.2",
+        "exhaustive",
+        "run",
+        "products p/q with p, q of 1 to 6; lists of up to three of two elements",
+        inverts_elsewhere,
+        [
+            Control("geometric mean keeps its factor", partial(inverts_elsewhere, KEEPS_A_FACTOR)),
+            Control(
+                "collect takes off the wrong end",
+                lambda: inverts_elsewhere(collect=changed(COLLECT, remove=lambda a, ab: ab[: len(ab) - len(a)])),
+            ),
+        ],
+        "other numbers (row operations/remove has all positive integers); longer lists",
+    ),
+    _claim(
+        "table-2/not-invertible",
+        "The six that are not ticked are not invertible, at either end, whatever (-) is tried.",
+        f"{TICKS}, section 3.2",
+        "proved",
+        "witness",
+        "the witness: two partial aggregates that a third makes equal",
+        partial(witnessed, does_not_invert, [row.operation for row in TABLE_2 if not row.invertible]),
+        [
+            Control("sum", partial(witnessed, does_not_invert, [SUM])),
+            Control("collect", partial(witnessed, does_not_invert, [COLLECT])),
+        ],
+    ),
+    _claim(
+        "table-2/doubles",
+        "Over doubles those that compare are associative.",
+        TICKS,
+        "proved",
+        Z3,
+        "all finite IEEE doubles, equality as IEEE has it",
+        partial(proved, associative, 3, COMPARE, DOUBLES),
+        [_ticked(associative, 3, DOUBLES, _row(SUBTRACTS_ARGUMENTS, ("T", "a")))],
+        "infinities; NaN, which breaks them all",
+    ),
+    _claim(
+        "table-2/doubles-commute",
+        "Over doubles those commute that compare and are ticked.",
+        TICKS,
+        "proved",
+        Z3,
+        "all finite IEEE doubles, equality as IEEE has it",
+        partial(proved, commutative, 2, [row for row in COMPARE if row.commutative], DOUBLES),
+        [_ticked(commutative, 2, DOUBLES, row) for row in _rows(ARG_MAX, ARG_MIN)],
+        "infinities and NaN",
+    ),
+    _claim(
+        "table-2/half-floats-commute",
+        "Over half floats those commute that add or multiply.",
+        TICKS,
+        "proved",
+        Z3,
+        "all finite IEEE half floats, rounded to nearest, equality as IEEE has it",
+        partial(proved, commutative, 2, _rows(*ADDING), HALVES),
+        [_ticked(commutative, 2, HALVES, _row(DIFFERENCE, "T"))],
+        "wider floats, on which Z3 takes too long; infinities and NaN",
+    ),
+    _claim(
+        "table-2/doubles-round",
+        "Printed: Sum, the means and the deviations are associative and invertible, over any numbers. Holds: over "
+        "exact ones; over doubles neither.",
+        TICKS,
+        "refuted-as-printed",
+        "witness",
+        "the witnesses given; what holds instead is in the rows table-2/associative and table-2/invertible",
+        ticks_over_doubles,
+        [
+            Control(
+                "what holds: the same numbers as Fractions",
+                lambda: ticks_over_doubles([tuple(map(Fraction, triple)) for triple in ROUNDED]),
+            )
+        ],
+    ),
+)

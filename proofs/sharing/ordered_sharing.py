@@ -1,0 +1,387 @@
+"""What is claimed of OrderedSharing, and the wrong variants that the checks must reject."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import combinations, product
+from typing import Any, Final
+
+from swagproof.models.containers.search_tree import Node
+from swagproof.models.operations import FIRST, MAX, MIN, Operation
+from swagproof.proofs.engine.paths import SymbolicInt, formula
+from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.explorer.walk import Counts, counted
+from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Kind, Outcome
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.sharing.lookups import contract_that_rejects, explore, first_violation
+from swagproof.reference.sharing.ordered_sharing import CheckedOrderedSharing, OrderedSharing, OrderedSharingMin
+
+NAME: Final = "OrderedSharing"
+
+Sizes = tuple[int, ...]
+
+
+def window_sets(largest: int) -> tuple[Sizes, ...]:
+    """All sets of windows of at most that size, those of smaller windows first."""
+    sizes = range(1, largest + 1)
+    sets = [chosen for number in sizes for chosen in combinations(sizes, number)]
+    return tuple(sorted(sets, key=lambda chosen: (chosen[-1], len(chosen))))
+
+
+# As printed
+
+STAMPS_NOW = wrong(
+    "a re-calculated answer is stamped with the current time",
+    ("recalculate", "window.answer, window.ts = best, ts ", "window.answer, window.ts = best, self.currentTime "),
+)
+ANSWERS_ALONE = wrong(
+    "the tree is sorted on answers alone",
+    ("before", " or (not self.worse(w.answer, r.answer) and r.size < w.size)", ""),
+)
+KEEPS_ITSELF = wrong(
+    "lookup leaves the window itself in the tree", ("lookup", "remove_up_to(w.size)", "remove_up_to(w.size - 1)")
+)
+LEAVES_INVALID = wrong("insert leaves the invalid windows that it meets", ("largest_valid", "self.discard(w)", "pass"))
+LEAVES_INVALID_REPAIRS = wrong(
+    "insert leaves the invalid windows that it meets, and lookup repairs the tree",
+    ("largest_valid", "self.discard(w)", "pass"),
+    ("lookup", "validated = self.recalculate(w)", "validated = self.recalculate(w); self.fix(w)"),
+)
+MIN_SEARCHED_AS_MAX = wrong(
+    "for min, insert searches as for max",
+    ("largest_valid", "not self.worse(newValue, r.answer)", "r.answer <= newValue"),
+)
+
+# Mistakes
+
+KEEPS_SMALLER = wrong("insert keeps the smaller windows", ("insert", "self.remove_up_to(w.size - 1)", "pass"))
+UPDATES_SMALLEST = wrong(
+    "insert updates the smallest window that it beats",
+    ("largest_valid", "self.tree.last(lambda r: not", "self.tree.first(lambda r: not"),
+)
+VALID_TOO_LONG = wrong("an answer is valid for one tuple too long", ("within", "< size", "<= size"))
+OTHERS_SIZE = wrong(
+    "a larger window's answer is held against that window's size",
+    ("valid", "self.within(holder, w.size)", "self.within(holder, holder.size)"),
+)
+FORGETS_TIMESTAMP = wrong("insert forgets the timestamp", ("insert", "w.ts = self.currentTime", "pass"))
+REMOVES_ITSELF = wrong(
+    "insert removes the window that it updates",
+    ("insert", "self.remove_up_to(w.size - 1)", "self.remove_up_to(w.size)"),
+    hidden="answers stay right; windows that should be valid are calculated anew",
+)
+LEAVES_EQUAL = wrong(
+    "insert leaves an equal answer as it is",
+    ("largest_valid", "not self.worse(newValue, r.answer)", "self.worse(r.answer, newValue)"),
+    hidden="answers stay right; they become invalid too early",
+)
+KEEPS_OLDEST = wrong(
+    "re-calculation keeps the oldest of equal tuples",
+    ("recalculate", "self.worse(best, self.tuples[-1 - age])", "not self.worse(self.tuples[-1 - age], best)"),
+    hidden="answers stay right; they become invalid too early",
+)
+INSERTS_ONE = wrong(
+    "lookup inserts the window asked for alone",
+    ("lookup", "for each in validated", "for each in [w]"),
+    hidden="answers stay right; smaller windows are served by the larger one, or calculated anew",
+)
+DROPS_EARLY = wrong("a tuple is dropped too early", ("insert", "> self.registry.largest", ">= self.registry.largest"))
+MISSES_OLDEST = wrong(
+    "re-calculation misses the oldest tuple", ("recalculate", "min(window.size,", "min(window.size - 1,")
+)
+NO_REPAIR = wrong("insert does not repair the tree", ("insert", "self.fix(w)", "pass"))
+VALIDITY_NOT_ASKED = wrong(
+    "insert takes the largest window that it beats, valid or not",
+    ("largest_valid", "while w is not None and not self.within(w, w.size)", "while False"),
+)
+LEAVES_INVALID_UNREPAIRED = wrong(
+    "insert leaves the invalid windows, and does not repair the tree",
+    ("largest_valid", "self.discard(w)", "pass"),
+    ("insert", "self.fix(w)", "pass"),
+)
+BORN_VALID = wrong(
+    "windows are valid when registered", ("register", "Window(None, NEVER, size)", "Window(None, 0, size)")
+)
+
+WRONG: Final[tuple[Variant, ...]] = (
+    STAMPS_NOW,
+    ANSWERS_ALONE,
+    KEEPS_ITSELF,
+    LEAVES_INVALID,
+    KEEPS_SMALLER,
+    UPDATES_SMALLEST,
+    VALID_TOO_LONG,
+    OTHERS_SIZE,
+    FORGETS_TIMESTAMP,
+    REMOVES_ITSELF,
+    LEAVES_EQUAL,
+    KEEPS_OLDEST,
+    INSERTS_ONE,
+    DROPS_EARLY,
+    MISSES_OLDEST,
+    BORN_VALID,
+)
+"""Each is rejected by the explorer and by a contract."""
+
+
+def refuted(variant: Variant) -> str | None:
+    """What the explorer finds, shortest over the smallest set of windows that shows it."""
+    found = first_violation(partial(explore, sizes, OrderedSharing, variant) for sizes in window_sets(3))
+    return str(found) if found else None
+
+
+def violated_contract(variant: Variant) -> str | None:
+    """The contract that a trace violates on the variant under contracts.  To be run with full contracts."""
+    found = first_violation(partial(explore, sizes, OrderedSharing, variant) for sizes in window_sets(3))
+    return contract_that_rejects(variant, OrderedSharing, CheckedOrderedSharing, (), found.trace) if found else None
+
+
+def explored(sets: Iterable[Sizes], algorithm: type[OrderedSharing[Any]], variant: Variant | None = None) -> Counts:
+    """Explore every set of windows; what was visited in all.  Raises Violation."""
+    total = Counts(0, 0)
+    for sizes in sets:
+        found = explore(sizes, algorithm, variant)
+        total = Counts(total.states + found.states, total.transitions + found.transitions)
+    return total
+
+
+# Theorems about max and min themselves, over integers: every finite set of values of a total order maps into them.
+
+
+def _better_or_equal(operation: Operation[Any, Any, Any], a: Any, b: Any) -> Any:
+    """a is at least as good as b."""
+    return a >= b if operation is not MIN else a <= b
+
+
+def _never_worse(operation: Operation[Any, Any, Any]) -> Any:
+    """One more tuple, older than all others, leaves the answer as good as it was."""
+    x, rest = SymbolicInt(z3.Int("x")), SymbolicInt(z3.Int("rest"))
+    return formula(lambda: _better_or_equal(operation, operation.combine(x, rest), rest))
+
+
+def _newest_wins(operation: Operation[Any, Any, Any]) -> Any:
+    """If a window x, rest is beaten or equalled by a new value, that is the answer of rest, new: and of every part."""
+    x, rest, new = (SymbolicInt(z3.Int(name)) for name in ("x", "rest", "new"))
+
+    def holds() -> bool:
+        if not _better_or_equal(operation, new, operation.combine(x, rest)):
+            return True
+        return bool(operation.combine(rest, new) == new) and bool(new == operation.combine(x, new))
+
+    return formula(holds)
+
+
+def _holder_serves(operation: Operation[Any, Any, Any]) -> Any:
+    """If the answer of older, rest is the value of a tuple of rest = left, tuple, right, it is the answer of rest."""
+    older, left, value, right = (SymbolicInt(z3.Int(name)) for name in ("older", "left", "value", "right"))
+
+    def holds() -> bool:
+        rest = operation.combine(operation.combine(left, value), right)
+        return bool(operation.combine(older, rest) != value) or bool(rest == value)
+
+    return formula(holds)
+
+
+def _proved(
+    theorem: Callable[[Operation[Any, Any, Any]], Any], operations: Sequence[Operation[Any, Any, Any]]
+) -> Outcome:
+    for operation in operations:
+        solver = z3.Solver()
+        solver.add(z3.Not(theorem(operation)))
+        answer = solver.check()
+        if answer == z3.sat:
+            return Outcome("fails", f"{operation.name}: {solver.model()}")
+        if answer != z3.unsat:
+            return Outcome("unknown", f"{operation.name}: {solver.reason_unknown()}")
+    return Outcome("holds", f"for {' and '.join(operation.name for operation in operations)}")
+
+
+def _theorem(id: str, statement: str, source: str, theorem: Callable[[Operation[Any, Any, Any]], Any]) -> Claim:
+    return Claim(
+        f"ordered-sharing/{id}",
+        statement,
+        f"{SHARING}, {source}",
+        NAME,
+        "proved",
+        "the operation's own combine, Z3",
+        "all integers, so all finite streams over a total order; any window size, by induction",
+        "models.operations: max, min",
+        partial(_proved, theorem, (MAX, MIN)),
+        (Control("the oldest value instead of the greatest", partial(_proved, theorem, (FIRST,))),),
+    )
+
+
+# What holds before any lookup, and of trees alone
+
+
+def _invalid_until_lookup(variant: Variant | None = None) -> Outcome:
+    streams = 0
+    algorithm = OrderedSharing if variant is None else variant.of(OrderedSharing)
+    for sizes, length in product(window_sets(4), range(7)):
+        for stream in product((1, 2, 3), repeat=length):
+            shared = algorithm()
+            for size in sizes:
+                shared.register(size)
+            for value in stream:
+                shared.insert(value)
+            if any(shared.currentTime - w.ts < w.size for w in shared.windows.values()) or list(shared.tree):
+                return Outcome("fails", f"windows {sizes}, stream {stream}: valid, or in the tree, before any lookup")
+            streams += 1
+    return Outcome("holds", f"{streams:,} streams", {"streams": streams})
+
+
+Shape = Node[None] | None
+
+
+def _shapes(high: int) -> list[Shape]:
+    """All trees of that height, balanced: the heights of siblings differ by at most one."""
+    if high == 0:
+        return [None]
+    higher, lower = _shapes(high - 1), _shapes(high - 2) if high > 1 else []
+    pairs = [*product(higher, higher), *product(higher, lower), *product(lower, higher)]
+    return [Node(left, None, right, high) for left, right in pairs]
+
+
+def _second_is_near(trees: Iterable[Shape]) -> Outcome:
+    """In every tree, the item right of the leftmost is its right child or its parent."""
+    looked_at = 0
+    for tree in trees:
+        path: list[Node[None]] = []
+        node = tree
+        while node is not None:
+            path.append(node)
+            node = node.left
+        leftmost = path[-1]
+        if leftmost.right is not None and leftmost.right.left is not None:
+            return Outcome("fails", f"the right child of the leftmost has a left child, in a tree {len(path)} deep")
+        looked_at += 1
+    return Outcome("holds", f"{looked_at} trees", {"trees": looked_at})
+
+
+LOPSIDED: Final = Node(None, None, Node(Node(None, None, None, 1), None, None, 2), 3)
+"""A leftmost item whose right child has a left child: a search tree, not balanced."""
+
+
+def _claim(id: str, statement: str, source: str, kind: Kind, engine: str, scope: str, check: Callable[[], Outcome],
+           controls: Sequence[Control], code: str = "reference.sharing.ordered_sharing.OrderedSharing",
+           not_covered: str = "larger windows", deep: Deep | None = None) -> Claim:  # fmt: skip
+    return Claim(
+        f"ordered-sharing/{id}", statement, f"{SHARING}, {source}", NAME, kind, engine, scope, code, check,
+        tuple(controls), not_covered, deep,
+    )  # fmt: skip
+
+
+def _control(variant: Variant, algorithm: type[OrderedSharing[Any]] = OrderedSharing) -> Control:
+    return Control(variant.name, lambda: counted(partial(explored, window_sets(3), algorithm, variant), (0, 0)))
+
+
+PAIRS: Final[tuple[Sizes, ...]] = ((5,), (1, 5), (2, 5), (3, 5), (4, 5))
+EVERY_STREAM: Final = "every stream of every length over every total order, with lookups anywhere"
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    _claim(
+        "explored",
+        "For max: every lookup is right; the tree is in the order of sizes and of answers, and every valid window's "
+        "answer and timestamp are right (corrected); the smallest window in the tree that is not smaller decides "
+        "validity; an insert validates the largest window that it beats and all smaller ones, a lookup its window and "
+        "all smaller ones; an insert visits O(log |W|) nodes on account, a lookup of a valid window O(log |W|).",
+        "sections 6.1 to 6.4, as corrected",
+        "exhaustive",
+        "explorer",
+        f"all 15 sets of windows of at most 4 tuples; {EVERY_STREAM}: values by rank, ages as far as they matter",
+        lambda: counted(partial(explored, window_sets(4), OrderedSharing), (20520, 258895)),
+        [_control(variant) for variant in WRONG],
+        not_covered="larger windows: sampled by the state machine",
+        deep=Deep(
+            f"those, and the 5 sets of one or two windows with one of 5 tuples; {EVERY_STREAM}",
+            lambda: counted(partial(explored, (*window_sets(4), *PAIRS), OrderedSharing), (52522, 639393)),
+        ),
+    ),
+    _claim(
+        "explored-min",
+        "For min: the same.",
+        "section 6.3.2.3, as corrected",
+        "exhaustive",
+        "explorer",
+        f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
+        lambda: counted(partial(explored, window_sets(3), OrderedSharingMin), (896, 8577)),
+        [_control(MIN_SEARCHED_AS_MAX, OrderedSharingMin)],
+        "reference.sharing.ordered_sharing.OrderedSharingMin",
+        "larger windows: sampled by the state machine",
+        Deep(
+            f"all 15 sets of windows of at most 4 tuples; {EVERY_STREAM}",
+            lambda: counted(partial(explored, window_sets(4), OrderedSharingMin), (20520, 258895)),
+        ),
+    ),
+    _theorem(
+        "answers-grow",
+        "Of two windows the larger has an answer at least as good: W_i.size < W_j.size makes W_i.answer <= W_j.answer "
+        "(erratum OS-2: not <).",
+        "section 6.2, property (2), as corrected",
+        _never_worse,
+    ),
+    _theorem(
+        "insert-step",
+        "If a new value equals or beats the answer of a window, it is the answer of that window and of all smaller "
+        "ones after the insert.",
+        "section 6.2.1",
+        _newest_wins,
+    ),
+    _theorem(
+        "larger-answer-serves",
+        "The answer of a larger window is the window's own if its tuple is among the window's (erratum OS-1).",
+        "section 6.1, the sentence behind the definition of valid",
+        _holder_serves,
+    ),
+    _claim(
+        "invalid-until-lookup",
+        "Initially all windows are invalid, and remain so until a lookup.",
+        "section 6.2.2",
+        "exhaustive",
+        "run of the reference",
+        "all 15 sets of windows of at most 4 tuples; all streams of up to 6 tuples over 3 values",
+        _invalid_until_lookup,
+        (Control(BORN_VALID.name, partial(_invalid_until_lookup, BORN_VALID)),),
+    ),
+    _claim(
+        "two-cases",
+        "Once the smaller windows are removed, the next larger window is the right child or the parent of w: where the "
+        "repair of step 2d looks is where the order can be violated first, if the tree is balanced.",
+        "section 6.3.2.1, step 2d",
+        "exhaustive",
+        "enumeration",
+        "all balanced trees of height 1 to 4; argued beyond: left of the leftmost there is nothing, so right of it "
+        "there is one item at most",
+        lambda: _second_is_near(tree for high in range(1, 5) for tree in _shapes(high)),
+        (Control("a search tree that is not balanced", lambda: _second_is_near([LOPSIDED])),),
+        "models.containers.search_tree",
+    ),
+    _claim(
+        "repair-wasted",
+        "Once invalid windows are removed where insert meets them (errata OS-4, OS-5), the repair of step 2d finds "
+        "nothing to do: without it every check still passes.",
+        "found by exploration",
+        "exhaustive",
+        "explorer",
+        f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
+        lambda: counted(partial(explored, window_sets(3), OrderedSharing, NO_REPAIR), (896, 8577)),
+        [_control(LEAVES_INVALID_UNREPAIRED)],
+        f"variant {NO_REPAIR.name!r} of reference.sharing.ordered_sharing",
+    ),
+    _claim(
+        "validity-not-asked",
+        "Step 1 need not ask whether a window is valid: every tuple newer than an answer in the tree is worse than it, "
+        "so a value that beats an answer is the greatest of that window, valid or not. Without the question the search "
+        "is the simple binary search of the text, no window is left to be met again, and no repair is needed.",
+        "section 6.3.2.1, step 1; found by exploration",
+        "exhaustive",
+        "explorer",
+        f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
+        lambda: counted(partial(explored, window_sets(3), OrderedSharing, VALIDITY_NOT_ASKED), (909, 8695)),
+        [_control(LEAVES_INVALID), _control(UPDATES_SMALLEST)],
+        f"variant {VALIDITY_NOT_ASKED.name!r} of reference.sharing.ordered_sharing",
+        deep=Deep(
+            f"all 15 sets of windows of at most 4 tuples; {EVERY_STREAM}",
+            lambda: counted(partial(explored, window_sets(4), OrderedSharing, VALIDITY_NOT_ASKED), (20661, 261410)),
+        ),
+    ),
+)

@@ -1,0 +1,317 @@
+"""What sharing saves, counted: the experiments of sections 5 and 6.5 without a clock.
+
+What is counted are stored items looked at: for the naive algorithm its combine calls, one for each tuple of each queue;
+for TimeGram the buckets inspected, at an insert one; for OrderedSharing the tree nodes visited and the tuples gone
+through.  Counting has no noise: the numbers are the same on every machine.
+
+The paper does not say which windows its queries have.  Here the i-th of q queries has a window of 16 i tuples.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import pairwise, product
+from statistics import NormalDist
+from typing import Any, Final
+
+from swagproof.models.containers.search_tree import highest
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import MAX
+from swagproof.proofs.costs.curves import Experiment, Point, series, within
+from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Outcome
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.reference.sharing.ordered_sharing import OrderedSharing, Window
+from swagproof.reference.sharing.stream_sharing import NaiveStream
+from swagproof.reference.sharing.timegram import Bucket, TimeGram
+
+SEED: Final = 2005
+TUPLES: Final = 1000
+QUERIES: Final = 8
+"""The most that the paper's STREAM could register."""
+LARGEST: Final = 16
+"""The size of the first query's window; the i-th has i times as much."""
+RANGE: Final = (-1000, 1000)
+BUCKETS: Final = 20
+
+
+class CountedStream(NaiveStream[Any]):
+    """The naive algorithm, with its combine calls as `touched`."""
+
+    def __init__(self) -> None:
+        super().__init__(Counting(MAX))
+
+    @property
+    def touched(self) -> int:
+        """Tuples gone through so far."""
+        return int(self.monoid.calls)  # type: ignore[attr-defined]  # it is Counting
+
+
+class CountedTimeGram(TimeGram):
+    """TimeGram for max, with the buckets inspected as `touched`."""
+
+    def __init__(self, low: int = RANGE[0], high: int = RANGE[1], buckets: int = BUCKETS) -> None:
+        super().__init__(low, high, buckets)
+        self.touched = 0
+
+    def bucket_at(self, index: int) -> Bucket:
+        """Counted once an insert or removal."""
+        self.touched += 1
+        return super().bucket_at(index)
+
+    def belonging(self, bucket: Bucket, window: int) -> int:
+        """Counted once a bucket."""
+        self.touched += 1
+        return super().belonging(bucket, window)
+
+    def lookup(self, size: int) -> Any:
+        """The bounds of the greatest value."""
+        return self.max(size)
+
+
+class CountedOrderedSharing(OrderedSharing[Any]):
+    """OrderedSharing, with tree nodes and tuples as `touched`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scanned = self.recalculations = 0
+
+    def recalculate(self, w: Window[Any]) -> list[Window[Any]]:
+        """Counted by tuples."""
+        self.scanned += min(w.size, len(self.tuples))
+        self.recalculations += 1
+        return super().recalculate(w)
+
+    @property
+    def touched(self) -> int:
+        """Tree nodes visited and tuples gone through so far."""
+        return self.tree.visits + self.scanned
+
+
+ALGORITHMS: Final[dict[str, Callable[[], Any]]] = {
+    "naive STREAM": CountedStream,
+    "TimeGram": CountedTimeGram,
+    "OrderedSharing": CountedOrderedSharing,
+}
+
+
+def uniform(tuples: int = TUPLES, seed: int = SEED) -> list[int]:
+    """Values spread evenly over the range, seeded."""
+    chance = random.Random(seed)
+    return [chance.randint(*RANGE) for _ in range(tuples)]
+
+
+def skewed(tuples: int = TUPLES, seed: int = SEED) -> list[int]:
+    """Values of a normal distribution, most of them between -20 and 20 (section 5.3), seeded."""
+    chance = random.Random(seed)
+    return [round(chance.gauss(0, 10)) for _ in range(tuples)]
+
+
+def distinct(tuples: int = TUPLES, seed: int = SEED) -> list[float]:
+    """Numbers between 0 and 1, no two alike, seeded."""
+    chance = random.Random(seed)
+    return [(place + 0.5) / tuples for place in chance.sample(range(tuples), tuples)]
+
+
+def gaussian(values: Sequence[float]) -> list[float]:
+    """The same values in the same order of rank, skewed: the normal distribution with each for its quantile."""
+    bell = NormalDist(0, 10)
+    return [bell.inv_cdf(value) for value in values]
+
+
+def sizes_of(queries: int) -> list[int]:
+    """The windows of that many queries."""
+    return [LARGEST * number for number in range(1, queries + 1)]
+
+
+def touched(shared: Any, values: Sequence[Any], sizes: Sequence[int], ratio: int) -> float:
+    """Items looked at for each tuple, where all windows are looked up after every `ratio` tuples, largest first."""
+    for size in sizes:
+        shared.register(size)
+    for number, value in enumerate(values, 1):
+        shared.insert(value)
+        if number % ratio == 0:
+            for size in reversed(sizes):
+                shared.lookup(size)
+    return float(shared.touched) / len(values)
+
+
+def most(name: str, sizes: Sequence[int], ratio: int, values: Sequence[int]) -> float:
+    """What the contracts allow for each tuple."""
+    if name == "naive STREAM":
+        return sum(sizes)
+    if name == "TimeGram":
+        outside = len({value for value in values if not RANGE[0] <= value <= RANGE[1]})
+        return 2 + len(sizes) * (BUCKETS + outside) / ratio
+    h = highest(len(sizes))
+    lookups = sum(2 * h + 3 * h * number + size for number, size in enumerate(sizes, 1))
+    return 3 * h + lookups / ratio
+
+
+Makers = Mapping[str, Callable[[], Any]]
+
+
+def by_ratio(values: Sequence[int], ratios: Sequence[int], makers: Makers = ALGORITHMS) -> Iterator[Point]:
+    """Eight queries, looked up after every so many tuples."""
+    sizes = sizes_of(QUERIES)
+    for name, make in makers.items():
+        for ratio in ratios:
+            yield Point(name, ratio, touched(make(), values, sizes, ratio), most(name, sizes, ratio, values))
+
+
+def by_queries(values: Sequence[int], numbers: Sequence[int], makers: Makers = ALGORITHMS) -> Iterator[Point]:
+    """So many queries, looked up after every tuple: items looked at for each answer."""
+    for name, make in makers.items():
+        for number in numbers:
+            sizes = sizes_of(number)
+            counted = touched(make(), values, sizes, 1)
+            yield Point(name, number, counted / number, most(name, sizes, 1, values) / number)
+
+
+RATIOS: Final = (1, 4, 16, 64)
+NUMBERS: Final = (1, 2, 4, QUERIES)
+STREAMS: Final = {"uniform": uniform, "skewed": skewed}
+
+EXPERIMENTS: Final = (
+    *(
+        Experiment(
+            f"sharing/ratio-{kind}",
+            f"Items looked at against the update:lookup ratio, {QUERIES} queries, {kind} values",
+            f"{SHARING}, {figure}",
+            "tuples between lookups",
+            "stored items a tuple",
+            lambda xs, stream=stream: by_ratio(stream(), xs),  # type: ignore[misc]  # mypy does not type a default
+            RATIOS,
+        )
+        for (kind, stream), figure in zip(STREAMS.items(), ("Figure 3", "Figure 5"), strict=True)
+    ),
+    *(
+        Experiment(
+            f"sharing/queries-{kind}",
+            f"Items looked at against the number of queries, all looked up after every tuple, {kind} values",
+            f"{SHARING}, {figures}",
+            "queries",
+            "stored items an answer",
+            lambda xs, stream=stream: by_queries(stream(), xs),  # type: ignore[misc]  # mypy does not type a default
+            NUMBERS,
+        )
+        for (kind, stream), figures in zip(STREAMS.items(), ("Figures 4 and 9", "Figures 6 and 10"), strict=True)
+    ),
+)
+
+NEVER_VALID: Final = wrong(
+    "no answer is ever valid", ("within", "return self.currentTime - holder.ts < size", "return False")
+)
+"""OrderedSharing that calculates every answer anew, beside which the claims must fail."""
+WITHOUT_SHARING: Final[Makers] = {**ALGORITHMS, "OrderedSharing": NEVER_VALID.of(CountedOrderedSharing)}
+
+
+def _falls_with_the_ratio(makers: Makers = ALGORITHMS) -> Outcome:
+    said: list[str] = []
+    for kind, stream in STREAMS.items():
+        points = list(by_ratio(stream(), RATIOS, makers))
+        if not within(points):
+            return Outcome("fails", f"{kind}: more than the contracts allow")
+        found = series(points)
+        naive = found.pop("naive STREAM")
+        if len(set(naive.values())) > 1:
+            return Outcome("fails", f"{kind}: the naive algorithm's cost depends on the ratio: {naive}")
+        for name, counts in found.items():
+            if not all(counts[a] > counts[b] for a, b in pairwise(RATIOS)):
+                return Outcome("fails", f"{kind}: {name} does not fall with the ratio: {counts}")
+            if counts[1] >= naive[1]:
+                return Outcome("fails", f"{kind}: {name} looks at {counts[1]:g} items a tuple, naive at {naive[1]:g}")
+        said.append(f"{kind}: " + ", ".join(f"{name} {counts[1]:.3g}" for name, counts in series(points).items()))
+    return Outcome("holds", "items a tuple at ratio 1, " + "; ".join(said))
+
+
+def _flat_with_queries(makers: Makers = ALGORITHMS) -> Outcome:
+    said: list[str] = []
+    for kind, stream in STREAMS.items():
+        points = list(by_queries(stream(), NUMBERS, makers))
+        if not within(points):
+            return Outcome("fails", f"{kind}: more than the contracts allow")
+        for name, counts in series(points).items():
+            growth = counts[QUERIES] / counts[2]
+            if (growth < 2) != (name != "naive STREAM"):
+                return Outcome("fails", f"{kind}: from 2 to 8 queries, {name} grows {growth:.2f}-fold an answer")
+            said.append(f"{kind}: {name} {growth:.2g}-fold")
+    return Outcome("holds", "items an answer from 2 to 8 queries, " + "; ".join(said))
+
+
+def _claim(id: str, statement: str, source: str, check: Callable[..., Outcome]) -> Claim:
+    return Claim(
+        f"aggregate-sharing/{id}",
+        statement,
+        f"{SHARING}, {source}",
+        "aggregate sharing",
+        "sampled",
+        "counting",
+        f"seed {SEED}: {TUPLES} uniform and {TUPLES} skewed values, up to {QUERIES} windows of {LARGEST} to "
+        f"{LARGEST * QUERIES} tuples",
+        "reference: stream_sharing, timegram, ordered_sharing",
+        check,
+        (Control(NEVER_VALID.name, partial(check, WITHOUT_SHARING)),),
+        "seconds",
+    )
+
+
+ASKS_TWICE: Final = wrong(
+    "sum inspects every bucket twice",
+    ("sum", "b + right * count", "b + right * self.belonging(bucket, window)"),
+)
+"""Right answers at twice the cost."""
+
+
+def _inspected(variant: Variant | None = None) -> Outcome:
+    """Buckets inspected by each lookup and insert, over all small streams."""
+    asked = 0
+    for stream in product((-1, 1, 3, 5), repeat=4):
+        gram = (CountedTimeGram if variant is None else variant.of(CountedTimeGram))(0, 4, 2)
+        for size in (1, 3):
+            gram.register(size)
+        for value in stream:
+            before = gram.touched
+            gram.insert(value)
+            if gram.touched - before > 2:
+                return Outcome("fails", f"{stream}: an insert looks for {gram.touched - before} buckets")
+            kept = len(gram.buckets)
+            for size, (name, most) in product((1, 3), {"max": 1, "min": 1, "sum": 1, "count": 1, "avg": 2}.items()):
+                before = gram.touched
+                getattr(gram, name)(size)
+                asked += 1
+                if gram.touched - before > most * kept:
+                    return Outcome("fails", f"{stream}: {name} inspects {gram.touched - before} buckets of {kept}")
+    return Outcome("holds", f"{asked:,} lookups", {"lookups": asked})
+
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    Claim(
+        "timegram/inspected",
+        "An insert looks for two buckets, its own and that of the oldest timestamp; max, min, sum and count inspect "
+        "every bucket that is not empty at most once, average twice.",
+        f"{SHARING}, section 3.2.5, as corrected (erratum TG-5)",
+        "TimeGram",
+        "exhaustive",
+        "counting",
+        "all streams of up to 4 of 4 values, over two buckets and beyond; windows of 1 and 3",
+        "reference.sharing.timegram.TimeGram",
+        _inspected,
+        (Control(ASKS_TWICE.name, partial(_inspected, ASKS_TWICE)),),
+        "finding a bucket among B: O(log B) steps",
+    ),
+    _claim(
+        "ratio",
+        "The naive algorithm costs the same whatever the update:lookup ratio; TimeGram and OrderedSharing cost less, "
+        "and the less the fewer lookups there are, on uniform and on skewed values; none costs more than its contract "
+        "allows.",
+        "Figures 3 and 5",
+        _falls_with_the_ratio,
+    ),
+    _claim(
+        "queries",
+        "From 2 to 8 queries an answer costs the naive algorithm more than twice as much, TimeGram and OrderedSharing "
+        "about the same, on uniform and on skewed values; none costs more than its contract allows.",
+        "Figures 4, 6, 9 and 10",
+        _flat_with_queries,
+    ),
+)

@@ -1,0 +1,64 @@
+"""What is claimed of the naive algorithm of STREAM, and the wrong variants that the checks must reject."""
+
+from functools import partial
+from typing import Final
+
+from swagproof.models.operations import CONCATENATION
+from swagproof.proofs.explorer.walk import counted
+from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Outcome
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.sharing.lookups import contract_that_rejects, explore_stream, first_violation
+from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
+
+SWAPPED = wrong("the operands are swapped", ("product", "combine(product, v)", "combine(v, product)"))
+KEEPS_ALL = wrong("no tuple is removed", ("insert", "if len(query.input_queue) > query.size", "if False"))
+REMOVES_NEWEST = wrong("the newest tuple is removed", ("insert", "input_queue.popleft()", "input_queue.pop()"))
+ONE_SHORT = wrong("a window is one tuple short", ("insert", "> query.size", ">= query.size"))
+STALE = wrong("lookup answers the oldest answer", ("lookup", "while len(answers) > 1", "while False"))
+TWICE = wrong(
+    "the answer is computed twice",
+    ("insert", "query.output_queue.append(self", "self.product(query.input_queue); query.output_queue.append(self"),
+)
+ON_DEMAND = wrong("only the newest tuple is answered for", ("product", "in values", "in list(values)[-1:]"))
+
+WRONG: Final[tuple[Variant, ...]] = (SWAPPED, KEEPS_ALL, REMOVES_NEWEST, ONE_SHORT, STALE, TWICE, ON_DEMAND)
+"""Each is rejected by the explorer and by a contract."""
+
+SIZES: Final = (1, 3, 2, 2)
+TUPLES: Final = 8
+
+
+def refuted(variant: Variant) -> str | None:
+    """What the explorer finds, shortest."""
+    found = first_violation([partial(explore_stream, SIZES, TUPLES, variant)])
+    return str(found) if found else None
+
+
+def violated_contract(variant: Variant) -> str | None:
+    """The contract that a trace violates on the variant under contracts.  To be run with full contracts."""
+    found = first_violation([partial(explore_stream, SIZES, TUPLES, variant)])
+    arguments = (CONCATENATION,)
+    return contract_that_rejects(variant, NaiveStream, CheckedNaiveStream, arguments, found.trace) if found else None
+
+
+def _explored(variant: Variant | None = None) -> Outcome:
+    return counted(partial(explore_stream, SIZES, TUPLES, variant), (1297, 4676))
+
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    Claim(
+        "stream/explored",
+        "Each query's input queue holds its window, the newest of its output queue is the answer; an insert invokes "
+        "combine min(n, size) times for every query, looked up or not, a lookup never.",
+        f"{SHARING}, section 2, Figure 1; section 5.1",
+        "naive STREAM",
+        "exhaustive",
+        "explorer",
+        "queries over windows of 1, 3, 2 and 2 tuples, all streams of up to 8 distinct letters with lookups anywhere; "
+        "control flow looks at no value, so every monoid",
+        "reference.sharing.stream_sharing.NaiveStream",
+        _explored,
+        tuple(Control(variant.name, partial(_explored, variant)) for variant in WRONG),
+        "other windows",
+    ),
+)

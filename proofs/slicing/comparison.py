@@ -1,0 +1,272 @@
+"""Combine calls a record, and partial aggregates held, for windows computed in five ways: what Figures 4 to 6 compare.
+
+- naive: the records of the newest window are kept, and each window is computed from nothing;
+- panes and pairs: slices, combined for each window;
+- Cutty: slices at window starts, in a FlatFAT;
+- pre-aggregation: every record in the FlatFAT of the Reactive Aggregator, which slides with them; for many queries
+  every record a slice of Cutty's, as it has none that is smaller.
+
+A stream has one record at each time, so that range and slide are numbers of records.  Counting starts when the windows
+are full, and goes over whole periods; what is held is the most after any record.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import reduce
+from itertools import pairwise
+from math import lcm
+from typing import Any, Final
+
+from swagproof.models.discretisation import Looks
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import SUM
+from swagproof.models.windows import Event
+from swagproof.proofs.costs.curves import Experiment, Point
+from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Outcome
+from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggregatorFifo
+from swagproof.reference.slicing.cutty import CountMarks, Cutty
+from swagproof.reference.slicing.pairs import Pairs
+from swagproof.reference.slicing.panes import Panes
+
+Query = tuple[int, int]
+
+EXAMPLES: Final[dict[str, tuple[Query, ...]]] = {
+    "9, 6": ((9, 6),),
+    "10, 3": ((10, 3),),
+    "7, 3": ((7, 3),),
+    "60, 1": ((60, 1),),
+    "60, 30": ((60, 30),),
+    "60, 60": ((60, 60),),
+    "60, 7": ((60, 7),),
+    "60, 90": ((60, 90),),
+    "60, 10 and 35, 10": ((60, 10), (35, 10)),
+    "60, 10 and 45, 7": ((60, 10), (45, 7)),
+    "60, 12, 48, 9 and 30, 5": ((60, 12), (48, 9), (30, 5)),
+}
+"""Range and slide, as the paper's examples have them and beyond."""
+
+Step = Callable[[int], int]
+"""What is done with the record of time t; returns how many partial aggregates are held then."""
+
+
+def _naive(monoid: Counting[Any], queries: Sequence[Query]) -> Step:
+    newest: deque[int] = deque(maxlen=max(range_ for range_, _ in queries))
+
+    def step(t: int) -> int:
+        newest.append(1)
+        for range_, slide in queries:
+            if t + 1 >= range_ and (t + 1 - range_) % slide == 0:
+                reduce(monoid.combine, list(newest)[-range_:])
+        return len(newest)
+
+    return step
+
+
+def _sliced(made: Any) -> Callable[[Counting[Any], Sequence[Query]], Step]:
+    def begin(monoid: Counting[Any], queries: Sequence[Query]) -> Step:
+        sliced = made(monoid, queries)
+
+        def step(t: int) -> int:
+            sliced.insert(t, 1)
+            held = len(sliced.slices)
+            sliced.advance(t + 1)  # as soon as it can be known that a window is over
+            return held
+
+        # advance makes the clock t + 1, which is the time of the next record
+        return step
+
+    return begin
+
+
+def _cutty(monoid: Counting[Any], queries: Sequence[Query]) -> Step:
+    cutty = Cutty(monoid, [CountMarks(*query) for query in queries])
+
+    def step(t: int) -> int:
+        cutty.insert(Event(t, 1), 1)
+        return 2 * cutty.store.fat.n - 1 + 1
+
+    return step
+
+
+def _pre_aggregation(monoid: Counting[Any], queries: Sequence[Query]) -> Step:
+    if len(queries) == 1:
+        ((range_, slide),) = queries
+        window: ReactiveAggregatorFifo[Any] = ReactiveAggregatorFifo(monoid)
+
+        def step(t: int) -> int:
+            window.insert(1)
+            if window.n_tuples > range_:
+                window.evict()
+            window.apply_pending()  # eagerly, for each record
+            if t + 1 >= range_ and (t + 1 - range_) % slide == 0:
+                window.query()
+            return 2 * window.capacity - 1
+
+        return step
+    reach = max(range_ for range_, _ in queries)
+    number = 0
+
+    def looks(item: Any) -> Looks:
+        nonlocal number
+        number += 1
+        ends = tuple(
+            number - range_ + 1 for range_, slide in queries if number >= range_ and (number - range_) % slide == 0
+        )
+        return Looks(ends, reach=max(1, number - reach + 2))
+
+    cutty = Cutty(monoid, looking_back=[looks])
+
+    def step_of_many(t: int) -> int:
+        cutty.insert(Event(t, 1), 1)
+        return 2 * cutty.store.fat.n - 1 + 1
+
+    return step_of_many
+
+
+TECHNIQUES: Final[dict[str, Callable[[Counting[Any], Sequence[Query]], Step]]] = {
+    "naive": _naive,
+    "panes": _sliced(Panes),
+    "pairs": _sliced(Pairs),
+    "Cutty": _cutty,
+    "pre-aggregation": _pre_aggregation,
+}
+
+
+@dataclass(frozen=True)
+class Counted:
+    """One technique over one set of queries."""
+
+    queries: str
+    technique: str
+    calls: float
+    """Combine calls a record."""
+    held: int
+    """Partial aggregates held, at most."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The row, with the average rounded."""
+        return {**asdict(self), "calls": round(self.calls, 3)}
+
+
+def count(technique: str, queries: Sequence[Query]) -> tuple[float, int]:
+    """Combine calls a record, and partial aggregates held at most, once the windows are full."""
+    monoid = Counting(SUM)
+    step = TECHNIQUES[technique](monoid, queries)
+    period = lcm(*(slide for _, slide in queries))
+    full = 2 * max(max(query) for query in queries)
+    rounds = period * max(1, -(-200 // period))
+    held = 0
+    for t in range(full + rounds):
+        if t == full:
+            monoid.calls = held = 0
+        held = max(held, step(t))
+    return monoid.calls / rounds, held
+
+
+def table() -> Iterator[Counted]:
+    """Every technique over every example."""
+    for name, queries in EXAMPLES.items():
+        for technique in TECHNIQUES:
+            yield Counted(name, technique, *count(technique, queries))
+
+
+RANGE: Final = 64
+
+
+def _over_slides(part: int) -> Callable[[Sequence[int]], Iterator[Point]]:
+    def run(slides: Sequence[int]) -> Iterator[Point]:
+        for technique in TECHNIQUES:
+            for slide in slides:
+                yield Point(technique, slide, count(technique, [(RANGE, slide)])[part])
+
+    return run
+
+
+SLIDES: Final = (1, 2, 3, 4, 7, 8, 12, 16, 24, 31, 32, 33, 48, 63, 64, 65, 96)
+
+EXPERIMENTS: Final[tuple[Experiment, ...]] = (
+    Experiment(
+        "slicing/calls",
+        f"Combine calls a record, one query with a range of {RANGE}",
+        "Stream Windows (2018), Figures 4 to 6",
+        "slide, in records",
+        "combine calls a record",
+        _over_slides(0),
+        SLIDES,
+    ),
+    Experiment(
+        "slicing/space",
+        f"Partial aggregates held, one query with a range of {RANGE}",
+        "Stream Windows (2018), Figures 4 to 6",
+        "slide, in records",
+        "partial aggregates",
+        _over_slides(1),
+        SLIDES,
+    ),
+)
+
+
+# Claims
+
+
+def more_than_naive(slides: Sequence[int], more: bool = True) -> Outcome:
+    """Whether pre-aggregation of every record takes more combine calls than each window from nothing."""
+    for slide in slides:
+        eager, naive = (count(technique, [(RANGE, slide)])[0] for technique in ("pre-aggregation", "naive"))
+        if (eager > naive) != more:
+            return Outcome("fails", f"slide {slide}: {eager:g} combine calls a record, naive {naive:g}")
+    return Outcome("holds", f"{len(slides)} slides")
+
+
+def ordered(largest: int, techniques: Sequence[str]) -> Outcome:
+    """Whether each technique takes at most the combine calls of the next, and slices hold no more of them."""
+    cases = 0
+    for range_ in range(1, largest + 1):
+        for slide in range(1, largest + 1):
+            counts = [count(technique, [(range_, slide)]) for technique in techniques]
+            for (less, before), (more, after) in pairwise(zip(counts, techniques, strict=True)):
+                if less[0] > more[0] or less[1] > more[1]:
+                    return Outcome("fails", f"range {range_}, slide {slide}: {before} {less}, {after} {more}")
+            cases += 1
+    return Outcome("holds", f"{cases} queries")
+
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    Claim(
+        "slicing-cost/pre-aggregation",
+        f"With a range of {RANGE}, pre-aggregation of every record takes more combine calls than each window computed "
+        "from nothing at slides of 10 and more, and fewer at slides up to 9.",
+        f"{STREAM_WINDOWS}, General Pre-Aggregation Limitations",
+        "Slicing",
+        "exhaustive",
+        "counting",
+        "one query, the slides from 1 to 96; combine calls once the windows are full",
+        "reference.flat_trees.reactive_aggregator_fifo.ReactiveAggregatorFifo, queried for each window",
+        lambda: _both_sides(range(1, 10), range(10, 97)),
+        (Control("more at every slide", lambda: more_than_naive(range(1, 97))),),
+        "time: combine calls alone are counted",
+    ),
+    Claim(
+        "slicing-cost/order",
+        "Pairs take no more combine calls than panes, and panes no more than each window computed from nothing; nor do "
+        "they hold more partial aggregates than that holds records.",
+        f"{STREAM_WINDOWS}, Figure 4",
+        "Slicing",
+        "exhaustive",
+        "counting",
+        "one query with range and slide up to 12, a record at each time",
+        "reference: pairs.Pairs, panes.Panes",
+        lambda: ordered(12, ("pairs", "panes", "naive")),
+        (
+            Control("panes before pairs", lambda: ordered(12, ("panes", "pairs"))),
+            Control("Cutty before pairs", lambda: ordered(12, ("Cutty", "pairs"))),
+        ),
+        "larger ranges and slides, several records at a time",
+    ),
+)
+
+
+def _both_sides(fewer: Sequence[int], more: Sequence[int]) -> Outcome:
+    found = more_than_naive(fewer, more=False)
+    return more_than_naive(more) if found.verdict == "holds" else found

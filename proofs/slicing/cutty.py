@@ -1,0 +1,421 @@
+"""What is claimed of Cutty and of the windows that it serves, and the wrong variants that the checks must reject."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final
+
+from swagproof.models.discretisation import (
+    Discretiser,
+    FDisc,
+    Marks,
+    count_windows,
+    deterministic,
+    discretise,
+    newest_at_punctuations,
+    punctuated_windows,
+    session_windows,
+    time_windows,
+)
+from swagproof.models.operations import CONCATENATION
+from swagproof.models.windows import Event, Heartbeat, Item, Punctuation
+from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Deep, Outcome
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.written import rewritten
+from swagproof.proofs.slicing.deterministic import Bounds, exploration, functions, violated
+from swagproof.reference.slicing import cutty
+
+# Wrong variants of the aggregator
+
+RECORD_SWAPPED = wrong(
+    "a record is combined on the left", ("Cutty.insert", "combine(self.active, v)", "combine(v, self.active)")
+)
+RECORD_REPLACES = wrong(
+    "a slice keeps its newest record alone", ("Cutty.insert", "self.monoid.combine(self.active, v)", "v")
+)
+RECORD_TWICE = wrong(
+    "a record costs one combine call too many",
+    ("Cutty.insert", "combine(self.active, v)", "combine(self.monoid.combine(self.active, self.monoid.identity), v)"),
+    hidden="only the number of combine calls changes",
+)
+OVER_WITH_RECORD = wrong(
+    "windows over before a record have it",
+    (
+        "Cutty.insert",
+        "answers = self.evaluate([mark.over for mark in marks], [look.over for look in looks])\n",
+        "answers = []\n",
+    ),
+    (
+        "Cutty.insert",
+        "answers += self.evaluate([mark.end for",
+        "answers += self.evaluate([mark.over for mark in marks], [look.over for look in looks])\n"
+        "        answers += self.evaluate([mark.end for",
+    ),
+)
+END_WITHOUT_RECORD = wrong(
+    "windows that end with a record lack it",
+    (
+        "Cutty.insert",
+        "[mark.over for mark in marks], [look.over for look in looks]",
+        "[mark.over + mark.end for mark in marks], [(*look.over, *look.end) for look in looks]",
+    ),
+    (
+        "Cutty.insert",
+        "[mark.end for mark in marks], [look.end for look in looks]",
+        "[0 for _ in marks], [() for _ in looks]",
+    ),
+)
+BEGINS_BEFORE = wrong(
+    "a window begins with the slice before",
+    ("Cutty.insert", "[self.number] * mark.begin", "[self.number - 1] * mark.begin"),
+)
+BEGINS_ONCE = wrong(
+    "of windows that begin together one is noted",
+    ("Cutty.insert", "[self.number] * mark.begin", "[self.number] * min(mark.begin, 1)"),
+)
+NOTED_BEFORE_CUT = wrong(
+    "only the first query cuts",
+    (
+        "Cutty.insert",
+        "if any(mark.begin for mark in marks) or looks:",
+        "if any(mark.begin for mark in marks[:1]) or looks:",
+    ),
+)
+LOOKS_DO_NOT_CUT = wrong(
+    "records are no slices of their own where a query looks back",
+    ("Cutty.insert", "if any(mark.begin for mark in marks) or looks:", "if any(mark.begin for mark in marks):"),
+)
+CUT_STORES_NEW = wrong("the new record is stored as a slice", ("Cutty.cut", "append(self.active)", "append(v)"))
+CUT_KEEPS_ACTIVE = wrong(
+    "the active slice goes on after it is stored",
+    ("Cutty.cut", "self.active = v", "self.active = self.monoid.combine(self.active, v)"),
+)
+CUT_STORES_NOTHING = wrong(
+    "an empty slice is stored when there was none", ("Cutty.cut", "if self.is_active:", "if True:")
+)
+NEWEST_FIRST = wrong("the newest window ends first", ("Cutty.evaluate", "noted.popleft()", "noted.pop()"))
+ANSWER_SWAPPED = wrong(
+    "the active slice comes first",
+    ("Cutty.aggregate", "self.store.suffix(number), self.active", "self.active, self.store.suffix(number)"),
+)
+ANSWER_WITHOUT_ACTIVE = wrong(
+    "an answer lacks the active slice",
+    ("Cutty.aggregate", "self.monoid.combine(self.store.suffix(number), self.active)", "self.store.suffix(number)"),
+)
+RELEASE_LATEST = wrong("slices of open windows are forgotten", ("Cutty.release", "noted[0] for", "noted[-1] for"))
+RELEASE_NEVER = wrong(
+    "slices are kept for ever",
+    ("SliceStore.release", "max(self.first, number)", "self.first"),
+    hidden="only the space changes",
+)
+NEVER_IDLE = wrong(
+    "records in no window are kept",
+    ("Cutty.release", "self.is_active and bool(needed)", "self.is_active"),
+    hidden="only cost and space change",
+)
+STORE_SUFFIX_LATE = wrong(
+    "a window lacks its first slice",
+    ("SliceStore.suffix", "self.place(number)", "min(self.place(number) + 1, self.fat.n)"),
+)
+REBUILD_DROPS = wrong(
+    "rebuilding loses the oldest slice",
+    ("SliceStore.rebuild", "range(self.first, self.last + 1)", "range(self.first + 1, self.last + 1)"),
+)
+REBUILD_KEEPS_BASE = wrong(
+    "rebuilding leaves the base behind", ("SliceStore.rebuild", "self.base = self.first", "self.base = self.base")
+)
+REBUILD_TIGHT = wrong(
+    "rebuilding leaves no place",
+    ("SliceStore.rebuild", "n = 2\n", "n = 1\n"),
+    ("SliceStore.rebuild", "n < 2 * len(kept)", "n < len(kept)"),
+)
+PLACE_AT_FRONT = wrong(
+    "every slice is written to the first place",
+    ("SliceStore.append", "(self.place(self.last), partial)", "(1, partial)"),
+)
+
+WRONG: Final[tuple[Variant, ...]] = (
+    RECORD_SWAPPED,
+    RECORD_REPLACES,
+    RECORD_TWICE,
+    OVER_WITH_RECORD,
+    END_WITHOUT_RECORD,
+    BEGINS_BEFORE,
+    BEGINS_ONCE,
+    CUT_STORES_NEW,
+    CUT_KEEPS_ACTIVE,
+    CUT_STORES_NOTHING,
+    NEWEST_FIRST,
+    ANSWER_SWAPPED,
+    ANSWER_WITHOUT_ACTIVE,
+    RELEASE_LATEST,
+    RELEASE_NEVER,
+    NEVER_IDLE,
+    STORE_SUFFIX_LATE,
+    REBUILD_DROPS,
+    REBUILD_KEEPS_BASE,
+    REBUILD_TIGHT,
+    PLACE_AT_FRONT,
+)
+"""Each is killed by the explorer with one query, and by a contract."""
+
+FEW: Final = Bounds(deterministic=1, looking_back=0, windows=4, begin=2, slices=9)
+ONE: Final = Bounds(deterministic=1, looking_back=0, windows=5, begin=2, slices=9)
+TWO: Final = Bounds(deterministic=2, looking_back=0, windows=2, begin=1, slices=3)
+DEEP: Final = Bounds(deterministic=2, looking_back=0, windows=2, begin=1, slices=4)
+MIXED: Final = Bounds(deterministic=1, looking_back=1, windows=1, begin=1, slices=3)
+
+
+def refuted(variant: Variant) -> str | None:
+    """What the explorer finds, with the shortest stream."""
+    outcome = exploration(FEW, (0, 0), variant)
+    return outcome.detail if outcome.verdict == "fails" else None
+
+
+def violated_contract(variant: Variant) -> str | None:
+    """The contract that a short stream violates; to be run with full contracts."""
+    return violated(variant)
+
+
+# Wrong variants of discretisation functions
+
+COUNT_ENDS_LATE = wrong(
+    "a count window ends one late",
+    ("CountMarks.__call__", "self.number - range_) % slide", "self.number - range_ - 1) % slide"),
+)
+COUNT_ENDS_EARLY = wrong("windows end that never began", ("CountMarks.__call__", "self.number >= range_ and ", ""))
+TIME_FORGETS_SKIPPED = wrong(
+    "windows without records end, too", ("TimeMarks.__call__", "self.over = first - 1", "self.over = self.over")
+)
+TIME_ONE_BEGINS = wrong(
+    "one window begins with a record at most", ("TimeMarks.__call__", "Marks(last - first + 1, ", "Marks(1, ")
+)
+SESSION_TOUCHES = wrong("a gap of just `gap` goes on", ("SessionMarks.__call__", ">= self.gap", "> self.gap"))
+PUNCTUATION_BEGINS = wrong(
+    "a punctuation ends what is not open",
+    ("PunctuationMarks.__call__", "isinstance(item, Punctuation) and self.is_open", "isinstance(item, Punctuation)"),
+)
+LOOKS_SHORT = wrong(
+    "one record too few is looked back for",
+    (
+        "NewestLooks.__call__",
+        "over = (max(1, self.number - self.n + 1),)",
+        "over = (max(1, self.number - self.n + 2),)",
+    ),
+)
+REACH_SHORT = wrong(
+    "too little is within reach",
+    ("NewestLooks.__call__", "reach=max(1, self.number - self.n + 1)", "reach=max(1, self.number - self.n + 3)"),
+)
+
+
+def kinds(module: Any = cutty, most: int = 3) -> Iterator[tuple[str, Discretiser, Callable[[], FDisc]]]:
+    """Each kind of deterministic window: its name, its definition, and its discretisation function."""
+    for range_, slide in itertools.product(range(1, most + 1), repeat=2):
+        yield f"count {range_}, {slide}", count_windows(range_, slide), partial(module.CountMarks, range_, slide)
+        yield f"time {range_}, {slide}", time_windows(range_, slide), partial(module.TimeMarks, range_, slide)
+    for gap in range(1, most + 1):
+        yield f"session {gap}", session_windows(gap), partial(module.SessionMarks, gap)
+    yield "punctuated", punctuated_windows, module.PunctuationMarks
+
+
+ITEMS: Final = (("record", 0), ("record", 1), ("record", 4), ("heartbeat", 2), ("punctuation", 0))
+"""What comes next, and how much later."""
+
+
+def streams(longest: int) -> Iterator[list[Item]]:
+    """Every stream of these items, shortest first; records are letters."""
+    for length in range(1, longest + 1):
+        for word in itertools.product(ITEMS, repeat=length):
+            times = itertools.accumulate((ahead for _, ahead in word), initial=0)
+            next(times)
+            letters = iter("abcdefghij")
+            yield [
+                Event(t, next(letters)) if kind == "record" else Heartbeat(t) if kind == "heartbeat" else Punctuation(t)
+                for (kind, _), t in zip(word, times, strict=True)
+            ]
+
+
+def in_words(stream: list[Item]) -> str:
+    """A stream as a reader writes it."""
+    return ", ".join(
+        f"{item.value}@{item.time}" if isinstance(item, Event) else f"{type(item).__name__.lower()}@{item.time}"
+        for item in stream
+    )
+
+
+def marks_are_windows(longest: int, variant: Variant | None = None) -> Outcome:
+    """Each discretisation function stands for the windows of its definition, on every stream."""
+    module = cutty if variant is None else rewritten(cutty, variant)
+    cases = 0
+    for stream in streams(longest):
+        for name, f_disc, make in kinds(module):
+            try:
+                found = deterministic(make)(stream)
+            except ValueError as error:
+                return Outcome("fails", f"{name}: {error}; on {in_words(stream)}")
+            if found != f_disc(stream):
+                return Outcome("fails", f"{name}: {found}, not {f_disc(stream)}; on {in_words(stream)}")
+            cases += 1
+    return Outcome("holds", f"{cases} streams and kinds")
+
+
+def falls_back(longest: int, variant: Variant | None = None) -> Outcome:
+    """The newest n records at each punctuation: beside a session, in one Cutty, on every stream."""
+    module = cutty if variant is None else rewritten(cutty, variant)
+    cases = 0
+    for stream in streams(longest):
+        for n in (1, 2, 3):
+            found: list[list[str]] = [[], []]
+            s = module.Cutty(CONCATENATION, [module.SessionMarks(2)], [module.NewestLooks(n)])
+            try:
+                for item in stream:
+                    for query, value in s.insert(item, item.value) if isinstance(item, Event) else s.tell(item):
+                        found[query].append(value)
+            except IndexError as error:
+                return Outcome("fails", f"newest {n}: {error}; on {in_words(stream)}")
+            expected = [
+                ["".join(window) for window in discretise(f_disc, stream)]
+                for f_disc in (session_windows(2), newest_at_punctuations(n))
+            ]
+            if found != expected:
+                return Outcome("fails", f"newest {n}: {found}, not {expected}; on {in_words(stream)}")
+            cases += 1
+    return Outcome("holds", f"{cases} streams and lengths")
+
+
+def slices_held(queries: int, longest: int, variant: Variant | None = None, fewest: bool = True) -> str | None:
+    """Look for a stream after which Cutty keeps other than one slice for each beginning of an open window.
+
+    Each query has windows that begin and end one at a time: of records that begin nothing, begin one, end one, or both.
+    """
+    module = cutty if variant is None else rewritten(cutty, variant)
+    choices = (Marks(), Marks(1), Marks(0, 1), Marks(1, 1))
+    for length in range(1, longest + 1):
+        for word in itertools.product(itertools.product(choices, repeat=queries), repeat=length):
+            s = module.Cutty(CONCATENATION, functions(queries, 0)[0])
+            try:
+                for marks in word:
+                    s.insert((marks, ()), "a")
+            except ValueError:
+                continue  # ends what never began
+            held = s.store.last + 1 - s.store.first + s.is_active
+            beginnings = len({number for noted in s.open for number in noted})
+            if held != beginnings:
+                said = "; ".join(str([tuple(mark)[:2] for mark in marks]) for marks in word)
+                return f"(begin, end) by query: {said}: {held} slices kept, for {beginnings} beginnings of open windows"
+    return None
+
+
+def _fewest(variant: Variant | None = None) -> Outcome:
+    trace = slices_held(1, 6, variant)
+    return Outcome("fails", trace) if trace else Outcome("holds", "no stream of up to 6 records keeps more")
+
+
+PLACE: Final = f"{STREAM_WINDOWS}, Cutty: A Hybrid Approach"
+
+
+def _explored(id: str, what: str, bounds: Bounds, expected: tuple[int, int], controls: tuple[Variant, ...],
+              few: Bounds, deep: Deep | None = None) -> Claim:  # fmt: skip
+    return Claim(
+        f"cutty/{id}",
+        f"{what}: each window's answer is the ordered product of its records, given when the window ends; slices begin "
+        "where windows begin, and nowhere else; at most 1 combine call for a record in a slice, log2 n for a slice "
+        "(n - 1 more at a rebuilding), log2 n + 1 an answer.",
+        PLACE,
+        "Cutty",
+        "exhaustive",
+        "explorer",
+        scope(bounds),
+        "reference.slicing.cutty: Cutty, SliceStore",
+        partial(exploration, bounds, expected),
+        tuple(Control(variant.name, partial(exploration, few, (0, 0), variant)) for variant in controls),
+        "more open windows and slices",
+        deep,
+    )
+
+
+def scope(bounds: Bounds) -> str:
+    """What an exploration covers, in words."""
+    said = [f"{bounds.deterministic} deterministic queries, {bounds.looking_back} that look back"]
+    if bounds.deterministic:
+        said.append(f"up to {bounds.windows} open windows each, up to {bounds.begin} begun by one record")
+    said.append(f"up to {bounds.slices} slices kept")
+    return ", ".join(said) + "; every discretisation function, streams of any length, every monoid"
+
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    Claim(
+        "cutty/discretisation",
+        "Count, time, session and punctuated windows are deterministic: a function that is told the stream's items one "
+        "by one says where they begin and end, and stands for just the windows of the definition.",
+        f"{STREAM_WINDOWS}, Definition 1 and Deterministic Windows, as corrected by CUTTY-1 and CUTTY-2",
+        "Cutty",
+        "exhaustive",
+        "enumeration",
+        "ranges, slides and gaps up to 3 in any relation; every stream of up to 4 records, heartbeats and punctuations",
+        "reference.slicing.cutty: CountMarks, TimeMarks, SessionMarks, PunctuationMarks",
+        partial(marks_are_windows, 4),
+        tuple(
+            Control(variant.name, partial(marks_are_windows, 4, variant))
+            for variant in (
+                COUNT_ENDS_LATE,
+                COUNT_ENDS_EARLY,
+                TIME_FORGETS_SKIPPED,
+                TIME_ONE_BEGINS,
+                SESSION_TOUCHES,
+                PUNCTUATION_BEGINS,
+            )
+        ),
+        "windows of other kinds: a user's own",
+    ),
+    _explored("explored", "One query of any deterministic windows", ONE, (169, 9537), WRONG, FEW),
+    _explored(
+        "shared",
+        "Queries of any deterministic windows share slices",
+        TWO,
+        (145, 12635),
+        (NOTED_BEFORE_CUT, CUT_KEEPS_ACTIVE),
+        TWO,
+        Deep(scope(DEEP), partial(exploration, DEEP, (538, 55254))),
+    ),
+    _explored(
+        "mixed",
+        "Beside a query that looks back every record is a slice",
+        MIXED,
+        (51, 4926),
+        (LOOKS_DO_NOT_CUT, REBUILD_DROPS, ANSWER_SWAPPED),
+        MIXED,
+    ),
+    Claim(
+        "cutty/fall-back",
+        "Windows whose beginning is known only when they end are served by pre-aggregation of single records, beside "
+        "deterministic ones in one store.",
+        f"{PLACE}: fall-back",
+        "Cutty",
+        "exhaustive",
+        "enumeration",
+        "the newest 1, 2, 3 records at each punctuation, and sessions; every stream of up to 4 items",
+        "reference.slicing.cutty: Cutty, NewestLooks",
+        partial(falls_back, 4),
+        tuple(Control(variant.name, partial(falls_back, 4, variant)) for variant in (LOOKS_SHORT, REACH_SHORT)),
+        "longer streams, other windows of this kind",
+    ),
+    Claim(
+        "cutty/fewest",
+        "With one query Cutty keeps just one slice for each record with which open windows begin.",
+        f"{PLACE}: optimal slicing, bounded by the active slices",
+        "Cutty",
+        "exhaustive",
+        "enumeration",
+        "every stream of up to 6 records that begin a window, end one, do both or neither",
+        "reference.slicing.cutty: Cutty",
+        _fewest,
+        (
+            Control(RELEASE_NEVER.name, partial(_fewest, RELEASE_NEVER)),
+            Control(NEVER_IDLE.name, partial(_fewest, NEVER_IDLE)),
+        ),
+        "that no fewer will do: argued, as over distinct letters each beginning needs a slice to begin there; many "
+        "queries: erratum CUTTY-4",
+    ),
+)

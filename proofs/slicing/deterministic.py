@@ -1,0 +1,194 @@
+"""Exhaustive exploration of Cutty: every deterministic window there can be, on streams of any length, up to a bound.
+
+What a discretisation function says of an item is all that Cutty knows of the stream.  So the explorer lets it say
+anything that it may: any number of windows begin with a record, end with it, or ended before it, for each query; and
+those that look back ask for any record within reach.  Control flow looks at no value: over distinct letters one run
+decides every monoid.  What Cutty keeps is finite once partial aggregates are seen to be the products that they should
+be, which is checked after every step; so the streams have no bound, only how much is open at a time.
+"""
+
+import copy
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+from icontract import ViolationError
+
+from swagproof.contracts.ghosts.specified_cutty import CuttyWindows
+from swagproof.contracts.slicing import cutty as contract
+from swagproof.models.discretisation import Looks, Marks
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import CONCATENATION
+from swagproof.models.windows import WindowError
+from swagproof.proofs.explorer.walk import Counts, Violation, counted, walk
+from swagproof.proofs.in_order.pointer_states import LETTERS
+from swagproof.proofs.ledger.claim import Outcome
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.written import rewritten
+from swagproof.reference.slicing import cutty
+
+Said = tuple[tuple[Marks, ...], tuple[Looks, ...]]
+"""What the functions of all queries say of one item."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How many queries there are, and how much may be open at a time."""
+
+    deterministic: int
+    looking_back: int
+    windows: int
+    """Open windows of one query."""
+    begin: int
+    """Windows of one query that begin with one record."""
+    slices: int
+    """Slices kept."""
+
+
+@dataclass
+class _Place:
+    """A state reached: Cutty there, the windows by definition, and what was said on the way."""
+
+    cutty: Any
+    model: CuttyWindows[str]
+    said: tuple[tuple[bool, Said], ...] = field(default=())
+
+    @property
+    def trace(self) -> tuple[str, ...]:
+        return tuple(in_words(record, *said) for record, said in self.said)
+
+
+def in_words(record: bool, marks: tuple[Marks, ...], looks: tuple[Looks, ...]) -> str:
+    """An item, as it reads in a trace."""
+    said = [
+        ", ".join(f"{name} {number}" for name, number in zip(mark._fields, mark, strict=True) if number) or "nothing"
+        for mark in marks
+    ]
+    said += [f"over {look.over}, end {look.end}, reach {look.reach}" for look in looks]
+    return f"{'record' if record else 'tell'}({'; '.join(said)})"
+
+
+def functions(deterministic: int, looking_back: int) -> tuple[list[Any], list[Any]]:
+    """Discretisation functions for items that say it themselves."""
+
+    def part(kind: int, query: int) -> Any:
+        return lambda item: item[kind][query]
+
+    return [part(0, query) for query in range(deterministic)], [part(1, query) for query in range(looking_back)]
+
+
+def _says(begun: int, record: bool, bounds: Bounds) -> Iterator[Marks]:
+    for over in range(begun + 1):
+        for begin in range(bounds.begin + 1 if record else 1):
+            most = begun - over + begin
+            for end in range(most + 1 if record else 1):
+                if most - end <= bounds.windows:
+                    yield Marks(begin, end, over)
+
+
+def _asks(number: int, reach: int, record: bool, bounds: Bounds) -> Iterator[Looks]:
+    """One window at most that ends, any that can; the reach stays or moves on, and must when slices run out."""
+    asked: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
+    asked += [((), (a,)) for a in range(reach, number + 1)]
+    if record:
+        asked += [((a,), ()) for a in range(reach, number + 2)]
+    for end, over in asked:
+        for later in range(reach, number + record + 1):
+            if number + record - later < bounds.slices:
+                yield Looks(end, over, max(1, later))
+
+
+def explore(made: Any, bounds: Bounds) -> Counts:
+    """Visit every state of Cutty within the bounds.  Returns counts; raises Violation."""
+    monoid = Counting(CONCATENATION)
+    start = _Place(
+        made(monoid, *functions(bounds.deterministic, bounds.looking_back)),
+        CuttyWindows(CONCATENATION, bounds.deterministic, bounds.looking_back),
+    )
+
+    def after(place: _Place) -> Iterator[_Place]:
+        model = place.model
+        for record in (True, False):
+            marks = itertools.product(*(_says(len(begun), record, bounds) for begun in model.begun))
+            looks = [_asks(len(model.records), reach, record, bounds) for reach in model.reach]
+            for said in itertools.product(marks, list(itertools.product(*looks))):
+                reached = _said(place, record, said, monoid)
+                if len(reached.model.cuts) <= bounds.slices:
+                    yield reached
+
+    def state(place: _Place) -> Any:
+        s = place.cutty
+        first = s.store.first
+        return (
+            s.store.fat.n,
+            first - s.store.base,
+            s.store.last - first,
+            s.is_active,
+            tuple(tuple(number - first for number in noted) for noted in s.open),
+            tuple(len(place.model.records) - reach for reach in place.model.reach),
+        )
+
+    return walk(start, after, state)
+
+
+def _said(place: _Place, record: bool, said: Said, monoid: Counting[str]) -> _Place:
+    s = copy.copy(place.cutty)
+    s.store, s.open = copy.deepcopy((place.cutty.store, place.cutty.open), {id(monoid): monoid})
+    model: CuttyWindows[str] = copy.copy(place.model)
+    model.records, model.cuts = [*model.records], [*model.cuts]
+    model.begun = [[*begun] for begun in model.begun]
+    after = _Place(s, model, (*place.said, (record, said)))
+    letters = (LETTERS[len(model.records)],) if record else ()
+    fat = s.store.fat
+    monoid.calls = 0
+    try:
+        answers = s.insert(said, *letters) if record else s.tell(said)
+    except Exception as error:
+        raise Violation(f"raised {type(error).__name__}: {error}", after.trace) from error
+    calls, expected = monoid.calls, model.item(*said, *letters)
+    if answers != expected:
+        raise Violation(f"answers {[tuple(answer) for answer in answers]}, not {expected}", after.trace)
+    marks, looks = said
+    cut = record and (any(mark.begin for mark in marks) or bool(looks))
+    if not contract.calls(
+        calls, cut, cut and place.cutty.is_active, len(answers), s.store.fat.n, s.store.fat is not fat
+    ):
+        raise Violation(f"calls: {calls}", after.trace)
+    seen = SimpleNamespace(store=s.store, active=s.active, is_active=s.is_active, open=s.open, model=model)
+    for clause in contract.INVARIANT:
+        try:
+            holds = clause(seen)
+        except (IndexError, TypeError) as error:
+            raise Violation(f"{clause.__name__}: {error}", after.trace) from error
+        if not holds:
+            raise Violation(clause.__name__, after.trace)
+    return after
+
+
+def exploration(bounds: Bounds, expected: tuple[int, int], variant: Variant | None = None) -> Outcome:
+    """Explore, and hold the counts against the ones expected."""
+    made = (cutty if variant is None else rewritten(cutty, variant)).Cutty
+    return counted(lambda: explore(made, bounds), expected)
+
+
+SHORT = (Marks(), Marks(1), Marks(1, 1), Marks(0, 1), Marks(0, 0, 1), Marks(1, 0, 1), Marks(2, 0, 0))
+
+
+def violated(variant: Variant) -> str | None:
+    """The contract that a short stream violates, under full contracts; or what the mistake makes the code raise."""
+    made = rewritten(cutty, variant).CheckedCutty
+    for length in range(1, 6):
+        for marks in itertools.product(SHORT, repeat=length):
+            s = made(CONCATENATION, *functions(1, 0))
+            try:
+                for number, mark in enumerate(marks):
+                    s.insert(((mark,), ()), LETTERS[number])
+            except WindowError:
+                continue  # marks that cannot be
+            except ViolationError as violation:
+                return str(violation).split("\n")[1].partition(":")[0]
+            except Exception as error:
+                return type(error).__name__
+    return None

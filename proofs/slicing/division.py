@@ -1,0 +1,79 @@
+"""Integers that may be divided by unknown integers, for statements about every range and slide.
+
+Z3 alone does not decide products and quotients of unknowns.  It is helped with instances of two theorems: x = q d + r
+with 0 <= r < d, for x // d and x % d; and that of two multiples of d > 0 the greater is greater by at least d.
+"""
+
+from swagproof.proofs.engine.paths import Path, SymbolicInt, remember, term
+from swagproof.proofs.engine.solver import Integer, z3
+
+
+class Multiples:
+    """What is multiplied by each divisor on this path: of any two, the greater gives the greater product."""
+
+    def __init__(self) -> None:
+        self.of: dict[str, list[Integer]] = {}
+        self.quotients: dict[tuple[str, str], tuple[Integer, Integer]] = {}
+
+    def note(self, d: Integer, m: Integer) -> None:
+        """Tell Z3 how m d compares with the other multiples of d that are known."""
+        m = z3.simplify(m)
+        known = self.of.setdefault(z3.simplify(d).sexpr(), [z3.IntVal(0)])
+        if any(m.eq(n) for n in known):
+            return
+        for n in known:
+            for more, less in ((m, n), (n, m)):
+                remember(z3.Implies(z3.And(d > 0, more >= less + 1), more * d >= less * d + d))
+        known.append(m)
+
+    def divide(self, path: Path, x: Integer, d: Integer) -> tuple[Integer, Integer]:
+        """Quotient and remainder of x by d; as in Python where d > 0, unknown otherwise."""
+        key = z3.simplify(x).sexpr(), z3.simplify(d).sexpr()
+        if key not in self.quotients:
+            q, r = path.fresh("q"), path.fresh("r")
+            self.quotients[key] = q, r
+            remember(z3.Implies(d > 0, z3.And(x == q * d + r, 0 <= r, r < d)))
+            self.note(d, q)
+        return self.quotients[key]
+
+
+class Whole(SymbolicInt):
+    """An unknown integer that may be divided by unknown integers above 0."""
+
+    __slots__ = ("multiples", "path")
+
+    def __init__(self, term: Integer, path: Path, multiples: Multiples) -> None:
+        super().__init__(term)
+        self.path = path
+        self.multiples = multiples
+
+    def like(self, term: Integer) -> "Whole":
+        """Another integer of the same path."""
+        return Whole(term, self.path, self.multiples)
+
+    def __add__(self, other: "int | SymbolicInt") -> "Whole":
+        return self.like(self.term + term(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: "int | SymbolicInt") -> "Whole":
+        return self.like(self.term - term(other))
+
+    def __rsub__(self, other: "int | SymbolicInt") -> "Whole":
+        return self.like(term(other) - self.term)
+
+    def __neg__(self) -> "Whole":
+        return self.like(-self.term)
+
+    def __mul__(self, other: "int | SymbolicInt") -> "Whole":
+        for d, m in ((self.term, term(other)), (term(other), self.term)):
+            self.multiples.note(d, m)
+        return self.like(self.term * term(other))
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, divisor: "int | SymbolicInt") -> "Whole":
+        return self.like(self.multiples.divide(self.path, self.term, term(divisor))[0])
+
+    def __mod__(self, divisor: "int | SymbolicInt") -> "Whole":
+        return self.like(self.multiples.divide(self.path, self.term, term(divisor))[1])

@@ -1,0 +1,184 @@
+"""Exhaustive exploration of slicing operators: every stream of every length, for every query up to a bound.
+
+A stream in order is a sequence of steps in time.  What an operator keeps is finite, up to the length of a slice's
+partial aggregate: once a partial is seen to be the product of its records, nothing else of it can make a difference.
+So a walk over where the clock stands in the period, and which slices are kept, decides streams without end.  The
+invariants, answers and combine calls are checked after every step.
+"""
+
+import itertools
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import lcm
+from types import SimpleNamespace
+from typing import Any, Final
+
+from icontract import ViolationError
+
+from swagproof.contracts.ghosts.specified_slicing import PeriodicWindows
+from swagproof.contracts.slicing import slices as contract
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import CONCATENATION
+from swagproof.proofs.explorer.walk import Counts, Violation, counted, walk
+from swagproof.proofs.in_order.pointer_states import LETTERS
+from swagproof.proofs.ledger.claim import Outcome
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.written import rewritten
+from swagproof.reference.slicing import pairs, panes
+from swagproof.reference.slicing import slices as slicing
+
+Query = tuple[int, int]
+
+OPERATORS: Final[dict[str, tuple[Any, str]]] = {
+    "panes": (panes, "Panes"),
+    "pairs": (pairs, "Pairs"),
+    "starts": (slicing, "Sliced"),
+}
+"""Technique -> its module, and the operator in it."""
+
+
+def operator(technique: str, variant: Variant | None = None, checked: bool = False) -> Any:
+    """The operator of a technique, or of a wrong variant of it; on request under its contracts."""
+    module, name = OPERATORS[technique]
+    return getattr(module if variant is None else rewritten(module, variant), f"Checked{name}" if checked else name)
+
+
+@dataclass
+class _Place:
+    """A state reached: the operator there, the windows by definition, and the times that led there."""
+
+    operator: Any
+    model: PeriodicWindows[str]
+    times: tuple[int, ...]
+
+    @property
+    def trace(self) -> tuple[str, ...]:
+        return tuple(f"insert at {t}" for t in self.times)
+
+
+def _clone(sliced: Any) -> Any:
+    made = object.__new__(type(sliced))
+    vars(made).update(vars(sliced))
+    made.slices = deque(type(held)(held.begin, held.partial) for held in sliced.slices)
+    return made
+
+
+def explore(made: Any, queries: Sequence[Query]) -> Counts:
+    """Visit every state of the operator over these queries.  Returns counts; raises Violation."""
+    monoid = Counting(CONCATENATION)
+    period = lcm(*(slide for _, slide in queries))
+    reach = max(range_ + slide for range_, slide in queries)
+
+    def after(place: _Place) -> Iterator[_Place]:
+        clock = place.operator.clock
+        for t in range(period) if clock is None else range(clock, clock + reach + 1):
+            yield _inserted(place, t, monoid, reach)
+
+    def state(place: _Place) -> Any:
+        s = place.operator
+        return s.clock is not None and (s.clock % period, tuple(s.clock - held.begin for held in s.slices))
+
+    try:
+        start = _Place(made(monoid, queries), PeriodicWindows(CONCATENATION, queries), ())
+    except Exception as error:
+        raise Violation(f"raised {type(error).__name__}: {error}", ()) from error
+    return walk(start, after, state)
+
+
+def _inserted(place: _Place, t: int, monoid: Counting[str], reach: int) -> _Place:
+    sliced, before = _clone(place.operator), place.model
+    model = PeriodicWindows(CONCATENATION, before.queries)
+    model.records, model.clock = [*before.records], before.clock
+    after = _Place(sliced, model, (*place.times, t))
+    letter = LETTERS[len(place.times)]
+    monoid.calls = 0
+    try:
+        answers = sliced.insert(t, letter)
+    except Exception as error:
+        raise Violation(f"insert raised {type(error).__name__}: {error}", after.trace) from error
+    calls, expected = monoid.calls, model.insert(t, letter)
+    if answers != expected:
+        raise Violation(f"answers {answers}, not {expected}", after.trace)
+    if not contract.whole(sliced, [(begin, end) for _, begin, end, _ in expected]):
+        raise Violation("whole", after.trace)
+    edges = [{sliced.edge(u) for u, _ in model.records if a <= u < b} for _, a, b, _ in expected]
+    if not contract.record_calls(calls, sum(len(found) - 1 for found in edges)):
+        raise Violation(f"record calls: {calls}", after.trace)
+    model.records = [record for record in model.records if record[0] > t - reach]
+    seen = SimpleNamespace(
+        model=model, slices=sliced.slices, clock=sliced.clock, queries=sliced.queries, edge=sliced.edge
+    )
+    for clause in contract.INVARIANT:
+        if not clause(seen):
+            raise Violation(clause.__name__, after.trace)
+    return after
+
+
+def queries_up_to(alone: int, together: int) -> Iterator[tuple[Query, ...]]:
+    """Every query with range and slide up to `alone`, and every two with both up to `together`."""
+    for range_, slide in itertools.product(range(1, alone + 1), repeat=2):
+        yield ((range_, slide),)
+    few = [(range_, slide) for range_ in range(1, together + 1) for slide in range(1, together + 1)]
+    yield from itertools.combinations(few, 2)
+
+
+def exploration(
+    technique: str, alone: int, together: int, expected: tuple[int, int], variant: Variant | None = None
+) -> Outcome:
+    """Explore every query, and every two of them; hold the counts against the ones expected."""
+    made = operator(technique, variant)
+
+    def run() -> tuple[int, int]:
+        states = transitions = 0
+        for queries in queries_up_to(alone, together):
+            try:
+                found = explore(made, queries)
+            except Violation as violation:
+                raise Violation(f"{list(queries)}: {violation.check}", violation.trace) from violation
+            states, transitions = states + found.states, transitions + found.transitions
+        return states, transitions
+
+    return counted(run, expected)
+
+
+def violated(technique: str, variant: Variant) -> str | None:
+    """The contract that a short stream violates, under full contracts; or what the mistake makes the code raise."""
+    made = operator(technique, variant, checked=True)
+    for queries in queries_up_to(4, 3):
+        for gaps in itertools.product(range(4), repeat=3):
+            try:
+                sliced = made(CONCATENATION, queries)
+                for number, t in enumerate(itertools.accumulate((0, *gaps, 9))):
+                    sliced.insert(t, LETTERS[number])
+            except ViolationError as violation:
+                return str(violation).split("\n")[1].partition(":")[0]
+            except Exception as error:
+                return type(error).__name__
+    return None
+
+
+# How many slices queries share
+
+
+def edges_seen(technique: str, queries: Sequence[Query], made: Any = None) -> list[int]:
+    """The edges in one period, by asking the operator at every time."""
+    sliced = (made or operator(technique))(CONCATENATION, queries)
+    period = lcm(*(slide for _, slide in queries))
+    return [t for t in range(period) if sliced.edge(t) == t]
+
+
+def shared_counts(sets: Iterable[tuple[Query, ...]], variant: Variant | None = None) -> Outcome:
+    """Window starts are among the edges of shared pairs, these among those of shared panes."""
+    module = pairs if variant is None else rewritten(pairs, variant)
+    number = fewer = 0
+    for queries in sets:
+        number += 1
+        starts, of_pairs, of_panes = (set(edges_seen(name, queries)) for name in ("starts", "pairs", "panes"))
+        if not starts <= of_pairs <= of_panes:
+            return Outcome("fails", f"{queries}: edges {starts}, {of_pairs}, {of_panes}")
+        lengths = module.shared_slices(queries)
+        if sorted(of_pairs) != [0, *itertools.accumulate(lengths)][:-1]:
+            return Outcome("fails", f"{queries}: shared_slices gives {lengths}, the edges are {sorted(of_pairs)}")
+        fewer += len(of_pairs) < len(of_panes)
+    return Outcome("holds", f"{number} sets of queries; in {fewer} of them pairs are strictly fewer than panes")

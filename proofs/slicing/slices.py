@@ -1,0 +1,493 @@
+"""What is claimed of panes, pairs and slices in general: for every range and slide, by symbolic execution.
+
+The statements are ordinary predicates over the arithmetic functions of the reference, which are run as they are: on
+unknown integers, for Z3, and on small ones, to find a counterexample in numbers.  The operators are explored over
+streams without end (see swagproof.proofs.slicing.queries).
+"""
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from swagproof.contracts.slicing import slices as contract
+from swagproof.proofs.engine.paths import Path, explore, term
+from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Outcome
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.written import rewritten
+from swagproof.proofs.slicing.division import Multiples, Whole
+from swagproof.proofs.slicing.queries import OPERATORS, exploration, shared_counts, violated
+from swagproof.proofs.slicing.wrong_slices import (
+    BEGUN_LATE,
+    COVERED_ALWAYS,
+    EMPTY_SLICES,
+    END_LATE,
+    NUMBERS_AS_TWO,
+    OVER_LATE,
+    P1_FIRST,
+    P1_FIRST_SEQUENCE,
+    P2_OF_SLIDE,
+    PAIR_EDGE_LATE,
+    PANE_LATE,
+    PANE_NUMBERS_BY_TWO,
+    PANE_ONE_MORE,
+    PANE_ROUNDS_UP,
+    SHARED_WITHOUT_P2,
+    STARTS_ROUND_DOWN,
+    TWO_ALWAYS,
+    WINDOW_FORGETS_P2,
+    WRONG,
+)
+from swagproof.reference.slicing import pairs, panes
+from swagproof.reference.slicing import slices as slicing
+
+# Statements
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What a statement is about: range = a g and slide = b g, times t and u, window k; integers, unknown or not."""
+
+    range: Any
+    slide: Any
+    g: Any
+    """A common divisor of range and slide; `panes.pane` is the greatest."""
+    a: Any
+    b: Any
+    t: Any
+    u: Any
+    k: Any
+
+
+@dataclass(frozen=True)
+class Functions:
+    """The arithmetic of the reference, or of a wrong variant of it."""
+
+    slicing: Any = slicing
+    panes: Any = panes
+    pairs: Any = pairs
+
+
+@dataclass(frozen=True)
+class Technique:
+    """Where a technique cuts, and how it numbers slices: as functions of (functions, numbers, time)."""
+
+    name: str
+    edge: Callable[[Functions, Numbers, Any], Any]
+    number: Callable[[Functions, Numbers, Any], Any]
+    per_slide: Callable[[Functions, Numbers], Any]
+    per_window: Callable[[Functions, Numbers], Any]
+
+
+PANES: Final = Technique(
+    "panes",
+    lambda f, n, t: f.panes.pane_edge(t, n.g),
+    lambda f, n, t: f.panes.pane_number(t, n.g),
+    lambda f, n: f.panes.panes_per(n.slide, n.g),
+    lambda f, n: f.panes.panes_per(n.range, n.g),
+)
+PAIRS: Final = Technique(
+    "pairs",
+    lambda f, n, t: f.pairs.pair_edge(t, n.range, n.slide),
+    lambda f, n, t: f.pairs.pair_number(t, n.range, n.slide),
+    lambda f, n: f.pairs.pairs_per_slide(n.range, n.slide),
+    lambda f, n: f.pairs.pairs_per_window(n.range, n.slide),
+)
+STARTS: Final = Technique(
+    "starts",
+    lambda f, n, t: f.slicing.start_edge(t, n.slide),
+    lambda f, n, t: f.slicing.last_begun(t, n.slide),
+    lambda f, n: 1,
+    lambda f, n: f.slicing.starts_per_window(n.range, n.slide),
+)
+
+
+def window(f: Functions, n: Numbers) -> tuple[Any, Any]:
+    """Window k."""
+    return f.slicing.window_begin(n.k, n.slide), f.slicing.window_end(n.k, n.range, n.slide)
+
+
+def partition(technique: Technique, f: Functions, n: Numbers) -> bool:
+    """Every time is in one slice, and slices are intervals."""
+    edge = partial(technique.edge, f, n)
+    return (
+        contract.edge_before(n.t, edge(n.t))
+        and contract.edge_of_edge(edge(n.t), edge(edge(n.t)))
+        and contract.monotone(n.t, n.u, edge(n.t), edge(n.u))
+    )
+
+
+def whole_slices(technique: Technique, f: Functions, n: Numbers) -> bool:
+    """Window k is a union of whole slices."""
+    return contract.uncut(n.t, technique.edge(f, n, n.t), *window(f, n))
+
+
+def begun_whole(technique: Technique, f: Functions, n: Numbers) -> bool:
+    """No slice reaches into window k from before it: what is cut off is only behind its end."""
+    begin, _ = window(f, n)
+    return bool(begin <= n.t) == bool(begin <= technique.edge(f, n, n.t))
+
+
+def numbering(technique: Technique, f: Functions, n: Numbers) -> bool:
+    """Two times are in one slice when they have one number."""
+    edge, number = partial(technique.edge, f, n), partial(technique.number, f, n)
+    return contract.numbered(n.t, n.u, (edge(n.t), edge(n.u)), (number(n.t), number(n.u)))
+
+
+def no_gaps(technique: Technique, f: Functions, n: Numbers) -> bool:
+    """No number is left out."""
+    return contract.successive(technique.number(f, n, n.t), technique.number(f, n, n.t + 1))
+
+
+def counted_per_slide(technique: Technique, f: Functions, n: Numbers) -> bool:
+    """So many slices begin in any time of a slide's length."""
+    return bool(technique.number(f, n, n.t + n.slide) - technique.number(f, n, n.t) == technique.per_slide(f, n))
+
+
+def counted_per_window(technique: Technique, f: Functions, n: Numbers) -> bool:
+    """So many slices make window k."""
+    begin, end = window(f, n)
+    return bool(technique.number(f, n, end) - technique.number(f, n, begin) == technique.per_window(f, n))
+
+
+def counted_to_the_end(technique: Technique, f: Functions, n: Numbers) -> bool:
+    """So many slices have begun in window k when it ends."""
+    begin, end = window(f, n)
+    return bool(technique.number(f, n, end - 1) - technique.number(f, n, begin) + 1 == technique.per_window(f, n))
+
+
+def never_more(fewer: Technique, more: Technique, f: Functions, n: Numbers) -> bool:
+    """One technique never needs more slices than the other, a slide and a window."""
+    return bool(fewer.per_slide(f, n) <= more.per_slide(f, n) and fewer.per_window(f, n) <= more.per_window(f, n))
+
+
+def windows_of_a_time(f: Functions, n: Numbers) -> bool:
+    """Which windows have begun, and which have ended, at t; and whether t is in any."""
+    begun, over = f.slicing.last_begun(n.t, n.slide), f.slicing.last_over(n.t, n.range, n.slide)
+    begin, end = window(f, n)
+    return (
+        bool(begin <= n.t) == bool(n.k <= begun)
+        and bool(end <= n.t) == bool(n.k <= over)
+        and (bool(f.slicing.is_covered(n.t, n.range, n.slide)) or not contract.inside(n.t, begin, end))
+        and (not bool(f.slicing.is_covered(n.t, n.range, n.slide)) or bool(over + 1 <= begun))
+    )
+
+
+def tumbling(f: Functions, n: Numbers) -> bool:
+    """Where the slide is the range, each time is in one window."""
+    return bool(f.slicing.last_begun(n.t, n.slide) == f.slicing.last_over(n.t, n.slide, n.slide) + 1)
+
+
+def overlap(f: Functions, n: Numbers) -> bool:
+    """A window and the next have range - slide in common, where that is above 0."""
+    _, end = window(f, n)
+    return bool(end - f.slicing.window_begin(n.k + 1, n.slide) == n.range - n.slide)
+
+
+Statement = Callable[[Functions, Numbers], bool]
+
+
+def unknowns(path: Path, common: bool) -> Numbers:
+    """Any range and slide of at least 1, any t, u, k; where `common`, with any common divisor g of range and slide.
+
+    What Z3 is told besides is true of all integers.
+    """
+    multiples = Multiples()
+    range_, slide, g, a, b, t, u, k = (
+        Whole(path.fresh(name), path, multiples) for name in ("range", "slide", "g", "a", "b", "t", "u", "k")
+    )
+    path.assume(z3.And(*(number.term >= 1 for number in (range_, slide, g, a, b))))
+    if common:
+        range_, slide = g * a, g * b
+        for m in (a - range_ // slide * b, k * b, k * b + a):  # multiples of g: p2, and where windows begin and end
+            multiples.note(g.term, m.term)
+    multiples.note(slide.term, k.term)
+    multiples.note(slide.term, (k + range_ // slide).term)
+    return Numbers(range_, slide, g, a, b, t, u, k)
+
+
+def put(name: str, statement: Statement, f: Functions, path: Path) -> None:
+    """The statement, along every feasible path through it; what speaks of panes is about any common divisor."""
+    numbers = unknowns(path, "panes" in name)
+    path.example = lambda model: ", ".join(
+        f"{field} = {model.eval(term(getattr(numbers, field)))}" for field in ("range", "slide", "g", "t", "u", "k")
+    )
+    path.show(name, z3.BoolVal(statement(f, numbers)))
+
+
+SMALL: Final = 7
+"""Ranges and slides up to this are tried in numbers."""
+
+
+def small() -> Iterator[Numbers]:
+    """Numbers for a counterexample: every range and slide up to `SMALL`, with their greatest common divisor."""
+    for range_, slide in itertools.product(range(1, SMALL + 1), repeat=2):
+        g = panes.pane(range_, slide)
+        for t, ahead, k in itertools.product(range(-2, 9), range(3), (-1, 0, 1)):
+            yield Numbers(range_, slide, g, range_ // g, slide // g, t, t + ahead, k)
+
+
+def counterexample(statement: Statement, f: Functions) -> str | None:
+    """A small case in which the statement does not hold, or raises."""
+    for n in small():
+        said = f"range {n.range}, slide {n.slide}, t = {n.t}, u = {n.u}, k = {n.k}"
+        try:
+            if not statement(f, n):
+                return said
+        except ArithmeticError as error:
+            return f"{said}: {error}"
+    return None
+
+
+def proved(statements: dict[str, Statement], f: Functions | None = None) -> Outcome:
+    """Prove the statements for all numbers, or find a small case that refutes one."""
+    functions = f or Functions()
+    questions, seconds = 0, 0.0
+    for name, statement in statements.items():
+        case = counterexample(statement, functions)
+        if case:
+            return Outcome("fails", f"{name}: not for {case}")
+        report = explore(partial(put, name, statement, functions))
+        questions, seconds = questions + report.questions, seconds + report.solver_seconds
+        for failure in report.failures:
+            return Outcome("unknown" if failure.unknown else "fails", f"{name}: {failure.example}")
+        if not report.sound:
+            return Outcome("unknown", f"{name}: nothing was shown")
+    return Outcome(
+        "holds",
+        f"{len(statements)} statements, {questions} questions to Z3",
+        {"questions": questions, "solver_seconds": round(seconds, 3)},
+    )
+
+
+# The lengths as a sequence
+
+
+def alternates(largest: int, variant: Variant | None = None) -> Outcome:
+    """The lengths that alternate are the distances of the edges, from the beginning of a window on."""
+    module = pairs if variant is None else rewritten(pairs, variant)
+    cases = 0
+    for range_, slide in itertools.product(range(1, largest + 1), repeat=2):
+        lengths = list(itertools.islice(module.alternating(range_, slide), 8))
+        edges = list(itertools.accumulate(lengths, initial=0))
+        found = [t for t in range(edges[-1] + 1) if t == 0 or pairs.pair_edge(t, range_, slide) == t]
+        if edges != found:
+            return Outcome("fails", f"range {range_}, slide {slide}: lengths {lengths}, edges at {found}")
+        cases += 1
+    return Outcome("holds", f"{cases} queries, 8 slices each")
+
+
+def longest_panes(largest: int, length: Callable[[int, int], int] = panes.pane) -> Outcome:
+    """Slices of a greater length than the panes', all of one length, cut a window."""
+    cases = 0
+    for range_, slide in itertools.product(range(1, largest + 1), repeat=2):
+        for longer in range(length(range_, slide) + 1, range_ + slide + 1):
+            ends = (slicing.window_begin(1, slide), slicing.window_end(0, range_, slide))
+            if all(panes.pane_edge(end, longer) == end for end in ends):
+                return Outcome("fails", f"range {range_}, slide {slide}: slices of {longer} cut no window")
+            cases += 1
+    return Outcome("holds", f"{cases} lengths, of {largest**2} queries")
+
+
+COUNTS: Final = {"panes": (2484, 18773), "pairs": (2044, 14846), "starts": (1676, 11922)}
+"""States and transitions of the exploration in the ledger."""
+
+ALONE: Final = 6
+TOGETHER: Final = 4
+
+
+def refuted(technique: str, variant: Variant) -> str | None:
+    """What the explorer finds, with the shortest stream."""
+    outcome = exploration(technique, 5, 3, (0, 0), variant)
+    return outcome.detail if outcome.verdict == "fails" else None
+
+
+def violated_contract(technique: str, variant: Variant) -> str | None:
+    """The contract that a short stream violates; to be run with full contracts."""
+    return violated(technique, variant)
+
+
+# Claims
+
+
+def _with(variant: Variant) -> Functions:
+    method = variant.edits[0].method
+    for name, module in (("slicing", slicing), ("panes", panes), ("pairs", pairs)):
+        if hasattr(module, method) and getattr(module, method).__module__ == module.__name__:
+            made = {"slicing": slicing, "panes": panes, "pairs": pairs, name: rewritten(module, variant)}
+            return Functions(**made)
+    raise ValueError(f"variant {variant.name!r}: no function {method}")
+
+
+def _theorem(id: str, statement: str, place: str, statements: dict[str, Statement], controls: tuple[Variant, ...],
+             code: str, not_covered: str = "") -> Claim:  # fmt: skip
+    return Claim(
+        f"slicing/{id}",
+        statement,
+        f"{STREAM_WINDOWS}, {place}",
+        "Slicing",
+        "proved",
+        "symbolic execution, Z3",
+        "every range and slide of at least 1, every time, every window",
+        f"reference.{code}",
+        partial(proved, statements),
+        tuple(Control(variant.name, partial(_refute, statements, variant)) for variant in controls),
+        not_covered,
+    )
+
+
+def _refute(statements: dict[str, Statement], variant: Variant) -> Outcome:
+    return proved(statements, _with(variant))
+
+
+def _explored(technique: str, title: str, place: str, controls: tuple[Variant, ...]) -> Claim:
+    return Claim(
+        f"slicing/{technique}-explored",
+        f"{title}: each window's answer is its ordered product, and is given when the window is over; slices hold what "
+        "they should, none is kept longer than needed; at most 1 combine call a record, s - 1 a window of s slices.",
+        f"{STREAM_WINDOWS}, {place}",
+        "Slicing",
+        "exhaustive",
+        "explorer",
+        f"every query with range and slide up to {ALONE}, every two with both up to {TOGETHER}; every stream in order, "
+        "of any length; control flow looks at no value, so every monoid",
+        f"{OPERATORS[technique][0].__name__.removeprefix('swagproof.')}.{OPERATORS[technique][1]}",
+        partial(exploration, technique, ALONE, TOGETHER, COUNTS[technique]),
+        tuple(Control(variant.name, partial(exploration, technique, 5, 3, (0, 0), variant)) for variant in controls),
+        "three queries and more; steps in time beyond range + slide, which leave no window open",
+    )
+
+
+def _sets() -> Iterator[tuple[tuple[int, int], ...]]:
+    def up_to(most: int) -> list[tuple[int, int]]:
+        return [(range_, slide) for range_ in range(1, most + 1) for slide in range(1, most + 1)]
+
+    yield from itertools.combinations(up_to(8), 2)
+    yield from itertools.combinations(up_to(4), 3)
+
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    _theorem(
+        "windows",
+        "Which windows have begun at a time, which have ended, and whether any holds it, is what the definition says.",
+        "Overview: range and slide",
+        {"windows of a time": windows_of_a_time},
+        (BEGUN_LATE, OVER_LATE, COVERED_ALWAYS),
+        "slicing: last_begun, last_over, is_covered",
+    ),
+    _theorem(
+        "tumbling",
+        "Where the slide is the range, each record is in one window; a window and the next overlap by range - slide.",
+        "Overview: tumbling windows; the overlap as corrected by SLICE-3",
+        {"one window": tumbling, "overlap": overlap},
+        (BEGUN_LATE, OVER_LATE, END_LATE),
+        "slicing: last_begun, last_over, window_begin, window_end",
+    ),
+    _theorem(
+        "panes",
+        "Panes partition the stream; every window is a union of whole panes; so many a slide and a window, numbered "
+        "without gaps: slide / g and range / g, for g any common divisor.",
+        "Panes",
+        {
+            "partition of panes": partial(partition, PANES),
+            "whole slices of panes": partial(whole_slices, PANES),
+            "numbers of panes": partial(numbering, PANES),
+            "no gaps of panes": partial(no_gaps, PANES),
+            "per slide of panes": partial(counted_per_slide, PANES),
+            "per window of panes": partial(counted_per_window, PANES),
+        },
+        (PANE_ROUNDS_UP, PANE_LATE, PANE_NUMBERS_BY_TWO, PANE_ONE_MORE),
+        "panes: pane_edge, pane_number, panes_per",
+        "that math.gcd is a common divisor, and the greatest: Python's promise",
+    ),
+    _theorem(
+        "pairs",
+        "Pairs partition the stream; every window is a union of whole slices; 2 a slide and 2 (range div slide) + 1 a "
+        "window, numbered without gaps; 1 and range / slide where the slide divides the range.",
+        "Pairs, as corrected by SLICE-5 and SLICE-6",
+        {
+            "partition": partial(partition, PAIRS),
+            "whole slices": partial(whole_slices, PAIRS),
+            "numbers": partial(numbering, PAIRS),
+            "no gaps": partial(no_gaps, PAIRS),
+            "per slide": partial(counted_per_slide, PAIRS),
+            "per window": partial(counted_per_window, PAIRS),
+        },
+        (P1_FIRST, P2_OF_SLIDE, PAIR_EDGE_LATE, NUMBERS_AS_TWO, TWO_ALWAYS, WINDOW_FORGETS_P2),
+        "pairs: p1, p2, pair_edge, pair_number",
+    ),
+    _theorem(
+        "starts",
+        "Slices at window starts alone partition the stream, and none reaches into a window from before it; 1 a slide, "
+        "and ceil(range / slide) have begun in a window when it ends.",
+        "Deterministic Windows",
+        {
+            "partition": partial(partition, STARTS),
+            "begin whole": partial(begun_whole, STARTS),
+            "numbers": partial(numbering, STARTS),
+            "no gaps": partial(no_gaps, STARTS),
+            "per slide": partial(counted_per_slide, STARTS),
+            "per window": partial(counted_to_the_end, STARTS),
+        },
+        (BEGUN_LATE, STARTS_ROUND_DOWN),
+        "slicing: start_edge, last_begun, starts_per_window",
+    ),
+    _theorem(
+        "fewest",
+        "Pairs never need more slices than panes, and slices at window starts alone never more than pairs: a slide and "
+        "a window.",
+        "Pairs; Figure 4",
+        {"pairs and panes": partial(never_more, PAIRS, PANES), "starts and pairs": partial(never_more, STARTS, PAIRS)},
+        (TWO_ALWAYS, WINDOW_FORGETS_P2),
+        "panes, pairs, slicing: slices a slide and a window",
+        "many queries: see slicing/shared",
+    ),
+    Claim(
+        "slicing/longest-panes",
+        "Slices of one length that are longer than the greatest common divisor of range and slide cut some window.",
+        f"{STREAM_WINDOWS}, Panes",
+        "Slicing",
+        "exhaustive",
+        "enumeration",
+        "range and slide up to 24, every length up to their sum",
+        "reference.slicing.panes.pane",
+        lambda: longest_panes(24),
+        (Control("panes of 1", lambda: longest_panes(24, lambda range, slide: 1)),),
+        "larger ranges and slides",
+    ),
+    Claim(
+        "slicing/alternating",
+        "The slices between the edges of pairs have the lengths p2, p1, p2, ..., without those of 0.",
+        f"{STREAM_WINDOWS}, Pairs, as corrected by SLICE-5 and SLICE-6",
+        "Slicing",
+        "exhaustive",
+        "enumeration",
+        "range and slide up to 12, 8 slices from the beginning of a window on",
+        "reference.slicing.pairs: alternating, pair_edge",
+        lambda: alternates(12),
+        (
+            Control(EMPTY_SLICES.name, lambda: alternates(12, EMPTY_SLICES)),
+            Control(P1_FIRST_SEQUENCE.name, lambda: alternates(12, P1_FIRST_SEQUENCE)),
+        ),
+        "larger ranges and slides",
+    ),
+    Claim(
+        "slicing/shared",
+        "For many queries, too: every edge at a window's start is one of shared pairs, and every one of these is one "
+        "of shared panes; the shared sequence can be decided beforehand.",
+        f"{STREAM_WINDOWS}, Pairs: multi-query sharing",
+        "Slicing",
+        "exhaustive",
+        "enumeration",
+        "two queries with range and slide up to 8, three with both up to 4; every time of one period",
+        "reference.slicing.pairs: shared_slices, Pairs.edge; reference.slicing.panes: Panes.edge",
+        lambda: shared_counts(_sets()),
+        (Control(SHARED_WITHOUT_P2.name, lambda: shared_counts(_sets(), SHARED_WITHOUT_P2)),),
+        "more queries, larger ranges and slides",
+    ),
+    _explored("panes", "Panes", "Panes", WRONG["panes"]),
+    _explored("pairs", "Pairs", "Pairs", WRONG["pairs"]),
+    _explored("starts", "Slices at window starts", "Deterministic Windows", WRONG["starts"]),
+)

@@ -1,0 +1,480 @@
+"""What is claimed of FiBA, and the wrong variants that the checks must reject."""
+
+from collections import Counter
+from functools import partial
+from typing import Any, Final
+
+from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY
+from swagproof.proofs.explorer.walk import walk
+from swagproof.proofs.ledger.claim import Claim, Control, Outcome
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.trees import out_of_order as shared
+from swagproof.proofs.trees.out_of_order import HIGHER, WIDER, claim, equivalent, long_runs
+from swagproof.proofs.trees.shapes import Bound, Explorer, wrong_node
+from swagproof.reference.catalogue import FIBA
+
+# Search
+
+CLIMBS_SHORT = wrong(
+    "the left climb stops short of the parent's last time",
+    ("search_path", "left.parent.get_time(0)", "left.parent.get_time(left.parent.arity - 2)"),
+)
+LEFT_MISSES_EQUAL = wrong("the left climb stops below an equal time", ("search_path", "not t < left", "not t <= left"))
+RIGHT_MISSES_EQUAL = wrong(
+    "the right climb stops below an equal time",
+    ("search_path", "(right.parent.arity - 2) < t", "(right.parent.arity - 2) <= t"),
+)
+
+# Aggregates
+
+INNER_HAS_FIRST = wrong_node(
+    "the inner aggregate contains the first child",
+    ("local_repair_agg", "product_of_parts(1, self.arity - 1)", "product_of_parts(0, self.arity - 1)"),
+)
+LEFT_LACKS_LAST = wrong_node(
+    "a left aggregate leaves out the last child",
+    ("local_repair_agg", "product_of_parts(1, self.arity)", "product_of_parts(1, self.arity - 1)"),
+)
+LEFT_HAS_ROOT = wrong_node(
+    "a left aggregate contains the root's",
+    (
+        "local_repair_agg",
+        "product_of_parts(1, self.arity)\n        if not self.parent.is_root():",
+        "product_of_parts(1, self.arity)\n        if True:",
+    ),
+)
+LEFT_SWAPPED = wrong_node(
+    "a left aggregate begins with the parent's",
+    ("local_repair_agg", "combine(self.agg, self.parent.agg)", "combine(self.parent.agg, self.agg)"),
+)
+RIGHT_SWAPPED = wrong_node(
+    "a right aggregate ends with the parent's",
+    ("local_repair_agg", "combine(self.parent.agg, self.agg)", "combine(self.agg, self.parent.agg)"),
+)
+RIGHT_ALONE = wrong_node(
+    "a right aggregate leaves out the parent's",
+    ("local_repair_agg", "combine(self.parent.agg, self.agg)", "combine(self.monoid.identity, self.agg)"),
+)
+
+# Spines and fingers
+
+SPLIT_ENDS_SPINE = wrong_node("a split ends the right spine", ("split_off", "sibling.right_spine, ", "_, "))
+MERGE_ENDS_SPINE = wrong_node(
+    "a merge ends the right spine", ("absorb_next", "self.parent.children[i + 1].right_spine", "False")
+)
+ONE_SPINE = wrong(
+    "a height increase begins the left spine only",
+    ("height_increase", "old.left_spine = old.right_spine = True", "old.left_spine = True"),
+)
+ROOT_ON_SPINES = wrong(
+    "a height decrease leaves the root on the spines",
+    ("height_decrease", "self.root.left_spine = self.root.right_spine = False", "pass"),
+)
+FINGER_STAYS = wrong("a split leaves the right finger", ("split", "if self.right_finger is node:", "if False:"))
+FINGER_LOST = wrong("a merge leaves the right finger", ("merge", "if self.right_finger is last:", "if False:"))
+
+SEPARATOR_LOST = wrong_node(
+    "a merge loses the value between the two",
+    (
+        "absorb_next",
+        "    Node.absorb_next(self, i)",
+        "    self.parent.values[i] = self.monoid.identity\n    Node.absorb_next(self, i)",
+    ),
+)
+ORPHAN_SPLIT = wrong_node(
+    "children that a split moves keep their parent",
+    (
+        "split_off",
+        "sibling = Node.split_off(self, arity)",
+        "sibling = Node.split_off(self, arity)\n    for child in sibling.children:\n        child.parent = self",
+    ),
+)
+
+# Rebalancing: which spines it touched, and which aggregates it leaves
+
+NO_LEFT_SIBLING = wrong(
+    "a sibling on the left spine goes unnoticed [l.62 as printed]",
+    ("rebalance_for_evict", "hit_left = hit_left or sibling.left_spine", "pass"),
+)
+NO_RIGHT_SIBLING = wrong(
+    "a sibling on the right spine goes unnoticed",
+    ("rebalance_for_evict", "hit_right = hit_right or sibling.right_spine", "pass"),
+)
+EVICT_LEAVES_LEFT = wrong(
+    "underflow on the left spine goes unnoticed",
+    ("rebalance_for_evict", "hit_left = hit_left or node.left_spine", "pass"),
+)
+EVICT_LEAVES_RIGHT = wrong(
+    "underflow on the right spine goes unnoticed",
+    ("rebalance_for_evict", "hit_right = hit_right or node.right_spine", "pass"),
+)
+EVICT_STARTS_OFF = wrong(
+    "evict does not ask whether it begins on a spine",
+    (
+        "rebalance_for_evict",
+        "hit_left, hit_right = node.left_spine, node.right_spine",
+        "hit_left, hit_right = False, False",
+    ),
+)
+INSERT_STARTS_OFF = wrong(
+    "insert does not ask whether it begins on a spine",
+    (
+        "rebalance_for_insert",
+        "hit_left, hit_right = node.left_spine, node.right_spine",
+        "hit_left, hit_right = False, False",
+    ),
+)
+INCREASE_UNNOTICED = wrong(
+    "a height increase repairs no spine", ("rebalance_for_insert", "hit_left, hit_right = True, True", "pass")
+)
+INNER_LEAVES_LEFT = wrong(
+    "a substitute from the left spine goes unnoticed", ("evict_inner", "hit_left = hit_left or top.left_spine", "pass")
+)
+INNER_LEAVES_RIGHT = wrong(
+    "a substitute from the right spine goes unnoticed",
+    ("evict_inner", "hit_right = hit_right or top.right_spine", "pass"),
+)
+INNER_LEAVES_UP = wrong(
+    "a substitute leaves the up-aggregates above it", ("evict_inner", "top.local_repair_agg_if_up()", "pass")
+)
+INNER_STOPS = wrong(
+    "a substitute repairs below the node only", ("evict_inner", "if top.is_descendent(node):", "if False:")
+)
+TOP_NOT = wrong(
+    "the top is left when it is on a spine",
+    ("repair_aggs", "else:  # [FiBA l.28]\n        top.local_repair_agg()", "else:\n        pass"),
+)
+ONE_UP = wrong("repair climbs one level", ("repair_aggs", "while top.has_agg_up():", "if top.has_agg_up():"))
+LEFT_DOWN_NOT = wrong("the left spine is never repaired", ("repair_aggs", "left.local_repair_agg()", "pass"))
+RIGHT_DOWN_NOT = wrong("the right spine is never repaired", ("repair_aggs", "right.local_repair_agg()", "pass"))
+
+# Queries
+
+QUERY_SWAPPED = wrong(
+    "query swaps the fingers",
+    (
+        "query",
+        "combine(combine(self.left_finger.agg, self.root.agg), self.right_finger.agg)",
+        "combine(combine(self.right_finger.agg, self.root.agg), self.left_finger.agg)",
+    ),
+)
+QUERY_LEAVES_ROOT = wrong(
+    "query leaves out the root",
+    (
+        "query",
+        "combine(combine(self.left_finger.agg, self.root.agg), self.right_finger.agg)",
+        "combine(self.left_finger.agg, self.right_finger.agg)",
+    ),
+)
+QUERY_KEEPS = wrong(
+    "query keeps its answer at the root",
+    (
+        "query",
+        "return combine(combine(self.left_finger.agg, self.root.agg), self.right_finger.agg)",
+        "answer = combine(combine(self.left_finger.agg, self.root.agg), self.right_finger.agg)\n    "
+        "self.root.agg = answer\n    return answer",
+    ),
+)
+QUERY_THRICE = wrong(
+    "query combines with the identity too",
+    (
+        "query",
+        "combine(combine(self.left_finger.agg, self.root.agg)",
+        "combine(combine(combine(self.monoid.identity, self.left_finger.agg), self.root.agg)",
+    ),
+    hidden="only the number of combine calls changes",
+)
+NO_INFINITY = wrong(
+    "a range never takes a subtree whole",
+    ("query_rec", "MINUS_INFINITY if t_from <= t_i else t_from", "t_from"),
+    hidden="only the number of recursive calls changes",
+)
+UP_UNASKED = wrong(
+    "a range takes a subtree whole without a look at its aggregate's kind", ("query_rec", " and node.has_agg_up()", "")
+)
+
+TO_REPAIR_UNUSED = wrong(
+    "toRepair is looked for nowhere [l.56-57, l.72-73]",
+    ("rebalance_for_evict", "if node is to_repair:  # [FiBA l.56]", "if False:"),
+    ("rebalance_for_evict", "if node is to_repair:  # [FiBA l.72]", "if False:"),
+)
+ALWAYS_YOUNGEST = wrong(
+    "the substitute is always the youngest on the left [l.78-80]",
+    ("evict_inner", "if right.arity > self.min_arity:", "if False:"),
+)
+
+WRONG: Final[tuple[Variant, ...]] = (
+    *shared.SHARED_WRONG,
+    CLIMBS_SHORT,
+    LEFT_MISSES_EQUAL,
+    RIGHT_MISSES_EQUAL,
+    INNER_HAS_FIRST,
+    LEFT_LACKS_LAST,
+    LEFT_HAS_ROOT,
+    LEFT_SWAPPED,
+    RIGHT_SWAPPED,
+    RIGHT_ALONE,
+    SEPARATOR_LOST,
+    ORPHAN_SPLIT,
+    SPLIT_ENDS_SPINE,
+    MERGE_ENDS_SPINE,
+    ONE_SPINE,
+    ROOT_ON_SPINES,
+    FINGER_STAYS,
+    FINGER_LOST,
+    NO_LEFT_SIBLING,
+    NO_RIGHT_SIBLING,
+    EVICT_LEAVES_LEFT,
+    EVICT_LEAVES_RIGHT,
+    EVICT_STARTS_OFF,
+    INSERT_STARTS_OFF,
+    INCREASE_UNNOTICED,
+    INNER_LEAVES_LEFT,
+    INNER_LEAVES_RIGHT,
+    INNER_LEAVES_UP,
+    INNER_STOPS,
+    TOP_NOT,
+    ONE_UP,
+    LEFT_DOWN_NOT,
+    RIGHT_DOWN_NOT,
+    QUERY_SWAPPED,
+    QUERY_LEAVES_ROOT,
+    QUERY_KEEPS,
+    QUERY_THRICE,
+)
+"""Each is killed by the explorer and by a contract."""
+
+
+# Two chains
+
+CHAINS: Final = Bound(2, 10)
+
+
+def chains(variant: Variant | None = None) -> Outcome:
+    """Count the recursive calls of every range query of every reachable tree that read no stored aggregate [l.8]."""
+    algorithm: type[Any] = FIBA.algorithm if variant is None else variant.of(FIBA.algorithm)
+    at_level: Counter[int] = Counter()
+    off_chain: list[Any] = []
+
+    class Watched(algorithm):  # type: ignore[misc]  # the base is a value
+        level = 0
+
+        def query_rec(self, node: Any, t_from: Any, t_to: Any) -> Any:
+            whole = t_from is MINUS_INFINITY and t_to is PLUS_INFINITY
+            if not (whole and node.has_agg_up()):
+                at_level[self.level] += 1
+                if whole:
+                    off_chain.append(node)
+            self.level += 1
+            answer = super().query_rec(node, t_from, t_to)
+            self.level -= 1
+            return answer
+
+    explorer = Explorer(FIBA, Watched, CHAINS.min_arity)
+    ranges = 0
+
+    def look(place: Any) -> str | None:
+        nonlocal ranges
+        tree, n = explorer.tree(place), place.size
+        for t_from in range(2 * n + 1):
+            for t_to in range(2 * n + 1):
+                at_level.clear()
+                tree.range_query(t_from, t_to)
+                ranges += 1
+                where = f"{', '.join(place.trace)}: from {t_from / 2 + 0.5:g} to {t_to / 2 + 0.5:g} of 1 .. {n}"
+                if max(at_level.values()) > 2:
+                    return f"{where}: {max(at_level.values())} calls at one level"
+                if off_chain:
+                    return f"{where}: all of a spine node is asked for"
+        return None
+
+    found: list[str] = []
+
+    def after(place: Any) -> Any:
+        refuted = look(place)
+        if refuted:
+            found.append(refuted)
+        return () if found else explorer.after(place, CHAINS.entries)
+
+    counts = walk(explorer.start(), after, lambda place: place.state)
+    if found:
+        return Outcome("fails", found[0])
+    if counts.states != 113:
+        return Outcome("unknown", f"{counts.states} trees, not 113")
+    return Outcome("holds", f"{ranges:,} ranges in {counts.states} trees", {"ranges": ranges})
+
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    claim(
+        "fiba/sizes",
+        "Insert and evict keep the size invariants (erratum FIBA-1), equal depth of leaves and the parent pointers.",
+        "section 3.1, size invariants",
+        FIBA,
+        ("sizes",),
+        (
+            shared.LATE_SPLIT,
+            shared.SPLITS_ONCE,
+            shared.LATE_MERGE,
+            shared.ALWAYS_MERGES,
+            shared.EMPTY_ROOT,
+            shared.NO_LAST_SIBLING,
+            ORPHAN_SPLIT,
+            shared.ORPHAN_MOVE,
+        ),
+    ),
+    claim(
+        "fiba/contents",
+        "Entries are in the order of time, within nodes and across them, and are those of the window: a duplicate is "
+        "combined on the right, evict of an absent time does nothing.",
+        "Definition 2.1",
+        FIBA,
+        ("contents",),
+        (
+            shared.OLD_AND_NEW_SWAPPED,
+            shared.DUPLICATE_REPLACES,
+            shared.TWO_OF_A_TIME,
+            shared.ABSENT_TAKES_NEXT,
+            shared.WRONG_SLOT,
+            shared.KEEPS_TIME,
+            SEPARATOR_LOST,
+        ),
+    ),
+    claim(
+        "fiba/spines",
+        "The fingers are the first and the last leaf, spine flags are true of them and their ancestors, but the root. "
+        "The oldest and the youngest entry are in the fingers, so in-order evicts never call evictInner.",
+        "sections 3.2 and 3.3",
+        FIBA,
+        ("spines",),
+        (SPLIT_ENDS_SPINE, MERGE_ENDS_SPINE, ONE_SPINE, ROOT_ON_SPINES, FINGER_STAYS, FINGER_LOST),
+    ),
+    claim(
+        "fiba/aggregates",
+        "Every node stores the aggregate for its position: up, inner at the root, left or right on a spine.",
+        "section 3.2, aggregation invariants",
+        FIBA,
+        ("aggregates",),
+        (
+            INNER_HAS_FIRST,
+            LEFT_LACKS_LAST,
+            LEFT_HAS_ROOT,
+            LEFT_SWAPPED,
+            RIGHT_SWAPPED,
+            RIGHT_ALONE,
+            NO_LEFT_SIBLING,
+            NO_RIGHT_SIBLING,
+            EVICT_LEAVES_LEFT,
+            EVICT_STARTS_OFF,
+            INSERT_STARTS_OFF,
+            INCREASE_UNNOTICED,
+            INNER_LEAVES_LEFT,
+            INNER_STOPS,
+            TOP_NOT,
+            LEFT_DOWN_NOT,
+            RIGHT_DOWN_NOT,
+            shared.PARENT_FIRST,
+        ),
+    ),
+    claim(
+        "fiba/answer",
+        "Query returns v_1 ... v_n, and changes nothing.",
+        "Theorem 3.3",
+        FIBA,
+        ("answer",),
+        (QUERY_SWAPPED, QUERY_LEAVES_ROOT, QUERY_KEEPS, NO_LEFT_SIBLING),
+    ),
+    claim(
+        "fiba/query-calls",
+        "Query invokes combine at most two times.",
+        "Theorem 3.4, its proof",
+        FIBA,
+        ("calls",),
+        (QUERY_THRICE,),
+    ),
+    claim(
+        "fiba/ranges",
+        "A range query returns the product of the entries with t_from <= t <= t_to, the identity when there is none.",
+        "Theorem 4.1 (errata FIBA-2, FIBA-4)",
+        FIBA,
+        ("ranges",),
+        (
+            shared.FROM_EXCLUSIVE,
+            shared.TO_EXCLUSIVE,
+            shared.SKIPS_LAST_INNER,
+            shared.TAKES_WHOLE,
+            shared.LOW_TOP,
+            CLIMBS_SHORT,
+            LEFT_MISSES_EQUAL,
+            RIGHT_MISSES_EQUAL,
+        ),
+    ),
+    Claim(
+        "fiba/two-chains",
+        "Of the recursive calls of a range query, at most two at each level read anything but a stored up-aggregate; a "
+        "subtree that is wholly in the range always has one.",
+        f"{shared.PAPER}, section 4",
+        FIBA.name,
+        "exhaustive",
+        shared.ENGINE,
+        f"{CHAINS}; every range, reversed ones too",
+        f"{shared.code_of(FIBA)}: range_query",
+        chains,
+        (Control(NO_INFINITY.name, partial(chains, NO_INFINITY)),),
+        "larger windows",
+    ),
+    claim(
+        "fiba/refusals",
+        "A time that does not compare (NaN, None) is refused with TimeError, and nothing changes.",
+        "silent; decided here",
+        FIBA,
+        ("refusals",),
+        (shared.LETS_NAN_IN,),
+    ),
+    claim(
+        "fiba/higher",
+        "All of this holds with min-arity 3, too, and after one operation from any valid tree of more levels.",
+        "Theorems 3.3 and 4.1",
+        FIBA,
+        tuple(shared.FAMILIES),
+        (EVICT_LEAVES_RIGHT, INNER_LEAVES_UP, ONE_UP),
+        bounds=(WIDER, *HIGHER),
+        control_bounds=HIGHER,
+    ),
+    equivalent(
+        "fiba/to-repair",
+        "The parameter toRepair is not needed: it never is the node that rebalancing begins at, a leaf [l.56]; where "
+        "rebalancing comes to it [l.72], merge or move has repaired it already.",
+        "section 3.3, evictInner",
+        FIBA,
+        TO_REPAIR_UNUSED,
+        (INNER_LEAVES_UP,),
+    ),
+    equivalent(
+        "fiba/substitute",
+        "Which side the substitute comes from [l.78] does not matter: the youngest on the left will always do.",
+        "section 3.3, evictInner",
+        FIBA,
+        ALWAYS_YOUNGEST,
+        (shared.FAR_SUBSTITUTE,),
+    ),
+    equivalent(
+        "fiba/up-unasked",
+        "A range query need not ask whether an aggregate is an up-aggregate [l.7]: with infinities that are no times, "
+        "only such a node is ever wholly in the range.",
+        "section 4, on nodes without an up-aggregate",
+        FIBA,
+        UP_UNASKED,
+        (shared.TAKES_WHOLE,),
+    ),
+    long_runs(FIBA, (INNER_LEAVES_UP, EVICT_LEAVES_RIGHT, ONE_UP)),
+)
+
+
+def refuted(variant: Variant) -> str | None:
+    """What the explorer rejects a wrong variant for, after a shortest history."""
+    return shared.refuted(FIBA, variant)
+
+
+def violated_contract(variant: Variant) -> str | None:
+    """The contract that a wrong variant violates in that history.  To be run with full contracts."""
+    return shared.violated_contract(FIBA, variant)

@@ -1,0 +1,360 @@
+"""Bulk eviction and bulk insertion of FiBA: exhaustively right, and what they save.
+
+From every shape that single and bulk operations reach, every cut, and bulk inserts into one place, two places and all
+places.  At each new shape every clause of FiBA's contract is checked; and each tree that comes out must equal, node by
+node, the tree of its shape with the entries that the loop over single operations leaves.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from swagproof.contracts.trees import fiba as contract
+from swagproof.models.monoid import A
+from swagproof.models.operations import CONCATENATION
+from swagproof.models.out_of_order import OutOfOrderWindow
+from swagproof.proofs.explorer.walk import Counts, Violation, walk
+from swagproof.proofs.ledger.claim import OURS, Claim, Control, Deep, Outcome
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.trees.runs import (
+    EMPTY,
+    Bounds,
+    Shape,
+    Step,
+    counted,
+    entries,
+    grown,
+    scope,
+    shape_of,
+    summing,
+    take,
+    within_bounds,
+)
+from swagproof.proofs.trees.runs import explore as explore_shapes
+from swagproof.reference.costs import levels
+from swagproof.reference.trees.fiba import Fiba
+from swagproof.reference.trees.fiba_bulk import BulkFiba
+
+LETTERS: Final = [chr(code) for code in range(0x3B1, 0x3B1 + 4096)]
+"""Entry k, from 1, of a shape has letter k - 1; new ones have those that follow."""
+
+
+@dataclass(frozen=True)
+class Bulk:
+    """An operation on n entries at times 2, 4, ..., 2n: an evict, a bulk evict, or a bulk insert at some times."""
+
+    operation: str
+    times: tuple[float, ...]
+
+    def on(self, window: Any, n: int) -> None:
+        """Take it at once."""
+        if self.operation == "bulk_insert":
+            window.bulk_insert(self.pairs(n))
+        else:
+            getattr(window, self.operation)(*self.times)
+
+    def one_by_one(self, window: Any, n: int) -> None:
+        """The loop over single operations that says what it means."""
+        if self.operation == "bulk_insert":
+            for t, v in self.pairs(n):
+                window.insert(t, v)
+        else:
+            first = self.times[0] if self.operation == "evict" else 0.0
+            for t in range(2, 2 * n + 1, 2):
+                if first <= t <= self.times[0]:
+                    window.evict(t)
+
+    def pairs(self, n: int) -> list[tuple[float, str]]:
+        """The times with letters that n entries do not have."""
+        return list(zip(self.times, LETTERS[n:], strict=False))
+
+    def __str__(self) -> str:
+        return f"{self.operation}({', '.join(f'{t:g}' for t in self.times)})"
+
+
+def bulks(n: int, limit: int) -> Iterator[Bulk]:
+    """The operations tried on n entries, with up to `limit` after: evicts and cuts at every entry and in every gap;
+    inserts of any number into one gap, into any two places, and into all.
+    """
+    gaps, present = [float(t) for t in range(1, 2 * n + 2, 2)], [float(t) for t in range(2, 2 * n + 1, 2)]
+    places, room = sorted(gaps + present), limit - n
+    yield from (Bulk("evict", (t,)) for t in present)
+    yield from (Bulk("bulk_evict", (t,)) for t in (0.0, *places, 2.0 * n + 2))
+    yield Bulk("bulk_insert", ())
+    yield from (Bulk("bulk_insert", tuple(gap + i / 64 for i in range(k))) for gap in gaps for k in range(1, room + 1))
+    for i, first in enumerate(places):
+        for second in places[i:]:
+            if len({first, second}.intersection(gaps)) <= room:
+                yield Bulk("bulk_insert", (first, second))
+    if len(gaps) <= room:
+        yield Bulk("bulk_insert", tuple(places))
+    yield Bulk("bulk_insert", tuple(sorted(present * 2)))
+
+
+class _Place(NamedTuple):
+    shape: Shape
+    trace: tuple[str, ...]
+
+
+def _differs(tree: Any, min_arity: int) -> str | None:
+    """In what a tree differs from the one of its shape with the entries of its model."""
+    if not contract.contents(tree):
+        return "contents"
+    values = tree.model.values
+    same = grown(Fiba(CONCATENATION, min_arity), shape_of(tree.root), lambda k: values[k - 1])
+    nodes, others = list(tree.nodes()), list(same.nodes())
+    place, other_place = ({node: i for i, node in enumerate(found)} for found in (nodes, others))
+    for node, other in zip(nodes, others, strict=True):
+        if place.get(node.parent) != other_place.get(other.parent):
+            return "parents"
+        for name in ("agg", "left_spine", "right_spine"):
+            if getattr(node, name) != getattr(other, name):
+                return f"{name} is {getattr(node, name)!r}, not {getattr(other, name)!r}"
+    for name in ("left_finger", "right_finger"):
+        if place.get(getattr(tree, name)) != other_place[getattr(same, name)]:
+            return f"{name} is elsewhere"
+    return None
+
+
+def explore(made: type[Any], min_arity: int, limit: int) -> Counts:
+    """Every operation of `bulks` from every shape reached, the empty one first.  Raises Violation."""
+    known: set[Shape] = set()
+    computed: list[Any] = []
+
+    def local_repair_agg(self: Any) -> None:
+        computed.append(self)
+        made.Node.local_repair_agg(self)
+
+    node = type("FingerNode", (made.Node,), {"__slots__": (), "local_repair_agg": local_repair_agg})
+    watched = type(made.__name__, (made,), {"Node": node})
+
+    def taken(place: _Place, step: Bulk) -> _Place:
+        n, trace = entries(place.shape), (*place.trace, str(step))
+        tree = grown(watched(CONCATENATION, min_arity), place.shape, lambda k: LETTERS[k - 1])
+        window: OutOfOrderWindow[str] = OutOfOrderWindow(CONCATENATION)
+        window.times, window.values = list(range(2, 2 * n + 1, 2)), LETTERS[:n]
+        step.one_by_one(window, n)
+        computed.clear()
+        try:
+            step.on(tree, n)
+        except Exception as error:
+            raise Violation(f"raised {type(error).__name__}: {error}", trace) from error
+        if step.operation != "evict" and len(computed) > len(set(computed)):
+            raise Violation("an aggregate is computed twice", trace)
+        tree.model = window
+        shape = shape_of(tree.root)
+        if shape not in known:
+            wrong = next((clause.__name__ for clause in contract.INVARIANT if not clause(tree)), None)
+            if wrong:
+                raise Violation(wrong, trace)
+            known.add(shape)
+        wrong = _differs(tree, min_arity)
+        if wrong:
+            raise Violation(wrong, trace)
+        return _Place(shape, trace)
+
+    def after(place: _Place) -> Iterator[_Place]:
+        return (taken(place, step) for step in bulks(entries(place.shape), limit))
+
+    return walk(_Place(EMPTY, ()), after, lambda place: place.shape)
+
+
+# Cost
+
+
+def cuts(made: type[Any], min_arity: int, limit: int) -> Counts:
+    """Every cut of every shape: how many aggregates a bulk evict of m entries computes.  Raises Violation."""
+    made, seen = counted(made), set[Shape]()
+
+    def watch(tree: Any, step: Step, t: int) -> str | None:
+        shape = shape_of(tree.root)
+        for m in range(1, entries(shape) + 1 if shape not in seen else 0):
+            live = grown(made(summing(), min_arity), shape)
+            tally = live.monoid
+            tally.clear()
+            live.bulk_evict(2 * m)
+            most = 2 * levels(m, min_arity) + 1 + 3 * tally.steps
+            if tally.repairs > most:
+                return f"{tally.repairs} aggregates in a bulk evict of {m} entries, not at most {most},"
+        seen.add(shape)
+        take(tree, step, t)
+        return None
+
+    return explore_shapes(lambda: Fiba(summing(), min_arity), limit, watch)
+
+
+class Looped(BulkFiba[A]):
+    """FiBA whose bulk evict is the loop over single evicts."""
+
+    def bulk_evict(self, t: Any) -> None:
+        """Evict the oldest until it is younger."""
+        while self.root.arity > 1 and not t < self.left_finger.get_time(0):
+            self.evict(self.left_finger.get_time(0))
+
+
+# Wrong variants
+
+KEEPS_LAST: Final = wrong("a bulk evict keeps the entry at t itself", ("cut", "gone = i + found", "gone = i"))
+CUTS_LEAF_ONLY: Final = wrong(
+    "the climb ends at the left finger",
+    ("bulk_evict", "while not top.is_root() and not t < top.parent.get_time(0):", "while False:"),
+)
+CLIMBS_LATE: Final = wrong(
+    "the climb stops below an entry at t itself",
+    ("bulk_evict", "not t < top.parent.get_time(0)", "top.parent.get_time(0) < t"),
+)
+CHILDREN_STAY: Final = wrong(
+    "a cut leaves the children",
+    ("cut", ", node.children[:gone]", ""),
+    ("cut", "node.times[:gone], ", "node.times[:gone], "),
+)
+FINGER_STAYS: Final = wrong(
+    "the left finger stays on the leaf that is gone", ("extend_left_spine", "self.left_finger = node", "pass")
+)
+SPINE_STAYS: Final = wrong(
+    "the path is not marked as left spine", ("extend_left_spine", "node.left_spine = True", "pass")
+)
+EMPTY_ROOT_STAYS: Final = wrong(
+    "an empty root stays", ("bulk_evict", "while self.root.arity == 1 and not self.root.is_leaf():", "while False:")
+)
+NO_SPARE: Final = wrong(
+    "a mended node has no child to spare for the level below",
+    ("bulk_evict", "if node is path[-1] else self.min_arity + 1", "if True else 0"),
+)
+LEAF_UNMENDED: Final = wrong(
+    "the last node of the path is not mended", ("bulk_evict", "for node in path:", "for node in path[:-1]:")
+)
+ABOVE_UNMENDED: Final = wrong(
+    "an underflow above the path stays",
+    ("bulk_evict", "if above is not None and above.arity < self.min_arity:", "if False:"),
+)
+MERGES_TOO_MUCH: Final = wrong("a merge makes a node too large", ("mend", "<= self.max_arity", "<= self.max_arity + 1"))
+MOVES_ONCE: Final = wrong(
+    "mending moves one child only", ("mend", "while node.arity < least:", "if node.arity < least:")
+)
+STAYS_IN_LEAF: Final = wrong(
+    "the next search does not leave the leaf", ("search_on", "while not node.is_root():", "while False:")
+)
+PASSES_BOUND: Final = wrong(
+    "the next search stops below a separator at t itself", ("search_on", "t < node.parent", "t <= node.parent")
+)
+DUPLICATES_SWAPPED: Final = wrong(
+    "a bulk insert combines new with old", ("put", "node.values[i], v)", "v, node.values[i])")
+)
+OVERFLOW_STAYS: Final = wrong(
+    "a bulk insert splits no node", ("bulk_insert", "self.rebalance_for_insert(node)", "pass")
+)
+UNCHANGED_ABOVE: Final = wrong(
+    "repairs stop at the changed nodes",
+    ("repair_changed", "levels.setdefault(level + 1, {})[node.parent] = None", "pass"),
+)
+LOWEST_FIRST: Final = wrong(
+    "repairs of a spine begin at the lowest changed node",
+    ("repair_changed", 'spines["root" if', 'spines.setdefault("root" if'),
+    ("repair_changed", '"right"] = node', '"right", node)'),
+)
+ROOT_LAST: Final = wrong(
+    "the root is not repaired", ("repair_changed", 'if "root" in spines:', 'if "nothing" in spines:')
+)
+HEIGHT_UNNOTED: Final = wrong(
+    "a height decrease is not noted", ("height_decrease", "if self.put_off is not None:", "if False:")
+)
+NOTHING_PUT_OFF: Final = wrong(
+    "aggregates are not put off",
+    (
+        "repair_up",
+        "    if self.put_off is None:\n        Fiba.repair_up(self, *nodes)\n    else:",
+        "    Fiba.repair_up(self, *nodes)\n    if self.put_off is not None:",
+    ),
+    hidden="only the number of combine calls changes",
+)
+
+WRONG: Final[tuple[Variant, ...]] = (
+    KEEPS_LAST,
+    CUTS_LEAF_ONLY,
+    CLIMBS_LATE,
+    CHILDREN_STAY,
+    FINGER_STAYS,
+    SPINE_STAYS,
+    EMPTY_ROOT_STAYS,
+    NO_SPARE,
+    LEAF_UNMENDED,
+    ABOVE_UNMENDED,
+    MERGES_TOO_MUCH,
+    MOVES_ONCE,
+    STAYS_IN_LEAF,
+    PASSES_BOUND,
+    DUPLICATES_SWAPPED,
+    OVERFLOW_STAYS,
+    UNCHANGED_ABOVE,
+    LOWEST_FIRST,
+    ROOT_LAST,
+    HEIGHT_UNNOTED,
+    NOTHING_PUT_OFF,
+)
+"""Each is killed by the exploration."""
+
+
+def refuted(variant: Variant) -> str | None:
+    """The shortest operations on which the exploration refutes a wrong variant: of mu = 2 first, then of mu = 3."""
+    for min_arity, limit in ((2, 10), (3, 10)):
+        try:
+            explore(variant.of(BulkFiba), min_arity, limit)
+        except Violation as violation:
+            return f"mu = {min_arity}: {violation}"
+    return None
+
+
+def _control(variant: Variant) -> Outcome:
+    trace = refuted(variant)
+    return Outcome("fails", trace) if trace else Outcome("holds", "not refuted")
+
+
+# Claims
+
+BOUNDS: Final = ((2, 10, (113, 15419)), (3, 10, (31, 4133)))
+"""(mu, most entries, shapes and operations)."""
+CUT_BOUNDS: Final = ((2, 10, (113, 3539)), (3, 10, (31, 882)))
+DEEP: Final = ((2, 12, (295, 58543)),)
+
+
+def explored(what: Callable[[type[Any], int, int], Counts], made: type[Any], bounds: Bounds) -> Outcome:
+    """Explore within each bound."""
+    return within_bounds(bounds, partial(what, made))
+
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    Claim(
+        "fiba-bulk/explored",
+        "Bulk evict and bulk insert do to the window what the loop over single operations does, keep every invariant "
+        "of FiBA, and compute no aggregate twice.",
+        OURS,
+        "FiBA, bulk",
+        "exhaustive",
+        "explorer",
+        f"{scope(BOUNDS)}; every cut; inserts of any number into one gap, into any two places, into all",
+        "reference.trees.fiba_bulk.BulkFiba",
+        partial(explored, explore, BulkFiba, BOUNDS),
+        tuple(
+            Control(variant.name, partial(_control, variant))
+            for variant in (KEEPS_LAST, NO_SPARE, HEIGHT_UNNOTED, PASSES_BOUND, UNCHANGED_ABOVE, NOTHING_PUT_OFF)
+        ),
+        "larger trees",
+        Deep(scope(DEEP), partial(explored, explore, BulkFiba, DEEP)),
+    ),
+    Claim(
+        "fiba-bulk/cost",
+        "A bulk evict of m entries computes at most 2 floor(log_mu(m+1)) + 1 + 3 s aggregates, where s is the number "
+        "of its steps of rebalancing.",
+        OURS,
+        "FiBA, bulk",
+        "exhaustive",
+        "explorer",
+        f"{scope(CUT_BOUNDS)}; every cut",
+        "reference.trees.fiba_bulk.BulkFiba",
+        partial(explored, cuts, BulkFiba, CUT_BOUNDS),
+        (Control("the loop over single evicts", partial(explored, cuts, Looped, CUT_BOUNDS)),),
+        "larger trees; the number of steps, amortised",
+    ),
+)

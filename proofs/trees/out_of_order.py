@@ -1,0 +1,406 @@
+"""What is claimed of every out-of-order algorithm, by exploration of its trees, and mistakes that each can make.
+
+One exploration is kept for all claims about an algorithm; each claim takes the checks that it states.  A claim fails
+when any check fails.  A control must be rejected by one of the claim's own checks.
+"""
+
+import itertools
+import math
+import random
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache, partial
+from typing import Any, Final
+
+from icontract import ViolationError
+
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import CONCATENATION
+from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
+from swagproof.proofs.explorer.walk import Counts
+from swagproof.proofs.ledger.claim import Claim, Control, Outcome
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.trees.shapes import LETTERS, Bound, Event, Found, explored, wrong_node
+from swagproof.reference.catalogue import Column
+
+PAPER: Final = "Out-of-Order SWAG (2018)"
+ENGINE: Final = "explorer"
+
+REACHABLE: Final = Bound(2, 14)
+WIDER: Final = Bound(3, 20)
+HIGHER: Final = (Bound(2, 18, 4), Bound(3, 20, 3))
+COUNTS: Final[dict[Bound, Counts]] = {
+    REACHABLE: Counts(846, 38773),
+    WIDER: Counts(768, 50429),
+    HIGHER[0]: Counts(197, 14342),
+    HIGHER[1]: Counts(86, 6908),
+}
+"""What must be visited, in either algorithm: the shapes are the same."""
+
+GROWING: Final = (Bound(2, 4), Bound(2, 7), Bound(3, 8), Bound(2, 10), Bound(2, 12), REACHABLE, *HIGHER)
+"""Explorations in which a mistake is looked for, the cheapest first; a history found can be played again."""
+CHEAP: Final = (*GROWING[:4], Bound(2, 12, 3), Bound(3, 18, 3))
+"""The same with little effort: three levels from all valid trees."""
+
+FAMILIES: Final[dict[str, tuple[str, ...]]] = {
+    "sizes": (
+        "root_arity",
+        "arities",
+        "entries",
+        "pointers",
+        "parents",
+        "leaf_depth",
+        "space",
+        "insert completes",
+        "evict completes",
+    ),
+    "contents": ("order", "contents"),
+    "spines": ("fingers", "spine_flags", "ends"),
+    "aggregates": ("up_aggregates", "inner_aggregate", "left_aggregates", "right_aggregates"),
+    "answer": ("answer", "a query or a refused operation changes nothing"),
+    "calls": ("query calls",),
+    "ranges": ("range answer",),
+    "refusals": tuple(f"{name} refuses what does not compare" for name in ("insert", "evict", "range_query")),
+}
+"""Checks by the claim that states them."""
+
+
+@cache
+def first_violation(column: Column, variant: Variant | None, bounds: tuple[Bound, ...] = CHEAP) -> Found | None:
+    """What the first of some explorations finds wrong; with growing bounds, that is soon."""
+    return next((found for bound in bounds if (found := explored(column, bound, variant)).checks), None)
+
+
+def refuted(column: Column, variant: Variant) -> str | None:
+    """The shortest history, of a tree as small as possible, after which the explorer rejects a wrong variant."""
+    found = first_violation(column, variant, GROWING)
+    return found.trace if found else None
+
+
+def violated_contract(column: Column, variant: Variant) -> str | None:
+    """The contract that the same history violates, under full contracts; or the exception, where the code raises one.
+
+    Linear-time clauses are looked at only where ICONTRACT_SLOW is set.
+    """
+    found = first_violation(column, variant, GROWING)
+    if found is None:
+        return None
+    for queries in (True, False):
+        window = variant.checked(column.algorithm, column.checked)(CONCATENATION, found.min_arity)
+        violated = _play(window, found.events, queries)
+        if violated:
+            return f"{violated} after {', '.join(map(str, found.events)) or 'nothing'}"
+    return None
+
+
+def _play(window: Any, played: Sequence[Event], queries: bool) -> str | None:
+    ends = [half / 2 for half in range(2 * len(played) + 3)]
+    try:
+        for event in played:
+            if queries:
+                window.query()
+            if event.operation == "insert":
+                window.insert(event.t, event.letter)
+            else:
+                window.evict(event.t)
+        window.query()
+        for t_from, t_to in itertools.product(ends, repeat=2):
+            window.range_query(t_from, t_to)
+        with suppress(TimeError):
+            window.insert(math.nan, "a")
+        window.query()
+    except ViolationError as violation:
+        return str(violation).split("\n")[1].partition(":")[0]
+    except Exception as error:
+        return type(error).__name__
+    return None
+
+
+# Claims
+
+
+def check_bounds(column: Column, bounds: Sequence[Bound]) -> Outcome:
+    """Explore to some bounds, and hold what was visited against the counts that are expected."""
+    states = transitions = 0
+    for bound in bounds:
+        found = explored(column, bound)
+        if found.checks:
+            return Outcome("fails", found.trace)
+        if found.counts != COUNTS[bound]:
+            return Outcome("unknown", f"{tuple(found.counts)} states and transitions, not {tuple(COUNTS[bound])}")
+        states, transitions = states + found.counts.states, transitions + found.counts.transitions
+    statistics = {"states": states, "transitions": transitions}
+    return Outcome("holds", f"{states:,} trees, {transitions:,} operations", statistics)
+
+
+def reject(column: Column, own: frozenset[str], variant: Variant, bounds: tuple[Bound, ...]) -> Outcome:
+    """Look for a violation of a claim's own checks by a wrong variant."""
+    found = first_violation(column, variant, bounds)
+    if found is None:
+        return Outcome("holds", "not refuted")
+    if not own.intersection(found.checks):
+        return Outcome("unknown", f"refuted, but not on its own account: {found.trace}")
+    return Outcome("fails", found.trace)
+
+
+def code_of(column: Column) -> str:
+    """Where the reference stands."""
+    return f"{column.algorithm.__module__.removeprefix('swagproof.')}.{column.algorithm.__name__}"
+
+
+def claim(
+    id: str,
+    statement: str,
+    source: str,
+    column: Column,
+    families: Sequence[str],
+    controls: Sequence[Variant],
+    *,
+    bounds: tuple[Bound, ...] = (REACHABLE,),
+    control_bounds: tuple[Bound, ...] = CHEAP,
+    not_covered: str = "larger windows; other min-arities",
+) -> Claim:
+    """A claim by exploration of the column's algorithm as it is, over strings."""
+    own = frozenset(check for family in families for check in FAMILIES[family])
+    return Claim(
+        id,
+        statement,
+        f"{PAPER}, {source}",
+        column.name,
+        "exhaustive",
+        ENGINE,
+        "; ".join(map(str, bounds)) + "; control flow looks at no value, and at times only by order",
+        code_of(column),
+        partial(check_bounds, column, bounds),
+        tuple(Control(variant.name, partial(reject, column, own, variant, control_bounds)) for variant in controls),
+        not_covered,
+    )
+
+
+def equivalent(
+    id: str, statement: str, source: str, column: Column, same: Variant, controls: Sequence[Variant]
+) -> Claim:
+    """A claim that a changed reference still passes every check: what was changed makes no difference to them."""
+    bounds = CHEAP
+
+    def check(variant: Variant) -> Outcome:
+        found = first_violation(column, variant, bounds)
+        return Outcome("fails", found.trace) if found else Outcome("holds", "never refuted")
+
+    return Claim(
+        id,
+        statement,
+        f"{PAPER}, {source}",
+        column.name,
+        "exhaustive",
+        ENGINE,
+        "; ".join(map(str, bounds[-3:])),
+        f"variant {same.name!r} of {code_of(column)}",
+        partial(check, same),
+        tuple(Control(variant.name, partial(check, variant)) for variant in controls),
+        "larger windows; other min-arities; time and combine calls",
+    )
+
+
+# Long runs: trees that are higher than any exploration reaches.
+
+
+def long_run(
+    column: Column, min_arity: int, seed: int, operations: int, variant: Variant | None = None
+) -> tuple[int, int]:
+    """A seeded history with every clause checked after every operation.  Returns (most levels, most entries) seen.
+
+    Raises AssertionError with the clause.  The window fills to 40 min_arity, drains, and fills again; half of all
+    operations are within three entries of an end, and one in eight meets a present time.
+    """
+    algorithm = column.algorithm if variant is None else variant.of(column.algorithm)
+    chance = random.Random(seed)
+    monoid = Counting(CONCATENATION)
+    tree, model = algorithm(monoid, min_arity), OutOfOrderWindow(CONCATENATION)
+    levels = entries = 0
+    filling, most = True, 40 * min_arity
+    for number in range(operations):
+        n = model.size
+        filling = n < most if filling else n < most // 8
+        near = chance.randrange(min(4, n + 1)) if n and chance.random() < 0.5 else chance.randrange(n + 1)
+        place = n - near if chance.random() < 0.5 else near
+        if chance.random() < (0.85 if filling else 0.15):
+            if place < n and chance.random() < 0.125:
+                t = model.times[place]
+            else:
+                before = model.times[place - 1] if place else -1.0
+                t = before / 2 + model.times[place] / 2 if place < n else before + 1.0
+            letter = LETTERS[number % len(LETTERS)]
+            tree.insert(t, letter)
+            model.insert(t, letter)
+        elif n:
+            t = model.times[min(place, n - 1)]
+            tree.evict(t)
+            model.evict(t)
+        tree.model = model
+        failed = [clause.__name__ for clause in column.contract.INVARIANT if not clause(tree)]
+        assert not failed, f"{', '.join(failed)} after {number + 1} operations"
+        assert tree.query() == model.query(), f"answer after {number + 1} operations"
+        if model.size:
+            t_from, t_to = chance.choice(model.times), chance.choice(model.times)
+            assert tree.range_query(t_from, t_to) == model.range_query(t_from, t_to), f"range after {number + 1}"
+        depth, node = 1, tree.root
+        while not node.is_leaf():
+            depth, node = depth + 1, node.get_child(0)
+        levels, entries = max(levels, depth), max(entries, model.size)
+    return levels, entries
+
+
+RUNS: Final = ((2, 1, 3000), (3, 2, 1500), (4, 3, 1000), (8, 4, 800))
+"""(min-arity, seed, operations)."""
+
+
+def long_runs(column: Column, controls: Sequence[Variant]) -> Claim:
+    """A claim by seeded runs."""
+
+    def check(variant: Variant | None = None) -> Outcome:
+        seen: list[str] = []
+        for min_arity, seed, operations in RUNS:
+            try:
+                levels, entries = long_run(column, min_arity, seed, operations, variant)
+            except Exception as error:
+                return Outcome("fails", f"min-arity {min_arity}, seed {seed}: {type(error).__name__}: {error}")
+            if min_arity == 2 and levels < 4:
+                return Outcome("unknown", f"only {levels} levels were reached")
+            seen.append(f"min-arity {min_arity}: {levels} levels, {entries} entries")
+        return Outcome("holds", "; ".join(seen))
+
+    return Claim(
+        f"{column.name.lower()}/long-runs",
+        "Every clause, the answer and a range hold after every operation of long histories with tall trees.",
+        f"{PAPER}, Theorems 3.1, 3.3 and 4.1",
+        column.name,
+        "sampled",
+        "seeded runs",
+        "; ".join(f"min-arity {m}, seed {seed}, {operations} operations" for m, seed, operations in RUNS),
+        code_of(column),
+        check,
+        tuple(Control(variant.name, partial(check, variant)) for variant in controls),
+        "other histories",
+    )
+
+
+# Mistakes that both algorithms can make
+
+OLD_AND_NEW_SWAPPED = wrong_node(
+    "a duplicate is combined in the wrong order",
+    ("local_insert_time_and_value", "combine(self.values[i], v)", "combine(v, self.values[i])"),
+)
+DUPLICATE_REPLACES = wrong_node(
+    "a duplicate replaces the value",
+    ("local_insert_time_and_value", "self.monoid.combine(self.values[i], v)", "v"),
+)
+DUPLICATE_DROPPED = wrong_node(
+    "a duplicate's value is dropped",
+    ("local_insert_time_and_value", "self.values[i] = self.monoid.combine(self.values[i], v)", "pass"),
+)
+TWO_OF_A_TIME = wrong_node(
+    "a duplicate becomes a second entry", ("local_insert_time_and_value", "if found:", "if False:")
+)
+INSERT_REPAIRS_NOTHING = wrong_node(
+    "a local insert leaves the up-aggregate",
+    ("local_insert_time_and_value", "self.local_repair_agg_if_up()", "pass"),
+)
+EVICT_REPAIRS_NOTHING = wrong_node(
+    "a local evict leaves the up-aggregate", ("local_evict_time_and_value", "self.local_repair_agg_if_up()", "pass")
+)
+ABSENT_TAKES_NEXT = wrong(
+    "evict of an absent time removes the entry behind it", ("evict", "if found:", "if idx < node.arity - 1:")
+)
+WRONG_SLOT = wrong(
+    "a substitute is written over the node's first entry",
+    ("evict_inner", "set_time_and_value(idx, ", "set_time_and_value(0, "),
+)
+KEEPS_TIME = wrong(
+    "a substitute brings its value and not its time",
+    ("evict_inner", "set_time_and_value(idx, t_leaf, ", "set_time_and_value(idx, node.get_time(idx), "),
+)
+FAR_SUBSTITUTE = wrong(
+    "the youngest on the right is the substitute", ("evict_inner", "oldest(right)", "youngest(right)")
+)
+LATE_SPLIT = wrong("an overflow of one is let be", ("rebalance_for_insert", "> self.max_arity", "> self.max_arity + 1"))
+SPLITS_ONCE = wrong(
+    "an insert splits one node at most", ("rebalance_for_insert", "while node.arity >", "if node.arity >")
+)
+LATE_MERGE = wrong(
+    "an underflow of one is let be",
+    ("rebalance_for_evict", "node.arity < self.min_arity", "node.arity < self.min_arity - 1"),
+)
+ALWAYS_MERGES = wrong(
+    "a big sibling is merged with, too", ("rebalance_for_evict", ".arity <= self.min_arity", ".arity <= self.max_arity")
+)
+EMPTY_ROOT = wrong(
+    "a root without entries stays",
+    ("rebalance_for_evict", "if parent.is_root() and parent.arity == 1:", "if False:"),
+)
+NO_LAST_SIBLING = wrong(
+    "the last child looks for a sibling behind it",
+    ("pick_eviction_sibling", "node_idx + 1 if node_idx + 1 < node.parent.arity else node_idx - 1", "node_idx + 1"),
+)
+PARENT_FIRST = wrong(
+    "a parent is repaired before its children", ("repair_up", "for node in nodes:", "for node in reversed(nodes):")
+)
+PARENT_NOT = wrong("rebalancing leaves the parent", ("repair_up", "for node in nodes:", "for node in nodes[:-1]:"))
+ORPHAN_MOVE = wrong_node(
+    "a child that moves from the next keeps its parent", ("take_from_next", "self.children[-1].parent = self", "pass")
+)
+MOVE_APPENDS = wrong_node(
+    "a value that moves from the previous comes last",
+    ("take_from_previous", "self.values.insert(0, self.parent.values[i])", "self.values.append(self.parent.values[i])"),
+)
+SKIPS_FIRST_CHILD = wrong_node(
+    "no aggregate contains a first child", ("product_of_parts", "first <= i < last", "max(first, 1) <= i < last")
+)
+FROM_EXCLUSIVE = wrong(
+    "a range leaves out its first time", ("query_rec", "t_from <= t_i and t_i <= t_to", "t_from < t_i and t_i <= t_to")
+)
+TO_EXCLUSIVE = wrong(
+    "a range leaves out its last time", ("query_rec", "t_from <= t_i and t_i <= t_to", "t_from <= t_i and t_i < t_to")
+)
+SKIPS_LAST_INNER = wrong(
+    "a range leaves out the child before the last [l.20 as supplied]",
+    ("query_rec", "i + 1 < node.arity - 1", "i + 1 < node.arity - 2"),
+)
+TAKES_WHOLE = wrong(
+    "a range takes a subtree whole in which it ends",
+    ("query_rec", "PLUS_INFINITY if t_i_1 <= t_to else t_to", "PLUS_INFINITY"),
+)
+LOW_TOP = wrong(
+    "a range is looked for below its first node", ("least_common_ancestor", "return climbing", "return node_from")
+)
+LETS_NAN_IN = wrong(
+    "times are not looked at",
+    ("require_time", "if self.root.times else t)", "if self.root.times else t) if False else None"),
+)
+
+SHARED_WRONG: Final[tuple[Variant, ...]] = (
+    OLD_AND_NEW_SWAPPED,
+    DUPLICATE_REPLACES,
+    DUPLICATE_DROPPED,
+    TWO_OF_A_TIME,
+    ABSENT_TAKES_NEXT,
+    WRONG_SLOT,
+    KEEPS_TIME,
+    FAR_SUBSTITUTE,
+    LATE_SPLIT,
+    SPLITS_ONCE,
+    LATE_MERGE,
+    ALWAYS_MERGES,
+    EMPTY_ROOT,
+    NO_LAST_SIBLING,
+    PARENT_FIRST,
+    ORPHAN_MOVE,
+    MOVE_APPENDS,
+    SKIPS_FIRST_CHILD,
+    FROM_EXCLUSIVE,
+    TO_EXCLUSIVE,
+    SKIPS_LAST_INNER,
+    TAKES_WHOLE,
+    LOW_TOP,
+    LETS_NAN_IN,
+)

@@ -1,0 +1,250 @@
+"""The symbolic runs of FiBA's rebalancing steps: each from every state of the nodes that it touches.
+
+A node's parent is the root, on the left spine, on the right, or neither; the node is at any place below it; both have
+any arity that the step may find, for any mu >= 2; and they are leaves, or have children of which nothing is known but
+what is below them.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final, Literal
+
+from swagproof.contracts.trees import steps as contract
+from swagproof.proofs.engine.heap import Segment
+from swagproof.proofs.engine.nodes import METHODS, Run, runnable
+from swagproof.proofs.engine.paths import Exploration, Failure, Finished, Path, SymbolicInt, explore, term
+from swagproof.proofs.engine.sequences import Single, SymbolicList, asked, conditions
+from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.reference.trees.fiba import Fiba
+
+Step = Literal["repair", "split", "merge", "move", "height increase", "height decrease"]
+STEPS: Final[tuple[Step, ...]] = ("repair", "split", "merge", "move", "height increase", "height decrease")
+
+_INT: Final = z3.IntSort()
+
+
+def repair(run: Run) -> None:
+    """local_repair_agg of a node: at the root, on a spine with the root or another node above, or elsewhere."""
+    path = run.path
+    where = run.either("place", "the root", "left spine", "right spine", "neither")
+    leaf = run.either("kind", "leaf", "inner") == "leaf"
+    below_root = where in ("left spine", "right spine") and run.either("parent", "root", "not the root") == "root"
+    arity = run.some("arity", least=1 if where == "the root" and leaf else 2)
+    first, far = path.fresh("first"), path.fresh("far")
+    parent = None if where == "the root" else run.outside
+    node = run.node("node", arity, first if leaf else None, parent, where == "left spine", where == "right spine")
+    begin, end = node.family.bound(z3.IntVal(0)), node.family.bound(arity) - 1
+    left_end, right_begin = end, begin
+    if where in ("left spine", "right spine") and not below_root:
+        run.outside.parent = run.tree.Node(run.monoid)
+        if where == "left spine":
+            path.assume(end < far)
+            run.outside.agg, left_end = Segment(end, far), far
+        else:
+            path.assume(far < begin)
+            run.outside.agg, right_begin = Segment(far, begin), far
+    held = run.held(but=node)
+    node.local_repair_agg()
+    state = run.state()
+    state.left_end, state.right_begin = SymbolicInt(left_end), SymbolicInt(right_begin)
+    run.show("local_aggregate", partial(contract.local_aggregate, state, node))
+    run.show("local_calls", partial(contract.local_calls, state, node))
+    now = run.held(but=node)
+    path.show(
+        "a repair changes the aggregate alone",
+        z3.BoolVal(len(now) == len(held) and all(x is y or (n < len(run.families) and x.eq(y))
+                                                 for n, (x, y) in enumerate(zip(now, held, strict=True)))),
+    )  # fmt: skip
+
+
+def parent_of(run: Run, least: int) -> Any:
+    """A parent of any kind and arity, with its bounds; `run.tree` knows whether it is the root."""
+    where = run.either("parent", "the root", "left spine", "right spine", "neither")
+    root = where == "the root"
+    arity = run.some("parent's arity", least=least if root else 2)
+    parent = run.node(
+        "parent", arity, None, None if root else run.outside, where == "left spine", where == "right spine"
+    )
+    if root:
+        run.tree.root = parent
+    return parent
+
+
+def child_of(run: Run, name: str, parent: Any, place: Integer, arity: Integer, leaf: bool) -> Any:
+    """A child with entries and children of its own in a place below the parent, to be put there."""
+    family = parent.family
+    begin, behind = family.bound(place), family.bound(place + 1)
+    left, right = family.left and asked(place == 0), family.right and asked(place == family.arity - 1)
+    child = run.node(name, arity, begin if leaf else None, parent, left, right)
+    run.path.assume(z3.And(child.family.bound(z3.IntVal(0)) == begin, child.family.bound(arity) == behind))
+    if leaf:
+        if left:
+            run.tree.left_finger = child
+        if right:
+            run.tree.right_finger = child
+    return child
+
+
+def finish(run: Run, parent: Any, arities: Callable[[Any], bool], *remaining: Any, **more: Any) -> None:
+    """What every step must leave."""
+    family, state = parent.family, run.state()
+    first, last = family.bound(z3.IntVal(0)), family.bound(family.arity) - 1
+    state.__dict__.update(
+        more,
+        parent=parent,
+        node=remaining[0],
+        sibling=remaining[-1],
+        remaining=remaining,
+        above=SymbolicInt(family.arity),
+        first=SymbolicInt(first),
+        last=SymbolicInt(last),
+    )
+    run.show(arities.__name__, partial(arities, state))
+    for y in (*remaining, parent):
+        run.show_node(y)
+    run.show("same_entries", partial(contract.same_entries, state))
+    run.show("fingers", partial(contract.fingers, state))
+
+
+def split(run: Run) -> None:
+    """A split of an overfull node that is no root."""
+    leaf = run.either("kind", "leaf", "inner") == "leaf"
+    parent = parent_of(run, 1)
+    place, arity = run.some("place", least=0), parent.family.arity
+    run.path.assume(place < arity)
+    node = child_of(run, "node", parent, place, 2 * run.mu + 1, leaf)
+    parent.children[SymbolicInt(place)] = node
+    run.tree.split(node)
+    run.path.show("the parent has one child more", parent.children.length == arity + 1)
+    sibling = parent.children.item(place + 1)
+    there = sibling is run.nodes[-1] and sibling is not node and parent.children.item(place) is node
+    run.path.show("the new node is the next sibling", z3.BoolVal(there))
+    finish(run, parent, contract.split_arities, node, *([sibling] if there else [node]))
+
+
+def two_neighbours(run: Run, given: Integer) -> tuple[Any, Any, Any, Integer, Integer]:
+    """The parent, a node of arity mu - 1, its sibling of the arity given, and their places."""
+    leaf = run.either("kind", "leaf", "inner") == "leaf"
+    parent = parent_of(run, 2)
+    place = run.some("place", least=0)
+    run.path.assume(place < parent.family.arity)
+    other = place + 1 if asked(place + 1 < parent.family.arity) else place - 1
+    node = child_of(run, "node", parent, place, run.mu - 1, leaf)
+    sibling = child_of(run, "sibling", parent, other, given, leaf)
+    for child, where in ((node, place), (sibling, other)):
+        parent.children[SymbolicInt(where)] = child
+    return parent, node, sibling, place, other
+
+
+def picked(run: Run, parent: Any, node: Any, sibling: Any, place: Integer, other: Integer) -> tuple[Any, Any]:
+    """What pick_eviction_sibling says: the node's place and its neighbour's."""
+    node_idx, sibling_idx = run.tree.pick_eviction_sibling(node)
+    found = z3.And(term(node_idx) == place, term(sibling_idx) == other)
+    run.path.show("the sibling is the next child, or of the last the one before it", found)
+    return SymbolicInt(place), SymbolicInt(other)
+
+
+def merge(run: Run) -> None:
+    """A merge of a node of arity mu - 1 with a sibling of arity mu."""
+    parent, node, sibling, place, other = two_neighbours(run, run.mu)
+    places = picked(run, parent, node, sibling, place, other)
+    left, right = (node, sibling) if asked(place < other) else (sibling, node)
+    merged = run.tree.merge(parent, *places)
+    run.path.show("a merge returns the node on the left, and unties the other", z3.BoolVal(merged is left))
+    run.path.show("a merge returns the node on the left, and unties the other", z3.BoolVal(right.parent is None))
+    finish(run, parent, contract.merge_arities, left)
+
+
+def move(run: Run) -> None:
+    """A move to a node of arity mu - 1 from a sibling of more than mu."""
+    given = run.some("sibling's arity", least=run.mu + 1)
+    parent, node, sibling, place, other = two_neighbours(run, given)
+    places = picked(run, parent, node, sibling, place, other)
+    run.tree.move(parent, *places)
+    finish(run, parent, contract.move_arities, node, sibling, beside=SymbolicInt(given))
+
+
+def height_increase(run: Run) -> None:
+    """A new root above an overfull one."""
+    first = run.path.fresh("first") if run.either("kind", "leaf", "inner") == "leaf" else None
+    old = run.node("old root", 2 * run.mu + 1, first, None, False, False)
+    run.tree.root = old
+    if first is not None:
+        run.tree.left_finger = run.tree.right_finger = old
+    run.tree.height_increase()
+    new = run.tree.root
+    above = new is run.nodes[-1] and new.parent is None and not (new.left_spine or new.right_spine)
+    one = len(new.children.pieces) == 1 and isinstance(new.children.pieces[0], Single)
+    run.path.show(
+        "one node more or less, above the others", z3.BoolVal(above and one and new.children.pieces[0].item is old)
+    )
+    run.path.show("a root of one child has no entry", z3.And(new.times.length == 0, new.values.length == 0))
+    new.family = old.family
+    run.show_node(old)
+    run.show_node(new)
+    state = run.state()
+    state.remaining = (old,)
+    run.show("fingers", partial(contract.fingers, state))
+
+
+def height_decrease(run: Run) -> None:
+    """The root, with one child left, is taken away."""
+    first = run.path.fresh("first") if run.either("kind", "leaf", "inner") == "leaf" else None
+    root = run.node("root", z3.IntVal(1), None, None, False, False)
+    child = child_of(run, "child", root, z3.IntVal(0), 2 * run.mu - 1, first is not None)
+    root.children = SymbolicList(Single(child))
+    run.tree.root = root
+    run.tree.height_decrease()
+    on_top = run.tree.root is child and child.parent is None and not (child.left_spine or child.right_spine)
+    run.path.show("one node more or less, above the others", z3.BoolVal(on_top))
+    run.show_node(child)
+
+
+_RUNS: Final[dict[Step, Callable[[Run], None]]] = {
+    "repair": repair,
+    "split": split,
+    "merge": merge,
+    "move": move,
+    "height increase": height_increase,
+    "height decrease": height_decrease,
+}
+
+
+def explored(
+    step: Step,
+    variant: Variant | None = None,
+    enough: Callable[[Exploration], bool] = lambda _: False,
+    algorithm: type[Any] = Fiba,
+) -> Exploration:
+    """One step of the tree, along every path.  ValueError when a variant's line is not there."""
+    tree, learned = runnable(algorithm, variant), dict[Any, Truth]()  # type: ignore[arg-type]  # a class is hashable
+
+    def run(path: Path) -> None:
+        try:
+            _RUNS[step](Run(path, tree, learned))
+        except (Finished, z3.Z3Exception):
+            raise
+        except Exception as error:
+            path.shown += 1
+            path.report.failures.append(Failure("the engine can run it", True, f"{type(error).__name__}: {error}"))
+
+    return explore(run, enough)
+
+
+def bounds_increase(path: Path) -> None:
+    """bound(x) < bound(y) for x < y <= a, by induction on y, as each child begins before the entry behind it."""
+    family = z3.Function("bound", _INT, _INT)
+    x, y = path.fresh("x"), path.fresh("y")
+    path.assume(z3.And(0 <= x, x <= y, family(y) < family(y + 1), z3.Implies(x < y, family(x) < family(y))))
+    path.show("bounds increase", family(x) < family(y + 1))
+
+
+def run_conditions(algorithm: type[Any] = Fiba) -> Iterator[tuple[str, str, str, int]]:
+    """The conditions of what is run: the method, the condition, its file and line."""
+    for cls in (*algorithm.__mro__, *algorithm.Node.__mro__):
+        if cls.__module__.startswith("swagproof.reference"):
+            for name, member in vars(cls).items():
+                if name in METHODS and not (issubclass(algorithm, cls) and name == "__init__"):
+                    for text, file, line in conditions(getattr(member, "fget", member), loop=name in contract.LOOPS):
+                        yield f"{cls.__name__}.{name}", text, file, line

@@ -1,0 +1,338 @@
+"""FiBA's rebalancing steps for every min-arity, every arity and every monoid: what is proved of each.
+
+The steps are those of `reference/trees/augmented_tree.py` and `reference/trees/fiba.py`, run by
+swagproof.proofs.trees.step_runs. Each is a local lemma: the nodes that a step touches are in order before it, and are
+in order after it.  That operations take the steps where these lemmas may be used, and repair what a step leaves to
+them, is for the explorer.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from swagproof.proofs.engine.paths import Exploration, Failure, explore
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome
+from swagproof.proofs.ledger.settled import settled
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.trees import b_tree, fiba
+from swagproof.proofs.trees import out_of_order as shared
+from swagproof.proofs.trees.shapes import wrong_node
+from swagproof.proofs.trees.step_runs import STEPS, Step, bounds_increase, explored, run_conditions
+from swagproof.reference.catalogue import FIBA
+
+ENGINE: Final = "symbolic execution, Z3"
+SCOPE: Final = "every min-arity mu >= 2, every arity, place, height and monoid"
+NOT_COVERED: Final = (
+    "that steps are taken one after another as rebalancing does, the loops of rebalance, repair_aggs and search, "
+    "evictInner, and aggregates on spines after a step: see the exhaustive rows"
+)
+
+# Wrong variants of these proofs' own
+
+KEEPS_ONE_MORE: Final = wrong("a split keeps an entry more", ("split", "self.min_arity + 1", "self.min_arity + 2"))
+SEPARATOR_TWICE: Final = wrong_node(
+    "a split leaves the entry that goes up", ("split_off", "self.times[: arity - 1]", "self.times[:arity]")
+)
+SIBLING_FIRST: Final = wrong_node(
+    "a split puts the new node before the old one",
+    ("split_off", "children.insert(i + 1, sibling)", "children.insert(i, sibling)"),
+)
+VALUE_STAYS: Final = wrong_node(
+    "a merge leaves the parent its value", ("absorb_next", "self.parent.values.pop(i)", "self.parent.values[i]")
+)
+ORPHAN_MERGE: Final = wrong_node(
+    "children that a merge takes in keep their parent", ("absorb_next", "child.parent = self", "child.parent = sibling")
+)
+CHILDREN_SWAPPED: Final = wrong_node(
+    "a move from the previous puts the child last",
+    ("take_from_previous", "self.children.insert(0, sibling", "self.children.append(sibling"),
+)
+TAKES_SECOND: Final = wrong_node(
+    "a move takes the second entry of the next",
+    ("take_from_next", "sibling.times.pop(0), sibling.values.pop(0)", "sibling.times.pop(1), sibling.values.pop(1)"),
+)
+COMBINES_MORE: Final = wrong_node(
+    "each part is combined with the identity",
+    ("product_of_parts", "combine(product, part)", "combine(product, self.monoid.combine(part, self.monoid.identity))"),
+    hidden="only the number of combine calls changes",
+)
+ROOT_TIED: Final = wrong(
+    "a height increase leaves the old root without a parent", ("height_increase", "old.parent = self.root", "pass")
+)
+ROOT_STAYS: Final = wrong(
+    "a height decrease leaves the new root its parent", ("height_decrease", "self.root.parent = None", "pass")
+)
+
+WRONG: Final[tuple[Variant, ...]] = (
+    KEEPS_ONE_MORE,
+    SEPARATOR_TWICE,
+    SIBLING_FIRST,
+    VALUE_STAYS,
+    ORPHAN_MERGE,
+    CHILDREN_SWAPPED,
+    TAKES_SECOND,
+    ROOT_TIED,
+    ROOT_STAYS,
+)
+"""Wrong variants of these proofs' own that answers or clauses of the explorer show."""
+
+STEPS_OF: Final[dict[str, tuple[Step, ...]]] = {
+    "split": ("split",),
+    "split_off": ("split",),
+    "merge": ("merge",),
+    "absorb_next": ("merge",),
+    "move": ("move",),
+    "take_from_next": ("move",),
+    "take_from_previous": ("move",),
+    "height_increase": ("height increase",),
+    "height_decrease": ("height decrease",),
+    "pick_eviction_sibling": ("merge", "move"),
+}
+"""The steps that a change of a method can make a difference to, where that is not all."""
+
+FAMILIES: Final[dict[str, frozenset[str]]] = {
+    "sizes": frozenset(
+        {"lengths", "split_arities", "merge_arities", "move_arities", "the parent has one child more"}
+        | {"the list has this item", "a slice is within its list", "an insert is within its list"}
+        | {"a root of one child has no entry"}
+    ),
+    "entries": frozenset({"whole_entry", "child_before", "next_after", "same_entries"}),
+    "parents": frozenset(
+        {"child_parent", "below_sibling", "below_self", "one node more or less, above the others"}
+        | {"the new node is the next sibling", "a merge returns the node on the left, and unties the other"}
+    ),
+    "aggregates": frozenset(
+        {"up_aggregate", "local_aggregate", "product_so_far", "combine joins neighbours, older on the left"}
+    ),
+    "calls": frozenset({"local_calls", "calls_so_far"}),
+    "spines": frozenset(
+        {"child_left_spine", "child_right_spine", "fingers", "one node more or less, above the others"}
+    ),
+    "sibling": frozenset({"the sibling is the next child, or of the last the one before it"}),
+}
+"""Families of obligations, by what is stated."""
+
+
+@cache
+def _explored(step: Step) -> Exploration:
+    return explored(step)
+
+
+@cache
+def _lemma() -> Exploration:
+    return explore(bounds_increase)
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """The obligations of some families in some steps, resting on all obligations of these steps, and the lemma."""
+
+    families: tuple[str, ...]
+    steps: tuple[Step, ...]
+
+    def states(self, obligation: str) -> bool:
+        """Whether an obligation is the theorem's own."""
+        what = obligation.removeprefix("loop entered: ").removeprefix("loop kept: ")
+        return any(what in FAMILIES[family] for family in self.families)
+
+    def check(self) -> Outcome:
+        """Prove it of the reference."""
+        report, stated = Exploration(), 0
+        for step in self.steps:
+            found = _explored(step)
+            report.merge(found)
+            stated += sum(count for name, count in found.shown.items() if self.states(name))
+        report.merge(_lemma())
+        return settled(report, stated=stated)
+
+    def control(self, variant: Variant) -> Control:
+        """The same of a wrong variant: to be refuted on an obligation of its own."""
+
+        def own(report: Exploration) -> list[Failure]:
+            return [f for f in report.failures if self.states(f.obligation) and not f.unknown]
+
+        def check() -> Outcome:
+            report = Exploration()
+            changed = {edit.method for edit in variant.edits}
+            for step in self.steps:
+                if not any(step in STEPS_OF.get(method, self.steps) for method in changed):
+                    continue
+                report.merge(explored(step, variant, lambda found: bool(own(found))))
+                if own(report):
+                    break
+            return settled(report, own(report), sum(report.shown.values()))
+
+        return Control(variant.name, check)
+
+
+def _claim(
+    id: str,
+    statement: str,
+    source: str,
+    families: tuple[str, ...],
+    steps: tuple[Step, ...],
+    code: str,
+    controls: Sequence[Variant],
+    not_covered: str = NOT_COVERED,
+) -> Claim:
+    theorem = Theorem(families, steps)
+    return Claim(
+        f"fiba/proved-{id}",
+        statement,
+        f"{OUT_OF_ORDER}, {source}",
+        FIBA.name,
+        "proved",
+        ENGINE,
+        SCOPE,
+        code,
+        theorem.check,
+        tuple(theorem.control(variant) for variant in controls),
+        not_covered,
+    )
+
+
+def unreached(variant: Variant | None = None, steps: Sequence[Step] = STEPS) -> Outcome:
+    """Whether the runs see both outcomes of each condition."""
+    report = Exploration()
+    for step in steps:
+        report.merge(_explored(step) if variant is None else explored(step, variant))
+    seen = {(branch.file, branch.line, branch.outcome) for branch in report.branches}
+    missing = [
+        f"{method}: {text} never {outcome}"
+        for method, text, file, line in run_conditions()
+        for outcome in (True, False)
+        if (file, line, outcome) not in seen
+    ]
+    if missing:
+        return Outcome("fails", f"unreached: {', '.join(missing)}")
+    if not report.sound:
+        return Outcome("unknown", "some paths are vacuous: what they reach may not be reached")
+    return Outcome("holds", f"{2 * len(list(run_conditions()))} outcomes reached")
+
+
+def _without_move() -> Callable[[], Outcome]:
+    return lambda: unreached(steps=[step for step in STEPS if step != "move"])
+
+
+_TREE: Final = "reference.trees.augmented_tree"
+_FIBA: Final = "reference.trees.fiba"
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    _claim(
+        "local-repair",
+        "localRepairAgg computes the aggregate for the node's position, up, inner, left or right, from its entries and "
+        "the aggregates next to it, and changes nothing else.",
+        "section 3.2, aggregation invariants",
+        ("aggregates",),
+        ("repair",),
+        f"{_FIBA}.FingerNode.local_repair_agg, {_TREE}.Node.product_of_parts",
+        (
+            fiba.INNER_HAS_FIRST,
+            fiba.LEFT_LACKS_LAST,
+            fiba.LEFT_HAS_ROOT,
+            fiba.LEFT_SWAPPED,
+            fiba.RIGHT_SWAPPED,
+            fiba.RIGHT_ALONE,
+            shared.SKIPS_FIRST_CHILD,
+        ),
+        "which nodes are repaired, and in which order: see the exhaustive rows",
+    ),
+    _claim(
+        "local-repair-calls",
+        "localRepairAgg makes at most 2a combine calls at a node of arity a.",
+        "section 3.2 (O(1), the arity taken as constant)",
+        ("calls",),
+        ("repair",),
+        f"{_FIBA}.FingerNode.local_repair_agg, {_TREE}.Node.product_of_parts",
+        (COMBINES_MORE,),
+        "how many nodes are repaired: see the cost rows",
+    ),
+    _claim(
+        "split",
+        "A split makes nodes of arity mu + 1 and mu of one of 2 mu + 1, neighbours below its parent, which gains one; "
+        "the entries below the parent, and their order, stay; each child's parent is the node that points to it.",
+        "section 3.3 and Lemma C.1",
+        ("sizes", "entries", "parents"),
+        ("split",),
+        f"{_FIBA}.Fiba.split, {_TREE}.Node.split_off",
+        (KEEPS_ONE_MORE, SEPARATOR_TWICE, SIBLING_FIRST, b_tree.ORPHAN_SPLIT),
+    ),
+    _claim(
+        "merge",
+        "A merge makes one node of arity 2 mu - 1 of neighbours of arity mu - 1 and mu, on either side, and the entry "
+        "between them; their parent loses one; entries, their order and the parent pointers are right.",
+        "section 3.3 and Lemma C.1",
+        ("sizes", "entries", "parents"),
+        ("merge",),
+        f"{_FIBA}.Fiba.merge, {_TREE}.Node.absorb_next",
+        (VALUE_STAYS, ORPHAN_MERGE),
+    ),
+    _claim(
+        "move",
+        "A move from a sibling of arity a' > mu, on either side, leaves arities mu and a' - 1 >= mu, and the parent's "
+        "as it was; entries, their order and the parent pointers are right.",
+        "section 3.3 and Lemma C.1",
+        ("sizes", "entries", "parents"),
+        ("move",),
+        f"{_FIBA}.Fiba.move, {_TREE}.Node.take_from_next, take_from_previous",
+        (shared.MOVE_APPENDS, shared.ORPHAN_MOVE, CHILDREN_SWAPPED, TAKES_SECOND),
+    ),
+    _claim(
+        "sibling",
+        "An underflow is mended with the next sibling, by the last child with the one before it: there always is one.",
+        "section 3.3",
+        ("sibling",),
+        ("merge", "move"),
+        f"{_TREE}.AugmentedTree.pick_eviction_sibling",
+        (shared.NO_LAST_SIBLING,),
+    ),
+    _claim(
+        "step-aggregates",
+        "After a split, a merge or a move each node touched that is neither the root nor on a spine stores the product "
+        "of all below it, if its children on no spine did before.",
+        "section 3.3",
+        ("aggregates",),
+        ("split", "merge", "move"),
+        f"{_TREE}.AugmentedTree.split, merge, move, repair_up; {_FIBA}.FingerNode",
+        (shared.PARENT_FIRST, shared.PARENT_NOT),
+    ),
+    _claim(
+        "step-spines",
+        "After a split, a merge or a move, and a change of height, spine flags are true of first and last children of "
+        "the root and of nodes on that spine, and the fingers are the leaves on the spines.",
+        "section 3.2",
+        ("spines",),
+        ("split", "merge", "move", "height increase", "height decrease"),
+        f"{_FIBA}.Fiba.split, merge, height_increase, height_decrease; FingerNode.split_off, absorb_next",
+        (
+            fiba.SPLIT_ENDS_SPINE,
+            fiba.MERGE_ENDS_SPINE,
+            fiba.ONE_SPINE,
+            fiba.ROOT_ON_SPINES,
+            fiba.FINGER_STAYS,
+            fiba.FINGER_LOST,
+        ),
+    ),
+    _claim(
+        "height",
+        "A height increase puts a root of arity 1 above the old one; a height decrease takes one away.",
+        "section 3.3",
+        ("sizes", "parents"),
+        ("height increase", "height decrease"),
+        f"{_TREE}.AugmentedTree.height_increase, height_decrease",
+        (ROOT_TIED, ROOT_STAYS),
+    ),
+    Claim(
+        "fiba/proved-step-branches",
+        "The proofs reach both outcomes of every condition of the steps, and of every loop a turn and the end.",
+        f"{OUT_OF_ORDER}, what the proofs cover",
+        FIBA.name,
+        "proved",
+        ENGINE,
+        SCOPE,
+        f"what the rows before name of {_TREE} and {_FIBA}",
+        unreached,
+        (Control("without the runs of move", _without_move()),),
+    ),
+)

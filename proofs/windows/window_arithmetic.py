@@ -1,0 +1,229 @@
+"""The arithmetic of windows in time and by count, proved for all integers by running its own code symbolically.
+
+What is run is `swagproof.reference.windows.windowing.Windowing` (or a wrong variant of it) beside the inequalities of
+`swagproof.models.windows`.  An aligned end is origin + k * slide, k an arbitrary integer.  Times that are Fractions are
+integers in a fine enough unit, so what holds for all integers holds for them too.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from swagproof.models.windows import Closed, Count, Time, Window, bounds, inside, over
+from swagproof.proofs.engine.paths import Exploration, Path, SymbolicInt, explore, formula, term
+from swagproof.proofs.engine.solver import Integer, z3
+from swagproof.proofs.ledger.claim import Outcome
+from swagproof.proofs.ledger.settled import settled
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.reference.windows.windowing import Windowing
+
+CLOSED: Final[tuple[Closed, ...]] = ("left", "right", "both")
+
+
+class Divisor(SymbolicInt):
+    """A positive integer that is not known, and may divide: Python rounds the quotient down."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, unknown: Integer, path: Path) -> None:
+        super().__init__(unknown)
+        self.path = path
+        path.assume(unknown > 0)
+
+    def __rfloordiv__(self, dividend: int | SymbolicInt) -> SymbolicInt:
+        quotient = self.path.fresh("quotient")
+        self.path.assume(quotient * self.term <= term(dividend))
+        self.path.assume(term(dividend) < quotient * self.term + self.term)
+        return SymbolicInt(quotient)
+
+    def __rmod__(self, dividend: int | SymbolicInt) -> SymbolicInt:
+        return dividend - (dividend // self) * self
+
+
+class Case:
+    """A windowing library of unknown range, slide and origin, an unknown time, and an arbitrary aligned end."""
+
+    def __init__(self, path: Path, closed: Closed, variant: Variant | None, *, by_count: bool = False) -> None:
+        self.path = path
+        self.windowing: Any = object.__new__(Windowing if variant is None else variant.of(Windowing))
+        self.t, self.origin = (SymbolicInt(path.fresh(name)) for name in ("t", "origin"))
+        self.range, self.slide = (Divisor(path.fresh(name), path) for name in ("range", "slide"))
+        self.window: Any = object.__new__(Window)
+        fields = {
+            "range": _measure(Count if by_count else Time, self.range),
+            "slide": _measure(Count if by_count else Time, self.slide),
+            "origin": self.origin,
+            "closed": closed,
+            "idle": None,
+            "late": "refuse",
+        }
+        for name, value in fields.items():
+            object.__setattr__(self.window, name, value)
+        self.windowing.window = self.window
+        path.example = lambda model: ", ".join(
+            f"{name} = {model.eval(value.term, model_completion=True)}"
+            for name, value in (("t", self.t), ("range", self.range), ("slide", self.slide), ("origin", self.origin))
+        )
+
+    def aligned(self) -> SymbolicInt:
+        """An arbitrary time at which the slide may trigger."""
+        return self.origin + SymbolicInt(self.path.fresh("k")) * self.slide
+
+    def show(self, obligation: str, claim: Callable[[], Any]) -> None:
+        """Leave as an obligation what plain Python says of the unknowns."""
+        self.path.show(obligation, formula(claim))
+
+    def suppose(self, fact: Callable[[], Any]) -> None:
+        """Go on only where this holds."""
+        self.path.assume(formula(fact))
+
+
+def _measure(kind: type[Any], amount: Any) -> Any:
+    measure = object.__new__(kind)
+    object.__setattr__(measure, "n" if kind is Count else "span", amount)
+    return measure
+
+
+def _each(closings: tuple[Closed, ...], statement: Callable[[Case], object], variant: Variant | None) -> Outcome:
+    """What comes of a statement with the ends closed in each of these ways."""
+
+    def closing(closed: Closed) -> Callable[[Path], None]:
+        def run(path: Path) -> None:
+            statement(Case(path, closed, variant))
+
+        return run
+
+    report = Exploration()
+    for closed in closings:
+        report.merge(explore(closing(closed)))
+    return settled(report)
+
+
+def _least_end(case: Case) -> SymbolicInt:
+    """The next end, and what is shown of it."""
+    end = case.windowing.next_end(case.t)
+    other = case.aligned()
+    case.show("the end is aligned", lambda: (end - case.origin) % case.slide == 0)
+    case.show("the end has not passed", lambda: not over(case.window, end, case.t))
+    case.show("the end before it has", lambda: over(case.window, end - case.slide, case.t))
+    case.show("no aligned end before it has not", lambda: other >= end or over(case.window, other, case.t))
+    return end  # type: ignore[no-any-return]  # of a variant's method
+
+
+def next_end(variant: Variant | None = None) -> Outcome:
+    """next_end(t) is the first aligned end that has not passed at t."""
+    return _each(CLOSED, _least_end, variant)
+
+
+def _expires(case: Case) -> None:
+    end = SymbolicInt(case.path.fresh("end"))
+    later = SymbolicInt(case.path.fresh("later"))
+    case.suppose(lambda: not over(case.window, end, case.t) and later >= end)
+    gone = bool(case.windowing.expired(case.t, end))
+    held = inside(case.window, case.t, end - case.range, end)
+    case.path.show("held just where it has not expired", z3.BoolVal(held != gone))
+    if gone:
+        case.show("expired for good", lambda: not inside(case.window, case.t, later - case.range, later))
+
+
+def expired(variant: Variant | None = None) -> Outcome:
+    """An element that comes before the end of a window is held just where it has not expired, which is for good."""
+    return _each(CLOSED, _expires, variant)
+
+
+def _skips(case: Case) -> None:
+    end, other = _least_end(case), case.aligned()
+    case.show("lemma: of two aligned ends", lambda: other >= end or over(case.window, other, case.t))
+    if case.windowing.expired(case.t, end):
+        case.show("no window holds it", lambda: not inside(case.window, case.t, other - case.range, other))
+
+
+def skipped(variant: Variant | None = None) -> Outcome:
+    """An element that the next window to end does not hold any more is in no window at all."""
+    return _each(CLOSED, _skips, variant)
+
+
+def _tumbles(case: Case) -> None:
+    case.suppose(lambda: case.range == case.slide)
+    end, k = case.windowing.next_end(case.t), SymbolicInt(case.path.fresh("k"))
+    other = end + k * case.slide
+    case.show("the next window holds it", lambda: inside(case.window, case.t, end - case.range, end))
+    case.show("no other window does", lambda: k == 0 or not inside(case.window, case.t, other - case.range, other))
+
+
+def tumbling(variant: Variant | None = None) -> Outcome:
+    """With equal range and slide, and one end closed, each element is in one window."""
+    return _each(("left", "right"), _tumbles, variant)
+
+
+def tumbling_with_both_ends(variant: Variant | None = None) -> Outcome:
+    """The same with both ends closed, as section 2.1 prints it: it does not hold (erratum WIN-1)."""
+    return _each(("both",), _tumbles, variant)
+
+
+def _overlaps(case: Case) -> None:
+    whole = SymbolicInt(case.path.fresh("whole"))
+    i = SymbolicInt(case.path.fresh("i"))
+    case.suppose(lambda: case.range == whole * case.slide and i >= 0)
+    end = case.windowing.next_end(case.t)
+    case.show("the next end is less than a slide ahead", lambda: end - case.slide <= case.t and case.t <= end)
+    case.show("products grow", lambda: i >= whole or i * case.slide <= (whole - 1) * case.slide)
+    case.show("products do not fall", lambda: i < whole or i * case.slide >= whole * case.slide)
+    it = end + i * case.slide
+    case.show(
+        "in the next range / slide windows", lambda: i >= whole or inside(case.window, case.t, it - case.range, it)
+    )
+    case.show("and in no later one", lambda: i < whole or not inside(case.window, case.t, it - case.range, it))
+
+
+def overlapping(variant: Variant | None = None) -> Outcome:
+    """With one end closed, an element is in exactly range / slide windows, where that is a whole number."""
+    return _each(("left", "right"), _overlaps, variant)
+
+
+def _numbers(case: Case) -> None:
+    case.suppose(lambda: case.origin >= 1 and case.t >= 1)
+    k = SymbolicInt(case.path.fresh("k"))
+    number = case.windowing.next_number(case.t)
+    case.show("not before the element", lambda: number >= case.t)
+    case.show("it triggers", lambda: number >= case.origin and (number - case.origin) % case.slide == 0)
+    other = case.origin + k * case.slide
+    case.suppose(lambda: k >= 0)
+    case.show("none before it does", lambda: other < case.t or other >= number)
+
+
+def next_number(variant: Variant | None = None) -> Outcome:
+    """next_number(n) is the first number from n on, of origin + k * slide with k >= 0."""
+    return settled(explore(lambda path: _numbers(Case(path, "right", variant, by_count=True))))
+
+
+Bounds = Callable[[Any, Any, Any], tuple[Any, Any]]
+
+
+def cql_bounds(of: Bounds = bounds) -> Outcome:
+    """tau_e is the last end, of those aligned to range, that is not after tau; it lags by less than a slide."""
+
+    def statement(path: Path) -> None:
+        case = Case(path, "both", None)
+        tau_b, tau_e = of(case.t, case.range, case.slide)
+        case.show("the window is as long as its range", lambda: tau_e - tau_b == case.range)
+        case.show("it begins at a multiple of the slide", lambda: tau_b % case.slide == 0)
+        case.show("it never reaches beyond tau", lambda: tau_e <= case.t)
+        case.show("it lags by less than a slide", lambda: case.t - tau_e < case.slide)
+        k = SymbolicInt(path.fresh("k"))
+        other = case.range + k * case.slide
+        case.show("it is the last that has ended", lambda: other > case.t or other <= tau_e)
+        case.show("before tau = range it begins below 0", lambda: case.t >= case.range or tau_b < 0)
+
+    return settled(explore(statement))
+
+
+def bounds_rounded_up(tau: Any, range: Any, slide: Any) -> tuple[Any, Any]:
+    """Section 2.1 with a ceiling in place of the floor: a wrong variant."""
+    tau_b = tau - range - (tau - range) % slide + slide
+    return tau_b, tau_b + range
+
+
+def bounds_at_tau(tau: Any, range: Any, slide: Any) -> tuple[Any, Any]:
+    """Section 2.1 with the slide applied to the end: a wrong variant."""
+    tau_e = tau // slide * slide
+    return tau_e - range, tau_e

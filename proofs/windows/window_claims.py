@@ -1,0 +1,303 @@
+"""What is claimed of windows, the windowing library and the Aggregate operator, and what the checks must reject.
+
+The arithmetic is proved for all integers (`swagproof.proofs.windows.window_arithmetic`).  That the incremental form
+does what the definition says is explored over all short streams and small windows of every kind
+(`swagproof.proofs.windows.streams`).
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from swagproof.proofs.ledger.claim import GENERAL, OURS, Claim, Control, Deep, Outcome
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.windows import streams
+from swagproof.proofs.windows import window_arithmetic as arithmetic
+
+LEFT_EDGE = wrong(
+    "windows in time are one instant short at the left edge",
+    ("expired", "else horizon - mark > span", "else horizon - mark >= span"),
+)
+EDGES_SWAPPED = wrong("the left edge is open where it is closed", ("expired", '== "right"', '!= "right"'))
+COUNT_EDGE = wrong(
+    "windows by count hold one element too many", ("expired", "horizon - mark >= n", "horizon - mark > n")
+)
+DELTA_EDGE = wrong(
+    "windows by delta leave out what is exactly as far as the delta",
+    ("expired", "return bool(horizon - mark > span)", "return bool(horizon - mark >= span)"),
+)
+END_ROUNDED_DOWN = wrong(
+    "the next end is rounded down", ("next_end", "(time - origin) // slide + 1", "(time - origin) // slide")
+)
+END_FLOORED = wrong(
+    "the next end is a floor where it is a ceiling",
+    ("next_end", "origin - (origin - time) // slide * slide", "origin + (time - origin) // slide * slide"),
+)
+ORIGIN_LOST = wrong(
+    "the slide is aligned to 0 and not to the origin",
+    ("next_end", "self.window.origin_for(time)", "0"),
+)
+END_FROM_CLOCK = wrong(
+    "the slide is counted from each element",
+    ("next_end", "((time - origin) // slide + 1) * slide", "time - origin + slide"),
+)
+END_LATE = wrong(
+    "the next end is one slide late",
+    ("next_end", "// slide * slide", "// slide * slide + slide"),
+    ("next_end", "// slide + 1)", "// slide + 2)"),
+)
+NUMBER_LATE = wrong(
+    "a slide by count triggers one element late",
+    ("next_number", "(origin - number) % slide", "(origin - number + 1) % slide"),
+)
+LATE_ADMITTED = wrong("late elements are admitted", ("steps", "if window.is_late(time, self.clock):", "if False:"))
+LEAK = wrong("partitions leak", ("arrive", "event.key, self.clock", "None, self.clock"))
+IDLE_KEPT = wrong(
+    "idle keys are not released", ("advance", "elif deadline is not None and deadline < time:", "elif False:")
+)
+IDLE_EARLY = wrong("idle keys are released one instant early", ("advance", "deadline < time", "deadline <= time"))
+SKIPPED_ADMITTED = wrong(
+    "elements between windows enter", ("arrive", "if not self.expired(mark, horizon):", "if True:")
+)
+SLIDES_FIRST = wrong(
+    "a window slides before it is shown",
+    (
+        "finish",
+        "yield from self.trigger(",
+        "yield from self.evict(key, partition, following)\n        yield from self.trigger(",
+    ),
+)
+EMPTY_SHOWN = wrong("an empty window triggers again and again", ("trigger", "if size or partition.shown:", "if True:"))
+EMPTY_HIDDEN = wrong(
+    "a window that has come to be empty does not trigger", ("trigger", "if size or partition.shown:", "if size:")
+)
+PUNCTUATION_KEEPS = wrong(
+    "a punctuation does not end the window", ("punctuate", "if isinstance(self.window.range, Punctuated):", "if False:")
+)
+HOARDS = wrong(
+    "a tumbling window by count keeps its elements until the next one arrives",
+    ("arrive", "yield from self.evict(key, partition, partition.number + window.slide.n)", "pass"),
+    hidden="only the space changes",
+)
+KEYS_KEPT = wrong(
+    "keys are kept for ever",
+    ("release_if_forgettable", "if not partition.held", "if False and not partition.held"),
+    hidden="only the space changes",
+)
+
+WINDOWING: Final[tuple[Variant, ...]] = (
+    LEFT_EDGE,
+    EDGES_SWAPPED,
+    COUNT_EDGE,
+    DELTA_EDGE,
+    END_ROUNDED_DOWN,
+    END_FLOORED,
+    ORIGIN_LOST,
+    END_FROM_CLOCK,
+    END_LATE,
+    NUMBER_LATE,
+    IDLE_KEPT,
+    IDLE_EARLY,
+    SKIPPED_ADMITTED,
+    SLIDES_FIRST,
+    EMPTY_SHOWN,
+    EMPTY_HIDDEN,
+    PUNCTUATION_KEEPS,
+)
+"""Wrong variants of the windowing library that a stream without keys shows."""
+
+UNCHANGED_EMITTED = wrong("IStream emits unchanged results", ("show", '(changed or self.stream == "rstream")', "True"))
+ROW_OF_NOTHING = wrong("an empty window has a result", ("show", " if trigger.size else _NO_ROW", ""))
+DELETES_THE_NEW = wrong(
+    "DStream emits the new result",
+    ("show", "yield Result(key, trigger, before)", "yield Result(key, trigger, group.row)"),
+)
+REVIVED = wrong(
+    "IStream compares with a result that is gone",
+    ("show", "group.row = ", "group.row = before if not trigger.size else "),
+)
+GROUPS_KEPT = wrong(
+    "the aggregates of released keys are kept",
+    ("feed", "self.groups.pop(key, None)", "pass"),
+    hidden="only the space changes",
+)
+
+OPERATOR: Final[tuple[Variant, ...]] = (UNCHANGED_EMITTED, ROW_OF_NOTHING, DELETES_THE_NEW, REVIVED)
+"""Wrong variants of the Aggregate operator that its results show."""
+
+Check = Callable[..., Outcome]
+
+
+def _proved(id: str, statement: str, place: str, code: str, check: Check, controls: tuple[Variant, ...],
+            *others: Control) -> Claim:  # fmt: skip
+    return Claim(
+        f"windows/{id}",
+        statement,
+        place,
+        "windows",
+        "proved",
+        "symbolic execution, Z3",
+        "all integers for times, range, slide and origin, every way to close the ends",
+        f"reference.windows.windowing.Windowing: {code}",
+        check,
+        (*(Control(variant.name, partial(check, variant)) for variant in controls), *others),
+        "times that are datetimes: whole microseconds, counted by Python",
+    )
+
+
+def _explored(id: str, statement: str, place: str, code: str, explorer: streams.Explorer, expected: tuple[int, int],
+              controls: tuple[Variant, ...], deep: tuple[int, int] | None = None) -> Claim:  # fmt: skip
+    """A claim by exploration: expected and deep are (longest stream, how many streams that makes)."""
+    return Claim(
+        f"windows/{id}",
+        statement,
+        place,
+        "windows",
+        "exhaustive",
+        "explorer",
+        explorer.scope(expected[0]),
+        code,
+        partial(explorer.check, *expected),
+        tuple(Control(variant.name, partial(explorer.check, *expected, variant)) for variant in controls),
+        "longer streams, larger windows",
+        None if deep is None else Deep(explorer.scope(deep[0]), partial(explorer.check, *deep)),
+    )
+
+
+SECTION: Final = f"{GENERAL}, section 2"
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    _proved(
+        "next-end",
+        "The next end is the first of the ends origin + k * slide that has not passed.",
+        f"{OURS}; {SECTION}.1, the slide",
+        "next_end",
+        arithmetic.next_end,
+        (END_ROUNDED_DOWN, END_FLOORED, END_FROM_CLOCK),
+    ),
+    _proved(
+        "next-number",
+        "The next number is the first of the numbers origin + k * slide, k >= 0, from the newest element on.",
+        f"{OURS}; {SECTION}.2, count",
+        "next_number",
+        arithmetic.next_number,
+        (NUMBER_LATE,),
+    ),
+    _proved(
+        "expired",
+        "An element that comes before a window ends is held by it just where it has not expired; what has expired is "
+        "in no later window: each element leaves at most once.",
+        f"{OURS}; {SECTION}.3, evict",
+        "expired",
+        arithmetic.expired,
+        (LEFT_EDGE, EDGES_SWAPPED),
+    ),
+    _proved(
+        "skipped",
+        "An element that the next window does not reach back to is in no window: where the slide exceeds the range, it "
+        "need not enter.",
+        f"{OURS}; {SECTION}.2, slide",
+        "next_end, expired",
+        arithmetic.skipped,
+        (LEFT_EDGE, END_FROM_CLOCK),
+    ),
+    _proved(
+        "tumbling",
+        "With equal range and slide, and one end closed, each element is in exactly one window.",
+        f"{SECTION}.2, tumbling window (erratum WIN-1)",
+        "next_end",
+        arithmetic.tumbling,
+        (END_ROUNDED_DOWN, END_LATE),
+        Control("both ends closed, as section 2.1 prints it", arithmetic.tumbling_with_both_ends),
+    ),
+    _proved(
+        "overlapping",
+        "With one end closed, and a range of whole slides, each element is in exactly range / slide windows.",
+        f"{OURS}; {SECTION}.2, slide",
+        "next_end",
+        arithmetic.overlapping,
+        (END_ROUNDED_DOWN, END_LATE),
+    ),
+    Claim(
+        "windows/cql-bounds",
+        "tau_e is the last of the ends range + k * slide that is not after tau: the window lags by less than a slide, "
+        "and begins below 0 until tau = range.",
+        f"{SECTION}.1, tau_b and tau_e",
+        "windows",
+        "proved",
+        "symbolic execution, Z3",
+        "all integers",
+        "models.windows: bounds",
+        arithmetic.cql_bounds,
+        (
+            Control("rounded up", partial(arithmetic.cql_bounds, arithmetic.bounds_rounded_up)),
+            Control("the slide applied to the end", partial(arithmetic.cql_bounds, arithmetic.bounds_at_tau)),
+        ),
+    ),
+    Claim(
+        "windows/cql-relation",
+        "At every time the relation of section 2.1 holds what the window of its last end held when it triggered.",
+        f"{SECTION}.1, R_w",
+        "windows",
+        "exhaustive",
+        "explorer",
+        streams.CQL_SCOPE,
+        "models.windows: relation, contents",
+        streams.cql_relation,
+        (
+            Control("only the left end closed", partial(streams.cql_relation, closed="left")),
+            Control("only the right end closed", partial(streams.cql_relation, closed="right")),
+            Control("the slide aligned to 0", partial(streams.cql_relation, aligned=False)),
+        ),
+        "other times",
+    ),
+    _explored(
+        "incremental",
+        "Insert, evict and trigger show at each trigger what the definition says; nothing leaves that is not there.",
+        f"{SECTION}.3, three kinds of events",
+        "reference.windows.windowing.Windowing",
+        streams.INCREMENTAL,
+        (3, 84_552),
+        WINDOWING,
+        (5, 2_117_052),
+    ),
+    _explored(
+        "late",
+        "Late elements are refused, or dropped, as the definition says.",
+        f"{OURS}; decided here",
+        "reference.windows.windowing.Windowing",
+        streams.LATE,
+        (3, 24_180),
+        (LATE_ADMITTED,),
+    ),
+    _explored(
+        "partitioned",
+        "With keys, each key's window is what it would be on its own, with the other keys' elements telling the time.",
+        f"{SECTION}.2 and 5.4, partitions",
+        "reference.windows.windowing.Windowing",
+        streams.PARTITIONED,
+        (3, 48_360),
+        (LEAK, IDLE_KEPT, IDLE_EARLY),
+        (5, 1_210_860),
+    ),
+    _explored(
+        "space",
+        "No element is held that the next trigger cannot show, where the slide is a time, or a count as the range is; "
+        "or that the window at its key's newest element did not hold. No key is kept with nothing to show or remember.",
+        f"{SECTION}.2 and 5.4, active keys",
+        "reference.windows.windowing.Windowing, reference.windows.windowed.Aggregate",
+        streams.SPACE,
+        (3, 48_360),
+        (HOARDS, KEYS_KEPT, GROUPS_KEPT, IDLE_KEPT),
+    ),
+    _explored(
+        "streams",
+        "The Aggregate operator emits what IStream, DStream and RStream make of the aggregates of the windows by "
+        "definition, over every FIFO algorithm.",
+        f"{SECTION}.1, IStream; CQL",
+        "reference.windows.windowed.Aggregate",
+        streams.RESULTS,
+        (3, 8_112),
+        OPERATOR,
+    ),
+)

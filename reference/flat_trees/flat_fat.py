@@ -1,0 +1,170 @@
+"""FlatFAT.
+
+- Full name: Flat Fixed-sized Aggregator
+- Paper: General Incremental Sliding-Window Aggregation (2015), section 4
+- Order: none: n places, each of which may be written at any time
+- Operator: associative
+- Combine calls: new n - 1; update of m places at most m (1 + ceil(log2(n / m))); prefix, suffix log2 n; aggregate 0
+- Space: 2n - 1 partial aggregates
+- Errata: FAT-1, FAT-2, FAT-3, FAT-4, FAT-5, FAT-6
+
+Conventions: the paper's T is `T`, its T(v) `T[v]`, T.root `root()`; a node is its place h(v) in the array, counted from
+1 (section 4.3); a[i] is `T[leaf(i)]`, `a(i)` for short; W_l is the set `W`, W_{l+1} `W_next`; x ⊕ y is
+`monoid.combine(x, y)`, the older one on the left.  Lines 5-10 of Algorithm 1 and lines 4-9 of Algorithm 2 are the same:
+they are `propagate`, and the work on one level, lines 5-8 of Algorithm 2, is `rewrite`.
+"""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic
+
+from icontract import SLOW, invariant
+
+from swagproof.contracts.flat_trees import flat_fat as contract
+from swagproof.contracts.ghosts.specified_flat_fat import SpecifiedFlatFat
+from swagproof.models.containers.array import Array
+from swagproof.models.monoid import A, Monoid
+
+
+class FlatFat(Generic[A]):
+    """A complete binary tree over n places, n a power of two; each inner node keeps the aggregate of its two children.
+
+    >>> from swagproof.models.operations import CONCATENATION
+    >>> fat = FlatFat(CONCATENATION, "abcdefgh")
+    >>> fat.update([(1, "A"), (7, "G")]); fat.aggregate(), fat.prefix(7), fat.suffix(6)
+    ('AbcdefGh', 'AbcdefG', 'fGh')
+    """
+
+    def __init__(self, monoid: Monoid[A], values: Sequence[A]) -> None:
+        """new(values).  n - 1 combine calls.  Raises ValueError unless the number of values is a power of two."""
+        self.monoid = monoid
+        self.n = len(values)
+        if self.n < 1 or self.n & (self.n - 1):
+            raise ValueError(f"values: {self.n} of them; their number must be a power of two (1, 2, 4, ...)")
+        self.T: Array[A] = self.new(values)
+
+    # Navigation, section 4.3
+
+    def root(self) -> int:
+        """T.root.  Constant time, as all of navigation."""
+        return 1
+
+    def left(self, v: int) -> int:
+        """The left child of an inner node."""
+        return 2 * v
+
+    def right(self, v: int) -> int:
+        """The right child of an inner node."""
+        return 2 * v + 1
+
+    def parent(self, v: int) -> int:
+        """The parent of a node other than the root."""
+        return v // 2
+
+    def leaf(self, i: int) -> int:
+        """The i-th leaf, i in 1 .. n."""
+        return self.n + i - 1
+
+    def a(self, i: int) -> A:
+        """a[i], the value at the i-th place.  No combine calls."""
+        return self.T[self.leaf(i)]
+
+    # Algorithm 1
+
+    def new(self, values: Sequence[A]) -> Array[A]:
+        """The tree over the n values.  n - 1 combine calls (Theorem 4.2).  Private: called once, to begin with."""
+        self.T = Array(2 * self.n - 1)  # [FlatFAT l.1]
+        W: set[int] = set()
+        for i in range(1, self.n + 1):  # [FlatFAT l.2]
+            self.T[self.leaf(i)] = values[i - 1]  # [FlatFAT l.3]
+        for i in range(1, self.n + 1):
+            if self.leaf(i) != self.root():  # [erratum FAT-1: a single leaf has no parent]
+                W.add(self.parent(self.leaf(i)))  # [FlatFAT l.4]
+        self.propagate(W)  # [FlatFAT l.5-10]
+        return self.T  # [FlatFAT l.11]
+
+    # Algorithm 2
+
+    def update(self, changes: Sequence[tuple[int, A]]) -> None:
+        """a[loc] <- val for each (loc, val).  At most m (1 + ceil(log2(n / m))) combine calls for m > 0 of them.
+
+        Theorem 4.2.  Raises IndexError for a location outside 1 .. n and ValueError for one that comes twice, and then
+        nothing has changed.
+        """
+        self.require_locations(changes)
+        W: set[int] = set()
+        for loc, val in changes:  # [FlatFAT l.1]
+            self.T[self.leaf(loc)] = val  # [FlatFAT l.2]
+        for loc, _ in changes:
+            if self.leaf(loc) != self.root():  # [erratum FAT-1]
+                W.add(self.parent(self.leaf(loc)))  # [FlatFAT l.3]
+        self.propagate(W)
+
+    def propagate(self, W: set[int]) -> None:
+        """Rewrite the nodes W of the lowest inner level, then those that depend on them, level by level."""
+        while W:  # [FlatFAT l.4]
+            W = self.rewrite(W)  # [FlatFAT l.9]
+
+    def rewrite(self, W: set[int]) -> set[int]:
+        """Rewrite the nodes W of one level; the nodes of the next that depend on them.  |W| combine calls."""
+        W_next: set[int] = set()  # [erratum FAT-2: nothing is in it yet]
+        for v in W:  # [FlatFAT l.5]
+            self.T[v] = self.monoid.combine(self.T[self.left(v)], self.T[self.right(v)])  # [FlatFAT l.6]
+            if v != self.root():  # [FlatFAT l.7]
+                W_next.add(self.parent(v))  # [FlatFAT l.8]
+        return W_next
+
+    # Algorithm 3, and its mirror image
+
+    def aggregate(self) -> A:
+        """a[1] ⊕ ... ⊕ a[n].  No combine calls (Theorem 4.2)."""
+        return self.T[self.root()]
+
+    def prefix(self, i: int) -> A:
+        """a[1] ⊕ ... ⊕ a[i], i in 1 .. n.  At most log2 n combine calls (Theorem 4.2).  Raises IndexError."""
+        self.require_place(i)
+        v = self.leaf(i)  # [FlatFAT l.1]
+        a = self.T[v]
+        while v != self.root():  # [FlatFAT l.2]
+            p = self.parent(v)  # [FlatFAT l.3]
+            if v == self.right(p):  # [FlatFAT l.4]
+                a = self.monoid.combine(self.T[self.left(p)], a)
+            v = p  # [FlatFAT l.5]
+        return a  # [FlatFAT l.7]
+
+    def suffix(self, j: int) -> A:
+        """a[j] ⊕ ... ⊕ a[n], j in 1 .. n.  At most log2 n combine calls (Theorem 4.2).  Raises IndexError."""
+        self.require_place(j)
+        v = self.leaf(j)  # [ours: the paper says that it is symmetric]
+        a = self.T[v]
+        while v != self.root():
+            p = self.parent(v)
+            if v == self.left(p):
+                a = self.monoid.combine(a, self.T[self.right(p)])
+            v = p
+        return a
+
+    # [ours: the paper leaves bad input open]
+
+    def require_place(self, i: int) -> None:
+        """Raises IndexError unless i is in 1 .. n."""
+        if not 1 <= i <= self.n:
+            raise IndexError(f"place {i}: the places are 1 .. {self.n}")
+
+    def require_locations(self, changes: Sequence[tuple[int, A]]) -> None:
+        """Raises IndexError for a location outside 1 .. n, ValueError for one that comes twice."""
+        seen: set[int] = set()
+        for loc, _ in changes:
+            self.require_place(loc)
+            if loc in seen:
+                raise ValueError(f"location {loc} comes twice in one update: give its last value only")
+            seen.add(loc)
+
+
+@invariant(lambda self: contract.size(self), "size")
+@invariant(lambda self: contract.values(self), "values", enabled=SLOW)
+@invariant(lambda self: contract.equation_4_1(self), "equation 4.1", enabled=SLOW)
+@invariant(lambda self: contract.equation_4_2(self), "equation 4.2", enabled=SLOW)
+class CheckedFlatFat(SpecifiedFlatFat[A], FlatFat[A]):
+    """FlatFAT under its contracts, beside the definition of right."""
+
+    contract: ClassVar[Any] = contract

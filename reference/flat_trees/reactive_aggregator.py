@@ -1,0 +1,243 @@
+"""Reactive Aggregator.
+
+- Full name: Reactive Aggregator
+- Paper: General Incremental Sliding-Window Aggregation (2015), sections 2.3, 5 and 5.1
+- Order: elements arrive in order and leave in any
+- Operator: associative, with identity for the empty window only
+- Combine calls: insert, evict 0, resizing < c; query of m changes m (1 + ceil(log2(c / m))) + 2 log2 c + 1
+- Space: 2c - 1 slots and one for each change since the last query; c is at most 4n, or 2, or what it began with
+- Errata: FAT-6, RA-1, RA-2, RA-3, RA-4, RA-5, RA-6, RA-8, RA-9, RA-10, RA-11, RA-12
+
+Conventions: the paper's front and back pointers are `F`, `B`: the slots of the oldest and of the newest element;
+n_tuples is `n_tuples`, n_capacity `capacity`, ⊥ `BOTTOM`; a[i] is `value(i)`.  The paper gives no listing: a tag names
+the section, [RA 5.1.1].  What a window event changes in FlatFAT is noted in `pending` and written by one update when
+the window fires (section 2.3), so that m events cost one update of at most m places, as Theorem 4.1 says.
+"""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Final, Generic
+
+from icontract import SLOW, invariant
+
+from swagproof.contracts.flat_trees import reactive_aggregator as contract
+from swagproof.contracts.ghosts.specified_any_order import SpecifiedBuffer
+from swagproof.models.any_order import NotInWindowError
+from swagproof.models.containers.array import Array
+from swagproof.models.containers.bottom import BOTTOM, Slot, WithBottom
+from swagproof.models.fifo import EmptyWindowError
+from swagproof.models.monoid import A, Monoid
+from swagproof.models.operations import In, Operation, Out
+from swagproof.reference.flat_trees.flat_fat import FlatFat
+
+DEFAULT_CAPACITY: Final = 1
+"""[ours: the paper does not say how many slots the buffer begins with]"""
+
+
+class ReactiveAggregator(Generic[A]):
+    """A circular buffer in the leaves of a FlatFAT, its unfilled slots marked ⊥; it grows, shrinks and is compacted.
+
+    >>> from swagproof.models.operations import CONCATENATION
+    >>> window = ReactiveAggregator(CONCATENATION)
+    >>> a, b, c = window.insert("a"), window.insert("b"), window.insert("c")
+    >>> window.evict(b); window.query()
+    'ac'
+    >>> window.evict(); window.query()
+    'c'
+    """
+
+    def __init__(self, monoid: Monoid[A], capacity: int = DEFAULT_CAPACITY) -> None:
+        """An empty window.  No combine calls.  Raises ValueError unless capacity is a power of two."""
+        if type(capacity) is not int or capacity < 1 or capacity & (capacity - 1):
+            raise ValueError(f"capacity: {capacity!r}; it must be a power of two (1, 2, 4, ...)")
+        self.monoid = monoid
+        self.arrived = 0
+        self.n_tuples = 0
+        self.F, self.B = 1, capacity  # the back before the front, as the window is empty
+        self.make_room(capacity, [], [])  # [RA 5.1.1, a FlatFAT filled with ⊥]
+
+    # The window
+
+    def insert(self, v: A) -> int:
+        """Add `v` at the back; its ticket, 0, 1, 2, ... by arrival.  No combine calls, but for a resize or compact."""
+        if self.is_full():  # [RA 5.1.1, upon receiving a tuple and the buffer is full]
+            if 4 * self.n_tuples <= 3 * self.capacity:
+                self.compact()
+            else:
+                self.resize(2 * self.capacity)
+        ticket = self.arrived
+        self.arrived += 1
+        self.B = self.after(self.B)
+        self.write(self.B, v, ticket)
+        self.n_tuples += 1
+        return ticket
+
+    def evict(self, ticket: int | None = None) -> None:
+        """Remove the element with this ticket, or the oldest.  No combine calls, but for a resize.
+
+        Raises EmptyWindowError or NotInWindowError, and then nothing has changed.
+        """
+        if self.n_tuples == 0:
+            raise EmptyWindowError  # [ours: the paper leaves this open]
+        if ticket is not None and ticket not in self.slot_of:
+            raise NotInWindowError(ticket)  # [ours]
+        slot = self.F if ticket is None else self.slot_of[ticket]  # [ours: erratum RA-9]
+        self.clear(slot)  # [RA 5.1.1, their locations are marked with ⊥]
+        self.n_tuples -= 1
+        self.skip_holes()
+        if 4 * self.n_tuples < self.capacity and self.capacity > 1:  # [RA 5.1.1, after evicting; erratum RA-4]
+            self.resize(self.capacity // 2)
+
+    def query(self) -> A:
+        """The ordered product of the window, the monoid's identity when it is empty.  Applies what is pending.
+
+        With m changes pending at most m (1 + ceil(log2(capacity / m))) combine calls, none for m = 0, and when the
+        buffer is inverted at most 2 log2(capacity) + 1 more.
+        """
+        self.apply_pending()  # [RA 2.3, updates FlatFAT]
+        if self.is_inverted():  # [RA 5.1.2]
+            answer = self.fat.monoid.combine(self.fat.suffix(self.F), self.fat.prefix(self.B))
+        else:
+            answer = self.fat.aggregate()
+        return self.monoid.identity if answer is BOTTOM else answer
+
+    # The circular buffer
+
+    @property
+    def capacity(self) -> int:
+        """n_capacity, the number of slots."""
+        return self.fat.n
+
+    def after(self, slot: int) -> int:
+        """The next slot of the circular buffer."""
+        return 1 if slot == self.capacity else slot + 1
+
+    def before(self, slot: int) -> int:
+        """The slot before it."""
+        return self.capacity if slot == 1 else slot - 1
+
+    def is_full(self) -> bool:
+        """No free slot behind the back.  There may be holes before it."""
+        return self.n_tuples > 0 and self.after(self.B) == self.F  # [erratum RA-5: n_tuples may be below n_capacity]
+
+    def is_inverted(self) -> bool:
+        """The back has wrapped around: it precedes the front."""
+        return self.B < self.F  # [RA 5.1.2; when the window is empty the back is the last slot, as it was resized]
+
+    def value(self, slot: int) -> Slot[A]:
+        """a[slot], after the changes that are pending."""
+        return self.pending[slot] if slot in self.pending else self.fat.a(slot)
+
+    def slots(self) -> Iterator[int]:
+        """The slots of the window's elements, the oldest first.  Holes are passed over."""
+        slot = self.F
+        for _ in range(self.n_tuples):
+            while self.tickets[slot] is None:
+                slot = self.after(slot)
+            yield slot
+            slot = self.after(slot)
+
+    def write(self, slot: int, v: Slot[A], ticket: int) -> None:
+        """Put an element into a slot."""
+        self.pending[slot] = v
+        self.tickets[slot] = ticket
+        self.slot_of[ticket] = slot
+
+    def clear(self, slot: int) -> None:
+        """Take the element out of a slot."""
+        ticket = self.tickets[slot]
+        assert ticket is not None, f"slot {slot} is a hole"
+        self.pending[slot] = BOTTOM
+        self.tickets[slot] = None
+        del self.slot_of[ticket]
+
+    def skip_holes(self) -> None:
+        """Move front and back to the oldest and the newest element, if there are any."""
+        while self.n_tuples and self.tickets[self.F] is None:  # [ours: erratum RA-8]
+            self.F = self.after(self.F)
+        while self.n_tuples and self.tickets[self.B] is None:
+            self.B = self.before(self.B)
+
+    # Maintenance
+
+    def apply_pending(self) -> None:
+        """Write the changes to FlatFAT, in one update."""
+        self.fat.update(list(self.pending.items()))
+        self.pending.clear()
+
+    def compact(self) -> None:
+        """Shift the elements towards the front, over the holes.  Less than capacity combine calls."""
+        to = self.F
+        for slot in self.slots():  # [RA 5.1.1, erratum RA-1: in the window's order, not in that of the leaves]
+            if slot != to:
+                v, ticket = self.value(slot), self.tickets[slot]
+                assert ticket is not None, f"slot {slot} is a hole"
+                self.clear(slot)
+                self.write(to, v, ticket)
+            to = self.after(to)
+        self.B = self.before(to)
+        self.apply_pending()
+
+    def resize(self, capacity: int) -> None:
+        """Copy the elements, without the holes, into a new FlatFAT.  Less than n_tuples combine calls."""
+        slots = list(self.slots())  # [RA 5.1.1, skipping ⊥; erratum RA-2: in the window's order]
+        tickets = [ticket for slot in slots if (ticket := self.tickets[slot]) is not None]
+        self.make_room(capacity, [self.value(slot) for slot in slots], tickets)
+
+    def make_room(self, capacity: int, values: list[Slot[A]], tickets: list[int]) -> None:
+        """Begin with a FlatFAT of this capacity that holds the values in its first slots."""
+        unfilled = capacity - len(values)
+        self.fat: FlatFat[Any] = FlatFat(WithBottom(self.monoid), [*values, *[BOTTOM] * unfilled])
+        self.pending: dict[int, Slot[A]] = {}
+        self.tickets: Array[int | None] = Array(capacity)
+        self.slot_of: dict[int, int] = {}
+        for slot in range(1, capacity + 1):
+            self.tickets[slot] = None
+        for slot, ticket in enumerate(tickets, start=1):
+            self.tickets[slot] = ticket
+            self.slot_of[ticket] = slot
+        self.F = 1
+        self.B = len(values) if values else capacity
+
+
+class ReactiveOperator(Generic[In, A, Out]):
+    """The Aggregate operator (section 2.3): lift on arrival, combine inside, lower when the window fires.
+
+    >>> from swagproof.models.operations import ARG_MAX
+    >>> who = ReactiveOperator(ARG_MAX)
+    >>> calls = [who.insert(call) for call in ((3, "ann"), (7, "bob"), (7, "cy"))]
+    >>> who.trigger()
+    'bob'
+    >>> who.evict(calls[1]); who.trigger()
+    'cy'
+    """
+
+    def __init__(self, operation: Operation[In, A, Out], capacity: int = DEFAULT_CAPACITY) -> None:
+        self.operation = operation
+        self.window = ReactiveAggregator(operation, capacity)
+
+    def insert(self, element: In) -> int:
+        """A tuple arrives; its ticket.  [RA 5: it is lifted now; erratum RA-6]"""
+        return self.window.insert(self.operation.lift(element))
+
+    def evict(self, ticket: int | None = None) -> None:
+        """The tuple with this ticket leaves, or the oldest.  Raises EmptyWindowError or NotInWindowError."""
+        self.window.evict(ticket)
+
+    def trigger(self) -> Out:
+        """The window fires: the lowered aggregate."""
+        return self.operation.lower(self.window.query())
+
+
+@invariant(lambda self: contract.capacity(self), "capacity")
+@invariant(lambda self: contract.count(self), "count")
+@invariant(lambda self: contract.boundaries(self), "boundaries")
+@invariant(lambda self: contract.utilisation(self), "utilisation")
+@invariant(lambda self: contract.batch(self), "batch")
+@invariant(lambda self: contract.window_order(self), "window order", enabled=SLOW)
+@invariant(lambda self: contract.holes(self), "holes", enabled=SLOW)
+@invariant(lambda self: contract.ticket_map(self), "ticket map", enabled=SLOW)
+@invariant(lambda self: contract.tree(self), "tree", enabled=SLOW)
+class CheckedReactiveAggregator(SpecifiedBuffer[A], ReactiveAggregator[A]):
+    """Reactive Aggregator under its contracts, beside the definition of right."""
+
+    contract: ClassVar[Any] = contract

@@ -1,0 +1,1 @@
+"""The in-order algorithms of 2021: Two-Stacks, DABA and their Lite forms, and what they are compared with."""

@@ -1,0 +1,105 @@
+"""DABA.
+
+- Full name: De-Amortized Banker's Aggregator
+- Paper: In-Order Sliding-Window Aggregation in Worst-Case Constant Time (2021), section 5
+- Order: FIFO
+- Operator: associative, with identity
+- Combine calls: query 1; insert at most 4; evict at most 3; 2.5 an insert and 1.5 an evict on account
+- Space: 2n partial aggregates
+- Errata: DABA-1, DABA-2, DABA-3, DABA-4, DABA-5, DEF-2, LAY-1, LAY-2
+
+Conventions: the paper's pointers F, L, R, A, B, E keep their names; *p is `deque[p]`; Π_p is `pi_p()`; a ⊗ b is
+`monoid.combine(a, b)`; the identity **1** is `monoid.identity`; the struct {val, agg} is `Element`.  A product of
+three is bracketed from the left.
+"""
+
+from typing import Any, ClassVar, Generic
+
+from icontract import SLOW, invariant
+
+from swagproof.contracts.ghosts.specified import Specified
+from swagproof.contracts.in_order import daba as contract
+from swagproof.models.containers.deque import ChunkedDeque
+from swagproof.models.containers.element import Element
+from swagproof.models.fifo import EmptyWindowError
+from swagproof.models.monoid import A, Monoid
+
+
+class Daba(Generic[A]):
+    """Two-Stacks without its loop: each operation does one step of the next flip.
+
+    >>> from swagproof.models.operations import CONCATENATION
+    >>> window = Daba(CONCATENATION)
+    >>> window.insert("a"); window.insert("b"); window.evict(); window.insert("c"); window.query()
+    'bc'
+    """
+
+    def __init__(self, monoid: Monoid[A]) -> None:
+        self.monoid = monoid
+        self.deque: ChunkedDeque[Element[A]] = ChunkedDeque()
+        self.F = self.L = self.R = self.A = self.B = self.E = self.deque.begin()
+
+    def pi_F(self) -> A:  # [DABA l.1]
+        """The product of the front sublist.  No combine calls, as for the next four."""
+        return self.monoid.identity if self.F == self.B else self.deque[self.F].agg  # [DABA l.2]
+
+    def pi_B(self) -> A:  # [DABA l.3]
+        """The product of the back sublist."""
+        return self.monoid.identity if self.B == self.E else self.deque[self.E - 1].agg  # [DABA l.4]
+
+    def pi_L(self) -> A:  # [DABA l.5]
+        """The product of the left sublist."""
+        return self.monoid.identity if self.L == self.R else self.deque[self.L].agg  # [DABA l.6]
+
+    def pi_R(self) -> A:  # [DABA l.7]
+        """The product of the right sublist."""
+        return self.monoid.identity if self.R == self.A else self.deque[self.A - 1].agg  # [DABA l.8]
+
+    def pi_A(self) -> A:  # [DABA l.9]
+        """The product of the accumulator sublist."""
+        return self.monoid.identity if self.A == self.B else self.deque[self.A].agg  # [DABA l.10]
+
+    def query(self) -> A:  # [DABA l.17]
+        """The ordered product of the window.  1 combine call (Theorem 5.2)."""
+        return self.monoid.combine(self.pi_F(), self.pi_B())  # [DABA l.18]
+
+    def insert(self, v: A) -> None:  # [DABA l.10]
+        """Add `v` at the back.  At most 4 combine calls (Theorem 5.2)."""
+        self.deque.push_back(Element(v, self.monoid.combine(self.pi_B(), v)))  # [DABA l.11]
+        self.E = self.E + 1  # [DABA l.12]
+        self.fixup()  # [DABA l.13]
+
+    def evict(self) -> None:  # [DABA l.18]
+        """Remove the oldest.  At most 3 combine calls (Theorem 5.2).  Raises EmptyWindowError."""
+        if self.F == self.E:
+            raise EmptyWindowError  # [ours: the paper leaves this open]
+        self.F = self.F + 1  # [DABA l.19]
+        self.deque.pop_front()  # [DABA l.20]
+        self.fixup()  # [DABA l.21]
+
+    def fixup(self) -> None:  # [DABA l.13]
+        """One step of incremental reversal.  0 or 3 combine calls.  Private: it restores the size invariants."""
+        combine = self.monoid.combine
+        if self.F == self.B:  # Singleton case [DABA l.14]
+            self.B, self.A, self.R, self.L = self.E, self.E, self.E, self.E  # [DABA l.15]
+        else:  # [DABA l.16]
+            if self.L == self.B:  # Flip [DABA l.17]
+                self.L, self.A, self.B = self.F, self.E, self.E  # [DABA l.18]
+            if self.L == self.R:  # Shift [DABA l.19]
+                self.A, self.R, self.L = self.A + 1, self.R + 1, self.L + 1  # [DABA l.20]
+            else:  # Shrink [DABA l.21]
+                self.deque[self.L].agg = combine(combine(self.pi_L(), self.pi_R()), self.pi_A())  # [DABA l.22]
+                self.L = self.L + 1  # [DABA l.23]
+                self.deque[self.A - 1].agg = combine(self.deque[self.A - 1].val, self.pi_A())  # [DABA l.24]
+                self.A = self.A - 1  # [DABA l.25]
+
+
+@invariant(lambda self: contract.pointer_order(self), "pointer order")
+@invariant(lambda self: contract.ends(self), "ends")
+@invariant(lambda self: contract.sizes(self), "sizes")
+@invariant(lambda self: contract.values(self), "values", enabled=SLOW)
+@invariant(lambda self: contract.aggregates(self), "aggregates", enabled=SLOW)
+class CheckedDaba(Specified[A], Daba[A]):
+    """DABA under its contracts, beside the definition of right."""
+
+    contract: ClassVar[Any] = contract

@@ -1,0 +1,102 @@
+"""DABA Lite.
+
+- Full name: De-Amortized Banker's Aggregator Lite
+- Paper: In-Order Sliding-Window Aggregation in Worst-Case Constant Time (2021), section 6
+- Order: FIFO
+- Operator: associative, with identity
+- Combine calls: query 1; insert at most 3; evict at most 2; 2 an insert and 1 an evict on account
+- Space: n + 2 partial aggregates
+- Errata: DABA-1, DABA-2, DABA-4, DABA-5, DABAL-1, DABAL-2, DEF-2, LAY-1, LAY-2
+
+Conventions: the paper's pointers F, L, R, A, B, E and its aggRA, aggB keep their names; *p is `deque[p]`; Π_p is
+`pi_p()`; a ⊗ b is `monoid.combine(a, b)`; the identity **1** is `monoid.identity`.
+"""
+
+from typing import Any, ClassVar, Generic
+
+from icontract import SLOW, invariant
+
+from swagproof.contracts.ghosts.specified import Specified
+from swagproof.contracts.in_order import daba_lite as contract
+from swagproof.models.containers.deque import ChunkedDeque
+from swagproof.models.fifo import EmptyWindowError
+from swagproof.models.monoid import A, Monoid
+
+
+class DabaLite(Generic[A]):
+    """DABA with one partial aggregate an element, and two more.
+
+    >>> from swagproof.models.operations import CONCATENATION
+    >>> window = DabaLite(CONCATENATION)
+    >>> window.insert("a"); window.insert("b"); window.evict(); window.insert("c"); window.query()
+    'bc'
+    """
+
+    def __init__(self, monoid: Monoid[A]) -> None:
+        self.monoid = monoid
+        self.deque: ChunkedDeque[A] = ChunkedDeque()
+        self.aggRA = self.aggB = monoid.identity
+        self.F = self.L = self.R = self.A = self.B = self.E = self.deque.begin()
+
+    def pi_F(self) -> A:  # [DABA Lite l.1]
+        """The product of the front sublist.  No combine calls, as for the next two."""
+        return self.monoid.identity if self.F == self.B else self.deque[self.F]  # [DABA Lite l.2]
+
+    def pi_L(self) -> A:  # [DABA Lite l.3]
+        """The product of the left sublist."""
+        return self.monoid.identity if self.L == self.R else self.deque[self.L]  # [DABA Lite l.4]
+
+    def pi_A(self) -> A:  # [DABA Lite l.5]
+        """The product of the accumulator sublist."""
+        return self.monoid.identity if self.A == self.B else self.deque[self.A]  # [DABA Lite l.6]
+
+    def query(self) -> A:  # [DABA Lite l.4]
+        """The ordered product of the window.  1 combine call (Theorem 6.2)."""
+        return self.monoid.combine(self.pi_F(), self.aggB)  # [DABA Lite l.5]
+
+    def insert(self, v: A) -> None:  # [DABA Lite l.6]
+        """Add `v` at the back.  At most 3 combine calls (Theorem 6.2)."""
+        self.deque.push_back(v)  # [DABA Lite l.7]
+        self.E = self.E + 1  # [DABA Lite l.8]
+        self.aggB = self.monoid.combine(self.aggB, v)  # [DABA Lite l.9]
+        self.fixup()  # [DABA Lite l.10]
+
+    def evict(self) -> None:  # [DABA Lite l.5]
+        """Remove the oldest.  At most 2 combine calls (Theorem 6.2).  Raises EmptyWindowError."""
+        if self.F == self.E:
+            raise EmptyWindowError  # [ours: the paper leaves this open]
+        self.F = self.F + 1  # [DABA Lite l.6]
+        self.deque.pop_front()  # [DABA Lite l.7]
+        self.fixup()  # [DABA Lite l.8]
+
+    def fixup(self) -> None:  # [DABA Lite l.10]
+        """One step of incremental reversal.  0 or 2 combine calls.  Private: it restores the size invariants."""
+        combine = self.monoid.combine
+        if self.F == self.B:  # Singleton case [DABA Lite l.11]
+            self.B, self.A, self.R, self.L = self.E, self.E, self.E, self.E  # [DABA Lite l.12]
+            self.aggRA = self.monoid.identity  # [DABA Lite l.13]
+            self.aggB = self.monoid.identity  # [DABA Lite l.14]
+        else:  # [DABA Lite l.15]
+            if self.L == self.B:  # Flip [DABA Lite l.16]
+                self.L, self.A, self.B = self.F, self.E, self.E  # [DABA Lite l.17]
+                self.aggRA = self.aggB  # [DABA Lite l.18]
+                self.aggB = self.monoid.identity  # [DABA Lite l.19]
+            if self.L == self.R:  # Shift [DABA Lite l.20]
+                self.A, self.R, self.L = self.A + 1, self.R + 1, self.L + 1  # [DABA Lite l.21]
+            else:  # Shrink [DABA Lite l.22]
+                self.deque[self.L] = combine(self.pi_L(), self.aggRA)  # [DABA Lite l.23]
+                self.L = self.L + 1  # [DABA Lite l.24]
+                self.deque[self.A - 1] = combine(self.deque[self.A - 1], self.pi_A())  # [DABA Lite l.25]
+                self.A = self.A - 1  # [DABA Lite l.26]
+
+
+@invariant(lambda self: contract.pointer_order(self), "pointer order")
+@invariant(lambda self: contract.ends(self), "ends")
+@invariant(lambda self: contract.sizes(self), "sizes")
+@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
+@invariant(lambda self: contract.aggRA(self), "aggRA", enabled=SLOW)
+@invariant(lambda self: contract.aggB(self), "aggB", enabled=SLOW)
+class CheckedDabaLite(Specified[A], DabaLite[A]):
+    """DABA Lite under its contracts, beside the definition of right."""
+
+    contract: ClassVar[Any] = contract

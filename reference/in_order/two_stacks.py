@@ -1,0 +1,78 @@
+"""Two-Stacks.
+
+- Full name: Two-Stacks
+- Paper: In-Order Sliding-Window Aggregation in Worst-Case Constant Time (2021), section 3
+- Order: FIFO
+- Operator: associative, with identity
+- Combine calls: query 1; insert 1; evict at most n, amortised 0 with inserts billed 2
+- Space: 2n partial aggregates
+- Errata: TS-1, TS-2, DEF-2, LAY-1
+
+Conventions: the paper's F, B are `F`, `B`; Π_F, Π_B are `pi_F()`, `pi_B()`; a ⊗ b is `monoid.combine(a, b)`; the
+identity **1** is `monoid.identity`; the struct {val, agg} is `Element`.
+"""
+
+from typing import Any, ClassVar, Generic
+
+from icontract import SLOW, invariant
+
+from swagproof.contracts.ghosts.specified import Specified
+from swagproof.contracts.in_order import two_stacks as contract
+from swagproof.models.containers.element import Element
+from swagproof.models.containers.stack import Stack
+from swagproof.models.fifo import EmptyWindowError
+from swagproof.models.monoid import A, Monoid
+
+
+class TwoStacks(Generic[A]):
+    """Insertions push on the back stack, evictions pop from the front stack; when that is empty, the back is flipped.
+
+    >>> from swagproof.models.operations import CONCATENATION
+    >>> window = TwoStacks(CONCATENATION)
+    >>> window.insert("a"); window.insert("b"); window.evict(); window.insert("c"); window.query()
+    'bc'
+    """
+
+    def __init__(self, monoid: Monoid[A]) -> None:
+        self.monoid = monoid
+        self.F: Stack[Element[A]] = Stack()
+        self.B: Stack[Element[A]] = Stack()
+
+    def pi_F(self) -> A:  # [Two-Stacks l.1]
+        """The product of the front stack.  No combine calls."""
+        return self.monoid.identity if self.F.is_empty() else self.F.top().agg  # [Two-Stacks l.2]
+
+    def pi_B(self) -> A:  # [Two-Stacks l.3]
+        """The product of the back stack.  No combine calls."""
+        return self.monoid.identity if self.B.is_empty() else self.B.top().agg  # [Two-Stacks l.4]
+
+    def query(self) -> A:  # [Two-Stacks l.1]
+        """The ordered product of the window.  1 combine call (Theorem 3.2)."""
+        return self.monoid.combine(self.pi_F(), self.pi_B())  # [Two-Stacks l.2]
+
+    def insert(self, v: A) -> None:  # [Two-Stacks l.4]
+        """Add `v` at the back.  1 combine call (Theorem 3.2)."""
+        self.B.push(Element(v, self.monoid.combine(self.pi_B(), v)))  # [Two-Stacks l.5]
+
+    def evict(self) -> None:  # [Two-Stacks l.2]
+        """Remove the oldest.  At most n combine calls, amortised 0 (Theorem 3.2).  Raises EmptyWindowError."""
+        if self.F.is_empty() and self.B.is_empty():
+            raise EmptyWindowError  # [ours: the paper leaves this open]
+        if self.F.is_empty():  # Flip [Two-Stacks l.3]
+            while not self.B.is_empty():  # [Two-Stacks l.4]
+                self.F.push(  # [Two-Stacks l.5]
+                    Element(self.B.top().val, self.monoid.combine(self.B.top().val, self.pi_F()))
+                )
+                self.B.pop()  # [Two-Stacks l.6]
+        self.F.pop()  # [Two-Stacks l.7]
+
+
+@invariant(lambda self: contract.length(self), "length")
+@invariant(lambda self: contract.front_values(self), "front values", enabled=SLOW)
+@invariant(lambda self: contract.front_aggregates(self), "front aggregates", enabled=SLOW)
+@invariant(lambda self: contract.back_values(self), "back values", enabled=SLOW)
+@invariant(lambda self: contract.back_aggregates(self), "back aggregates", enabled=SLOW)
+class CheckedTwoStacks(Specified[A], TwoStacks[A]):
+    """Two-Stacks under its contracts, beside the definition of right."""
+
+    contract: ClassVar[Any] = contract

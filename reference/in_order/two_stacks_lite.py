@@ -1,0 +1,77 @@
+"""Two-Stacks Lite.
+
+- Full name: Two-Stacks Lite
+- Paper: In-Order Sliding-Window Aggregation in Worst-Case Constant Time (2021), section 4
+- Order: FIFO
+- Operator: associative, with identity
+- Combine calls: query 1; insert 1; evict at most n - 1, amortised 0 with inserts billed 2
+- Space: n + 1 partial aggregates
+- Errata: TSL-1, TSL-2, TS-1, DEF-2, LAY-1, LAY-2
+
+Conventions: the paper's pointers F, B, E and I keep their names; *p is `deque[p]`; Π_F is `pi_F()`; a ⊗ b is
+`monoid.combine(a, b)`; the identity **1** is `monoid.identity`.
+"""
+
+from typing import Any, ClassVar, Generic
+
+from icontract import SLOW, invariant
+
+from swagproof.contracts.ghosts.specified import Specified
+from swagproof.contracts.in_order import two_stacks_lite as contract
+from swagproof.models.containers.deque import ChunkedDeque
+from swagproof.models.fifo import EmptyWindowError
+from swagproof.models.monoid import A, Monoid
+
+
+class TwoStacksLite(Generic[A]):
+    """Two-Stacks in one deque: behind B the elements as they came, before B their products up to B.
+
+    >>> from swagproof.models.operations import CONCATENATION
+    >>> window = TwoStacksLite(CONCATENATION)
+    >>> window.insert("a"); window.insert("b"); window.evict(); window.insert("c"); window.query()
+    'bc'
+    """
+
+    def __init__(self, monoid: Monoid[A]) -> None:
+        self.monoid = monoid
+        self.deque: ChunkedDeque[A] = ChunkedDeque()
+        self.aggB = monoid.identity
+        self.F = self.B = self.E = self.deque.begin()
+
+    def pi_F(self) -> A:  # [Two-Stacks Lite l.1]
+        """The product of the front sublist.  No combine calls."""
+        return self.monoid.identity if self.F == self.B else self.deque[self.F]  # [Two-Stacks Lite l.2]
+
+    def query(self) -> A:  # [Two-Stacks Lite l.7]
+        """The ordered product of the window.  1 combine call (Theorem 4.2)."""
+        return self.monoid.combine(self.pi_F(), self.aggB)  # [Two-Stacks Lite l.8]
+
+    def insert(self, v: A) -> None:  # [Two-Stacks Lite l.2]
+        """Add `v` at the back.  1 combine call (Theorem 4.2)."""
+        self.deque.push_back(v)  # [Two-Stacks Lite l.3]
+        self.E = self.E + 1  # [Two-Stacks Lite l.4]
+        self.aggB = self.monoid.combine(self.aggB, v)  # [Two-Stacks Lite l.5]
+
+    def evict(self) -> None:  # [Two-Stacks Lite l.8]
+        """Remove the oldest.  At most n - 1 combine calls, amortised 0 (Theorem 4.2).  Raises EmptyWindowError."""
+        if self.F == self.E:
+            raise EmptyWindowError  # [ours: the paper leaves this open]
+        if self.F == self.B and self.B != self.E:  # Flip [Two-Stacks Lite l.9]
+            I = self.E - 1  # [Two-Stacks Lite l.10]
+            while I != self.F:  # [Two-Stacks Lite l.11]
+                I = I - 1  # [Two-Stacks Lite l.12]
+                self.deque[I] = self.monoid.combine(self.deque[I], self.deque[I + 1])  # [Two-Stacks Lite l.13]
+            self.B = self.E  # [Two-Stacks Lite l.14]
+            self.aggB = self.monoid.identity  # [Two-Stacks Lite l.15]
+        self.F = self.F + 1  # [Two-Stacks Lite l.16]
+        self.deque.pop_front()  # [Two-Stacks Lite l.17]
+
+
+@invariant(lambda self: contract.pointer_order(self), "pointer order")
+@invariant(lambda self: contract.ends(self), "ends")
+@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
+@invariant(lambda self: contract.aggB(self), "aggB", enabled=SLOW)
+class CheckedTwoStacksLite(Specified[A], TwoStacksLite[A]):
+    """Two-Stacks Lite under its contracts, beside the definition of right."""
+
+    contract: ClassVar[Any] = contract

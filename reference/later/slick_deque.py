@@ -1,0 +1,109 @@
+"""SlickDeque, for operators that choose.
+
+- Full name: SlickDeque (non-invertible)
+- Paper: named in Sub-O(log n) Out-of-Order Sliding-Window Aggregation (2018), section 6; and in the 2021 paper, 8.3
+- Order: FIFO
+- Operator: associative, and x ⊗ y is x or y (selective); identity for the empty window only
+- Combine calls: query 0; evict 0; insert at most n; all inserts together at most 2 inserts
+- Space: at most n values, each with its position; 1 when every value is chosen over those before it
+- Errata: none
+
+Conventions: the paper that introduced it is not among those transcribed here.  The 2018 and the 2021 paper say which
+operators it is for, and that windows share it; that candidates are kept, and no others, is what follows.  A candidate
+is an element that is the product of some suffix of the window.  For invertible operators SlickDeque subtracts: that is
+`reference/in_order/subtract_on_evict.py`.  The operator need not commute: `first` and `last` are such.
+"""
+
+from collections import deque
+from typing import Any, ClassVar, Generic, NamedTuple
+
+from icontract import SLOW, invariant
+
+from swagproof.contracts.ghosts.specified_lookup import SpecifiedLookup
+from swagproof.contracts.later import slick_deque as contract
+from swagproof.models.fifo import EmptyWindowError
+from swagproof.models.monoid import A, Monoid
+
+
+class NotSelectiveError(ValueError):
+    """combine(x, y) is neither x nor y.  The window is as it was before the call."""
+
+    def __init__(self, x: Any, y: Any, result: Any) -> None:
+        super().__init__(
+            f"combine({x!r}, {y!r}) is {result!r}, neither of the two: SlickDeque is for operators like max; "
+            "use DABA Lite for others"
+        )
+
+
+class Candidate(NamedTuple, Generic[A]):
+    """An element that may yet be an answer."""
+
+    position: int
+    value: A
+
+
+class SlickDeque(Generic[A]):
+    """A deque of the candidates: the products of all suffixes, each once.
+
+    >>> from swagproof.models.operations import MAX
+    >>> window = SlickDeque(MAX)
+    >>> for v in (4, 2, 3, 1):
+    ...     window.insert(v)
+    >>> window.query(), window.lookup(2), len(window.candidates)
+    (4, 3, 3)
+    """
+
+    def __init__(self, monoid: Monoid[A]) -> None:
+        self.monoid = monoid
+        self.candidates: deque[Candidate[A]] = deque()
+        self.oldest = 0
+        self.size = 0
+
+    def insert(self, v: A) -> None:
+        """Add `v` at the back.  At most n combine calls, 2 an insert on account.  Raises NotSelectiveError."""
+        kept = len(self.candidates)
+        while kept > 0:
+            last = self.candidates[kept - 1].value
+            chosen = self.monoid.combine(last, v)
+            if chosen != v:
+                if chosen != last:
+                    raise NotSelectiveError(last, v, chosen)
+                break
+            kept = kept - 1
+        while len(self.candidates) > kept:
+            self.candidates.pop()
+        self.candidates.append(Candidate(self.oldest + self.size, v))
+        self.size = self.size + 1
+
+    def evict(self) -> None:
+        """Remove the oldest.  No combine calls.  Raises EmptyWindowError."""
+        if self.size == 0:
+            raise EmptyWindowError
+        if self.candidates[0].position == self.oldest:
+            self.candidates.popleft()
+        self.oldest = self.oldest + 1
+        self.size = self.size - 1
+
+    def query(self) -> A:
+        """The product of the window, the identity when it is empty.  No combine calls."""
+        return self.candidates[0].value if self.candidates else self.monoid.identity
+
+    def lookup(self, newest: int) -> A:
+        """The product of the newest so many elements, for windows that share the deque.  No combine calls.
+
+        Raises ValueError for more than there are, and for fewer than none.
+        """
+        if not 0 <= newest <= self.size:
+            raise ValueError(f"newest: {newest} of {self.size} elements; give 0 to {self.size}")
+        for candidate in self.candidates:
+            if candidate.position >= self.oldest + self.size - newest:
+                return candidate.value
+        return self.monoid.identity
+
+
+@invariant(lambda self: contract.positions(self), "positions")
+@invariant(lambda self: contract.suffixes(self), "suffixes", enabled=SLOW)
+class CheckedSlickDeque(SpecifiedLookup[A], SlickDeque[A]):
+    """SlickDeque under its contracts, beside the definition of right."""
+
+    contract: ClassVar[Any] = contract

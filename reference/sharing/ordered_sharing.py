@@ -1,0 +1,228 @@
+"""OrderedSharing.
+
+- Full name: OrderedSharing
+- Paper: Aggregate Sharing in Stream Databases (2005), section 6
+- Order: FIFO, count windows of several sizes over one stream
+- Operator: max or min of a total order
+- Combine calls: none; tree nodes: O(log |W|) an insert on account, and a lookup of a valid window; else O(size) tuples
+- Space: at most |W| tree nodes, and the tuples of the largest window
+- Errata: OS-1, OS-2, OS-3, OS-4, OS-5, OS-6, OS-7, OS-8, OS-9, OS-10, OS-11
+
+Conventions: the paper's w.answer, w.ts, w.size, currentTime and newValue keep their names; time is the number of tuples
+that have arrived.  The definition of a valid window has lost its formula in the supplied text.  It is restored from the
+sentence behind it (an answer "within its window", or of a larger window and "contained within the window of w") and
+from Example 2: w is valid iff some w' with w'.size >= w.size has currentTime - w'.ts < w.size.  W is the set of
+registered windows.  The tree stands in the order of window sizes: for min, answers fall from left to right, which is
+the paper's tree in a mirror (section 6.3.2.3).
+"""
+
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Generic, TypeVar
+
+from icontract import SLOW, invariant
+
+from swagproof.contracts.sharing import ordered_sharing as contract
+from swagproof.contracts.sharing.shared import SpecifiedSharing
+from swagproof.models.containers.search_tree import SearchTree
+from swagproof.models.operations import MAX, MIN
+from swagproof.models.shared import Registry, SharedWindows
+
+V = TypeVar("V")
+
+NEVER: Final = -math.inf
+"""The timestamp of an answer that cannot be used."""
+
+
+@dataclass(slots=True, eq=False)
+class Window(Generic[V]):
+    """The state of a window (section 6.1)."""
+
+    answer: V | None
+    ts: float
+    """When the answer's tuple arrived (erratum OS-1); NEVER for a window that has no answer of its own."""
+    size: int
+
+
+class OrderedSharing(Generic[V]):
+    """Maxima over windows of several sizes: the answers of some of them, in one tree, serve all.
+
+    >>> shared = OrderedSharing()
+    >>> shared.register(1); shared.register(3)
+    >>> for v in (9, 4, 2):
+    ...     shared.insert(v)
+    >>> shared.lookup(3), shared.lookup(1)
+    (9, 2)
+    >>> shared.insert(7); shared.lookup(3), shared.lookup(1)
+    (7, 7)
+    """
+
+    def __init__(self) -> None:
+        self.registry = Registry()
+        self.windows: dict[int, Window[V]] = {}
+        self.tree: SearchTree[Window[V]] = SearchTree()
+        self.tuples: deque[V] = deque()
+        self.currentTime = 0
+
+    def worse(self, a: Any, b: Any) -> bool:
+        """Whether the answer `b` beats `a`: for max, a < b."""
+        return bool(a < b)
+
+    def register(self, size: int) -> None:
+        """Add a standing query over the newest `size` tuples.  Raises as the registry does."""
+        self.registry.add(size)
+        self.windows[size] = Window(None, NEVER, size)
+
+    def insert(self, newValue: V, /) -> None:  # [OrderedSharing l.1]
+        """The next tuple.  O(log |W|) nodes for each window that leaves the tree, and O(log |W|) more.
+
+        Raises UnknownWindowError, ValueError for NaN, and TypeError for what cannot be compared; nothing has changed.
+        """
+        self.refuse_unordered(newValue)
+        self.registry.begin()
+        self.currentTime = self.currentTime + 1
+        self.tuples.append(newValue)  # [ours: a lookup iterates over them]
+        if len(self.tuples) > self.registry.largest:
+            self.tuples.popleft()
+        w = self.largest_valid(newValue)  # [OrderedSharing l.2]
+        if w is not None:  # [OrderedSharing l.3]
+            w.answer = newValue  # [OrderedSharing l.4]
+            w.ts = self.currentTime  # [OrderedSharing l.5]
+            self.remove_up_to(w.size - 1)  # [OrderedSharing l.6]
+            self.fix(w)  # [OrderedSharing l.7]
+        # else: all valid answers are greater than newValue  [OrderedSharing l.8]
+
+    def lookup(self, size: int) -> V | None:  # [OrderedSharing l.1]
+        """The answer, None before the first tuple.  O(log |W|) nodes, or O(size) tuples when the window is invalid.
+
+        Raises UnknownWindowError.
+        """
+        w = self.windows[self.registry.known(size)]
+        holder = self.valid(w)
+        if holder is not None:  # [OrderedSharing l.2]
+            return holder.answer  # [OrderedSharing l.3]
+        if self.currentTime > 0:  # [OrderedSharing l.4]
+            self.remove_up_to(w.size)  # [OrderedSharing l.5, erratum OS-3]
+            validated = self.recalculate(w)  # [OrderedSharing l.6]
+            for each in validated:  # [OrderedSharing l.7, erratum OS-1]
+                self.tree.insert(each, self.before(each))
+        return w.answer
+
+    def refuse_unordered(self, v: V) -> None:
+        """Raises ValueError for NaN, and TypeError for what cannot be compared with the newest tuple."""
+        if v != v:
+            raise ValueError(f"insert: {v!r} has no place in an order; leave it out, or insert a value that has one")
+        self.worse(v, self.tuples[-1] if self.tuples else v)
+
+    def within(self, holder: Window[V], size: int) -> bool:
+        """Whether the tuple that answers `holder` is among the newest `size`."""
+        return self.currentTime - holder.ts < size
+
+    def valid(self, w: Window[V]) -> Window[V] | None:
+        """The window whose answer is that of w: the smallest in the tree that is not smaller, or none (Example 2)."""
+        holder = self.tree.first(lambda r: r.size >= w.size)
+        return holder if holder is not None and self.within(holder, w.size) else None
+
+    def largest_valid(self, newValue: V) -> Window[V] | None:
+        """The largest window in the tree that is valid and whose answer newValue equals or beats.
+
+        Whether it is valid need not be asked: see the row ordered-sharing/validity-not-asked.
+        """
+        w = self.tree.last(lambda r: not self.worse(newValue, r.answer))
+        while w is not None and not self.within(w, w.size):
+            self.discard(w)  # [errata OS-4, OS-5: left in the tree, it spoils the order, and is met again]
+            w = self.tree.last(_smaller_than(w))
+        return w
+
+    def remove_up_to(self, size: int) -> None:
+        """Remove all windows of at most `size` from the tree."""
+        while (r := self.tree.first(lambda r: True)) is not None and r.size <= size:
+            self.discard(r)
+
+    def fix(self, w: Window[V]) -> None:
+        """Remove the windows larger than w with an answer that w's beats: none of them is valid.
+
+        There are none: `largest_valid` has met and removed them.  See the row ordered-sharing/repair-wasted.
+        """
+        while (r := self.tree.first(lambda r: r.size > w.size)) is not None and self.worse(r.answer, w.answer):
+            self.discard(r)
+
+    def discard(self, w: Window[V]) -> None:
+        """Take a window out of the tree: its own answer cannot be used any more."""
+        self.tree.remove(w, _smaller_than(w))
+        w.ts = NEVER
+
+    def recalculate(self, w: Window[V]) -> list[Window[V]]:
+        """The answers of w and of all smaller windows, in one pass over the tuples of w from the newest."""
+        validated = [self.windows[size] for size in self.registry.sizes if size <= w.size]
+        best, ts = self.tuples[-1], self.currentTime
+        age = 0
+        for window in validated:
+            while age < min(window.size, len(self.tuples)):
+                if self.worse(best, self.tuples[-1 - age]):
+                    best, ts = self.tuples[-1 - age], self.currentTime - age
+                age = age + 1
+            window.answer, window.ts = best, ts  # [erratum OS-1]
+        return validated
+
+    def before(self, w: Window[V]) -> Callable[[Window[V]], bool]:
+        """Which windows stand before w in the tree: by answer, and of equal answers by size (erratum OS-2)."""
+        return lambda r: self.worse(r.answer, w.answer) or (not self.worse(w.answer, r.answer) and r.size < w.size)
+
+
+def _smaller_than(w: Window[V]) -> Callable[[Window[V]], bool]:
+    return lambda r: r.size < w.size
+
+
+class OrderedSharingMin(OrderedSharing[V]):
+    """Minima: the same with the order turned round (section 6.3.2.3, erratum OS-10).
+
+    >>> shared = OrderedSharingMin()
+    >>> shared.register(2); shared.insert(3); shared.insert(5); shared.lookup(2)
+    3
+    """
+
+    def worse(self, a: Any, b: Any) -> bool:
+        return bool(b < a)
+
+
+@invariant(lambda self: contract.nodes(self), "nodes", enabled=SLOW)
+@invariant(lambda self: contract.sizes(self), "sizes", enabled=SLOW)
+@invariant(lambda self: contract.answers(self), "answers", enabled=SLOW)
+@invariant(lambda self: contract.timestamps(self), "timestamps", enabled=SLOW)
+@invariant(lambda self: contract.valid_answers(self), "valid answers", enabled=SLOW)
+@invariant(lambda self: contract.newer_are_worse(self), "newer are worse", enabled=SLOW)
+@invariant(lambda self: contract.validity(self), "validity", enabled=SLOW)
+@invariant(lambda self: contract.outside(self), "outside", enabled=SLOW)
+@invariant(lambda self: contract.tuples(self), "tuples", enabled=SLOW)
+@invariant(lambda self: contract.balance(self), "balance", enabled=SLOW)
+class CheckedOrderedSharing(SpecifiedSharing, OrderedSharing[V]):
+    """OrderedSharing for max under its contracts, beside the definition of right."""
+
+    contract: ClassVar[Any] = contract
+
+    def __init__(self) -> None:
+        self.model = SharedWindows(MAX)
+        super().__init__()
+
+
+@invariant(lambda self: contract.nodes(self), "nodes", enabled=SLOW)
+@invariant(lambda self: contract.sizes(self), "sizes", enabled=SLOW)
+@invariant(lambda self: contract.answers(self), "answers", enabled=SLOW)
+@invariant(lambda self: contract.timestamps(self), "timestamps", enabled=SLOW)
+@invariant(lambda self: contract.valid_answers(self), "valid answers", enabled=SLOW)
+@invariant(lambda self: contract.newer_are_worse(self), "newer are worse", enabled=SLOW)
+@invariant(lambda self: contract.validity(self), "validity", enabled=SLOW)
+@invariant(lambda self: contract.outside(self), "outside", enabled=SLOW)
+@invariant(lambda self: contract.tuples(self), "tuples", enabled=SLOW)
+@invariant(lambda self: contract.balance(self), "balance", enabled=SLOW)
+class CheckedOrderedSharingMin(SpecifiedSharing, OrderedSharingMin[V]):
+    """OrderedSharing for min under its contracts, beside the definition of right."""
+
+    contract: ClassVar[Any] = contract
+
+    def __init__(self) -> None:
+        self.model = SharedWindows(MIN)
+        super().__init__()

@@ -1,0 +1,96 @@
+"""The naive algorithm of STREAM.
+
+- Full name: naive STREAM
+- Paper: Aggregate Sharing in Stream Databases (2005), section 2, Figure 1
+- Order: FIFO, count windows of several sizes over one stream
+- Operator: associative, with identity
+- Combine calls: insert min(n, size) for each query; lookup 0
+- Space: min(n, size) values for each query, and the answers streamed out since its last lookup
+- Errata: none
+
+Conventions: q_i is a `Query`; the answer is computed from nothing, which is what the paper charges the algorithm with
+(section 5.1); n counts the new tuple.  Two queries over windows of one size keep two queues.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic
+
+from icontract import SLOW, invariant
+
+from swagproof.contracts.sharing import stream_sharing as contract
+from swagproof.contracts.sharing.shared import SpecifiedSharing
+from swagproof.models.monoid import A, Counting, Monoid
+from swagproof.models.shared import Registry, SharedWindows
+
+
+@dataclass(slots=True)
+class Query(Generic[A]):
+    """A standing query and its two queues."""
+
+    size: int
+    input_queue: deque[A]
+    output_queue: deque[A]
+
+
+class NaiveStream(Generic[A]):
+    """Every query on its own: it keeps the tuples of its window, and computes its answer at every insert.
+
+    >>> from swagproof.models.operations import CONCATENATION
+    >>> shared = NaiveStream(CONCATENATION)
+    >>> shared.register(1); shared.register(3)
+    >>> for v in "abcd":
+    ...     shared.insert(v)
+    >>> shared.lookup(1), shared.lookup(3)
+    ('d', 'bcd')
+    """
+
+    def __init__(self, monoid: Monoid[A]) -> None:
+        self.monoid = monoid
+        self.registry = Registry()
+        self.queries: list[Query[A]] = []
+
+    def register(self, size: int) -> None:  # [STREAM l.1]
+        """Add a standing query over the newest `size` tuples.  Raises as the registry does."""
+        self.registry.add(size)
+        self.queries.append(Query(size, deque(), deque()))  # [STREAM l.2]
+
+    def insert(self, t: A, /) -> None:  # [STREAM l.1]
+        """The next tuple.  min(n, size) combine calls for each query."""
+        self.registry.begin()
+        for query in self.queries:  # [STREAM l.2]
+            query.input_queue.append(t)  # [STREAM l.3]
+            if len(query.input_queue) > query.size:
+                query.input_queue.popleft()  # [STREAM l.4]
+            query.output_queue.append(self.product(query.input_queue))  # [STREAM l.5]
+
+    def lookup(self, size: int) -> A:
+        """The newest answer of the first query of that size; older ones are dropped.  No combine calls.
+
+        Raises UnknownWindowError.
+        """
+        size = self.registry.known(size)
+        answers = next(query.output_queue for query in self.queries if query.size == size)
+        while len(answers) > 1:
+            answers.popleft()
+        return answers[0] if answers else self.monoid.identity
+
+    def product(self, values: deque[A]) -> A:
+        """The ordered product, from nothing."""
+        product = self.monoid.identity
+        for v in values:
+            product = self.monoid.combine(product, v)
+        return product
+
+
+@invariant(lambda self: contract.input_queues(self), "input queues", enabled=SLOW)
+@invariant(lambda self: contract.output_queues(self), "output queues", enabled=SLOW)
+class CheckedNaiveStream(SpecifiedSharing, NaiveStream[A]):
+    """The naive algorithm under its contracts, beside the definition of right."""
+
+    contract: ClassVar[Any] = contract
+
+    def __init__(self, monoid: Monoid[A]) -> None:
+        self.counting = Counting(monoid)
+        self.model = SharedWindows(monoid)
+        super().__init__(self.counting)

@@ -1,0 +1,192 @@
+"""TimeGram.
+
+- Full name: TimeGram
+- Paper: Aggregate Sharing in Stream Databases (2005), section 3
+- Order: FIFO, count windows of several sizes over one stream
+- Operator: max, min, count, sum, average of ints and Fractions; answers are intervals that contain the exact one
+- Combine calls: none; of the B buckets that are not empty: insert O(log B); max, min at most B; count, sum, average B
+- Space: the timestamps of the largest window, and the bucket of each
+- Errata: TG-1, TG-2, TG-3, TG-4, TG-5, TG-6, TG-7, TG-8, TG-9, TG-10
+
+Conventions: the paper's [L, R] is [`low`, `high`], K is `buckets`, W a window's size; timestamps count the tuples, so
+that those of W are the newest ones.  Decided here, where the paper is silent:
+
+* bucket i is [L + i w, L + (i+1) w] for a width of w = (R - L) / K; a value on a boundary goes to the bucket above it,
+  R itself to the last of the K (erratum TG-3);
+* the grid goes on beyond [L, R] with the same width, for every integer i, and only buckets that hold timestamps are
+  kept: a value outside the initial range has a bucket as narrow as any other (erratum TG-9);
+* they are kept sorted: where no value can be outside, an array of K buckets makes an insert O(1), as the paper says;
+* buckets can be made wider at any time, by a whole factor, and never narrower: the values are gone (erratum TG-6);
+* floats are refused: rounding could put a value beside its bucket.  `Fraction(0.1)` is exactly what a float holds.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections import deque
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, TypeAlias
+
+from icontract import SLOW, invariant
+
+from swagproof.contracts.sharing import timegram as contract
+from swagproof.contracts.sharing.timegram import SpecifiedTimeGram
+from swagproof.models.operations import SUM
+from swagproof.models.shared import Registry, SharedWindows
+
+Exact: TypeAlias = int | Fraction
+Interval: TypeAlias = tuple[Fraction, Fraction]
+"""[l, r], both ends included."""
+
+
+@dataclass(slots=True, eq=False)
+class Bucket:
+    """The timestamps, oldest first, of the values between two boundaries."""
+
+    index: int
+    timestamps: deque[int]
+
+
+class TimeGram:
+    """Timestamps in buckets by value: five aggregates over windows of any size, each to within a bucket's width.
+
+    >>> gram = TimeGram(-10, 10, buckets=5)
+    >>> for size in (4, 3, 2):
+    ...     gram.register(size)
+    >>> for value in (3, -10, -9, 5, 2, 7, -3):
+    ...     gram.insert(value)
+    >>> gram.max(3) == (6, 10), gram.sum(4) == (4, 20), gram.avg(2) == (0, 4), gram.count(3)
+    (True, True, True, 3)
+    """
+
+    def __init__(self, low: Exact, high: Exact, buckets: int) -> None:
+        """For values of about [low, high].  Raises TypeError for floats, ValueError for no range or no buckets."""
+        self.low, self.high = exact("low", low), exact("high", high)  # [TimeGram l.2]
+        if not isinstance(buckets, int) or buckets < 1:  # pyright: ignore[reportUnnecessaryIsInstance]  # what is handed in is not checked
+            raise ValueError(f"buckets: {buckets!r} buckets; give an int of at least 1")
+        if not self.low < self.high:
+            raise ValueError(f"low, high: [{low}, {high}] has no width; give low < high")  # [erratum TG-7]
+        self.width = (self.high - self.low) / buckets  # [TimeGram l.3]
+        self.registry = Registry()
+        self.buckets: list[Bucket] = []
+        self.homes: deque[int] = deque()
+        self.now = 0
+
+    def register(self, size: int) -> None:  # [TimeGram l.1]
+        """Add a standing query over the newest `size` tuples.  Raises as the registry does."""
+        self.registry.add(size)
+
+    def insert(self, value: Exact, /) -> None:
+        """The next tuple.  O(log B) buckets inspected.  TypeError for a float."""
+        value = exact("value", value)
+        self.registry.begin()
+        self.now = self.now + 1
+        index = self.bucket_of(value)
+        self.bucket_at(index).timestamps.append(self.now)  # [TimeGram l.4]
+        self.homes.append(index)
+        if len(self.homes) > self.registry.largest:
+            self.remove_oldest()  # [TimeGram l.5]
+
+    def max(self, window: int) -> Interval | None:
+        """Bounds of the greatest value.  At most B buckets inspected.  Raises UnknownWindowError."""
+        window = self.registry.known(window)
+        for bucket in reversed(self.buckets):  # [TimeGram l.1]
+            if self.belonging(bucket, window) > 0:
+                return self.boundaries(bucket.index)
+        return None
+
+    def min(self, window: int) -> Interval | None:
+        """Bounds of the least value.  At most B buckets inspected.  Raises UnknownWindowError."""
+        window = self.registry.known(window)
+        for bucket in self.buckets:  # [TimeGram l.2]
+            if self.belonging(bucket, window) > 0:
+                return self.boundaries(bucket.index)
+        return None
+
+    def count(self, window: int) -> int:
+        """The number of tuples, exactly.  B buckets inspected, none for the largest.  Raises UnknownWindowError."""
+        if self.registry.known(window) == self.registry.largest:
+            return len(self.homes)  # [TimeGram l.3]
+        return sum(self.belonging(bucket, window) for bucket in self.buckets)
+
+    def sum(self, window: int) -> Interval:
+        """Bounds of the sum.  B buckets inspected.  Raises UnknownWindowError."""
+        window = self.registry.known(window)
+        a = b = self.low - self.low
+        for bucket in self.buckets:  # [TimeGram l.4]
+            left, right = self.boundaries(bucket.index)
+            count = self.belonging(bucket, window)
+            a, b = a + left * count, b + right * count
+        return a, b
+
+    def avg(self, window: int) -> Interval | None:
+        """Bounds of the average.  2B buckets inspected.  Raises UnknownWindowError."""
+        a, b = self.sum(window)
+        count = self.count(window)
+        return (a / count, b / count) if count > 0 else None  # [TimeGram l.5, erratum TG-4]
+
+    def widen(self, times: int) -> None:
+        """Make every bucket `times` as wide (section 5.4): less precise, fewer buckets.  O(timestamps).
+
+        Raises ValueError when `times` is no int of at least 1.
+        """
+        if not isinstance(times, int) or times < 1:  # pyright: ignore[reportUnnecessaryIsInstance]  # what is handed in is not checked
+            raise ValueError(
+                f"times: {times!r}; give an int of at least 1. Narrower buckets would need the values, which are not "
+                "kept (erratum TG-6): build another TimeGram, and ask it once it has seen the largest window"
+            )
+        self.width = self.width * times
+        self.homes = deque(index // times for index in self.homes)
+        oldest = self.now - len(self.homes) + 1
+        self.buckets = []
+        for ts, index in enumerate(self.homes, oldest):
+            self.bucket_at(index).timestamps.append(ts)
+
+    def bucket_of(self, value: Exact) -> int:
+        """The number of the bucket that a value belongs to, from 0 at L.  Constant time."""
+        if value == self.high:
+            return -((self.low - value) // self.width) - 1
+        return (value - self.low) // self.width
+
+    def boundaries(self, index: int) -> Interval:
+        """[l, r] of a bucket.  Constant time."""
+        return self.low + index * self.width, self.low + (index + 1) * self.width
+
+    def belonging(self, bucket: Bucket, window: int) -> int:
+        """How many of a bucket's timestamps belong to the window.  O(log) of them inspected."""
+        return len(bucket.timestamps) - bisect_right(bucket.timestamps, self.now - window)
+
+    def bucket_at(self, index: int) -> Bucket:
+        """The bucket of that number, made when there is none."""
+        place = bisect_left(self.buckets, index, key=lambda bucket: bucket.index)
+        if place == len(self.buckets) or self.buckets[place].index != index:
+            self.buckets.insert(place, Bucket(index, deque()))
+        return self.buckets[place]
+
+    def remove_oldest(self) -> None:
+        """Remove the oldest timestamp, and its bucket when that is empty now."""
+        bucket = self.bucket_at(self.homes.popleft())
+        bucket.timestamps.popleft()
+        if not bucket.timestamps:
+            self.buckets.remove(bucket)
+
+
+def exact(name: str, value: Exact) -> Fraction:
+    """The number, an int as a Fraction.  TypeError for a float."""
+    if isinstance(value, float):  # pyright: ignore[reportUnnecessaryIsInstance]  # what is handed in is not checked
+        raise TypeError(f"{name}: {value!r} is a float, which rounds; give an int, or Fraction({value!r})")
+    return Fraction(value) if isinstance(value, int) else value
+
+
+@invariant(lambda self: contract.held(self), "held", enabled=SLOW)
+@invariant(lambda self: contract.placed(self), "placed", enabled=SLOW)
+@invariant(lambda self: contract.ascending(self), "ascending", enabled=SLOW)
+@invariant(lambda self: contract.disjoint(self), "disjoint", enabled=SLOW)
+@invariant(lambda self: contract.homes(self), "homes", enabled=SLOW)
+class CheckedTimeGram(SpecifiedTimeGram, TimeGram):
+    """TimeGram under its contracts, beside the definition of right."""
+
+    contract: ClassVar[Any] = contract
+
+    def __init__(self, low: Exact, high: Exact, buckets: int) -> None:
+        self.model = SharedWindows(SUM)
+        super().__init__(low, high, buckets)

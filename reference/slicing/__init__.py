@@ -1,0 +1,1 @@
+"""Streams cut into slices: panes, pairs, Cutty (2018)."""

@@ -1,0 +1,286 @@
+"""Cutty.
+
+- Full name: Cutty
+- Paper: Stream Window Aggregation Semantics and Optimisation (2018), "Cutty: A Hybrid Approach"
+- Order: in order
+- Operator: associative, with identity
+- Combine calls: a record at most 1; a slice log2 n, and at times n - 1 to rebuild; an answer at most log2 n + 1
+- Space: 2n partial aggregates, n at most 4 times the slices that were active since it was last set
+- Errata: CUTTY-1, CUTTY-2, CUTTY-3, CUTTY-4, CUTTY-5, CUTTY-6, CUTTY-7
+
+Conventions: the paper gives no listing.  f_disc is any of `deterministic`, W_begin and W_end are the `begin` and `end`
+of the marks that it gives, with `over` beside them (erratum CUTTY-2); P(s[a, b]) is a slice in the store, or `active`,
+the one partial aggregate that is kept until a record marks the beginning of a new window.  n is the number of places
+of the FlatFAT in which the slices are kept.  Slices are numbered; an open window is noted by its first slice.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, NamedTuple
+
+from icontract import SLOW, invariant
+
+from swagproof.contracts.ghosts.specified_cutty import SpecifiedCutty
+from swagproof.contracts.slicing import cutty as contract
+from swagproof.models.discretisation import FDisc, LookBack, Looks, Marks, check_marks
+from swagproof.models.monoid import A, Monoid
+from swagproof.models.windows import Event, Item, Punctuation, WindowError
+from swagproof.reference.flat_trees.flat_fat import FlatFat
+from swagproof.reference.slicing.slices import Periodic, checked, last_begun, last_over
+
+
+class Evaluated(NamedTuple, Generic[A]):
+    """What a query answers for a window that has ended.  The windows of one query come in the order of their ends."""
+
+    query: int
+    """Which of the queries, counted from 0: the deterministic ones, then those that look back."""
+    value: A
+
+
+class SliceStore(Generic[A]):
+    """The slices first .. last, in the leaves of a FlatFAT.
+
+    They move to the front, and the tree is set to twice their number, when its last place is taken.  So the places
+    behind the last slice are empty, and a window is a suffix of the tree.
+    """
+
+    def __init__(self, monoid: Monoid[A]) -> None:
+        self.monoid = monoid
+        self.first, self.last = 1, 0
+        self.base = 1  # the slice in the first place
+        self.fat = FlatFat(monoid, [monoid.identity])
+
+    def place(self, number: int) -> int:
+        """Where a slice is kept, counted from 1."""
+        return number - self.base + 1
+
+    def slice(self, number: int) -> A:
+        """The partial aggregate of a slice.  No combine calls."""
+        return self.fat.a(self.place(number))
+
+    def append(self, partial: A) -> None:
+        """Add a slice.  log2 n combine calls; n - 1 more when the tree is set anew, to n places."""
+        if self.place(self.last + 1) > self.fat.n:
+            self.rebuild()
+        self.last = self.last + 1
+        self.fat.update([(self.place(self.last), partial)])
+
+    def rebuild(self) -> None:
+        """Move the slices to the front of a tree with at least twice as many places.  n - 1 combine calls."""
+        kept = [self.slice(number) for number in range(self.first, self.last + 1)]
+        n = 2
+        while n < 2 * len(kept):
+            n = 2 * n
+        self.base = self.first
+        self.fat = FlatFat(self.monoid, [*kept, *[self.monoid.identity] * (n - len(kept))])
+
+    def suffix(self, number: int) -> A:
+        """The product of the slices from this one on.  At most log2 n combine calls."""
+        return self.fat.suffix(self.place(number))
+
+    def release(self, number: int) -> None:
+        """Forget the slices before this one.  No combine calls: what is before a suffix is never read."""
+        self.first = max(self.first, number)
+
+
+class Cutty(Generic[A]):
+    """Queries over user-defined windows that share one stream's slices, cut where a window begins, and nowhere else.
+
+    >>> from swagproof.models.operations import CONCATENATION
+    >>> cutty = Cutty(CONCATENATION, [CountMarks(5, 2)])
+    >>> for letter in "abcdefg":
+    ...     for answer in cutty.insert(Event(None, letter), letter):
+    ...         print(answer)
+    Evaluated(query=0, value='abcde')
+    Evaluated(query=0, value='cdefg')
+    """
+
+    def __init__(
+        self, monoid: Monoid[A], deterministic: Sequence[FDisc] = (), looking_back: Sequence[LookBack] = ()
+    ) -> None:
+        """No records.  Raises WindowError for no queries.  Functions that remember belong to one Cutty alone."""
+        if not deterministic and not looking_back:
+            raise WindowError("deterministic, looking_back: no queries; give at least one discretisation function")
+        self.monoid = monoid
+        self.deterministic = tuple(deterministic)
+        self.looking_back = tuple(looking_back)
+        self.store = SliceStore(monoid)
+        self.active = monoid.identity
+        self.is_active = False
+        self.open: tuple[deque[int], ...] = tuple(deque() for _ in deterministic)
+
+    def insert(self, item: Any, v: A) -> list[Evaluated[A]]:
+        """A record: `item` for the discretisation functions, `v` its value, lifted.  Returns what windows it ends.
+
+        At most 1 combine call for a record within a slice; log2 n, and n - 1 at times, for one that begins a slice;
+        log2 n + 1 for each answer.  Raises WindowError for marks that cannot be, and then nothing has changed here.
+        """
+        marks, looks = self.discretise(item, True)
+        answers = self.evaluate([mark.over for mark in marks], [look.over for look in looks])
+        if any(mark.begin for mark in marks) or looks:
+            self.cut(v)
+        elif self.is_active:
+            self.active = self.monoid.combine(self.active, v)
+        for noted, mark in zip(self.open, marks, strict=True):
+            noted.extend([self.number] * mark.begin)
+        answers += self.evaluate([mark.end for mark in marks], [look.end for look in looks])
+        self.release(looks)
+        return answers
+
+    def tell(self, item: Any) -> list[Evaluated[A]]:
+        """An item that is no record, such as a heartbeat.  Returns what windows it ends.  Raises as `insert` does."""
+        marks, looks = self.discretise(item, False)
+        answers = self.evaluate([mark.over for mark in marks], [look.over for look in looks])
+        self.release(looks)
+        return answers
+
+    @property
+    def number(self) -> int:
+        """The number of the active slice."""
+        return self.store.last + 1
+
+    def discretise(self, item: Any, record: bool) -> tuple[list[Marks], list[Looks]]:
+        """What the functions say of an item.  Raises WindowError for what cannot be."""
+        marks = [f_disc(item) for f_disc in self.deterministic]
+        for mark, noted in zip(marks, self.open, strict=True):
+            check_marks(mark, len(noted), record)
+        return marks, [look_back(item) for look_back in self.looking_back]
+
+    def cut(self, v: A) -> None:
+        """Begin a slice with this record: the active one goes to the store."""
+        if self.is_active:
+            self.store.append(self.active)
+        self.active = v
+        self.is_active = True
+
+    def evaluate(self, ended: Sequence[int], looked: Sequence[Sequence[int]]) -> list[Evaluated[A]]:
+        """The answers of the windows that end now: so many of each query, the oldest first; and of those looked for."""
+        answers: list[Evaluated[A]] = []
+        for query, (noted, times) in enumerate(zip(self.open, ended, strict=True)):
+            for _ in range(times):
+                answers.append(Evaluated(query, self.aggregate(noted.popleft())))
+        for query, records in enumerate(looked, start=len(ended)):
+            for number in records:  # every record is a slice of its own, with its number
+                answers.append(Evaluated(query, self.aggregate(number)))
+        return answers
+
+    def aggregate(self, number: int) -> A:
+        """The product from this slice to now.  No combine calls for the active slice, else at most log2 n + 1."""
+        if number == self.number:
+            return self.active
+        return self.monoid.combine(self.store.suffix(number), self.active)
+
+    def release(self, looks: Sequence[Looks]) -> None:
+        """Forget the slices that no open window, and none looked back for, can begin with; and the active one, too."""
+        needed = [*(noted[0] for noted in self.open if noted), *(look.reach for look in looks)]
+        self.store.release(min([*needed, self.number]))
+        self.is_active = self.is_active and bool(needed)
+
+
+# Discretisation functions of deterministic windows
+
+
+class CountMarks:
+    """f_disc of the windows s[1 + k slide, k slide + range].  Raises WindowError."""
+
+    def __init__(self, range: int, slide: int) -> None:
+        self.query: Periodic = checked((range, slide))
+        self.number = 0
+
+    def __call__(self, item: Item) -> Marks:
+        if not isinstance(item, Event):
+            return Marks()
+        self.number += 1
+        range_, slide = self.query
+        ends = self.number >= range_ and (self.number - range_) % slide == 0
+        return Marks(int((self.number - 1) % slide == 0), int(ends))
+
+
+class TimeMarks:
+    """f_disc of the windows in time [k slide, k slide + range), in whole numbers.  Raises WindowError."""
+
+    def __init__(self, range: int, slide: int) -> None:
+        self.query: Periodic = checked((range, slide))
+        self.begun: int | None = None  # the last window that has begun
+        self.over = 0  # the last of them that is over
+
+    def __call__(self, item: Item) -> Marks:
+        if item.time is None:
+            return Marks()
+        ended = last_over(item.time, *self.query)
+        over = 0
+        if self.begun is not None:
+            over = max(min(ended, self.begun) - self.over, 0)
+            self.over += over
+        if not isinstance(item, Event):
+            return Marks(over=over)
+        first = ended + 1 if self.begun is None else max(ended, self.begun) + 1
+        last = last_begun(item.time, self.query.slide)
+        if first > last:
+            return Marks(over=over)
+        if self.begun is None or self.begun < first - 1:  # windows without records are skipped; none is open
+            self.over = first - 1
+        self.begun = last
+        return Marks(last - first + 1, over=over)
+
+
+class SessionMarks:
+    """f_disc of sessions: a record `gap` or more after the one before it begins a new one.  Raises WindowError."""
+
+    def __init__(self, gap: Any) -> None:
+        if not gap > 0 * gap:
+            raise WindowError(f"gap: {gap!r}; give a positive span of time")
+        self.gap = gap
+        self.newest: Any = None  # the time of the newest record of the open session
+
+    def __call__(self, item: Item) -> Marks:
+        over = self.newest is not None and item.time is not None and item.time - self.newest >= self.gap
+        if over:
+            self.newest = None
+        if not isinstance(item, Event):
+            return Marks(over=int(over))
+        begin = self.newest is None
+        self.newest = item.time
+        return Marks(int(begin), over=int(over))
+
+
+class PunctuationMarks:
+    """f_disc of the windows between punctuations."""
+
+    def __init__(self) -> None:
+        self.is_open = False
+
+    def __call__(self, item: Item) -> Marks:
+        begin = isinstance(item, Event) and not self.is_open
+        over = isinstance(item, Punctuation) and self.is_open
+        self.is_open = (self.is_open or begin) and not over
+        return Marks(int(begin), over=int(over))
+
+
+# And of one that looks back
+
+
+class NewestLooks:
+    """The newest n records at each punctuation."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.number = 0
+
+    def __call__(self, item: Item) -> Looks:
+        self.number += isinstance(item, Event)
+        over: tuple[int, ...] = ()
+        if isinstance(item, Punctuation) and self.number:
+            over = (max(1, self.number - self.n + 1),)
+        return Looks(over=over, reach=max(1, self.number - self.n + 1))
+
+
+@invariant(lambda self: contract.capacity(self), "capacity")
+@invariant(lambda self: contract.slices(self), "slices")
+@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
+@invariant(lambda self: contract.active(self), "active", enabled=SLOW)
+@invariant(lambda self: contract.windows(self), "windows", enabled=SLOW)
+class CheckedCutty(SpecifiedCutty[A], Cutty[A]):
+    """Cutty under its contracts, beside the definition of right."""
+
+    contract: ClassVar[Any] = contract

@@ -1,0 +1,125 @@
+"""Pairs.
+
+- Full name: Paired windows
+- Paper: Stream Window Aggregation Semantics and Optimisation (2018), "Pairs"
+- Order: in order of time
+- Operator: associative
+- Combine calls: at most 1 a record; a window 2 (range div slide), or range / slide - 1 for a multiple of the slide
+- Space: one partial aggregate for each slice with records of an open window, at most 2 (range div slide) + 2
+- Errata: SLICE-5, SLICE-6
+
+Conventions: those of `reference/slicing/slices.py`.  p1 and p2 keep their names.  Counted from the beginning of a
+window, p2 comes first, then p1 (erratum SLICE-6): a window ends p2 after its last whole slide.  Where p2 = 0 there is
+no second slice (erratum SLICE-5).  For many queries a slice is cut wherever one of them asks for it.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import lcm
+from typing import Any, ClassVar
+
+from icontract import SLOW, invariant
+
+from swagproof.contracts.ghosts.specified_slicing import SpecifiedSlicing
+from swagproof.contracts.slicing import slices as contract
+from swagproof.models.monoid import A
+from swagproof.reference.slicing.slices import Periodic, Sliced
+
+
+def p2(range: int, slide: int) -> int:
+    """range mod slide: how far into a slide windows end."""
+    return range % slide
+
+
+def p1(range: int, slide: int) -> int:
+    """slide - p2: the rest of the slide."""
+    return slide - p2(range, slide)
+
+
+def alternating(range: int, slide: int) -> Iterator[int]:
+    """The lengths of the slices from the beginning of a window on, without end.
+
+    >>> from itertools import islice
+    >>> list(islice(alternating(10, 3), 7)), list(islice(alternating(6, 3), 2))
+    ([1, 2, 1, 2, 1, 2, 1], [3, 3])
+    """
+    while True:
+        if p2(range, slide) != 0:  # [erratum SLICE-5]
+            yield p2(range, slide)  # [erratum SLICE-6]
+        yield p1(range, slide)
+
+
+def pair_edge(t: int, range: int, slide: int) -> int:
+    """The latest edge at or before t."""
+    begin = t // slide * slide
+    if t - begin < p2(range, slide):
+        return begin
+    return begin + p2(range, slide)
+
+
+def pair_number(t: int, range: int, slide: int) -> int:
+    """Which slice t is in, counted from that of time 0."""
+    if p2(range, slide) == 0:
+        return t // slide
+    return 2 * (t // slide) + (0 if t % slide < p2(range, slide) else 1)
+
+
+def pairs_per_slide(range: int, slide: int) -> int:
+    """How many slices a slide has."""
+    return 1 if p2(range, slide) == 0 else 2
+
+
+def pairs_per_window(range: int, slide: int) -> int:
+    """How many slices a window has."""
+    if p2(range, slide) == 0:
+        return range // slide
+    return 2 * (range // slide) + 1
+
+
+def shared_slices(queries: Sequence[tuple[int, int]]) -> list[int]:
+    """The lengths of the slices that these queries share, for one period, the least common multiple of the slides.
+
+    This is the sequence that can be decided before the stream begins.
+
+    >>> shared_slices([(10, 3), (6, 4)])
+    [1, 1, 1, 1, 2, 1, 1, 1, 1, 2]
+    """
+    period = lcm(*(slide for _, slide in queries))
+    edges = sorted(
+        {
+            begin + cut
+            for range_, slide in queries
+            for begin in range(0, period, slide)
+            for cut in (0, p2(range_, slide))
+        }
+    )
+    return [after - before for before, after in pairwise([*edges, period])]
+
+
+class Pairs(Sliced[A]):
+    """Two slices a slide.
+
+    >>> from swagproof.models.operations import CONCATENATION
+    >>> pairs = Pairs(CONCATENATION, [(5, 3)])
+    >>> answers = [pairs.insert(t, letter) for t, letter in enumerate("abcde")]
+    >>> [held.partial for held in pairs.slices]
+    ['ab', 'c', 'de']
+    >>> pairs.advance(5)
+    [Answer(query=0, begin=0, end=5, value='abcde')]
+    """
+
+    cuts_at_ends: ClassVar[bool] = True
+
+    def edge_of(self, query: Periodic, t: int) -> int:
+        """The latest edge at or before t that one query asks for."""
+        return pair_edge(t, *query)
+
+
+@invariant(lambda self: contract.order(self), "order")
+@invariant(lambda self: contract.edges(self), "edges", enabled=SLOW)
+@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
+@invariant(lambda self: contract.needed(self), "needed", enabled=SLOW)
+class CheckedPairs(SpecifiedSlicing[A], Pairs[A]):
+    """Pairs under their contracts, beside the definition of right."""
+
+    contract: ClassVar[Any] = contract

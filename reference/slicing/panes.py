@@ -1,0 +1,82 @@
+"""Panes.
+
+- Full name: Window panes
+- Paper: Stream Window Aggregation Semantics and Optimisation (2018), "Panes"
+- Order: in order of time
+- Operator: associative
+- Combine calls: at most 1 a record; a window range / gcd(range, slide) - 1 when none of its slices is empty
+- Space: one partial aggregate for each slice with records of an open window, at most range / gcd(range, slide) + 1
+- Errata: none
+
+Conventions: those of `reference/slicing/slices.py`.  All slices have one length, the greatest common divisor of range
+and slide (the paper says denominator); for many queries, of all their ranges and slides.
+"""
+
+from collections.abc import Sequence
+from math import gcd
+from typing import Any, ClassVar
+
+from icontract import SLOW, invariant
+
+from swagproof.contracts.ghosts.specified_slicing import SpecifiedSlicing
+from swagproof.contracts.slicing import slices as contract
+from swagproof.models.monoid import A, Monoid
+from swagproof.reference.slicing.slices import Periodic, Sliced
+
+
+def pane(range: int, slide: int) -> int:
+    """The length of a slice.
+
+    >>> pane(9, 6), pane(10, 3)
+    (3, 1)
+    """
+    return gcd(range, slide)
+
+
+def pane_edge(t: int, length: int) -> int:
+    """The latest edge at or before t, for slices of this length."""
+    return t // length * length
+
+
+def pane_number(t: int, length: int) -> int:
+    """Which slice t is in, counted from that of time 0."""
+    return t // length
+
+
+def panes_per(span: int, length: int) -> int:
+    """How many slices a slide has, or a window, given its span."""
+    return span // length
+
+
+class Panes(Sliced[A]):
+    """Slices of one length.
+
+    >>> from swagproof.models.operations import CONCATENATION
+    >>> panes = Panes(CONCATENATION, [(9, 6)])
+    >>> for t, letter in enumerate("abcdefghi"):
+    ...     assert [answer.begin for answer in panes.insert(t, letter)] in ([], [-6])
+    >>> [held.partial for held in panes.slices]
+    ['abc', 'def', 'ghi']
+    >>> panes.advance(9)
+    [Answer(query=0, begin=0, end=9, value='abcdefghi')]
+    """
+
+    cuts_at_ends: ClassVar[bool] = True
+
+    def __init__(self, monoid: Monoid[A], queries: Sequence[tuple[int, int]]) -> None:
+        super().__init__(monoid, queries)
+        self.length = gcd(*(pane(*query) for query in self.queries))
+
+    def edge_of(self, query: Periodic, t: int) -> int:
+        """The latest edge at or before t; the same for all queries."""
+        return pane_edge(t, self.length)
+
+
+@invariant(lambda self: contract.order(self), "order")
+@invariant(lambda self: contract.edges(self), "edges", enabled=SLOW)
+@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
+@invariant(lambda self: contract.needed(self), "needed", enabled=SLOW)
+class CheckedPanes(SpecifiedSlicing[A], Panes[A]):
+    """Panes under their contracts, beside the definition of right."""
+
+    contract: ClassVar[Any] = contract

@@ -1,0 +1,189 @@
+"""Window slicing: a stream cut into slices, one partial aggregate each, of which periodic windows are put together.
+
+- Full name: Window slicing (bucketing)
+- Paper: Stream Window Aggregation Semantics and Optimisation (2018), "Window Slicing"
+- Order: in order of time; records of equal time in order of arrival
+- Operator: associative
+- Combine calls: at most 1 a record; a window of s slices with records s - 1
+- Space: one partial aggregate for each slice that holds records of an open window
+- Errata: SLICE-1, SLICE-2, SLICE-3, SLICE-4, SLICE-7, SLICE-8
+
+Conventions: the paper gives no listing.  Window k of a query is the time [k slide, k slide + range), for all integers
+k; range and slide are ints of at least 1, in any relation.  Where slices are cut is what the techniques differ in:
+`edge(t)` is the latest edge at or before t, the beginning of the slice of t.  As the slices of t and of u are one when
+edge(t) = edge(u), all about slices can be said by it.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, NamedTuple
+
+from icontract import SLOW, invariant
+
+from swagproof.contracts.ghosts.specified_slicing import SpecifiedSlicing
+from swagproof.contracts.slicing import slices as contract
+from swagproof.models.monoid import A, Monoid
+from swagproof.models.windows import LateError, WindowError
+
+
+class Periodic(NamedTuple):
+    """A query over the windows [k slide, k slide + range)."""
+
+    range: int
+    slide: int
+
+
+class Answer(NamedTuple, Generic[A]):
+    """What a query answers for one of its windows."""
+
+    query: int
+    """Which of the queries, counted from 0."""
+    begin: int
+    end: int
+    value: A
+
+
+# Arithmetic
+
+
+def window_begin(k: int, slide: int) -> int:
+    """Where window k begins.  Constant time, as all here."""
+    return k * slide
+
+
+def window_end(k: int, range: int, slide: int) -> int:
+    """Where window k ends: the first time that is no longer in it."""
+    return k * slide + range
+
+
+def last_begun(t: int, slide: int) -> int:
+    """The last window that has begun at t."""
+    return t // slide
+
+
+def last_over(t: int, range: int, slide: int) -> int:
+    """The last window that has ended at t; the one after it is the first that has not."""
+    return (t - range) // slide
+
+
+def is_covered(t: int, range: int, slide: int) -> bool:
+    """Whether t is in any window: not where the slide exceeds the range, and t lies between two."""
+    return last_over(t, range, slide) < last_begun(t, slide)
+
+
+def start_edge(t: int, slide: int) -> int:
+    """The latest edge at or before t, for slices that begin where windows begin."""
+    return window_begin(last_begun(t, slide), slide)
+
+
+def starts_per_window(range: int, slide: int) -> int:
+    """How many slices a window has that are cut at beginnings of windows only; the last may go on after its end."""
+    return -(-range // slide)
+
+
+class Slice(Generic[A]):
+    """A slice that holds records: where it begins, and the product of its records so far."""
+
+    __slots__ = ("begin", "partial")
+
+    def __init__(self, begin: int, partial: A) -> None:
+        self.begin = begin
+        self.partial = partial
+
+
+class Sliced(Generic[A]):
+    """Queries over one stream that share its slices.  A technique says where the edges are.
+
+    Raises WindowError for no queries, and for a range or slide that is no int of at least 1.
+    """
+
+    cuts_at_ends: ClassVar[bool] = False
+    """Whether a slice ends where a window ends, too."""
+
+    def __init__(self, monoid: Monoid[A], queries: Sequence[tuple[int, int]]) -> None:
+        self.monoid = monoid
+        self.queries = tuple(checked(query) for query in queries)
+        if not self.queries:
+            raise WindowError("queries: none; give at least one (range, slide)")
+        self.slices: deque[Slice[A]] = deque()
+        self.clock: int | None = None
+
+    def edge(self, t: int) -> int:
+        """The latest edge at or before t."""
+        return max(self.edge_of(query, t) for query in self.queries)
+
+    def edge_of(self, query: Periodic, t: int) -> int:
+        """The latest edge at or before t that one query asks for: its windows' beginnings.  Techniques override it."""
+        return start_edge(t, query.slide)
+
+    def insert(self, t: int, v: A) -> list[Answer[A]]:
+        """A record of time t.  Returns the answers of the windows that are over by then.
+
+        At most 1 combine call, and s - 1 for each window of s slices that is over.  Raises LateError for a time before
+        the latest, WindowError for one that is no int, and then nothing has changed.
+        """
+        answers = self.advance(t)
+        if not any(is_covered(t, *query) for query in self.queries):
+            return answers
+        begin = self.edge(t)
+        if self.slices and self.slices[-1].begin == begin:
+            newest = self.slices[-1]
+            newest.partial = self.monoid.combine(newest.partial, v)
+        else:
+            self.slices.append(Slice(begin, v))
+        return answers
+
+    def advance(self, t: int) -> list[Answer[A]]:
+        """Time has come to t: the answers of the windows that are over, by their ends, then by their queries.
+
+        A window without records has none.  s - 1 combine calls for a window of s slices.  Raises as `insert` does.
+        """
+        if type(t) is not int:
+            raise WindowError(f"time: {t!r}; give an int, in a smaller unit if need be")
+        if self.clock is not None and t < self.clock:
+            raise LateError(f"time {t} comes after {self.clock}: sort the stream")
+        answers: list[Answer[A]] = []
+        for number, (range_, slide) in enumerate(self.queries):
+            if self.clock is not None:
+                first = last_over(self.clock, range_, slide) + 1
+                last = min(last_over(t, range_, slide), last_begun(self.clock, slide))
+                for k in range(first, last + 1):
+                    begin, end = window_begin(k, slide), window_end(k, range_, slide)
+                    if self.slices and begin <= self.slices[-1].begin:
+                        answers.append(Answer(number, begin, end, self.assemble(begin)))
+        self.clock = t
+        self.release(t)
+        return sorted(answers, key=lambda answer: (answer.end, answer.query))
+
+    def assemble(self, begin: int) -> A:
+        """The product of the slices from this edge on.  One combine call for each but the first of them."""
+        chosen = [held.partial for held in self.slices if begin <= held.begin]
+        product = chosen[0]
+        for partial in chosen[1:]:
+            product = self.monoid.combine(product, partial)
+        return product
+
+    def release(self, t: int) -> None:
+        """Forget the slices that no window still open at t reaches back to."""
+        oldest = min(window_begin(last_over(t, *query) + 1, query.slide) for query in self.queries)
+        while self.slices and self.slices[0].begin < oldest:
+            self.slices.popleft()
+
+
+def checked(query: tuple[int, int]) -> Periodic:
+    """The query, if there can be such.  Raises WindowError that names the field."""
+    range_, slide = query
+    for name, length in (("range", range_), ("slide", slide)):
+        if type(length) is not int or length < 1:
+            raise WindowError(f"{name}: {length!r}; give an int of at least 1")
+    return Periodic(range_, slide)
+
+
+@invariant(lambda self: contract.order(self), "order")
+@invariant(lambda self: contract.edges(self), "edges", enabled=SLOW)
+@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
+@invariant(lambda self: contract.needed(self), "needed", enabled=SLOW)
+class CheckedSliced(SpecifiedSlicing[A], Sliced[A]):
+    """Slices at the beginnings of windows under their contracts, beside the definition of right."""
+
+    contract: ClassVar[Any] = contract

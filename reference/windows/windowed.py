@@ -1,0 +1,129 @@
+"""The Aggregate operator: a stream of events in, a stream of aggregates of its windows out.
+
+- Full name: Aggregate operator, IStream after aggregation after window
+- Paper: General Incremental Sliding-Window Aggregation (2015), sections 2.1, 2.3 and 5.4
+- Order: in order, as the windowing library
+- Operator: whatever the algorithm asks for
+- Combine calls: those of the algorithm, for each insert, evict and trigger
+- Space: for each active key the algorithm's, the windowing library's, and one result
+- Errata: WIN-3, WIN-4
+
+Conventions: the paper's Window is `Windowing`, its aggregation gamma an algorithm with insert, evict and query, its
+IStream the default of `stream`.  Lift is called as an element arrives, lower where its window triggers; and once more
+for each result, which is thus its taker's own to change.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
+
+from swagproof.models.fifo import Fifo
+from swagproof.models.monoid import A, Monoid
+from swagproof.models.operations import In, Operation, Out
+from swagproof.models.relations import ToStream
+from swagproof.models.windows import Event, Item, Trigger, Window, WindowError, require_item
+from swagproof.reference.in_order.daba_lite import DabaLite
+from swagproof.reference.windows.windowing import Evict, Insert, Windowing
+
+Lowered = TypeVar("Lowered")
+
+
+class Result(NamedTuple, Generic[Lowered]):
+    """An element of the output stream."""
+
+    key: Any
+    trigger: Trigger
+    output: Lowered
+
+
+class _NoRow:
+    """The aggregation of no elements is the empty relation (erratum WIN-4): this stands where a row would."""
+
+
+_NO_ROW: Final = _NoRow()
+
+
+class _Group(Generic[A, Out]):
+    """What is kept of one active key: its window, and the row of its relation."""
+
+    __slots__ = ("row", "window")
+
+    def __init__(self, window: Fifo[A]) -> None:
+        self.window = window
+        self.row: Out | _NoRow = _NO_ROW
+
+
+class Aggregate(Generic[In, A, Out]):
+    """One aggregation over the windows of a stream, of each key on its own.
+
+    `algorithm` is any class over a monoid with insert, evict and query, such as those of `swagproof.reference`; the
+    operation must give what it asks for.
+
+    `stream` says what becomes of the relation that holds the aggregate of a window, while the window is not empty:
+    "istream", each result as it comes to differ from the one before; "dstream", each result as it ceases to hold;
+    "rstream", the result of every trigger.
+
+    The greatest of the last two, of which only changes are told:
+
+    >>> from swagproof.models.operations import MAX
+    >>> from swagproof.models.windows import Count, Event, Window
+    >>> aggregate = Aggregate(Window(Count(2), Count(1)), MAX)
+    >>> [(result.trigger.at, result.output) for result in aggregate.process(Event(None, v) for v in (3, 1, 2))]
+    [(1, 3), (3, 2)]
+    """
+
+    def __init__(
+        self,
+        window: Window,
+        operation: Operation[In, A, Out],
+        algorithm: Callable[[Monoid[A]], Fifo[A]] = DabaLite,
+        *,
+        stream: ToStream = "istream",
+    ) -> None:
+        if stream not in ("istream", "dstream", "rstream"):
+            raise WindowError(f'stream: {stream!r}; give "istream", "dstream" or "rstream"')
+        self.operation = operation
+        self.algorithm = algorithm
+        self.stream: Literal["istream", "dstream", "rstream"] = stream
+        self.windowing = Windowing(window)
+        self.groups: dict[Any, _Group[A, Out]] = {}
+
+    def process(self, items: Iterable[Item]) -> Iterator[Result[Out]]:
+        """The output stream, as the input is taken: one item at a time, and none before its results are asked for.
+
+        Memory is bounded by what the windows of the active keys hold.  Raises LateError and WindowError; the results
+        before have been yielded.
+        """
+        for item in items:
+            yield from self.feed(item)
+
+    def feed(self, item: Item) -> Iterator[Result[Out]]:
+        """The results of one item.  Take them all before the next item.
+
+        An element is lifted first: what lift raises passes through, and nothing has changed.  What combine or lower
+        raises passes through too, but then steps are lost and every later item is refused with WindowError.
+        """
+        require_item(self.windowing.window, item)
+        lifted: Any = self.operation.lift(item.value) if isinstance(item, Event) else None
+        for key, step in self.windowing.feed(item):
+            if isinstance(step, Insert):
+                if key not in self.groups:
+                    self.groups[key] = _Group(self.algorithm(self.operation))
+                self.groups[key].window.insert(lifted)
+            elif isinstance(step, Evict):
+                self.groups[key].window.evict()
+            elif isinstance(step, Trigger):
+                yield from self.show(key, self.groups[key], step)
+            else:
+                self.groups.pop(key, None)
+
+    def show(self, key: Any, group: _Group[A, Out], trigger: Trigger) -> Iterator[Result[Out]]:
+        """What a trigger adds to the output stream: at most one result."""
+        before = group.row
+        aggregate: Any = group.window.query() if trigger.size else None
+        group.row = self.operation.lower(aggregate) if trigger.size else _NO_ROW
+        changed = isinstance(before, _NoRow) or isinstance(group.row, _NoRow) or group.row != before
+        if self.stream == "dstream":
+            if changed and not isinstance(before, _NoRow):
+                yield Result(key, trigger, before)
+        elif not isinstance(group.row, _NoRow) and (changed or self.stream == "rstream"):
+            yield Result(key, trigger, self.operation.lower(aggregate))  # anew: the row is compared with later ones

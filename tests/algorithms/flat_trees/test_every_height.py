@@ -1,0 +1,282 @@
+"""FlatFAT for every n = 2^k: the claims, the loop invariants as they run, and mutants against exhaustive runs."""
+
+import inspect
+import itertools
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, Final
+
+import pytest
+
+from swagproof.contracts.clause import Loop
+from swagproof.contracts.flat_trees import flat_fat
+from swagproof.contracts.flat_trees import loops as flat_fat_loops
+from swagproof.contracts.flat_trees.loops import NEW, QUERIES, UPDATE, Counted, Everywhere, Tree, Writes
+from swagproof.models.any_order import Places
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import CONCATENATION
+from swagproof.proofs.engine.language import ARRAYS, refuse_unseen
+from swagproof.proofs.engine.loops import watched_loops
+from swagproof.proofs.engine.methods import clause_names
+from swagproof.proofs.engine.paths import Exploration
+from swagproof.proofs.flat_trees import flat_fat as runs
+from swagproof.proofs.flat_trees.array_runs import OPERATIONS, Operation, explored
+from swagproof.proofs.flat_trees.every_height import CLAIMS, WRONG
+from swagproof.proofs.ledger.claim import Claim, settle
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.mutants.fates import mutants, within
+from swagproof.reference.flat_trees.flat_fat import FlatFat
+
+SEED: Final = 2015
+SAMPLE: Final = 6
+"""Mutants judged here; all of them have been."""
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id.partition("/")[2])
+def test_claim_holds_and_rejects_its_controls(claim: Claim) -> None:
+    row = settle(claim)
+    assert (row.verdict, row.surviving) == ("holds", ()), (row.detail, row.controls)
+
+
+@pytest.mark.parametrize("variant", WRONG, ids=lambda variant: variant.name.replace(" ", "-"))
+def test_wrong_variant_is_refuted_by_an_exhaustive_run(variant: Variant) -> None:
+    assert within(1, partial(runs.refuted, variant))
+
+
+# The loop invariants, on the reference as it runs
+
+
+class Look:
+    """Holds every loop of a method against its invariant."""
+
+    def __init__(
+        self, contracts: Mapping[str, tuple[Loop, ...]], ghosts: dict[str, Any], counting: Counting[str]
+    ) -> None:
+        self.ghosts = ghosts
+        self.counting = counting
+        self.turns: dict[str, int] = {}
+        self.looked = 0
+        self.before: dict[str, int] = {}
+        methods = {
+            name: watched_loops(getattr(FlatFat, name), *(partial(self, name, loop) for loop in loops))
+            for name, loops in contracts.items()
+        }
+        self.algorithm: Any = type("Looked", (FlatFat,), methods)
+
+    def __call__(self, method: str, loop: Loop, local: dict[str, Any], done: int, items: Sequence[Any] | None) -> None:
+        this = local["self"]
+        state = SimpleNamespace(**vars(this), **self.ghosts, calls=self.counting.calls)
+        self.turns[f"{method}_done"] = done
+        if done == 0:
+            self.before[method] = self.counting.calls
+        names = {**local, **self.turns, "done": done, "before": self.before[method], "rest": set((items or ())[done:])}
+        for clause in loop.clauses:
+            assert clause(state, **{name: names[name] for name in clause_names(clause)}), (
+                method,
+                clause.__name__,
+                local,
+            )
+            self.looked += 1
+        assert loop.variant(state, **{n: names[n] for n in list(inspect.signature(loop.variant).parameters)[1:]}) >= 0
+
+
+def subsets(n: int) -> Iterator[tuple[int, ...]]:
+    return itertools.chain.from_iterable(itertools.combinations(range(n, 0, -1), m) for m in range(n + 1))
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 8])
+def test_loop_invariants_hold_as_new_runs(n: int) -> None:
+    counting, letters = Counting(CONCATENATION), "abcdefgh"[:n]
+    look = Look(NEW, {"tree": Tree(n), "model": Places(CONCATENATION, letters)}, counting)
+    assert look.algorithm(counting, letters).aggregate() == letters
+    assert look.looked >= 5 * n
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 8])
+def test_loop_invariants_hold_as_update_runs(n: int) -> None:
+    letters = "abcdefgh"[:n]
+    for places in subsets(n):
+        for split in range(n.bit_length()) if n < 8 else [len(places) % 4]:
+            counting = Counting(CONCATENATION)
+            model = Places(CONCATENATION, letters)
+            made = FlatFat(counting, letters)
+            changes = [(i, letters[i - 1].upper()) for i in places]
+            writes = Writes(changes, lambda i: letters[i - 1])
+            look = Look(UPDATE, {"tree": Tree(n), "model": model, "writes": writes, "split": split}, counting)
+            made.__class__ = look.algorithm
+            model.update(changes)
+            counting.calls = 0
+            made.update(changes)
+            assert made.aggregate() == model.product(1, n)
+            if places:
+                m = len(places)
+                assert counting.calls <= m * split + n // 2**split - 1
+            assert look.looked
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 8, 16])
+def test_loop_invariants_hold_as_queries_run(n: int) -> None:
+    letters = "abcdefghijklmnop"[:n]
+    for i in range(1, n + 1):
+        for name, answer in (("prefix", letters[:i]), ("suffix", letters[i - 1 :])):
+            counting = Counting(CONCATENATION)
+            made = FlatFat(counting, letters)
+            counting.calls = 0
+            look = Look(QUERIES, {"tree": Tree(n), "model": Places(CONCATENATION, letters)}, counting)
+            made.__class__ = look.algorithm
+            assert getattr(made, name)(i) == answer
+            assert look.looked
+
+
+def test_the_sharper_bound_is_reached() -> None:
+    """For each n and m some update makes min over s of m s + n/2^s - 1 calls: no smaller bound holds."""
+    for n in (1, 2, 4, 8):
+        for m in range(1, n + 1):
+            most = 0
+            for places in itertools.combinations(range(1, n + 1), m):
+                counting = Counting(CONCATENATION)
+                made = FlatFat(counting, "abcdefgh"[:n])
+                counting.calls = 0
+                made.update([(i, "x") for i in places])
+                most = max(most, counting.calls)
+            assert most == min(m * s + n // 2**s - 1 for s in range(n.bit_length()))
+
+
+# Pointwise clauses are the class invariant's
+
+
+@pytest.mark.parametrize("spoilt", [None, 1, 3, 5, 7])
+def test_pointwise_clauses_are_the_class_invariant(spoilt: int | None) -> None:
+    made = FlatFat(CONCATENATION, "abcd")
+    if spoilt is not None:
+        made.T[spoilt] = "?"
+    state = SimpleNamespace(n=4, T=made.T, model=Places(CONCATENATION, "abcd"))
+    assert flat_fat_loops.leaf(state) == flat_fat.values(state)
+    assert flat_fat_loops.equation_4_1(state) == flat_fat.equation_4_1(state)
+    assert flat_fat_loops.array(state) == flat_fat.size(state)
+    assert all(map(bool, (flat_fat_loops.leaf(state), flat_fat_loops.equation_4_1(state)))) == (spoilt is None)
+
+
+def test_clauses_say_what_they_mean() -> None:
+    loops = [loop for contract in (NEW, UPDATE, QUERIES) for group in contract.values() for loop in group]
+    for clause in {id(c): c for loop in loops for c in loop.clauses}.values():
+        assert isinstance(clause, Counted) or (clause.__doc__ or "").strip()
+    assert isinstance(flat_fat_loops.leaf, Everywhere)
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 8, 16])
+def test_the_shape_by_definition(n: int) -> None:
+    tree = Tree(n)
+    for v in range(1, 2 * n):
+        leaves = [u - n + 1 for u in range(n, 2 * n) if any(u >> k == v for k in range(n.bit_length()))]
+        assert (tree.first(v), tree.last(v)) == (leaves[0], leaves[-1])
+        assert 2 ** tree.level(v) == len(leaves)
+
+
+# Engine against exhaustive runs
+
+
+def proved(mutant: Variant) -> bool:
+    """Whether every obligation of every operation is met, on paths that mean something."""
+
+    def failed(report: Exploration) -> bool:
+        return bool(report.failures)
+
+    for operation in OPERATIONS:
+        try:
+            report = explored(mutant.of(FlatFat), operation, failed)
+        except Exception:
+            return False
+        if report.failures or not report.sound:
+            return False
+    return True
+
+
+def test_no_mutant_that_a_run_refutes_is_proved() -> None:
+    every = mutants(FlatFat, ())
+    assert len(every) >= 60
+    sample = random.Random(SEED).sample(every, SAMPLE)
+    refuted = [mutant for mutant in sample if within(2, partial(runs.refuted, mutant))]
+    assert len(refuted) >= SAMPLE // 2
+    assert [mutant.name for mutant in refuted if proved(mutant)] == []
+
+
+# What Python could do behind the stand-ins' backs: each of these was once proved, and is wrong
+
+FOLLOWED: Final = "    self.propagate(W)"
+WRITTEN: Final = "        self.T[self.leaf(loc)] = val"
+SPOILS: Final = "self.T[1] = self.T[self.n]"
+
+TRICKS: Final[tuple[tuple[Operation, Variant], ...]] = (
+    (
+        "update",
+        wrong(
+            "a set in a tuple",
+            ("update", "    W: set[int] = set()", "    W: set[int] = set()\n    hidden = (set(),)"),
+            ("update", WRITTEN, f"{WRITTEN}; hidden[0].add(loc)"),
+            ("update", FOLLOWED, f"{FOLLOWED}\n    if 1 in hidden[0]:\n        {SPOILS}"),
+        ),
+    ),
+    (
+        "update",
+        wrong(
+            "a set by one of its methods",
+            ("require_locations", "changes: Sequence[tuple[int, A]]", "changes, f"),
+            ("require_locations", "seen.add(loc)", "seen.add(loc); f(loc)"),
+            (
+                "update",
+                "    self.require_locations(changes)",
+                "    H = set()\n    self.require_locations(changes, H.add)",
+            ),
+            ("update", FOLLOWED, f"{FOLLOWED}\n    if 1 in H:\n        {SPOILS}"),
+        ),
+    ),
+    (
+        "update",
+        wrong(
+            "a fraction in an integer's place",
+            ("update", "    W: set[int] = set()", "    W: set[int] = set()\n    x = 0"),
+            ("update", WRITTEN, "        self.T[self.leaf(loc)] = self.T[1] if 0 < x and x < 1 else val; x = 0.5"),
+        ),
+    ),
+    (
+        "update",
+        wrong(
+            "changes compared", ("update", FOLLOWED, f"{FOLLOWED}\n    if changes == ((1, 'A'),):\n        {SPOILS}")
+        ),
+    ),
+    (
+        "update",
+        wrong("another identity", ("update", FOLLOWED, f"{FOLLOWED}\n    self.monoid.identity = self.T[1]")),
+    ),
+    (
+        "aggregate",
+        wrong(
+            "ranges compared",
+            (
+                "aggregate",
+                "    return",
+                "    if range(0, 1) == range(0, 1):\n        return self.T[self.n]\n    return",
+            ),
+        ),
+    ),
+    (
+        "aggregate",
+        wrong(
+            "a number as a text",
+            ("aggregate", "    return", "    if '%s' % self.n == '4':\n        return self.T[7]\n    return"),
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize(("operation", "variant"), TRICKS, ids=lambda part: str(getattr(part, "name", part)))
+def test_what_the_engine_does_not_see_is_not_proved(operation: Operation, variant: Variant) -> None:
+    algorithm = variant.of(FlatFat)
+    try:
+        refuse_unseen(algorithm, ARRAYS)
+    except ValueError:
+        return
+    assert explored(algorithm, operation, lambda found: bool(found.failures)).failures

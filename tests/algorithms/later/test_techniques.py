@@ -1,0 +1,177 @@
+"""FlatFIT, SlickDeque and stream slicing over FiBA: machines, claims, wrong variants, long streams, refusals."""
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from hypothesis.stateful import run_state_machine_as_test
+from support.columns import HUNT, QUICK
+
+from swagproof.contracts.ghosts.specified_stream_slicing import UnorderedWindows
+from swagproof.models.fifo import EmptyWindowError, FifoWindow
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import ARG_MAX, COLLECT, CONCATENATION, FIRST, LAST, MATRIX, MAX, MIN, SUM, Operation
+from swagproof.models.windows import LateError, WindowError
+from swagproof.oracle.testing.machines import fifo_machine
+from swagproof.proofs.explorer.workers import worker
+from swagproof.proofs.in_order.pointer_states import LETTERS
+from swagproof.proofs.later import techniques as proofs
+from swagproof.proofs.later.technique_states import LETTERS_SORTED, selective
+from swagproof.proofs.ledger.claim import Claim, settle
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.reference.later.flat_fit import CheckedFlatFit, FlatFit
+from swagproof.reference.later.slick_deque import CheckedSlickDeque, NotSelectiveError, SlickDeque
+from swagproof.reference.later.stream_slicing import StreamSlicing
+from swagproof.reference.slicing.slices import Answer
+
+SUSPECTS = [(technique, variant) for technique, variants in proofs.WRONG.items() for variant in variants]
+FIFO: list[tuple[Any, Operation[Any, Any, Any]]] = [
+    *((FlatFit, operation) for operation in (CONCATENATION, SUM, MATRIX)),
+    (CheckedFlatFit, CONCATENATION),
+    *((SlickDeque, operation) for operation in (MAX, MIN, ARG_MAX, FIRST, LAST)),
+    (CheckedSlickDeque, MAX),
+]
+
+
+def named(value: object) -> str | None:
+    return value.name.replace(" ", "-") if isinstance(value, Variant) else None
+
+
+@pytest.mark.parametrize(("made", "operation"), FIFO, ids=lambda value: getattr(value, "name", None))
+def test_machine(made: Any, operation: Operation[Any, Any, Any]) -> None:
+    run_state_machine_as_test(fifo_machine(made, operation), settings=settings(QUICK, max_examples=10))  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+
+
+def test_a_machine_sees_a_wrong_flat_fit() -> None:
+    made = proofs.wrong_class("FlatFIT", proofs.FIT_SWAPPED)
+    with pytest.raises(AssertionError):
+        run_state_machine_as_test(fifo_machine(made, CONCATENATION), settings=HUNT)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+
+
+@pytest.mark.parametrize("made", [FlatFit, SlickDeque])
+def test_long_windows_with_look_ups(made: Any) -> None:
+    chance = random.Random(2017)
+    operation = CONCATENATION if made is FlatFit else MAX
+    window, model = made(operation), FifoWindow[Any](operation)
+    for target in (65, 0, 200, 128, 1, 300, 64, 0):
+        while model.size != target:
+            if model.size < target:
+                v = LETTERS[chance.randrange(1000)] if made is FlatFit else chance.randrange(1000)
+                window.insert(v)
+                model.insert(v)
+            else:
+                window.evict()
+                model.evict()
+            newest = chance.randrange(model.size + 1)
+            assert window.lookup(newest) == model.product(model.size - newest, model.size)
+        assert window.query() == model.query()
+
+
+@pytest.mark.parametrize("made", [FlatFit, SlickDeque])
+def test_what_cannot_be_is_refused(made: Any) -> None:
+    window = made(MAX)
+    with pytest.raises(EmptyWindowError):
+        window.evict()
+    window.insert(1)
+    for newest in (-1, 2):
+        with pytest.raises(ValueError, match="give 0 to 1"):
+            window.lookup(newest)
+    assert (window.lookup(0), window.query()) == (None, 1)
+
+
+def test_an_operator_that_does_not_choose_is_refused_and_changes_nothing() -> None:
+    window = SlickDeque(SUM)
+    window.insert(1)
+    with pytest.raises(NotSelectiveError, match="neither of the two"):
+        window.insert(2)
+    assert (window.query(), window.size) == (1, 1)
+    other = SlickDeque(COLLECT)
+    other.insert(("a",))
+    with pytest.raises(NotSelectiveError):
+        other.insert(("b",))
+
+
+def test_operators_that_choose() -> None:
+    """Over two values: first, last, min, max; every table is associative."""
+    tables = [table for table in selective(2) if table.size == 2]
+    assert sorted(table.chosen for table in tables) == [(0, 0, 0, 1), (0, 0, 1, 1), (0, 1, 0, 1), (0, 1, 1, 1)]
+
+
+def test_a_flat_fit_that_slides_costs_less_than_three_calls_a_round() -> None:
+    monoid = Counting(CONCATENATION)
+    window = FlatFit(monoid)
+    for _ in range(64):
+        window.insert("a")
+    window.query()
+    monoid.calls = 0
+    for _ in range(640):
+        window.insert("a")
+        window.evict()
+        window.query()
+    assert 2 * 640 < monoid.calls <= 4 * 640
+
+
+@pytest.mark.parametrize("commutative", [True, False])
+def test_stream_slicing_over_long_disordered_streams(commutative: bool) -> None:
+    chance = random.Random(2019)
+    monoid = LETTERS_SORTED if commutative else CONCATENATION
+    periodic, sessions = [(20, 5), (7, 3), (4, 9)], [4, 11]
+    slicing = StreamSlicing(monoid, periodic, sessions, commutative=commutative)
+    model: UnorderedWindows[str] = UnorderedWindows(monoid, periodic, sessions)
+    for number in range(600):
+        t = number + chance.randrange(30) if number % 97 > 20 else number + 29
+        slicing.insert(t, LETTERS[number])
+        model.insert(t, LETTERS[number])
+        if chance.random() < 0.05:
+            assert slicing.advance(number) == model.advance(number)
+    assert slicing.advance(2000) == model.advance(2000)
+    assert slicing.begins == []
+
+
+def test_sixty_minutes_by_three_beside_sessions_of_five() -> None:
+    """The example of the 2018 paper: a window of 60 minutes by 3, and a session window with a gap of 5."""
+    slicing = StreamSlicing(SUM, [(60, 3)], [5])
+    for t in (61, 69, 65, 58):  # 65 bridges 61 and 69; 58 comes before all
+        slicing.insert(t, t)
+    assert [answer for answer in slicing.advance(76) if answer.query == 1] == [Answer(1, 58, 74, 253)]
+    assert len(slicing.begins) == 4
+
+
+def test_stream_slicing_refuses_what_cannot_be() -> None:
+    for arguments, said in ((((), ()), "no queries"), (([(0, 1)],), "range"), (((), [0]), "gap")):
+        with pytest.raises(WindowError, match=said):
+            StreamSlicing(SUM, *arguments)  # type: ignore[arg-type]  # told apart at run time
+    slicing = StreamSlicing(SUM, [(2, 1)])
+    slicing.insert(3, 1)
+    slicing.advance(3)
+    with pytest.raises(LateError, match="hold the watermark back"):
+        slicing.insert(2, 1)
+    with pytest.raises(LateError, match="never falls"):
+        slicing.advance(2)
+    for step in (lambda: slicing.insert(1.5, 1), lambda: slicing.advance(1.5)):  # type: ignore[arg-type]  # on purpose
+        with pytest.raises(WindowError, match="give an int"):
+            step()
+    assert slicing.advance(9) == [Answer(0, 2, 4, 1), Answer(0, 3, 5, 1)]
+
+
+@pytest.mark.parametrize("claim", proofs.CLAIMS, ids=lambda claim: claim.id)
+def test_claims_hold_and_controls_are_rejected(claim: Claim) -> None:
+    row = settle(claim)
+    assert row.verdict == "holds", row.detail
+
+
+@pytest.mark.parametrize(("technique", "variant"), SUSPECTS, ids=named)
+def test_wrong_variant_is_killed_by_the_explorer(technique: str, variant: Variant) -> None:
+    assert proofs.refuted(technique, variant)
+
+
+def test_wrong_variants_are_killed_by_a_contract() -> None:
+    with worker(full=True) as full:
+        for technique, variant in SUSPECTS:
+            assert full.submit(proofs.violated_contract, technique, variant).result(), variant.name
+
+
+def test_what_is_not_transcribed_says_why() -> None:
+    assert {"AMTA", "SlideSide", "Hammer Slide"} <= set(proofs.NOT_TRANSCRIBED)
+    assert all(reason.endswith(".") for reason in proofs.NOT_TRANSCRIBED.values())

@@ -1,0 +1,235 @@
+"""The column of OrderedSharing through the house."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis.stateful import run_state_machine_as_test
+from support.sharing_columns import HUNT, QUICK, docstring_has_every_field, every_line_is_transcribed_in_order
+
+from swagproof.models.operations import MAX, MIN
+from swagproof.models.shared import SharedWindows
+from swagproof.oracle.testing.shared_machine import shared_machine
+from swagproof.proofs.errata import wang_2005 as sharing
+from swagproof.proofs.errata.erratum import Erratum
+from swagproof.proofs.explorer.walk import Violation
+from swagproof.proofs.ledger.claim import settle
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.sharing import ordered_sharing
+from swagproof.proofs.sharing import savings as sharing_cost
+from swagproof.proofs.sharing.lookups import explore, values_between
+from swagproof.proofs.sharing.ordered_sharing import WRONG, window_sets
+from swagproof.reference.sharing.ordered_sharing import (
+    NEVER,
+    CheckedOrderedSharing,
+    CheckedOrderedSharingMin,
+    OrderedSharing,
+    OrderedSharingMin,
+)
+
+VALUES = (1, 2, 3, 4, 5)
+IMPLEMENTATIONS = (
+    (OrderedSharing, MAX),
+    (CheckedOrderedSharing, MAX),
+    (OrderedSharingMin, MIN),
+    (CheckedOrderedSharingMin, MIN),
+)
+
+
+@pytest.mark.parametrize(("make", "operation"), IMPLEMENTATIONS, ids=lambda value: getattr(value, "__name__", None))
+def test_machine(make: type[OrderedSharing[int]], operation: Any) -> None:
+    run_state_machine_as_test(shared_machine(make, operation, VALUES), settings=QUICK)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+
+
+UNSEEN = (
+    ordered_sharing.KEEPS_ITSELF,
+    ordered_sharing.LEAVES_INVALID,
+    ordered_sharing.FORGETS_TIMESTAMP,
+    ordered_sharing.BORN_VALID,
+)
+"""Besides those hidden: only the order of the tree, its size, or validity suffers."""
+
+
+@pytest.mark.parametrize("variant", WRONG, ids=lambda variant: variant.name.replace(" ", "-"))
+def test_a_wrong_variant_is_rejected(variant: Variant) -> None:
+    assert ordered_sharing.refuted(variant)
+    assert ordered_sharing.violated_contract(variant)
+    if not variant.hidden and variant not in UNSEEN:
+        with pytest.raises(Exception):  # noqa: B017, PT011  # a wrong answer, or whatever the mistake raises
+            run_state_machine_as_test(shared_machine(variant.of(OrderedSharing), MAX, VALUES), settings=HUNT)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+
+
+COUNTS: dict[tuple[int, ...], tuple[int, int]] = {
+    (1,): (4, 16),
+    (2,): (12, 64),
+    (1, 2): (39, 295),
+    (3,): (48, 332),
+    (1, 3): (188, 1688),
+    (2, 3): (168, 1518),
+    (1, 2, 3): (437, 4664),
+}
+
+
+@pytest.mark.parametrize("sizes", window_sets(3), ids=str)
+def test_what_is_visited_is_pinned_and_the_same_for_min(sizes: tuple[int, ...]) -> None:
+    assert explore(sizes) == explore(sizes, OrderedSharingMin) == COUNTS[sizes]
+
+
+@pytest.mark.parametrize("sizes", [(1, 4), (2, 3, 4), (1, 2, 3, 4)], ids=str)
+def test_streams_of_three_values_and_eight_tuples(sizes: tuple[int, ...]) -> None:
+    explore(sizes, values=(1, 2, 3), longest=8)
+
+
+def test_the_explorer_makes_every_rank() -> None:
+    assert values_between([]) == [0]
+    assert values_between([2, 1, 2]) == [0, 1, 2, 1.5, 3]
+    with pytest.raises(ArithmeticError, match="no float between"):
+        values_between([1.0, 1.0 + 2**-52])
+
+
+def test_a_violation_is_told_with_a_shortest_history() -> None:
+    with pytest.raises(Violation) as found:
+        explore((2,), variant=ordered_sharing.STAMPS_NOW, answers_only=True)
+    assert str(found.value) == "answer after register 2, insert 3, insert 2, lookup 2, insert 1, lookup 2"
+
+
+@pytest.mark.parametrize("claim", ordered_sharing.CLAIMS[1:], ids=lambda claim: claim.id)
+def test_a_claim_holds(claim: Any) -> None:
+    row = settle(claim)
+    assert (row.verdict, row.surviving) == ("holds", ())
+
+
+@pytest.mark.parametrize("erratum", sharing.ERRATA, ids=lambda erratum: erratum.id)
+def test_what_is_printed_is_refuted_and_what_holds_is_not(erratum: Erratum) -> None:
+    assert erratum.refute_printed()
+    assert erratum.refute_corrected() is None
+    assert erratum.printed.endswith(".")
+    assert erratum.holds.endswith(".")
+
+
+def test_large_windows() -> None:
+    chance = random.Random(2005)
+    for sizes in ([1000], [7, 64, 300], list(range(1, 200, 3))):
+        shared, model = OrderedSharing[int](), SharedWindows(MAX)
+        for size in sizes:
+            shared.register(size)
+            model.register(size)
+        for number in range(1500):
+            value = chance.randrange(50) if number % 500 < 250 else 1000 - number
+            shared.insert(value)
+            model.insert(value)
+            if chance.random() < 0.2:
+                size = chance.choice(sizes)
+                assert shared.lookup(size) == model.lookup(size)
+
+
+# The paper's examples (sections 6.3.2.1 and 6.3.2.2): windows A ... F with the answers 5, 10, 15, 20, 30 and 50
+
+NAMES = "ABCDEF"
+ANSWERS = (5, 10, 15, 20, 30, 50)
+
+
+def example(sizes: Sequence[int], ages: Sequence[int]) -> CheckedOrderedSharing[int]:
+    """All six windows in the tree, E' is not; the answer of each arrived so many tuples before the last."""
+    shared = CheckedOrderedSharing[int]()
+    for size in (*sizes, BETWEEN):
+        shared.register(size)
+    shared.insert(0)
+    shared.lookup(sizes[-1])
+    arrivals = {-age: answer for age, answer in zip(ages, ANSWERS, strict=True)}
+    for time in range(-ages[-1], 1):
+        shared.insert(arrivals.get(time, 0))  # that of F, the first, leaves F alone in the tree
+    shared.lookup(sizes[-2])
+    return shared
+
+
+SIZES = (5, 10, 15, 20, 25, 30)
+BETWEEN = 28
+"""The size of E'."""
+FRESH = (1, 6, 11, 16, 21, 26)
+"""Every answer is valid for some tuples more."""
+E_EXPIRES = (1, 6, 11, 16, 24, 26)
+"""E's answer arrived as many tuples ago as E holds: one more tuple, and E is invalid."""
+
+
+def in_the_tree(shared: OrderedSharing[int]) -> dict[str, Any]:
+    names = {**dict(zip(SIZES, NAMES, strict=True)), BETWEEN: "E'"}
+    return {names[w.size]: w.answer for w in shared.tree}
+
+
+def test_figure_8_before() -> None:
+    assert in_the_tree(example(SIZES, FRESH)) == dict(zip(NAMES, ANSWERS, strict=True))
+
+
+def test_example_1_insert_30_removes_the_smaller_windows() -> None:
+    shared = example(SIZES, FRESH)
+    shared.insert(30)
+    assert in_the_tree(shared) == {"E": 30, "F": 50}
+    assert shared.lookup(SIZES[0]) == 30
+
+
+def test_example_1_insert_35_while_E_is_invalid_updates_D_and_removes_E() -> None:
+    shared = example(SIZES, E_EXPIRES)
+    shared.insert(35)
+    assert in_the_tree(shared) == {"D": 35, "F": 50}
+    assert shared.windows[25].ts == NEVER
+    assert [shared.lookup(size) for size in SIZES] == [35, 35, 35, 35, 35, 50]
+
+
+def test_example_1_insert_35_while_E_is_valid_updates_E() -> None:
+    shared = example(SIZES, FRESH)
+    shared.insert(35)
+    assert in_the_tree(shared) == {"E": 35, "F": 50}
+
+
+def test_example_2_lookup_of_a_window_in_the_tree_and_of_one_between() -> None:
+    shared = example(SIZES, FRESH)
+    nodes = in_the_tree(shared)
+    assert shared.lookup(25) == 30
+    assert in_the_tree(shared) == nodes
+    assert shared.lookup(BETWEEN) == 50
+    assert in_the_tree(shared) == nodes
+
+
+def test_example_2_lookup_of_one_between_after_the_larger_answer_has_left_it() -> None:
+    shared = example(SIZES, FRESH)
+    shared.insert(0)
+    shared.insert(0)
+    assert shared.lookup(BETWEEN) == 30
+    assert in_the_tree(shared) == {**dict(zip(NAMES, ANSWERS, strict=True)), "E'": 30}
+    assert shared.lookup(SIZES[-1]) == 50
+
+
+@pytest.mark.parametrize("make", [OrderedSharing[Any], CheckedOrderedSharing[Any]])
+def test_what_has_no_place_in_the_order_is_refused_and_changes_nothing(make: Any) -> None:
+    shared = make()
+    shared.register(2)
+    with pytest.raises(TypeError):
+        shared.insert(None)
+    shared.insert(1)
+    with pytest.raises(ValueError, match="insert: nan has no place in an order"):
+        shared.insert(float("nan"))
+    with pytest.raises(TypeError, match="not supported between instances of 'str' and 'int'"):
+        shared.insert("a")
+    assert shared.lookup(2) == 1
+    shared.insert(0)
+    assert (shared.lookup(2), shared.currentTime) == (1, 2)
+
+
+def test_the_transcription() -> None:
+    every_line_is_transcribed_in_order("OrderedSharing", OrderedSharing)
+    docstring_has_every_field(OrderedSharing)
+
+
+def test_experiments() -> None:
+    assert [experiment.id for experiment in sharing_cost.EXPERIMENTS] == [
+        "sharing/ratio-uniform",
+        "sharing/ratio-skewed",
+        "sharing/queries-uniform",
+        "sharing/queries-skewed",
+    ]
+    for experiment in sharing_cost.EXPERIMENTS:
+        points = experiment.points((1, 4))
+        assert {point.series for point in points} == {"naive STREAM", "TimeGram", "OrderedSharing"}
+        assert all(point.within for point in points)

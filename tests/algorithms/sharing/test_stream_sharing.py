@@ -1,0 +1,66 @@
+"""The column of the naive algorithm through the house."""
+
+import pytest
+from hypothesis.stateful import run_state_machine_as_test
+from support.sharing_columns import HUNT, QUICK, docstring_has_every_field, every_line_is_transcribed_in_order
+
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, SUM, Operation
+from swagproof.oracle.testing.shared_machine import shared_machine
+from swagproof.proofs.ledger.claim import settle
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.sharing import stream_sharing
+from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
+
+
+def machine(make: type[NaiveStream[object]], operation: Operation[object, object, object]) -> type:
+    return shared_machine(lambda: make(operation), operation, [operation.lift(sample) for sample in operation.samples])
+
+
+@pytest.mark.parametrize("operation", [CONCATENATION, SUM, MATRIX, ARG_MAX], ids=lambda operation: operation.name)
+@pytest.mark.parametrize("make", [NaiveStream, CheckedNaiveStream])
+def test_machine(make: type[NaiveStream[object]], operation: Operation[object, object, object]) -> None:
+    run_state_machine_as_test(machine(make, operation), settings=QUICK)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+
+
+@pytest.mark.parametrize("variant", stream_sharing.WRONG, ids=lambda variant: variant.name.replace(" ", "-"))
+def test_a_wrong_variant_is_rejected(variant: Variant) -> None:
+    assert stream_sharing.refuted(variant)
+    assert stream_sharing.violated_contract(variant)
+    if variant is not stream_sharing.TWICE:
+        with pytest.raises(Exception):  # noqa: B017, PT011  # a wrong answer, or whatever the mistake raises
+            run_state_machine_as_test(machine(variant.of(NaiveStream), CONCATENATION), settings=HUNT)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+
+
+def test_an_insert_costs_as_much_without_lookups() -> None:
+    for lookups in (0, 1, 5):
+        monoid = Counting(CONCATENATION)
+        shared = NaiveStream(monoid)
+        for size in (2, 3, 3):
+            shared.register(size)
+        for letter in "abcd":
+            shared.insert(letter)
+            for _ in range(lookups):
+                assert shared.lookup(3) == "abcd"[: "abcd".index(letter) + 1][-3:]
+        assert monoid.calls == (1 + 2 + 2 + 2) + 2 * (1 + 2 + 3 + 3)
+
+
+def test_every_query_has_its_own_queues() -> None:
+    shared = NaiveStream(CONCATENATION)
+    for size in (2, 2):
+        shared.register(size)
+    for letter in "abc":
+        shared.insert(letter)
+    assert [list(query.input_queue) for query in shared.queries] == [["b", "c"], ["b", "c"]]
+    assert [list(query.output_queue) for query in shared.queries] == [["a", "ab", "bc"]] * 2
+    assert shared.lookup(2) == "bc"
+    assert [list(query.output_queue) for query in shared.queries] == [["bc"], ["a", "ab", "bc"]]
+
+
+def test_claims_hold() -> None:
+    assert [settle(claim).verdict for claim in stream_sharing.CLAIMS] == ["holds"]
+
+
+def test_the_transcription() -> None:
+    every_line_is_transcribed_in_order("STREAM", NaiveStream)
+    docstring_has_every_field(NaiveStream)

@@ -1,0 +1,165 @@
+"""The column of TimeGram through the house."""
+
+import itertools
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis.stateful import run_state_machine_as_test
+from support.sharing_columns import HUNT, QUICK, docstring_has_every_field, every_line_is_transcribed_in_order
+
+from swagproof.contracts.sharing import timegram as contract
+from swagproof.models.operations import SUM
+from swagproof.oracle.testing.shared_machine import shared_machine
+from swagproof.proofs.errata.wang_2005_timegram import PLACES, STREAM, UNIFORM_BUCKETS
+from swagproof.proofs.ledger.claim import settle
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.sharing import timegram
+from swagproof.reference.sharing.timegram import CheckedTimeGram, TimeGram
+
+VALUES = (-7, -1, 0, Fraction(1, 3), 1, 2, 3, Fraction(7, 2), 4, 5, 60)
+LOOKUPS = ("max", "min", "count", "sum", "avg")
+
+
+class Asked:
+    """A TimeGram that is asked all five lookups, as one implementation of shared windows."""
+
+    def __init__(self, make: type[TimeGram]) -> None:
+        self.gram = make(0, 4, 2)
+        self.register, self.insert = self.gram.register, self.gram.insert
+
+    def lookup(self, size: int) -> dict[str, Any]:
+        return {name: getattr(self.gram, name)(size) for name in LOOKUPS}
+
+
+def agrees(answer: dict[str, Any], exact: Any, window: list[Any]) -> bool:
+    return (
+        contract.max_contains(answer["max"], window)
+        and contract.min_contains(answer["min"], window)
+        and contract.count_is(answer["count"], window)
+        and contract.sum_contains(answer["sum"], window)
+        and contract.avg_contains(answer["avg"], window)
+    )
+
+
+def machine(make: type[TimeGram]) -> type:
+    return shared_machine(lambda: Asked(make), SUM, VALUES, agrees)
+
+
+@pytest.mark.parametrize("make", [TimeGram, CheckedTimeGram])
+def test_machine(make: type[TimeGram]) -> None:
+    run_state_machine_as_test(machine(make), settings=QUICK)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+
+
+HIDDEN = (timegram.NEVER_REMOVES, timegram.KEEPS_EMPTY, timegram.WIDE, timegram.WIDENS_IN_PLACE)
+"""Mistakes that leave the bounds right, or need widening."""
+
+
+@pytest.mark.parametrize("variant", timegram.WRONG, ids=lambda variant: variant.name.replace(" ", "-"))
+def test_a_wrong_variant_is_rejected(variant: Variant) -> None:
+    assert timegram.refuted(variant)
+    assert timegram.violated_contract(variant)
+    if variant not in HIDDEN:
+        with pytest.raises(Exception):  # noqa: B017, PT011  # a wrong answer, or whatever the mistake raises
+            run_state_machine_as_test(machine(variant.of(TimeGram)), settings=HUNT)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+
+
+QUICK_CLAIMS = [claim for claim in timegram.CLAIMS if claim.id != "timegram/lookups"]
+
+
+@pytest.mark.parametrize("claim", QUICK_CLAIMS, ids=lambda claim: claim.id)
+def test_a_claim_holds(claim: Any) -> None:
+    row = settle(claim)
+    assert (row.verdict, row.surviving) == ("holds", ())
+
+
+# The paper's example (section 3.2.4), as corrected (TG-1, TG-2)
+
+
+def example() -> TimeGram:
+    gram = CheckedTimeGram(-10, 10, buckets=5)
+    for size in (4, 3, 2):
+        gram.register(size)
+    return gram
+
+
+def test_the_example_places_every_tuple() -> None:
+    gram = example()
+    for number, (value, place) in enumerate(zip(STREAM, PLACES, strict=True), 1):
+        gram.insert(value)
+        held = {ts: bucket.index + 1 for bucket in gram.buckets for ts in bucket.timestamps}
+        assert held[number] == place
+        assert len(held) == min(number, 4)
+    assert {bucket.index + 1: list(bucket.timestamps) for bucket in gram.buckets} == {2: [7], 4: [4, 5], 5: [6]}
+
+
+def test_the_example_answers_its_queries() -> None:
+    gram = example()
+    for value in STREAM:
+        gram.insert(value)
+    assert gram.sum(4) == (2 + 2 + 6 - 6, 6 + 6 + 10 - 2)  # exactly 11
+    assert gram.max(3) == (6, 10)  # exactly 7
+    assert gram.avg(2) == (0, 4)  # exactly 2
+    assert (gram.count(4), gram.count(2)) == (4, 2)
+    assert gram.min(3) == (-6, -2)
+
+
+def test_the_example_s_buckets() -> None:
+    gram = example()
+    assert [gram.boundaries(index) for index in range(5)] == list(UNIFORM_BUCKETS)
+    assert gram.bucket_of(-10) == 0
+    assert gram.bucket_of(10) == 4
+    assert gram.boundaries(gram.bucket_of(11)) == (10, 14)
+    assert gram.boundaries(gram.bucket_of(-11)) == (-14, -10)
+
+
+def test_no_tuples_no_bounds() -> None:
+    gram = example()
+    assert (gram.max(2), gram.min(2), gram.count(2), gram.sum(2), gram.avg(2)) == (None, None, 0, (0, 0), None)
+
+
+def test_wider_buckets_contain_what_they_held() -> None:
+    for stream, times in itertools.product(itertools.product((-3, 0, 2, 3, 4, 9), repeat=3), (1, 2, 3, 5)):
+        gram = TimeGram(0, 4, 4)
+        gram.register(3)
+        for value in stream[:2]:
+            gram.insert(value)
+        gram.widen(times)
+        gram.insert(stream[2])
+        answers = Asked(TimeGram)
+        answers.gram = gram
+        assert agrees(answers.lookup(3), None, list(stream))
+        assert gram.width == times
+
+
+@pytest.mark.parametrize("times", [0, -1, 0.5, Fraction(1, 2)])
+def test_narrower_buckets_are_refused(times: Any) -> None:
+    with pytest.raises(ValueError, match="Narrower buckets would need the values, which are not kept"):
+        example().widen(times)
+
+
+def test_floats_are_refused() -> None:
+    gram = example()
+    with pytest.raises(TypeError, match=r"value: 0.1 is a float, which rounds; give an int, or Fraction\(0.1\)"):
+        gram.insert(0.1)  # type: ignore[arg-type]  # on purpose
+    gram.insert(Fraction(0.1))
+    assert gram.count(2) == 1
+    with pytest.raises(TypeError, match=r"high: 1\.5 is a float"):
+        TimeGram(0, 1.5, 2)  # type: ignore[arg-type]  # on purpose
+
+
+@pytest.mark.parametrize(("low", "high"), [(5, 5), (6, 5)])
+def test_a_range_without_width_is_refused(low: int, high: int) -> None:
+    with pytest.raises(ValueError, match="has no width; give low < high"):
+        TimeGram(low, high, 5)
+
+
+@pytest.mark.parametrize("buckets", [0, -1, 2.0])
+def test_a_number_of_buckets_is_refused(buckets: Any) -> None:
+    with pytest.raises(ValueError, match=r"buckets: .*; give an int of at least 1"):
+        TimeGram(0, 1, buckets)
+
+
+def test_the_transcription() -> None:
+    every_line_is_transcribed_in_order("TimeGram", TimeGram)
+    docstring_has_every_field(TimeGram)

@@ -1,0 +1,167 @@
+"""Cutty: worked examples, claims, wrong variants, long streams of many kinds of windows, refusals."""
+
+import random
+from typing import Any
+
+import pytest
+
+from swagproof.models.discretisation import (
+    FDisc,
+    Marks,
+    count_windows,
+    discretise,
+    newest_at_punctuations,
+    punctuated_windows,
+    session_windows,
+    time_windows,
+)
+from swagproof.models.operations import CONCATENATION, MEAN
+from swagproof.models.windows import Event, Heartbeat, Item, Punctuation, WindowError
+from swagproof.proofs.explorer.workers import worker
+from swagproof.proofs.in_order.pointer_states import LETTERS
+from swagproof.proofs.ledger.claim import Claim, settle
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.slicing import cutty as proofs
+from swagproof.proofs.slicing.deterministic import Bounds, exploration, functions
+from swagproof.reference.slicing.cutty import (
+    CheckedCutty,
+    CountMarks,
+    Cutty,
+    NewestLooks,
+    PunctuationMarks,
+    SessionMarks,
+    SliceStore,
+    TimeMarks,
+)
+
+
+def played(cutty: Cutty[Any], stream: list[Item], queries: int) -> list[list[Any]]:
+    found: list[list[Any]] = [[] for _ in range(queries)]
+    for item in stream:
+        for query, value in cutty.insert(item, item.value) if isinstance(item, Event) else cutty.tell(item):
+            found[query].append(value)
+    return found
+
+
+def test_figure_4_slices_at_window_starts() -> None:
+    """Count windows of range 10 and slide 3: s[4, 6] and s[7, 9] are slices of both s[1, 10] and s[4, 13]."""
+    cutty = Cutty(CONCATENATION, [CountMarks(10, 3)])
+    answers: list[str] = []
+    for letter in "abcdefghij":
+        answers += [value for _, value in cutty.insert(Event(None, letter), letter)]
+    store = cutty.store
+    assert [store.slice(number) for number in range(1, store.last + 1)] == ["abc", "def", "ghi"]
+    assert cutty.active == "j"
+    for letter in "klm":
+        answers += [value for _, value in cutty.insert(Event(None, letter), letter)]
+    assert answers == ["abcdefghij", "defghijklm"]
+
+
+def test_one_record_costs_one_combine_call_and_an_average_is_lowered() -> None:
+    cutty = CheckedCutty(MEAN, [CountMarks(5, 5)])
+    for record in range(1, 5):
+        assert cutty.insert(Event(None, record), MEAN.lift(record)) == []
+    assert cutty.counting.calls == 3
+    ((_, partial),) = cutty.insert(Event(None, 5), MEAN.lift(5))
+    assert (MEAN.lower(partial), cutty.counting.calls) == (3, 4)
+
+
+def test_many_kinds_of_windows_share_one_store() -> None:
+    chance = random.Random(2018)
+    stream: list[Item] = []
+    t = 0
+    for number in range(1500):
+        t += chance.choice((0, 1, 1, 2, 5))
+        stream.append(Event(t, LETTERS[number]))
+        if chance.random() < 0.1:
+            stream.append(Punctuation(t))
+    stream.append(Heartbeat(t + 99))
+    definitions = [
+        count_windows(100, 7),
+        count_windows(3, 10),
+        time_windows(50, 20),
+        time_windows(7, 13),
+        session_windows(5),
+        punctuated_windows,
+    ]
+    marks: list[FDisc] = [
+        CountMarks(100, 7),
+        CountMarks(3, 10),
+        TimeMarks(50, 20),
+        TimeMarks(7, 13),
+        SessionMarks(5),
+        PunctuationMarks(),
+    ]
+    assert played(Cutty(CONCATENATION, marks), stream, 6) == [
+        ["".join(window) for window in discretise(f_disc, stream)] for f_disc in definitions
+    ]
+    mixed = Cutty(CONCATENATION, [SessionMarks(5)], [NewestLooks(20)])
+    assert played(mixed, stream, 2) == [
+        ["".join(window) for window in discretise(f_disc, stream)]
+        for f_disc in (session_windows(5), newest_at_punctuations(20))
+    ]
+
+
+def test_the_store_stays_within_four_times_the_slices() -> None:
+    cutty = Cutty(CONCATENATION, [CountMarks(20, 1)])
+    most = 0
+    for number in range(500):
+        cutty.insert(Event(None, number), "a")
+        most = max(most, cutty.store.fat.n)
+    assert most <= 4 * 20
+    assert cutty.store.last - cutty.store.first + 1 <= 20
+
+
+def test_nothing_is_kept_between_windows() -> None:
+    cutty = CheckedCutty(CONCATENATION, [CountMarks(1, 100)])
+    for number in range(50):
+        cutty.insert(Event(None, number), "a")
+    assert (cutty.counting.calls, cutty.is_active, cutty.store.last) == (0, False, 0)
+
+
+@pytest.mark.parametrize("marks", [Marks(0, 1), Marks(0, 0, 1), Marks(-1)])
+def test_marks_that_cannot_be_are_refused_and_change_nothing(marks: Marks) -> None:
+    cutty = Cutty(CONCATENATION, functions(2, 0)[0])
+    cutty.insert(((Marks(1), Marks()), ()), "a")
+    with pytest.raises(WindowError, match="windows"):
+        cutty.insert(((Marks(0, 1), marks), ()), "b")
+    with pytest.raises(WindowError, match="no record"):
+        cutty.tell(((Marks(1), Marks()), ()))
+    assert [value for _, value in cutty.insert(((Marks(0, 1), Marks()), ()), "c")] == ["ac"]
+
+
+def test_queries_are_asked_for() -> None:
+    with pytest.raises(WindowError, match="give at least one"):
+        Cutty(CONCATENATION)
+    for make in (lambda: CountMarks(0, 1), lambda: TimeMarks(1, 0), lambda: SessionMarks(0)):
+        with pytest.raises(WindowError):
+            make()
+
+
+def test_a_store_by_itself() -> None:
+    store = SliceStore(CONCATENATION)
+    for number, letter in enumerate("abcdefg", start=1):
+        store.append(letter)
+        store.release(number - 3)
+    assert (store.suffix(4), store.suffix(7), store.slice(5)) == ("defg", "g", "e")
+
+
+@pytest.mark.parametrize("claim", proofs.CLAIMS, ids=lambda claim: claim.id)
+def test_claims_hold_and_controls_are_rejected(claim: Claim) -> None:
+    row = settle(claim)
+    assert row.verdict == "holds", row.detail
+
+
+def test_an_exploration_that_explores_nothing_is_unknown() -> None:
+    assert exploration(Bounds(1, 0, 1, 1, 3), (0, 0)).verdict == "unknown"
+
+
+@pytest.mark.parametrize("variant", proofs.WRONG, ids=lambda variant: variant.name.replace(" ", "-"))
+def test_wrong_variant_is_killed_by_the_explorer(variant: Variant) -> None:
+    assert proofs.refuted(variant)
+
+
+def test_wrong_variants_are_killed_by_a_contract() -> None:
+    with worker(full=True) as full:
+        for variant in proofs.WRONG:
+            assert full.submit(proofs.violated_contract, variant).result(), variant.name

@@ -1,0 +1,157 @@
+"""Panes, pairs and slices in general: worked examples, claims, wrong variants, refusals, and what they cost."""
+
+import inspect
+import re
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from swagproof.models.operations import CONCATENATION, MAX
+from swagproof.models.windows import LateError, WindowError
+from swagproof.proofs.costs.curves import series
+from swagproof.proofs.errata.carbone_2018 import ERRATA
+from swagproof.proofs.explorer.workers import worker
+from swagproof.proofs.ledger.claim import Claim, settle
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.written import rewritten
+from swagproof.proofs.slicing import comparison as slicing_cost
+from swagproof.proofs.slicing import slices as proofs
+from swagproof.proofs.slicing import wrong_slices as slicing_wrong
+from swagproof.proofs.slicing.queries import edges_seen, exploration
+from swagproof.reference.later import flat_fit, slick_deque, stream_slicing
+from swagproof.reference.slicing import cutty, pairs, panes
+from swagproof.reference.slicing import slices as slicing
+from swagproof.reference.slicing.pairs import Pairs, p1, p2, shared_slices
+from swagproof.reference.slicing.panes import Panes, pane
+from swagproof.reference.slicing.slices import Answer, Sliced
+
+SUSPECTS = [(technique, variant) for technique, variants in slicing_wrong.WRONG.items() for variant in variants]
+MODULES = (slicing, panes, pairs, cutty, flat_fit, slick_deque, stream_slicing)
+FIELDS = ("Full name", "Paper", "Order", "Operator", "Combine calls", "Space", "Errata")
+
+
+def named(value: object) -> str | None:
+    return value.name.replace(" ", "-") if isinstance(value, Variant) else None
+
+
+def test_the_papers_example_of_panes() -> None:
+    assert pane(9, 6) == 3
+    assert pane(10, 3) == 1
+
+
+def test_figure_4_windows_of_range_10_and_slide_3() -> None:
+    """s[1, 10] and s[4, 13]: ten panes a window, seven pairs, four slices at starts, of which s[4, 6] and s[7, 9]."""
+    assert (p2(10, 3), p1(10, 3)) == (1, 2)
+    assert edges_seen("panes", [(10, 3)]) == [0, 1, 2]
+    assert edges_seen("pairs", [(10, 3)]) == [0, 1]
+    assert edges_seen("starts", [(10, 3)]) == [0]
+    assert (panes.panes_per(10, 1), pairs.pairs_per_window(10, 3), slicing.starts_per_window(10, 3)) == (10, 7, 4)
+    sliced = Sliced(CONCATENATION, [(10, 3)])
+    for t, letter in enumerate("abcdefghij", start=1):  # s[1, 10] is [1, 11) where a window begins at 1
+        sliced.insert(t - 1, letter)
+    assert [held.partial for held in sliced.slices] == ["abc", "def", "ghi", "j"]
+    assert sliced.advance(10)[-1] == Answer(0, 0, 10, "abcdefghij")
+
+
+def test_queries_share_slices() -> None:
+    queries = [(4, 2), (3, 3)]
+    assert shared_slices(queries) == [2, 1, 1, 2]
+    shared = Pairs(CONCATENATION, queries)
+    answers = [answer for t in range(13) for answer in shared.insert(t, chr(ord("a") + t)) if answer.begin >= 0]
+    assert [(a.query, a.begin, a.end, a.value) for a in answers if a.end <= 6] == [
+        (1, 0, 3, "abc"),
+        (0, 0, 4, "abcd"),
+        (0, 2, 6, "cdef"),
+        (1, 3, 6, "def"),
+    ]
+
+
+@pytest.mark.parametrize("made", [Sliced, Panes, Pairs])
+def test_what_cannot_be_is_refused_and_changes_nothing(made: type[Sliced[Any]]) -> None:
+    for queries, said in (([], "queries"), ([(0, 1)], "range"), ([(1, 0)], "slide"), ([(2.0, 1)], "range")):
+        with pytest.raises(WindowError, match=said):
+            made(MAX, queries)  # type: ignore[arg-type]  # a float on purpose
+    sliced = made(MAX, [(3, 2)])
+    sliced.insert(4, 7)
+    with pytest.raises(LateError, match="sort the stream"):
+        sliced.insert(3, 9)
+    with pytest.raises(WindowError, match="smaller unit"):
+        sliced.insert(5.5, 9)  # type: ignore[arg-type]  # a float on purpose
+    assert sliced.advance(9) == [Answer(0, 2, 5, 7), Answer(0, 4, 7, 7)]
+
+
+def test_a_long_jump_in_time_costs_nothing() -> None:
+    sliced = Pairs(MAX, [(3, 2)])
+    sliced.insert(0, 1)
+    assert len(sliced.insert(10**12, 2)) == 2
+    assert len(sliced.slices) == 1
+
+
+@pytest.mark.parametrize("claim", [*proofs.CLAIMS, *slicing_cost.CLAIMS], ids=lambda claim: claim.id)
+def test_claims_hold_and_controls_are_rejected(claim: Claim) -> None:
+    row = settle(claim)
+    assert row.verdict == "holds", row.detail
+
+
+@pytest.mark.parametrize(("technique", "variant"), SUSPECTS, ids=named)
+def test_wrong_variant_is_killed_by_the_explorer(technique: str, variant: Variant) -> None:
+    assert proofs.refuted(technique, variant)
+
+
+def test_wrong_variants_are_killed_by_a_contract() -> None:
+    with worker(full=True) as full:
+        for technique, variant in SUSPECTS:
+            assert full.submit(proofs.violated_contract, technique, variant).result(), variant.name
+
+
+def test_an_exploration_that_explores_nothing_is_unknown() -> None:
+    assert exploration("pairs", 2, 1, (0, 0)).verdict == "unknown"
+
+
+def test_a_false_statement_is_refuted_in_numbers() -> None:
+    found = proofs.proved({"never": lambda f, n: bool(n.range != 3)})
+    assert (found.verdict, found.detail[:21]) == ("fails", "never: not for range ")
+
+
+def test_a_false_statement_beyond_small_numbers_is_not_proved() -> None:
+    assert proofs.proved({"small": lambda f, n: bool(n.range <= 1000)}).verdict == "fails"
+
+
+def test_division_by_unknowns_is_pythons() -> None:
+    def right(f: proofs.Functions, n: proofs.Numbers) -> bool:
+        q, r = n.t // n.slide, n.t % n.slide
+        return bool(q * n.slide + r == n.t) and bool(0 <= r) and bool(r < n.slide)
+
+    assert proofs.proved({"division": right}).verdict == "holds"
+
+
+def test_a_variant_of_a_line_that_is_gone_is_refused() -> None:
+    with pytest.raises(ValueError, match="does not stand once"):
+        rewritten(pairs, wrong("none", ("p2", "no such line", "")))
+
+
+def test_cost_table_says_what_the_paper_says() -> None:
+    counts = {(row.queries, row.technique): row for row in slicing_cost.table()}
+    assert counts["10, 3", "pairs"].held == 7
+    assert counts["10, 3", "panes"].held == 10
+    assert counts["60, 60", "pairs"].calls < 1
+    assert counts["60, 30", "pre-aggregation"].calls > counts["60, 30", "naive"].calls
+    assert counts["60, 1", "pre-aggregation"].calls < counts["60, 1", "pairs"].calls
+    assert counts["60, 12, 48, 9 and 30, 5", "Cutty"].calls < counts["60, 12, 48, 9 and 30, 5", "pairs"].calls
+    assert counts["9, 6", "Cutty"].as_json()["calls"] == 1.333
+
+
+def test_cost_curves() -> None:
+    calls = series(slicing_cost.EXPERIMENTS[0].points((1, 7, 64)))
+    assert set(calls) == set(slicing_cost.TECHNIQUES)
+    assert calls["naive"] == {1: 63, 7: 9, 64: 63 / 64}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.rpartition(".")[2])
+def test_docstring_has_every_field(module: ModuleType) -> None:
+    text = inspect.getdoc(module) or ""
+    fields = dict(re.findall(r"^- ([^:\n]+): (.+)$", text, re.MULTILINE))
+    assert tuple(fields) == FIELDS
+    assert "Conventions" in text
+    assert fields["Errata"] == "none" or set(fields["Errata"].split(", ")) <= {erratum.id for erratum in ERRATA}

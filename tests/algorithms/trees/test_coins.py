@@ -1,0 +1,118 @@
+"""Lemma C.1: the coins' arithmetic, and coins carried by the running trees."""
+
+import pytest
+
+from swagproof.contracts.trees import coins as contract
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.trees import coins
+from swagproof.proofs.trees.coins import (
+    LEAST_MAX_ARITY,
+    WRONG_ACCOUNTS,
+    WRONG_TABLES,
+    WRONG_TREES,
+    along,
+    arithmetic,
+    coined,
+    watched,
+    wrong_account,
+    wrong_tree,
+)
+from swagproof.proofs.trees.runs import EMPTY, HISTORIES, entries, grown, height_of, shape_of, summing
+from swagproof.reference.costs import levels
+from swagproof.reference.trees.b_tree import BTree
+from swagproof.reference.trees.fiba import Fiba
+
+
+def test_the_table_is_that_of_figure_15() -> None:
+    assert [contract.coins(a, 3, False) for a in range(2, 8)] == [2, 1, 0, 0, 2, 4]
+    assert [contract.coins(a, 3, True) for a in range(1, 8)] == [0, 0, 0, 0, 0, 2, 4]
+    assert [contract.coins(a, 2, False) for a in range(1, 6)] == [2, 1, 0, 2, 4]
+
+
+def test_the_lemma_is_proved() -> None:
+    assert arithmetic().verdict == "holds"
+
+
+@pytest.mark.parametrize("mu", [2, 3, 4, 8, 100])
+def test_the_statements_hold_of_numbers_too(mu: int) -> None:
+    for statement in coins.LEMMA:
+        for root in statement.roots:
+            admitted = [a for a in range(-2, 2 * mu + 4) if statement.when(a, mu, root)]
+            assert admitted
+            assert all(statement.holds(a, mu, root, contract.coins) for a in admitted)
+
+
+@pytest.mark.parametrize("name", WRONG_TABLES)
+def test_a_wrong_table_is_refuted(name: str) -> None:
+    refuted = arithmetic(WRONG_TABLES[name])
+    assert refuted.verdict == "fails"
+    assert "mu = " in refuted.detail
+
+
+@pytest.mark.parametrize("algorithm", [Fiba, BTree])
+def test_coins_are_carried_along_histories(algorithm: type) -> None:
+    outcome = along(algorithm, n=200)
+    assert outcome.verdict == "holds"
+    assert outcome.statistics["operations"] > 20_000
+
+
+@pytest.mark.parametrize("variant", WRONG_ACCOUNTS, ids=lambda v: v.name)
+def test_a_wrong_account_is_refuted(variant: Variant) -> None:
+    refuted = wrong_account(variant)
+    assert refuted.verdict == "fails"
+    assert "raised" not in refuted.detail
+
+
+@pytest.mark.parametrize("variant", WRONG_TREES, ids=lambda v: v.name)
+def test_a_tree_that_only_its_cost_gives_away(variant: Variant) -> None:
+    refuted = wrong_tree(variant)
+    assert refuted.verdict == "fails"
+    assert "raised" not in refuted.detail
+    assert "billed" in refuted.detail
+
+
+def test_the_least_max_arity_keeps_the_size_invariants_and_the_answer() -> None:
+    tree = LEAST_MAX_ARITY.of(BTree)(summing(), 2)
+    for step, t in HISTORIES["fill and drain"](60):
+        tree.insert(t, 1) if step == "insert" else tree.evict(t)
+        assert all(2 <= node.arity <= 3 for node in tree.nodes() if not node.is_root())
+        assert tree.query() == tree.size
+
+
+def test_a_split_up_to_a_new_root_is_paid_to_the_coin() -> None:
+    tree = coined(Fiba)(summing(), 2)
+    for t in range(3):
+        assert watched(tree, "insert", t) is None
+    assert tree.reserve == {tree.root: 2}
+    assert watched(tree, "insert", 3) is None
+    assert (tree.billed, tree.spent, tree.refunded) == (2, 1, 2)
+    assert sorted(tree.reserve.values()) == [0, 0, 1]
+
+
+def test_operations_that_change_no_arity_are_billed_nothing() -> None:
+    tree = coined(Fiba)(summing(), 2)
+    for t in range(20):
+        watched(tree, "insert", t)
+    for step, t in (("insert", 7), ("evict", 99), ("evict", -1)):
+        assert watched(tree, step, t) is None  # type: ignore[arg-type]  # mypy loses the literals
+        assert (tree.billed, tree.spent, tree.refunded) == (0, 0, 0)
+
+
+def test_a_shape_grows_to_the_tree_that_the_operations_made() -> None:
+    tree = Fiba(summing(), 2)
+    for k in range(1, 40):
+        tree.insert(2 * k, 1)
+    shape = shape_of(tree.root)
+    same = grown(Fiba(summing(), 2), shape)
+    assert entries(shape) == 39
+    assert entries(EMPTY) == 0
+    assert height_of(same) == height_of(tree) > 1
+    assert [(n.times, n.agg, n.left_spine, n.right_spine) for n in same.nodes()] == [
+        (n.times, n.agg, n.left_spine, n.right_spine) for n in tree.nodes()
+    ]
+    assert same.query() == tree.query() == 39
+
+
+def test_levels_is_the_logarithm() -> None:
+    assert [levels(d, 2) for d in range(9)] == [0, 1, 1, 2, 2, 2, 2, 3, 3]
+    assert [levels(3**k - 1, 3) for k in range(6)] == list(range(6))

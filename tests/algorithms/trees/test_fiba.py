@@ -1,0 +1,180 @@
+"""The column of Fiba through the house, its errata, and the steps of the paper's Figures 3 to 6 and 9."""
+
+from string import ascii_lowercase
+from typing import Any
+
+import pytest
+from support.trees import Tree, pytest_generate_variants
+
+from swagproof.proofs.errata.tangwongsan_2018 import READINGS
+from swagproof.proofs.trees import fiba
+from swagproof.proofs.trees.out_of_order import COUNTS
+from swagproof.proofs.trees.shapes import Bound, Explorer, Shape, Step, events, explored, shapes
+from swagproof.reference.catalogue import FIBA
+from swagproof.reference.trees.fiba import Fiba
+
+pytest_generate_tests = pytest_generate_variants
+
+
+class TestFiba(Tree):
+    column = FIBA
+    proofs = fiba
+
+
+def test_readings_have_names_of_their_own() -> None:
+    assert len({variant.name for variant in READINGS}) == len(READINGS)
+
+
+# The explorer's own helpers
+
+
+def test_events_are_over_times_counted_from_one() -> None:
+    steps = (Step("insert", False, 0), Step("insert", False, 0), Step("evict", False, 1), Step("evict", True, 1))
+    assert [str(event) for event in events(steps)] == ["insert 3 a", "insert 1 b", "evict 2", "evict 3"]
+    assert [str(event) for event in events(steps[:1], 2)] == ["insert 1 c"]
+
+
+def test_shapes_meet_the_size_invariants_and_none_is_missing() -> None:
+    def by_count(levels: int, entries: int) -> list[int]:
+        found = [used for _, used in shapes(levels, 2, entries)]
+        return [found.count(n) for n in range(entries + 1)]
+
+    assert by_count(1, 4) == [0, 1, 1, 1, 0]
+    assert by_count(2, 5) == [0, 0, 0, 1, 2, 4]  # two leaves of 3, 4, 5 entries, or three leaves of one each
+    assert len({shape for shape, _ in shapes(3, 2, 12)}) == len(list(shapes(3, 2, 12))) == 196
+
+
+def test_valid_trees_that_are_reached_and_that_are_not() -> None:
+    """All of up to 10 or 14 entries; of those of up to 12, seven are reached from larger windows only."""
+    for bound, valid in ((Bound(2, 10), 113), (Bound(2, 12), 302), (Bound(2, 14), 846), (Bound(3, 20), 854)):
+        assert 1 + sum(1 for levels in range(1, 5) for _ in shapes(levels, bound.min_arity, bound.entries)) == valid
+    assert explored(FIBA, Bound(2, 10)).counts.states == 113
+    assert (COUNTS[Bound(2, 14)].states, COUNTS[Bound(3, 20)].states) == (846, 768)
+
+
+# The paper's figures, as far as the text tells them.  A letter stands for itself, at the time of its place.
+
+
+class Recording(Fiba[str]):
+    """FiBA, telling its structural steps."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.steps: list[str] = []
+
+    def split(self, node: Any) -> None:
+        self.steps.append("split")
+        super().split(node)
+
+    def merge(self, parent: Any, node_idx: int, sibling_idx: int) -> Any:
+        self.steps.append("merge")
+        return super().merge(parent, node_idx, sibling_idx)
+
+    def move(self, parent: Any, node_idx: int, sibling_idx: int) -> None:
+        self.steps.append("move")
+        super().move(parent, node_idx, sibling_idx)
+
+    def height_increase(self) -> None:
+        self.steps.append("height increase")
+        super().height_increase()
+
+    def height_decrease(self) -> None:
+        self.steps.append("height decrease")
+        super().height_decrease()
+
+
+def leaf(entries: int) -> Shape:
+    return entries, ()
+
+
+def inner(*children: Shape) -> Shape:
+    return len(children) - 1, children
+
+
+def grown(shape: Shape, letters: str = ascii_lowercase) -> Recording:
+    """A tree of this shape with these letters in order, at times 2, 4, 6, ..."""
+    explorer = Explorer(FIBA, Recording, 2)
+    tree = explorer.tree(explorer.grown(shape))
+    renamed = {0x3B1 + k: letter for k, letter in enumerate(letters)}
+    for node in tree.nodes():
+        node.times = [t + 1 for t in node.times]
+        node.values = [v.translate(renamed) for v in node.values]
+        node.agg = node.agg.translate(renamed)
+    assert isinstance(tree, Recording)
+    return tree
+
+
+def changed(tree: Recording, operation: Any) -> list[Any]:
+    """The nodes whose aggregates the operation changes, or that it makes."""
+    before = {node: node.agg for node in tree.nodes()}
+    operation()
+    return [node for node in tree.nodes() if before.get(node) != node.agg]
+
+
+def test_figure_3() -> None:
+    """State A: the text has ghijklmno at the root, hijklmn at its center child, cdef and qrst amid the spines."""
+    shape = inner(inner(leaf(2), leaf(3)), inner(leaf(3), leaf(3)), inner(leaf(1), leaf(1), leaf(1)))
+    tree = grown(shape, "abcdefghijklmnoqrstu")
+    left, center, right = tree.root.children
+    assert (tree.root.agg, center.agg, left.agg, right.agg) == ("ghijklmno", "hijklmn", "cdef", "qrst")
+    assert (tree.left_finger.agg, tree.right_finger.agg) == ("abcdef", "qrstu")
+    # A -> B: an in-order insert affects the right finger alone
+    assert changed(tree, lambda: tree.insert(42, "v")) == [tree.right_finger]
+    # B -> C: an out-of-order insert affects aggregates on a walk to the right finger
+    assert changed(tree, lambda: tree.insert(31, "p")) == [right, right.children[0], tree.right_finger]
+    # C -> D: an in-order evict affects the left finger alone
+    assert changed(tree, lambda: tree.evict(2)) == [tree.left_finger]
+    assert tree.steps == []
+    # D -> E: an out-of-order insert into a node of arity 2 min_arity, which is split
+    assert len(changed(tree, lambda: tree.insert(9, "+"))) == 4
+    assert tree.steps == ["split"]
+    assert tree.query() == "bcd+efghijklmnopqrstuv"
+
+
+def test_figure_3_merge() -> None:
+    """E -> F: an evict from a node of arity min_arity, which is merged with its neighbour."""
+    tree = grown(inner(leaf(1), leaf(1), leaf(1)))
+    tree.evict(2)
+    assert (tree.steps, tree.query()) == (["merge"], "bcde")
+
+
+def test_figure_4() -> None:
+    """G -> H: nodes overflow up to the root; all split nodes and both spines are affected."""
+    tree = grown(inner(leaf(3), leaf(3), leaf(3), leaf(3)))
+    nodes = set(changed(tree, lambda: tree.insert(13, "+")))
+    assert tree.steps == ["split", "height increase", "split"]
+    assert {tree.root, *tree.root.children, tree.left_finger, tree.right_finger} <= nodes
+    assert tree.query() == "abcdef+ghijklmno"
+
+
+def test_figure_5() -> None:
+    """I -> J: an evict, a merge, and one level up a move; then a walk to the left finger."""
+    tree = grown(inner(inner(leaf(1), leaf(1)), inner(leaf(1), leaf(1), leaf(1))))
+    nodes = changed(tree, lambda: tree.evict(6))
+    assert tree.steps == ["merge", "move"]
+    assert {tree.root, tree.root.children[0], tree.root.children[1], tree.left_finger} <= set(nodes)
+    assert tree.query() == "abdefghi"
+
+
+def test_figure_6() -> None:
+    """K -> L: nodes underflow up to the root, which is eliminated; all merged nodes and both spines are affected."""
+    tree = grown(inner(inner(leaf(1), leaf(1)), inner(leaf(1), leaf(1))))
+    nodes = changed(tree, lambda: tree.evict(6))
+    assert tree.steps == ["merge", "merge", "height decrease"]
+    assert {tree.root, tree.left_finger, tree.right_finger} <= set(nodes)
+    assert tree.query() == "abdefg"
+
+
+@pytest.mark.parametrize(
+    ("shape", "t", "steps", "answer"),
+    [
+        (inner(leaf(1), leaf(2)), 4, [], "acd"),  # the oldest on the right, which can spare it
+        (inner(leaf(2), leaf(1)), 6, [], "abd"),  # the youngest on the left
+        (inner(leaf(1), leaf(1), leaf(1)), 4, ["merge"], "acde"),
+        (inner(inner(leaf(1), leaf(1)), inner(leaf(1), leaf(1))), 8, ["merge", "merge", "height decrease"], "abcefg"),
+    ],
+)
+def test_figure_9_evicts_from_an_inner_node(shape: Shape, t: int, steps: list[str], answer: str) -> None:
+    tree = grown(shape)
+    tree.evict(t)
+    assert (tree.steps, tree.query()) == (steps, answer)

@@ -1,0 +1,209 @@
+"""Bulk eviction and bulk insertion: right, refused as a whole, and cheap."""
+
+import random
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from swagproof.contracts.trees import fiba_bulk as contract
+from swagproof.models.operations import COLLECT, CONCATENATION, SUM
+from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.trees.fiba_bulk import WRONG, explore, refuted
+from swagproof.proofs.trees.runs import counted, height_of, summing
+from swagproof.reference.costs import levels
+from swagproof.reference.trees.fiba_bulk import BulkFiba, CheckedBulkFiba
+
+
+def clauses_hold(window: Any, model: OutOfOrderWindow[Any]) -> bool:
+    window.model = model
+    assert window.query() == model.query()
+    return all(clause(window) for clause in contract.INVARIANT)
+
+
+@pytest.mark.parametrize(("min_arity", "limit", "counts"), [(2, 8, (35, 3158)), (3, 8, (16, 1336))])
+def test_exploration_visits_what_it_did(min_arity: int, limit: int, counts: tuple[int, int]) -> None:
+    assert explore(BulkFiba, min_arity, limit) == counts
+
+
+@pytest.mark.parametrize("variant", WRONG, ids=lambda v: v.name)
+def test_a_wrong_variant_is_refuted(variant: Variant) -> None:
+    assert refuted(variant)
+
+
+@pytest.mark.parametrize("min_arity", [2, 3, 4, 8])
+def test_long_histories_beside_the_definition_of_right(min_arity: int) -> None:
+    chance = random.Random(2018)
+    window, model = BulkFiba(COLLECT, min_arity), OutOfOrderWindow(COLLECT)
+    highest = 0
+    for number in range(200):
+        kind = chance.random()
+        if kind < 0.45:
+            low, spread = chance.randrange(600), chance.choice((3, 50, 600))
+            times = sorted(chance.randrange(low, low + spread) for _ in range(chance.choice((0, 1, 5, 30, 200))))
+            pairs = [(t, ((number, i),)) for i, t in enumerate(times)]
+            window.bulk_insert(pairs)
+            for t, v in pairs:
+                model.insert(t, v)
+        elif kind < 0.7:
+            cut = model.times[chance.randrange(min(len(model.times), 20))] if model.times else 0
+            cut = chance.choice((cut, cut + 0.5, chance.randrange(-5, 400)))
+            window.bulk_evict(cut)
+            for t in [t for t in model.times if t <= cut]:
+                model.evict(t)
+        elif kind < 0.85:
+            t = chance.randrange(1200)
+            window.insert(t, (number,))
+            model.insert(t, (number,))
+        elif model.times:
+            t = chance.choice(model.times)
+            window.evict(t)
+            model.evict(t)
+        highest = max(highest, height_of(window))
+        assert clauses_hold(window, model)
+    assert highest >= (4 if min_arity == 2 else 2)
+
+
+def play(window: Any, seed: int) -> None:
+    """A short history of all operations, single and bulk, in which present times come again."""
+    chance = random.Random(seed)
+    for number in range(25):
+        times = sorted(chance.choices(range(40), k=chance.choice((0, 1, 4, 12))))
+        window.bulk_insert((t, chr(0x3B1 + number)) for t in times)
+        window.insert(chance.randrange(40), "+")
+        window.evict(chance.randrange(40))
+        window.query()
+        window.range_query(chance.randrange(20), chance.randrange(15, 40))
+        window.bulk_evict(chance.choice((-1, *window.model.times[:8])) + chance.choice((0, 0.5)))
+
+
+def violated(window: Any, seed: int) -> bool:
+    """Whether a history ends in a violated contract, or in what a mistake raises before that."""
+    try:
+        play(window, seed)
+    except Exception:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("min_arity", [2, 4])
+def test_no_contract_is_violated(min_arity: int) -> None:
+    window = CheckedBulkFiba(CONCATENATION, min_arity)
+    play(window, min_arity)
+    with pytest.raises(ValueError, match="sort the pairs"):
+        window.bulk_insert([(2, "a"), (1, "b")])
+    with pytest.raises(TimeError):
+        window.bulk_evict(None)
+    window.bulk_evict(window.youngest() if window.size else 0)
+    assert (window.query(), window.model.size) == ("", 0)
+
+
+@pytest.mark.parametrize("variant", WRONG, ids=lambda v: v.name)
+def test_a_wrong_variant_violates_a_contract(variant: Variant) -> None:
+    if variant.hidden:
+        return
+    checked = variant.checked(BulkFiba, CheckedBulkFiba)
+    assert any(violated(checked(CONCATENATION, min_arity), seed) for min_arity in (2, 3, 4) for seed in range(6))
+
+
+def test_refused_pairs_change_nothing() -> None:
+    window, model = BulkFiba(CONCATENATION), OutOfOrderWindow(CONCATENATION)
+    for t in range(30):
+        window.insert(t, "a")
+        model.insert(t, "a")
+    with pytest.raises(ValueError, match=r"pairs: time 4 comes after 5; sort the pairs by time"):
+        window.bulk_insert([(3, "x"), (5, "x"), (4, "x")])
+    for bad in (float("nan"), None, "noon"):
+        with pytest.raises(TimeError):
+            window.bulk_insert([(3, "x"), (bad, "x")])
+        with pytest.raises(TimeError):
+            window.bulk_evict(bad)
+    assert clauses_hold(window, model)
+
+
+def test_refused_pairs_change_nothing_of_an_empty_window() -> None:
+    window = BulkFiba(CONCATENATION)
+    for pairs in ([(1, "x"), ("noon", "x")], [(float("nan"), "x")], [(2, "x"), (1, "x")]):
+        with pytest.raises(ValueError):  # noqa: PT011  # TimeError is one
+            window.bulk_insert(pairs)
+        assert window.size == 0
+    window.bulk_evict(3)
+    window.bulk_insert([])
+    assert window.query() == ""
+
+
+@pytest.mark.parametrize("pair", [5, (1,), (1, "a", "b"), "ab", None])
+def test_what_is_no_pair_is_refused(pair: Any) -> None:
+    window = CheckedBulkFiba(CONCATENATION)
+    with pytest.raises(ValueError, match=r"^pairs: .* is no pair; give \(time, value\)"):
+        window.bulk_insert([(0, "a"), pair])
+    assert window.size == 0
+
+
+def test_a_partial_order_leaves_a_window_that_works() -> None:
+    window = BulkFiba(CONCATENATION)
+    window.bulk_insert([((t, letter), letter) for t, letter in enumerate("abcdefghijkl")])
+    for refused in (lambda: window.insert((0, 5), "x"), lambda: window.bulk_evict((0, 5))):
+        with pytest.raises(TypeError):
+            refused()
+        assert window.query() == "abcdefghijkl"
+    with pytest.raises(TypeError):
+        window.bulk_insert([((-1, "z"), "z"), ((0, 5), "x")])
+    assert window.query() == "zabcdefghijkl"
+    window.bulk_evict((3, "d"))
+    assert window.query() == "efghijkl"
+
+
+def test_pairs_may_be_any_iterable_and_times_of_any_ordered_type() -> None:
+    noon = datetime(2024, 2, 29, 12)
+    window = BulkFiba(CONCATENATION)
+    window.bulk_insert((noon + timedelta(minutes=i), letter) for i, letter in enumerate("abcdefgh"))
+    window.bulk_evict(noon + timedelta(seconds=150))
+    assert window.query() == "defgh"
+
+
+def test_infinite_times_are_times() -> None:
+    window = BulkFiba(CONCATENATION)
+    window.bulk_insert([(float("-inf"), "a"), (0, "b"), (float("inf"), "c")])
+    window.bulk_evict(float("-inf"))
+    assert window.query() == "bc"
+    window.bulk_evict(float("inf"))
+    assert window.query() == ""
+
+
+def test_equal_times_are_combined_in_their_order() -> None:
+    window = BulkFiba(CONCATENATION)
+    window.bulk_insert([(1, "a"), (1, "b"), (2, "c"), (2, "d")])
+    window.bulk_insert([(1, "e"), (2, "f")])
+    assert window.query() == "abecdf"
+    assert window.size == 2
+
+
+@pytest.mark.parametrize("mu", [2, 4, 8])
+def test_an_evicted_batch_costs_its_logarithm(mu: int) -> None:
+    tree = counted(BulkFiba)(summing(), mu)
+    tree.bulk_insert([(t, 1) for t in range(5000)])
+    t = 0
+    for m in (1, 10, 100, 1000, 3000):
+        tree.monoid.clear()
+        tree.bulk_evict(t + m - 1)
+        assert tree.monoid.repairs <= 2 * levels(m, mu) + 1 + 3 * tree.monoid.steps
+        t += m
+    assert tree.size == 5000 - t
+
+
+def test_an_insert_of_many_computes_each_aggregate_once() -> None:
+    tree = counted(BulkFiba)(summing(), 2)
+    tree.bulk_insert([(t, 1) for t in range(1000)])
+    assert tree.monoid.repairs <= sum(1 for _ in tree.nodes())
+    assert tree.query() == 1000
+
+
+def test_single_operations_still_repair_at_once() -> None:
+    window = BulkFiba(SUM)
+    window.bulk_insert([(t, 1) for t in range(50)])
+    window.insert(50, 1)
+    window.evict(20)
+    assert window.put_off is None
+    assert window.query() == 50

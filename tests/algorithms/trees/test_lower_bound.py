@@ -1,0 +1,89 @@
+"""Theorem 2.2: the count of permutations, sorting with a window, and the comparisons it takes."""
+
+import itertools
+import math
+import random
+
+import pytest
+
+from swagproof.proofs.ledger.claim import Claim, settle
+from swagproof.proofs.trees import lower_bound
+from swagproof.proofs.trees.lower_bound import (
+    EACH,
+    PER_BIT,
+    WINDOWS,
+    NewestOnly,
+    Peeping,
+    comparisons,
+    count,
+    disorder,
+    distances,
+    drawn,
+    reduction,
+    sort,
+)
+
+
+def test_delta_counts_earlier_greater_elements() -> None:
+    assert distances((3, 1, 4, 2)) == [0, 1, 0, 2]
+    assert disorder((1, 2, 3)) == 0
+    assert disorder((3, 2, 1)) == 2
+    assert disorder(()) == 0
+
+
+def test_the_count_at_its_ends() -> None:
+    assert [count(m, 0) for m in range(5)] == [1] * 5
+    assert [count(m, m) for m in range(6)] == [math.factorial(m) for m in range(6)]
+    assert all(count(m, m - 1) == count(m, m) for m in range(1, 6))
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_a_window_sorts_with_three_operations_an_element(name: str) -> None:
+    for permutation in itertools.permutations(range(1, 6)):
+        came = sort(WINDOWS[name](), permutation)
+        assert came.ranks == (1, 2, 3, 4, 5)
+        assert came.operations == 15
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_no_two_permutations_make_the_same_comparisons(name: str) -> None:
+    outcome = reduction(WINDOWS[name], 5)
+    assert outcome.verdict == "holds", outcome.detail
+    assert all(2**made >= count(5, d) for d, made in enumerate(outcome.statistics["longest"]))
+
+
+@pytest.mark.parametrize("window", [NewestOnly, Peeping])
+def test_what_is_no_window_is_refused(window: type) -> None:
+    assert reduction(window, 4).verdict == "fails"
+
+
+@pytest.mark.parametrize(("m", "d"), [(1, 0), (7, 0), (40, 3), (40, 40)])
+def test_a_drawn_permutation_is_one_and_within_its_distance(m: int, d: int) -> None:
+    permutation = drawn(m, d, random.Random(1))
+    assert sorted(permutation) == list(range(1, m + 1))
+    assert disorder(permutation) <= d
+
+
+def test_every_permutation_can_be_drawn() -> None:
+    chance = random.Random(1)
+    assert len({drawn(4, 2, chance) for _ in range(600)}) == count(4, 2) == 18
+
+
+def test_fiba_in_order_takes_the_same_for_each_element_whatever_the_size_and_the_b_tree_more() -> None:
+    fiba = [comparisons(WINDOWS["FiBA"], m, 0) / m for m in (64, 256, 1024)]
+    classic = [comparisons(WINDOWS["B-tree"], m, 0) / m for m in (64, 256, 1024)]
+    assert max(fiba) - min(fiba) < 0.5
+    assert classic[1] - classic[0] > 3
+    assert classic[2] - classic[1] > 3
+
+
+def test_fiba_is_within_a_constant_of_the_bound() -> None:
+    for m, d in ((300, 0), (300, 7), (300, 100), (300, 300)):
+        assert comparisons(WINDOWS["FiBA"], m, d) <= m * (EACH + PER_BIT * math.log2(1 + d))
+
+
+@pytest.mark.parametrize("claim", lower_bound.CLAIMS, ids=lambda c: c.id)
+def test_the_claims_hold_and_their_controls_are_rejected(claim: Claim) -> None:
+    row = settle(claim)
+    assert row.verdict == "holds", row.detail
+    assert not row.surviving

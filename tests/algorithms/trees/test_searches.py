@@ -1,0 +1,99 @@
+"""What the trees' operations cost, counted, beside Theorems 3.2, 3.4 and 4.2; and the curves."""
+
+import pytest
+
+from swagproof.proofs.costs.curves import Experiment, Point, series, within
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.trees.finger_curves import EXPERIMENTS
+from swagproof.proofs.trees.runs import counted, summing
+from swagproof.proofs.trees.searches import (
+    SMALL,
+    WRONG,
+    along,
+    at_the_brink,
+    classic_overspent,
+    every_range,
+    on_every_shape,
+    overspent,
+    taken,
+)
+from swagproof.reference.costs import levels
+from swagproof.reference.trees.b_tree import BTree
+from swagproof.reference.trees.fiba import Fiba
+
+BY_ID = {experiment.id: experiment for experiment in EXPERIMENTS}
+
+
+@pytest.mark.parametrize("variant", WRONG, ids=lambda v: v.name)
+def test_a_variant_that_only_its_cost_gives_away(variant: Variant) -> None:
+    for outcome in (on_every_shape(variant.of(Fiba), SMALL), along(variant.of(Fiba), min_arities=(2,), n=50)):
+        assert outcome.verdict == "fails"
+        assert "raised" not in outcome.detail
+
+
+def test_the_classic_b_tree_is_within_its_own_bounds_and_not_within_those_of_fiba() -> None:
+    assert on_every_shape(BTree, SMALL, classic_overspent).verdict == "holds"
+    assert along(BTree, classic_overspent, n=150).verdict == "holds"
+    assert along(BTree, overspent, n=50).verdict == "fails"
+
+
+def test_the_bounds_are_met() -> None:
+    tree = counted(Fiba)(summing(), 2)
+    assert taken(tree, "insert", 0).repairs == 1  # 2 L + 3 s + 1 with L = s = 0
+    assert tree.monoid.visits == 2  # a root that is a leaf is left and right finger, and the end of the way down
+    for t in range(1, 400):
+        tree.insert(t, 1)
+    assert taken(tree, "insert", 400).visits == 3
+
+
+def test_a_range_may_not_be_bounded_by_its_size_alone() -> None:
+    refuted = every_range(Fiba, SMALL, of_n_sub_alone=True)
+    assert refuted.verdict == "fails"
+    assert "levels up to the least common ancestor" in refuted.detail
+
+
+@pytest.mark.parametrize("mu", [2, 4, 8])
+def test_at_the_brink_the_cost_stays_with_max_arity_2_mu(mu: int) -> None:
+    assert max(at_the_brink(BTree, mu, height)[1] for height in (1, 2, 3)) < 0.1
+
+
+def test_a_point_over_its_bound_is_not_within() -> None:
+    over, free = Point("a", 1, 2.0, 1.0), Point("a", 2, 2.0)
+    assert not over.within
+    assert free.within
+    assert not within([free, over])
+    assert series([over, free]) == {"a": {1: 2.0, 2: 2.0}}
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.id)
+def test_every_point_is_within_its_bound(experiment: Experiment) -> None:
+    points = experiment.points()
+    assert within(points), [point for point in points if not point.within]
+    assert any(point.bound is not None for point in points)
+    assert all(set(found) == set(experiment.xs) for found in series(points).values())
+
+
+def test_fiba_in_order_is_constant_and_the_b_tree_is_not() -> None:
+    found = series(BY_ID["fiba/fifo"].points((64, 1024)))
+    assert found["FiBA, mu = 2"][1024] < found["FiBA, mu = 2"][64] + 1
+    assert found["B-tree, mu = 2"][1024] > found["B-tree, mu = 2"][64] + 15
+    assert found["DABA"][1024] == found["DABA"][64] == 5
+
+
+def test_visits_grow_with_the_distance_alone() -> None:
+    found = series(BY_ID["fiba/visits"].points((0, 16, 1023)))
+    assert found["FiBA, mu = 2"][0] == 3
+    assert found["FiBA, mu = 2"][16] <= 3 * (levels(16, 2) + 1)
+    assert len(set(found["B-tree, mu = 2"].values())) == 1
+
+
+def test_a_batch_saves() -> None:
+    evicts, inserts = (series(BY_ID[name].points((256,))) for name in ("fiba-bulk/evict", "fiba-bulk/insert"))
+    assert evicts["bulk evict, mu = 2"][256] * 30 < evicts["one by one, mu = 2"][256]
+    assert inserts["bulk insert, mu = 2"][256] * 20 < inserts["one by one, mu = 2"][256]
+
+
+def test_the_brink_shows_why_max_arity_is_2_mu() -> None:
+    found = series(BY_ID["b-tree/brink"].points())
+    assert found["max-arity 2 mu - 1"] == {height: height + 1 for height in BY_ID["b-tree/brink"].xs}
+    assert max(found["max-arity 2 mu"].values()) < 0.1

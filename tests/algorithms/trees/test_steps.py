@@ -1,0 +1,283 @@
+"""FiBA's rebalancing steps for every arity: the claims, the contracts as the reference runs, and mutants."""
+
+import random
+from collections.abc import Callable
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, Final
+
+import pytest
+
+from swagproof.contracts.clause import Loop
+from swagproof.contracts.trees import augmented_tree
+from swagproof.contracts.trees import steps as tree_steps
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import CONCATENATION
+from swagproof.models.out_of_order import OutOfOrderWindow
+from swagproof.proofs.engine.loops import watched_loops
+from swagproof.proofs.engine.methods import clause_names
+from swagproof.proofs.engine.nodes import METHODS
+from swagproof.proofs.engine.paths import Exploration, Path, SymbolicInt, Unsupported, explore
+from swagproof.proofs.engine.sequences import SymbolicList, listed, rewritten, source_of, symbolic_range
+from swagproof.proofs.ledger.claim import Claim, settle
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.mutants.fates import mutants, within
+from swagproof.proofs.trees import b_tree, fiba
+from swagproof.proofs.trees.shapes import LETTERS, NodeVariant
+from swagproof.proofs.trees.step_runs import STEPS, explored
+from swagproof.proofs.trees.steps import CLAIMS, WRONG
+from swagproof.reference.trees.augmented_tree import Node
+from swagproof.reference.trees.fiba import Fiba, FingerNode
+
+SEED: Final = 2018
+SAMPLE: Final = 6
+"""Mutants judged here."""
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id.partition("/")[2])
+def test_claim_holds_and_rejects_its_controls(claim: Claim) -> None:
+    row = settle(claim)
+    assert (row.verdict, row.surviving) == ("holds", ()), (row.detail, row.controls)
+
+
+def by_a_run(variant: Variant) -> str | None:
+    """What a run finds wrong: of FiBA, or where FiBA overrides the changed method, of the classic B-tree."""
+    try:
+        return fiba.refuted(variant)
+    except ValueError:
+        return b_tree.refuted(variant)
+
+
+@pytest.mark.parametrize("variant", WRONG, ids=lambda variant: variant.name.replace(" ", "-"))
+def test_wrong_variant_is_refuted_by_an_exhaustive_run(variant: Variant) -> None:
+    assert within(5, partial(by_a_run, variant))
+
+
+# The contracts, on the reference as it runs
+
+
+def live_state(tree: Any) -> SimpleNamespace:
+    """What clauses may ask for, of a tree as it is: its own entries by their order."""
+    entries = list(augmented_tree.in_order(tree.root))
+    numbers = {t: k for k, (t, _) in enumerate(entries)}
+
+    span, below = augmented_tree.spans(tree), tree.root.children
+    return SimpleNamespace(
+        number=numbers.__getitem__,
+        product=lambda i, j: "".join(v for _, v in entries[i:j]),
+        begin=lambda y: span[y][0],
+        end=lambda y: span[y][1],
+        mu=tree.min_arity,
+        tree=tree,
+        left_end=span[below[0]][1] if below else 0,
+        right_begin=span[below[-1]][0] if below else 0,
+        calls=0,
+    )
+
+
+class Looked(Fiba[str]):
+    """FiBA, which holds each step against its contract."""
+
+    steps = 0
+
+    def touched(self, *nodes: Any, **more: Any) -> None:
+        s = live_state(self)
+        for y in nodes:
+            for clause in tree_steps.NODE:
+                assert clause(s, y), clause.__name__
+            for entry in tree_steps.ENTRIES:
+                assert all(entry(s, y, i) for i in range(len(y.times))), entry.__name__
+            for child in tree_steps.CHILDREN:
+                assert all(child(s, y, i) for i in range(len(y.children))), child.__name__
+        parent = nodes[-1]
+        s.__dict__.update(more, node=nodes[0], sibling=nodes[-2], parent=parent, remaining=nodes[:-1])
+        s.first, s.last = more["span"]
+        assert more["arities"](s)
+        assert tree_steps.same_entries(s)
+        assert tree_steps.fingers(s)
+        self.steps += 1
+
+    def span(self, y: Any) -> tuple[int, int]:
+        return augmented_tree.spans(self)[y]
+
+    def query(self) -> str:
+        s = live_state(self)
+        assert all(tree_steps.local_aggregate(s, y) for y in self.nodes() if y.times)
+        return super().query()
+
+    def split(self, node: Any) -> None:
+        parent = node.parent
+        more = {"above": parent.arity, "span": self.span(parent), "arities": tree_steps.split_arities}
+        super().split(node)
+        self.touched(node, parent.children[parent.children.index(node) + 1], parent, **more)
+
+    def merge(self, parent: Any, node_idx: int, sibling_idx: int) -> Any:
+        more = {"above": parent.arity, "span": self.span(parent), "arities": tree_steps.merge_arities}
+        node = super().merge(parent, node_idx, sibling_idx)
+        self.touched(node, parent, **more)
+        return node
+
+    def move(self, parent: Any, node_idx: int, sibling_idx: int) -> None:
+        node, sibling = parent.children[node_idx], parent.children[sibling_idx]
+        more = {"above": parent.arity, "beside": sibling.arity, "span": self.span(parent)}
+        super().move(parent, node_idx, sibling_idx)
+        self.touched(node, sibling, parent, **more, arities=tree_steps.move_arities)
+
+
+def run_history(tree: Any, operations: int) -> None:
+    """Inserts and evicts at both ends and in between, so that every step is taken on and off the spines."""
+    chance, model = random.Random(SEED), OutOfOrderWindow(CONCATENATION)
+    for number in range(operations):
+        filling = number % (operations // 2) < operations // 4
+        t = chance.choice((chance.randrange(60), number % 60, 59 - number % 60))
+        if filling:
+            tree.insert(t, LETTERS[number])
+            model.insert(t, LETTERS[number])
+        elif model.size:
+            t = chance.choice((model.times[0], model.times[-1], chance.choice(model.times)))
+            tree.evict(t)
+            model.evict(t)
+        assert tree.query() == model.query()
+
+
+@pytest.mark.parametrize("min_arity", [2, 3, 4])
+def test_steps_leave_what_the_contracts_say(min_arity: int) -> None:
+    tree = Looked(CONCATENATION, min_arity)
+    run_history(tree, 800)
+    assert tree.steps > 30
+
+
+@pytest.mark.parametrize("min_arity", [2, 3])
+def test_loop_invariants_and_local_repairs_as_they_run(min_arity: int) -> None:
+    counting, looked = Counting(CONCATENATION), dict[str, int]()
+    trees: list[Any] = []
+    entered: dict[str, int] = {}
+
+    def look(method: str, loop: Loop, local: dict[str, Any], done: int, items: object) -> None:
+        if done == 0:
+            entered[method] = counting.calls
+        names = {**local, "done": done, "before": entered[method]}
+        for clause in loop.clauses:
+            if isinstance(clause, tree_steps.EachChild):
+                wanted = [n for n in ("self", "sibling") if n in clause.at.__code__.co_varnames]
+                assert clause(None, done, **{n: names[n] for n in wanted}), clause.__name__
+            else:
+                if method == "product_of_parts" and not local["self"].times and local["self"].children:
+                    continue  # an inner node without entries, whose parents may not hold it yet
+                s = live_state(trees[0])
+                s.calls = counting.calls
+                if local["self"].times and local["self"].times[0] not in dict(augmented_tree.in_order(trees[0].root)):
+                    continue
+                assert clause(s, **{n: names[n] for n in clause_names(clause)}), (clause.__name__, local)
+            looked[clause.__name__] = looked.get(clause.__name__, 0) + 1
+
+    def unwatched(*_: object) -> None:
+        """The loop over the parts of one turn has no invariant: it is run as it is."""
+
+    methods: dict[str, Any] = {}
+    for name, loop in tree_steps.LOOPS.items():
+        looks: list[Callable[..., None]] = [partial(look, name, loop)]
+        methods[name] = watched_loops(vars(Node)[name], *looks, *([unwatched] if name == "product_of_parts" else []))
+    before = {name: vars(Node)[name] for name in methods}
+    try:
+        for name, method in methods.items():
+            setattr(Node, name, method)
+        trees.append(Fiba(counting, min_arity))
+        run_history(trees[0], 400)
+    finally:
+        for name, method in before.items():
+            setattr(Node, name, method)
+    assert set(looked) == {"product_so_far", "calls_so_far", "below_sibling", "below_self"}
+    assert min(looked.values()) > 30
+
+
+# Engine against explorer
+
+
+def proved(mutant: Variant) -> bool:
+    """Whether every obligation of every step is met, on paths that mean something."""
+
+    def failed(report: Exploration) -> bool:
+        return bool(report.failures)
+
+    for step in STEPS:
+        try:
+            report = explored(step, mutant, failed)
+        except Exception:
+            return False
+        if report.failures or not report.sound:
+            return False
+    return True
+
+
+def test_no_mutant_that_the_explorer_refutes_is_proved() -> None:
+    of_nodes = [NodeVariant(m.name, m.edits) for m in mutants(FingerNode, ())]
+    every = [m for m in (*of_nodes, *mutants(Fiba, ())) if m.edits[0].method in METHODS]
+    assert len(every) >= 100
+    sample = random.Random(SEED).sample(every, SAMPLE)
+    found = {mutant: within(2, partial(fiba.refuted, mutant)) for mutant in sample}
+    refuted = [mutant for mutant in sample if found[mutant] not in (None, "it does not end")]
+    assert len(refuted) >= SAMPLE // 2
+    assert [mutant.name for mutant in refuted if proved(mutant)] == []
+
+
+# Lists
+
+
+def test_a_symbolic_list_is_a_list() -> None:
+    def run(path: Path) -> None:
+        chance = random.Random(SEED)
+        plain, made = list(range(5)), listed(list(range(5)))
+        for _ in range(60):
+            i = chance.randrange(len(plain) + 1)
+            match chance.randrange(6):
+                case 0:
+                    plain.insert(i, i)
+                    made.insert(SymbolicInt(i) + 0 if chance.random() < 0.5 else i, i)
+                case 1 if i < len(plain):
+                    assert plain.pop(i) == made.pop(i)
+                case 2:
+                    plain, made = plain[i:] + plain[:i], listed(made[i:], made[:i])
+                case 3:
+                    plain.append(i)
+                    made.append(i)
+                case 4 if i < len(plain):
+                    plain[i] = 7
+                    made[i] = 7
+                case _:
+                    plain += plain[:2]
+                    made += made[: min(2, len(plain))] if len(plain) >= 2 else made[:]
+            assert list(made) == plain
+            assert made.length.as_long() == len(plain)
+            if plain:
+                assert made[-1] == plain[-1]
+
+    assert not explore(run).failures
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(self):\n    return [x for x in self.times]",
+        "def f(self):\n    try:\n        pass\n    except ValueError:\n        pass",
+        "def f(self):\n    while self.times:\n        pass",
+        "def f(self):\n    return lambda: self",
+        "def f(self):\n    del self.times[0]",
+    ],
+)
+def test_what_is_not_seen_is_refused(source: str) -> None:
+    def f() -> None: ...
+
+    with pytest.raises(Unsupported):
+        rewritten(f, source, None, {})
+    assert source_of(f)
+
+
+def test_a_loop_of_unknown_length_needs_an_invariant() -> None:
+    def run(path: Path) -> None:
+        with pytest.raises(Unsupported):
+            list(symbolic_range(SymbolicInt(path.fresh("n"))))
+        assert isinstance(symbolic_range(3), SymbolicList)
+        path.show("done", True)
+
+    explore(run)

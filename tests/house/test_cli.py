@@ -1,0 +1,167 @@
+"""The command line from outside: output, exit codes, JSON, interruption."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.interrupts import hear_interrupts
+
+COMMAND = [sys.executable, "-m", "swagproof"]
+
+
+def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=300, check=False)
+
+
+def printed_json(*arguments: str) -> Any:
+    finished = run(*arguments, "--json", "-")
+    assert finished.returncode == 0, finished.stderr
+    assert finished.stderr == "", "quiet in a pipe"
+    return json.loads(finished.stdout)
+
+
+def test_prove_prints_the_ledger() -> None:
+    finished = run("prove", "subtract-on-evict", "DABA-1")
+    assert finished.returncode == 0
+    assert "subtract-on-evict/invariants" in finished.stdout
+    assert "14 of 14 wrong variants rejected" in finished.stdout
+    assert "Not holding: 0." in finished.stdout
+    assert finished.stderr == ""
+
+
+def test_prove_writes_json(tmp_path: Path) -> None:
+    rows = printed_json("prove", "recalculate-from-scratch")
+    fields = {
+        "id",
+        "statement",
+        "source",
+        "algorithm",
+        "kind",
+        "engine",
+        "scope",
+        "code",
+        "verdict",
+        "seconds",
+        "control",
+    }
+    assert all(fields <= set(row) for row in rows)
+    assert {row["verdict"] for row in rows} == {"holds"}
+    assert {control["verdict"] for row in rows for control in row["control"]} == {"fails"}
+    target = tmp_path / "rows.json"
+    assert run("prove", "DABA-1", "--json", str(target)).returncode == 0
+    assert [row["id"] for row in json.loads(target.read_text(encoding="utf-8"))] == ["DABA-1"]
+
+
+def test_prove_lists_without_checking() -> None:
+    finished = run("prove", "--list")
+    assert finished.returncode == 0
+    assert finished.stdout.count("\n") >= 70
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("prove", "no-such-claim"), "no claim or algorithm 'no-such-claim'. Algorithms: Two-Stacks"),
+        (("prove", "DABA-1", "--json", "no/such/folder/rows.json"), "no/such/folder/rows.json"),
+        (("prove", "--processes", "0"), "--processes"),
+        (("cost", "--size", "1"), "--size"),
+        (("cost", "no-such"), "no experiment 'no-such': histories, "),
+        (("nonsense",), "nonsense"),
+        (("conform", "nowhere.py:Window", "--window", "fifo"), "nowhere.py"),
+    ],
+)
+def test_a_usage_error_names_what_is_wrong(arguments: tuple[str, ...], said: str) -> None:
+    finished = run(*arguments)
+    assert finished.returncode == 2
+    assert said in finished.stderr
+    assert "Traceback" not in finished.stderr
+
+
+def test_errata() -> None:
+    entries = printed_json("errata")
+    assert all(entry["trace"] for entry in entries)
+    text = run("errata")
+    assert text.returncode == 0
+    assert all(entry["id"] in text.stdout for entry in entries)
+
+
+def test_cost() -> None:
+    found = printed_json("cost", "histories", "fiba/fifo", "--size", "2")
+    rows, (curve,) = found["histories"], found["curves"]
+    assert all(row["within_worst"] for row in rows)
+    assert curve["id"] == "fiba/fifo"
+    assert {point["within"] for point in curve["points"]} == {True}
+    two = {
+        row["operation"]: row["average"] for row in rows if (row["algorithm"], row["history"]) == ("DABA", "sliding")
+    }
+    assert two["insert"] > 2.5
+    assert run("cost", "histories", "--size", "2").stdout.count("DABA Lite") > 10
+    assert "fiba/ranges" in run("cost", "--list").stdout
+
+
+def test_bench() -> None:
+    rows = printed_json("bench", "contracts", "--size", "3")["contracts"]
+    assert {row["n"] for row in rows} == {3}
+    assert all(row["off"] > 0 and row["off_over_full"] > 0 for row in rows)
+
+
+def test_bench_of_a_program_that_cannot_be_started() -> None:
+    result = run("bench", "--exec", "./no-such-program")
+    assert result.returncode == 2
+    assert "no-such-program" in result.stderr
+
+
+def test_help_and_version() -> None:
+    assert "conform" in run("--help").stdout
+    assert "0.1.0" in run("--version").stdout
+
+
+def with_mark(mark: str) -> list[int]:
+    """The processes that carry this in their environment."""
+    found: list[int] = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if mark.encode() in (entry / "environ").read_bytes():
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+    return found
+
+
+@pytest.mark.parametrize(
+    ("number", "to_group"),
+    [(signal.SIGINT, True), (signal.SIGINT, False), (signal.SIGTERM, False), (signal.SIGKILL, False)],
+    ids=["as Ctrl-C does", "interrupted alone", "terminated", "killed"],
+)
+def test_interrupted_it_leaves_nothing_behind(number: signal.Signals, to_group: bool) -> None:
+    mark = f"SWAGPROOF_MARK={uuid.uuid4()}"
+    name, _, value = mark.partition("=")
+    process = subprocess.Popen(
+        [*COMMAND, "prove", "operations", "daba", "--processes", "2"],
+        env={**os.environ, name: value},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=hear_interrupts,
+    )
+    deadline = time.monotonic() + 60
+    while len(with_mark(mark)) < 4 and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(with_mark(mark)) >= 4, "command, two workers and CrossHair"
+    (os.killpg if to_group else os.kill)(process.pid, number)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -9}[number], err
+    assert ("Interrupted" in err) == (number == signal.SIGINT)
+    assert out == ""
+    while with_mark(mark) and time.monotonic() < deadline + 30:
+        time.sleep(0.05)
+    assert with_mark(mark) == []

@@ -1,0 +1,492 @@
+"""The oracle on out-of-order windows: who is right is not accused, who is wrong is found, by a minimal trace."""
+
+import itertools
+import json
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from support.places import TESTS
+
+from swagproof.models.operations import PRIME
+from swagproof.oracle.clock import Clock
+from swagproof.oracle.commands.conform import conform
+from swagproof.oracle.domain import domain
+from swagproof.oracle.judge import domains_of, judge, replay
+from swagproof.oracle.kinds.out_of_order import phases
+from swagproof.oracle.minimise import Minimiser, one_minimal
+from swagproof.oracle.mistakes import OutOfOrder
+from swagproof.oracle.runner import Tried, run
+from swagproof.oracle.search.plan import Finding
+from swagproof.oracle.subject import Subject, load_subject
+from swagproof.oracle.trace import InputError, Trace, asks, inline, insert_at, parse, range_query
+from swagproof.oracle.verdict import Verdict, Witness
+from swagproof.oracle.window import OUT_OF_ORDER
+
+SUBJECTS = TESTS / "subjects"
+RIGHT, WRONG, TREES = (f"{SUBJECTS}/{name}.py" for name in ("right_out_of_order", "wrong_out_of_order", "wrong_trees"))
+WINDOW = "out-of-order"
+PATIENT = 120.0  # seconds that a search may take; each ends with its finding, most within a second
+
+
+def violated(spec: str, *monoids: str) -> tuple[Verdict, Witness]:
+    subject = load_subject(spec, WINDOW)
+    verdict = judge(subject, domains_of(subject, monoids), seed=0, budget=PATIENT).verdict
+    assert verdict.outcome == "violated"
+    assert verdict.witness is not None
+    return verdict, verdict.witness
+
+
+@pytest.mark.parametrize(
+    ("name", "monoid", "trace", "sentence"),
+    [
+        (
+            "DuplicateReplaces",
+            "concatenation",
+            'insert 1 "a", insert 1 "b", query',
+            'after inserting at 1 and 1, at time 1 the later element replaces the earlier: "b", not "ab"',
+        ),
+        (
+            "DuplicateIgnored",
+            "concatenation",
+            'insert 1 "a", insert 1 "b", query',
+            'after inserting at 1 and 1, at time 1 the later element is dropped: "a", not "ab"',
+        ),
+        (
+            "DuplicateSwapped",
+            "concatenation",
+            'insert 1 "a", insert 1 "b", query',
+            'after inserting at 1 and 1, at time 1 the later element comes first: "ba", not "ab"',
+        ),
+        (
+            "DuplicateIsAnotherEntry",
+            "concatenation",
+            'insert 1 "a", insert 1 "b", evict 1, query',
+            'after inserting at 1 and 1 and evicting 1, the window is empty, and query answers "b" instead of ""',
+        ),
+        (
+            "AbsentEvictTakesTheNext",
+            "concatenation",
+            'insert 2 "a", evict 1, query',
+            'after inserting at 2 and evicting 1, the answer lacks "a", at time 2',
+        ),
+        (
+            "AbsentEvictRaises",
+            "concatenation",
+            "evict 1",
+            "evict raised ValueError: 1 is not in list, before anything is inserted",
+        ),
+        (
+            "EvictsTheOldest",
+            "concatenation",
+            'insert 2 "a", insert 1 "b", evict 2, query',
+            "after inserting at 2 and 1 and evicting 2, "
+            "the answer lacks the entry at 1, and still contains that evicted at 2",
+        ),
+        (
+            "StaleInTheMiddle",
+            "concatenation",
+            'insert 1 "a", insert 2 "b", insert 3 "c", query, evict 2, query',
+            'after inserting at 1, 2 and 3 and evicting 2, query answers "abc" again, as before the evict',
+        ),
+        (
+            "StaleDuplicate",
+            "concatenation",
+            'insert 1 "a", query, insert 1 "b", query',
+            'after inserting at 1 and 1, query answers "a" again, as before the insert',
+        ),
+        (
+            "LosesEarlierThanAll",
+            "concatenation",
+            'insert 2 "a", insert 1 "b", query',
+            'after inserting at 2 and 1, the answer lacks "b", at time 1',
+        ),
+        (
+            "ArrivalOrder",
+            "concatenation",
+            'insert 2 "a", insert 1 "b", query',
+            'after inserting at 2 and 1, the entries are in the order of arrival, not of time: "ab", not "ba"',
+        ),
+        ("SortsWhenAsked", "concatenation", 'insert 2 "a", insert 1 "b", evict 1, query', None),
+        ("CommutativeOnly", "concatenation", 'insert 2 "a", insert 1 "b", query', None),
+        ("DropsAfterDrain", "concatenation", 'insert 1 "a", evict 1, insert 1 "b", query', None),
+        (
+            "DropsBeyondTheLateness",
+            "concatenation",
+            'insert 102 "a", insert 1 "b", query',
+            'after inserting at 102 and 1, the answer lacks "b", at time 1',
+        ),
+        (
+            "DropsBeyondTenEntries",
+            "concatenation",
+            ", ".join(f'insert {12 - at} "{chr(97 + at)}"' for at in range(12)) + ", query",
+            'after inserting 12 times, the answer lacks "l", at time 1',
+        ),
+        ("NoTimeZero", "concatenation", 'insert 0 "a", query', 'after inserting at 0, the answer lacks "a", at time 0'),
+        (
+            "NoNegativeTimes",
+            "concatenation",
+            'insert -1 "a", query',
+            'after inserting at -1, the answer lacks "a", at time -1',
+        ),
+        (
+            "RangeWithoutItsEnd",
+            "concatenation",
+            'insert 1 "a", range_query 1 1',
+            "after inserting at 1, range_query 1 1 leaves out the entry at its ends",
+        ),
+        ("RangeWithoutItsStart", "concatenation", 'insert 1 "a", range_query 1 1', None),
+        (
+            "RangeReversed",
+            "concatenation",
+            'insert 2 "a", range_query 2 1',
+            'after inserting at 2, range_query 2 1 answers "a", as if its ends were swapped',
+        ),
+        (
+            "RangeNeedsItsEnds",
+            "concatenation",
+            'insert 2 "a", range_query 1 2',
+            "after inserting at 2, range_query 1 2 leaves out the entry at its end",
+        ),
+        (
+            "RangeFromTheOldest",
+            "concatenation",
+            'insert 2 "a", insert 1 "b", range_query 2 2',
+            'after inserting at 2 and 1, range_query 2 2 answers "ba", the whole window',
+        ),
+        (
+            "RangeRemembered",
+            "concatenation",
+            'insert 1 "a", range_query 1 1, evict 1, range_query 1 1',
+            'after inserting at 1 and evicting 1, range_query 1 1 answers "a" again, as before the evict',
+        ),
+        (
+            "RangeEvicts",
+            "concatenation",
+            'insert 1 "a", range_query 2 2, query',
+            'after inserting at 1, the answer lacks "a", at time 1',
+        ),
+        (
+            "ChangesTheHanded",
+            "mutable-collect",
+            "insert 1 1, insert 1 2",
+            "insert changed a value that it had been handed from [1] to [1, 2], after inserting at 1 and 1",
+        ),
+        (
+            "SubtractsTheLast",
+            "sum",
+            "insert 1 1, insert 1 0, evict 1, query",
+            "after inserting at 1 and 1 and evicting 1, the answer still contains 1 and 0, evicted at 1",
+        ),
+        ("RaisesWhenEmpty", "concatenation", "query", None),
+    ],
+)
+def test_wrong_windows_are_violated_by_a_minimal_trace(
+    name: str, monoid: str, trace: str, sentence: str | None
+) -> None:
+    spec = f"{WRONG}:{name}"
+    verdict, witness = violated(spec, monoid)
+    assert (witness.trace.monoid, str(witness.trace), witness.trace.window) == (monoid, trace, WINDOW)
+    assert sentence is None or verdict.sentence == sentence
+    assert witness.minimal
+    subject = load_subject(spec, WINDOW)
+    with Clock() as clock:
+        assert one_minimal(subject, domain(monoid), witness.trace.steps, clock)
+    again = replay(subject, domain(monoid), Trace(parse(trace, WINDOW), monoid, WINDOW)).verdict
+    assert (again.outcome, again.sentence) == (verdict.outcome, verdict.sentence)
+    assert again.witness is not None
+    assert (again.witness.expected, again.witness.got) == (witness.expected, witness.got)
+
+
+@pytest.mark.parametrize(
+    ("name", "operations"),
+    [
+        ("MergeLosesAnEntry", 7),
+        ("MergeWithThePreviousSwaps", 13),
+        ("MoveFromThePreviousAppends", 8),
+        ("SplitKeepsTheParent", 11),
+        ("ClimbsTwice", 24),
+        ("ClimbsThrice", 48),
+        ("RightFingerStays", 5),
+        ("LeftSpineStale", 13),
+        ("RootHitsNoSide", 5),
+        ("SubstituteUnrepaired", 21),
+    ],
+)
+def test_trees_with_one_wrong_step_are_violated_by_a_minimal_trace(name: str, operations: int) -> None:
+    spec = f"{TREES}:{name}"
+    _, witness = violated(spec, "concatenation")
+    assert len(witness.trace.steps) <= operations
+    assert witness.minimal
+    with Clock() as clock:
+        assert one_minimal(load_subject(spec, WINDOW), domain("concatenation"), witness.trace.steps, clock)
+
+
+def found_by(phase: str, spec: str) -> tuple[Subject, Finding]:
+    """The first failing trace of one phase, whatever time it takes."""
+    subject = load_subject(spec, WINDOW)
+    domains = domains_of(subject, ["concatenation", "affine"])
+    (chosen,) = (each for each in phases(domains, 0, print, subject.methods) if each.name == phase)
+    with Clock() as clock:
+        for over, what, steps in itertools.islice(chosen.attempts, 100_000):
+            failure = run(subject, over, steps, clock, Tried())
+            if failure is not None:
+                return subject, Finding(over, tuple(steps[: failure.at + 1]), failure, what)
+    pytest.fail("nothing was found")
+
+
+def test_what_only_large_windows_show_is_made_as_small_as_time_allows() -> None:
+    """A ring of 1,024 slots.  The time is too short to leave out each insert in turn, and so the trace may not be
+    minimal; but it comes down to inserts in order."""
+    subject, finding = found_by("deeper", f"{WRONG}:Wraps")
+    assert len(finding.steps) > 1025
+    with Clock() as clock:
+        clock.allow(5)
+        smaller = Minimiser(subject, finding.domain, list(finding.steps), finding.failure, clock, Tried())
+        smaller.minimise()
+    assert 1025 <= OutOfOrder.of(smaller.steps).size <= len(smaller.steps) < len(finding.steps)
+
+
+@pytest.mark.parametrize(
+    ("phase", "subject"),
+    [
+        ("short words", f"{WRONG}:StaleDuplicate"),
+        ("shapes", f"{WRONG}:StaleInTheMiddle"),
+        ("shapes", f"{TREES}:MergeLosesAnEntry"),
+        ("ranges", f"{WRONG}:RangeWithoutItsEnd"),
+        ("ranges", f"{TREES}:ClimbsTwice"),
+        ("deep", f"{TREES}:ClimbsThrice"),
+        ("deep", f"{TREES}:SubstituteUnrepaired"),
+        ("deep", f"{TREES}:WideMoveOfInnerNodes"),
+        ("deep", f"{WRONG}:RangeRemembered"),
+        ("transitions", f"{TREES}:MoveFromThePreviousAppends"),
+        ("transitions", f"{WRONG}:RangeFromTheOldest"),
+        ("boundaries", f"{WRONG}:Wraps"),
+        ("boundaries", f"{WRONG}:DuplicateReplaces"),
+        ("more transitions", f"{TREES}:LeftSpineStale"),
+        ("far", f"{WRONG}:Wraps"),
+        ("distances", f"{WRONG}:DropsBeyondTenEntries"),
+        ("distances", f"{TREES}:ClimbsTwice"),
+        ("drains", f"{TREES}:MoveFromThePreviousAppends"),
+        ("drains", f"{WRONG}:DropsAfterDrain"),
+        ("longer words", f"{WRONG}:StaleInTheMiddle"),
+        ("random", f"{TREES}:LeftSpineStale"),
+        ("random", f"{WRONG}:DuplicateSwapped"),
+    ],
+)
+def test_each_phase_finds_something_by_itself(phase: str, subject: str) -> None:
+    _, finding = found_by(phase, subject)
+    assert asks(finding.steps[-1]) or finding.failure.kind == "raised"
+
+
+@pytest.mark.parametrize(
+    ("spec", "ranges"),
+    [
+        (f"{RIGHT}:SortedLists", True),
+        (f"{RIGHT}:Dictionary", False),
+        (f"{RIGHT}:dictionary", False),
+        (f"{RIGHT}:RunningSum", False),
+        (f"{RIGHT}:Fiba3", True),
+        (f"{RIGHT}:BTree8", True),
+        ("swagproof.reference.trees.fiba:Fiba", True),
+        ("swagproof.reference.trees.b_tree:BTree", True),
+        ("swagproof.models.out_of_order:OutOfOrderWindow", True),
+    ],
+)
+def test_right_windows_conform(spec: str, ranges: bool) -> None:
+    subject = load_subject(spec, WINDOW)
+    report = judge(subject, domains_of(subject), seed=1, budget=1.5)
+    assert report.verdict.outcome == "conforms"
+    assert ("range_query" in report.judged) is ranges
+    assert ("not range_query, which it does not have" in report.text()) is not ranges
+    assert set(report.coverage.monoids) == {d.name for d in domains_of(subject)}
+
+
+@pytest.mark.parametrize("monoid", ["float-sum", "unimodular-matrix", "collect", "count", "arg-min", "wide-sum"])
+def test_a_right_window_conforms_over_what_is_asked_for(monoid: str) -> None:
+    subject = load_subject("swagproof.reference.trees.fiba:Fiba", WINDOW)
+    assert judge(subject, domains_of(subject, [monoid]), seed=2, budget=0.7).verdict.outcome == "conforms"
+
+
+def test_the_same_seed_gives_the_same_verdict() -> None:
+    one, two = (violated(f"{TREES}:ClimbsTwice", "concatenation")[0] for _ in range(2))
+    assert one == two
+
+
+class Knowing:
+    """It calls no combine, and knows the answers over entries that are all the same."""
+
+    def __init__(self) -> None:
+        self.size = 0
+
+    def insert(self, _t: int, _v: object) -> None:
+        self.size += 1
+
+    def evict(self, _t: int) -> None:
+        self.size -= 1
+
+    def query(self) -> tuple[int, int]:
+        power = pow(2, self.size, PRIME)
+        return power, power - 1
+
+
+def test_a_checked_operation_costs_no_more_in_a_larger_window() -> None:
+    plain = domain("affine")
+    costs: list[float] = []
+    for size in (500, 10_000):
+        calls = 0
+
+        def combine(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+            nonlocal calls
+            calls += 1
+            product: tuple[int, int] = plain.operation.combine(a, b)
+            return product
+
+        operation = replace(plain.operation, combine=combine)
+        counted = replace(plain, operation=operation, rule=type(plain.rule)(operation))
+        steps = [insert_at(at ^ 1, (2, 1)) for at in range(size)]
+        for at in range(size):
+            steps += [*parse(f"evict {at}, query", WINDOW), insert_at((size + at) ^ 1, (2, 1))]
+        with Clock() as clock:
+            assert run(Subject("knowing", lambda _: Knowing(), window=WINDOW), counted, steps, clock, Tried()) is None
+        costs.append(calls / len(steps))
+    assert costs[1] < 1.1 * costs[0]
+
+
+def conformed(subject: str, *options: str) -> Result:
+    return CliRunner().invoke(conform, [subject, "--window", WINDOW, *options])
+
+
+def test_the_command_judges_prints_saves_and_replays(tmp_path: Path) -> None:
+    saved = tmp_path / "trace.json"
+    result = conformed(f"{WRONG}:DuplicateReplaces", "--seed", "0", "--save", str(saved))
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[0] == f"violated: {WRONG}:DuplicateReplaces"
+    assert '  operations  insert 1 "a", insert 1 "b", query' in lines
+    assert "  judged      insert, evict, query, range_query" in lines
+    (replayed,) = (line.removeprefix("  replay      ") for line in lines if line.startswith("  replay"))
+    again = CliRunner().invoke(conform, shlex.split(replayed)[2:])
+    assert again.exit_code == 1
+    assert again.stdout.splitlines()[1] == lines[1]
+    assert json.loads(saved.read_text()) == {
+        "format": "swagproof-trace",
+        "version": 1,
+        "window": WINDOW,
+        "monoid": "concatenation",
+        "operations": [["insert", 1, "a"], ["insert", 1, "b"], ["query"]],
+    }
+    assert conformed(f"{WRONG}:DuplicateReplaces", "--trace", str(saved)).exit_code == 1
+    assert conformed(f"{RIGHT}:Dictionary", "--trace", str(saved)).exit_code == 0
+    other = CliRunner().invoke(conform, [f"{RIGHT}:Dictionary", "--window", "fifo", "--trace", str(saved)])
+    assert "its window is out-of-order, not fifo" in other.stderr
+
+
+def test_the_verdict_says_what_was_judged() -> None:
+    result = conformed(f"{RIGHT}:Dictionary", "--budget", "1", "--seed", "0", "--monoid", "sum", "--json", "-")
+    data: dict[str, Any] = json.loads(result.stdout)
+    assert (data["outcome"], data["window"], data["judged"]) == ("conforms", WINDOW, ["insert", "evict", "query"])
+    assert data["every_word"] >= 2
+    assert [phase["name"] for phase in data["phases"]][:4] == ["short words", "shapes", "transitions", "deep"]
+
+
+def test_values_slide_in_their_order_and_a_little_out_of_it(tmp_path: Path) -> None:
+    values = tmp_path / "values.csv"
+    values.write_text("v\n" + "\n".join(["3", "1", "NA", "12", "7"] * 40))
+    options = ("--values", f"{values}:v", "--monoid", "sum", "--budget", "1", "--seed", "0")
+    result = conformed(f"{RIGHT}:RunningSum", *options, "--json", "-")
+    data = json.loads(result.stdout)
+    assert data["outcome"] == "conforms"
+    assert data["values"]["used"] == 160
+    assert "values" in [phase["name"] for phase in data["phases"]]
+    assert conformed(f"{WRONG}:LosesEarlierThanAll", *options).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("subject", "options", "message"),
+    [
+        (f"{WRONG}:HasNoQuery", (), "no method query; an out-of-order window has insert, evict, query"),
+        (f"{WRONG}:nothing", (), "no method insert, evict, query; an out-of-order window has insert, evict, query"),
+        (
+            f"{RIGHT}:Dictionary",
+            ("--trace", "insert 1 2, range_query 1 1", "--monoid", "sum"),
+            f"operation 2, range_query 1 1: {RIGHT}:Dictionary has no method range_query",
+        ),
+        (
+            f"{RIGHT}:Dictionary",
+            ("--trace", 'insert "1" 2', "--monoid", "sum"),
+            'operation 1: insert: its TIME must be a number other than NaN, found "1"',
+        ),
+        (
+            f"{RIGHT}:Dictionary",
+            ("--trace", "insert 1 [], query", "--monoid", "sum"),
+            "operation 1, insert 1 []: the monoid sum raised TypeError",
+        ),
+    ],
+)
+def test_usage_and_input_errors(subject: str, options: tuple[str, ...], message: str) -> None:
+    result = conformed(subject, "--budget", "1", *options)
+    assert message in result.stderr
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "operation 1: expected insert TIME VALUE, evict TIME, query or range_query FROM TO, found ''"),
+        ("insert 1", "operation 1: insert: expected a JSON value at column 9, found ''"),
+        ("evict", "operation 1: evict: expected a JSON value at column 6, found ''; its TIME is a number"),
+        ("evict x", "operation 1: evict: expected a JSON value at column 7, found 'x'; its TIME is a number"),
+        ('evict {"float": "nan"}', "operation 1: evict: its TIME must be a number other than NaN"),
+        ("evict true", "operation 1: evict: its TIME must be a number other than NaN, found true"),
+        ("range_query 1, query", "operation 1: range_query: expected a JSON value at column 14, found ', query'"),
+        ("query, range 1 2", "operation 2: 'range' is none of insert, evict, query, range_query"),
+    ],
+)
+def test_a_broken_trace_names_the_operation(text: str, message: str) -> None:
+    with pytest.raises(InputError) as raised:
+        parse(text, WINDOW)
+    assert str(raised.value).startswith(f"--trace: {message}")
+
+
+@pytest.mark.parametrize(
+    ("operations", "message"),
+    [
+        ([["insert", 1]], "operations[0]: insert takes 2 values, found 1"),
+        ([["insert", None, 1]], "operations[0]: its TIME must be a number other than NaN, found null"),
+        ([["range_query", 1, {"x": 1}]], 'operations[0]: {"x": 1} is no value'),
+        ([[["query"]]], 'operations[0]: [["query"]] is none of ["insert", TIME, VALUE], ["evict", TIME]'),
+    ],
+)
+def test_a_broken_trace_file_names_the_field(operations: Any, message: str) -> None:
+    data = {"format": "swagproof-trace", "version": 1, "window": WINDOW, "monoid": "sum", "operations": operations}
+    with pytest.raises(InputError) as raised:
+        Trace.from_json(data, "here")
+    assert str(raised.value).startswith(f"here: {message}")
+
+
+def test_traces_round_trip() -> None:
+    text = 'insert -3 "a", insert 1.5 "b", insert {"float": "inf"} "c", 5 * evict 1.5, evict 9, range_query -3 4, query'
+    steps = parse(text, WINDOW)
+    assert inline(steps) == text
+    trace = Trace(steps, "concatenation", WINDOW)
+    assert Trace.from_json(json.loads(json.dumps(trace.to_json())), "here") == trace
+
+
+def test_infinite_and_fractional_times_are_times() -> None:
+    text = 'insert {"float": "-inf"} "a", insert 0.5 "b", insert {"float": "inf"} "c", range_query 0 1e300, query'
+    subject = load_subject("swagproof.reference.trees.fiba:Fiba", WINDOW)
+    trace = Trace(parse(text, WINDOW), "concatenation", WINDOW)
+    assert replay(subject, domain("concatenation"), trace).verdict.outcome == "conforms"
+
+
+def test_phases_ask_no_range_of_who_has_none() -> None:
+    subject = load_subject(f"{RIGHT}:Dictionary", WINDOW)
+    for phase in phases([domain("sum")], 0, print, subject.methods):
+        for _, _, steps in itertools.islice(phase.attempts, 20):
+            assert all(step.name in ("insert", "evict", "query") for step in steps)
+    assert range_query(1, 2).name not in subject.methods
+    assert set(subject.methods) < set(OUT_OF_ORDER.operations)

@@ -1,0 +1,488 @@
+"""Programs as subjects: the line protocol, its page, and programs that misbehave in every way that we know of."""
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from support.interrupts import hear_interrupts
+from support.places import TESTS
+
+from swagproof.models.operations import OPERATIONS
+from swagproof.oracle.clock import Clock
+from swagproof.oracle.commands.conform import conform
+from swagproof.oracle.domain import domain
+from swagproof.oracle.programs import protocol
+from swagproof.oracle.programs.process import Ended, Process, Silent, Trouble
+from swagproof.oracle.programs.program import Program, load_program
+from swagproof.oracle.programs.protocol import FORMS
+from swagproof.oracle.programs.throughput import throughput
+from swagproof.oracle.runner import Tried
+from swagproof.oracle.trace import EVICT, QUERY, InputError, Step, insert
+from swagproof.oracle.verdict import EXIT
+from swagproof.oracle.window import WINDOWS
+
+HARD = TESTS / "subjects" / "hard" / "window.py"
+PROTOCOL = Path(protocol.__file__ or "").with_name("PROTOCOL.md")
+PYTHON = [sys.executable, "-S", "-E"]
+
+
+def hard(*arguments: str) -> str:
+    """The command of a program that misbehaves like this."""
+    return shlex.join([*PYTHON, str(HARD), *arguments])
+
+
+def run(command: str, *options: str) -> Result:
+    return CliRunner().invoke(conform, ["--exec", command, "--seed", "0", *options])
+
+
+def verdict(command: str, *options: str) -> dict[str, Any]:
+    result = run(command, "--json", "-", *options)
+    data: dict[str, Any] = json.loads(result.stdout)
+    assert result.exit_code == EXIT[data["outcome"]]
+    return data
+
+
+def gone(pid: int) -> bool:
+    """Whether this process ends, soon."""
+    for _ in range(100):
+        stat = Path(f"/proc/{pid}/stat")
+        if not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] in "ZX":
+            return True
+        time.sleep(0.05)
+    return False
+
+
+# Right programs
+
+
+def test_a_right_program_conforms() -> None:
+    data = verdict(hard(), "--budget", "1")
+    assert data["outcome"] == "conforms"
+    assert data["subject"] == hard()
+    assert data["window"] == "fifo"
+    assert [tried["name"] for tried in data["monoids"]] == ["concatenation", "sum"]
+    assert data["every_word"] >= 3
+
+
+@pytest.mark.parametrize("behaviour", ["noisy", "plus signs"])
+def test_noise_on_standard_error_and_other_ways_of_writing_numbers_are_right(behaviour: str) -> None:
+    assert verdict(hard(behaviour), "--budget", "0.5", "--monoid", "sum")["outcome"] == "conforms"
+
+
+def test_a_program_may_take_its_time_for_each_operation() -> None:
+    trace = "insert 1, insert 1, insert 1, query"
+    data = verdict(hard("takes its time"), "--timeout", "5", "--monoid", "sum", "--trace", trace)
+    assert data["outcome"] == "conforms"
+    assert data["tried"]["operations"] == 4
+
+
+def test_operations_too_many_for_a_pipe_do_not_block() -> None:
+    over, program = domain("concatenation"), Program([*PYTHON, str(HARD)])
+    steps = [insert("x" * 50)] * 300 + [QUERY, EVICT, insert("y"), QUERY] * 2_000
+    tried = Tried()
+    try:
+        with Clock() as clock:
+            assert program.play(over, steps, clock, tried) is None
+    finally:
+        program.stop()
+    assert (tried.operations, tried.queries, tried.largest_window) == (len(steps), 4_000, 300)
+
+
+# Programs that misbehave
+
+
+BROKEN = {
+    "floods": "insert printed thousands of lines that were not asked for, such as '7'",
+    "floods one line": "insert printed more than 16,777,216 characters without an end of line",
+    "crashes": "insert ended the program with signal 11 (SIGSEGV)",
+    "is killed": "insert ended the program with signal 9 (SIGKILL)",
+    "raises": "insert made the program exit with code 1",
+    "exits within a line": "insert made the program exit with code 0, '5' printed without an end of line",
+    "exits": "insert made the program exit with code 0",
+    "closes its output": "insert made the program close its standard output",
+    "prints more": "insert printed 'debug: insert', where nothing was asked",
+    "answers garbage": "query is answered 'banana', which is no integer",
+    "answers twice": "query is answered by more than one line: '0' and '0'",
+    "does not answer": "query is not answered",
+    "answers one on stderr": "query is answered on standard error: answers belong on standard output",
+    "no end of line": "query printed '0' without an end of line",
+    "not text": "query printed what is no UTF-8: b'\\xff\\xfe'",
+}
+
+
+@pytest.mark.parametrize("behaviour", BROKEN)
+def test_what_breaks_down_is_an_error_with_the_smallest_trace(behaviour: str) -> None:
+    data = verdict(hard(behaviour), "--monoid", "sum", "--timeout", "2", "--budget", "5")
+    asked = BROKEN[behaviour].startswith("query")
+    after = "inserting 2 elements" if asked else "inserting 1 element"
+    assert data["outcome"] == "error"
+    assert data["sentence"] == f"{BROKEN[behaviour]}, after {after}"
+    witness = data["witness"]
+    assert (witness["diagnosis"], witness["minimal"]) == ("broken", True)
+    assert witness["operations"] == [["insert", 0], ["insert", 0], *([["query"]] if asked else [])]
+    if not asked:
+        assert "about to misbehave at insert" in witness["stderr"]
+    if behaviour == "raises":
+        assert witness["stderr"].endswith("MemoryError: no room for another element")
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        "hangs",
+        "ignores SIGTERM",
+        "leaves a child",
+        "leaves a daemon",
+        "stops itself",
+        "spins",
+        "floods stderr",
+        "is late",
+    ],
+)
+def test_what_does_not_return_is_an_error_and_leaves_nothing(behaviour: str) -> None:
+    data = verdict(hard(behaviour), "--monoid", "sum", "--timeout", "0.8", "--budget", "5")
+    assert data["outcome"] == "error"
+    assert data["sentence"] == "insert did not return within the time limit, after inserting 1 element"
+    assert data["witness"]["diagnosis"] == "hung"
+    stderr = data["witness"]["stderr"]
+    if behaviour == "floods stderr":
+        assert set(stderr.splitlines()[1:-1]) == {"noise"}
+        assert len(stderr.splitlines()) <= 20
+    for pid in re.findall(r"process (\d+)|child (\d+)", stderr):
+        assert gone(int("".join(pid)))
+    assert ("child" in stderr) is behaviour.startswith("leaves")
+
+
+def test_state_that_survives_reset_is_told_from_other_mistakes() -> None:
+    data = verdict(hard("ignores reset"), "--monoid", "sum", "--budget", "5")
+    assert data["outcome"] == "violated"
+    assert data["sentence"].endswith(
+        "; but in a new process the same trace passes: reset must begin a new, empty window"
+    )
+    assert "--seed 0" in data["replay"]
+
+
+def test_a_late_crash_is_found_and_minimised() -> None:
+    data = verdict(hard("crashes", "20"), "--monoid", "sum", "--budget", "10")
+    assert data["sentence"] == "insert ended the program with signal 11 (SIGSEGV), after inserting 19 elements"
+    assert data["witness"]["operations"] == [["insert", 0]] * 20
+
+
+def test_a_program_that_does_not_start_again_is_said_to(tmp_path: Path) -> None:
+    mark = shlex.quote(str(tmp_path / "mark"))
+    script = f"if [ -e {mark} ]; then echo no licence left >&2; exit 7; fi; touch {mark}; exec {hard('raises')}"
+    data = verdict(shlex.join(["sh", "-c", script]), "--monoid", "sum", "--budget", "2")
+    assert data["outcome"] == "error"
+    assert data["sentence"].endswith("; but started again, it made the program exit with code 7")
+    assert "made the program exit with code 1, after inserting" in data["sentence"]
+
+
+AT_ONCE = {
+    "hangs at once": "it did not answer 'swagproof 1' within 0.8 s",
+    "crashes at once": "it made the program exit with code 1\n",
+    "never flushes": "it answers only once its input is closed: flush standard output after each answer, or at flush",
+    "answers on stderr": "it is answered on standard error: answers belong on standard output",
+    "prompts": "it answers the greeting with '> swagproof 1 window=fifo monoids=sum,concatenation calls'",
+    "nonsense greeting": "it answers the greeting with 'Welcome to my window!', not with swagproof 1 window=",
+    "no end of greeting": "without an end of line",
+    "wrong version": "it speaks version '2' of the protocol, and this is version 1",
+    "unknown window": "it announces window=session, none of fifo, out-of-order, shared",
+    "unknown word": "it announces 'colours', none of window=, monoids=, ranges, calls, state=",
+    "no monoids": "it announces no monoids: monoids=sum,max, say",
+    "unknown monoid": "it announces the monoid harmony: none of PROTOCOL.md, nor given as --monoid path.py:harmony",
+    "unknown state": "it announces state=banker, none of two-stacks, ",
+    "state of another": "it announces state=fiba, which is no state of a window=fifo",
+    "says no": "it announces 'ranges=no': leave out what it has not",
+    "says it twice": "it announces a word twice",
+    "greets once": "it must answer the greeting whenever it comes, but then did not answer 'swagproof 1'",
+}
+
+
+@pytest.mark.parametrize("behaviour", AT_ONCE)
+def test_what_does_not_greet_is_refused(behaviour: str) -> None:
+    result = run(hard(behaviour), "--timeout", "0.8", "--budget", "1")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"Error: --exec {hard(behaviour)}: ")
+    assert AT_ONCE[behaviour] in result.stderr
+    if behaviour == "crashes at once":
+        assert result.stderr.endswith("  stderr  ImportError: libwindow.so.2: no such file\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("/no/such/program", "--exec /no/such/program: it cannot be started: No such file or directory"),
+        (str(HARD), "it cannot be started: Permission denied"),
+        ("", "--exec: give a command"),
+        ("program 'argument", "No closing quotation"),
+    ],
+)
+def test_what_cannot_be_started_is_refused(command: str, message: str) -> None:
+    result = run(command)
+    assert (result.exit_code, message in result.stderr) == (2, True)
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--window", "shared"), "it announces window=fifo, not shared"),
+        (("--monoid", "max"), "--monoid max: "),
+        (("--monoid", f"{HARD.parents[1]}/right.py:Average"), "is no monoid"),
+        (("subject.py:Class",), "give either SUBJECT, path/to/file.py:Class, or --exec COMMAND"),
+        (("--trace", "insert 1.5, query", "--monoid", "sum"), "operation 1, insert 1.5: sum takes integer, not 1.5"),
+        (("--trace", "insert [1], query", "--monoid", "sum"), "operation 1, insert [1]: "),
+        (
+            ("--trace", 'query, insert "a\\nb", query', "--monoid", "concatenation"),
+            'operation 2, insert "a\\nb": concatenation takes text without line breaks',
+        ),
+        (("--trace", "query"), "--trace: over which monoid? Add --monoid, one of concatenation, sum"),
+    ],
+)
+def test_wrong_usage_is_refused(options: tuple[str, ...], message: str) -> None:
+    result = run(hard(), *options)
+    assert (result.exit_code, message in result.stderr) == (2, True), result.stderr
+
+
+def test_ranges_are_asked_only_of_who_announces_them() -> None:
+    command = hard("out of order")
+    assert verdict(command, "--budget", "1")["judged"] == ["insert", "evict", "query"]
+    result = run(command, "--trace", "insert 1 1, range_query 1 2", "--monoid", "sum")
+    assert result.exit_code == 2
+    assert "operation 2, range_query 1 2: " in result.stderr
+    assert "does not announce ranges" in result.stderr
+
+
+def test_a_class_needs_a_window_and_has_no_dialogue() -> None:
+    subject = f"{HARD.parents[1]}/right.py:ListWindow"
+    for options, message in (([], "Add --window, one of fifo"), (["--window", "fifo", "--show"], "--show: ")):
+        result = CliRunner().invoke(conform, [subject, *options])
+        assert (result.exit_code, message in result.stderr) == (2, True)
+
+
+# Nothing is left behind
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_ends_the_program(number: int, code: int) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "swagproof",
+        "conform",
+        "--exec",
+        hard("leaves a child"),
+        "--timeout",
+        "60",
+        "--show",
+    ]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=hear_interrupts)
+    try:
+        assert process.stderr is not None
+        children: list[int] = []
+        for line in process.stderr:
+            if line == "> query\n":
+                break
+        children = _descendants(process.pid)
+        for _ in range(100):
+            if len(children) == 2:
+                break
+            time.sleep(0.05)
+            children = _descendants(process.pid)
+        process.send_signal(number)
+        assert process.wait(30) == code
+    finally:
+        process.kill()
+        process.wait()
+        if process.stderr is not None:
+            process.stderr.close()
+    assert len(children) == 2
+    assert all(map(gone, children))
+
+
+def _descendants(pid: int) -> list[int]:
+    """Children, and theirs."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except FileNotFoundError:
+        return []
+    return [found for child in children for found in (int(child), *_descendants(int(child)))]
+
+
+def test_the_end_of_our_process_ends_a_well_behaved_program() -> None:
+    code = (
+        "import time; from swagproof.oracle.programs.program import load_program;"
+        f"program = load_program({hard()!r}).program;"
+        "print(program._connection.process.pid, flush=True); time.sleep(60)"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    pid = int(process.stdout.readline())
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    assert gone(pid)
+
+
+def test_a_program_that_is_let_go_ends() -> None:
+    subject = load_program(hard())
+    assert subject.program is not None
+    connection = subject.program._connection  # pyright: ignore[reportPrivateUsage]  # the process that must end
+    assert connection is not None
+    pid = connection.process.pid
+    del subject, connection
+    assert gone(pid)
+
+
+def test_a_process_that_ignores_everything_is_stopped() -> None:
+    code = (
+        "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('ready', flush=True); time.sleep(60)"
+    )
+    process = Process([*PYTHON, "-c", code])
+    process.send("", 1)
+    assert process.receive(1, 10.0) == ["ready"]
+    process.stop()
+    assert gone(process.pid)
+
+
+def test_a_process_that_ended_is_not_called_silent() -> None:
+    process = Process(["sh", "-c", "sleep 60 & exit 4"])
+    try:
+        with pytest.raises(Ended, match="exit with code 4, and left a process that holds its output open"):
+            process.receive(1, 0.3)
+    finally:
+        process.stop()
+
+
+def test_a_process_is_silent_or_ends() -> None:
+    process = Process(["cat"])
+    try:
+        process.send("one\r\ntwo\n", 3)
+        assert process.receive(2, 10.0) == ["one", "two"]
+        with pytest.raises(Silent):
+            process.receive(1, 0.05)
+        assert not process.speaks_at_end_of_input(10.0)
+        with pytest.raises(Ended, match="exit with code 0"):
+            process.receive(1, 10.0)
+        with pytest.raises(Trouble, match="cannot be sent"):
+            process.send("\ud800", 0)
+    finally:
+        process.stop()
+
+
+# Replaying, showing, saving
+
+
+def test_the_replay_command_gives_the_same_verdict(tmp_path: Path) -> None:
+    saved = tmp_path / "trace.json"
+    data = verdict(hard("loses the second"), "--budget", "5", "--save", str(saved))
+    assert data["outcome"] == "violated"
+    assert data["sentence"] == 'after inserting 2 elements the answer lacks "b", the newest of 2 elements'
+    name, command, *options = shlex.split(data["replay"])
+    assert (name, command, options[0]) == ("swagproof", "conform", "--exec")
+    for again in (options, ["--exec", hard("loses the second"), "--trace", str(saved)]):
+        told = json.loads(CliRunner().invoke(conform, [*again, "--json", "-"]).stdout)
+        assert (told["outcome"], told["sentence"]) == (data["outcome"], data["sentence"])
+        assert told["replay"] == data["replay"]
+
+
+def test_the_page_shows_what_is_said() -> None:
+    page = PROTOCOL.read_text(encoding="utf-8")
+    ((transcript, *more),) = [re.findall(r"```text\n(.*?)```", page, re.DOTALL)]
+    assert not more
+    shown = run(hard(), "--show")
+    assert shown.exit_code == 0
+    said = [line.rstrip() for line in shown.stderr.splitlines()]
+    assert said == [line for line in transcript.splitlines() if not line.startswith("#")]
+
+
+def test_the_page_has_every_form_and_every_operation() -> None:
+    page = PROTOCOL.read_text(encoding="utf-8")
+    assert "\n".join(protocol.table()) in page
+    for name in protocol.WINDOWS:
+        for written in WINDOWS[name].forms:
+            assert f"| `{written}` |" in page
+    without = OPERATIONS.keys() - FORMS.keys()
+    assert without == {"geometric-mean", "mutable-collect", *(name for name in without if "bloom" in name)}
+
+
+def test_show_shows_what_is_wrong() -> None:
+    result = run(hard("answers garbage"), "--show", "--monoid", "sum", "--json", "-")
+    assert result.exit_code == 2
+    assert "> query\n> flush\n< banana\n" in result.stderr
+    assert json.loads(result.stdout)["sentence"] == BROKEN["answers garbage"] + ", after inserting 2 elements"
+
+
+# Counts, states, monoids of the user's own, throughput
+
+
+def test_calls_and_states() -> None:
+    program = Program([*PYTHON, str(HARD), "dumps"])
+    steps = [insert(5), insert(6), QUERY, EVICT, QUERY, Step("query")]
+    try:
+        assert program.counted(domain("sum"), steps) == [0, 0, 2, 0, 1, 1]
+        assert program.counted(domain("sum"), [*steps] * 2)[6:] == [0, 0, 3, 0, 2, 2]
+        assert program.state_after(domain("sum"), steps[:4]) == {"algorithm": "recalculate", "elements": [6]}
+        with pytest.raises(InputError, match=r"supports sum,concatenation only|supports sum, concatenation only"):
+            with Clock() as clock:
+                program.play(domain("max"), steps, clock, Tried())
+    finally:
+        program.stop()
+    for behaviour, message in (("counts down", "'-.', which is no number"), ("counts twice", "exactly one line each")):
+        program = Program([*PYTHON, str(HARD), behaviour])
+        with pytest.raises(InputError, match=message):
+            program.counted(domain("sum"), steps)
+        program.stop()
+    with pytest.raises(InputError, match="does not announce a state"):
+        Program([*PYTHON, str(HARD)]).state_after(domain("sum"), steps)
+
+
+OWN = """
+class Longest:
+    identity = ""
+    samples = ["a", "bb", "cc"]
+    def combine(self, a, b):
+        return b if len(b) > len(a) else a
+"""
+
+
+def test_a_monoid_of_the_users_own(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(OWN)
+    data = verdict(hard("own monoid"), "--monoid", f"{tmp_path}/own.py:Longest", "--budget", "0.5")
+    assert data["outcome"] == "conforms"
+    assert data["tried"]["queries"] > 10
+    other = run(hard(), "--monoid", f"{tmp_path}/own.py:Longest", "--budget", "0.5")
+    assert (other.exit_code, "supports sum, concatenation only" in other.stderr) == (2, True)
+
+
+def test_throughput_is_measured_beside_cat() -> None:
+    found = throughput(hard(), n=10, turns=300)
+    assert found.operations == 1210
+    assert min(found.judged, found.carried, found.ratio, found.own_judged, found.own_carried, found.own_ratio) > 0
+    assert found.as_json()["monoid"] == "sum"
+    with pytest.raises(InputError, match="does not conform: operation"):
+        throughput(hard("loses the second"), n=10, turns=5)
+
+
+def test_nothing_of_ours_is_running() -> None:
+    """The last: every process that was started here has ended."""
+    deadline = time.monotonic() + 10
+    while str(HARD) in "".join(map(_command, _descendants(os.getpid()))) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert str(HARD) not in "".join(map(_command, _descendants(os.getpid())))
+
+
+def _command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""

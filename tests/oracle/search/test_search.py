@@ -1,0 +1,361 @@
+"""The oracle finds what is wrong, makes it small, says it in English, and accuses nobody who is right."""
+
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+from unittest.mock import ANY
+
+import pytest
+from support.places import TESTS
+
+from swagproof.models.operations import PRIME
+from swagproof.oracle.clock import Clock
+from swagproof.oracle.domain import domain
+from swagproof.oracle.judge import domains_of, judge, replay
+from swagproof.oracle.minimise import one_minimal
+from swagproof.oracle.runner import Tried, run
+from swagproof.oracle.search.attempts import Attempt, Complete, Phase
+from swagproof.oracle.search.coverage import Coverage
+from swagproof.oracle.search.plan import search
+from swagproof.oracle.subject import Subject, load_subject
+from swagproof.oracle.trace import Trace, parse
+from swagproof.oracle.verdict import Verdict, Witness
+from swagproof.reference.in_order.two_stacks import TwoStacks
+
+SUBJECTS = TESTS / "subjects"
+TWO_STACKS = Subject("Two-Stacks", TwoStacks[Any])
+PATIENT = 20.0  # seconds that a search may take; each ends with its finding, most within a tenth of a second
+
+
+def violated(name: str, *monoids: str) -> tuple[Verdict, Witness]:
+    subject = load_subject(f"{SUBJECTS}/wrong.py:{name}")
+    verdict = judge(subject, domains_of(subject, monoids), seed=0, budget=PATIENT).verdict
+    assert verdict.outcome == "violated"
+    assert verdict.witness is not None
+    return verdict, verdict.witness
+
+
+@pytest.mark.parametrize(
+    ("name", "monoid", "trace", "sentence"),
+    [
+        (
+            "OperandSwap",
+            "concatenation",
+            'insert "a", insert "b", query',
+            'after inserting 2 elements the operands are swapped: "ba", not "ab"',
+        ),
+        (
+            "LosesAtFlip",
+            "concatenation",
+            'insert "a", insert "b", evict, query',
+            "after evicting 1 of 2 elements the answer still contains evicted elements, and lacks newer ones",
+        ),
+        ("ZeroIdentity", "max", "insert -1, query", "after inserting 1 element query answers 0 instead of -1"),
+        (
+            "StaleAfterDrain",
+            "concatenation",
+            'insert "a", evict, insert "b", query',
+            'after evicting 1 of 2 elements the answer still contains "a"',
+        ),
+        (
+            "LateGrowth",
+            "concatenation",
+            '65 * insert "a", query',
+            'after inserting 65 elements the answer lacks "a", one of 65 equal elements',
+        ),
+        (
+            "RingWithoutGrowth",
+            "concatenation",
+            '129 * insert "a", query',
+            'after inserting 129 elements the answer lacks "a", one of 129 equal elements; found in no window of '
+            "fewer than 129 elements (element lost)",
+        ),
+        (
+            "ChangesTheHanded",
+            "mutable-collect",
+            "insert 1, insert 2",
+            "insert changed a value that it had been handed from [1] to [1, 2], after inserting 2 elements",
+        ),
+        (
+            "AnswersItsOwnList",
+            "mutable-collect",
+            "query, insert 1",
+            "insert changed an answer that it had given from [] to [1], after inserting 1 element",
+        ),
+        (
+            "ChangesTheIdentity",
+            "mutable-collect",
+            "insert 1, query",
+            "query changed the monoid's identity from [] to [1], after inserting 1 element",
+        ),
+        (
+            "CommutativeOnly",
+            "concatenation",
+            'insert "a", insert "b", evict, insert "c", query',
+            'after evicting 1 of 3 elements the operands are swapped: "cb", not "bc"',
+        ),
+        (
+            "CountsTwice",
+            "concatenation",
+            'insert "a", insert "b", evict, query',
+            'after evicting 1 of 2 elements the answer counts "b" twice',
+        ),
+        (
+            "WrongSideInverse",
+            "affine",
+            'insert {"tuple": [1, 1]}, insert {"tuple": [2, 5]}, evict, query',
+            'after evicting 1 of 2 elements query answers {"tuple": [2, 6]} instead of {"tuple": [2, 5]}',
+        ),
+        (
+            "ForgetsToInvalidate",
+            "concatenation",
+            'query, insert "a", query',
+            'after inserting 1 element query answers "" again, as before the insert',
+        ),
+        (
+            "SecondQueryDiffers",
+            "concatenation",
+            'insert "a", query, query',
+            'after inserting 1 element the answer lacks "a", the only element',
+        ),
+        (
+            "RaisesWhenEmpty",
+            "concatenation",
+            "query",
+            "query raised IndexError: list index out of range, before anything is inserted",
+        ),
+        ("WrongBeyond1000", "concatenation", '1001 * insert "a", query', None),
+        (
+            "OffByOneEvict",
+            "concatenation",
+            'insert "a", insert "b", insert "c", evict, query',
+            "after evicting 1 of 3 elements the answer still contains evicted elements, and lacks newer ones",
+        ),
+        (
+            "ForgetsAfterRefill",
+            "concatenation",
+            'insert "a", evict, insert "b", evict, insert "c", query',
+            'after evicting 2 of 3 elements the answer still contains "b"',
+        ),
+        (
+            "FloatSubtractsOnEvict",
+            "float-sum",
+            "insert 1e+16, insert 1.0, evict, query",
+            "after evicting 1 of 2 elements the sum 0.0 is off by 1, where rounding the 1 element of the window "
+            "accounts for 2.22e-16 at most",
+        ),
+        ("Exits", "concatenation", "query", "query raised SystemExit: 0, before anything is inserted"),
+    ],
+)
+def test_wrong_subjects_are_violated_by_a_minimal_trace(
+    name: str, monoid: str, trace: str, sentence: str | None
+) -> None:
+    verdict, witness = violated(name)
+    assert (witness.trace.monoid, str(witness.trace)) == (monoid, trace)
+    assert sentence is None or verdict.sentence == sentence
+    assert witness.minimal
+    subject = load_subject(f"{SUBJECTS}/wrong.py:{name}")
+    with Clock() as clock:
+        assert one_minimal(subject, domain(monoid), witness.trace.steps, clock)
+    again = replay(subject, domain(monoid), Trace(parse(trace), monoid)).verdict
+    assert (again.outcome, again.sentence) == (verdict.outcome, verdict.sentence)
+    assert again.witness is not None
+    assert (again.witness.expected, again.witness.got) == (witness.expected, witness.got)
+
+
+@pytest.mark.parametrize(
+    "monoid", ["sum", "max", "max-count", "arg-max", "affine", "matrix", "unimodular-matrix", "m4"]
+)
+@pytest.mark.parametrize("name", ["StaleAfterDrain", "LateGrowth", "RaisesWhenEmpty"])
+def test_other_monoids_show_it_too_and_minimal_traces_are_minimal(name: str, monoid: str) -> None:
+    _, witness = violated(name, monoid)
+    assert witness.minimal
+    with Clock() as clock:
+        assert one_minimal(load_subject(f"{SUBJECTS}/wrong.py:{name}"), domain(monoid), witness.trace.steps, clock)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        f"{SUBJECTS}/right.py:ListWindow",
+        f"{SUBJECTS}/right.py:DequeWindow",
+        f"{SUBJECTS}/right.py:RunningSum",
+        f"{SUBJECTS}/right.py:MonotoneMax",
+        "swagproof.reference.in_order.two_stacks:TwoStacks",
+    ],
+)
+def test_right_subjects_conform(spec: str) -> None:
+    subject = load_subject(spec)
+    report = judge(subject, domains_of(subject), seed=1, budget=2)
+    assert report.verdict.outcome == "conforms"
+    assert report.coverage.total.queries > 0
+    assert set(report.coverage.monoids) == {d.name for d in domains_of(subject)}
+
+
+@pytest.mark.parametrize("monoid", ["float-sum", "unimodular-matrix", "collect", "bloom", "count", "arg-min", "mean"])
+def test_a_right_subject_conforms_over_what_is_asked_for(monoid: str) -> None:
+    subject = load_subject("swagproof.reference.in_order.two_stacks:TwoStacks")
+    assert judge(subject, domains_of(subject, [monoid]), seed=2, budget=1).verdict.outcome == "conforms"
+
+
+def test_windows_that_share_state_are_found_out() -> None:
+    subject = load_subject(f"{SUBJECTS}/wrong.py:Shared")
+    report = judge(subject, domains_of(subject), seed=0, budget=PATIENT)
+    assert report.verdict.outcome == "violated"
+    assert "windows share state" in report.verdict.sentence
+    assert report.verdict.witness is not None
+    assert not report.verdict.witness.minimal
+    assert report.replay is not None
+    assert "--trace" not in report.replay
+    assert "--seed 0" in report.replay
+
+
+def test_a_subject_that_hangs_is_an_error_and_the_operation_is_named() -> None:
+    subject = load_subject(f"{SUBJECTS}/wrong.py:Hangs")
+    report = judge(subject, domains_of(subject), seed=0, budget=PATIENT, timeout=0.3)
+    assert (report.verdict.outcome, report.exit_code) == ("error", 2)
+    assert report.verdict.sentence == "insert did not return within the time limit, after inserting 2 elements"
+    assert report.verdict.witness is not None
+    assert str(report.verdict.witness.trace) == 'insert "a", insert "b", insert "c"'
+
+
+def test_a_budget_of_nothing_is_unknown_never_a_pass() -> None:
+    subject = load_subject("swagproof.reference.in_order.two_stacks:TwoStacks")
+    report = judge(subject, domains_of(subject), budget=0)
+    assert (report.verdict.outcome, report.exit_code) == ("unknown", 3)
+
+
+def test_a_monoid_over_which_nothing_was_checked_is_no_pass() -> None:
+    subject = replace(TWO_STACKS, offers=lambda steps: all(type(x) is str for step in steps for x in step.arguments))
+    silent = replace(TWO_STACKS, offers=lambda steps: any(type(x) is str for step in steps for x in step.arguments))
+    for partial, said in ((subject, "conforms"), (silent, "unknown")):
+        report = judge(partial, domains_of(partial, ("concatenation", "sum")), seed=0, budget=0.5)
+        assert report.verdict.outcome == said
+    assert report.verdict.sentence.endswith("was spent before any answer over sum was checked")
+
+
+def test_words_are_complete_only_when_the_last_was_not_cut_short() -> None:
+    coverage, text = Coverage(), domain("concatenation")
+
+    class Slow(TwoStacks[str]):
+        def query(self) -> str:
+            clock.expired = True  # as the timer sets it while the last trace is running
+            return super().query()
+
+    def attempts(complete: Complete) -> Iterator[Attempt]:
+        yield text, "the only word", list(parse('insert "a", query, query'))
+        complete(1)
+
+    with Clock() as clock:
+        search(
+            Subject("slow", Slow), [text], 0, 5.0, clock, coverage,
+            plan=lambda complete: [Phase("words", 1.0, attempts(complete))],
+        )  # fmt: skip
+    assert (coverage.total.operations, coverage.every_word) == (2, 0)
+
+
+class _Posing(TwoStacks[Any]):
+    """What it answers is equal to the right answer, and no value of that kind."""
+
+    def __init__(self, monoid: Any, pose: Callable[[Any], Any]) -> None:
+        super().__init__(monoid)
+        self.pose = pose
+
+    def query(self) -> Any:
+        return self.pose(super().query())
+
+
+@pytest.mark.parametrize("monoid", ["sum", "concatenation", "float-sum", "max-count"])
+def test_an_answer_that_is_equal_to_everything_is_wrong(monoid: str) -> None:
+    subject = Subject("any", lambda m: _Posing(m, lambda _: ANY))
+    assert judge(subject, domains_of(subject, (monoid,)), seed=0, budget=PATIENT).verdict.outcome == "violated"
+
+
+@pytest.mark.parametrize("monoid", ["sum", "float-sum"])
+def test_true_is_no_number_but_a_number_of_another_type_is(monoid: str) -> None:
+    for pose, outcome in ((lambda x: x == 1 or x, "violated"), (Fraction, "conforms")):
+        subject = Subject("posing", lambda m, pose=pose: _Posing(m, pose))
+        assert judge(subject, domains_of(subject, (monoid,)), seed=0, budget=0.5).verdict.outcome == outcome
+
+
+def test_a_change_in_a_long_trace_is_told_at_the_operation_that_made_it() -> None:
+    class Late(TwoStacks[list[int]]):
+        count = 0
+
+        def insert(self, v: list[int]) -> None:
+            super().insert(list(v))
+            self.count += 1
+            if self.count == 91:
+                v.append(0)
+
+    collect = domain("mutable-collect")
+    steps = parse("300 * insert 1, query")
+    with Clock() as clock:
+        failure = run(Subject("late", Late), collect, steps, clock, Tried())
+    assert failure is not None
+    assert (failure.kind, failure.at) == ("changed", 90)
+
+
+def test_the_same_seed_gives_the_same_verdict() -> None:
+    subject = load_subject(f"{SUBJECTS}/wrong.py:RingWithoutGrowth")
+    one, two = (judge(subject, domains_of(subject, ["affine"]), seed=7, budget=PATIENT).verdict for _ in range(2))
+    assert one == two
+
+
+def test_the_reference_is_run_and_not_a_recomputation() -> None:
+    """Combine calls for each operation do not grow with the window: amortised, at most three."""
+    calls = 0
+    plain = domain("affine")
+
+    def combine(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+        nonlocal calls
+        calls += 1
+        product: tuple[int, int] = plain.operation.combine(a, b)
+        return product
+
+    operation = replace(plain.operation, combine=combine)
+    counted = replace(plain, operation=operation, rule=type(plain.rule)(operation))
+    text = '10000 * insert {"tuple": [2, 1]}, 5000 * evict, 100 * query, 5000 * evict, query'
+    subject = Subject("ignorant", lambda monoid: Knowing())
+    with Clock() as clock:
+        assert run(subject, counted, parse(text), clock, Tried()) is None
+    assert calls <= 3 * 20_101
+
+
+class Knowing:
+    """It calls no combine and knows the answers to that trace."""
+
+    def __init__(self) -> None:
+        self.size = 0
+
+    def insert(self, _v: object) -> None:
+        self.size += 1
+
+    def evict(self) -> None:
+        self.size -= 1
+
+    def query(self) -> tuple[int, int]:
+        power = pow(2, self.size, PRIME)
+        return power, power - 1
+
+
+def test_the_timer_of_someone_else_goes_on() -> None:
+    before = signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGINT)
+    old = signal.setitimer(signal.ITIMER_REAL, 1000)
+    try:
+        with Clock():
+            pass
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 900
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, *old)
+    assert (signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGINT)) == before
+
+
+def test_judging_off_the_main_thread() -> None:
+    subject = load_subject("swagproof.reference.in_order.two_stacks:TwoStacks")
+    with ThreadPoolExecutor(1) as pool:
+        report = pool.submit(judge, subject, domains_of(subject, ["sum"]), budget=0.5).result()
+    assert report.verdict.outcome == "conforms"

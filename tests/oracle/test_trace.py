@@ -1,0 +1,212 @@
+"""Traces, values and files: what is written is read again, and what is broken is named."""
+
+import json
+import math
+import zipfile
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swagproof.oracle.domain import Rounded, domain, names, number
+from swagproof.oracle.domains.values import load_column
+from swagproof.oracle.trace import EVICT, QUERY, InputError, Trace, decode, encode, inline, insert, legal, parse
+
+PLAIN = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary() | st.fractions()
+)
+HASHABLE = st.recursive(PLAIN, lambda inner: st.lists(inner, max_size=3).map(tuple), max_leaves=5)
+VALUES = st.recursive(
+    HASHABLE,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.lists(inner, max_size=3).map(tuple)
+        | st.frozensets(HASHABLE, max_size=3)
+        | st.dictionaries(HASHABLE, inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+def typed(value: Any) -> Any:
+    """A form that tells 1, 1.0, True and -0.0 apart."""
+    return repr(sorted(map(repr, value))) if isinstance(value, frozenset) else repr(value)
+
+
+@given(VALUES)
+def test_values_round_trip(value: Any) -> None:
+    text = json.dumps(encode(value), allow_nan=False)
+    again = decode(json.loads(text))
+    assert again == value
+    assert type(again) is type(value)
+    if not isinstance(value, (frozenset, dict)):
+        assert inline([insert(value)]) == inline(parse(inline([insert(value)])))
+
+
+@pytest.mark.parametrize("value", [1e16, -0.0, 5e-324, math.inf, -math.inf, (1, [2.0, ("x",)]), Fraction(1, 3), 2**80])
+def test_awkward_values_round_trip(value: Any) -> None:
+    (step,) = parse(inline([insert(value)]))
+    assert repr(step.arguments[0]) == repr(value)
+
+
+def test_nan_round_trips() -> None:
+    (step,) = parse(inline([insert(math.nan)]))
+    assert math.isnan(step.arguments[0])
+
+
+@given(st.lists(st.sampled_from([insert("a"), insert("b"), insert(1), QUERY, EVICT])))
+def test_traces_round_trip(steps: list[Any]) -> None:
+    if steps and legal(steps):
+        assert parse(inline(steps)) == tuple(steps)
+        trace = Trace(tuple(steps), "concatenation")
+        assert Trace.from_json(json.loads(json.dumps(trace.to_json())), "here") == trace
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "operation 1: expected insert VALUE, evict or query, found ''"),
+        ("insert", "operation 1: insert: expected a JSON value at column 7, found ''"),
+        (
+            "insert a",
+            "operation 1: insert: expected a JSON value at column 8, found 'a'; write strings in double quotes",
+        ),
+        ("query, insert 'a'", "operation 2: insert: expected a JSON value"),
+        ("query query", "operation 1: expected a comma after query, found 'query'"),
+        ("query,", "operation 2: expected insert VALUE, evict or query"),
+        ("insert 1, evict, evict", "operation 3: evict of an empty window"),
+        ("insert 1, pop", "operation 2: 'pop' is none of insert, evict, query"),
+        ("99999999999 * query", "operation 1: more than 10,000,000 operations"),
+        ('insert {"a": 1}', "operation 1: insert: "),
+        ('insert {"fraction": "1/0"}', 'operation 1: insert: {"fraction": ...}: '),
+        ('insert {"tuple": 3}', 'operation 1: insert: {"tuple": ...}: '),
+    ],
+)
+def test_a_broken_trace_names_the_operation(text: str, message: str) -> None:
+    with pytest.raises(InputError) as raised:
+        parse(text)
+    assert str(raised.value).startswith(f"--trace: {message}")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "line 1, column 2: "),
+        ("[1]", "expected an object"),
+        ("{}", "fields format, version: "),
+        ('{"window": "lifo"}', "field window: 'lifo' is none of fifo"),
+        ('{"monoid": 3}', "field monoid: expected a name, found 3"),
+        ('{"operations": 3}', "field operations: expected a list"),
+        ('{"operations": [["query"], ["pop"]]}', 'operations[1]: ["pop"] is none of ["insert", VALUE]'),
+        ('{"operations": [["insert"]]}', "operations[0]: insert takes 1 values, found 0"),
+        ('{"operations": [["insert", {"x": 1}]]}', 'operations[0]: {"x": 1} is no value'),
+        ('{"operations": [["evict"]]}', "operation 1: evict of an empty window"),
+    ],
+)
+def test_a_broken_trace_file_names_file_and_field(tmp_path: Path, text: str, message: str) -> None:
+    good = {"format": "swagproof-trace", "version": 1, "window": "fifo", "monoid": "sum", "operations": [["query"]]}
+    path = tmp_path / "trace.json"
+    data = text if text in ("{", "[1]", "{}") else json.dumps(good | json.loads(text))
+    path.write_text(data)
+    with pytest.raises(InputError) as raised:
+        Trace.read(path)
+    assert str(raised.value).startswith(f"{path}: {message}")
+
+
+def test_a_column_skips_cells_without_a_value_and_counts_them(tmp_path: Path) -> None:
+    path = tmp_path / "delays.csv"
+    path.write_text('a,delay\nx,2\ny,NA\nz,\nu,"-1.5"\n\nv,1e3\n')
+    column = load_column(f"{path}:delay")
+    assert column.read(number, "number") == (2, -1.5, 1000.0)
+    assert column.skipped == 2
+    with zipfile.ZipFile(tmp_path / "delays.csv.zip", "w") as archive:
+        archive.write(path, "delays.csv")
+    assert load_column(f"{tmp_path}/delays.csv.zip:delay").cells == column.cells
+
+
+@pytest.mark.parametrize(
+    ("content", "spec", "message"),
+    [
+        (b"", "{}", "expected FILE:COLUMN"),
+        (b"", "{}.no:a", "there is no file"),
+        (b"", "no/such/file.csv:a", "there is no file no/such/file.csv, here or in an installed distribution"),
+        (b"a,b\n1,2\n", "{}:c", "has no column c; it has a, b"),
+        (b"", "{}:c", "has no column c; it has no header"),
+        (b"a,b\n1\n", "{}:b", "line 2: 1 cells, but column b is number 2"),
+        (b"a,b\n1,\n", "{}:b", "column b holds no value (1 rows skipped)"),
+        (b"a\n\xff\n", "{}:a", "near line "),
+        (b'a\n"1\n', "{}:a", "near line "),
+    ],
+)
+def test_a_broken_column_is_named(tmp_path: Path, content: bytes, spec: str, message: str) -> None:
+    path = tmp_path / "values.csv"
+    path.write_bytes(content)
+    with pytest.raises(InputError) as raised:
+        load_column(spec.format(path))
+    assert message in str(raised.value)
+
+
+def test_a_cell_that_is_no_number_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "values.csv"
+    path.write_text("v\n1\nlate\n")
+    with pytest.raises(InputError, match="line 3, column v: 'late' is no number"):
+        load_column(f"{path}:v").read(number, "number")
+
+
+@given(st.lists(st.floats(min_value=-1e300, max_value=1e300), max_size=30))
+def test_summing_in_order_is_within_the_bound(values: list[float]) -> None:
+    rule = Rounded()
+    expected = rule.mirror.identity
+    for value in values:
+        expected = rule.mirror.combine(expected, rule.mirror.lift(value))
+    assert rule.agree(expected, sum(values, 0.0))
+    assert rule.agree(expected, math.fsum(values))
+    assert rule.shown(expected) == math.fsum(values)
+    size = math.fsum(map(abs, values))
+    assert not rule.agree(expected, math.fsum(values) + max(1e-300, (len(values) + 4) * size * 2**-52))
+
+
+@pytest.mark.parametrize(
+    ("values", "right", "wrong"),
+    [
+        ((math.inf, 1.0), math.inf, math.nan),
+        ((math.inf, -math.inf), math.nan, 0.0),
+        ((math.nan, 1.0), math.nan, 1.0),
+        ((1e308, 1e308), math.inf, None),
+        ((), 0.0, 5e-324),
+        ((0.5,), Fraction(1, 2), "0.5"),
+    ],
+)
+def test_special_sums(values: tuple[float, ...], right: Any, wrong: Any) -> None:
+    rule = Rounded()
+    expected = rule.mirror.identity
+    for value in values:
+        expected = rule.mirror.combine(expected, rule.mirror.lift(value))
+    assert rule.agree(expected, right)
+    assert not rule.agree(expected, wrong)
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_domain_can_be_searched_and_written_down(name: str) -> None:
+    chosen = domain(name)
+    drawn = [chosen.elements.draw(Random(seed)) for seed in range(50)]
+    for element in (*chosen.elements.letters, *drawn, *(e for order in chosen.orders for e in order)):
+        assert chosen.takes(element)
+        again = decode(json.loads(json.dumps(encode(element))))
+        assert again == element or (again != again and element != element)
+        assert all(chosen.takes(simpler) for simpler in chosen.elements.simpler(element))
+
+
+def test_which_domains_can_be_changed_in_place_and_which_answers_grow() -> None:
+    assert {name for name in ("concatenation", "sum", "arg-max", "mutable-collect") if domain(name).mutable} == {
+        "mutable-collect"
+    }
+    assert {name for name in ("concatenation", "sum", "max", "affine", "collect") if domain(name).small} == {
+        "sum",
+        "max",
+        "affine",
+    }

@@ -1,0 +1,441 @@
+"""Test vectors: right by definition, described by their schema, the same bytes again, and fatal to wrong windows."""
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from functools import cache, reduce
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from support.places import TESTS
+
+from swagproof.cli import commands
+from swagproof.models.fifo import FifoWindow
+from swagproof.models.out_of_order import OutOfOrderWindow
+from swagproof.models.shared import SharedWindows
+from swagproof.oracle.clock import Clock
+from swagproof.oracle.domain import domain
+from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.runner import Tried, run
+from swagproof.oracle.subject import load_subject
+from swagproof.oracle.testing.strategies import traces
+from swagproof.oracle.trace import Step, Trace, asks, decode
+from swagproof.oracle.vectors.histories import FLAGS
+from swagproof.oracle.vectors.reading import judge_by, read
+from swagproof.oracle.vectors.written import (
+    SCHEMA,
+    Vectors,
+    compacted,
+    identity_of,
+    make,
+    portable,
+    schema_text,
+    usual,
+    write_all,
+)
+from swagproof.oracle.window import WINDOWS
+
+SUBJECTS = TESTS / "subjects"
+MONOIDS = ("concatenation", "sum", "max", "mutable-collect", "affine", "float-sum")
+KILLERS = {
+    **dict.fromkeys(("fifo", "out-of-order", "shared"), MONOIDS),
+    "frame": tuple(KINDS["frame"].domains),
+}
+
+
+@cache
+def made(window: str, monoid: str) -> Vectors:
+    return make(window, monoid)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("vectors")
+    write_all(directory, ["fifo"], ["concatenation", "sum", "wide-sum", "float-sum", "mutable-collect"])
+    write_all(directory, ["out-of-order", "shared"], ["concatenation"])
+    write_all(directory, ["frame"], ["sql-float-sum"])
+    return directory
+
+
+def invoke(*words: str) -> Result:
+    return CliRunner().invoke(commands, words)
+
+
+def test_every_file_meets_the_schema_and_is_the_references(place: Path) -> None:
+    schema = json.loads((place / SCHEMA).read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    files = sorted(set(place.glob("*.json")) - {place / SCHEMA})
+    assert len(files) == 8
+    for file in files:
+        validator.validate(json.loads(file.read_text()))
+        if file.stem in ("fifo-concatenation", "shared-concatenation", "frame-sql-float-sum"):
+            assert read(file).text() == file.read_text()
+    result = invoke("vectors", str(place), "--check")
+    assert result.exit_code == 0
+    assert result.stdout.count("fifo-") == 5
+    assert result.stdout.endswith("all answers are the reference's\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "broken"),
+    [
+        ({"version": 2}, "1 was expected"),
+        ({"window": "fifa"}, "'fifa' is not one of"),
+        ({"more": 1}, "more"),
+        ({"vectors": [{"id": "fifo-sum-0", "flags": ["empty"], "comment": "", "operations": [], "answers": []}]}, "id"),
+        ({"flags": {"order": {"bug": "x"}}}, "description"),
+        ({"aggregation": {}}, "lifts"),
+    ],
+)
+def test_the_schema_refuses_what_is_no_file_of_vectors(place: Path, change: dict[str, Any], broken: str) -> None:
+    data = json.loads((place / "fifo-sum.json").read_text())
+    errors = list(jsonschema.Draft202012Validator(json.loads(schema_text())).iter_errors({**data, **change}))
+    assert errors
+    assert broken in str(errors)
+
+
+def _model(window: str, monoid: Any) -> Any:
+    return {"fifo": FifoWindow, "out-of-order": OutOfOrderWindow, "shared": SharedWindows}[window](monoid)
+
+
+@pytest.mark.parametrize("window", ["fifo", "out-of-order", "shared"])
+@pytest.mark.parametrize("monoid", ["concatenation", "max", "wide-sum"])
+def test_answers_are_right_by_definition(window: str, monoid: str) -> None:
+    """The models are lists, and every answer is computed from nothing."""
+    operation = domain(monoid).operation
+    for vector in made(window, monoid).vectors:
+        if len(vector.steps) > 1500:
+            continue
+        model, answers = _model(window, operation), iter(vector.answers)
+        for step in vector.steps:
+            if step.name == "insert":
+                model.insert(*step.arguments[:-1], operation.lift(step.arguments[-1]))
+            elif asks(step):
+                assert decode(next(answers)) == getattr(model, step.name)(*step.arguments), vector.id
+            else:
+                getattr(model, step.name)(*step.arguments)
+
+
+def test_frames_are_right_by_definition() -> None:
+    for vector in made("frame", "concatenation").vectors:
+        unit, start, end = vector.steps[0].arguments
+        rows = sorted((step.arguments for step in vector.steps if step.name == "insert"), key=lambda row: row[0])
+        answers: list[str] = []
+        for at, (time, _) in enumerate(rows):
+            places = [(other - at if unit == "rows" else row[0] - time, row[1]) for other, row in enumerate(rows)]
+            inside = [v for off, v in places if (start is None or start <= off) and (end is None or off <= end)]
+            answers.append(reduce(str.__add__, inside, ""))
+        assert decode(vector.answers[0]) == answers, vector.comment
+
+
+def test_floating_sums_may_be_off_by_what_rounding_accounts_for() -> None:
+    for vector in made("fifo", "float-sum").vectors:
+        assert vector.within is not None
+        assert len(vector.within) == len(vector.answers)
+        assert all(bound is None or bound >= 0 for bound in vector.within)
+        window: list[float] = []
+        asked = 0
+        for step in vector.steps[:200]:
+            if step.name == "insert":
+                window.append(step.arguments[0])
+            elif step.name == "evict":
+                del window[0]
+            else:
+                bound = vector.within[asked]
+                assert bound is None or abs(sum(window) - vector.answers[asked]) <= bound, vector.id
+                asked += 1
+
+
+def test_bytes_and_ids_are_the_same_again() -> None:
+    one, two, other = make("fifo", "sum"), make("fifo", "sum"), make("fifo", "sum", seed=1)
+    assert one.text() == two.text()
+    ids = {vector.id: vector.flags for vector in one.vectors}
+    changed = ids.keys() - {vector.id for vector in other.vectors}
+    assert len(changed) == 3
+    assert all(ids[id] == ("random",) for id in changed)
+    # Published ids: they must never change.
+    assert identity_of("fifo", "concatenation", Trace((Step("query"),), "concatenation").steps) == (
+        "fifo-concatenation-42e0999c88"
+    )
+    assert [vector.id for vector in made("fifo", "concatenation").vectors[5:7]] == PUBLISHED
+
+
+PUBLISHED = ["fifo-concatenation-393bfd8824", "fifo-concatenation-bee5f18014"]
+
+
+@pytest.mark.parametrize("window", KINDS)
+def test_every_flag_is_described_and_ids_are_unique(window: str) -> None:
+    for monoid in KILLERS[window][:3]:
+        vectors = made(window, monoid).vectors
+        assert len({vector.id for vector in vectors}) == len(vectors)
+        assert {flag for vector in vectors for flag in vector.flags} <= FLAGS.keys()
+
+
+def test_every_flag_is_used() -> None:
+    used = {
+        flag
+        for window in KINDS
+        for monoid in ("concatenation", "sum" if window != "frame" else "sql-sum")
+        for vector in made(window, monoid).vectors
+        for flag in vector.flags
+    }
+    assert used == FLAGS.keys()
+
+
+def _numbers(data: Any) -> Iterator[int]:
+    if type(data) is int:
+        yield data
+    elif isinstance(data, list):
+        for item in data:
+            yield from _numbers(item)
+    elif isinstance(data, dict):
+        for item in data.values():
+            yield from _numbers(item)
+
+
+def test_no_number_is_more_than_a_float_holds(place: Path) -> None:
+    text = (place / "fifo-wide-sum.json").read_text()
+    assert '{"int": "9223372036854775808"}' in text
+    assert max(map(abs, _numbers(json.loads(text)))) <= 2**53 - 1
+    with pytest.raises(ValueError, match="expected digits in a string"):
+        decode({"int": 3})
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_repetitions_stand_for_what_they_repeat(window: str) -> None:
+    def expanded(entries: list[Any]) -> Iterator[list[Any]]:
+        takes = WINDOWS[window].operations
+        for entry in entries:
+            if isinstance(entry, list):
+                yield entry
+                continue
+            for number in range(entry["repeat"]):
+                for name, *arguments in entry["operations"]:
+                    later = number * entry.get("later", 0)
+                    yield [
+                        name,
+                        *(
+                            x + later if kind in ("TIME", "FROM", "TO") else x
+                            for x, kind in zip(arguments, takes[name], strict=True)
+                        ),
+                    ]
+
+    @settings(derandomize=True, deadline=None, database=None, max_examples=25)
+    @given(traces(window, "sum" if window != "frame" else "sql-sum"))
+    def check(trace: Trace) -> None:
+        written = [[step.name, *map(portable, step.arguments)] for step in trace.steps]
+        assert list(expanded(compacted(trace.steps, WINDOWS[window]))) == written
+
+    check()
+    for vector in made(window, usual(window)[0]).vectors:
+        entries = compacted(vector.steps, WINDOWS[window])
+        assert list(expanded(entries)) == [[step.name, *map(portable, step.arguments)] for step in vector.steps]
+        if "large" in vector.flags:
+            assert len(entries) < len(vector.steps) / 3
+
+
+FILES = {
+    "wrong": "fifo",
+    "wrong_out_of_order": "out-of-order",
+    "wrong_trees": "out-of-order",
+    "wrong_shared": "shared",
+    "wrong_frame": "frame",
+}
+"""Wrong implementations, and the kind of window of each file."""
+
+NOT_JUDGED = ("CannotBeBuilt", "DeclaresNonsense", "HasNoEvict", "HasNoQuery", "Hangs")
+"""What cannot be built, is no window, or does not return."""
+
+
+def _wrong() -> list[tuple[str, str, str]]:
+    """Every wrong implementation of the tests: its kind of window, where it is, and its name."""
+    return [
+        (window, f"{SUBJECTS}/{name}.py:{node.name}", node.name)
+        for name, window in FILES.items()
+        for node in ast.parse((SUBJECTS / f"{name}.py").read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name not in NOT_JUDGED
+    ]
+
+
+@pytest.mark.parametrize(("window", "spec", "name"), _wrong(), ids=lambda word: word if ":" not in word else "")
+def test_the_vectors_alone_kill_a_wrong_window(window: str, spec: str, name: str) -> None:
+    subject = load_subject(spec, window)
+    monoids = [monoid for monoid in KILLERS[window] if subject.monoids is None or monoid in subject.monoids]
+    with Clock(5.0) as clock:
+        clock.allow(60)
+        killed = any(
+            run(subject, domain(monoid), vector.steps, clock, Tried()) is not None
+            for monoid in monoids
+            for vector in made(window, monoid).vectors
+            if all(step.name in subject.methods for step in vector.steps)
+        )
+    assert killed, name
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "swagproof.reference.in_order.daba:Daba fifo mutable-collect",
+        "right.py:DequeWindow fifo float-sum",
+        "right.py:RunningSum fifo wide-sum",
+        "right_out_of_order.py:SortedLists out-of-order concatenation",
+    ],
+)
+def test_right_windows_pass(place: Path, spec: str) -> None:
+    name, window, monoid = spec.split()
+    subject = load_subject(name if name.startswith("swagproof") else f"{SUBJECTS}/{name}", window)
+    report = judge_by(place / f"{window}-{monoid}.json", subject, budget=60)
+    assert report.verdict.outcome == "conforms", report.verdict.sentence
+    assert re.fullmatch(r"on all [\d,]+ vectors it agrees with the reference", report.verdict.sentence)
+
+
+def test_conform_by_vectors(place: Path) -> None:
+    options = ("--window", "fifo", "--vectors", str(place))
+    wrong = invoke("conform", f"{SUBJECTS}/wrong.py:LosesAtFlip", *options, "--json", "-")
+    data = json.loads(wrong.stdout)
+    assert wrong.exit_code == 1
+    assert re.fullmatch(r"vector fifo-concatenation-[0-9a-f]{10} \(.*\)", data["witness"]["found_by"])
+    assert data["witness"]["minimal"]
+    options = ("--window", "fifo", "--vectors", str(place / "fifo-concatenation.json"))
+    unknown = invoke("conform", f"{SUBJECTS}/right.py:ListWindow", *options, "--budget", "0")
+    assert unknown.exit_code == 3
+    assert "give a larger --budget" in unknown.stdout or "before any answer was checked" in unknown.stdout
+    none = invoke("conform", f"{SUBJECTS}/right.py:ListWindow", *options, "--monoid", "matrix")
+    assert none.exit_code == 2
+    assert "none for a fifo window over matrix" in none.stderr
+
+
+BREAKS: dict[str, tuple[str, str, str]] = {
+    "syntax": ('"answers": [""]', '"answers": [""', r"line \d+, column \d+: Expecting ',' delimiter"),
+    "format": ("swagproof-vectors", "other-vectors", "fields format, version: expected"),
+    "window": ('"window": "fifo"', '"window": "fifa"', 'field window: "fifa" is none of fifo'),
+    "monoid": ('"monoid": "concatenation"', '"monoid": "nonsense"', "field monoid: nonsense: none of count"),
+    "seed": ('"seed": 0', '"seed": "0"', 'field seed: expected a whole number, found "0"'),
+    "flag": ('"flags": ["empty"]', '"flags": ["emptiness"]', r'line \d+: vectors\[\d\].flags: "emptiness" is none of'),
+    "operation": ('[["query"]]', '[["pop"]]', r'line 11: vectors\[0\]: operations\[0\]: \["pop"\] is none of'),
+    "illegal": ('[["query"]]', '[["evict"], ["query"]]', r"vectors\[0\]: operation 1: evict of an empty window"),
+    "id": ('[["query"]]', '[["query"], ["query"]]', r"vectors\[0\].id: fifo-concatenation-42e0999c88 does not belong"),
+    "answer": ('"answers": [""]', '"answers": ["b"]', r'vectors\[0\].answers\[0\]: "b", but the reference answers ""'),
+    "answers": ('"answers": [""]', '"answers": []', r"vectors\[0\].answers: 0 answers to 1 queries"),
+    "repeat": (
+        '[["query"]]',
+        '[{"repeat": 0, "operations": [["query"]]}]',
+        r"vectors\[0\].operations\[0\].repeat: expected",
+    ),
+    "block": ('[["query"]]', '[{"repeat": 2, "operations": 3}]', r"operations\[0\].operations: expected a list"),
+    "list": ('"operations": [["query"]]', '"operations": 3', r"vectors\[0\].operations: expected a list, found 3"),
+    "twice": ('"seed": 0', '"seed": 1, "seed": 0', "an object has the field seed twice"),
+    "true": ('"version": 1', '"version": true', "fields format, version: expected"),
+    "window list": ('"window": "fifo"', '"window": []', r"field window: \[\] is none of fifo"),
+    "negative": ('"seed": 0', '"seed": -1', "field seed: expected a whole number, found -1"),
+    "unknown": ('"seed": 0', '"seed": 0, "sead": 0', "field sead: there is no such field"),
+    "missing": ('"encoding"', '"encodings"', "field encoding: it is missing"),
+    "encoding": ('"encoding": [', '"encoding": [3, ', "field encoding: expected a list of strings"),
+    "flag's words": (
+        '"bug": "wrong identity"',
+        '"bug": 3',
+        "field flags.empty: expected an object with the strings bug",
+    ),
+    "aggregation": ('"identity": ""', '"identity": "b"', "field aggregation.identity: it is not that of concatenation"),
+    "flag list": ('"flags": ["empty"]', '"flags": [["empty"]]', r'vectors\[2\].flags: \["empty"\] is none of'),
+    "no flag": ('"flags": ["empty"]', '"flags": []', r"vectors\[2\].flags: it is empty"),
+    "comment": ('"comment": "q"', '"comment": 3', r"vectors\[0\].comment: expected a string, found 3"),
+    "within": ('"answers": [""]', '"answers": [""], "within": 3', r"vectors\[0\].within: no answer to concatenation"),
+    "more": ('"answers": [""]', '"answers": [""], "more": 3', r"line 11: vectors\[0\]: field more: there is no such"),
+    "name": ('[["query"]]', '[{"repeat": 2, "operations": [[{}]]}]', r"operations\[0\]: \[{}\] is none of"),
+}
+
+
+@pytest.mark.parametrize("name", BREAKS)
+def test_a_broken_file_names_line_and_field(name: str, tmp_path: Path) -> None:
+    old, new, message = BREAKS[name]
+    text = made("fifo", "concatenation").text()
+    assert old in text
+    file = tmp_path / "broken.json"
+    file.write_text(text.replace(old, new, 1))
+    result = invoke("vectors", str(file), "--check")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert re.match(rf"Error: {re.escape(str(file))}: .*{message}", result.stderr)
+
+
+def test_ids_and_bounds_are_held_too(tmp_path: Path) -> None:
+    file = tmp_path / "broken.json"
+    text = made("fifo", "concatenation").text()
+    first = next(line for line in text.splitlines() if line.startswith('  {"id"'))
+    file.write_text(text.replace(first, f"{first}\n{first}"))
+    result = invoke("vectors", str(file), "--check")
+    assert re.search(r"vectors\[1\].id: fifo-concatenation-[0-9a-f]{10} is the id of an earlier one too", result.stderr)
+    text = made("fifo", "float-sum").text()
+    for bounds in ('"within": [1e9, ', '"within": 3, "without": ['):
+        file.write_text(text.replace('"within": [', bounds, 1))
+        result = invoke("vectors", str(file), "--check")
+        assert result.exit_code == 2
+        assert re.search(r"vectors\[0\].within: expected \[|field without: there is no such field", result.stderr)
+    data = json.loads(made("fifo", "sum").text())
+    vector = next(vector for vector in data["vectors"] if 1 in vector["answers"])
+    vector["answers"] = [True if answer == 1 else answer for answer in vector["answers"]]
+    file.write_text(json.dumps(data))
+    assert re.search(
+        r"answers\[\d+\]: true, but the reference answers 1", invoke("vectors", str(file), "--check").stderr
+    )
+
+
+def test_usage_errors(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert "no files of vectors here" in invoke("vectors", str(tmp_path), "--check").stderr
+    assert "No such file" in invoke("vectors", str(tmp_path / "none.json"), "--check").stderr
+    assert invoke("vectors", str(tmp_path / "file"), "--window", "fifo", "--monoid", "sum").exit_code == 2
+    assert "is not one of" in invoke("vectors", str(tmp_path), "--monoid", "summ").stderr
+
+
+def test_the_command_tells_what_it_wrote(tmp_path: Path) -> None:
+    result = invoke("vectors", str(tmp_path / "new"), "--window", "fifo", "--monoid", "sum", "--json", "-")
+    (told,) = json.loads(result.stdout)["files"]
+    assert told["file"] == str(tmp_path / "new" / "fifo-sum.json")
+    assert told["vectors"] == len(made("fifo", "sum").vectors)
+    assert {path.name for path in (tmp_path / "new").iterdir()} == {"fifo-sum.json", SCHEMA}
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_a_consumer_in_javascript(place: Path) -> None:
+    command = ["node", str(TESTS / "examples" / "vectors.js"), str(place)]
+    right = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (right.returncode, right.stderr) == (0, "")
+    count = sum(len(read(file).vectors) for file in place.glob("fifo-*.json"))
+    assert right.stdout == f"{count} vectors passed\n"
+    planted = subprocess.run([*command, "planted"], capture_output=True, text=True, check=False)
+    assert planted.returncode == 1
+    assert re.match(
+        r"fifo-concatenation-[0-9a-f]{10}: query \d+ answers cb, not bc\n  evict \(element kept\)", planted.stdout
+    )
+
+
+def test_the_example_for_github_uses_options_that_there_are() -> None:
+    text = (TESTS / "examples" / "github-actions.yml").read_text()
+    assert all(re.fullmatch(r"actions/[a-z-]+@v\d+", action) for action in re.findall(r"uses: (\S+)", text))
+    lines = [
+        line
+        for line in re.sub(r">-\n\s+|\n\s+(?=--)", " ", text).splitlines()
+        if "swagproof " in line or "pytest " in line
+    ]
+    options = {
+        name: {option for parameter in command.params for option in parameter.opts}
+        for name, command in commands.commands.items()
+    }
+    known = {"pytest": {"--swagproof-budget", "--swagproof-seed", "--junit-xml"}, **options}
+    asked = 0
+    for line in lines:
+        match = re.search(r"\bswagproof (\w+)|\b(pytest) tests", line)
+        if match:
+            used = set(re.findall(r"(?<= )--[a-z-]+", line))
+            assert used <= known[match[1] or match[2]], line
+            asked += len(used)
+    assert asked > 10

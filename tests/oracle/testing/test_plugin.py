@@ -1,0 +1,274 @@
+"""The pytest plugin: a three-line class becomes a test item for each property, and a failing one shows the verdict."""
+
+import re
+import shlex
+import subprocess
+import sys
+
+import hypothesis
+import pytest
+from click.testing import CliRunner
+from support.places import TESTS
+
+from swagproof.oracle.commands.conform import conform
+from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.search.attempts import Phase
+from swagproof.oracle.testing.conformance import Conformance, properties
+from swagproof.oracle.window import WINDOWS
+
+pytest_plugins = "pytester"
+
+KEPT = hypothesis
+"""Imported here, it is not imported anew by each run of pytest within these tests."""
+
+WRONG = TESTS / "subjects" / "wrong.py"
+
+RIGHT_CLASS = """
+    from swagproof.oracle.testing.conformance import Conformance
+    from swagproof.reference.in_order.daba_lite import DabaLite
+
+    class TestMine(Conformance):
+        subject = DabaLite
+"""
+
+SWAPPED = """
+    from swagproof.oracle.testing.conformance import Conformance
+
+    class Swapped:
+        def __init__(self, monoid):
+            self.monoid, self.values = monoid, []
+
+        def insert(self, v):
+            self.values.insert(0, v)
+
+        def evict(self):
+            self.values.pop()
+
+        def query(self):
+            product = self.monoid.identity
+            for value in self.values:
+                product = self.monoid.combine(product, value)
+            return product
+
+    class TestMine(Conformance):
+        subject = Swapped
+        monoids = ("sum", "concatenation")
+"""
+
+
+def test_a_right_window_passes_each_property(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(RIGHT_CLASS)
+    result = pytester.runpytest("-v", "--swagproof-budget=2", "--swagproof-seed=7")
+    result.stdout.fnmatch_lines(["swagproof: --swagproof-seed=7 --swagproof-budget=2"])
+    names = re.findall(r"TestMine::test_conforms\[(.*?)\] (\w+)", result.stdout.str())
+    assert {outcome for _, outcome in names} == {"PASSED"}
+    for kind in ("short words", "far", "random", "over concatenation", "over sum", "empty window", "hypothesis"):
+        assert kind in dict(names)
+
+
+def test_a_wrong_window_fails_with_the_verdict_and_no_traceback(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=SWAPPED)
+    result = pytester.runpytest("--swagproof-budget=1", "--swagproof-seed=3")
+    text = result.stdout.str()
+    assert result.ret == 1
+    assert 'violated: after inserting 2 elements the operands are swapped: "ba", not "ab"' in text
+    assert '  operations  insert "a", insert "b", query' in text
+    assert "Traceback" not in text
+    assert "conformance.py" not in text
+    outcomes = result.parseoutcomes()
+    assert outcomes["skipped"] == 1  # no monoid here has values that can be changed in place
+    assert "test_conforms[[]over sum]" not in text
+    (replay, *_) = re.findall(r"^  replay +(.*)$", text, re.MULTILINE)
+    assert CliRunner().invoke(conform, shlex.split(replay)[2:]).exit_code == 1
+    (again, *_) = re.findall(r"^  again +(pytest .*short words.*)$", text, re.MULTILINE)
+    once = pytester.runpytest(*shlex.split(again)[1:])
+    once.assert_outcomes(failed=1)
+    once.stdout.fnmatch_lines(["violated: after inserting 2 elements the operands are swapped: *"])
+
+
+REJECTED = {
+    "short words": "LosesAtFlip",
+    "far": "WrongBeyond1000",
+    "sizes": "RingWithoutGrowth",
+    "over concatenation": "OperandSwap",
+    "empty window": "RaisesWhenEmpty",
+    "repeated queries": "SecondQueryDiffers",
+    "values left alone": "ChangesTheHanded",
+    "hypothesis": "ForgetsToInvalidate",
+}
+"""For each property a window that it must reject."""
+
+
+def test_each_property_rejects_a_wrong_window(pytester: pytest.Pytester) -> None:
+    classes = "".join(
+        f"class Test{name}(Conformance):\n    subject = {f'{WRONG}:{name}'!r}\n" for name in REJECTED.values()
+    )
+    pytester.makepyfile(test_mine=f"from swagproof.oracle.testing.conformance import Conformance\n{classes}")
+    items = [f"test_mine.py::Test{name}::test_conforms[{property_}]" for property_, name in REJECTED.items()]
+    result = pytester.runpytest("--swagproof-budget=200", *items)
+    result.assert_outcomes(failed=len(REJECTED))
+    assert len(re.findall("^violated: ", result.stdout.str(), re.MULTILINE)) == len(REJECTED)
+
+
+SPEAKS = """
+    import sys
+
+    values = []
+    for line in sys.stdin:
+        name, *rest = line.split()
+        if name == "swagproof":
+            print("swagproof 1 window=fifo monoids=sum", flush=True)
+        elif name == "reset":
+            values = []
+        elif name == "insert":
+            values.append(int(rest[0]))
+        elif name == "evict":
+            del values[0]
+        elif name == "query":
+            print(sum(values) if len(values) != 4 else values[0])
+        elif name == "flush":
+            sys.stdout.flush()
+"""
+
+
+def test_a_program_is_judged_and_left_by_no_item(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        wrong=SPEAKS,
+        right=SPEAKS.replace(" if len(values) != 4 else values[0]", ""),
+        test_mine="""
+        import sys
+        from swagproof.oracle.testing.conformance import Conformance
+
+        class TestRight(Conformance):
+            program = [sys.executable, "right.py"]
+
+        class TestWrong(Conformance):
+            program = f"{sys.executable} wrong.py"
+
+        class TestOther(Conformance):
+            program = [sys.executable, "right.py"]
+            window = "shared"
+
+        class TestNone(Conformance):
+            program = "./none"
+        """,
+    )
+    result = pytester.runpytest("--swagproof-budget=20", "-k", "short")
+    result.assert_outcomes(passed=1, failed=3)
+    result.stdout.fnmatch_lines(
+        [
+            "violated: after inserting 4 elements the answer lacks *",
+            "  replay      swagproof conform --exec *wrong.py* --monoid sum --trace *",
+            "*it announces window=fifo, not shared",
+            "--exec ./none: it cannot be started: No such file or directory",
+        ]
+    )
+    assert "Traceback" not in result.stdout.str()
+    assert "During handling" not in result.stdout.str()
+
+
+def test_a_claim_is_an_item(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        test_mine="""
+        from swagproof.oracle.testing.conformance import Conformance
+        from swagproof.reference.in_order.daba_lite import DabaLite
+        from swagproof.reference.in_order.two_stacks import TwoStacks
+
+        class TestRight(Conformance):
+            subject, claims = DabaLite, "daba-lite"
+
+        class TestWrong(Conformance):
+            subject, claims = TwoStacks, "daba"
+        """
+    )
+    result = pytester.runpytest("--swagproof-budget=20", "-k", "claims")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*TestWrong.test_conforms?claims daba?*", "violated: *combine calls*"])
+    result.stdout.fnmatch_lines(["  replay *--monoid concatenation --claims daba --trace *"])
+
+
+def test_chance_is_no_pass(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        test_mine="""
+        from swagproof.oracle.testing.conformance import Conformance
+        from swagproof.reference.in_order.daba_lite import DabaLite
+
+        class Once(DabaLite):
+            asked = 0
+
+            def query(self):
+                Once.asked += 1
+                return "wrong" if Once.asked == 10 else super().query()
+
+        class TestMine(Conformance):
+            subject = Once
+            monoids = ("concatenation",)
+        """
+    )
+    result = pytester.runpytest("--swagproof-budget=20", "test_mine.py::TestMine::test_conforms[hypothesis]")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["violated: * chance is at work"])
+
+
+BROKEN = {
+    "pass": "TestMine0: nothing to judge: give it subject = MyWindow, or program = [[]...[]]",
+    "subject, window = DabaLite, 'fifa'": "TestMine1: window = 'fifa' is none of fifo, *",
+    "subject, monoids = DabaLite, ('summ',)": "*summ: none of count, sum, *",
+    "subject, monoids = DabaLite, 'sum'": 'TestMine3: monoids must be a tuple of names, such as ("sum",)',
+    "subject = dict": "*dict: no method insert, evict, query; a fifo window has insert, evict, query",
+    "subject = 'no/such.py:Window'": "*there is no file no/such.py",
+    "subject, claims = DabaLite, 'dabba'": "--claims dabba: none of *",
+}
+"""Classes that cannot be judged, by their bodies, and what is said of each."""
+
+
+def test_a_class_that_cannot_be_judged_is_an_error_in_one_line(pytester: pytest.Pytester) -> None:
+    classes = "".join(f"class TestMine{number}(Conformance):\n    {body}\n" for number, body in enumerate(BROKEN))
+    pytester.makepyfile(
+        "from swagproof.oracle.testing.conformance import Conformance\n"
+        f"from swagproof.reference.in_order.daba_lite import DabaLite\n{classes}"
+    )
+    result = pytester.runpytest()
+    result.assert_outcomes(errors=len(BROKEN))
+    result.stdout.fnmatch_lines(list(BROKEN.values()))
+    assert "Traceback" not in result.stdout.str()
+
+
+def test_what_was_not_tried_is_no_pass(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=RIGHT_CLASS)
+    result = pytester.runpytest("--swagproof-budget=0", "test_mine.py::TestMine::test_conforms[random]")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["unknown: the budget of 0 s was spent before any answer was checked"])
+
+
+@pytest.mark.parametrize("option", ["--swagproof-seed=x", "--swagproof-budget=-1", "--swagproof-budget=inf"])
+def test_bad_options(pytester: pytest.Pytester, option: str) -> None:
+    result = pytester.runpytest(option)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*argument {option.partition('=')[0]}: invalid*"])
+
+
+def test_a_seed_can_be_drawn(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest("--swagproof-seed=random")
+    assert re.search(r"--swagproof-seed=\d+", result.stdout.str())
+
+
+@pytest.mark.parametrize("window", KINDS)
+def test_every_phase_is_an_item_and_the_shares_add_up(window: str) -> None:
+    monoids = list(KINDS[window].domains)[:2]
+    made = properties(window, monoids)
+    phases: list[Phase] = KINDS[window].phases((), 0, lambda _length: None, tuple(WINDOWS[window].operations))
+    assert {phase.name for phase in phases} <= {it.name for it in made}
+    assert len({it.name for it in made}) == len(made)
+    assert 0.6 < sum(it.share for it in made) <= 1.001
+
+
+def test_the_base_class_is_no_test_of_its_own() -> None:
+    assert not Conformance.__test__
+
+
+def test_the_plugin_costs_nothing_where_it_is_not_used() -> None:
+    plugin = "swagproof.oracle.testing.plugin"
+    code = f"import sys, random, pytest; had = {{*sys.modules}}; import {plugin}; print(*{{*sys.modules}} - had)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {*run.stdout.split()} == {"swagproof", "swagproof.oracle", "swagproof.oracle.testing", plugin}

@@ -1,0 +1,372 @@
+"""`swagproof audit`: results that are right are not accused, whoever computed them; faults are found and named."""
+
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.parquet as pq
+import pytest
+from support.auditing import Row, diagnoses, run, write
+from support.flights import write_flights
+
+from swagproof.pipeline.audit.findings import FINDING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+# Results that are right: Spark computes them, too
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """4,000 events of seven keys, out of order, with ties and nulls; one key has half of them, one is null."""
+    draw = random.Random(7)
+    rows = [
+        {
+            "key": draw.choice(("a", "a", "a", "b", "c", None)),
+            "time": i // 3 - draw.randint(0, 40) * (draw.random() < 0.3),
+            "seq": i,
+            "value": None if draw.random() < 0.02 else draw.randint(-(10**6), 10**6),
+            "x": draw.uniform(-1, 1) * 10 ** draw.randint(-3, 9),
+        }
+        for i in range(4000)
+    ]
+    return write(tmp_path_factory.mktemp("audit") / "events.parquet", rows)
+
+
+SECONDS = "timestamp_micros(time)"
+
+JUDGES = {
+    "tumbling": (
+        "tumbling 20 offset 5",
+        "sum",
+        f"select key, unix_micros(window.start) window_start, unix_micros(window.end) window_end, sum(value) result "
+        f"from (select *, window({SECONDS}, '20 microseconds', '20 microseconds', '5 microseconds') window from e) "
+        "group by key, window",
+        {},
+    ),
+    "sliding": (
+        "sliding 50 every 20",
+        "mean",
+        f"select key, unix_micros(window.end) window_end, avg(x) result from (select key, x, "
+        f"window({SECONDS}, '50 microseconds', '20 microseconds') window from e) group by key, window",
+        {"value": ("x",)},
+    ),
+    "session": (
+        "session 4 touching",
+        "sample-standard-deviation",
+        f"select key, unix_micros(s.start) window_start, unix_micros(s.end) window_end, stddev_samp(x) result "
+        f"from (select key, x, session_window({SECONDS}, '4 microseconds') s from e) group by key, s",
+        {"value": ("x",)},
+    ),
+    "count": (
+        "count 50 every 50",
+        "count",
+        "select key, 50 * n window_end, count(value) result from (select *, "
+        "(row_number() over (partition by key order by time, seq) - 1) div 50 + 1 n from e) "
+        "group by key, n having count(*) = 50",
+        {},
+    ),
+    "rows": (
+        "rows -9 -1",
+        "sum",
+        "select key, time, seq, sum(x) over (partition by key order by time, seq "
+        "rows between 9 preceding and 1 preceding) result from e",
+        {"value": ("x",)},
+    ),
+    "range": (
+        "range -30 5",
+        "max",
+        "select key, time, max(value) over (partition by key order by time "
+        "range between 30 preceding and 5 following) result from e",
+        {},
+    ),
+    "unbounded": (
+        "range unbounded 0",
+        "min",
+        "select key, time, seq, min(value) over (partition by key order by time) result from e",
+        {},
+    ),
+    "collected": (
+        "tumbling 40",
+        "collect",
+        "select key, w window_start, "
+        "transform(array_sort(collect_list(struct(time, seq, value))), s -> s.value) result "
+        "from (select *, (time - pmod(time, 40)) w from e where value is not null) group by key, w",
+        {"nulls": "skip"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", JUDGES)
+def test_spark_and_the_reference_agree(spark: "SparkSession", generated: Path, tmp_path: Path, name: str) -> None:
+    window, aggregate, query, options = JUDGES[name]
+    spark.read.parquet(str(generated)).createOrReplaceTempView("e")
+    spark.sql(query).write.parquet(str(tmp_path / "r"))
+    report = run(spark, generated, tmp_path / "r", window, aggregate, **{"nulls": "ignore", **options})
+    assert report.outcome == "conforms", report.text()
+    assert report.results["due"] > 50
+    assert report.events["rows"] == 4000
+
+
+FLIGHTS: Row = {
+    "key": ("carrier", "origin"),
+    "time": "planned",
+    "value": ("delay",),
+    "nulls": "ignore",
+    "window_start": "window.start",
+    "window_end": "window.end",
+}
+
+
+def test_departure_delays_over_sliding_hours(spark: "SparkSession", tmp_path: Path) -> None:
+    """Planned times as event times and actual ones as arrivals: Spark's window functions drop the same late flights."""
+    real = write_flights(tmp_path / "flights.parquet")
+    spark.read.parquet(str(real)).createOrReplaceTempView("f")
+    spark.sql(
+        "with marked as (select *, max(planned) over (order by seq rows between unbounded preceding and 1 preceding) "
+        "- interval 30 minutes mark from f) "
+        "select carrier, origin, window, sum(delay) result "
+        "from (select carrier, origin, delay, mark, window(planned, '1 hour', '30 minutes') window from marked) "
+        "where mark is null or mark < window.end group by carrier, origin, window"
+    ).write.parquet(str(tmp_path / "r"))
+    policy = {"arrival": "seq", "watermark": "30m"}
+    report = run(spark, real, tmp_path / "r", "sliding 1h every 30m", "sum", **FLIGHTS, **policy)
+    assert report.outcome == "conforms", report.text()
+    assert report.events["rows"] == 336_776
+    assert report.events["late"] > 10_000
+    assert report.results["due"] > 200_000
+
+
+# Faults
+
+
+def letters(window: int = 10) -> list[Row]:
+    """Events of three keys, a letter each, out of order, with ties: about four a window and key."""
+    draw = random.Random(11)
+    alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    return [
+        {"key": key, "time": draw.randrange(20 * window), "seq": i, "value": alphabet[i % len(alphabet)]}
+        for i, key in enumerate(draw.choices("KLM", k=240))
+    ]
+
+
+def concatenated(events: Sequence[Row], window: int = 10) -> dict[tuple[str, int], list[Row]]:
+    """The events of each tumbling window, in order."""
+    found: dict[tuple[str, int], list[Row]] = {}
+    for event in sorted(events, key=lambda event: (event["time"], event["seq"])):
+        found.setdefault((event["key"], event["time"] // window * window), []).append(event)
+    return found
+
+
+def text_of(events: Sequence[Row]) -> str:
+    return "".join(event["value"] for event in events)
+
+
+def results_of(found: dict[tuple[str, int], str | None]) -> list[Row]:
+    return [
+        {"key": key, "window_start": start, "window_end": start + 10, "result": text}
+        for (key, start), text in found.items()
+    ]
+
+
+def test_each_fault_by_its_name(spark: "SparkSession", tmp_path: Path) -> None:
+    events = letters()
+    windows = concatenated(events)
+    results: dict[tuple[str, int], str | None] = {place: text_of(rows) for place, rows in windows.items()}
+    faults: dict[tuple[str, int], tuple[str, str]] = {}
+
+    def fault(kind: str, diagnosis: str, fits: Any, made: Any) -> None:
+        for place in sorted(windows):
+            rows, here = windows[place], results.get(place)
+            near = {(place[0], place[1] + step) for step in (-10, 10)}
+            if place[0] != "M" and place not in faults and not near & faults.keys() and fits(place, rows):
+                if (wrong := made(place, rows)) != here:
+                    results[place], faults[place] = wrong, (kind, diagnosis)
+                    return
+        raise AssertionError(diagnosis)
+
+    def next_of(place: tuple[str, int]) -> list[Row]:
+        return windows.get((place[0], place[1] + 10), [])
+
+    def ties(rows: list[Row]) -> list[Row]:
+        return sorted(rows, key=lambda row: (row["time"], -row["seq"]))
+
+    def at_end(place: tuple[str, int]) -> list[Row]:
+        return [row for row in next_of(place) if row["time"] == place[1] + 10]
+
+    fault("wrong", "off by one", lambda p, r: at_end(p), lambda p, r: text_of([*r, *at_end(p)]))
+    fault("wrong", "neighbouring window", lambda p, r: next_of(p), lambda p, r: text_of(next_of(p)))
+    fault("wrong", "wrong tie", lambda p, r: ties(r) != r, lambda p, r: text_of(ties(r)))
+    fault("wrong", "wrong order", lambda p, r: len(r) > 3, lambda p, r: text_of(sorted(r, key=lambda e: e["seq"])))
+    fault("wrong", "event left out", lambda p, r: len(r) > 3, lambda p, r: text_of([*r[:1], *r[2:]]))
+    fault("wrong", "event counted twice", lambda p, r: len(r) > 2, lambda p, r: text_of([r[0], *r]))
+    fault("wrong", "null", lambda p, r: len(r) > 2, lambda p, r: None)
+    fault("wrong", "unexplained", lambda p, r: len(r) > 2, lambda p, r: "???")
+    for place in [place for place in results if place[0] == "M"]:  # a lost key
+        del results[place]
+    fault("missing", "no result", lambda p, r: True, lambda p, r: "")
+    rows = results_of({place: text for place, text in results.items() if text != ""})
+    twice = next(place for place in sorted(windows) if place not in faults and place[0] != "M")
+    rows += results_of({twice: results[twice]})
+    rows += results_of({("K", 500): "k", ("N", 0): "n"})
+    rows.append({"key": "L", "window_start": 3, "window_end": 13, "result": "x"})
+    report = run(
+        spark, write(tmp_path / "e", events), write(tmp_path / "r", rows), "tumbling 10", "concatenation",
+        events_format="parquet", results_format="parquet", out=str(tmp_path / "out"),
+    )  # fmt: skip
+    found = diagnoses(report)
+    faults[twice] = ("duplicate", "repeated")
+    faults |= {
+        ("K", 500): ("extra", "no event"),
+        ("N", 0): ("extra", "unknown key"),
+        ("L", 3): ("extra", "not a window"),
+    }
+    lost = {place: found[place] for place in found if place[0] == "M"}
+    assert set(lost.values()) == {("missing", "lost key")}
+    assert {place: said for place, said in found.items() if place[0] != "M"} == faults
+    assert report.exit_code == 1
+    written = pq.read_table(tmp_path / "out")
+    assert written.schema.names == [field.split()[0] for field in FINDING.split(", ")]
+    assert written.num_rows == sum(report.counts.values())
+    (one,) = [it for it in report.findings if it["diagnosis"] == "wrong tie"]
+    events_shown = json.loads(one["proof"])["events"]
+    assert json.loads(one["expected"]) == "".join(event["value"] for event in events_shown)
+    assert "events of equal time not in the order of arrival" in report.text()
+
+
+def test_windows_shifted_by_one_unit(spark: "SparkSession", tmp_path: Path) -> None:
+    events = letters()
+    rows = [
+        {"key": key, "window_start": start + 1, "result": text_of(inside)}
+        for (key, start), inside in concatenated(events).items()
+    ]
+    report = run(
+        spark,
+        write(tmp_path / "e.parquet", events),
+        write(tmp_path / "r.parquet", rows),
+        "tumbling 10",
+        "concatenation",
+    )
+    assert report.counts["missing"] == report.counts["extra"] == len(rows)
+    assert {it["diagnosis"] for it in report.findings} == {"shifted window"}
+
+
+def test_floats_may_round_but_not_more(spark: "SparkSession", tmp_path: Path) -> None:
+    draw = random.Random(3)
+    events: list[Row] = [{"key": "k", "time": i, "seq": i, "value": draw.uniform(-1, 1) * 1e6} for i in range(200)]
+    rows: list[Row] = [
+        {
+            "key": "k",
+            "window_start": start,
+            "result": float(sum(event["value"] for event in reversed(events[start : start + 10]))),
+        }
+        for start in range(0, 200, 10)
+    ]
+    rows[3]["result"] += 1e-7
+    rows[5]["result"] = float("nan")
+    report = run(
+        spark, write(tmp_path / "e.parquet", events), write(tmp_path / "r.parquet", rows), "tumbling 10", "sum"
+    )
+    assert diagnoses(report) == {("k", 30): ("wrong", "beyond rounding"), ("k", 50): ("wrong", "unexplained")}
+
+
+def test_frames_off_by_one_and_ties_left_out(spark: "SparkSession", tmp_path: Path) -> None:
+    events = letters()
+    path = write(tmp_path / "e.parquet", events)
+    of_key = {
+        key: [event for event in sorted(events, key=lambda e: (e["time"], e["seq"])) if event["key"] == key]
+        for key in "KLM"
+    }
+    rows = [
+        {**event, "result": text_of(mine[max(0, i - 3 - (i == 7)) : i + 1])}
+        for mine in of_key.values()
+        for i, event in enumerate(mine)
+    ]
+    report = run(spark, path, write(tmp_path / "r.parquet", rows), "rows -3 0", "concatenation")
+    assert set(diagnoses(report).values()) == {("wrong", "off by one")}
+    assert report.counts["wrong"] == 3
+    rows = [
+        {**event, "result": text_of([e for e in mine[: i + 1] if e["time"] >= event["time"] - 5])}
+        for mine in of_key.values()
+        for i, event in enumerate(mine)
+    ]
+    report = run(spark, path, write(tmp_path / "s.parquet", rows), "range -5 0", "concatenation")
+    assert set(diagnoses(report).values()) == {("wrong", "wrong tie")}
+
+
+# Late events
+
+
+def late_letters() -> tuple[list[Row], set[int]]:
+    """Events that come in the order of time, but for three that come when their window is over."""
+    events = [{"key": "k", "time": t, "seq": t, "value": chr(97 + t % 26)} for t in range(60)]
+    for seq, time in ((60, 12), (61, 13), (62, 31)):
+        events.append({"key": "k", "time": time, "seq": seq, "value": "L"})
+    return events, {60, 61, 62}
+
+
+def test_late_events_dropped_or_not(spark: "SparkSession", tmp_path: Path) -> None:
+    events, late = late_letters()
+    path = write(tmp_path / "e.parquet", events)
+    timely = [event for event in events if event["seq"] not in late]
+    dropped = write(tmp_path / "d.parquet", results_of({p: text_of(r) for p, r in concatenated(timely).items()}))
+    updated = write(tmp_path / "u.parquet", results_of({p: text_of(r) for p, r in concatenated(events).items()}))
+    drop = {"watermark": "0", "late": "drop"}
+    update = {"watermark": "0", "late": "update"}
+    assert run(spark, path, updated, "tumbling 10", "concatenation", **update).outcome == "conforms"
+    report = run(spark, path, dropped, "tumbling 10", "concatenation", **update)
+    assert diagnoses(report) == {
+        ("k", 10): ("late-differing", "late event left out"),
+        ("k", 30): ("late-differing", "late event left out"),
+    }
+    assert "right without 2 late events, which the policy counts" in report.text()
+    report = run(spark, path, updated, "tumbling 10", "concatenation", **drop)
+    assert set(diagnoses(report).values()) == {("late-differing", "late event counted")}
+
+
+def test_a_window_that_is_open_need_not_be_there(spark: "SparkSession", tmp_path: Path) -> None:
+    events, _ = late_letters()
+    rows = results_of({p: text_of(r) for p, r in concatenated(events).items() if p[1] < 50})
+    path, results = write(tmp_path / "e.parquet", events), write(tmp_path / "r.parquet", rows)
+    update = {"watermark": "0", "late": "update", "watermark_per_key": True}
+    report = run(spark, path, results, "tumbling 10", "concatenation", **update)
+    assert (report.outcome, report.results["open"]) == ("conforms", 1)
+    report = run(spark, path, results, "tumbling 10", "concatenation", complete=True, **update)
+    assert report.counts["missing"] == 1
+
+
+def test_versions_and_retractions(spark: "SparkSession", tmp_path: Path) -> None:
+    events, late = late_letters()
+    path = write(tmp_path / "e.parquet", events)
+    first = concatenated([event for event in events if event["seq"] not in late])
+    last = concatenated(events)
+    said: list[Row] = []
+    for place in last:
+        for version, text in enumerate(dict.fromkeys((text_of(first[place]), text_of(last[place])))):
+            said += [{**row, "version": version} for row in results_of({place: text})]
+    said.append({**said[-1]})
+    options = {"late": "update", "watermark": "0", "complete": True}
+    results = write(tmp_path / "r.parquet", said)
+    report = run(spark, path, results, "tumbling 10", "concatenation", version="version", **options)
+    assert diagnoses(report) == {("k", 50): ("duplicate", "repeated")}
+    changes: list[Row] = []
+    for place in last:
+        old, new = text_of(first[place]), text_of(last[place])
+        changes += [{**row, "op": "+I"} for row in results_of({place: old})]
+        if old != new:
+            changes += [{**row, "op": "-U"} for row in results_of({place: old})] if place[1] != 10 else []
+            changes += [{**row, "op": "+U"} for row in results_of({place: new})]
+    changes += [{**row, "op": "-D"} for row in results_of({("k", 0): "never"})]
+    results = write(tmp_path / "s.parquet", changes)
+    report = run(
+        spark, path, results, "tumbling 10", "concatenation", retraction="op", **{**options, "late": "retract"}
+    )
+    assert {(it["window_start"], it["kind"], it["diagnosis"]) for it in report.findings} == {
+        (0, "wrong", "never said"),
+        (10, "duplicate", "not retracted"),
+        (10, "late-differing", "late event left out"),
+    }

@@ -1,0 +1,357 @@
+"""What an audit holds results against, without Spark: windows, lateness, rules and diagnoses, beside plain lists."""
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from swagproof.models.operations import OPERATIONS
+from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.builders import NEVER, Plan
+from swagproof.pipeline.audit.diagnosis import Event, Found, Teller
+from swagproof.pipeline.audit.expected import expected_of
+from swagproof.pipeline.audit.findings import AuditReport
+from swagproof.pipeline.audit.policy import policy_of
+from swagproof.pipeline.audit.rules import Answer, Kind, aggregation, between, optional
+from swagproof.pipeline.audit.tables import table
+from swagproof.pipeline.audit.window_text import Counted, Ranges, Rows, Session, Sliding, WindowSpec, parse_window
+
+Row = tuple[str, int, int, str]
+"""Key, time, arrival number, value."""
+
+
+def due(
+    window: WindowSpec,
+    events: Sequence[Row],
+    *,
+    watermarks: Sequence[int] | None = None,
+    lateness: int | None = 0,
+    batch: int = 3,
+) -> dict[str, dict[tuple[Any, ...], str | None]]:
+    """What `expected_of` says is due: by role, by key and window."""
+    columns: dict[str, Any] = {
+        "key": [event[0] for event in events],
+        "time": pa.array([event[1] for event in events], pa.int64()),
+        "arrival": pa.array([event[2] for event in events], pa.int64()),
+        "v0": [event[3] for event in events],
+    }
+    if watermarks is not None:
+        columns["watermark"] = pa.array(watermarks, pa.int64())
+    plan = Plan(
+        window,
+        aggregation("concatenation", ("text",)),
+        ("text",),
+        as_text=True,
+        watermarks=watermarks is not None,
+        lateness=lateness,
+        by_row=isinstance(window, Rows | Ranges),
+    )
+    found: dict[str, dict[tuple[Any, ...], str | None]] = {"policy": {}, "all": {}, "on-time": {}}
+    for answers in expected_of(plan)(iter(pa.table(columns).to_batches(batch))):
+        for row in answers.to_pylist():
+            place = row["key"], row["a"], row["b"]
+            assert place not in found[row["role"]]
+            found[row["role"]][place] = None if row["n"] is None else row["expected"]
+    return found
+
+
+def by_lists(window: WindowSpec, events: Sequence[Row]) -> dict[tuple[Any, ...], str]:
+    """The definitions, as lists."""
+    found: dict[tuple[Any, ...], str] = {}
+    for key in {event[0] for event in events}:
+        mine = [event for event in events if event[0] == key]
+        match window:
+            case Sliding(range_, slide, offset):
+                for k in range(-40, 40):
+                    begin = k * slide + offset
+                    found[key, begin, begin + range_] = _joined(e for e in mine if begin <= e[1] < begin + range_)
+            case Counted(n, every, _):
+                for i in range(every, len(mine) + 1, every):
+                    found[key, max(1, i - n + 1), i] = _joined(mine[max(0, i - n) : i])
+            case Session(gap, touching):
+                run: list[Row] = []
+                for event in mine:
+                    if run and event[1] - run[-1][1] >= gap + touching:
+                        found[key, run[0][1], run[-1][1] + gap] = _joined(run)
+                        run = []
+                    run.append(event)
+                found[key, run[0][1], run[-1][1] + gap] = _joined(run)
+            case Rows(begin, end):
+                for i, event in enumerate(mine):
+                    first = 0 if begin is None else max(0, i + begin)
+                    found[key, event[1], event[2]] = _joined(mine[first : max(0, i + end + 1)])
+            case Ranges(begin, end):
+                for event in mine:
+                    found[key, event[1], event[2]] = _joined(
+                        e for e in mine if (begin is None or e[1] >= event[1] + begin) and e[1] <= event[1] + end
+                    )
+    return found if isinstance(window, Rows | Ranges) else {place: text for place, text in found.items() if text}
+
+
+def _joined(events: Any) -> str:
+    return "".join(event[3] for event in events)
+
+
+def some_events(draw: random.Random) -> list[Row]:
+    """Up to 14 events in the order of their arrival, with ties and negative times."""
+    return [(draw.choice("AB"), draw.randint(-8, 12), i, chr(97 + i)) for i in range(draw.randint(1, 14))]
+
+
+def some_windows(draw: random.Random) -> list[WindowSpec]:
+    slide = draw.randint(1, 7)
+    begin = draw.randint(-4, 3)
+    end = draw.randint(begin, 4)
+    return [
+        Sliding(draw.randint(1, 7), slide, draw.randrange(slide)),
+        Session(draw.randint(1, 4), draw.random() < 0.5),
+        Counted(draw.randint(1, 5), draw.randint(1, 5)),
+        Rows(draw.choice((None, begin)), end),
+        Ranges(draw.choice((None, begin)), end),
+    ]
+
+
+def test_windows_hold_what_their_definitions_say() -> None:
+    draw = random.Random(1)
+    for _ in range(300):
+        events = sorted(some_events(draw))
+        for window in some_windows(draw):
+            assert due(window, events, batch=draw.randint(1, 5))["policy"] == by_lists(window, events), (window, events)
+
+
+def closes(window: WindowSpec, time: int, end: int) -> int:
+    match window:
+        case Sliding():
+            return end
+        case Session(gap, _):
+            return time + gap
+        case _:
+            return time + 1
+
+
+def kept(window: WindowSpec, events: Sequence[Row], marks: dict[int, int], lateness: int) -> dict[tuple[Any, ...], str]:
+    """The definition of the policy: what is late for a window is left out of it."""
+    if not isinstance(window, Sliding):
+        return by_lists(window, [e for e in events if marks[e[2]] < closes(window, e[1], 0) + lateness] or [])
+    found: dict[tuple[Any, ...], str] = {}
+    for place in by_lists(window, events):
+        key, begin, end = place
+        inside = [e for e in events if e[0] == key and begin <= e[1] < end and marks[e[2]] < end + lateness]
+        if inside:
+            found[place] = _joined(inside)
+    return found
+
+
+def test_late_events_are_late_for_their_windows_one_by_one() -> None:
+    draw = random.Random(2)
+    differ = 0
+    for _ in range(200):
+        arrived = some_events(draw)
+        marks = {e[2]: max((other[1] for other in arrived[: e[2]]), default=NEVER) for e in arrived}
+        events, lateness = sorted(arrived), draw.choice((0, 2))
+        watermarks = [marks[event[2]] for event in events]
+        for window in some_windows(draw):
+            found = due(window, events, watermarks=watermarks, lateness=lateness, batch=draw.randint(1, 5))
+            right = kept(window, events, marks, lateness)
+            assert found["policy"] == right, (window, events)
+            for role, other in (("all", by_lists(window, events)), ("on-time", kept(window, events, marks, 0))):
+                said = found[role]
+                if not isinstance(window, Sliding):
+                    assert said in (other, {})
+                    continue
+                assert said == {
+                    place: other.get(place)
+                    for place in right.keys() | other.keys()
+                    if other.get(place) != right.get(place)
+                }
+                differ += len(said)
+    assert differ > 500
+
+
+def test_the_letter_of_windows() -> None:
+    hour = 3_600_000_000
+    assert parse_window("sliding 1h every 10m offset 5m", "us") == Sliding(hour, hour // 6, hour // 12)
+    assert parse_window("tumbling 1h offset -5m", "us") == Sliding(hour, hour, 11 * hour // 12)
+    assert parse_window("range -1h 0", "ns") == Ranges(-hour * 1000, 0)
+    for text, tick in (
+        ("tumbling", None),
+        ("tumbling 0", None),
+        ("tumbling 10", "us"),
+        ("tumbling 1h", None),
+        ("session -5", None),
+        ("count 0", None),
+        ("rows 1 0", None),
+        ("rows 0 unbounded", None),
+        ("sliding 99999999999999d every 1d", "us"),
+        ("hopping 5", None),
+    ):
+        with pytest.raises(InputError, match="--window"):
+            parse_window(text, tick)  # type: ignore[arg-type]  # from a list of any
+
+
+def test_policies_that_contradict_themselves() -> None:
+    for late, watermark, lateness, arrival in (
+        ("drop", "5", "3", True),
+        ("update", None, "3", True),
+        ("drop", "5", None, False),
+    ):
+        with pytest.raises(InputError):
+            policy_of(late, watermark, lateness, None, per_key=False, complete=False, arrival=arrival)  # type: ignore[arg-type]  # from a list of any
+
+
+def answer(name: str, values: Sequence[Any], kind: Kind = "int") -> tuple[Any, Answer]:
+    over = aggregation(name, (kind,))
+    product = over.operation.identity
+    for value in values:
+        product = over.operation.combine(product, over.operation.lift(value))
+    return over, over.answer(product, as_text=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "kind", "right", "wrong"),
+    [
+        ("sum", [2**62, 2**62, 1], "int", ("decimal", str(2**63 + 1)), ("float", 2.0**63)),
+        ("sum", [Fraction(1, 10), Fraction(1, 5)], "decimal", ("float", 0.3), ("float", 0.30000000000000004)),
+        ("collect", [0.1, 1e22, 2], "float", ("json", "[0.1, 1e22, 2]"), ("json", "[0.1, 1e22, 3]")),
+        ("sum", [1, 2], "int", ("float", 3.0), ("float", 3.0000000000000004)),
+        ("sum", [0.1] * 10, "float", ("float", 0.9999999999999999), ("float", 0.999999999)),
+        ("sum", [1e16, 1.0, -1e16], "float", ("float", 0.0), ("float", 64.0)),
+        ("sum", [math.inf, 1.0], "float", ("float", math.inf), ("float", 1.0)),
+        ("sum", [math.inf, -math.inf], "float", ("float", math.nan), ("float", 0.0)),
+        ("mean", [1, 2, 2], "int", ("float", 5 / 3), ("float", 1.6667)),
+        ("mean", [1, 2, 2], "int", ("decimal", "1.667"), ("decimal", "1.666")),
+        ("mean", [0.1, 0.2], "float", ("float", 0.15000000000000002), ("float", 0.1500000001)),
+        ("population-standard-deviation", [2, 4, 4, 4, 5, 5, 7, 9], "int", ("float", 2.0), ("float", 2.1380899)),
+        ("sample-standard-deviation", [0.1, 0.4, 0.2], "float", ("float", 0.15275252316519466), ("float", 0.1247219)),
+        ("geometric-mean", [2, 8], "int", ("float", 4.000000000000001), ("float", 4.0001)),
+        ("max", [1, 3, 3], "int", ("int", "3"), ("int", "1")),
+        ("max", [0.1, 0.3], "float", ("float", 0.3), ("float", 0.30000000000000004)),
+        ("collect", [1, 2], "int", ("json", "[1, 2]"), ("json", "[2, 1]")),
+        ("first", ["a", "b"], "text", ("json", '"a"'), ("json", '"b"')),
+    ],
+)  # fmt: skip
+def test_rules(name: str, values: list[Any], kind: Kind, right: tuple[Kind, Any], wrong: tuple[Kind, Any]) -> None:
+    over, of = answer(name, values, kind)
+    for (its, got), said in ((right, True), (wrong, False)):
+        text, number = (None, got) if its == "float" else (got, None)
+        assert over.agrees(of, text, number, its) is said
+    assert not over.agrees(of, None, None, right[0])
+
+
+def test_bounds_are_the_tightest_floats() -> None:
+    draw = random.Random(5)
+    for _ in range(500):
+        exact = Fraction(draw.randint(-(10**20), 10**20), draw.randint(1, 10**20))
+        low, high = between(exact, exact)
+        assert low >= exact >= high
+        assert math.nextafter(low, -math.inf) < exact < math.nextafter(high, math.inf)
+
+
+def test_what_has_no_rule_is_refused() -> None:
+    for name, kinds in (
+        ("product", ("float",)),
+        ("geometric-mean", ("float",)),
+        ("bloom", ("text",)),
+        ("sum", ("text",)),
+        ("sum", ()),
+        ("arg-max", ("int",)),
+        ("concatenation", ("int",)),
+        ("no-such", ("int",)),
+    ):
+        with pytest.raises(InputError):
+            aggregation(name, kinds)  # type: ignore[arg-type]  # from a list of any
+    for name in OPERATIONS.keys() - {"bloom"}:
+        kinds: Any = {"arg-min": 2, "arg-max": 2, "m4": 2, "affine": 2, "matrix": 4, "unimodular-matrix": 4}.get(
+            name, 1
+        )
+        assert aggregation(name, ("text" if name == "concatenation" else "int",) * kinds).name == name
+
+
+def test_nulls_as_in_sql() -> None:
+    sums, count = optional(OPERATIONS["sum"]), optional(OPERATIONS["count"])
+    assert [sums.lower(sums.identity), count.lower(count.identity)] == [None, 0]
+    values = [sums.lift(None), sums.lift(2), sums.lift(None), sums.lift(3)]
+    product = sums.identity
+    for value in values:
+        product = sums.combine(product, value)
+    assert sums.lower(product) == 5
+
+
+def told(window: WindowSpec, row: dict[str, Any], inside: list[Event], around: Sequence[Event] = ()) -> str:
+    """The diagnosis of a wrong result over concatenation."""
+    over = aggregation("concatenation", ("text",))
+    base: dict[str, Any] = {"kind": "wrong", "key": '["k"]', "number": None, "low": None, "high": None, "role": None}
+    expected = "".join(event.value for event in inside)
+    base |= {"expected": expected, "n": len(inside), "n_other": None, "copies": 1, **row}
+    return Teller(window, over, "text", None, True).tell(Found(base, inside, list(around)))[0]
+
+
+ABC = [Event(0, 3, "a"), Event(1, 1, "b"), Event(1, 2, "c"), Event(3, 0, "d")]
+
+
+@pytest.mark.parametrize(
+    ("window", "got", "diagnosis"),
+    [
+        (Sliding(4, 4), "abcde", "off by one"),
+        (Sliding(4, 4), "bcd", "off by one"),
+        (Sliding(4, 4), "dbca", "wrong order"),
+        (Sliding(4, 4), "acbd", "wrong tie"),
+        (Sliding(4, 4), "abd", "event left out"),
+        (Sliding(4, 4), "abbcd", "event counted twice"),
+        (Sliding(4, 4), "e", "neighbouring window"),
+        (Sliding(4, 4), "dcba", "wrong order"),
+        (Sliding(4, 4), "xyz", "unexplained"),
+        (Sliding(4, 4), None, "null"),
+        (Rows(-3, 0), "bcd", "off by one"),
+        (Rows(-3, 0), "abcde", "off by one"),
+        (Ranges(-3, 0), "bcd", "off by one"),
+    ],
+)
+def test_diagnoses(window: WindowSpec, got: str | None, diagnosis: str) -> None:
+    assert told(window, {"a": 0, "b": 4, "got": got}, ABC, [Event(4, 9, "e")]) == diagnosis
+
+
+def test_a_tie_left_out_of_a_range() -> None:
+    assert told(Ranges(-1, 0), {"a": 1, "b": 1, "got": "ab"}, ABC[:3]) == "wrong tie"
+
+
+def test_tables_that_are_not_there(tmp_path: Path) -> None:
+    (tmp_path / "data.bin").write_text("x")
+    for path in ("nowhere.parquet", "data.bin"):
+        with pytest.raises(InputError, match="--events"):
+            table("--events", [str(tmp_path / path)], None)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="no data"):
+        table("--events", [str(tmp_path / "empty")], None)
+
+
+def report(due_: int = 3, bad: int = 0, **counts: int) -> AuditReport:
+    events = {"files": "e", "rows": 5, "bad": bad, "skipped": 0, "late": 0}
+    results = {"files": "r", "rows": 3, "bad": 0, "due": due_, "open": 0}
+    policy = {"late": "drop", "watermark": None, "lateness": 0, "watermark_of": "all keys", "complete": False}
+    return AuditReport("tumbling 1", "sum", policy, None, events, results, counts, [])
+
+
+def test_outcomes() -> None:
+    assert [r.exit_code for r in (report(), report(missing=1), report(due_=0), report(bad=1))] == [0, 1, 3, 3]
+    assert report(wrong=2).to_json()["outcome"] == "violated"
+    assert report(wrong=2).text().startswith("violated: r\n  of 3 results that are due: 2 wrong")
+
+
+def test_what_bad_rows_may_explain_is_no_violation() -> None:
+    bad = [
+        report(bad=1, missing=1, wrong=2),
+        report(bad=1, duplicate=1),
+        replace(report(bad=1, wrong=1), allow_bad=True),
+    ]
+    assert [r.exit_code for r in bad] == [3, 1, 1]
+    assert (
+        bad[0].sentence == "of 3 results that are due: 1 missing, 2 wrong; 1 bad rows were left out, which may be why"
+    )
+    lost = [replace(report(missing=n), results={**report().results, "bad": 1}) for n in (1, 2)]
+    assert [r.exit_code for r in lost] == [3, 1], "a bad result is one missing result at most"

@@ -1,0 +1,184 @@
+"""What an audit is given: text files and Parquet, good and bad, an aggregation of one's own, and nothing at all."""
+
+import json
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+from support.auditing import Row, diagnoses, run, write
+
+from swagproof.oracle.trace import InputError
+from swagproof.pipeline import session as session_module
+from swagproof.pipeline.commands.audit import audit as command
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@contextmanager
+def _lent(spark: "SparkSession") -> Generator["SparkSession"]:
+    yield spark
+
+
+def test_the_command_with_text_files(spark: "SparkSession", tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_module, "session", lambda *_, **__: _lent(spark))
+    (tmp_path / "e.jsonl").write_text(
+        '{"k": "x", "t": "2026-01-01T00:00:10Z", "n": 1, "v": 0.10}\n'
+        '{"k": "x", "t": "2026-01-01T00:00:50Z", "n": 2, "v": 0.20}\n'
+        '{"k": "x", "t": "soon", "n": 3, "v": 1}\n'
+        '{"k": "x", "t": "2026-01-01T00:01:10Z", "n": 4, "v": null}\n'
+        '{"k": "x", "t": \n'
+    )
+    (tmp_path / "r.csv").write_text("k,s,total\nx,2026-01-01T00:00:00Z,0.3\nx,2026-01-01T00:02:00Z,lots\n")
+    base = [
+        "--events", str(tmp_path / "e.jsonl"), "--results", str(tmp_path / "r.csv"), "--key", "k", "--time", "t",
+        "--value", "v:decimal", "--window", "tumbling 1m", "--aggregate", "sum", "--window-start", "s",
+        "--result", "total:decimal",
+    ]  # fmt: skip
+    done = CliRunner().invoke(command, [*base, "--json", "-", "--quarantine", str(tmp_path / "bad")])
+    said = json.loads(done.output)
+    assert (done.exit_code, said["outcome"], said["events"]["bad"], said["results"]["bad"]) == (3, "unknown", 3, 1)
+    kept = [json.loads(line) for file in (tmp_path / "bad").glob("*.json") for line in file.read_text().splitlines()]
+    assert sorted(row["reason"] for row in kept) == [
+        "result: lots is no decimal number",
+        "the line cannot be read",
+        "time: soon is no time; write NAME:int for integers",
+        "value is null",
+    ]
+    again = CliRunner().invoke(command, [*base, "--allow-bad-rows"])
+    assert again.exit_code == 0, again.output
+    assert "conforms" in again.output
+    for wrong, message in (
+        (["--value", "w:decimal"], "--value"),
+        (["--window", "hopping 3"], "--window"),
+        (["--quarantine", str(tmp_path / "bad")], "exists"),
+        (["--watermark", "5s"], "--arrival"),
+        (["--results", "no.parquet"], "no such file"),
+    ):
+        refused = CliRunner().invoke(command, [*base, *wrong])
+        assert refused.exit_code == 2, refused.output
+        assert message in refused.output
+
+
+@pytest.fixture
+def audited(spark: "SparkSession", tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str]]:
+    """The command, given the text of two files, whose names it takes from their first letter, and options."""
+    monkeypatch.setattr(session_module, "session", lambda *_, **__: _lent(spark))
+
+    def call(events: str, results: str, window: str, aggregate: str, options: str) -> tuple[int, str]:
+        paths: list[str] = []
+        for name, text in (("events", events), ("results", results)):
+            path = tmp_path / (name + (".jsonl" if text.startswith("{") else ".csv"))
+            path.write_text(text)
+            paths += [f"--{name}", str(path)]
+        arguments = [*paths, "--window", window, "--aggregate", aggregate, *options.split()]
+        done = CliRunner().invoke(command, arguments)
+        return done.exit_code, done.output.replace(str(tmp_path) + "/", "")
+
+    return call
+
+
+def test_columns_of_json_lines(audited: Callable[..., tuple[int, str]]) -> None:
+    """One that is not there is named, or, where it need not be, left out; and times far away are bad."""
+    events = "".join(json.dumps({"k": "ключ", "t": t, "v": t}) + "\n" for t in (-(2**63), -7, -5, 0, 3, 2**62))
+    results = "".join(
+        json.dumps({"k": "ключ", "window_start": t, "result": x}) + "\n" for t, x in ((-10, -7), (-5, -5), (0, 3))
+    )
+    asked = "--key k --time t:int --value v --allow-bad-rows"
+    code, said = audited(events, results, "tumbling 5", "sum", asked)
+    assert (code, "but 2 rows could not be used" in said) == (0, True), said
+    for wrong, why in (("--value w", "--value w: events.jsonl has no such column; it has k, t, v"),
+                       ("--result total", "--result total: results.jsonl has no such column"),
+                       ("--value v.w", "--value v.w"), ("--time t", "--time NAME:int")):  # fmt: skip
+        code, said = audited(events, results, "tumbling 5", "sum", f"{asked} {wrong}")
+        assert (code, why in said, said.count("\n")) == (2, True, 1), said
+
+
+def test_counts_of_events_without_a_value(audited: Callable[..., tuple[int, str]]) -> None:
+    events = "k,t,n\n" + "".join(f"a,{i},{i}\n" for i in range(9))
+    results = "k,t,n,result\n" + "".join(f"a,{i},{i},{min(i, 5)}\n" for i in range(9))
+    code, said = audited(events, results, "rows -5 -1", "count", "--key k --time t:int --arrival n --nulls ignore")
+    assert code == 0, said
+
+
+def test_times_as_text_and_in_a_unit_and_an_open_window_of_nulls(audited: Callable[..., tuple[int, str]]) -> None:
+    events = "k,t,n,v\na,2026-03-01T00:00:10+02:00,1,1\na,2026-02-28 22:00:20,2,2\na,1772316070000,3,\n"
+    results = "k,window_start,result\na,1772316000000,3\n"
+    options = "--key k --time t --time-unit ms --value v --arrival n --nulls ignore --watermark 0"
+    code, said = audited(events, results, "tumbling 1m", "sum", options)
+    assert (code, "1 not due yet" in said) == (0, True), said
+
+
+def test_parquet_that_cannot_be_read(spark: "SparkSession", tmp_path: Path) -> None:
+    """Nanoseconds, as pandas writes them, are named, with the way out; and so is what is no Parquet at all."""
+    stamps = {"key": ["k"], "time": pa.array([1_700_000_000_000_000_001], pa.timestamp("ns")), "value": [1]}
+    pq.write_table(pa.table(stamps), tmp_path / "e.parquet")
+    (tmp_path / "r.parquet").write_text("no")
+    paths = tmp_path / "e.parquet", tmp_path / "r.parquet"
+    with pytest.raises(InputError, match="write microseconds"):
+        run(spark, *paths, "tumbling 10s", "sum", arrival=None)
+    arguments = [part for pair in zip(("--events", "--results"), map(str, paths[::-1]), strict=True) for part in pair]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(session_module, "session", lambda *_, **__: _lent(spark))
+        told = CliRunner().invoke(
+            command, [*arguments, "--time", "t", "--value", "v", "--window", "tumbling 1s", "--aggregate", "sum"]
+        )
+    assert (told.exit_code, "is not a Parquet file" in told.output, told.output.count("\n")) == (2, True, 1)
+
+
+def test_an_empty_frame_has_no_proof(spark: "SparkSession", tmp_path: Path) -> None:
+    rows: list[Row] = [{"key": "k", "time": t, "seq": t, "value": "x", "result": "z" if t else "x"} for t in (0, 1)]
+    path = write(tmp_path / "e.parquet", rows)
+    report = run(spark, path, path, "rows 1 1", "concatenation")
+    assert [(it["events"], it["diagnosis"], it["proof"]) for it in report.findings] == [
+        (0, "unexplained", '{"n": 0, "events": []}')
+    ]
+
+
+def test_an_aggregation_of_ones_own(spark: "SparkSession", tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "class Longest:\n"
+        "    '''The longest text, the older of two.'''\n"
+        "    identity = ''\n"
+        "    samples = ('a', 'bb', 'cc')\n"
+        "    def combine(self, a, b):\n"
+        "        return b if len(b) > len(a) else a\n"
+    )
+    events: list[Row] = [{"key": "k", "time": i, "seq": i, "value": "x" * (i * 7 % 10) + str(i)} for i in range(40)]
+    rows: list[Row] = [
+        {"key": "k", "window_end": end, "result": max((events[i]["value"] for i in range(end - 10, end)), key=len)}
+        for end in range(10, 41, 10)
+    ]
+    rows[2]["result"] = "short"
+    report = run(
+        spark, write(tmp_path / "e.parquet", events), write(tmp_path / "r.parquet", rows), "tumbling 10",
+        f"{tmp_path / 'mine.py'}:Longest",
+    )  # fmt: skip
+    assert report.counts["wrong"] == 1
+    assert report.results["due"] == 4
+
+
+def test_events_whose_order_nothing_tells(spark: "SparkSession", tmp_path: Path) -> None:
+    events = [{"key": "k", "time": 1, "seq": 1, "value": letter} for letter in "ab"]
+    rows = [{"key": "k", "window_start": 0, "result": "ab"}]
+    paths = write(tmp_path / "e.parquet", events), write(tmp_path / "r.parquet", rows)
+    with pytest.raises(InputError, match="several events have time 1 and arrival number 1"):
+        run(spark, *paths, "tumbling 10", "concatenation")
+    with pytest.raises(InputError, match="--arrival"):
+        run(spark, *paths, "tumbling 10", "concatenation", arrival=None)
+
+
+def test_nothing_to_compare(spark: "SparkSession", tmp_path: Path) -> None:
+    types = {"key": pa.string(), "time": pa.int64(), "seq": pa.int64(), "value": pa.int64()}
+    bounds = {"key": pa.string(), "window_start": pa.int64(), "result": pa.int64()}
+    none, no_results = write(tmp_path / "e.parquet", [], types), write(tmp_path / "r.parquet", [], bounds)
+    report = run(spark, none, no_results, "tumbling 10", "sum")
+    assert (report.exit_code, report.sentence) == (3, "no result is due: nothing was compared")
+    one = write(tmp_path / "f.parquet", [{"key": "k", "time": 1, "seq": 0, "value": 1}])
+    report = run(spark, one, no_results, "tumbling 10", "sum")
+    assert diagnoses(report) == {("k", 0): ("missing", "lost key")}

@@ -1,0 +1,329 @@
+"""The streaming job on Spark: driver killed for real, Spark's own windows beside it, another job audited, bad input."""
+
+import json
+import math
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import kill_stream as stream_kill
+import pytest
+from click.testing import CliRunner
+from kill_stream import Stream, faults, kill_at, written
+from support import stream_job
+from support.places import TESTS
+
+from swagproof.models.operations import ARG_MAX
+from swagproof.oracle.trace import InputError, decode
+from swagproof.pipeline.commands.stream import job_of, stream
+from swagproof.pipeline.stream.query import StreamReport, counts, run
+from swagproof.pipeline.stream.source import to_clock, watermark_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from swagproof.pipeline.stream.job import Job
+
+
+@pytest.fixture(autouse=True)
+def one_partition(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Little state is soon written."""
+    if "spark" not in request.fixturenames:
+        yield
+        return
+    conf = request.getfixturevalue("spark").conf
+    before = conf.get("spark.sql.shuffle.partitions")
+    conf.set("spark.sql.shuffle.partitions", "1")
+    yield
+    conf.set("spark.sql.shuffle.partitions", before)
+
+
+def add(directory: Path, i: int, rows: Iterable[dict[str, Any]], text: str = "") -> None:
+    """File i of a directory that a stream reads."""
+    directory.mkdir(exist_ok=True)
+    path = directory / f"{i}.json"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows) + text)
+    os.utime(path, (1_000_000_000 + i, 1_000_000_000 + i))
+
+
+def job(place: Path, **options: Any) -> "Job":
+    """A job as the command line makes it, with one file to a micro-batch."""
+    given: dict[str, Any] = {name: str(place / name) for name in ("events", "out", "checkpoint")}
+    given |= {"window": "tumbling 10", "aggregate": "sum", "key": "key", "time": "time", "value": "value"}
+    arguments: list[str] = ["--files-per-trigger", "1"]
+    for name, told in (given | options).items():
+        for text in told if isinstance(told, tuple) else (told,):
+            arguments += [f"--{name.replace('_', '-')}", str(text)]
+    return job_of(stream.make_context("stream", arguments).params)
+
+
+def read(spark: "SparkSession", place: Path) -> list[dict[str, Any]]:
+    """What a job wrote."""
+    return [row.asDict() for row in spark.read.parquet(str(place / "out")).collect()]
+
+
+def test_killed_and_restarted(tmp_path: Path, spark: "SparkSession") -> None:
+    events = Stream(tmp_path / "events", files=3, rows=100)
+    due = events.answer(events.write(seed=5))
+    out, checkpoint = tmp_path / "out", tmp_path / "checkpoint"
+    command = events.command(out, checkpoint)
+    for moment in ("writing", "published"):
+        assert kill_at(command, moment, out, checkpoint, random.Random(1))
+    run(spark, job_of(stream.make_context("stream", command[3:]).params), available_now=True)
+    got = written(spark, out)
+    assert len(got) == len(due) > 40
+    assert faults(got, due) == {"lost": 0, "repeated": 0, "wrong": 0}
+    assert faults([*got[1:], got[2], (*got[3][:4], 10**9)], due) == {"lost": 1, "repeated": 2, "wrong": 1}
+
+
+def test_a_job_that_writes_before_the_commit_is_caught(tmp_path: Path, spark: "SparkSession") -> None:
+    events = Stream(tmp_path / "events", files=2, rows=100)
+    due = events.answer(events.write(seed=5))
+    marker = tmp_path / "marker"
+    arguments = [str(tmp_path / name) for name in ("events", "out", "checkpoint", "marker")]
+    command = [sys.executable, str(TESTS / "support" / "stream_job.py"), *arguments]
+    wrong = subprocess.Popen(command, start_new_session=True)
+    try:
+        until = time.monotonic() + stream_kill.PATIENCE
+        while not marker.exists() and wrong.poll() is None and time.monotonic() < until:
+            time.sleep(0.05)
+    finally:
+        if wrong.poll() is None:
+            os.killpg(wrong.pid, signal.SIGKILL)
+        wrong.wait()
+    stream_job.play(spark, arguments[0], arguments[1], arguments[2], marker)
+    found = faults(written(spark, tmp_path / "out"), due)
+    assert found["repeated"] > 0
+    assert found["lost"] == 0
+
+
+# Spark's own windows
+
+
+SPARKS = "spark.sql.streaming.statefulOperator.allowMultiple"
+
+
+def own_windows(spark: "SparkSession", place: Path, *, lenient: bool) -> dict[tuple[str, int], tuple[int, int, int]]:
+    """What Spark's window() makes of the events: their number, sum and maximum."""
+    from pyspark.sql import functions as F
+
+    before = spark.conf.get(SPARKS)
+    spark.conf.set(SPARKS, str(lenient).lower())
+    try:
+        rows = spark.readStream.schema("key string, time bigint, value bigint").option("maxFilesPerTrigger", 1)
+        stamped = rows.json(str(place / "events")).withColumn("at", F.timestamp_seconds("time"))
+        windows = stamped.withWatermark("at", "10 seconds").groupBy("key", F.window("at", "60 seconds", "20 seconds"))
+        own = windows.agg(F.count("value").alias("n"), F.sum("value").alias("sum"), F.max("value").alias("max"))
+        writer = own.writeStream.format("memory").queryName(f"own_{lenient}").outputMode("append")
+        query = writer.option("checkpointLocation", str(place / f"own_{lenient}")).trigger(availableNow=True).start()
+        query.awaitTermination()
+    finally:
+        spark.conf.set(SPARKS, str(before))
+    return {
+        (row["key"], int(row["window"]["start"].timestamp())): (row["n"], row["sum"], row["max"])
+        for row in spark.table(f"own_{lenient}").collect()
+    }
+
+
+def test_sparks_own_windows_agree(tmp_path: Path, spark: "SparkSession") -> None:
+    """On events of which some are late.  By default Spark takes those whose window ends in their own micro-batch."""
+    rng = random.Random(3)
+    for i in range(4):
+        times = (1_000 + i * 80 + rng.randint(-150, 40) for _ in range(80))
+        events = [{"key": rng.choice("ab"), "time": t, "value": rng.randint(-9, 99)} for t in times]
+        add(tmp_path / "events", i, [*events, *([{"key": "c", "time": 9_000, "value": 0}] if i == 3 else [])])
+    pairs = str(TESTS / "support" / "stream_monoids.py") + ":SUM_AND_MAX"
+    asked = job(tmp_path, aggregate=pairs, window="sliding 1m every 20s", watermark="10s", time_unit="s")
+    run(spark, asked, available_now=True)
+    rows = read(spark, tmp_path)
+    ours = {
+        (row["key"], row["window_start"]): (row["events"], *decode(json.loads(row["result"])))
+        for row in rows
+        if row["kind"] == "result"
+    }
+    assert len(ours) > 20
+    assert sum(row["kind"] == "late" for row in rows) > 0
+    assert own_windows(spark, tmp_path, lenient=False) == ours
+    theirs = own_windows(spark, tmp_path, lenient=True)
+    assert set(ours) <= set(theirs)
+    assert theirs != ours
+    assert all(theirs[name][0] >= n for name, (n, *_) in ours.items())
+
+
+# The job
+
+
+def test_bad_rows_and_times_of_all_ages(tmp_path: Path, spark: "SparkSession") -> None:
+    events = tmp_path / "events"
+    fine = [{"key": "a", "time": t, "value": v} for t, v in ((-25, 2**62), (0, 2**62), (5, 2**62), (7, 1))]
+    wrong = [{"key": "a", "time": 3}, {"key": "a", "value": 1}, {"time": 4, "value": 1}, {"key": "a", "time": "x"}]
+    wrong += [{"key": "a", "time": 10**15, "value": 1}, {"key": "a", "time": 1, "value": 2**63}]
+    add(events, 0, fine)
+    add(events, 1, wrong, "rubbish\n")
+    add(events, 2, [{"time": 1_000}])
+    asked = job(tmp_path)
+    run(spark, asked, available_now=True)
+    rows = read(spark, tmp_path)
+    found = {(row["window_start"], row["result"], row["events"]) for row in rows if row["kind"] == "result"}
+    assert found == {(-30, str(2**62), 1), (0, str(2**63 + 1), 3)}
+    why = [json.loads(row["detail"]) for row in rows if row["kind"] == "bad"]
+    assert len(why) == len(wrong) + 1
+    assert {told["file"] for told in why} == {"1.json"}
+    assert sum(told["row"] == "rubbish" for told in why) == 1
+    assert counts(spark, asked.out) == {"bad": 7, "result": 2}
+    with pytest.raises(InputError, match=r"window 'tumbling 10', not 'tumbling 20'"):
+        job(tmp_path, window="tumbling 20").check()
+    with pytest.raises(InputError, match="no column user; there are key, time, value"):
+        run(spark, job(tmp_path / "new", events=str(events), key="user"), available_now=True)
+    with pytest.raises(InputError, match="results of another checkpoint"):
+        job(tmp_path, checkpoint=str(tmp_path / "other")).check()
+
+
+def test_order_and_revisions(tmp_path: Path, spark: "SparkSession") -> None:
+    events = tmp_path / "events"
+    calls = ((0, 1, 2, "ann"), (0, 1, 2, "bob"), (1, 12, 1, "cy"), (3, 0, 2, "dee"), (5, 2, 9, "eve"))
+    for i in range(6):
+        rows = [{"key": "a", "time": t, "m": m, "who": who, "n": n} for n, (j, t, m, who) in enumerate(calls) if i == j]
+        add(events, i, rows or [{"time": 10 + i**3}])
+    asked = job(tmp_path, aggregate="arg-max", value=("m", "who:text"), arrival="n", late="retract", lateness="50")
+    run(spark, asked, available_now=True)
+    rows = [row for row in read(spark, tmp_path) if row["window_start"] == 0]
+    said = sorted((row["version"], row["kind"] == "result", decode(json.loads(row["result"]))) for row in rows)
+    assert said == [(0, False, "ann"), (0, True, "ann"), (1, True, "dee")]
+    (late,) = (row for row in read(spark, tmp_path) if row["kind"] == "late")
+    assert json.loads(late["detail"])["value"] == {"tuple": [9, "eve"]}
+    assert ARG_MAX.lower(ARG_MAX.combine((2, "dee"), (2, "ann"))) == "dee"
+
+
+def test_another_job_is_audited(tmp_path: Path, spark: "SparkSession") -> None:
+    events, results = tmp_path / "events", tmp_path / "results"
+    add(events, 0, [{"key": "a", "time": t, "value": t} for t in range(1, 60)])
+
+    def claim(begin: int, end: int, total: int) -> dict[str, Any]:
+        return {"key": "a", "window_start": begin, "window_end": end, "total": total}
+
+    sums = {begin: sum(range(begin, begin + 10)) for begin in range(0, 60, 10)}
+    claims = [claim(begin, begin + 10 + (begin == 40), total + (begin == 10)) for begin, total in sums.items()]
+    add(results, 0, [*claims[:2], *claims[3:], claims[5], claim(300, 310, 1)])
+    add(events, 1, [{"time": 400}])
+    asked = job(tmp_path, results=str(results), result="total:int", patience="20")
+    run(spark, asked, available_now=True)
+    found = {(row["window_start"], row["kind"]) for row in read(spark, tmp_path)}
+    due = {(0, "conforms"), (10, "wrong"), (20, "missing"), (30, "conforms"), (40, "extra"), (40, "missing")}
+    assert found == due | {(50, "duplicate"), (300, "extra")}
+    (wrong,) = (row for row in read(spark, tmp_path) if row["kind"] == "wrong")
+    assert (wrong["result"], wrong["claimed"], wrong["events"]) == ("145", "146", 10)
+
+
+def test_an_event_that_comes_twice_is_no_fault_of_the_job(tmp_path: Path, spark: "SparkSession") -> None:
+    """And a row that cannot be read may be why a claim is wrong: unknown, unless bad rows are allowed."""
+    fine: dict[str, Any] = {"key": "a", "time": 1, "n": 0, "value": "x"}
+    add(tmp_path / "events", 0, [fine, fine], "rubbish\n")
+    add(tmp_path / "events", 1, [{"time": 40}])
+    claim = {"key": "a", "window_start": 0, "window_end": 10, "result": "x"}
+    add(tmp_path / "results", 0, [claim])
+    options = {"value": "value:text", "aggregate": "concatenation", "arrival": "n", "result": "result:text"}
+    run(spark, job(tmp_path, results=str(tmp_path / "results"), **options), available_now=True)
+    found = counts(spark, str(tmp_path / "out"))
+    assert found == {"conforms": 1, "repeated": 1, "bad": 1}
+    assert [StreamReport("out", found, True, allowed).exit_code for allowed in (False, True)] == [3, 0]
+
+
+@pytest.mark.parametrize(
+    ("rows", "audited", "allowed", "outcome"),
+    [
+        ({"result": 3, "bad": 1}, False, False, "done"),
+        ({"conforms": 3}, True, False, "conforms"),
+        ({"late": 3}, True, False, "unknown"),
+        ({"conforms": 3, "wrong": 1}, True, False, "violated"),
+        ({"conforms": 3, "wrong": 1, "bad": 1}, True, False, "unknown"),
+        ({"conforms": 3, "wrong": 1, "bad": 1}, True, True, "violated"),
+        ({"conforms": 3, "duplicate": 1, "bad": 1}, True, False, "violated"),
+    ],
+)
+def test_outcomes(rows: dict[str, int], audited: bool, allowed: bool, outcome: str) -> None:
+    report = StreamReport("out", rows, audited, allowed)
+    assert report.to_json()["outcome"] == outcome
+    assert report.text().startswith(f"{outcome}: ")
+
+
+def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    csv, parquet = tmp_path / "csv", tmp_path / "parquet"
+    csv.mkdir()
+    parquet.mkdir()
+    rows = "price,seq,note,t,city,shop\n" + "".join(f"0.{i},{i},x,{40 - i},rome,{i % 2}\n" for i in range(8))
+    (csv / "0.csv").write_text(rows + "0.5,99,x,soon,rome,1\nabc,100,x,41,rome,1\n0.5,101,x,41,,1\n")
+    asked = {"key": ("city", "shop"), "time": "t", "value": "price:decimal", "arrival": "seq", "window": "count 2"}
+    (csv / "1.csv").write_text("price,seq,note,t,city,shop\n,,,99,,\n")
+    os.utime(csv / "0.csv", (1, 1))
+    run(spark, job(tmp_path, events=str(csv), **asked), available_now=True)
+    found = read(spark, tmp_path)
+    assert sorted((row["key"], row["at"], row["number"]) for row in found if row["kind"] == "result") == [
+        ('["rome","0"]', 2, 1.0),  # 0.6 + 0.4, in the order of time
+        ('["rome","0"]', 4, 0.2),
+        ('["rome","1"]', 2, 1.2),
+        ('["rome","1"]', 4, 0.4),
+    ]
+    assert sum(row["kind"] == "bad" for row in found) == 3
+
+    stamps = pa.array([1_000_000 * t for t in (1, 2, 11, 10_000)], pa.timestamp("us", tz="UTC"))
+    columns = {"key": pa.array([1, 1, 1, 2]), "t": stamps, "x": pa.array([0.1, 0.2, 1e300, 0.0])}
+    writer: Any = pyarrow.parquet
+    writer.write_table(pa.table(columns), parquet / "0.parquet")
+    here = tmp_path / "second"
+    here.mkdir()
+    asked = {"events": str(parquet), "time": "t:timestamp", "window": "tumbling 10s", "aggregate": "float-sum"}
+    run(spark, job(here, **asked, value="x:float"), available_now=True)
+    sums = {row["window_start"]: row["number"] for row in read(spark, here)}
+    assert sums == {0: math.fsum((0.1, 0.2)), 10_000_000: 1e300}
+    for wrong, why in (({"value": "x:int"}, "column x holds double"), ({"value": "y"}, "no column y")):
+        with pytest.raises(InputError, match=why):
+            run(spark, job(tmp_path / str(len(why)), **asked, **wrong), available_now=True)
+    with pytest.raises(InputError, match="write --time t:timestamp"):
+        run(
+            spark,
+            job(tmp_path / "third", **asked | {"time": "t", "window": "tumbling 9", "value": "x:float"}),
+            available_now=True,
+        )
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"--events": "nowhere"}, "--events nowhere: no such directory"),
+        ({"--window": "tumbling 1h"}, "--window: 1h: times are plain numbers"),
+        ({"--aggregate": "summ"}, "summ: none of count, sum"),
+        ({"--aggregate": "concatenation", "--value": "value:text"}, "--arrival: concatenation depends on the order"),
+        ({"--value": "value:integer"}, "'integer' is none of int, float"),
+        ({"--lateness": "5"}, "--lateness"),
+        ({"--conf": "memory"}, "--conf memory"),
+    ],
+)
+def test_usage_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, str], why: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    add(tmp_path / "in", 0, [])
+    options = {"--events": "in", "--out": "out", "--checkpoint": "cp", "--window": "tumbling 5", "--aggregate": "sum"}
+    options |= {"--key": "k", "--time": "t", "--value": "value"} | change
+    result = CliRunner().invoke(stream, [part for option in options.items() for part in option])
+    assert result.exit_code == 2, result.output
+    assert result.output.startswith("Error: ")
+    assert why in result.output.replace(str(tmp_path) + "/", "")
+    assert len(result.output.strip().splitlines()) == 1
+
+
+def test_watermarks_and_clocks() -> None:
+    rng = random.Random(2)
+    for unit in ("us", "ms", "s", "plain"):
+        for _ in range(200):
+            due, delay = rng.randint(-(10**10), 10**10), rng.randint(0, 10**6)
+            clock = to_clock(due, unit, delay)
+            assert watermark_of(clock, unit, delay) >= due > watermark_of(clock - 1, unit, delay)

@@ -1,0 +1,326 @@
+"""The operator of a stream by itself: against its definition in lists, restarted at every point, and wrong ones."""
+
+import itertools
+import json
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from support.stream_definition import Said, Step, defined, played, said, steps_of
+
+from swagproof.models.operations import AFFINE, ARG_MAX, COLLECT, CONCATENATION, COUNT, MAX, OPERATIONS, SUM
+from swagproof.models.windows import Count, Event, Heartbeat, contents, hopping
+from swagproof.models.windows import Window as Definition
+from swagproof.oracle.domain import domain
+from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.rules import aggregation
+from swagproof.pipeline.audit.window_text import Counted, Ranges, Session, Sliding
+from swagproof.pipeline.stream.live_audit import Audit
+from swagproof.pipeline.stream.operator import Arrived, Operator, Policy, Query, Shown
+from swagproof.pipeline.stream.windows import NEVER, shape_of, window_in
+
+WINDOWS = (Sliding(6, 6), Sliding(10, 3, 1), Sliding(3, 7), Sliding(4, 1), Ranges(-5, 0), Ranges(-3, 4), Ranges(0, 0))
+
+
+POLICIES: tuple[tuple[Policy, int], ...] = (("drop", 0), ("update", 9), ("retract", 4), ("update", 0))
+
+
+def test_operator_by_definition() -> None:
+    rng = random.Random(1)
+    tried = late = again = 0
+    for window in WINDOWS:
+        for policy, lateness in POLICIES:
+            for operation, letters in ((CONCATENATION, "abcdefgh"), (SUM, (1, 2, 4, -8, 2**70)), (MAX, (1, 2, 3))):
+                query = Query(window, operation, policy, lateness)
+                steps = steps_of(rng, letters, rng.choice((2, 5)))
+                found = played(query, steps)
+                for got, due in zip(found, defined(query, steps), strict=True):
+                    assert len(got) == len(set(got))
+                    assert set(got) == due, (query, steps)
+                tried += 1
+                every = [each for shown in found for each in shown]
+                late += sum(each[0] == "late" for each in every)
+                again += sum(each[0] == "result" and each[3] > 0 for each in every)
+    assert tried == 84
+    assert late > 100
+    assert again > 50, "late events are met, and results shown again"
+
+
+def in_order(steps: Sequence[Step], query: Query) -> list[Arrived]:
+    """The events that are not late, as they follow on each other."""
+    shape = query.shape
+    taken = [event for events, watermark in steps for event in events if shape.is_open(event.time, watermark)]
+    return sorted(taken, key=lambda event: (event.time, event.arrival))
+
+
+@pytest.mark.parametrize(("n", "every"), [(3, 3), (5, 2), (1, 1), (2, 5), (6, 1)])
+def test_counts_by_definition(n: int, every: int) -> None:
+    for seed in range(6):
+        steps = steps_of(random.Random(seed), "abcdef", 4)
+        query = Query(Counted(n, every), CONCATENATION)
+        events = in_order(steps, query)
+        window = Definition(Count(n), Count(every))
+        triggers = contents(window, [Event(event.time, event.element) for event in events])
+        due = ["".join(event.value for event in held) for _, held in triggers]
+        got = [each for shown in played(query, steps) for each in shown if each[0] == "result"]
+        assert [sized[1] for *_, sized in got] == due
+
+
+def finished(held: list[Arrived], gap: int, watermark: int) -> Iterator[str]:
+    """The sessions that are over, taken out of the events held."""
+    while held:
+        cuts = (i for i, (a, b) in enumerate(itertools.pairwise(held), 1) if b.time - a.time >= gap)
+        cut = next(cuts, len(held))
+        if held[cut - 1].time + gap > watermark:
+            return
+        yield "".join(event.element for event in held[:cut])
+        del held[:cut]
+
+
+def test_sessions_by_definition() -> None:
+    for seed in range(12):
+        steps = steps_of(random.Random(seed), "abcdef", 4, length=80)
+        gap = 4 + seed % 3
+        query = Query(Session(gap), CONCATENATION)
+        held: list[Arrived] = []
+        due: list[str] = []
+        for events, watermark in steps:
+            due += finished(held, gap, watermark)
+            held += [event for event in events if event.time + gap > watermark]
+            held.sort(key=lambda event: (event.time, event.arrival))
+        due += finished(held, gap, 10**9)
+        got = [each for shown in played(query, steps) for each in shown if each[0] == "result"]
+        assert [sized[1] for *_, sized in got] == due
+        assert len(due) > 2
+
+
+def test_sliding_windows_are_those_of_the_library() -> None:
+    events = [Event(t, letter) for t, letter in ((101, "a"), (103, "b"), (103, "c"), (109, "d"), (130, "e"))]
+    due = {
+        (trigger.at, "".join(e.value for e in held))
+        for trigger, held in contents(hopping(8, 3), [*events, Heartbeat(200)])
+    }
+    steps = [([Arrived(event.time, i, event.value) for i, event in enumerate(events)], NEVER), ([], 200)]
+    got = played(Query(Sliding(8, 3), CONCATENATION), steps)[1]
+    assert {(end, sized[1]) for _, _, end, _, sized in got} == {(end, text) for end, text in due if text}
+
+
+@pytest.mark.parametrize("name", sorted({*OPERATIONS, "float-sum"} - {"bloom"}))
+def test_state_is_exact(name: str) -> None:
+    found = domain(name)
+    operation = found.rule.mirror
+    letters = (*operation.samples, *found.elements.letters)[:6]
+    query = Query(Sliding(7, 2), operation, "update", 9)
+    steps = steps_of(random.Random(7), letters, 3)
+    whole = Operator(query)
+    at_once = [[said(each) for each in whole.step(*step)] for step in steps]
+    assert played(query, steps) == at_once
+    half = Operator(query)
+    for step in steps[: len(steps) // 2]:
+        half.step(*step)
+    again = Operator(query)
+    again.restore(half.to_json())
+    assert again.to_json() == half.to_json()
+
+
+def test_state_holds_numbers_of_any_size() -> None:
+    operator = Operator(Query(Sliding(10, 10), OPERATIONS["product"], "update", 10))
+    operator.step([Arrived(1, 0, 3**20_000), Arrived(2, 1, 7)], 5)
+    again = Operator(operator.query)
+    again.restore(operator.to_json())
+    (shown,) = again.step([], 10)
+    assert shown.sized == (2, 7 * 3**20_000)
+
+
+def test_events_that_do_not_count_are_named() -> None:
+    operator = Operator(Query(Sliding(10, 10), OPERATIONS["geometric-mean"]))
+    shown = operator.step([Arrived(1, 0, 2), Arrived(3, 2, -1), Arrived(-20, 3, 8)], 0)
+    assert [(each.kind, each.event and each.event.arrival) for each in shown] == [("bad", 2), ("late", 3)]
+    assert "must be positive" in (shown[0].why or "")
+    operator = Operator(Query(Counted(2, 2), COLLECT))
+    operator.step([Arrived(1, 0, "a")], NEVER)
+    assert [each.kind for each in operator.step([Arrived(1, 0, "a"), Arrived(1, 1, "b")], NEVER)] == ["repeated"]
+    (shown,) = Operator(Query(Sliding(2, 2), MAX, refuses_nan=True)).step([Arrived(1, 0, float("nan"))], NEVER)
+    assert shown.kind == "bad"
+
+
+def test_keys_are_forgotten() -> None:
+    operator = Operator(Query(Sliding(10, 5), SUM, "update", 20))
+    operator.step([Arrived(t, 0, 1) for t in range(100)], 50)
+    operator.step([], 124)
+    assert not operator.forgettable()
+    assert operator.due() == 125
+    operator.step([], 125)
+    assert operator.forgettable()
+    assert operator.due() is None
+
+
+# Wrong operators
+
+
+class Forgetful(Operator):
+    """Its oldest slice is not written down."""
+
+    def to_json(self) -> str:
+        state = json.loads(Operator.to_json(self))
+        del state["entries"][:1]
+        return json.dumps(state)
+
+
+class Eager(Operator):
+    """Shows a window a moment before its end."""
+
+    def step(self, events: Any, watermark: int) -> list[Shown]:
+        return Operator.step(self, events, watermark + 1)
+
+
+class Repeating(Operator):
+    """Forgets up to where it has shown."""
+
+    def restore(self, text: str) -> None:
+        Operator.restore(self, text)
+        self.done -= 7
+
+
+class ByArrival(Operator):
+    """Takes events in the order in which they come."""
+
+    def take(self, events: Any, closed: int) -> Any:
+        return Operator.take(self, [Arrived(event.time, -event.arrival, event.element) for event in events], closed)
+
+
+class Generous(Operator):
+    """Lets late events change what has been shown."""
+
+    def take(self, events: Any, closed: int) -> Any:
+        return Operator.take(self, events, closed - 6)
+
+
+class Silent(Operator):
+    """Drops late events without a word."""
+
+    def step(self, events: Any, watermark: int) -> list[Shown]:
+        return [shown for shown in Operator.step(self, events, watermark) if shown.kind != "late"]
+
+
+@pytest.mark.parametrize("wrong", [Forgetful, Eager, Repeating, ByArrival, Generous, Silent])
+def test_wrong_operators_are_caught(wrong: type[Operator]) -> None:
+    query = Query(Sliding(10, 5), CONCATENATION)
+    for seed in range(20):
+        steps = steps_of(random.Random(seed), "abcdefgh", 3)
+        try:
+            found = played(query, steps, wrong)
+        except (AssertionError, IndexError):
+            return
+        if list(map(set, found)) != defined(query, steps) or any(len(set(shown)) < len(shown) for shown in found):
+            return
+    raise AssertionError(f"{wrong.__name__} was not caught")
+
+
+# A driver that is killed at every point, in a model of what Spark promises
+
+
+class Killed(Exception):
+    """The driver is gone."""
+
+
+class Engine:
+    """Micro-batches with a plan written before, and files and state published after; it may be killed in between."""
+
+    def __init__(self, query: Query, steps: Sequence[Step], *, before_commit: bool = False) -> None:
+        self.query, self.steps, self.before_commit = query, steps, before_commit
+        self.planned = 0
+        self.committed = 0
+        self.states: dict[int, str | None] = {0: None}
+        self.files: dict[int, list[Said]] = {}
+        self.loose: list[Said] = []
+        """What a wrong job hands out itself, as it is computed."""
+
+    def run(self, kill_at: int) -> None:
+        """Run until the end, or until so many points have been passed."""
+        points = itertools.count()
+
+        def point() -> None:
+            if next(points) == kill_at:
+                raise Killed
+
+        while self.committed < len(self.steps):
+            batch = self.committed
+            point()
+            self.planned = batch + 1
+            point()
+            operator = Operator(self.query)
+            text = self.states[batch]
+            if text is not None:
+                operator.restore(text)
+            found = [said(each) for each in operator.step(*self.steps[batch])]
+            if self.before_commit:
+                self.loose += found
+            point()
+            self.states[batch + 1] = operator.to_json()
+            point()
+            self.files.setdefault(batch, found)
+            point()
+            self.committed = batch + 1
+
+    @property
+    def written(self) -> list[Said]:
+        """What a reader sees."""
+        return (
+            self.loose if self.before_commit else [each for batch in sorted(self.files) for each in self.files[batch]]
+        )
+
+
+def killed_twice(engine: Callable[[], Engine], first: int, second: int) -> list[Said]:
+    """What is written after two kills."""
+    running = engine()
+    for kill_at in (first, second, 10**9):
+        try:
+            running.run(kill_at)
+        except Killed:
+            continue
+    return running.written
+
+
+def test_restart_at_every_point() -> None:
+    query = Query(Sliding(10, 5), CONCATENATION, "retract", 5)
+    steps = steps_of(random.Random(3), "abcdefgh", 3, length=25)
+    points = 5 * len(steps)
+    right = [each for shown in played(query, steps) for each in shown]
+    assert len(right) > 10
+    for first in range(points):
+        for second in range(0, points, 3):
+            assert killed_twice(lambda: Engine(query, steps), first, second) == right
+    wrong = [killed_twice(lambda: Engine(query, steps, before_commit=True), first, 10**9) for first in range(points)]
+    assert any(len(written) > len(set(written)) for written in wrong), "what is shown before the commit is shown again"
+
+
+# What cannot be asked
+
+
+@pytest.mark.parametrize(
+    ("ask", "why"),
+    [
+        (lambda: Query(Sliding(1, 1), COUNT, "drop", 3), "--lateness"),
+        (lambda: Query(Session(5), COUNT, "update", 3), "--late update"),
+        (lambda: shape_of(window_in("rows -2 1", "plain")), "ends at 0"),
+        (lambda: shape_of(window_in("range unbounded 0", "plain")), "has a begin"),
+        (lambda: shape_of(window_in("count 3 by arrival", "plain")), "in the order of time"),
+        (lambda: window_in("tumbling 1ms", "s"), "no whole number of s"),
+        (lambda: Audit(Query(Counted(2, 2), COUNT), aggregation("count", ()), "int"), "--results"),
+    ],
+)
+def test_what_cannot_be_asked(ask: Callable[[], Any], why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        ask()
+
+
+def test_operations_that_need_their_order_keep_it() -> None:
+    for operation, letters in ((ARG_MAX, ((1, "a"), (2, "b"), (2, "c"))), (AFFINE, AFFINE.samples)):
+        query = Query(Sliding(8, 4), operation)
+        steps = steps_of(random.Random(5), letters, 3)
+        assert list(map(set, played(query, steps))) == defined(query, steps)
+        swapped = replace(operation, combine=lambda a, b, combine=operation.combine: combine(b, a))
+        assert list(map(set, played(replace(query, operation=swapped), steps))) != defined(query, steps)

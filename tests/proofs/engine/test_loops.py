@@ -1,0 +1,293 @@
+"""Loops cut at an invariant, on an algorithm of one loop: what is shown, what is forgotten, what is refused."""
+
+import inspect
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from swagproof.contracts.clause import Loop
+from swagproof.contracts.in_order import recalculate
+from swagproof.proofs.engine.induction import induction
+from swagproof.proofs.engine.loops import has_loop, loop_of, quiet_methods, refuse_uncuttable, watched, watched_loops
+from swagproof.proofs.engine.paths import Exploration
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.reference.catalogue import RECALCULATE, TWO_STACKS, TWO_STACKS_LITE, Column
+
+
+def query(*edits: tuple[str, str], loop: Loop = recalculate.LOOPS["query"]) -> Exploration:
+    """The symbolic run of recalculate-from-scratch's query, changed, under this invariant of its loop."""
+    contract = SimpleNamespace(**{**vars(recalculate), "LOOPS": {"query": loop}})
+    algorithm = RECALCULATE.algorithm
+    if edits:
+        algorithm = wrong(f"changed: {edits}", *(("query", old, new) for old, new in edits)).of(algorithm)
+    return induction(algorithm, contract, "query")
+
+
+def failures(report: Exploration) -> set[str]:
+    return {failure.obligation for failure in report.failures}
+
+
+def test_a_loop_is_two_paths() -> None:
+    report = query()
+    assert (report.paths, report.failures, report.sound) == (2, [], True)
+    assert {"loop entered: scanned", "loop kept: scanned", "loop variant falls", "answer"} <= set(report.shown)
+    assert "the loop changes only what was forgotten" in report.shown
+
+
+def test_the_invariant_is_shown_on_entry() -> None:
+    assert "loop entered: scanned" in failures(query(("p = self.F\n", "p = self.E\n")))
+
+
+def test_the_invariant_is_shown_to_be_kept() -> None:
+    assert "loop kept: scanned" in failures(query(("combine(product, self.deque[p])", "combine(product, product)")))
+
+
+def test_the_variant_must_fall() -> None:
+    assert "loop variant falls" in failures(query(("p = p + 1", "p = p")))
+
+
+def test_the_variant_must_stay_above_nothing() -> None:
+    loop = Loop(*recalculate.LOOPS["query"].clauses, variant=lambda s, p: s.F - p)
+    assert failures(query(loop=loop)) == {"loop variant falls"}
+
+
+def test_a_variant_that_branches_is_refused() -> None:
+    loop = Loop(*recalculate.LOOPS["query"].clauses, variant=lambda s, p: s.E - p if s.F == p else s.E - p + 1)
+    assert any("must not branch" in failure for failure in failures(query(loop=loop)))
+
+
+def test_behind_the_loop_the_invariant_is_all_that_is_known() -> None:
+    def order(s: Any, p: Any) -> bool:
+        return bool(s.F <= p <= s.E and recalculate.ends(s))
+
+    loop = Loop(order, recalculate.values, variant=lambda s, p: s.E - p)
+    assert "answer" in failures(query(loop=loop))
+
+
+def test_a_contradictory_invariant_proves_nothing() -> None:
+    def never(s: Any, p: Any) -> bool:
+        return bool(p < s.F and p > s.E)
+
+    loop = Loop(never, variant=lambda s, p: s.E - p)
+    report = query(loop=loop)
+    assert "loop entered: never" in failures(report)
+    assert not report.sound
+
+
+def test_a_clause_about_an_unknown_variable_fails() -> None:
+    def about_q(s: Any, q: Any) -> bool:
+        return bool(q == s.F)
+
+    assert any("KeyError" in failure for failure in failures(query(loop=Loop(about_q, variant=lambda s, p: s.E - p))))
+
+
+def flip(name: str, *edits: tuple[str, str]) -> set[str]:
+    variant = wrong(name, *(("evict", old, new) for old, new in edits))
+    return failures(induction(variant.of(TWO_STACKS_LITE.algorithm), TWO_STACKS_LITE.contract, "evict"))
+
+
+def test_the_invariant_is_about_the_variables_of_its_own_turn() -> None:
+    """The invariant before a turn must not be read with the variables after it: then this would be kept."""
+    forgets = ("combine(self.deque[I], self.deque[I + 1])", "combine(self.deque[I], self.monoid.identity)")
+    assert "loop kept: flipped_contents" in flip("flip forgets what it has flipped", forgets)
+
+
+def test_a_method_called_in_the_loop_may_not_change_what_is_remembered() -> None:
+    found = flip("flip inserts on the way", ("I = I - 1", "I = I - 1; self.insert(self.aggB)"))
+    assert "the loop changes only what was forgotten" in found
+
+
+def test_what_is_assigned_in_the_loop_is_forgotten() -> None:
+    found = flip("flip spoils aggB", ("I = I - 1", "I = I - 1; self.aggB = self.monoid.identity"), (
+        "self.aggB = self.monoid.identity  # [Two-Stacks Lite l.15]", "pass"))  # fmt: skip
+    assert "aggB" in found
+
+
+KIND = "what the loop assigns stays of its kind"
+REMEMBERS = "the loop changes only what was forgotten"
+
+
+def test_what_is_forgotten_stays_of_its_kind() -> None:
+    """A pointer is never false; what takes its place in a turn would be, and empty the product."""
+    found = failures(
+        query(
+            ("p = self.F\n", "p = q = self.F\n"),
+            ("p = p + 1", "p = p + 1; product = product if q else self.monoid.identity; q = 0"),
+        )
+    )
+    assert found == {KIND}
+
+
+def test_a_method_called_in_the_loop_gives_the_object_no_attributes() -> None:
+    class Keeping(TWO_STACKS_LITE.algorithm):  # type: ignore[name-defined,misc]  # a class all the same
+        def keep(self, v: Any) -> None:
+            self.kept = v
+
+    keeps = wrong("flip keeps an aggregate", ("evict", "I = I - 1", "I = I - 1; self.keep(self.deque[I])"))
+    found = failures(induction(keeps.of(Keeping), TWO_STACKS_LITE.contract, "evict"))
+    assert found == {KIND}, "space is shown past the loop, where nothing has been kept"
+
+
+@pytest.mark.parametrize(("made", "named"), [("{}", "e"), ("(0, ({},))", "e[1][0]")])
+def test_a_struct_is_stored_in_one_turn_only(made: str, named: str) -> None:
+    struct = made.format("Element(self.monoid.identity, self.monoid.identity)")
+    twice = wrong(
+        f"flip stores one struct in each turn: {named}",
+        ("evict", "while ", f"e = {struct}\n        while "),
+        ("evict", "self.F.push(", f"self.B.push({named}); self.B.pop(); self.F.push("),
+    )
+    found = failures(induction(twice.of(TWO_STACKS.algorithm), TWO_STACKS.contract, "evict"))
+    assert found == {REMEMBERS}
+
+
+def test_a_loop_ends_before_it_is_begun_again() -> None:
+    found = query(("p = p + 1", "p = p + 1; self.query()")).failures
+    assert ("a loop is begun again before it has ended", True) in {(f.example, f.unknown) for f in found}
+
+
+class Cut:
+    """Loops of which not all can be cut."""
+
+    def two(self, n: int) -> int:
+        for i in range(n):
+            for _ in (i, i):
+                n = n + 1
+        while n > 0:
+            n = n - 1
+        return n
+
+    def none(self, n: int) -> int:
+        return n
+
+    def otherwise(self, n: int) -> None:
+        for _ in range(n):
+            pass
+        else:
+            n = 7
+
+    def breaks(self, n: int) -> None:
+        for _ in range(n):
+            break
+
+    def comprehends(self, n: int) -> list[int]:
+        return [i for i in range(n)]  # noqa: C416  # what is tested
+
+
+def test_loops_are_counted() -> None:
+    assert [refuse_uncuttable(method) for method in (Cut.two, Cut.none)] == [3, 0]
+
+
+@pytest.mark.parametrize("method", [Cut.otherwise, Cut.breaks, Cut.comprehends])
+def test_what_no_cut_can_take_is_refused(method: Any) -> None:
+    with pytest.raises(ValueError, match="without break or else"):
+        refuse_uncuttable(method)
+
+
+def test_several_loops_are_watched_as_they_run() -> None:
+    seen: list[tuple[str, int, Any]] = []
+    looks = [lambda local, done, items, name=name: seen.append((name, done, items)) for name in ("i", "_", "n")]
+    assert watched_loops(Cut.two, *looks)(Cut(), 1) == 0  # type: ignore[arg-type]  # a name besides
+    assert [entry for entry in seen if entry[0] == "i"] == [("i", 0, [0]), ("i", 1, [0])]
+    assert [done for name, done, _ in seen if name == "_"] == [0, 1, 2]
+    assert [done for name, done, _ in seen if name == "n"] == [0, 1, 2, 3]
+
+
+class Written(SimpleNamespace):
+    """Which methods write."""
+
+    def reads(self, W: Any) -> Any:
+        return self.asks(W)[0]
+
+    def asks(self, W: Any) -> Any:
+        return W
+
+    def stores(self, W: Any) -> None:
+        W[0] = 1
+
+    def calls(self, W: Any) -> None:
+        self.stores(W)
+
+
+def test_methods_that_write_nothing_are_quiet() -> None:
+    own = type("Own", (), {name: value for name, value in vars(Written).items() if inspect.isfunction(value)})
+    assert quiet_methods(own) == {"reads", "asks"}
+
+
+class Refused:
+    """Methods whose loops cannot be cut."""
+
+    def a_for(self, n: int) -> None:
+        for _ in range(n):
+            pass
+
+    def two(self, n: int) -> None:
+        while n > 0:
+            n = n - 1
+        while n < 10:
+            n = n + 1
+
+    def otherwise(self, n: int) -> None:
+        while n > 0:
+            n = n - 1
+        else:
+            n = 7
+
+    def breaks(self, n: int) -> None:
+        while n > 0:
+            break
+
+    def continues(self, n: int) -> None:
+        while n > 0:
+            n = n - 1
+            continue
+
+    def comprehends(self, n: int) -> list[int]:
+        return [i for i in range(n)]  # noqa: C416  # what is tested
+
+
+@pytest.mark.parametrize("name", [name for name in vars(Refused) if not name.startswith("_")])
+def test_what_cannot_be_cut_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match=f"Refused.{name}: only a single `while`"):
+        has_loop(getattr(Refused, name))
+
+
+def test_a_function_without_a_loop_has_none() -> None:
+    assert not has_loop(RECALCULATE.algorithm.insert)
+    assert has_loop(RECALCULATE.algorithm.query)
+
+
+def test_a_loop_without_an_invariant_is_refused() -> None:
+    with pytest.raises(KeyError, match="give its invariant in LOOPS"):
+        loop_of({}, RECALCULATE.algorithm.query)
+
+
+@pytest.mark.parametrize("column", [RECALCULATE], ids=["recalculate"])
+def test_a_watched_loop_runs_as_it_is(column: Column) -> None:
+    turns: list[str] = []
+    look: Callable[[dict[str, Any]], None] = lambda local: turns.append(local["product"])  # noqa: E731  # for the type
+    query_ = watched(column.algorithm.query, look)
+    window = column.algorithm(Strings())
+    for letter in "abc":
+        window.insert(letter)
+    assert query_(window) == "abc"
+    assert turns == ["", "a", "ab", "abc"]
+
+
+class Strings:
+    """Just enough of a monoid."""
+
+    identity = ""
+
+    def combine(self, a: str, b: str) -> str:
+        return a + b
+
+
+def test_variants_of_one_name_and_different_text_are_kept_apart() -> None:
+    """The loop is cut in the source of the variant at hand, not in that of another of its name."""
+    right = wrong("twins", ("query", "p = p + 1", "p = (p + 1)"))
+    endless = wrong("twins", ("query", "p = p + 1", "p = p"))
+    made = [variant.of(RECALCULATE.algorithm) for variant in (right, endless)]
+    assert [bool(induction(each, recalculate, "query").failures) for each in made] == [False, True]
+    assert isinstance(right, Variant)

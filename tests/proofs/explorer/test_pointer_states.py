@@ -1,0 +1,159 @@
+"""The explorer: what it visits is pinned, what it finds is shortest, and copies share nothing but values."""
+
+from typing import Any
+
+import pytest
+
+from swagproof.models.containers.deque import ChunkedDeque
+from swagproof.models.containers.element import Element
+from swagproof.models.containers.stack import Stack
+from swagproof.models.monoid import Counting
+from swagproof.proofs.explorer.walk import Violation
+from swagproof.proofs.in_order import daba, daba_lite, recalculate, two_stacks, two_stacks_lite
+from swagproof.proofs.in_order.pointer_states import REMOVABLE, clone, exploration, explore, flattened, state_of
+from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
+from swagproof.reference.catalogue import (
+    DABA,
+    DABA_LITE,
+    FIFO,
+    RECALCULATE,
+    SUBTRACT_ON_EVICT,
+    TWO_STACKS,
+    TWO_STACKS_LITE,
+    Column,
+)
+
+COUNTS: dict[str, tuple[tuple[int, int], ...]] = {
+    "Two-Stacks": ((1, 2), (2, 5), (5, 13), (14, 38), (90, 258)),
+    "Two-Stacks Lite": ((1, 2), (2, 5), (5, 13), (14, 38), (90, 258)),
+    "DABA": ((1, 2), (2, 5), (3, 8), (7, 19), (62, 179)),
+    "DABA Lite": ((1, 2), (2, 5), (4, 11), (11, 31), (129, 375)),
+    "Recalculate-from-scratch": ((1, 2), (2, 5), (3, 8), (5, 14), (13, 38)),
+    "Subtract-on-evict": ((1, 2), (2, 5), (3, 8), (5, 14), (13, 38)),
+}
+"""(states, transitions) for windows of up to 0, 1, 2, 4 and 12 elements."""
+
+
+@pytest.mark.parametrize("column", FIFO, ids=lambda column: column.name)
+def test_what_is_visited_is_pinned(column: Column) -> None:
+    assert tuple(explore(column, limit) for limit in (0, 1, 2, 4, 12)) == COUNTS[column.name]
+
+
+def test_an_exploration_of_other_counts_is_unknown() -> None:
+    assert exploration(DABA, 4, COUNTS["DABA"][3]).verdict == "holds"
+    for other in ((0, 0), COUNTS["DABA"][2]):
+        outcome = exploration(DABA, 4, other)
+        assert outcome.verdict == "unknown"
+        assert outcome.statistics == dict(zip(("states", "transitions"), COUNTS["DABA"][3], strict=True))
+
+
+FOUND: list[tuple[Column, Variant, str]] = [
+    (DABA, daba.SKIPS_SHRINK, "sizes after insert insert"),
+    (DABA, daba.FIXES_TWICE, "pointer_order after insert"),
+    (DABA, daba.COMBINES_TWICE, "insert calls after"),
+    (DABA, two_stacks.QUERY_SWAPPED, "answer after insert insert insert query"),
+    (TWO_STACKS, two_stacks.INSERT_SWAPPED, "back_aggregates after insert insert"),
+    (TWO_STACKS, two_stacks.FLIP_ONE_SHORT, "evict raised IndexError: pop from empty list after insert evict"),
+    (TWO_STACKS_LITE, two_stacks_lite.FLIP_STOPS_SHORT, "evict raised IndexError"),
+    (DABA_LITE, KEEPS_NEWEST, "space after insert"),
+    (RECALCULATE, recalculate.QUERY_SWAPPED, "loop: scanned after insert insert query"),
+    (DABA, BLIND_EVICT, "evict raised IndexError: pop_front: the deque is empty after evict"),
+    (DABA, wrong("never refuses", ("evict", "raise EmptyWindowError", "return")),
+     "evict of an empty window is refused after evict"),
+    (TWO_STACKS, wrong("refuses late", ("evict", "raise Empty", "self.B.push(Element('', '')); raise Empty")),
+     "a refused evict changes nothing after evict"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("column", "variant", "violation"), FOUND, ids=lambda value: getattr(value, "name", ""))
+def test_a_wrong_variant_is_found_by_a_shortest_history(column: Column, variant: Variant, violation: str) -> None:
+    with pytest.raises(Violation) as found:
+        explore(column, 6, variant)
+    assert str(found.value).startswith(violation)
+    assert exploration(column, 6, COUNTS[column.name][3], variant).verdict == "fails"
+
+
+def test_histories_that_differ_in_what_is_kept_are_told_apart() -> None:
+    """An algorithm whose pointers are always alike, and whose contents spoil only after evict and insert."""
+    spoils = wrong(
+        "a popped element comes back",
+        ("evict", "    self.F = self.F + 1", "    self.kept = self.deque[self.F]\n    self.F = self.F + 1"),
+    )
+    window = flattened(spoils.of(RECALCULATE.algorithm)(Counting(REMOVABLE)))
+    for letter in "αβ":
+        window.insert(letter)
+    before = state_of(window, 0)
+    window.evict()
+    after = state_of(window, 1)
+    window.insert("γ")
+    assert len({before, after, state_of(window, 1)}) == 3
+
+
+def test_states_are_counted_from_the_oldest() -> None:
+    def after(word: str) -> tuple[Any, ...]:
+        window = flattened(DABA.algorithm(Counting(REMOVABLE)))
+        letters = iter("αβγδε")
+        for step in word:
+            window.insert(next(letters)) if step == "i" else window.evict()
+        return state_of(window, word.count("e"))
+
+    assert after("ii") == after("ieii") != after("i")
+
+
+@pytest.mark.parametrize("column", FIFO, ids=lambda column: column.name)
+def test_a_clone_shares_nothing(column: Column) -> None:
+    monoid = Counting(REMOVABLE)
+    original = flattened(column.algorithm(monoid))
+    for letter in "αβγδ":
+        original.insert(letter)
+    original.evict()
+    copy, before = clone(original), state_of(original, 1)
+    assert type(copy) is type(original)
+    assert copy.monoid is monoid
+    assert state_of(copy, 1) == before
+    for _ in range(3):
+        copy.evict()
+        copy.insert("ω")
+    assert copy.query() == "ωωω"
+    assert state_of(original, 1) == before
+    assert original.query() == "βγδ"
+
+
+def test_a_clone_keeps_what_is_shared_within() -> None:
+    class Twice:
+        def __init__(self) -> None:
+            self.F = self.B = Stack[Any]()
+            self.G = Stack[Any]()
+            self.deque = ChunkedDeque[Any]()
+            self.E = self.deque.end()
+
+    original = Twice()
+    element = Element("α", "α")
+    original.F.push(element)
+    original.G.push(element)
+    copy = clone(flattened(original))
+    assert copy.F is copy.B
+    assert copy.F is not original.F
+    assert copy.F.top() is copy.G.top()
+    assert copy.F.top() is not element
+    assert copy.E == copy.deque.end() != original.E
+
+
+@pytest.mark.parametrize("kept", [[], 0, False, {}])
+def test_what_cannot_be_told_apart_is_refused(kept: Any) -> None:
+    window = flattened(RECALCULATE.algorithm(Counting(REMOVABLE)))
+    window.kept = kept
+    with pytest.raises(TypeError, match="the explorer cannot copy it"):
+        clone(window)
+
+
+def test_what_is_kept_and_never_read_does_not_make_states_without_end() -> None:
+    """DABA Lite with its aggRA never reset: what it keeps grows older with every evict."""
+    assert explore(DABA_LITE, 12, daba_lite.KEEPS_STALE_RA) == (130, 378)
+
+
+def test_subtraction_is_of_a_prefix() -> None:
+    removes = "    self.agg = self.remove(self.deque[self.F], self.agg)\n"
+    twice = wrong("evict subtracts twice", ("evict", removes.lstrip(), removes.lstrip() + removes))
+    with pytest.raises(Violation, match="does not begin with"):
+        explore(SUBTRACT_ON_EVICT, 3, twice)

@@ -1,0 +1,213 @@
+"""The ledger cannot overstate: what was not shown is unknown, what survives is told, and nothing is lost on the way."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, get_args
+
+import pytest
+
+from swagproof.proofs.claims import CLAIMS, find, settle_all
+from swagproof.proofs.in_order.fifo import Theorem, claim
+from swagproof.proofs.in_order.two_stacks import QUERY_SWAPPED
+from swagproof.proofs.ledger.claim import (
+    OURS,
+    PAPERS,
+    Claim,
+    Control,
+    Deep,
+    Kind,
+    Outcome,
+    Row,
+    Verdict,
+    exit_code,
+    settle,
+)
+from swagproof.reference.catalogue import TWO_STACKS
+
+HOLDS, FAILS, UNKNOWN = Outcome("holds", "counted"), Outcome("fails", "refuted"), Outcome("unknown", "timed out")
+
+
+def a_claim(outcome: Outcome, *controls: Outcome) -> Claim:
+    def says(outcome: Outcome) -> Callable[[], Outcome]:
+        return lambda: outcome
+
+    return Claim(
+        "id",
+        "statement",
+        "source",
+        "algorithm",
+        "proved",
+        "engine",
+        "scope",
+        "code",
+        says(outcome),
+        tuple(Control(f"wrong {number}", says(control)) for number, control in enumerate(controls)),
+    )
+
+
+def raises() -> Outcome:
+    raise OSError("no such file")
+
+
+CASES: list[tuple[Outcome, tuple[Outcome, ...], Verdict, int]] = [
+    (HOLDS, (FAILS,), "holds", 0),
+    (HOLDS, (FAILS, FAILS), "holds", 0),
+    (HOLDS, (), "unknown", 3),
+    (HOLDS, (HOLDS,), "unknown", 1),
+    (HOLDS, (FAILS, HOLDS), "unknown", 1),
+    (HOLDS, (UNKNOWN,), "unknown", 3),
+    (HOLDS, (FAILS, UNKNOWN), "unknown", 3),
+    (FAILS, (FAILS,), "fails", 1),
+    (FAILS, (), "fails", 1),
+    (FAILS, (UNKNOWN,), "fails", 1),
+    (UNKNOWN, (FAILS,), "unknown", 3),
+    (UNKNOWN, (), "unknown", 3),
+    (UNKNOWN, (HOLDS,), "unknown", 1),
+]
+
+
+@pytest.mark.parametrize(("outcome", "controls", "verdict", "code"), CASES)
+def test_a_row_holds_when_its_check_does_and_every_control_is_rejected(
+    outcome: Outcome, controls: tuple[Outcome, ...], verdict: Verdict, code: int
+) -> None:
+    row = settle(a_claim(outcome, *controls))
+    assert row.verdict == verdict
+    assert row.as_json()["verdict"] == verdict
+    assert exit_code([row]) == code
+    assert exit_code([settle(a_claim(HOLDS, FAILS)), row]) == code
+    assert row.surviving == tuple(f"wrong {n}" for n, control in enumerate(controls) if control.verdict != "fails")
+
+
+def test_the_deeper_check_is_made_only_when_asked_for() -> None:
+    claim = replace(a_claim(HOLDS, FAILS), deep=Deep("farther", lambda: FAILS))
+    plain, deep = settle(claim), settle(claim, deep=True)
+    assert (plain.verdict, plain.deep, plain.scope) == ("holds", False, "scope (--deep: farther)")
+    assert (deep.verdict, deep.deep, deep.scope) == ("fails", True, "farther")
+    assert not settle(a_claim(HOLDS, FAILS), deep=True).deep
+
+
+def test_a_claim_is_of_the_paper_that_its_source_begins_with() -> None:
+    assert [replace(a_claim(HOLDS), source=f"{name}, Theorem 1").paper for name in PAPERS] == list(PAPERS)
+    assert a_claim(HOLDS).paper == OURS
+
+
+def test_a_failure_outranks_what_is_unknown() -> None:
+    assert exit_code([settle(a_claim(UNKNOWN, FAILS)), settle(a_claim(FAILS, FAILS))]) == 1
+
+
+def test_no_rows_show_nothing() -> None:
+    assert exit_code([]) == 3
+
+
+def test_what_survives_is_told() -> None:
+    assert settle(a_claim(HOLDS, FAILS, HOLDS)).detail == "not rejected: wrong 1: counted"
+    assert settle(a_claim(HOLDS)).detail.startswith("no control")
+
+
+def test_an_exception_is_unknown() -> None:
+    checked = a_claim(HOLDS, FAILS)
+    row = settle(replace(checked, check=raises))
+    assert (row.verdict, row.detail, exit_code([row])) == ("unknown", "OSError: no such file", 3)
+    row = settle(replace(checked, controls=(Control("raises", raises),)))
+    assert (row.verdict, exit_code([row])) == ("unknown", 3)
+    assert row.controls == (("raises", "unknown", "OSError: no such file"),)
+
+
+def test_interruption_is_no_outcome() -> None:
+    def interrupted() -> Outcome:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        settle(replace(a_claim(HOLDS), check=interrupted))
+
+
+def test_a_refuted_theorem_fails_with_its_counterexample() -> None:
+    wrong = Theorem(TWO_STACKS, ("query",), ("answer",))
+    outcome = wrong.check(QUERY_SWAPPED)
+    assert outcome.verdict == "fails"
+    assert "combine joins neighbours" in outcome.detail or "answer" in outcome.detail
+    assert "; from n = " in outcome.detail
+
+
+def test_a_control_that_is_right_survives() -> None:
+    right = Theorem(TWO_STACKS, ("query",), ("answer",))
+    claimed = claim("id", "statement", "source", TWO_STACKS, ("answer",), (), operations=("query",))
+    row = settle(replace(claimed, controls=(Control("nothing wrong", right.check),)))
+    assert (row.surviving, row.verdict, exit_code([row])) == (("nothing wrong",), "unknown", 1)
+
+
+def test_json_has_every_field() -> None:
+    row = settle(a_claim(HOLDS, FAILS)).as_json()
+    assert row.pop("seconds") >= 0
+    assert row == {
+        "id": "id",
+        "statement": "statement",
+        "source": "source",
+        "paper": "beyond the papers",
+        "algorithm": "algorithm",
+        "kind": "proved",
+        "engine": "engine",
+        "scope": "scope",
+        "deep": False,
+        "code": "code",
+        "not_covered": "",
+        "verdict": "holds",
+        "detail": "counted",
+        "control": [{"name": "wrong 0", "verdict": "fails", "refuted_by": "refuted"}],
+        "statistics": {},
+    }
+
+
+def test_ids_are_unique() -> None:
+    assert len({each.id for each in CLAIMS}) == len(CLAIMS)
+
+
+@pytest.mark.parametrize("each", CLAIMS, ids=lambda each: each.id)
+def test_every_claim_says_what_and_where(each: Claim) -> None:
+    assert each.statement.endswith((".", "!", "?")) or each.kind == "refuted-as-printed"
+    for said in (each.id, each.statement, each.source, each.algorithm, each.engine, each.scope, each.code):
+        assert said.strip() == said != ""
+    assert each.kind in get_args(Kind)
+    assert each.controls
+    assert len({control.name for control in each.controls}) == len(each.controls)
+    assert each.not_covered or each.kind in ("proved", "refuted-as-printed")
+
+
+def ids(*names: str) -> list[str]:
+    return [each.id for each in find(names)]
+
+
+def test_claims_are_found_by_id_algorithm_and_slug() -> None:
+    assert ids("DABA-1") == ["DABA-1"] == ids("daba-1")
+    assert ids("daba/answer") == ["daba/answer"]
+    assert ids("DABA Lite") == ids("daba-lite") == ids("daba lite")
+    assert {name.partition("/")[0] for name in ids("DABA Lite")} == {"daba-lite"}
+    assert ids("errata") == [each.id for each in CLAIMS if each.algorithm == "errata"]
+    assert ids() == [each.id for each in CLAIMS]
+
+
+def test_claims_are_found_once_and_in_order() -> None:
+    chosen = {*ids("two-stacks"), "daba/answer"}
+    assert ids("daba/answer", "two-stacks", "daba/answer") == [id for id in ids() if id in chosen]
+
+
+@pytest.mark.parametrize("names", [("no such",), ("daba", "no such"), ("",), ("daba/",)])
+def test_an_unknown_name_is_refused(names: tuple[str, ...]) -> None:
+    with pytest.raises(KeyError, match=r"no claim or algorithm.*Algorithms: Two-Stacks, .*Ids: swagproof prove --list"):
+        find(names)
+
+
+def without_times(row: Row) -> tuple[Any, ...]:
+    timeless = {name: value for name, value in row.statistics.items() if not name.endswith("seconds")}
+    return row.claim.id, row.verdict, row.detail, row.controls, timeless
+
+
+def test_two_processes_settle_as_one_does_and_in_the_order_asked() -> None:
+    claims = find(["recalculate-from-scratch", "subtract-on-evict", "DABA-1", "LAY-1"])[::-1]
+    told: list[str] = []
+    one = settle_all(claims, processes=1, settled=lambda row: told.append(row.claim.id))
+    two = settle_all(claims, processes=2, settled=lambda row: told.append(row.claim.id))
+    assert [row.claim for row in one] == [row.claim for row in two] == claims
+    assert [without_times(row) for row in one] == [without_times(row) for row in two]
+    assert sorted(told) == sorted(2 * [each.id for each in claims])
+    assert exit_code(one) == exit_code(two) == 0

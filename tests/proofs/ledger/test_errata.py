@@ -1,0 +1,71 @@
+"""Each erratum: what is printed is refuted by a trace, what is said to hold is not refuted by the same cases."""
+
+import pytest
+
+from swagproof.proofs.errata import ERRATA
+from swagproof.proofs.errata.erratum import IN_ORDER, Erratum
+from swagproof.proofs.errata.tangwongsan_2021 import READINGS, Averages, first_violation, sliding_averages
+from swagproof.proofs.ledger.claim import exit_code, settle
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.reference.catalogue import DABA, DABA_LITE, FIFO, Column
+
+
+@pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.id)
+def test_what_is_printed_is_refuted_and_what_holds_is_not(erratum: Erratum) -> None:
+    assert erratum.refute_printed()
+    assert erratum.refute_corrected() is None
+
+
+@pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.id)
+def test_an_erratum_says_where_and_what(erratum: Erratum) -> None:
+    assert erratum.place
+    assert erratum.printed.endswith(".")
+    assert erratum.holds.endswith(".")
+    assert erratum.printed != erratum.holds
+
+
+def test_ids_are_unique() -> None:
+    assert len({erratum.id for erratum in ERRATA}) == len(ERRATA)
+
+
+def test_an_erratum_whose_printed_form_stands_fails() -> None:
+    stands = Erratum(IN_ORDER, "X-1", "nowhere", "1 is 1.", "1 is 1, too.", lambda: None, lambda: None)
+    assert exit_code([settle(stands.claim())]) == 1
+
+
+def test_an_erratum_whose_correction_falls_too_does_not_hold() -> None:
+    falls = Erratum(IN_ORDER, "X-2", "nowhere", "1 is 2.", "1 is 3.", lambda: "1 is 1", lambda: "1 is 1")
+    row = settle(falls.claim())
+    assert row.verdict != "holds"
+    assert exit_code([row]) == 1
+
+
+@pytest.mark.parametrize(("column", "variant"), READINGS, ids=lambda value: value.name.replace(" ", "-"))
+def test_every_other_reading_of_a_lost_layout_is_refuted(column: Column, variant: Variant) -> None:
+    violation = first_violation(column, variant)
+    assert violation
+    assert violation.startswith(("insert a", "evict"))
+
+
+@pytest.mark.parametrize("column", FIFO, ids=lambda column: column.name)
+def test_the_reading_taken_is_not(column: Column) -> None:
+    assert first_violation(column) is None
+
+
+SLIDING: list[tuple[Column, int, Averages]] = [
+    (DABA, 2, Averages(4, 0)),
+    (DABA, 3, Averages(1, 3)),
+    (DABA, 4, Averages(2.5, 1.5)),
+    (DABA, 6, Averages(3, 1)),
+    (DABA, 7, Averages(2, 2)),
+    (DABA_LITE, 2, Averages(3, 0)),
+    (DABA_LITE, 3, Averages(1, 2)),
+    (DABA_LITE, 4, Averages(2, 1)),
+]
+
+
+@pytest.mark.parametrize(("column", "size", "averages"), SLIDING, ids=lambda value: getattr(value, "name", None))
+def test_who_pays_for_the_shrinks_depends_on_the_window(column: Column, size: int, averages: Averages) -> None:
+    """DABA-2: only the sum of the two is what the theorems' averages say."""
+    assert sliding_averages(column, size) == averages
+    assert averages.insert + averages.evict == (4 if column is DABA else 3)

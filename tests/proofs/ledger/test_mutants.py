@@ -1,0 +1,176 @@
+"""Mutants: what is generated, and that each fate is told apart."""
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from swagproof.proofs.claims import CLAIMS
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.mutants.fates import SUBJECTS
+from swagproof.proofs.mutants.mutation import STOPPED, Proof, Subject, by_name, in_turn, mutants, within
+
+ALL = [subject for subject, *_ in SUBJECTS]
+SUBJECT = ALL[0]
+SOME = SUBJECT.mutants()[:5]
+
+
+@pytest.mark.parametrize("subject", ALL, ids=lambda subject: subject.id)
+def test_every_mutant_is_another(subject: Subject) -> None:
+    every = subject.mutants()
+    assert len(every) == subject.number
+    assert len({mutant.name for mutant in every}) == len({(type(m), m.edits) for m in every}) == len(every)
+
+
+@pytest.mark.parametrize("subject", ALL, ids=lambda subject: subject.id)
+def test_what_is_listed_is_a_mutant_each_and_once(subject: Subject) -> None:
+    every = subject.mutants()
+    argued, known = by_name(subject.argued, every), by_name(subject.known, every)
+    assert not set(argued) & set(known)
+    assert len(argued) == sum(map(len, subject.argued.values()))
+    assert len(known) == sum(map(len, subject.known.values()))
+
+
+def test_the_kinds_of_change() -> None:
+    names = {mutant.name for mutant in SUBJECT.mutants()}
+    for expected in (
+        "evict: while not self.B.is_empty(): -> while not not self.B.is_empty():",
+        "evict: self.B.pop() -> pass",
+        "pi_B: return self.monoid.identity if self.B.is_empty() else self.B.top().agg -> return self.B.top().agg",
+        "query: return self.monoid.combine(self.pi_F(), self.pi_B()) -> "
+        "return self.monoid.combine(self.pi_B(), self.pi_F())",
+    ):
+        assert expected in names
+
+
+class Code:
+    """What is changed in the next test."""
+
+    def walk(self, items: list[Any], low: int) -> bool:
+        """The docstring is no code: 1 < 2."""
+        total: int = 0
+        for item in items:
+            if low <= item < 9 and item is not items:
+                total += item
+            else:
+                low = low * 2
+        del items[0]
+        if total == 7:
+            raise ValueError(f"low: {low + 1}")
+        return False
+
+
+def test_each_kind_of_change_is_made() -> None:
+    said = " | ".join(mutant.name for mutant in mutants(Code, ("low", "total")))
+    for expected in (
+        "reversed(list(items))",
+        "-> if low < item < 9 and",
+        "-> if low <= item <= 9 and",
+        "-> if low <= item < 9 or",
+        "item is items",
+        "-> if low <= item < 10 and",
+        "total -= item",
+        "-> low += item",
+        "-> low = low // 2",
+        "del items[0] -> pass",
+        "raise ValueError(f'low: {low + 1}') -> pass",
+        "return False -> return True",
+    ):
+        assert expected in said
+    assert "low - 1" not in said  # in a message
+    assert "docstring" not in said
+
+
+FATES: list[tuple[str | None, Proof, str]] = [
+    ("it is wrong", "refuted", "killed by a run"),
+    ("it is wrong", "unknown", "killed by a run"),
+    ("it is wrong", "proved", "proved though a run refutes it"),
+    (STOPPED, "unknown", "killed by a time limit"),
+    (None, "refuted", "killed by a proof alone"),
+    (None, "proved", "proved equivalent"),
+    (None, "unknown", "survives"),
+]
+WRONG = ("survives", "proved though a run refutes it")
+
+
+@pytest.mark.parametrize(("run", "proof", "fate"), FATES)
+def test_fates(run: str | None, proof: Proof, fate: str) -> None:
+    subject = replace(SUBJECT, run=lambda mutant: run, prove=lambda mutant: proof)
+    assert {found for found, _ in subject.fates(SOME).values()} == {fate}
+    verdict = subject.check(3).verdict
+    assert verdict == ("fails" if fate in WRONG else "holds" if fate.startswith("killed") else "unknown")
+
+
+@pytest.mark.parametrize("listed", ["argued", "known"])
+def test_what_is_listed_needs_its_name_and_must_survive(listed: str) -> None:
+    silent = replace(SUBJECT, run=lambda mutant: None, prove=lambda mutant: "unknown")
+    fate = {"argued": "argued equivalent", "known": "changed only in what no contract states"}[listed]
+    subject = replace(silent, **{listed: {"why": [SOME[0].name]}})
+    fates = list(subject.fates(SOME).values())
+    assert fates[0] == (fate, "why")
+    assert {fate for fate, _ in fates[1:]} == {"survives"}
+    refuted = replace(subject, run=lambda mutant: "it is wrong")
+    assert refuted.fates(SOME[:1])[SOME[0].name] == ("listed though a run refutes it", "it is wrong")
+
+
+def test_what_changes_only_what_is_not_stated_is_not_called_killed() -> None:
+    every = [mutant.name for mutant in SUBJECT.mutants()]
+    subject = replace(SUBJECT, run=lambda mutant: None, prove=lambda mutant: "unknown", known={"why": every})
+    outcome = subject.check(None)
+    assert (outcome.verdict, outcome.statistics["killed"], outcome.statistics["score"]) == ("unknown", 0, 0)
+
+
+def test_a_long_hunt_is_for_survivors() -> None:
+    hunted: list[str] = []
+
+    def hunt(mutant: Variant) -> str | None:
+        hunted.append(mutant.name)
+        return "found late"
+
+    subject = replace(SUBJECT, run=lambda mutant: None, prove=lambda mutant: "unknown", hunt=hunt)
+    assert subject.fates(SOME[:1])[SOME[0].name] == ("killed by a run", "found late")
+    listed = replace(subject, argued={"why": [SOME[1].name]})
+    assert listed.fates([SOME[1]], thorough=False)[SOME[1].name] == ("argued equivalent", "why")
+    assert listed.fates([SOME[1]])[SOME[1].name][0] == "listed though a run refutes it"
+    assert hunted == [SOME[0].name, SOME[1].name]
+
+
+@pytest.mark.parametrize(("short", "fits"), [("evict: … -> ", "fits"), ("evacuate: … -> pass", "fits 0 mutants")])
+def test_a_shortened_name_fits_one(short: str, fits: str) -> None:
+    with pytest.raises(ValueError, match=fits):
+        by_name({"why": [short]}, SUBJECT.mutants())
+    assert by_name({"why": [SOME[0].name]}, SUBJECT.mutants()) == {SOME[0].name: "why"}
+
+
+def test_no_mutants_show_nothing() -> None:
+    assert replace(SUBJECT, mutants=list[Variant]).check(None).verdict == "unknown"
+
+
+def test_a_run_that_does_not_end_is_ended() -> None:
+    def spin() -> str | None:
+        began = time.process_time()
+        while time.process_time() - began < 60:
+            try:
+                sum(range(100))
+            except Exception:
+                return "taken for the mutant's own"
+        return None
+
+    assert within(0.05, spin) == STOPPED
+    assert within(5, lambda: "found") == "found"
+    run = in_turn((0.05, lambda mutant: None), (0.05, lambda mutant: spin()), (1, lambda mutant: "not reached"))
+    assert run(SOME[0]) == STOPPED
+
+
+@pytest.mark.parametrize("subject", ALL, ids=lambda subject: subject.id)
+def test_the_reference_survives_its_own_runs(subject: Subject) -> None:
+    """A mutant that changes nothing: what kills it would kill anything."""
+    some = subject.mutants()[0]
+    edit = some.edits[0]
+    same = replace(some, edits=(replace(edit, new=edit.old),))
+    assert subject.run(same) is None
+
+
+def test_every_subject_has_its_row() -> None:
+    assert {f"{subject.id}/mutants" for subject in ALL} <= {claim.id for claim in CLAIMS}

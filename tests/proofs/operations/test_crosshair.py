@@ -1,0 +1,254 @@
+"""CrossHair is asked, read and checked again: each kind of answer, every control, nothing left running."""
+
+import doctest
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.interrupts import hear_interrupts
+
+from swagproof.models.operations import OPERATIONS, SAMPLE_DEVIATION, STANDARD_DEVIATION
+from swagproof.proofs.operations import crosshair
+from swagproof.proofs.operations import laws as laws_module
+from swagproof.proofs.operations.crosshair import (
+    Law,
+    TargetError,
+    check,
+    check_module,
+    judge,
+    laws,
+    literals,
+    parse,
+    run,
+)
+
+LAWS = "swagproof.proofs.operations.laws"
+WRONG = "swagproof.proofs.operations.wrong_laws"
+
+
+def canned(monkeypatch: pytest.MonkeyPatch, output: str, complaint: str = "") -> None:
+    """Let CrossHair have said this."""
+
+    def said(command: list[str], *, limit: float) -> tuple[str, str]:
+        assert command[:3] == [sys.executable, "-m", "crosshair"]
+        return output, complaint
+
+    monkeypatch.setattr(crosshair, "run", said)
+
+
+def line_of(law: Law, text: str) -> str:
+    return f"{law.file}:{law.first_line + 1}: {text}"
+
+
+# Reading
+
+
+def test_lines_are_parsed_and_continued() -> None:
+    output = "C:/a b/x.py:3: info: Not confirmed.\n/y.py:12: error: ValueError: one\ntwo: three when calling f(1)\n"
+    assert parse(output) == [
+        ("C:/a b/x.py", 3, "info", "Not confirmed."),
+        ("/y.py", 12, "error", "ValueError: one\ntwo: three when calling f(1)"),
+    ]
+    assert parse("") == []
+    with pytest.raises(ValueError, match="CrossHair said: Traceback"):
+        parse("Traceback (most recent call last):")
+
+
+def test_literals_are_read_and_nothing_else() -> None:
+    assert literals("f()") == []
+    assert literals("f(v1:=(1, -2), [v1, None], 'a)', {'b': {3}}, True)") == [
+        (1, -2),
+        [(1, -2), None],
+        "a)",
+        {"b": {3}},
+        True,
+    ]
+    assert math.isnan(literals("law(float('nan'))")[0])
+    for call in ("f(g(1))", "f(x)", "f(1 + 1)", "f(__import__('os'))", "f(a=1)", "f(", "1", "f(float(1))", "f(*[1])"):
+        with pytest.raises(ValueError, match=r"."):
+            literals(call)
+
+
+def test_messages_are_judged() -> None:
+    law = Law(f"{WRONG}.two_steps_cross_no_boundary")
+    right = Law(f"{LAWS}.sum_commutes")
+    raising = Law(f"{WRONG}.product_removes_the_oldest")
+    assert judge(law, "info", "Confirmed over all paths.")[0] == "confirmed"
+    assert judge(law, "info", "Not confirmed.")[0] == "not confirmed"
+    assert judge(law, "info", "Unable to meet precondition.")[0] == "unmet precondition"
+    assert judge(law, "info", "Something new.") == ("error", "Something new.")
+    assert judge(law, "error", "NameError: name 'x' is not defined") == ("error", "NameError: name 'x' is not defined")
+    assert judge(law, "error", "false when calling two_steps_cross_no_boundary(62) (which returns False)") == (
+        "refuted",
+        "two_steps_cross_no_boundary(62) gives False",
+    )
+    assert judge(raising, "error", "ZeroDivisionError:  when calling product_removes_the_oldest(0, 0)") == (
+        "refuted",
+        "product_removes_the_oldest(0, 0) raises ZeroDivisionError('integer division or modulo by zero')",
+    )
+    for call, reason in (
+        ("sum_commutes(1, 2)", "spurious"),
+        ("sum_commutes(1, object())", "cannot be replayed"),
+        ("sum_commutes(1)", "cannot be replayed"),
+    ):
+        outcome, message = judge(right, "error", f"false when calling {call} (which returns False)")
+        assert outcome == "not confirmed"
+        assert reason in message
+    outcome, message = judge(law, "error", "false when calling two_steps_cross_no_boundary(63) (which returns False)")
+    assert outcome == "not confirmed"
+    assert "the precondition 0 <= offset < CHUNK - 1 is not met" in message
+
+
+# Mapping to laws
+
+
+def test_a_law_that_crosshair_does_not_mention_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = (Law(f"{LAWS}.{name}") for name in ("sum_commutes", "count_commutes"))
+    canned(monkeypatch, line_of(one, "info: Confirmed over all paths."))
+    results = check([one.target, two.target], per_condition_timeout=6)
+    assert [result.outcome for result in results] == ["confirmed", "error"]
+    assert results[1].message == "CrossHair said nothing about this law"
+    canned(monkeypatch, "", "Could not import your code")
+    assert {(r.outcome, r.message) for r in check([one.target])} == {("error", "Could not import your code")}
+    canned(monkeypatch, "no line of the known form")
+    assert check([one.target])[0].message == "CrossHair said: no line of the known form"
+
+
+def test_the_worst_of_several_messages_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    law = Law(f"{LAWS}.sum_commutes")
+    lines = [line_of(law, f"info: {text}") for text in ("Not confirmed.", "Confirmed over all paths.")]
+    canned(monkeypatch, "\n".join(lines))
+    assert check([law.target])[0].outcome == "not confirmed"
+
+
+def test_the_bound_says_what_is_covered(monkeypatch: pytest.MonkeyPatch) -> None:
+    law = Law(f"{LAWS}.max_count_commutes")
+    canned(monkeypatch, line_of(law, "info: Not confirmed."))
+    assert check([law.target], per_condition_timeout=6)[0].bound == (
+        "all arguments where tallies(a, b); searched for 6 s of processor time, 2 s a path"
+    )
+    canned(monkeypatch, line_of(law, "info: Confirmed over all paths."))
+    assert check([law.target])[0].bound == "all arguments where tallies(a, b)"
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["sum_commutes", "swagproof.proofs.no_such.law", f"{LAWS}.no_such_law", f"{LAWS}.monoid", f"{LAWS}.place"],
+)
+def test_what_is_no_law_is_refused(target: str) -> None:
+    with pytest.raises(TargetError):
+        check([target])
+
+
+def test_a_contract_of_another_form_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "other_contract.py").write_text('def f(a: int) -> int:\n    """post: _ >= a"""\n    return a\n')
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    with pytest.raises(TargetError, match="the contract of a law is `post: _`"):
+        check(["other_contract.f"])
+
+
+def test_no_targets_no_process() -> None:
+    assert check([]) == []
+
+
+# CrossHair itself
+
+
+def test_quick_laws_are_confirmed() -> None:
+    names = ("place_keeps_the_position", "place_stays_in_a_chunk", "max_is_a_monoid", "arg_max_is_a_monoid")
+    results = check([f"{LAWS}.{name}" for name in names])
+    assert [(r.target.rpartition(".")[2], r.outcome) for r in results] == [(name, "confirmed") for name in names]
+
+
+def test_every_control_is_refuted_by_name() -> None:
+    results = {result.target.removeprefix(f"{WRONG}."): result for result in check_module(WRONG)}
+    assert len(results) == 25
+    assert results.pop("nothing_is_both_left_and_right").outcome == "unmet precondition"
+    raising = results.pop("product_removes_the_oldest")
+    assert raising.outcome == "refuted"
+    assert "raises ZeroDivisionError" in raising.message
+    for name, result in results.items():
+        assert result.outcome == "refuted", result
+        assert result.message.startswith(f"{name}(")
+        assert result.message.endswith(" gives False")
+
+
+def test_what_crosshair_cannot_confirm_is_not_confirmed() -> None:
+    (result,) = check([f"{LAWS}.concatenation_is_a_monoid"], per_condition_timeout=1)
+    assert (result.outcome, result.message) == ("not confirmed", "Not confirmed.")
+
+
+# The laws themselves
+
+
+@pytest.mark.parametrize("target", [target for target in laws(LAWS) if not Law(target).precondition])
+def test_the_laws_hold_on_examples(target: str) -> None:
+    law = Law(target)
+    hints = get_type_hints(law.function)
+    del hints["return"]
+
+    @settings(max_examples=30)
+    @given(**{name: st.from_type(hint) for name, hint in hints.items()})
+    def holds(**arguments: Any) -> None:
+        assert law.function(**arguments)
+
+    holds()
+
+
+def test_every_operation_over_ints_has_its_law() -> None:
+    assert SAMPLE_DEVIATION.combine is STANDARD_DEVIATION.combine
+    assert SAMPLE_DEVIATION.remove is STANDARD_DEVIATION.remove
+    names = [target.removeprefix(f"{LAWS}.") for target in laws(LAWS)]
+    for name in OPERATIONS.keys() - {"mutable-collect"}:
+        short = {"sample-standard-deviation": "deviation", "population-standard-deviation": "deviation"}.get(
+            name, name.removesuffix("-matrix").replace("-", "_")
+        )
+        assert any(law.startswith(short) for law in names), name
+
+
+# Processes
+
+
+def test_an_overrun_is_stopped() -> None:
+    out, complaint = run([sys.executable, "-c", "import time; print('x', flush=True); time.sleep(60)"], limit=0.5)
+    assert (out, complaint) == ("", "CrossHair was stopped after 0.5 s")
+
+
+def gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return Path(f"/proc/{pid}/stat").exists() and Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z"
+
+
+def test_an_interrupt_leaves_nothing_behind(tmp_path: Path) -> None:
+    note = tmp_path / "pid"
+    child = f"import os, pathlib, time; pathlib.Path({str(note)!r}).write_text(str(os.getpid())); time.sleep(60)"
+    imports = "import sys; from swagproof.proofs.operations.crosshair import run"
+    parent = f"{imports}; run([sys.executable, '-c', {child!r}], limit=60)"
+    process = subprocess.Popen([sys.executable, "-c", parent], stderr=subprocess.DEVNULL, preexec_fn=hear_interrupts)
+    try:
+        for _ in range(300):
+            if note.exists() and note.read_text():
+                break
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) != 0
+    finally:
+        process.kill()
+        process.wait()
+    assert gone(int(note.read_text()))
+
+
+def test_examples_in_the_docstrings() -> None:
+    assert doctest.testmod(crosshair).failed == 0
+    assert doctest.testmod(laws_module).failed == 0

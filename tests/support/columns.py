@@ -1,0 +1,142 @@
+"""What every FIFO algorithm is put through: a test class for each algorithm names its column and inherits the rest."""
+
+import inspect
+import random
+import re
+from types import ModuleType
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from swagproof.models.fifo import EmptyWindowError, FifoWindow
+from swagproof.models.operations import (
+    AFFINE,
+    ARG_MAX,
+    CONCATENATION,
+    MATRIX,
+    MUTABLE_COLLECT,
+    SUM,
+    UNIMODULAR,
+    Operation,
+)
+from swagproof.oracle.testing.machines import fifo_machine
+from swagproof.proofs.errata import ERRATA
+from swagproof.proofs.explorer.histories import LETTERS, histories
+from swagproof.proofs.in_order.pointer_states import REMOVABLE
+from swagproof.proofs.kills import refuted_by_proof, violated_contract
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.reference.catalogue import Column
+from swagproof.reference.listings import LISTINGS
+
+QUICK = settings(
+    max_examples=25,
+    stateful_step_count=25,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+HUNT = settings(QUICK, max_examples=400, phases=[Phase.generate])
+
+OPERATIONS = (CONCATENATION, SUM, MATRIX, ARG_MAX, MUTABLE_COLLECT)
+INVERTIBLE = (REMOVABLE, SUM, UNIMODULAR, AFFINE)
+
+FIELDS = ("Full name", "Paper", "Order", "Operator", "Combine calls", "Space", "Errata")
+
+
+def operations_for(column: Column) -> tuple[Operation[Any, Any, Any], ...]:
+    return INVERTIBLE if column.subtracts else OPERATIONS
+
+
+def pytest_generate_variants(metafunc: pytest.Metafunc) -> None:
+    """Parametrise by the column's wrong variants, and by its operations."""
+    cls = metafunc.cls
+    if cls is None or not hasattr(cls, "proofs"):
+        return
+    if "variant" in metafunc.fixturenames:
+        metafunc.parametrize("variant", cls.proofs.WRONG, ids=lambda variant: variant.name.replace(" ", "-"))
+    if "operation" in metafunc.fixturenames:
+        operations = operations_for(cls.column)
+        metafunc.parametrize("operation", operations, ids=lambda operation: operation.name.replace(" ", "-"))
+
+
+class FifoAlgorithm:
+    """The tests of one algorithm's column."""
+
+    column: ClassVar[Column]
+    proofs: ClassVar[ModuleType]
+
+    def test_machine_under_contracts(self, operation: Operation[Any, Any, Any]) -> None:
+        run_state_machine_as_test(  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+            fifo_machine(self.column.checked, operation, longest=150), settings=settings(QUICK, max_examples=8)
+        )
+
+    def test_machine(self, operation: Operation[Any, Any, Any]) -> None:
+        run_state_machine_as_test(  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+            fifo_machine(self.column.algorithm, operation), settings=QUICK
+        )
+
+    def test_wrong_variant_is_killed_by_a_contract(self, variant: Variant) -> None:
+        assert violated_contract(self.column, variant)
+
+    def test_wrong_variant_is_killed_by_proof(self, variant: Variant) -> None:
+        assert refuted_by_proof(self.column, variant)
+
+    def test_wrong_variant_is_killed_by_a_machine(self, variant: Variant) -> None:
+        algorithm = variant.of(self.column.algorithm)
+        operation = REMOVABLE if self.column.subtracts else CONCATENATION
+        if variant.name.startswith("evict does not look"):
+            with pytest.raises(IndexError) as refused:
+                algorithm(operation).evict()
+            assert not isinstance(refused.value, EmptyWindowError)
+        elif variant.hidden:
+            run_state_machine_as_test(fifo_machine(algorithm, operation), settings=QUICK)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+        else:
+            with pytest.raises(Exception):  # noqa: B017, PT011  # a wrong answer, or whatever the mistake raises
+                run_state_machine_as_test(fifo_machine(algorithm, operation), settings=HUNT)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+
+    def test_every_line_of_the_listing_is_transcribed_in_order(self) -> None:
+        listing = LISTINGS.get(self.column.name, {})
+        for name, function in inspect.getmembers(self.column.algorithm, inspect.isfunction):
+            tags = re.findall(rf"\[{self.column.name} l\.(\d+)\]", inspect.getsource(function))
+            assert [int(tag) for tag in dict.fromkeys(tags)] == list(listing.get(name, {})), name
+        assert set(listing) <= set(vars(self.column.algorithm))
+
+    def test_docstring_has_every_field(self) -> None:
+        text = inspect.getmodule(self.column.algorithm).__doc__ or ""  # type: ignore[union-attr]  # a class has a module
+        fields = dict(re.findall(r"^- ([^:\n]+): (.+)$", text, re.MULTILINE))
+        assert tuple(fields) == FIELDS
+        assert "Conventions" in text
+        known = {erratum.id for erratum in ERRATA}
+        assert fields["Errata"] == "none" or set(fields["Errata"].split(", ")) <= known
+
+    def test_evict_of_an_empty_window_is_refused_and_changes_nothing(self) -> None:
+        operation = REMOVABLE if self.column.subtracts else CONCATENATION
+        for word in histories(6):
+            window = self.column.algorithm(operation)
+            for letter, step in zip(LETTERS, word, strict=False):
+                window.insert(letter) if step == "insert" else window.evict()
+            while window.query():
+                window.evict()
+            with pytest.raises(EmptyWindowError):
+                window.evict()
+            window.insert("z")
+            assert window.query() == "z"
+
+    def test_long_windows_cross_chunks(self) -> None:
+        operation = REMOVABLE if self.column.subtracts else CONCATENATION
+        chance = random.Random(2021)
+        window, model = self.column.algorithm(operation), FifoWindow(operation)
+        for target in (65, 0, 200, 128, 1, 1000, 64, 0):
+            while model.size != target:
+                if model.size < target:
+                    letter = chance.choice(LETTERS)
+                    window.insert(letter)
+                    model.insert(letter)
+                else:
+                    window.evict()
+                    model.evict()
+                if chance.random() < 0.2:
+                    assert window.query() == model.query()
+            assert window.query() == model.query()

@@ -1,0 +1,6 @@
+"""Where the tests keep their subjects and examples."""
+
+from pathlib import Path
+from typing import Final
+
+TESTS: Final = Path(__file__).resolve().parent.parent

@@ -1,0 +1,179 @@
+"""Recordings for tests: traces played on the definition of right, with faults put in."""
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from swagproof.models.fifo import FifoWindow
+from swagproof.models.out_of_order import OutOfOrderWindow
+from swagproof.models.shared import SharedWindows
+from swagproof.oracle.domain import Domain, domain
+from swagproof.oracle.recordings.judging import HELD, Judge, Judged
+from swagproof.oracle.recordings.layout import ABSENT, Rules, by_trace
+from swagproof.oracle.recordings.storage import rows_in
+from swagproof.oracle.window import WINDOWS
+
+Record = dict[str, Any]
+
+SUM, CONCATENATION = domain("sum"), domain("concatenation")
+
+
+def fifo(trace: str, operations: Iterable[str], over: Domain = SUM, element: Any = None) -> list[Record]:
+    """A trace of i(nsert), e(vict) and q(uery), with its right answers."""
+    window: FifoWindow[Any] = FifoWindow(over.operation)
+    rows: list[Record] = []
+    for seq, operation in enumerate(operations):
+        row: Record = {"trace": trace, "seq": seq, "op": {"i": "insert", "e": "evict", "q": "query"}[operation]}
+        if operation == "i":
+            row["value"] = over.elements.letters[seq % len(over.elements.letters)] if element is None else element
+            window.insert(over.operation.lift(row["value"]))
+        elif operation == "e":
+            window.evict()
+        else:
+            row["answer"] = window.query()
+        rows.append(row)
+    return rows
+
+
+def out_of_order(trace: str, seed: int, length: int = 60) -> list[Record]:
+    """A random trace with times, ranges and duplicates."""
+    random, window = Random(seed), OutOfOrderWindow(CONCATENATION.operation)
+    rows: list[Record] = []
+    for seq in range(length):
+        time, name = random.randint(-5, 12), random.choice(("insert", "insert", "evict", "query", "range_query"))
+        row: Record = {"trace": trace, "seq": seq, "op": name, "time": time}
+        if name == "insert":
+            row["value"] = random.choice("abcde")
+            window.insert(time, row["value"])
+        elif name == "evict":
+            window.evict(time)
+        elif name == "query":
+            del row["time"]
+            row["answer"] = window.query()
+        else:
+            row["until"] = time + random.randint(-1, 6)
+            row["answer"] = window.range_query(time, row["until"])
+        rows.append(row)
+    return rows
+
+
+def shared(trace: str, sizes: Sequence[int], length: int = 30) -> list[Record]:
+    """Windows of these sizes over one stream, each looked up after every element."""
+    windows = SharedWindows(CONCATENATION.operation)
+    rows: list[Record] = []
+
+    def add(**cells: Any) -> None:
+        rows.append({"trace": trace, "seq": len(rows), **cells})
+
+    for size in sizes:
+        windows.register(size)
+        add(op="register", time=size)
+    for n in range(length):
+        windows.insert("abc"[n % 3])
+        add(op="insert", value="abc"[n % 3])
+        for size in sizes:
+            add(op="lookup", time=size, answer=windows.lookup(size))
+    return rows
+
+
+def operations(random: Random, length: int) -> str:
+    """Legal operations of a FIFO window, at random; the last asks."""
+    made, size = "", 0
+    for _ in range(length - 1):
+        made += random.choice("iiqe" if size else "iq")
+        size += {"i": 1, "e": -1, "q": 0}[made[-1]]
+    return made + "q"
+
+
+def with_cells(rows: list[Record], at: int, /, **cells: Any) -> list[Record]:
+    """The rows with some cells of one of them replaced; ABSENT takes one away."""
+    at %= len(rows)
+    changed = {name: cell for name, cell in {**rows[at], **cells}.items() if cell is not ABSENT}
+    return [*rows[:at], changed, *rows[at + 1 :]]
+
+
+def text(rows: Iterable[Record]) -> list[str]:
+    """As JSON lines."""
+    return [json.dumps(row) for row in rows]
+
+
+def write_lines(path: Path, rows: Iterable[Record], heading: Record | None = None) -> Path:
+    """Write JSON lines."""
+    first = [] if heading is None else [json.dumps({"format": "swagproof-recording", "version": 1, **heading})]
+    path.write_text("".join(line + "\n" for line in [*first, *text(rows)]), encoding="utf-8")
+    return path
+
+
+def write_parquet(path: Path, rows: Sequence[Record], *, values: Any = None, metadata: Any = None) -> Path:
+    """Write Parquet: values and answers in columns of this Arrow type, or as JSON text where it is None."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    def column(name: str, type_: Any) -> Any:
+        if type_ is None:
+            return pa.array([json.dumps(row[name]) if name in row else None for row in rows], pa.string())
+        return pa.array([row.get(name) for row in rows], type_)
+
+    types = {"trace": pa.string(), "seq": pa.int64(), "op": pa.string(), "time": pa.int64(), "until": pa.int64()}
+    columns = {name: column(name, type_) for name, type_ in (types | {"value": values, "answer": values}).items()}
+    pq.write_table(pa.table(columns).replace_schema_metadata(metadata), path, row_group_size=7)
+    return path
+
+
+def judged(
+    lines: Iterable[str], over: Domain = SUM, window: str = "fifo", *, batch: int = 1000, held: int = HELD
+) -> list[Judged]:
+    """The verdicts of the local judge on JSON lines, so many at once."""
+    rules, judges, waiting = Rules.of(over, WINDOWS[window]), dict[Any, Judge](), list(lines)
+    for start in range(0, len(waiting), batch):
+        _, traces, rows = rows_in(waiting[start : start + batch])
+        rules.mark(rows)
+        for trace, some in by_trace(traces, rows):
+            judges.setdefault(trace, Judge(trace, over, WINDOWS[window], held=held)).feed(some)
+    return [judge.close() for judge in judges.values()]
+
+
+RIGHT = fifo("a", "iqiiqeqieq")
+"""A right trace."""
+
+FAULTS: dict[str, tuple[list[Record], tuple[str, str | None, int | None]]] = {
+    "nothing": (RIGHT, ("conforms", None, None)),
+    "an answer": (with_cells(RIGHT, 6, answer=99), ("violated", "wrong answer", 6)),
+    "no answer": (with_cells(RIGHT, 4, answer=ABSENT), ("violated", "wrong answer", 4)),
+    "a gap": ([*RIGHT[:5], *RIGHT[6:]], ("error", "missing operation", 5)),
+    "a gap after a wrong answer": (
+        [*with_cells(RIGHT, 4, answer=99)[:5], *RIGHT[6:]],
+        ("violated", "wrong answer", 4),
+    ),
+    "no start": (RIGHT[3:], ("error", "no start", 0)),
+    "the same row twice": ([*RIGHT[:4], RIGHT[3], *RIGHT[4:], RIGHT[8]], ("conforms", None, None)),
+    "two rows at one place": ([*RIGHT[:4], {**RIGHT[3], "value": 5}, *RIGHT[4:]], ("error", "conflicting rows", 3)),
+    "late rows": ([RIGHT[4], *RIGHT[5:], *RIGHT[3::-1]], ("conforms", None, None)),
+    "an unknown operation": (with_cells(RIGHT, 3, op="pop"), ("error", "unknown operation", 3)),
+    "no operation": (with_cells(RIGHT, 3, op=ABSENT), ("error", "unknown operation", 3)),
+    "no value": (with_cells(RIGHT, 3, value=ABSENT), ("error", "missing value", 3)),
+    "a value that is none": (with_cells(RIGHT, 3, value=None), ("error", "unfit value", 3)),
+    "text for a sum": (with_cells(RIGHT, 3, value="x"), ("error", "unfit value", 3)),
+    "a float for an exact sum": (with_cells(RIGHT, 3, value=0.5), ("error", "unfit value", 3)),
+    "an unknown form of value": (with_cells(RIGHT, 3, value={"tupel": []}), ("error", "unreadable row", 3)),
+    "evict of an empty window": ([*fifo("a", "iqe"), {"trace": "a", "seq": 3, "op": "evict"}],
+                                 ("error", "illegal operation", 3)),
+    "no number": (with_cells(RIGHT, 9, seq=ABSENT), ("error", "no sequence number", None)),
+    "a number that is none": (with_cells(RIGHT, 9, seq="nine"), ("error", "no sequence number", None)),
+    "a number below 0": ([*RIGHT, {**RIGHT[4], "seq": -1}], ("error", "no sequence number", None)),
+    "a number that is too large": ([*RIGHT, {**RIGHT[4], "seq": 2**63}], ("error", "no sequence number", None)),
+    "a row without a number, which may stand before the wrong answer": (
+        [*with_cells(RIGHT, 6, answer=99), {"trace": "a", "op": "evict"}],
+        ("error", "no sequence number", None),
+    ),
+    "a field of the heading in a row": ([*RIGHT[:9], {**RIGHT[9], "format": "csv"}], ("conforms", None, None)),
+    "no operation, and a field of the heading": (
+        [*RIGHT, {"trace": "a", "seq": 10, "format": "csv"}],
+        ("error", "unknown operation", 10),
+    ),
+    "no trace": ([{"seq": 0, "op": "query", "answer": 0}], ("error", "no trace", None)),
+    "no query": (fifo("a", "iie"), ("unknown", "no query", None)),
+}  # fmt: skip
+"""Traces with one fault each, and what is said of them: outcome, problem and number."""

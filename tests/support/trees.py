@@ -1,0 +1,276 @@
+"""What every out-of-order tree is put through: a test class an algorithm names its column and inherits the rest."""
+
+import inspect
+import math
+import random
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from types import ModuleType
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import run_state_machine_as_test
+from support.columns import FIELDS, QUICK
+
+from swagproof.models.fifo import EmptyWindowError
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, MUTABLE_COLLECT, SUM, Operation
+from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
+from swagproof.oracle.testing.machines import out_of_order_machine
+from swagproof.proofs.errata.tangwongsan_2018 import ERRATA
+from swagproof.proofs.explorer.walk import Counts
+from swagproof.proofs.ledger.claim import settle
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.trees.out_of_order import FAMILIES, check_bounds, claim, long_run, reject
+from swagproof.proofs.trees.shapes import Bound, explored
+from swagproof.reference.catalogue import Column
+from swagproof.reference.listings.tangwongsan_2018 import LISTINGS
+
+MIN_ARITIES = (2, 3, 4, 8)
+
+COUNTS = {
+    Bound(2, 0): Counts(1, 1),
+    Bound(2, 3): Counts(4, 28),
+    Bound(2, 8): Counts(35, 815),
+    Bound(2, 10): Counts(113, 3539),
+    Bound(3, 10): Counts(31, 882),
+    Bound(4, 12): Counts(31, 1043),
+    Bound(2, 10, 3): Counts(43, 1714),
+    Bound(2, 15, 4): Counts(1, 62),
+    Bound(3, 18, 3): Counts(7, 514),
+}
+"""Trees and operations visited, in either algorithm: they have the same shapes."""
+
+TIMES: dict[str, Callable[[int], Any]] = {
+    "floats": float,
+    "fractions": lambda t: Fraction(t, 7),
+    "decimals": lambda t: Decimal(t) / 4,
+    "datetimes": lambda t: datetime(2018, 10, 1) + timedelta(hours=t),
+    "text": lambda t: f"{t:06}",
+    "pairs": lambda t: (t // 5, t % 5),
+}
+
+
+def pytest_generate_variants(metafunc: pytest.Metafunc) -> None:
+    """Give the tests of a class its own wrong variants."""
+    cls: Any = metafunc.cls
+    if cls and "variant" in metafunc.fixturenames:
+        metafunc.parametrize("variant", cls.proofs.WRONG, ids=lambda variant: variant.name.replace(" ", "-"))
+
+
+def levels(tree: Any) -> int:
+    """How many nodes there are from the root to a leaf."""
+    count, node = 1, tree.root
+    while not node.is_leaf():
+        count, node = count + 1, node.get_child(0)
+    return count
+
+
+class Tree:
+    """The tests of one algorithm's column."""
+
+    column: ClassVar[Column]
+    proofs: ClassVar[ModuleType]
+
+    @pytest.mark.parametrize("bound", COUNTS, ids=str)
+    def test_every_tree_up_to_a_bound(self, bound: Bound) -> None:
+        found = explored(self.column, bound)
+        assert not found.checks, found.trace
+        assert found.counts == COUNTS[bound]
+
+    def test_wrong_variant_is_killed_by_the_explorer_and_by_a_contract(self, variant: Variant) -> None:
+        assert self.proofs.refuted(variant)
+        assert self.proofs.violated_contract(variant)
+
+    def test_wrong_variants_have_names_of_their_own(self) -> None:
+        names = [variant.name for variant in self.proofs.WRONG]
+        assert len(names) == len(set(names))
+
+    def test_the_reference_violates_no_contract_where_the_variants_do(self) -> None:
+        for variant in self.proofs.WRONG[:4]:
+            assert self.proofs.violated_contract(variant)
+        window = self.column.checked(CONCATENATION)
+        for t in (4, 3, 2, 1, 4, 2):
+            window.insert(t, "a")
+            window.query()
+        for t in (3, 9, 1, 2, 4):
+            window.evict(t)
+            window.range_query(1, 3)
+        assert window.query() == ""
+
+    @pytest.mark.parametrize("operation", [CONCATENATION, SUM, MATRIX, ARG_MAX, MUTABLE_COLLECT], ids=lambda o: o.name)
+    def test_machine_under_contracts(self, operation: Operation[Any, Any, Any]) -> None:
+        run_state_machine_as_test(  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+            out_of_order_machine(self.column.checked, operation, longest=30),
+            settings=settings(QUICK, max_examples=4, stateful_step_count=12),
+        )
+
+    @pytest.mark.parametrize("min_arity", MIN_ARITIES)
+    def test_machine(self, min_arity: int) -> None:
+        for times in (st.integers(0, 40), st.floats(allow_nan=False), st.datetimes()):
+            machine = out_of_order_machine(lambda o: self.column.algorithm(o, min_arity), CONCATENATION, times=times)
+            run_state_machine_as_test(machine, settings=settings(QUICK, max_examples=6))  # type: ignore[no-untyped-call]  # as above
+
+    @pytest.mark.parametrize("min_arity", MIN_ARITIES)
+    def test_long_runs_with_every_clause(self, min_arity: int) -> None:
+        reached, entries = long_run(self.column, min_arity, seed=10 + min_arity, operations=400)
+        assert reached >= 3
+        assert entries > 20 * min_arity
+
+    def test_tall_trees(self) -> None:
+        tree, model = self.column.algorithm(CONCATENATION), OutOfOrderWindow(CONCATENATION)
+        chance = random.Random(1972)
+        times = list(range(1500))
+        chance.shuffle(times)
+        for number, t in enumerate(times):
+            tree.insert(t, chr(0x3B1 + t))
+            model.insert(t, chr(0x3B1 + t))
+            if number % 50 == 0:
+                assert tree.query() == model.query()
+        assert levels(tree) >= 6
+        assert (tree.size, tree.oldest(), tree.youngest()) == (1500, 0, 1499)
+        chance.shuffle(times)
+        for number, t in enumerate(times):
+            tree.evict(t)
+            model.evict(t)
+            if number % 50 == 0:
+                assert tree.query() == model.query()
+                t_from, t_to = sorted(chance.sample(range(-1, 1501), 2))
+                assert tree.range_query(t_from, t_to) == model.range_query(t_from, t_to)
+        assert (tree.size, tree.query(), levels(tree)) == (0, "", 1)
+
+    @pytest.mark.parametrize("kind", TIMES)
+    def test_times_of_any_ordered_type(self, kind: str) -> None:
+        tree, model = self.column.checked(CONCATENATION), OutOfOrderWindow(CONCATENATION)
+        chance = random.Random(7)
+        for number in range(60):
+            t = TIMES[kind](chance.randrange(25))
+            if number % 3 == 2:
+                tree.evict(t)
+                model.evict(t)
+            else:
+                tree.insert(t, chr(97 + number % 26))
+                model.insert(t, chr(97 + number % 26))
+            ends = TIMES[kind](chance.randrange(25)), TIMES[kind](chance.randrange(25))
+            assert tree.query() == model.query()
+            assert tree.range_query(*ends) == model.range_query(*ends)
+
+    def test_infinite_times_of_the_users_own(self) -> None:
+        for n in range(14):
+            tree, model = self.column.algorithm(CONCATENATION), OutOfOrderWindow(CONCATENATION)
+            times = [math.inf, *map(float, range(n)), -math.inf]
+            for number, t in enumerate(times):
+                tree.insert(t, chr(97 + number))
+                model.insert(t, chr(97 + number))
+            for t_from in times:
+                for t_to in times:
+                    assert tree.range_query(t_from, t_to) == model.range_query(t_from, t_to)
+
+    @pytest.mark.parametrize("n", [0, 1, 3, 4, 20])
+    @pytest.mark.parametrize("t", [math.nan, Decimal("NaN"), None, "3", datetime(2018, 1, 1), {1}, 1j])
+    def test_a_time_that_does_not_compare_is_refused_and_changes_nothing(self, n: int, t: Any) -> None:
+        tree = self.column.checked(CONCATENATION)
+        for number in range(n):
+            tree.insert(number, chr(97 + number))
+        if n == 0 and isinstance(t, str | datetime | set):  # alone, it may have an order
+            tree.insert(t, "z")
+            assert tree.query() == "z"
+            return
+        before = tree.query()
+        for refused in (
+            lambda: tree.insert(t, "z"),
+            lambda: tree.evict(t),
+            lambda: tree.range_query(t, 1),
+            lambda: tree.range_query(1, t),
+        ):
+            with pytest.raises(TimeError, match=r"^time .* without NaN"):
+                refused()
+        assert (tree.query(), tree.size) == (before, n)
+
+    def test_the_ends_of_a_range_compare_with_the_window_and_with_each_other(self) -> None:
+        tree = self.column.checked(CONCATENATION)
+        with pytest.raises(TimeError, match=r"^time '2' does not compare with 1;"):
+            tree.range_query(1, "2")
+        tree.insert(1, "a")
+        with pytest.raises(TimeError, match=r"^time '1' does not compare with 1;"):
+            tree.range_query("1", "2")
+
+    def test_an_empty_window(self) -> None:
+        tree = self.column.algorithm(CONCATENATION)
+        tree.evict(1)
+        assert (tree.query(), tree.size, tree.range_query(0, 5)) == ("", 0, "")
+        for end in (tree.oldest, tree.youngest):
+            with pytest.raises(EmptyWindowError, match="est: the window is empty"):
+                end()
+        tree.insert(1, "a")
+        tree.evict(1)
+        tree.insert(2, "b")
+        assert (tree.query(), tree.oldest(), tree.youngest()) == ("b", 2, 2)
+
+    @pytest.mark.parametrize("min_arity", [1, 0, -3])
+    def test_min_arity_below_two_is_refused(self, min_arity: int) -> None:
+        for algorithm in (self.column.algorithm, self.column.checked):
+            with pytest.raises(ValueError, match=f"min_arity: {min_arity} is less than 2"):
+                algorithm(CONCATENATION, min_arity)
+
+    @pytest.mark.parametrize("min_arity", [2.5, "3", None, True])
+    def test_min_arity_that_is_no_int_is_refused(self, min_arity: Any) -> None:
+        with pytest.raises(ValueError, match=r"min_arity: .* is no int; give one of at least 2"):
+            self.column.algorithm(CONCATENATION, min_arity)
+
+    def test_query_calls(self) -> None:
+        monoid = Counting(CONCATENATION)
+        tree = self.column.algorithm(monoid)
+        for t in range(200):
+            tree.insert(t, "a")
+            monoid.calls = 0
+            tree.query()
+            assert self.column.contract.query_calls(t + 1, monoid.calls)
+
+    def test_every_line_of_the_listing_is_transcribed_in_order(self) -> None:
+        figure_10 = {name: LISTINGS["FiBA"][name] for name in ("range_query", "query_rec")}  # which both trees have
+        listing = {**figure_10, **LISTINGS.get(self.column.name, {})}
+        for name, function in inspect.getmembers(self.column.algorithm, inspect.isfunction):
+            tags = re.findall(r"\[FiBA l\.(\d+)(?:, erratum [A-Z]+-\d+)?\]", inspect.getsource(function))
+            assert [int(tag) for tag in dict.fromkeys(tags)] == list(listing.get(name, {})), name
+        assert set(listing) <= set(dir(self.column.algorithm))
+
+    def test_every_erratum_in_a_tag_exists(self) -> None:
+        known = {erratum.id for erratum in ERRATA}
+        for cls in inspect.getmro(self.column.algorithm)[:-2]:
+            assert set(re.findall(r"erratum ([A-Z]+-\d+)\]", inspect.getsource(cls))) <= known
+
+    def test_docstring_has_every_field(self) -> None:
+        text = inspect.getmodule(self.column.algorithm).__doc__ or ""  # type: ignore[union-attr]  # a class has a module
+        fields = dict(re.findall(r"^- ([^:\n]+): (.+)$", text, re.MULTILINE))
+        assert tuple(fields) == FIELDS
+        assert "Conventions" in text
+        assert fields["Errata"] == "none" or set(fields["Errata"].split(", ")) <= {erratum.id for erratum in ERRATA}
+
+    def test_every_claim_has_controls_and_every_family_a_claim(self) -> None:
+        claims = self.proofs.CLAIMS
+        assert all(row.controls for row in claims)
+        assert len({row.id for row in claims}) == len(claims)
+
+    def test_a_claim_fails_for_a_wrong_reference(self) -> None:
+        variant = self.proofs.WRONG[0]
+        wrong = Column(self.column.name, variant.of(self.column.algorithm), self.column.checked, self.column.contract)
+        row = settle(claim("x", "x.", "nowhere", wrong, ("contents",), (), bounds=(Bound(2, 12),)))
+        assert (row.verdict, row.detail) == ("fails", explored(wrong, Bound(2, 12)).trace)
+
+    def test_other_counts_than_expected_are_unknown(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("swagproof.proofs.trees.out_of_order.COUNTS", {Bound(2, 3): Counts(4, 33)})
+        outcome = check_bounds(self.column, (Bound(2, 3),))
+        assert (outcome.verdict, outcome.detail) == ("unknown", "(4, 28) states and transitions, not (4, 33)")
+
+    def test_a_control_must_fall_on_its_own_account(self) -> None:
+        swapped = self.proofs.WRONG[0]
+        cheap = (Bound(2, 4),)
+        assert reject(self.column, frozenset(FAMILIES["contents"]), swapped, cheap).verdict == "fails"
+        assert reject(self.column, frozenset(FAMILIES["calls"]), swapped, cheap).verdict == "unknown"
+        assert reject(self.column, frozenset(FAMILIES["contents"]), swapped, (Bound(2, 0),)).verdict == "holds"
