@@ -25,7 +25,6 @@ from swagproof.oracle.testing.machines import fifo_machine
 from swagproof.proofs.errata import ERRATA
 from swagproof.proofs.explorer.histories import LETTERS, histories
 from swagproof.proofs.in_order.pointer_states import REMOVABLE
-from swagproof.proofs.kills import refuted_by_proof, violated_contract
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import Column
 from swagproof.reference.listings import LISTINGS
@@ -76,12 +75,6 @@ class FifoAlgorithm:
         run_state_machine_as_test(  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
             fifo_machine(self.column.algorithm, operation), settings=QUICK
         )
-
-    def test_wrong_variant_is_killed_by_a_contract(self, variant: Variant) -> None:
-        assert violated_contract(self.column, variant)
-
-    def test_wrong_variant_is_killed_by_proof(self, variant: Variant) -> None:
-        assert refuted_by_proof(self.column, variant)
 
     def test_wrong_variant_is_killed_by_a_machine(self, variant: Variant) -> None:
         algorithm = variant.of(self.column.algorithm)

@@ -23,8 +23,7 @@ from swagproof.proofs.engine.methods import clause_names
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.flat_trees import flat_fat as runs
 from swagproof.proofs.flat_trees.array_runs import OPERATIONS, Operation, explored
-from swagproof.proofs.flat_trees.every_height import CLAIMS, WRONG
-from swagproof.proofs.ledger.claim import Claim, settle
+from swagproof.proofs.flat_trees.every_height import WRONG
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.mutants.fates import mutants, within
 from swagproof.reference.flat_trees.flat_fat import FlatFat
@@ -32,12 +31,6 @@ from swagproof.reference.flat_trees.flat_fat import FlatFat
 SEED: Final = 2015
 SAMPLE: Final = 6
 """Mutants judged here; all of them have been."""
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id.partition("/")[2])
-def test_claim_holds_and_rejects_its_controls(claim: Claim) -> None:
-    row = settle(claim)
-    assert (row.verdict, row.surviving) == ("holds", ()), (row.detail, row.controls)
 
 
 @pytest.mark.parametrize("variant", WRONG, ids=lambda variant: variant.name.replace(" ", "-"))

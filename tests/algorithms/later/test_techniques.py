@@ -14,28 +14,20 @@ from swagproof.models.monoid import Counting
 from swagproof.models.operations import ARG_MAX, COLLECT, CONCATENATION, FIRST, LAST, MATRIX, MAX, MIN, SUM, Operation
 from swagproof.models.windows import LateError, WindowError
 from swagproof.oracle.testing.machines import fifo_machine
-from swagproof.proofs.explorer.workers import worker
 from swagproof.proofs.in_order.pointer_states import LETTERS
 from swagproof.proofs.later import techniques as proofs
 from swagproof.proofs.later.technique_states import LETTERS_SORTED, selective
-from swagproof.proofs.ledger.claim import Claim, settle
-from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.later.flat_fit import CheckedFlatFit, FlatFit
 from swagproof.reference.later.slick_deque import CheckedSlickDeque, NotSelectiveError, SlickDeque
 from swagproof.reference.later.stream_slicing import StreamSlicing
 from swagproof.reference.slicing.slices import Answer
 
-SUSPECTS = [(technique, variant) for technique, variants in proofs.WRONG.items() for variant in variants]
 FIFO: list[tuple[Any, Operation[Any, Any, Any]]] = [
     *((FlatFit, operation) for operation in (CONCATENATION, SUM, MATRIX)),
     (CheckedFlatFit, CONCATENATION),
     *((SlickDeque, operation) for operation in (MAX, MIN, ARG_MAX, FIRST, LAST)),
     (CheckedSlickDeque, MAX),
 ]
-
-
-def named(value: object) -> str | None:
-    return value.name.replace(" ", "-") if isinstance(value, Variant) else None
 
 
 @pytest.mark.parametrize(("made", "operation"), FIFO, ids=lambda value: getattr(value, "name", None))
@@ -153,23 +145,6 @@ def test_stream_slicing_refuses_what_cannot_be() -> None:
         with pytest.raises(WindowError, match="give an int"):
             step()
     assert slicing.advance(9) == [Answer(0, 2, 4, 1), Answer(0, 3, 5, 1)]
-
-
-@pytest.mark.parametrize("claim", proofs.CLAIMS, ids=lambda claim: claim.id)
-def test_claims_hold_and_controls_are_rejected(claim: Claim) -> None:
-    row = settle(claim)
-    assert row.verdict == "holds", row.detail
-
-
-@pytest.mark.parametrize(("technique", "variant"), SUSPECTS, ids=named)
-def test_wrong_variant_is_killed_by_the_explorer(technique: str, variant: Variant) -> None:
-    assert proofs.refuted(technique, variant)
-
-
-def test_wrong_variants_are_killed_by_a_contract() -> None:
-    with worker(full=True) as full:
-        for technique, variant in SUSPECTS:
-            assert full.submit(proofs.violated_contract, technique, variant).result(), variant.name
 
 
 def test_what_is_not_transcribed_says_why() -> None:

@@ -17,11 +17,7 @@ from swagproof.models.discretisation import (
 )
 from swagproof.models.operations import CONCATENATION, MEAN
 from swagproof.models.windows import Event, Heartbeat, Item, Punctuation, WindowError
-from swagproof.proofs.explorer.workers import worker
 from swagproof.proofs.in_order.pointer_states import LETTERS
-from swagproof.proofs.ledger.claim import Claim, settle
-from swagproof.proofs.ledger.variants import Variant
-from swagproof.proofs.slicing import cutty as proofs
 from swagproof.proofs.slicing.deterministic import Bounds, exploration, functions
 from swagproof.reference.slicing.cutty import (
     CheckedCutty,
@@ -146,22 +142,5 @@ def test_a_store_by_itself() -> None:
     assert (store.suffix(4), store.suffix(7), store.slice(5)) == ("defg", "g", "e")
 
 
-@pytest.mark.parametrize("claim", proofs.CLAIMS, ids=lambda claim: claim.id)
-def test_claims_hold_and_controls_are_rejected(claim: Claim) -> None:
-    row = settle(claim)
-    assert row.verdict == "holds", row.detail
-
-
 def test_an_exploration_that_explores_nothing_is_unknown() -> None:
     assert exploration(Bounds(1, 0, 1, 1, 3), (0, 0)).verdict == "unknown"
-
-
-@pytest.mark.parametrize("variant", proofs.WRONG, ids=lambda variant: variant.name.replace(" ", "-"))
-def test_wrong_variant_is_killed_by_the_explorer(variant: Variant) -> None:
-    assert proofs.refuted(variant)
-
-
-def test_wrong_variants_are_killed_by_a_contract() -> None:
-    with worker(full=True) as full:
-        for variant in proofs.WRONG:
-            assert full.submit(proofs.violated_contract, variant).result(), variant.name

@@ -11,13 +11,10 @@ from swagproof.models.operations import CONCATENATION, MAX
 from swagproof.models.windows import LateError, WindowError
 from swagproof.proofs.costs.curves import series
 from swagproof.proofs.errata.carbone_2018 import ERRATA
-from swagproof.proofs.explorer.workers import worker
-from swagproof.proofs.ledger.claim import Claim, settle
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import wrong
 from swagproof.proofs.ledger.written import rewritten
 from swagproof.proofs.slicing import comparison as slicing_cost
 from swagproof.proofs.slicing import slices as proofs
-from swagproof.proofs.slicing import wrong_slices as slicing_wrong
 from swagproof.proofs.slicing.queries import edges_seen, exploration
 from swagproof.reference.later import flat_fit, slick_deque, stream_slicing
 from swagproof.reference.slicing import cutty, pairs, panes
@@ -26,13 +23,8 @@ from swagproof.reference.slicing.pairs import Pairs, p1, p2, shared_slices
 from swagproof.reference.slicing.panes import Panes, pane
 from swagproof.reference.slicing.slices import Answer, Sliced
 
-SUSPECTS = [(technique, variant) for technique, variants in slicing_wrong.WRONG.items() for variant in variants]
 MODULES = (slicing, panes, pairs, cutty, flat_fit, slick_deque, stream_slicing)
 FIELDS = ("Full name", "Paper", "Order", "Operator", "Combine calls", "Space", "Errata")
-
-
-def named(value: object) -> str | None:
-    return value.name.replace(" ", "-") if isinstance(value, Variant) else None
 
 
 def test_the_papers_example_of_panes() -> None:
@@ -86,23 +78,6 @@ def test_a_long_jump_in_time_costs_nothing() -> None:
     sliced.insert(0, 1)
     assert len(sliced.insert(10**12, 2)) == 2
     assert len(sliced.slices) == 1
-
-
-@pytest.mark.parametrize("claim", [*proofs.CLAIMS, *slicing_cost.CLAIMS], ids=lambda claim: claim.id)
-def test_claims_hold_and_controls_are_rejected(claim: Claim) -> None:
-    row = settle(claim)
-    assert row.verdict == "holds", row.detail
-
-
-@pytest.mark.parametrize(("technique", "variant"), SUSPECTS, ids=named)
-def test_wrong_variant_is_killed_by_the_explorer(technique: str, variant: Variant) -> None:
-    assert proofs.refuted(technique, variant)
-
-
-def test_wrong_variants_are_killed_by_a_contract() -> None:
-    with worker(full=True) as full:
-        for technique, variant in SUSPECTS:
-            assert full.submit(proofs.violated_contract, technique, variant).result(), variant.name
 
 
 def test_an_exploration_that_explores_nothing_is_unknown() -> None:

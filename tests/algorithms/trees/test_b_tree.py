@@ -1,13 +1,11 @@
 """The column of BTree through the house."""
 
-from support.trees import Tree, pytest_generate_variants
+from support.trees import Tree
 
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.trees import b_tree
 from swagproof.reference.catalogue import B_TREE
 from swagproof.reference.trees.b_tree import BTree
-
-pytest_generate_tests = pytest_generate_variants
 
 
 class TestBTree(Tree):

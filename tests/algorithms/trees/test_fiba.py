@@ -4,7 +4,7 @@ from string import ascii_lowercase
 from typing import Any
 
 import pytest
-from support.trees import Tree, pytest_generate_variants
+from support.trees import Tree
 
 from swagproof.proofs.errata.tangwongsan_2018 import READINGS
 from swagproof.proofs.trees import fiba
@@ -12,8 +12,6 @@ from swagproof.proofs.trees.out_of_order import COUNTS
 from swagproof.proofs.trees.shapes import Bound, Explorer, Shape, Step, events, explored, shapes
 from swagproof.reference.catalogue import FIBA
 from swagproof.reference.trees.fiba import Fiba
-
-pytest_generate_tests = pytest_generate_variants
 
 
 class TestFiba(Tree):

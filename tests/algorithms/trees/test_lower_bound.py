@@ -6,8 +6,6 @@ import random
 
 import pytest
 
-from swagproof.proofs.ledger.claim import Claim, settle
-from swagproof.proofs.trees import lower_bound
 from swagproof.proofs.trees.lower_bound import (
     EACH,
     PER_BIT,
@@ -80,10 +78,3 @@ def test_fiba_in_order_takes_the_same_for_each_element_whatever_the_size_and_the
 def test_fiba_is_within_a_constant_of_the_bound() -> None:
     for m, d in ((300, 0), (300, 7), (300, 100), (300, 300)):
         assert comparisons(WINDOWS["FiBA"], m, d) <= m * (EACH + PER_BIT * math.log2(1 + d))
-
-
-@pytest.mark.parametrize("claim", lower_bound.CLAIMS, ids=lambda c: c.id)
-def test_the_claims_hold_and_their_controls_are_rejected(claim: Claim) -> None:
-    row = settle(claim)
-    assert row.verdict == "holds", row.detail
-    assert not row.surviving

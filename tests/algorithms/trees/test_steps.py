@@ -19,25 +19,18 @@ from swagproof.proofs.engine.methods import clause_names
 from swagproof.proofs.engine.nodes import METHODS
 from swagproof.proofs.engine.paths import Exploration, Path, SymbolicInt, Unsupported, explore
 from swagproof.proofs.engine.sequences import SymbolicList, listed, rewritten, source_of, symbolic_range
-from swagproof.proofs.ledger.claim import Claim, settle
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.mutants.fates import mutants, within
 from swagproof.proofs.trees import b_tree, fiba
 from swagproof.proofs.trees.shapes import LETTERS, NodeVariant
 from swagproof.proofs.trees.step_runs import STEPS, explored
-from swagproof.proofs.trees.steps import CLAIMS, WRONG
+from swagproof.proofs.trees.steps import WRONG
 from swagproof.reference.trees.augmented_tree import Node
 from swagproof.reference.trees.fiba import Fiba, FingerNode
 
 SEED: Final = 2018
 SAMPLE: Final = 6
 """Mutants judged here."""
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id.partition("/")[2])
-def test_claim_holds_and_rejects_its_controls(claim: Claim) -> None:
-    row = settle(claim)
-    assert (row.verdict, row.surviving) == ("holds", ()), (row.detail, row.controls)
 
 
 def by_a_run(variant: Variant) -> str | None:

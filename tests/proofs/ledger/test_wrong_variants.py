@@ -1,0 +1,37 @@
+"""Every wrong variant is rejected twice: by a row of the ledger, or here, and by a contract as it runs.
+
+`swagproof prove` settles every row with its controls, and runs before the tests; nothing of that is done again here.
+"""
+
+import pytest
+
+from swagproof.proofs.claims import CLAIMS
+from swagproof.proofs.kills import SUSPECTS, Suspects
+from swagproof.proofs.ledger.variants import Variant
+
+CONTROLS = {(claim.algorithm, control.name) for claim in CLAIMS for control in claim.controls}
+WRONG = [(suspects, variant) for suspects in SUSPECTS for variant in suspects.variants]
+
+
+def name_of(value: Suspects | Variant) -> str:
+    return value.algorithm if isinstance(value, Suspects) else value.name.replace(" ", "-")
+
+
+@pytest.mark.parametrize(("suspects", "variant"), WRONG, ids=name_of)
+def test_a_wrong_variant_violates_a_contract(suspects: Suspects, variant: Variant) -> None:
+    assert suspects.contract(variant)
+
+
+@pytest.mark.parametrize(
+    ("suspects", "variant"),
+    [pair for pair in WRONG if (pair[0].algorithm.partition(":")[0], pair[1].name) not in CONTROLS],
+    ids=name_of,
+)
+def test_what_no_row_rejects_is_refuted(suspects: Suspects, variant: Variant) -> None:
+    assert suspects.proof(variant)
+
+
+def test_wrong_variants_of_an_algorithm_have_names_of_their_own() -> None:
+    for suspects in SUSPECTS:
+        names = [variant.name for variant in suspects.variants]
+        assert len(set(names)) == len(names)
