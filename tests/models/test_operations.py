@@ -254,7 +254,7 @@ def test_the_sketches_estimate_within_their_bounds(window: list[int]) -> None:
     for e, count in Counter(window).items():
         assert count <= frequencies.get_estimate(e) <= count + len(window)
     cardinality = HYPER_LOG_LOG.lower(total(HYPER_LOG_LOG, window)).get_estimate()
-    assert cardinality == pytest.approx(len(set(window)), rel=0.3)
+    assert cardinality == pytest.approx(len(set(window)), rel=0.3, abs=1.5)  # two elements may share a register
 
 
 def test_hyper_log_log_as_the_library_merges_it_is_not_associative() -> None:
