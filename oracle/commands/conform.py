@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from swagproof.oracle.claims import Held
 from swagproof.oracle.clock import Clock, Hung
@@ -23,13 +21,14 @@ from swagproof.oracle.judge import replay as replay_trace
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.programs.program import load_program, short_trace
 from swagproof.oracle.report import Report
-from swagproof.oracle.reports import report_options, writable, write, write_reports
-from swagproof.oracle.runner import Tried
+from swagproof.oracle.reports import report_options, write_reports
 from swagproof.oracle.search.plan import Watcher
 from swagproof.oracle.subject import Subject, load_monoid, load_subject
 from swagproof.oracle.trace import InputError, Trace, parse
 from swagproof.oracle.vectors.reading import judge_by
 from swagproof.oracle.verdict import long_integers
+from swagproof.reports.delivery import refuse_unwritable, write
+from swagproof.reports.progress import show_progress
 
 
 @contextmanager
@@ -54,21 +53,10 @@ def _is_descriptor(stream: Any, descriptor: int) -> bool:
 
 
 @contextmanager
-def _progress(budget: float) -> Generator[Watcher]:
-    """A line on standard error while the search runs, on a terminal only."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda _phase, _tried: None
-        return
-    columns = (SpinnerColumn(), BarColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("", total=budget)
-
-        def watcher(phase: str, tried: Tried) -> None:
-            elapsed = progress.tasks[0].elapsed or 0.0
-            progress.update(task, completed=elapsed, description=f"{phase}: {tried.queries:,} answers checked")
-
-        yield watcher
+def _watch_search(budget: float) -> Generator[Watcher]:
+    """Tell what the search tries while it runs."""
+    with show_progress("", seconds=budget) as progress:
+        yield lambda phase, tried: progress.tell(f"{phase}: {tried.queries:,} answers checked")
 
 
 def _show(line: str) -> None:
@@ -194,7 +182,7 @@ def _conform(
         if seed is None:
             seed = random.SystemRandom().randrange(2**32)
         if vectors is not None:
-            with _progress(budget) as watcher:
+            with _watch_search(budget) as watcher:
                 report = judge_by(
                     Path(vectors), subject, names, seed=seed, budget=budget, timeout=timeout, more=more, watcher=watcher
                 )
@@ -203,7 +191,7 @@ def _conform(
         about: dict[str, Any] | None = None
         if column is not None:
             about = {"file": column.file, "column": column.name, "used": len(column.cells), "skipped": column.skipped}
-        with _progress(budget) as watcher:
+        with _watch_search(budget) as watcher:
             report = judge(
                 subject,
                 domains,
@@ -227,7 +215,7 @@ def _conform(
 @click.option("--trace", metavar="TRACE", help="Only run this trace: operations, or a file that ends in .json.")
 @click.option("--vectors", metavar="PLACE", help="Only run these vectors: a file of them, or a directory.")
 @click.option("--claims", metavar="THEOREM", help="Hold its combine calls to a theorem: daba, two-stacks, fiba, ...")
-@click.option("--save", metavar="FILE", callback=writable, help="Write the failing trace to this JSON file.")
+@click.option("--save", metavar="FILE", callback=refuse_unwritable, help="Write the failing trace to this JSON file.")
 @report_options
 @click.option("--seed", type=click.IntRange(min=0), help="Steer the search; printed, and drawn when not given.")
 @click.option("--budget", type=click.FloatRange(min=0), default=30.0, show_default=True, help="Seconds to search.")

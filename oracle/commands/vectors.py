@@ -7,10 +7,10 @@ import click
 
 from swagproof.oracle.domain import names
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.reports import json_text, writable, write
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.vectors.reading import read_all
 from swagproof.oracle.vectors.written import SCHEMA, Vectors, write_all
+from swagproof.reports.delivery import json_text, refuse_unwritable, write
 
 
 def _told(file: str, vectors: Vectors) -> dict[str, Any]:
@@ -30,7 +30,9 @@ def _told(file: str, vectors: Vectors) -> dict[str, Any]:
 @click.option("--monoid", "monoids", type=click.Choice(names()), multiple=True, help="Only over this one; may repeat.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Draws the histories at random.")
 @click.option("--check", is_flag=True, help="Check the file, or the directory's files, against the reference instead.")
-@click.option("--json", "json_file", metavar="FILE", callback=writable, help="Write the list as JSON (- prints it).")
+@click.option(
+    "--json", "json_file", metavar="FILE", callback=refuse_unwritable, help="Write the list as JSON (- prints it)."
+)
 @click.pass_context
 def vectors(
     context: click.Context,

@@ -15,24 +15,16 @@ A file that cannot be written is refused before the command begins.  `-` is stan
 and then stands alone.
 """
 
-import json
-import os
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
 
 from swagproof.oracle.reports import html, junit, markdown
 from swagproof.oracle.reports.content import Content
-from swagproof.oracle.trace import InputError
+from swagproof.reports.delivery import json_text, refuse_unwritable, write
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def json_text(data: Mapping[str, Any]) -> str:
-    """JSON with a newline at its end; what JSON has no number for must not be in it."""
-    return json.dumps(data, indent=2, allow_nan=False) + "\n"
 
 
 FORMATS: Final[Mapping[str, tuple[Callable[[Mapping[str, Any]], str], str]]] = {
@@ -46,18 +38,8 @@ FORMATS: Final[Mapping[str, tuple[Callable[[Mapping[str, Any]], str], str]]] = {
 _TARGETS: Final = "swagproof.reports"
 
 
-def writable(_context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """For an option of click's that names a file: refuse it now if it cannot be written.  `-` is standard output."""
-    if value is not None and value != "-":
-        path = Path(value)
-        target = path if path.exists() else path.absolute().parent
-        if path.is_dir() or not target.exists() or not os.access(target, os.W_OK):
-            raise click.BadParameter(f"cannot write to {value}", param=parameter)
-    return value
-
-
 def _note(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    if writable(context, parameter, value) is not None:
+    if refuse_unwritable(context, parameter, value) is not None:
         targets: dict[str, str] = context.meta.setdefault(_TARGETS, {})
         if value in targets.values():
             raise click.BadParameter(f"{value} is where another report goes", param=parameter)
@@ -78,21 +60,9 @@ def report_options(command: Command) -> Command:
 def write_reports(data: Mapping[str, Any]) -> bool:
     """Write what the options of the running command ask for.  Whether one of them took standard output.
 
-    Raises InputError when a file cannot be written after all.
+    Raises UnwritableError when a file cannot be written after all.
     """
     targets: dict[str, str] = click.get_current_context().meta.get(_TARGETS, {})
     for name, target in targets.items():
         write(target, FORMATS[name][0](data), f"--{name}")
     return "-" in targets.values()
-
-
-def write(target: str, text: str, option: str) -> None:
-    """Write a text to a file, or to standard output; `?` for what no text may hold.  Raises InputError."""
-    text = text.encode("utf-8", "replace").decode("utf-8")
-    if target == "-":
-        click.echo(text, nl=False)
-        return
-    try:
-        Path(target).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{option} {target}: {error.strerror}") from None

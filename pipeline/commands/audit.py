@@ -4,9 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.reports import report_options
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.commands.replay import cause, new_directory, progress, run_and_report
+from swagproof.pipeline.commands.spark import name_cause
+from swagproof.reports.delivery import refuse_existing
+from swagproof.reports.progress import show_progress
 
 if TYPE_CHECKING:
     from swagproof.pipeline.audit.findings import AuditReport
@@ -30,11 +33,11 @@ def _audited(
 
     events = table("--events", options.pop("events"), options.pop("events_format"))
     results = table("--results", options.pop("results"), options.pop("results_format"))
-    with progress("starting Spark") as tell, session(master, "swagproof audit", verbose=verbose) as spark:
+    with show_progress("starting Spark") as progress, session(master, "swagproof audit", verbose=verbose) as spark:
         try:
-            return run(spark, Request(events, results, **options), out=out, quarantine=quarantine, tell=tell)
+            return run(spark, Request(events, results, **options), out=out, quarantine=quarantine, tell=progress.tell)
         except (PySparkException, Py4JError) as error:
-            raise InputError(cause(error)) from None
+            raise InputError(name_cause(error)) from None
 
 
 @click.command()
@@ -70,8 +73,8 @@ def _audited(
 @click.option("--results-format", type=_FORMAT, help="Where the names do not tell.")
 @click.option("--show", type=click.IntRange(min=1, max=100), default=5, show_default=True,
               help="How many findings of each kind are looked into.")  # fmt: skip
-@click.option("--out", metavar="DIR", callback=new_directory, help="Write all findings there as Parquet.")
-@click.option("--quarantine", metavar="DIR", callback=new_directory, help="Write the bad rows there as JSON lines.")
+@click.option("--out", metavar="DIR", callback=refuse_existing, help="Write all findings there as Parquet.")
+@click.option("--quarantine", metavar="DIR", callback=refuse_existing, help="Write the bad rows there as JSON lines.")
 @report_options
 @click.option("--master", default="local[*]", show_default=True, metavar="URL", help="Where Spark runs.")
 @click.option("--verbose", is_flag=True, help="Let Spark's log through.")

@@ -8,11 +8,13 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.report import Report
 from swagproof.oracle.reports import report_options
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.commands.replay import progress, run_and_report, spark_options, telling_tasks
+from swagproof.pipeline.commands.spark import spark_options, tell_tasks
+from swagproof.reports.progress import show_progress
 
 LISTED = 100
 """Failures of a campaign that a report lists."""
@@ -75,13 +77,13 @@ def _explored(
         raise InputError("give an ALGORITHM to explore, or a --subject to run a campaign on")
     name = None if algorithm is None else algorithm_named(algorithm)
     with ExitStack() as stack:
-        tell = stack.enter_context(progress("exploring"))
+        tell = stack.enter_context(show_progress("exploring")).tell
         spark = None
         spread: Spread[Any, Any] = in_process
         if master is not None:
             tell("starting Spark")
             spark = stack.enter_context(session(master, "swagproof explore", verbose=verbose))
-            stack.enter_context(telling_tasks(spark, tell))
+            stack.enter_context(tell_tasks(spark, tell))
             spread = spread_over(spark)
         engine, shards = master or "local", shards_for(spark)
         if name is not None:

@@ -1,19 +1,17 @@
-"""`swagproof replay`: on this machine without Spark, and on Spark with the same verdicts; and what commands share."""
+"""`swagproof replay`: on this machine without Spark, and on Spark with the same verdicts."""
 
 import json
 import shlex
-import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.recordings.judging import Judged
@@ -21,62 +19,20 @@ from swagproof.oracle.recordings.layout import Flaw, Rules
 from swagproof.oracle.recordings.local import judge_files, prefix_in
 from swagproof.oracle.recordings.storage import NAMES, Chunk, Reject, heading_in, heading_of, is_json, settle
 from swagproof.oracle.recordings.summary import Replayed, Summary, report_on
-from swagproof.oracle.reports import report_options, write_reports
+from swagproof.oracle.reports import report_options
 from swagproof.oracle.subject import load_monoid
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import WINDOWS, Window
+from swagproof.pipeline.commands.spark import LOCAL, name_cause, spark_options, tell_tasks
 from swagproof.pipeline.replay.on_spark import VERDICTS_AT_ONCE, verdict_batch
+from swagproof.reports.delivery import refuse_existing
+from swagproof.reports.progress import show_progress
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-LOCAL: Final = "local[*]"
-
 RECORDED: Final = tuple(name for name in KINDS if name != "frame")
 """The kinds of window of which recordings are judged: those that are asked one operation at a time."""
-
-Tell = Callable[[str], None]
-"""Says what is under way."""
-
-
-@contextmanager
-def progress(first: str) -> Generator[Tell]:
-    """A line on standard error that says what is under way, on a terminal only."""
-    console = Console(stderr=True)
-    columns = (SpinnerColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as shown:
-        task = shown.add_task(first, total=None)
-        yield lambda said: shown.update(task, description=said)
-
-
-@contextmanager
-def telling_tasks(spark: "SparkSession", tell: Tell) -> Generator[None]:
-    """Say how many tasks of Spark's stages are done, twice a second."""
-    done = threading.Event()
-
-    def watch() -> None:
-        tracker = spark.sparkContext.statusTracker()
-        while not done.wait(0.5):
-            try:
-                stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-            except Exception:  # the session is going
-                return
-            tell("; ".join(f"{s.name}: {s.numCompletedTasks} of {s.numTasks} tasks" for s in stages if s) or "Spark")
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()
-
-
-def new_directory(_context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """For an option that names a directory to be made: refuse one that is there."""
-    if value is not None and "://" not in value and Path(value).exists():
-        raise click.BadParameter(f"{value} exists; name a directory that is to be made", param=parameter)
-    return value
 
 
 def _found(paths: Sequence[str]) -> list[str]:
@@ -172,14 +128,14 @@ def _replayed(
     started = time.monotonic()
     paths = _found(files)
     with ExitStack() as stack:
-        tell = stack.enter_context(progress("reading"))
+        tell = stack.enter_context(show_progress("reading")).tell
         spark = None
         if master is not None:
             from swagproof.pipeline.session import session
 
             tell("starting Spark")
             spark = stack.enter_context(session(master, "swagproof replay", verbose=verbose))
-            stack.enter_context(telling_tasks(spark, tell))
+            stack.enter_context(tell_tasks(spark, tell))
         headings = [(path, _heading(path, spark)) for path in paths]
         window, monoid = settle(headings, window, monoid)
         if window not in RECORDED:
@@ -258,27 +214,8 @@ def _on_spark(
         if quarantine is not None and summary.bad:
             recordings.quarantine().write.parquet(quarantine)
     except PySparkException as error:
-        raise InputError(f"Spark: {cause(error)}") from None
+        raise InputError(f"Spark: {name_cause(error)}") from None
     return summary, recordings.prefix
-
-
-def cause(error: Exception) -> str:
-    """What Spark, or a Python worker of its, had to say, without its stack."""
-    lines = [line.strip().removeprefix(": ").removeprefix("Caused by: ") for line in str(error).splitlines()]
-    lines = [line for line in lines if line]
-    named = [line for line in lines if line.split(":")[0].split(".")[-1].endswith(("Error", "Exception"))]
-    return (named or lines or [type(error).__name__])[-1]
-
-
-def spark_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options `--spark`, `--master` and `--verbose`, as `on_spark`, `master` and `verbose`."""
-    for option in (
-        click.option("--verbose", is_flag=True, help="Let Spark's log through."),
-        click.option("--master", metavar="URL", help=f"Run on Spark, there.  [with --spark: {LOCAL}]"),
-        click.option("--spark", "on_spark", is_flag=True, help="Run on Spark, on all cores of this machine."),
-    ):
-        command = option(command)
-    return command
 
 
 @click.command()
@@ -287,8 +224,10 @@ def spark_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--monoid", metavar="NAME", help="What it aggregates, likewise; ours, or your own as path.py:NAME.")
 @click.option("--trace", "only", metavar="NAME", help="Judge this trace alone.")
 @click.option("--export", metavar="DIR", help="Write failing traces there, each in full and reduced.")
-@click.option("--quarantine", metavar="DIR", callback=new_directory, help="Write rows that cannot be judged there.")
-@click.option("--out", metavar="DIR", callback=new_directory, help="Write the verdict on each trace there, as Parquet.")
+@click.option("--quarantine", metavar="DIR", callback=refuse_existing, help="Write rows that cannot be judged there.")
+@click.option(
+    "--out", metavar="DIR", callback=refuse_existing, help="Write the verdict on each trace there, as Parquet."
+)
 @spark_options
 @report_options
 @click.pass_context
@@ -332,22 +271,3 @@ def replay(
             files, window, monoid, only, master or (LOCAL if on_spark else None), verbose, export, quarantine, out
         ),
     )
-
-
-def run_and_report(context: click.Context, judged: Callable[[], Any], interrupted: str = "no verdict") -> None:
-    """Print the report, and exit as it says.  `interrupted` is what Ctrl-C means."""
-    try:
-        report = judged()
-        alone = write_reports(report.to_json())
-    except InputError as error:
-        click.echo(f"Error: {error}", err=True)
-        context.exit(2)
-    except OSError as error:
-        click.echo(f"Error: {error.filename or ''}: {error.strerror}", err=True)
-        context.exit(2)
-    except KeyboardInterrupt:
-        click.echo(f"Interrupted: {interrupted}.", err=True)
-        context.exit(130)
-    if not alone:
-        click.echo(report.text().encode("utf-8", "backslashreplace"))  # an answer may hold half a surrogate pair
-    context.exit(report.exit_code)

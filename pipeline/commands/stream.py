@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.reports import report_options
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.commands.replay import progress, run_and_report
+from swagproof.reports.progress import show_progress
 
 if TYPE_CHECKING:
     from swagproof.pipeline.audit.rules import Kind
@@ -15,11 +16,11 @@ if TYPE_CHECKING:
     from swagproof.pipeline.stream.query import StreamReport
 
 
-def _told(told: dict[str, Any]) -> str:
+def _describe(batch: dict[str, Any]) -> str:
     """How far the stream is."""
-    state = told.get("stateOperators") or [{}]
-    keys, rate = state[0].get("numRowsTotal", 0), told.get("processedRowsPerSecond") or 0
-    return f"batch {told['batchId']}: {rate:,.0f} rows/s, {keys:,} keys kept"
+    state = batch.get("stateOperators") or [{}]
+    keys, rate = state[0].get("numRowsTotal", 0), batch.get("processedRowsPerSecond") or 0
+    return f"batch {batch['batchId']}: {rate:,.0f} rows/s, {keys:,} keys kept"
 
 
 def _column(text: str, option: str, usual: "Kind") -> "tuple[str, Kind]":
@@ -114,10 +115,15 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
     job.check()
     config = _settings(options["conf"])
     with (
-        progress("starting Spark") as tell,
+        show_progress("starting Spark") as progress,
         session(master, "swagproof stream", verbose=verbose, config=config) as spark,
     ):
-        run(spark, job, available_now=available_now, watcher=lambda told: tell(_told(told)))
+        run(
+            spark,
+            job,
+            available_now=available_now,
+            watcher=lambda batch: progress.tell(_describe(batch)),
+        )
         return StreamReport(job.out, counts(spark, job.out), job.task.claims is not None, allow_bad)
 
 

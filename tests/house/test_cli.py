@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from support.interrupts import hear_interrupts
 
+from swagproof.cli import COMMANDS, load_command
+
 COMMAND = [sys.executable, "-m", "swagproof"]
 
 
@@ -116,6 +118,13 @@ def test_bench_of_a_program_that_cannot_be_started() -> None:
     result = run("bench", "--exec", "./no-such-program")
     assert result.returncode == 2
     assert "no-such-program" in result.stderr
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_first_sentence_of_a_command_is_the_one_that_help_lists(name: str) -> None:
+    command = load_command(name)
+    assert command.name == name
+    assert command.get_short_help_str(limit=200) == COMMANDS[name][1]
 
 
 def test_help_and_version() -> None:

@@ -47,9 +47,17 @@ def test_a_room_is_not_a_package_of_its_own(room: str) -> None:
 
 def test_the_core_imports_nothing_heavy() -> None:
     heavy = {"z3", "pandas", "pyarrow", "pyspark", "duckdb", "polars", "datafusion", "hypothesis"}
-    code = "import sys, swagproof.cli, swagproof.reference.catalogue; print(*sys.modules)"
+    rooms = "swagproof.cli, swagproof.oracle.commands.conform, swagproof.pipeline.commands.audit"
+    code = f"import sys, {rooms}, swagproof.reference.catalogue; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert heavy & {*run.stdout.split()} == set()
+
+
+def test_the_command_line_imports_no_room_before_it_is_asked_for_one() -> None:
+    code = "import sys, swagproof.cli; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {name for name in run.stdout.split() if name.startswith("swagproof.")} == {"swagproof.cli"}
+    assert "rich" not in run.stdout.split()
 
 
 def test_no_tracked_file_speaks_of_this_machine() -> None:

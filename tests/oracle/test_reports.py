@@ -13,9 +13,9 @@ from click.testing import CliRunner, Result
 from support.places import TESTS
 
 from swagproof.oracle.commands.conform import conform
-from swagproof.oracle.reports import FORMATS, report_options, write, write_reports
+from swagproof.oracle.reports import FORMATS, report_options, write_reports
 from swagproof.oracle.reports.content import FIRST, LAST, Content
-from swagproof.oracle.trace import InputError
+from swagproof.reports.delivery import UnwritableError, write
 
 SUBJECTS = TESTS / "subjects"
 HOSTILE = "<script>alert('x')</script>|`*_[a](javascript:b)\x00\ud800 & ```\n# head"
@@ -249,7 +249,7 @@ def test_another_command_has_the_same_options(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written_after_all_is_an_input_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"--html .*: Is a directory"):
+    with pytest.raises(UnwritableError, match=r"--html .*: Is a directory"):
         write(str(tmp_path), "text", "--html")
 
 

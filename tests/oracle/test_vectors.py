@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from support.places import TESTS
 
-from swagproof.cli import commands
+from swagproof.cli import COMMANDS, commands, load_command
 from swagproof.models.fifo import FifoWindow
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.models.shared import SharedWindows
@@ -427,8 +427,7 @@ def test_the_example_for_github_uses_options_that_there_are() -> None:
         if "swagproof " in line or "pytest " in line
     ]
     options = {
-        name: {option for parameter in command.params for option in parameter.opts}
-        for name, command in commands.commands.items()
+        name: {option for parameter in load_command(name).params for option in parameter.opts} for name in COMMANDS
     }
     known = {"pytest": {"--swagproof-budget", "--swagproof-seed", "--junit-xml"}, **options}
     asked = 0

@@ -1,0 +1,58 @@
+"""What the commands on Spark share: their options, what they tell while it works, and what it had to say."""
+
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import click
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LOCAL: Final = "local[*]"
+
+Tell: TypeAlias = Callable[[str], None]
+"""Says what is under way."""
+
+
+@contextmanager
+def tell_tasks(spark: "SparkSession", tell: Tell) -> Generator[None]:
+    """Tell how many tasks of Spark's stages are done, twice a second."""
+    done = threading.Event()
+
+    def watch() -> None:
+        tracker = spark.sparkContext.statusTracker()
+        while not done.wait(0.5):
+            try:
+                stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+            except Exception:  # the session is going
+                return
+            tell("; ".join(f"{s.name}: {s.numCompletedTasks} of {s.numTasks} tasks" for s in stages if s) or "Spark")
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def name_cause(error: Exception) -> str:
+    """What Spark, or a Python worker of its, had to say, without its stack."""
+    lines = [line.strip().removeprefix(": ").removeprefix("Caused by: ") for line in str(error).splitlines()]
+    lines = [line for line in lines if line]
+    named = [line for line in lines if line.split(":")[0].split(".")[-1].endswith(("Error", "Exception"))]
+    return (named or lines or [type(error).__name__])[-1]
+
+
+def spark_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options `--spark`, `--master` and `--verbose`, as `on_spark`, `master` and `verbose`."""
+    for option in (
+        click.option("--verbose", is_flag=True, help="Let Spark's log through."),
+        click.option("--master", metavar="URL", help=f"Run on Spark, there.  [with --spark: {LOCAL}]"),
+        click.option("--spark", "on_spark", is_flag=True, help="Run on Spark, on all cores of this machine."),
+    ):
+        command = option(command)
+    return command

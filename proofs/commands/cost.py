@@ -1,0 +1,91 @@
+"""`swagproof cost`: combine calls, nodes and steps, counted beside what the theorems say."""
+
+from collections.abc import Sequence
+
+import click
+
+from swagproof.proofs.costs.counts import SIZES, Counted, count_all
+from swagproof.proofs.costs.curves import Experiment, Point, within
+from swagproof.proofs.experiments import HISTORIES, find
+from swagproof.reports.delivery import deliver, report_options
+from swagproof.reports.progress import show_progress
+from swagproof.reports.report import Report, Table
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@report_options("json")
+@click.option(
+    "--size", "sizes", type=click.IntRange(min=2), multiple=True, help="Window size of a history; may repeat."
+)
+@click.option("--list", "list_only", is_flag=True, help="List the experiments without running them.")
+def cost(names: tuple[str, ...], sizes: tuple[int, ...], list_only: bool) -> None:
+    """Count combine calls, nodes and steps beside what the theorems say: all experiments, or those NAMED.
+
+    `histories` plays kinds of history on the in-order algorithms; the others are curves, by id or by their first part
+    (`fiba`).  The averages of the histories are printed beside the theorems', which do not hold for every history
+    (errata TS-1 and DABA-2).  Exit code 1 when a bound that is claimed is exceeded.
+    """
+    try:
+        histories, experiments = find(names)
+    except KeyError as error:
+        raise click.UsageError(str(error.args[0])) from None
+    if list_only:
+        for id, title in [(HISTORIES, "Kinds of history")] * histories + [(e.id, e.title) for e in experiments]:
+            click.echo(f"{id}\t{title}")
+        return
+    curves: list[tuple[Experiment, list[Point]]] = []
+    with show_progress("experiments", count=histories + len(experiments)) as progress:
+        rows = list(count_all(sizes or SIZES)) if histories else []
+        for experiment in experiments:
+            curves.append((experiment, experiment.points()))
+            progress.advance()
+    kept = all(row.within_worst for row in rows) and all(within(points) for _, points in curves)
+    content = {
+        HISTORIES: [row.as_json() for row in rows],
+        "curves": [experiment.as_json(points) for experiment, points in curves],
+    }
+    tables = [_tabulate_histories(rows)] * bool(rows) + [_tabulate_curve(*curve) for curve in curves]
+    deliver(Report("conforms" if kept else "violated", "", content, sections=tuple(tables), sentence_last=True))
+
+
+def _tabulate_histories(rows: Sequence[Counted]) -> Table:
+    return Table(
+        "combine calls",
+        ("algorithm", "history", "n", "operation", "times", "worst", "theorem", "average", "theorem"),
+        tuple(
+            (
+                row.algorithm,
+                row.history,
+                f"{row.n:,}",
+                row.operation,
+                f"{row.times:,}",
+                f"{row.worst:,}",
+                f"{row.worst_said:,}",
+                f"{row.average:.3f}",
+                "" if row.average_said is None else f"{row.average_said:g}{'' if row.within_average else ' exceeded'}",
+            )
+            for row in rows
+        ),
+        words=("algorithm", "history", "operation"),
+    )
+
+
+def _tabulate_curve(experiment: Experiment, points: Sequence[Point]) -> Table:
+    names = tuple(dict.fromkeys(point.series for point in points))
+    found = {(point.series, point.x): point for point in points}
+    return Table(
+        f"{experiment.id}: {experiment.title} ({experiment.source}); {experiment.unit}",
+        (experiment.x, *names),
+        tuple(
+            (f"{x:,}", *(_show_point(found.get((name, x))) for name in names))
+            for x in dict.fromkeys(point.x for point in points)
+        ),
+    )
+
+
+def _show_point(point: Point | None) -> str:
+    if point is None:
+        return ""
+    bound = "" if point.bound is None else f" {'<=' if point.within else '>'} {point.bound:,.4g}"
+    return f"{point.measured:,.4g}{bound}"

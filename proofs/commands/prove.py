@@ -1,0 +1,93 @@
+"""`swagproof prove`: check the claims, and print the ledger."""
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+import click
+
+from swagproof.proofs.claims import find, settle_all
+from swagproof.proofs.ledger.claim import OURS, PAPERS, Row, exit_code
+from swagproof.reports.delivery import deliver, report_options
+from swagproof.reports.progress import show_progress
+from swagproof.reports.report import EXIT, Block, Outcome, Report, Table
+
+_OUTCOME: Final[dict[int, Outcome]] = {EXIT[outcome]: outcome for outcome in ("conforms", "violated", "unknown")}
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@report_options("json")
+@click.option("--processes", type=click.IntRange(min=1), default=os.cpu_count() or 1, help="How many at once.")
+@click.option("--list", "list_only", is_flag=True, help="List the claims without checking them.")
+@click.option("--deep", is_flag=True, help="Check as far as each claim goes; takes up to half an hour.")
+def prove(names: tuple[str, ...], processes: int, list_only: bool, deep: bool) -> None:
+    """Check every claim, or those NAMED (an id, an algorithm or a paper), and print the ledger.
+
+    A claim holds when its check holds and every deliberately wrong variant of it is rejected.  Exit code 1 when a claim
+    fails or a wrong variant survives, 3 when something is unknown.
+    """
+    try:
+        claims = find(names)
+    except KeyError as error:
+        raise click.UsageError(str(error.args[0])) from None
+    if list_only:
+        for claim in claims:
+            click.echo(f"{claim.id}\t{claim.kind}\t{claim.statement}")
+        return
+    with show_progress("claims", count=len(claims)) as progress:
+        rows = settle_all(claims, processes=processes, deep=deep, settled=lambda row: progress.advance())
+    deliver(report_on(rows))
+
+
+def report_on(rows: Sequence[Row]) -> Report:
+    """The ledger: a claim holds, fails or is unknown; all of them together conform only where all hold."""
+    cells: list[tuple[str, ...]] = []
+    counts: list[str] = []
+    for paper in (*PAPERS, OURS):
+        of_paper = [row for row in rows if row.claim.paper == paper]
+        if of_paper:
+            cells += (PAPERS.get(paper, paper),), *map(_cells, of_paper)
+            counts.append(f"{paper}: {_count_kinds(of_paper)}")
+    controls = sum(len(row.controls) for row in rows)
+    surviving = sum(len(row.surviving) for row in rows)
+    return Report(
+        _OUTCOME[exit_code(rows)],
+        f"{len(rows)} claims: {_count_kinds(rows)}. {controls - surviving} of {controls} wrong variants rejected. "
+        f"Not holding: {sum(row.verdict != 'holds' for row in rows)}.",
+        [row.as_json() for row in rows],
+        sections=(
+            Table(
+                "",
+                ("claim", "kind", "engine, scope", "s", "wrong variants rejected", "verdict"),
+                tuple(cells),
+                words=("claim", "kind", "engine, scope", "wrong variants rejected", "verdict"),
+                shares=(5, 0, 3, 0, 2, 0),
+            ),
+            Block("", "\n".join(counts)),
+        ),
+        sentence_last=True,
+    )
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    claim, rejected = row.claim, len(row.controls) - len(row.surviving)
+    statement = claim.statement
+    if row.verdict != "holds" or claim.kind == "refuted-as-printed":
+        statement += f" -- {row.detail}"
+    if row.surviving:
+        statement += f" -- NOT REJECTED: {', '.join(row.surviving)}"
+    return (
+        f"{claim.id} ({claim.source})\n{statement}",
+        claim.kind,
+        f"{claim.engine}: {row.scope}",
+        f"{row.seconds:.1f}",
+        f"{rejected} of {len(row.controls)}: {'; '.join(name for name, _, _ in row.controls[:2])}"
+        + (" ..." if len(row.controls) > 2 else ""),
+        row.verdict if not row.surviving else "control survives",
+    )
+
+
+def _count_kinds(rows: Sequence[Row]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in Counter(row.claim.kind for row in rows).items())

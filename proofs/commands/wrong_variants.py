@@ -1,0 +1,39 @@
+"""`swagproof variants`: the deliberately wrong variants, and what rejects each."""
+
+import click
+
+from swagproof.proofs.kills import SUSPECTS, kills
+from swagproof.reports.delivery import deliver, report_options
+from swagproof.reports.progress import show_progress
+from swagproof.reports.report import Block, Report
+
+
+@click.command()
+@report_options("json")
+def variants() -> None:
+    """List the deliberately wrong variants of each algorithm, and the proof and the contract that reject each.
+
+    Exit code 1 when one is not rejected.
+    """
+    with show_progress("wrong variants", count=sum(len(suspects.variants) for suspects in SUSPECTS)) as progress:
+        rows = list(progress.count(kills()))
+    lines: list[str] = []
+    for row in rows:
+        lines.append(f"{row.algorithm}: {row.name}")
+        lines += [f"  {change}" for change in row.changes]
+        lines += [
+            f"  {'proof:':10}{row.proof or 'NOT REJECTED'}",
+            f"  {'contract:':10}{row.contract or 'NOT REJECTED'}",
+        ]
+        if row.hidden:
+            lines.append(f"  {'answers:':10}{row.hidden}")
+    rejected = sum(bool(row.proof and row.contract) for row in rows)
+    deliver(
+        Report(
+            "conforms" if rejected == len(rows) else "violated",
+            f"{len(rows)} wrong variants, {rejected} rejected by both",
+            [row.as_json() for row in rows],
+            sections=(Block("", "\n".join(lines)),),
+            sentence_last=True,
+        )
+    )

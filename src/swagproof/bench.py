@@ -1,0 +1,132 @@
+"""`swagproof bench`: what contracts cost, and what judging costs, measured side by side.
+
+The one command of two rooms that know nothing of each other: contracts are measured in `proofs`, judging in `oracle`.
+"""
+
+from typing import Any
+
+import click
+
+from swagproof.reports.delivery import deliver, report_options
+from swagproof.reports.progress import show_progress
+from swagproof.reports.report import Report, Table
+
+
+@click.command()
+@click.argument("parts", nargs=-1, metavar="[contracts|oracle]...", type=click.Choice(("contracts", "oracle")))
+@report_options("json")
+@click.option("--size", "sizes", type=click.IntRange(min=1), multiple=True, help="Window size; may be repeated.")
+@click.option(
+    "--exec", "programs", metavar="COMMAND", multiple=True, help="Measure judging this right program; may be repeated."
+)
+@click.option("--monoid", default="sum", show_default=True, help="What the programs compute.")
+def bench(parts: tuple[str, ...], sizes: tuple[int, ...], programs: tuple[str, ...], monoid: str) -> None:
+    """Measure side by side, in one run: both parts, or those named.
+
+    `contracts`: what contracts cost, off, cheap and full, beside a list that is reduced.  `oracle`: what judging costs,
+    beside the subject and the reference run bare, and beside judging by a list that is reduced.  With `--exec`, what
+    judging a program of yours costs, beside the same lines through `cat`.
+    """
+    parts = parts or (() if programs else ("contracts", "oracle"))
+    content: dict[str, list[dict[str, Any]]] = {}
+    tables: list[Table] = []
+    if "contracts" in parts:
+        table, content["contracts"] = _measure_contracts(sizes)
+        tables.append(table)
+    if "oracle" in parts:
+        table, content["oracle"] = _measure_judging(sizes)
+        tables.append(table)
+    if programs:
+        table, content["programs"] = _measure_programs(programs, monoid)
+        tables.append(table)
+    deliver(Report("done", "", content, sections=tuple(tables), sentence_last=True))
+
+
+def _measure_contracts(sizes: tuple[int, ...]) -> tuple[Table, list[dict[str, Any]]]:
+    from swagproof.proofs.costs.contract_costs import SIZES, measure
+
+    with show_progress("contracts", count=6 * len(sizes or SIZES)) as progress:
+        rows = list(progress.count(measure(sizes or SIZES)))
+    return Table(
+        "operations a second, and how many times as many with contracts off",
+        ("algorithm", "n", "off", "cheap", "full", "list and reduce", "off/cheap", "off/full", "off/list"),
+        tuple(
+            (
+                row.algorithm,
+                f"{row.n:,}",
+                *map(_show_speed, (row.off, row.cheap, row.full, row.list_and_reduce)),
+                *(f"{row.off / other:,.1f}" for other in (row.cheap, row.full, row.list_and_reduce)),
+            )
+            for row in rows
+        ),
+        words=("algorithm",),
+    ), [row.as_json() for row in rows]
+
+
+def _measure_judging(sizes: tuple[int, ...]) -> tuple[Table, list[dict[str, Any]]]:
+    from swagproof.oracle.bench import MEASURED, SIZES, judgings
+
+    with show_progress("oracle", count=len(MEASURED) * len(sizes or SIZES)) as progress:
+        rows = list(progress.count(judgings(sizes or SIZES)))
+    return Table(
+        "operations a second, judged and bare, and judged by list and reduce",
+        (
+            "subject",
+            "monoid",
+            "n",
+            "judged",
+            "subject",
+            "reference",
+            "times bare",
+            "list and reduce",
+            "judged/list",
+            "at most",
+        ),
+        tuple(
+            (
+                row.subject,
+                row.monoid,
+                f"{row.n:,}",
+                *map(_show_speed, (row.judged, row.subject_alone, row.reference_alone)),
+                f"{row.over_bare:.2f}",
+                _show_speed(row.list_and_reduce),
+                f"{row.over_list:,.1f}",
+                f"{row.at_most:,.1f}",
+            )
+            for row in rows
+        ),
+        words=("subject", "monoid"),
+    ), [row.as_json() for row in rows]
+
+
+def _measure_programs(programs: tuple[str, ...], monoid: str) -> tuple[Table, list[dict[str, Any]]]:
+    from swagproof.oracle.programs.throughput import Throughput, throughput
+    from swagproof.oracle.trace import InputError
+
+    rows: list[Throughput] = []
+    with show_progress("programs", count=len(programs)) as progress:
+        for command in programs:
+            try:
+                rows.append(throughput(command, monoid))
+            except InputError as error:
+                raise click.UsageError(str(error)) from None
+            progress.advance()
+    return Table(
+        "operations a second through a pipe: judged, and carried by cat",
+        ("program", "monoid", "judged", "cat", "judged/cat", "the same, of our own processor time"),
+        tuple(
+            (
+                row.program,
+                row.monoid,
+                *map(_show_speed, (row.judged, row.carried)),
+                f"{row.ratio:.2f}",
+                f"{row.own_ratio:.2f}",
+            )
+            for row in rows
+        ),
+        words=("program", "monoid"),
+    ), [row.as_json() for row in rows]
+
+
+def _show_speed(operations_per_second: float) -> str:
+    return f"{operations_per_second:,.0f}" if operations_per_second >= 10 else f"{operations_per_second:.2f}"

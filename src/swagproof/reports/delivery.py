@@ -1,0 +1,106 @@
+"""Where a report goes: to the files that a command's options name, else to standard output.
+
+    @click.command()
+    @report_options("json", "html")
+    def judge_it() -> None:
+        deliver(Report("conforms", "all is well", {"outcome": "conforms"}))
+
+A file that cannot be written is refused before the command begins.  `-` is standard output; one report can go there,
+and then stands alone.
+"""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, NoReturn, TypeVar
+
+import click
+
+from swagproof.reports import text
+from swagproof.reports.report import Report
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class UnwritableError(click.ClickException):
+    """A file cannot be written after all."""
+
+    exit_code = 2
+
+
+def json_text(data: Any) -> str:
+    """JSON with a newline at its end; what JSON has no number for must not be in it."""
+    return json.dumps(data, indent=2, allow_nan=False) + "\n"
+
+
+FORMATS: Final[dict[str, tuple[Callable[[Report], str], str]]] = {
+    "json": (lambda report: json_text(report.data), "Write the verdict as JSON"),
+}
+"""For each option how a report is written, and what it does."""
+
+_TARGETS: Final = "swagproof.reports"
+
+
+def refuse_unwritable(_context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """For an option of click's that names a file: refuse it now if it cannot be written.  `-` is standard output."""
+    if value is not None and value != "-":
+        path = Path(value)
+        target = path if path.exists() else path.absolute().parent
+        if path.is_dir() or not target.exists() or not os.access(target, os.W_OK):
+            raise click.BadParameter(f"cannot write to {value}", param=parameter)
+    return value
+
+
+def refuse_existing(_context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """For an option that names a directory to be made: refuse one that is there."""
+    if value is not None and "://" not in value and Path(value).exists():
+        raise click.BadParameter(f"{value} exists; name a directory that is to be made", param=parameter)
+    return value
+
+
+def _note_target(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    if refuse_unwritable(context, parameter, value) is not None:
+        targets: dict[str, str] = context.meta.setdefault(_TARGETS, {})
+        if value in targets.values():
+            raise click.BadParameter(f"{value} is where another report goes", param=parameter)
+        targets[str(parameter.name)] = str(value)
+    return value
+
+
+def report_options(*names: str) -> Callable[[Command], Command]:
+    """Give a command options to write its report (all of them where none is named); it takes no arguments for them."""
+
+    def decorate(command: Command) -> Command:
+        for name in reversed(names or tuple(FORMATS)):
+            help_ = f"{FORMATS[name][1]} (- prints it)."
+            command = click.option(f"--{name}", metavar="FILE", callback=_note_target, expose_value=False, help=help_)(
+                command
+            )
+        return command
+
+    return decorate
+
+
+def deliver(report: Report) -> NoReturn:
+    """Write the report where the options of the running command say, print it if none takes its place, and exit."""
+    context = click.get_current_context()
+    targets: dict[str, str] = context.meta.get(_TARGETS, {})
+    for name, target in targets.items():
+        write(target, FORMATS[name][0](report), f"--{name}")
+    if "-" not in targets.values():
+        # an answer may hold half a surrogate pair
+        click.echo(text.render(report, terminal=text.is_terminal()).encode("utf-8", "backslashreplace"))
+    context.exit(report.exit_code)
+
+
+def write(target: str, content: str, option: str) -> None:
+    """Write a text to a file, or to standard output; `?` for what no text may hold.  Raises UnwritableError."""
+    content = content.encode("utf-8", "replace").decode("utf-8")
+    if target == "-":
+        click.echo(content, nl=False)
+        return
+    try:
+        Path(target).write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise UnwritableError(f"{option} {target}: {error.strerror}") from None
