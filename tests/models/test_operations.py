@@ -1,11 +1,9 @@
 """The aggregation operations are what they claim: monoids, commutative or not, invertible or not, and right."""
 
-import doctest
 import importlib
 import itertools
 import math
 import operator
-import pkgutil
 import statistics
 import sys
 from collections import Counter
@@ -18,7 +16,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import swagproof.models
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import (
     AFFINE,
@@ -364,16 +361,3 @@ def test_a_sample_of_one_has_no_deviation() -> None:
     """Table 1 (2015) divides by n - 1 = 0."""
     assert SAMPLE_DEVIATION.lower(SAMPLE_DEVIATION.lift(5)) is None
     assert STANDARD_DEVIATION.lower(STANDARD_DEVIATION.lift(5)) == 0.0
-
-
-MODULES = [module.name for module in pkgutil.iter_modules(swagproof.models.__path__, "swagproof.models.")]
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_examples_in_the_docstrings_of_the_models(name: str) -> None:
-    assert doctest.testmod(importlib.import_module(name)).failed == 0
-
-
-def test_there_are_examples() -> None:
-    attempted = {name: doctest.testmod(importlib.import_module(name)).attempted for name in MODULES}
-    assert all(attempted[f"swagproof.models.{name}"] for name in ("deque", "monoid", "operations", "stack", "window"))

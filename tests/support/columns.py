@@ -44,19 +44,17 @@ INVERTIBLE = (REMOVABLE, SUM, UNIMODULAR, AFFINE)
 FIELDS = ("Full name", "Paper", "Order", "Operator", "Combine calls", "Space", "Errata")
 
 
-def operations_for(column: Column) -> tuple[Operation[Any, Any, Any], ...]:
-    return INVERTIBLE if column.subtracts else OPERATIONS
-
-
 def pytest_generate_variants(metafunc: pytest.Metafunc) -> None:
-    """Parametrise by the column's wrong variants, and by its operations."""
+    """Parametrise by the column's wrong variants, and by its operations: under contracts, by the first and the last."""
     cls = metafunc.cls
     if cls is None or not hasattr(cls, "proofs"):
         return
     if "variant" in metafunc.fixturenames:
         metafunc.parametrize("variant", cls.proofs.WRONG, ids=lambda variant: variant.name.replace(" ", "-"))
     if "operation" in metafunc.fixturenames:
-        operations = operations_for(cls.column)
+        operations = INVERTIBLE if cls.column.subtracts else OPERATIONS
+        if metafunc.definition.name.endswith("under_contracts"):
+            operations = operations[:: len(operations) - 1]
         metafunc.parametrize("operation", operations, ids=lambda operation: operation.name.replace(" ", "-"))
 
 

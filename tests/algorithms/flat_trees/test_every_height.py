@@ -177,7 +177,7 @@ def proved(mutant: Variant) -> bool:
     def failed(report: Exploration) -> bool:
         return bool(report.failures)
 
-    for operation in OPERATIONS:
+    for operation in sorted(OPERATIONS, key=lambda operation: operation != mutant.edits[0].method):
         try:
             report = explored(mutant.of(FlatFat), operation, failed)
         except Exception:

@@ -193,7 +193,8 @@ def proved(mutant: Variant) -> bool:
     def failed(report: Exploration) -> bool:
         return bool(report.failures)
 
-    for step in STEPS:
+    cheap_first = (STEPS[0], *reversed(STEPS[1:]))
+    for step in sorted(cheap_first, key=lambda step: step != mutant.edits[0].method):
         try:
             report = explored(step, mutant, failed)
         except Exception:
