@@ -17,8 +17,9 @@ from swagproof.models.discretisation import (
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows import Event, Heartbeat, Item, Time, Window, contents
-from swagproof.proofs.errata.erratum import STREAM_WINDOWS, Erratum
+from swagproof.proofs.errata.erratum import Erratum
 from swagproof.proofs.explorer.walk import Violation
+from swagproof.proofs.ledger.claim import STREAM_WINDOWS
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.slicing.cutty import marks_are_windows, slices_held
 from swagproof.proofs.slicing.queries import explore, operator, queries_up_to
@@ -254,166 +255,155 @@ def _some(outcome: Any) -> str | None:
     return outcome.detail if outcome.verdict != "holds" else None
 
 
+erratum: Final = partial(Erratum, paper=STREAM_WINDOWS)
+
 ERRATA: Final[tuple[Erratum, ...]] = (
-    Erratum(
-        STREAM_WINDOWS,
-        "SLICE-1",
-        "Stream Discretization",
-        "An interval is a set of records.",
-        "It is a sequence, as Str(T) within Seq(T) says: records repeat, and their order matters.",
-        lambda: _of_records(set),
-        lambda: _of_records(list),
+    erratum(
+        id="SLICE-1",
+        place="Stream Discretization",
+        printed="An interval is a set of records.",
+        holds="It is a sequence, as Str(T) within Seq(T) says: records repeat, and their order matters.",
+        refute_printed=lambda: _of_records(set),
+        refute_corrected=lambda: _of_records(list),
     ),
-    Erratum(
-        STREAM_WINDOWS,
-        "SLICE-2",
-        "Definition 2",
-        "f_a maps a record to an answer: T to T'.",
-        "It maps a window to an answer: Str(T) to T'. Aggregate is f_a of each window.",
-        lambda: _answers(_each_record),
-        lambda: _answers(_average),
+    erratum(
+        id="SLICE-2",
+        place="Definition 2",
+        printed="f_a maps a record to an answer: T to T'.",
+        holds="It maps a window to an answer: Str(T) to T'. Aggregate is f_a of each window.",
+        refute_printed=lambda: _answers(_each_record),
+        refute_corrected=lambda: _answers(_average),
     ),
-    Erratum(
-        STREAM_WINDOWS,
-        "SLICE-3",
-        "Overview, range 7 minutes and slide 3",
-        "Consecutive windows overlap by 5 minutes.",
-        "By range - slide = 4. Five marks of whole minutes are in both, if both ends of a window belong to it.",
-        lambda: _overlap(lambda range_, slide: range_ - slide + 1),
-        lambda: _overlap(lambda range_, slide: range_ - slide),
+    erratum(
+        id="SLICE-3",
+        place="Overview, range 7 minutes and slide 3",
+        printed="Consecutive windows overlap by 5 minutes.",
+        holds="By range - slide = 4. Five marks of whole minutes are in both, if both ends of a window belong to it.",
+        refute_printed=lambda: _overlap(lambda range_, slide: range_ - slide + 1),
+        refute_corrected=lambda: _overlap(lambda range_, slide: range_ - slide),
     ),
-    Erratum(
-        STREAM_WINDOWS,
-        "SLICE-4",
-        "Aggregating Sliding Windows, Figure 2",
-        "Every two windows have three records in common.",
-        "Every two consecutive ones; windows that are j apart have max(0, 5 - 2j).",
-        lambda: _in_common(lambda apart: 3),
-        lambda: _in_common(lambda apart: max(0, 5 - 2 * apart)),
+    erratum(
+        id="SLICE-4",
+        place="Aggregating Sliding Windows, Figure 2",
+        printed="Every two windows have three records in common.",
+        holds="Every two consecutive ones; windows that are j apart have max(0, 5 - 2j).",
+        refute_printed=lambda: _in_common(lambda apart: 3),
+        refute_corrected=lambda: _in_common(lambda apart: max(0, 5 - 2 * apart)),
     ),
-    Erratum(
-        STREAM_WINDOWS,
-        "SLICE-5",
-        "Pairs",
-        "A stream is split into two alternating slices, of lengths p2 = range mod slide and p1 = slide - p2.",
-        "Where the slide divides the range p2 is 0: there is one slice a slide.",
-        lambda: _some(alternates(12, EMPTY_SLICES)),
-        lambda: _some(alternates(12)),
+    erratum(
+        id="SLICE-5",
+        place="Pairs",
+        printed="A stream is split into two alternating slices, of lengths p2 = range mod slide and p1 = slide - p2.",
+        holds="Where the slide divides the range p2 is 0: there is one slice a slide.",
+        refute_printed=lambda: _some(alternates(12, EMPTY_SLICES)),
+        refute_corrected=lambda: _some(alternates(12)),
     ),
-    Erratum(
-        STREAM_WINDOWS,
-        "SLICE-6",
-        "Pairs (which of the two comes first is not said; read by their numbers)",
-        "From the beginning of a window on, p1 comes first, then p2.",
-        "p2 comes first: a window ends p2 after its last whole slide. Counted from a window's end, p1 comes first.",
-        lambda: _cuts(P1_FIRST),
-        lambda: _cuts(None),
+    erratum(
+        id="SLICE-6",
+        place="Pairs (which of the two comes first is not said; read by their numbers)",
+        printed="From the beginning of a window on, p1 comes first, then p2.",
+        holds="p2 comes first: a window ends p2 after its last whole slide. Counted from a window's end, p1 comes "
+        "first.",
+        refute_printed=lambda: _cuts(P1_FIRST),
+        refute_corrected=lambda: _cuts(None),
     ),
-    Erratum(
-        STREAM_WINDOWS,
-        "SLICE-7",
-        "Slicing Limitations",
-        "Slicing offers the best known computational performance.",
-        "Where the slide is short, the slices of a window are many, and each window combines them anew; an aggregator "
-        "that is constant in the window's length does less. Slicing makes the windows of such an aggregator shorter.",
-        lambda: _best(True),
-        lambda: _best(False),
+    erratum(
+        id="SLICE-7",
+        place="Slicing Limitations",
+        printed="Slicing offers the best known computational performance.",
+        holds="Where the slide is short, the slices of a window are many, and each window combines them anew; an "
+        "aggregator that is constant in the window's length does less. Slicing makes the windows of such an "
+        "aggregator shorter.",
+        refute_printed=lambda: _best(True),
+        refute_corrected=lambda: _best(False),
     ),
-    Erratum(
-        STREAM_WINDOWS,
-        "SLICE-8",
-        "Overview, first query",
-        "A CQL window with a range of 30 seconds, and no slide, puts each record into one window.",
-        "Without a slide such a window moves with each tick of time. It tumbles with a slide of 30 seconds.",
-        lambda: _tumbles(1),
-        lambda: _tumbles(30),
+    erratum(
+        id="SLICE-8",
+        place="Overview, first query",
+        printed="A CQL window with a range of 30 seconds, and no slide, puts each record into one window.",
+        holds="Without a slide such a window moves with each tick of time. It tumbles with a slide of 30 seconds.",
+        refute_printed=lambda: _tumbles(1),
+        refute_corrected=lambda: _tumbles(30),
     ),
-    Erratum(
-        STREAM_WINDOWS,
-        "SLICE-9",
-        "General Pre-Aggregation Limitations, space",
-        "2N partial aggregates hold the full tree.",
-        "2N - 1 where N is a power of two; else 2M - 1 for the next power M, which is almost 4N at most.",
-        lambda: _partials(lambda n: 2 * n),
-        lambda: _partials(_least_tree),
+    erratum(
+        id="SLICE-9",
+        place="General Pre-Aggregation Limitations, space",
+        printed="2N partial aggregates hold the full tree.",
+        holds="2N - 1 where N is a power of two; else 2M - 1 for the next power M, which is almost 4N at most.",
+        refute_printed=lambda: _partials(lambda n: 2 * n),
+        refute_corrected=lambda: _partials(_least_tree),
     ),
-    Erratum(
-        STREAM_WINDOWS,
-        "SLICE-10",
-        "Future Directions",
-        "With FlatFAT an aggregate that was evaluated cannot be retracted.",
-        "Any place can be written again, in log2 n combine calls, and the next look-up is right. What FlatFAT lacks is "
-        "a place between two neighbours, for a record that comes late.",
-        lambda: _retracted(False),
-        lambda: _retracted(True),
+    erratum(
+        id="SLICE-10",
+        place="Future Directions",
+        printed="With FlatFAT an aggregate that was evaluated cannot be retracted.",
+        holds="Any place can be written again, in log2 n combine calls, and the next look-up is right. What FlatFAT "
+        "lacks is a place between two neighbours, for a record that comes late.",
+        refute_printed=lambda: _retracted(False),
+        refute_corrected=lambda: _retracted(True),
     ),
-    Erratum(
-        STREAM_WINDOWS,
-        "CUTTY-1",
-        "Deterministic Windows, f_disc",
-        "f_disc is a function of a record.",
-        "It is a function of the stream up to the record: one that is told the records in turn, and remembers. The "
-        "same name has another type in Definition 1.",
-        _by_record_alone,
-        lambda: _some(marks_are_windows(3)),
+    erratum(
+        id="CUTTY-1",
+        place="Deterministic Windows, f_disc",
+        printed="f_disc is a function of a record.",
+        holds="It is a function of the stream up to the record: one that is told the records in turn, and remembers. "
+        "The same name has another type in Definition 1.",
+        refute_printed=_by_record_alone,
+        refute_corrected=lambda: _some(marks_are_windows(3)),
     ),
-    Erratum(
-        STREAM_WINDOWS,
-        "CUTTY-2",
-        "Deterministic Windows, W_end",
-        "With each record it is known how many windows end with it.",
-        "Not for sessions and windows in time: what is known with each record is how many ended before it.",
-        lambda: _undecided("end"),
-        _sessions_heard,
+    erratum(
+        id="CUTTY-2",
+        place="Deterministic Windows, W_end",
+        printed="With each record it is known how many windows end with it.",
+        holds="Not for sessions and windows in time: what is known with each record is how many ended before it.",
+        refute_printed=lambda: _undecided("end"),
+        refute_corrected=_sessions_heard,
     ),
-    Erratum(
-        STREAM_WINDOWS,
-        "CUTTY-3",
-        "Overview of Cutty, Figure 8",
-        "The partial aggregate of s[6,7] is reused for f_a(s[1,5]) and f_a(s[1,6]).",
-        "Record 7 is in neither of these windows: the slice cannot serve them. The figure, which may have others, is "
-        "lost.",
-        lambda: _reused(True),
-        lambda: _reused(False),
+    erratum(
+        id="CUTTY-3",
+        place="Overview of Cutty, Figure 8",
+        printed="The partial aggregate of s[6,7] is reused for f_a(s[1,5]) and f_a(s[1,6]).",
+        holds="Record 7 is in neither of these windows: the slice cannot serve them. The figure, which may have "
+        "others, is lost.",
+        refute_printed=lambda: _reused(True),
+        refute_corrected=lambda: _reused(False),
     ),
-    Erratum(
-        STREAM_WINDOWS,
-        "CUTTY-4",
-        "Overview of Cutty, space",
-        "The active slices are the least number of segments that do not overlap.",
-        "For one query they are. For many, slices that were begun for windows that have ended stay while an older "
-        "window of another query is open, though nothing begins there any more.",
-        lambda: slices_held(2, 3),
-        lambda: slices_held(1, 5),
+    erratum(
+        id="CUTTY-4",
+        place="Overview of Cutty, space",
+        printed="The active slices are the least number of segments that do not overlap.",
+        holds="For one query they are. For many, slices that were begun for windows that have ended stay while an "
+        "older window of another query is open, though nothing begins there any more.",
+        refute_printed=lambda: slices_held(2, 3),
+        refute_corrected=lambda: slices_held(1, 5),
     ),
-    Erratum(
-        STREAM_WINDOWS,
-        "CUTTY-5",
-        "Overview of Cutty, Figure 4",
-        "FlatFAT keeps f_a(s[4,9]), so that slices [4,6] and [7,9] are not combined for each window.",
-        "It keeps the product of two neighbouring slices where they are siblings: of every other pair of neighbours. "
-        "With the first slice in the first place these two are not.",
-        lambda: _keeps_4_to_9((1, 2, 3, 4)),
-        lambda: _keeps_4_to_9((2, 4)),
+    erratum(
+        id="CUTTY-5",
+        place="Overview of Cutty, Figure 4",
+        printed="FlatFAT keeps f_a(s[4,9]), so that slices [4,6] and [7,9] are not combined for each window.",
+        holds="It keeps the product of two neighbouring slices where they are siblings: of every other pair of "
+        "neighbours. With the first slice in the first place these two are not.",
+        refute_printed=lambda: _keeps_4_to_9((1, 2, 3, 4)),
+        refute_corrected=lambda: _keeps_4_to_9((2, 4)),
     ),
-    Erratum(
-        STREAM_WINDOWS,
-        "CUTTY-6",
-        "Overview of Cutty",
-        "Higher order combinations of slices are computed once.",
-        "Those at FlatFAT's nodes are, between changes below them. What a look-up combines is not kept, and is "
+    erratum(
+        id="CUTTY-6",
+        place="Overview of Cutty",
+        printed="Higher order combinations of slices are computed once.",
+        holds="Those at FlatFAT's nodes are, between changes below them. What a look-up combines is not kept, and is "
         "computed again for the next window that begins there.",
-        partial(_once, True),
-        partial(_once, False),
+        refute_printed=partial(_once, True),
+        refute_corrected=partial(_once, False),
     ),
-    Erratum(
-        STREAM_WINDOWS,
-        "CUTTY-7",
-        "Further Works",
-        "Deterministic functions subsume all windows whose beginning is known without future records.",
-        "The counts do not say which window ends; taken as first begun, first ended, they cannot stand for a window "
-        "within another of the same query. One query for each depth of nesting can.",
-        lambda: _nested(iter([[Marks(1), Marks(1), Marks(0, 1), Marks(0, 1)]])),
-        lambda: _nested(iter([[Marks(1), Marks(), Marks(), Marks(0, 1)], [Marks(), Marks(1), Marks(0, 1), Marks()]])),
+    erratum(
+        id="CUTTY-7",
+        place="Further Works",
+        printed="Deterministic functions subsume all windows whose beginning is known without future records.",
+        holds="The counts do not say which window ends; taken as first begun, first ended, they cannot stand for a "
+        "window within another of the same query. One query for each depth of nesting can.",
+        refute_printed=lambda: _nested(iter([[Marks(1), Marks(1), Marks(0, 1), Marks(0, 1)]])),
+        refute_corrected=lambda: _nested(
+            iter([[Marks(1), Marks(), Marks(), Marks(0, 1)], [Marks(), Marks(1), Marks(0, 1), Marks()]])
+        ),
     ),
 )

@@ -6,25 +6,15 @@ Printed text is given in our own words; its place says where to look it up.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
-from swagproof.proofs.ledger.claim import (
-    GENERAL,
-    IN_ORDER,
-    OUT_OF_ORDER,
-    SHARING,
-    STREAM_WINDOWS,
-    Claim,
-    Control,
-    Outcome,
-)
-
-__all__ = ["GENERAL", "IN_ORDER", "OUT_OF_ORDER", "SHARING", "STREAM_WINDOWS", "Erratum", "Search"]
+from swagproof.proofs.ledger.claim import Claim, Control, Outcome
 
 Search = Callable[[], str | None]
 """Look for a case in which a sentence does not hold; the case in words, or None."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Erratum:
     """A place where what is printed does not hold."""
 
@@ -40,23 +30,20 @@ class Erratum:
     def claim(self) -> Claim:
         """The erratum as a row of the ledger: it holds when the printed sentence is refuted, the corrected one not."""
 
-        def check() -> Outcome:
-            trace = self.refute_printed()
-            return Outcome("holds", trace) if trace else Outcome("fails", "what is printed was not refuted")
+        def refuted(search: Search, otherwise: str) -> Outcome:
+            trace = search()
+            return Outcome("holds", trace) if trace else Outcome("fails", otherwise)
 
-        def control() -> Outcome:
-            trace = self.refute_corrected()
-            return Outcome("holds", trace) if trace else Outcome("fails", "not refuted by the same cases")
-
+        corrected = partial(refuted, self.refute_corrected, "not refuted by the same cases")
         return Claim(
-            self.id,
-            f"Printed: {self.printed} Holds: {self.holds}",
-            f"{self.paper}, {self.place}",
-            "errata",
-            "refuted-as-printed",
-            "run of the reference",
-            "the trace given; what holds instead has its own row where it is proved",
-            "reference, and the as-printed variant",
-            check,
-            (Control("what holds, on the same cases", control),),
+            id=self.id,
+            statement=f"Printed: {self.printed} Holds: {self.holds}",
+            source=f"{self.paper}, {self.place}",
+            algorithm="errata",
+            kind="refuted-as-printed",
+            engine="run of the reference",
+            scope="the trace given; what holds instead has its own row where it is proved",
+            code="reference, and the as-printed variant",
+            check=partial(refuted, self.refute_printed, "what is printed was not refuted"),
+            controls=(Control("what holds, on the same cases", corrected),),
         )

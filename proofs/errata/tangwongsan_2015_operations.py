@@ -4,10 +4,12 @@ import math
 import statistics
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 from swagproof.models.operations import COLLECT, GEOMETRIC_MEAN, MAX, SAMPLE_DEVIATION, STANDARD_DEVIATION, SUM
-from swagproof.proofs.errata.erratum import GENERAL, Erratum
+from swagproof.proofs.errata.erratum import Erratum
+from swagproof.proofs.ledger.claim import GENERAL
 
 
 def _root_over_all(printed: bool) -> str | None:
@@ -77,69 +79,66 @@ def _commutative(samples: Sequence[Any]) -> str | None:
     return None
 
 
+erratum: Final = partial(Erratum, paper=GENERAL)
+
 ERRATA: Final[tuple[Erratum, ...]] = (
-    Erratum(
-        GENERAL,
-        "OPS-1",
-        "Table 1, PopulationStdDev, as supplied",
-        "The root is taken of 1/n alone.",
-        "It is taken of the whole, (sq - sum^2 / n) / n.",
-        lambda: _root_over_all(True),
-        lambda: _root_over_all(False),
+    erratum(
+        id="OPS-1",
+        place="Table 1, PopulationStdDev, as supplied",
+        printed="The root is taken of 1/n alone.",
+        holds="It is taken of the whole, (sq - sum^2 / n) / n.",
+        refute_printed=lambda: _root_over_all(True),
+        refute_corrected=lambda: _root_over_all(False),
     ),
-    Erratum(
-        GENERAL,
-        "OPS-2",
-        "Table 1, SampleStdDev",
-        "lower divides by n - 1.",
-        "Below two elements there is no sample deviation.",
-        lambda: _one_sample(True),
-        lambda: _one_sample(False),
+    erratum(
+        id="OPS-2",
+        place="Table 1, SampleStdDev",
+        printed="lower divides by n - 1.",
+        holds="Below two elements there is no sample deviation.",
+        refute_printed=lambda: _one_sample(True),
+        refute_corrected=lambda: _one_sample(False),
     ),
-    Erratum(
-        GENERAL,
-        "OPS-3",
-        "Table 2, GeometricMean",
-        "It is invertible, over numbers.",
-        "It is over numbers other than zero, and so over positive ones.",
-        lambda: _geometric((2, 0, 3)),
-        lambda: _geometric((2, 8, 1, Fraction(3, 5))),
+    erratum(
+        id="OPS-3",
+        place="Table 2, GeometricMean",
+        printed="It is invertible, over numbers.",
+        holds="It is over numbers other than zero, and so over positive ones.",
+        refute_printed=lambda: _geometric((2, 0, 3)),
+        refute_corrected=lambda: _geometric((2, 8, 1, Fraction(3, 5))),
     ),
-    Erratum(
-        GENERAL,
-        "OPS-4",
-        "section 3.2, invertible",
-        "An operation is invertible when (x ⊕ y) ⊖ y = x, which handles evictions.",
-        "An eviction takes off the oldest: it needs x and x ⊕ y to give y.  Of Table 2 Collect alone shows the "
+    erratum(
+        id="OPS-4",
+        place="section 3.2, invertible",
+        printed="An operation is invertible when (x ⊕ y) ⊖ y = x, which handles evictions.",
+        holds="An eviction takes off the oldest: it needs x and x ⊕ y to give y.  Of Table 2 Collect alone shows the "
         "difference, as the other invertible ones commute.",
-        lambda: _evict_by(_newest_off),
-        lambda: _evict_by(COLLECT.remove) if COLLECT.remove else "no remove",
+        refute_printed=lambda: _evict_by(_newest_off),
+        refute_corrected=lambda: _evict_by(COLLECT.remove) if COLLECT.remove else "no remove",
     ),
-    Erratum(
-        GENERAL,
-        "OPS-5",
-        "Tables 1 and 2, Max and Min",
-        "Max is a > b ? a : b, and commutative.",
-        "It keeps the newer of equals (ArgMax the first), and commutes up to equality only.",
-        lambda: _ties(lambda a, b: a if a > b else b, lambda x, y: math.copysign(1, x) == math.copysign(1, y)),
-        lambda: _ties(MAX.combine, lambda x, y: bool(x == y)),
+    erratum(
+        id="OPS-5",
+        place="Tables 1 and 2, Max and Min",
+        printed="Max is a > b ? a : b, and commutative.",
+        holds="It keeps the newer of equals (ArgMax the first), and commutes up to equality only.",
+        refute_printed=lambda: _ties(
+            lambda a, b: a if a > b else b, lambda x, y: math.copysign(1, x) == math.copysign(1, y)
+        ),
+        refute_corrected=lambda: _ties(MAX.combine, lambda x, y: bool(x == y)),
     ),
-    Erratum(
-        GENERAL,
-        "OPS-6",
-        "Table 2, Sum and all that is made of sums",
-        "They are associative, over floats as in Figure 1 and Table 3 as well.",
-        "They are over integers and fractions.",
-        lambda: _associative((1e16, 1.0, -1e16)),
-        lambda: _associative((10**16, 1, -(10**16), Fraction(1, 3))),
+    erratum(
+        id="OPS-6",
+        place="Table 2, Sum and all that is made of sums",
+        printed="They are associative, over floats as in Figure 1 and Table 3 as well.",
+        holds="They are over integers and fractions.",
+        refute_printed=lambda: _associative((1e16, 1.0, -1e16)),
+        refute_corrected=lambda: _associative((10**16, 1, -(10**16), Fraction(1, 3))),
     ),
-    Erratum(
-        GENERAL,
-        "OPS-7",
-        "Table 2, Sum, against section 1",
-        "Sum is commutative, for every type T.",
-        "Over strings it is concatenation, and is not, as section 1 says; over numbers it is.",
-        lambda: _commutative(("a", "b")),
-        lambda: _commutative((3, 1, -4, Fraction(1, 3))),
+    erratum(
+        id="OPS-7",
+        place="Table 2, Sum, against section 1",
+        printed="Sum is commutative, for every type T.",
+        holds="Over strings it is concatenation, and is not, as section 1 says; over numbers it is.",
+        refute_printed=lambda: _commutative(("a", "b")),
+        refute_corrected=lambda: _commutative((3, 1, -4, Fraction(1, 3))),
     ),
 )

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 from swagproof.models import relations
@@ -18,7 +19,8 @@ from swagproof.models.windows import (
     hopping,
     relation,
 )
-from swagproof.proofs.errata.erratum import GENERAL, Erratum
+from swagproof.proofs.errata.erratum import Erratum
+from swagproof.proofs.ledger.claim import GENERAL
 from swagproof.reference.windows.windowed import Aggregate
 
 SMALL: Final = (1, 2, 3)
@@ -122,62 +124,59 @@ def _first_keeps_its_rest() -> str | None:
     return None if len({FIRST.combine(a, b) for b in rest}) < len(rest) else "a (+) b tells every b apart"
 
 
-ERRATA: Final = (
-    Erratum(
-        GENERAL,
-        "WIN-1",
-        "sections 2.1 and 2.2, R_w and tumbling windows",
-        "The window at time tau holds the tuples from tau_b to tau_e, both included; it tumbles where slide = range.",
-        "A tuple at an end is then in two windows. With either end left out it tumbles (row windows/tumbling).",
-        lambda: _tumbles(cql),
-        lambda: _tumbles(hopping),
+erratum: Final = partial(Erratum, paper=GENERAL)
+
+ERRATA: Final[tuple[Erratum, ...]] = (
+    erratum(
+        id="WIN-1",
+        place="sections 2.1 and 2.2, R_w and tumbling windows",
+        printed="The window at time tau holds the tuples from tau_b to tau_e, both included; it tumbles where slide = "
+        "range.",
+        holds="A tuple at an end is then in two windows. With either end left out it tumbles (row windows/tumbling).",
+        refute_printed=lambda: _tumbles(cql),
+        refute_corrected=lambda: _tumbles(hopping),
     ),
-    Erratum(
-        GENERAL,
-        "WIN-2",
-        "section 2.2, update size",
-        "With a slide by count, the update size m is constant.",
-        "Only where the range is a count too, and once the window is full: m = 2 min(range, slide). With a range in "
-        "time, as many tuples leave as have expired.",
-        _constant_update,
-        _constant_update_by_count,
+    erratum(
+        id="WIN-2",
+        place="section 2.2, update size",
+        printed="With a slide by count, the update size m is constant.",
+        holds="Only where the range is a count too, and once the window is full: m = 2 min(range, slide). With a "
+        "range in time, as many tuples leave as have expired.",
+        refute_printed=_constant_update,
+        refute_corrected=_constant_update_by_count,
     ),
-    Erratum(
-        GENERAL,
-        "WIN-3",
-        "section 2.3, reactive aggregator",
-        "It implements IStream by submitting the result whenever the window triggers.",
-        "IStream emits a tuple when it is inserted into the relation: a result that has not changed is not emitted "
-        "again. Submitting at each trigger is RStream.",
-        lambda: _emits("rstream"),
-        lambda: _emits("istream"),
+    erratum(
+        id="WIN-3",
+        place="section 2.3, reactive aggregator",
+        printed="It implements IStream by submitting the result whenever the window triggers.",
+        holds="IStream emits a tuple when it is inserted into the relation: a result that has not changed is not "
+        "emitted again. Submitting at each trigger is RStream.",
+        refute_printed=lambda: _emits("rstream"),
+        refute_corrected=lambda: _emits("istream"),
     ),
-    Erratum(
-        GENERAL,
-        "WIN-4",
-        "section 2.1, R_a",
-        "The aggregation computes a bag with a single tuple.",
-        "None where the window holds none: there is no greatest of no lengths.",
-        lambda: _one_row(1),
-        lambda: _one_row(0),
+    erratum(
+        id="WIN-4",
+        place="section 2.1, R_a",
+        printed="The aggregation computes a bag with a single tuple.",
+        holds="None where the window holds none: there is no greatest of no lengths.",
+        refute_printed=lambda: _one_row(1),
+        refute_corrected=lambda: _one_row(0),
     ),
-    Erratum(
-        GENERAL,
-        "WIN-5",
-        "section 6.1, slide granularity",
-        "m = 1: each time the aggregation fires, it handles one insertion and one eviction.",
-        "By section 2.2, where m counts insertions and deletions, that is m = 2.",
-        lambda: _one_of_each(1),
-        lambda: _one_of_each(2),
+    erratum(
+        id="WIN-5",
+        place="section 6.1, slide granularity",
+        printed="m = 1: each time the aggregation fires, it handles one insertion and one eviction.",
+        holds="By section 2.2, where m counts insertions and deletions, that is m = 2.",
+        refute_printed=lambda: _one_of_each(1),
+        refute_corrected=lambda: _one_of_each(2),
     ),
-    Erratum(
-        GENERAL,
-        "WIN-6",
-        "section 1, non-invertible operations",
-        "First is not invertible.",
-        "By section 3.2 it is, over partial aggregates of at least one tuple: taking off the newest changes nothing. "
-        "Taking off the oldest, which an evict asks for, is what First does not allow.",
-        _first_is_invertible,
-        _first_keeps_its_rest,
+    erratum(
+        id="WIN-6",
+        place="section 1, non-invertible operations",
+        printed="First is not invertible.",
+        holds="By section 3.2 it is, over partial aggregates of at least one tuple: taking off the newest changes "
+        "nothing. Taking off the oldest, which an evict asks for, is what First does not allow.",
+        refute_printed=_first_is_invertible,
+        refute_corrected=_first_keeps_its_rest,
     ),
 )

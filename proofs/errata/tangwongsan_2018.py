@@ -2,15 +2,17 @@
 
 import itertools
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from swagproof.contracts.trees.fiba import spine
 from swagproof.models.monoid import Monoid
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.proofs.errata.erratum import OUT_OF_ORDER, Erratum
+from swagproof.proofs.errata.erratum import Erratum
 from swagproof.proofs.errata.tangwongsan_2021 import reading
 from swagproof.proofs.explorer.walk import walk
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.fiba import NO_LEFT_SIBLING
 from swagproof.proofs.trees.out_of_order import CHEAP, SKIPS_LAST_INNER, first_violation
@@ -244,80 +246,75 @@ def _only_on_spines(tree: _Watched, elsewhere: set[Any]) -> bool:
     return not elsewhere or (tree.root_involved and within and elsewhere == set().union(*sides))
 
 
+erratum: Final = partial(Erratum, paper=OUT_OF_ORDER)
+
 ERRATA: Final[tuple[Erratum, ...]] = (
-    Erratum(
-        OUT_OF_ORDER,
-        "FIBA-1",
-        "section 3.1, size invariants",
-        "The root has arity 2 at least.",
-        "Unless the window is empty: then the root is a leaf without entries, of arity 1.",
-        lambda: _root_of_empty(lambda n: 2),
-        lambda: _root_of_empty(lambda n: 2 if n else 1),
+    erratum(
+        id="FIBA-1",
+        place="section 3.1, size invariants",
+        printed="The root has arity 2 at least.",
+        holds="Unless the window is empty: then the root is a leaf without entries, of arity 1.",
+        refute_printed=lambda: _root_of_empty(lambda n: 2),
+        refute_corrected=lambda: _root_of_empty(lambda n: 2 if n else 1),
     ),
-    Erratum(
-        OUT_OF_ORDER,
-        "FIBA-2",
-        "section 2, query(t_from, t_to), and Theorems 4.1 and 4.2",
-        "A range goes from the largest i with t_from <= t_i to the smallest i with t_i <= t_to.",
-        "From the smallest i with t_from <= t_i to the largest i with t_i <= t_to.",
-        lambda: _range_ends(max, min),
-        lambda: _range_ends(min, max),
+    erratum(
+        id="FIBA-2",
+        place="section 2, query(t_from, t_to), and Theorems 4.1 and 4.2",
+        printed="A range goes from the largest i with t_from <= t_i to the smallest i with t_i <= t_to.",
+        holds="From the smallest i with t_from <= t_i to the largest i with t_i <= t_to.",
+        refute_printed=lambda: _range_ends(max, min),
+        refute_corrected=lambda: _range_ends(min, max),
     ),
-    Erratum(
-        OUT_OF_ORDER,
-        "FIBA-3",
-        "Figure 7, rebalanceForEvict, l.62",
-        "A sibling can tell of the right spine only.",
-        "Of the left spine too: the last child of a root with two children has its sibling there, and no choice. "
+    erratum(
+        id="FIBA-3",
+        place="Figure 7, rebalanceForEvict, l.62",
+        printed="A sibling can tell of the right spine only.",
+        holds="Of the left spine too: the last child of a root with two children has its sibling there, and no choice. "
         "Without the symmetric step a move or merge leaves the left spine stale.",
-        lambda: _refuted(NO_LEFT_SIBLING),
-        _not_refuted,
+        refute_printed=lambda: _refuted(NO_LEFT_SIBLING),
+        refute_corrected=_not_refuted,
     ),
-    Erratum(
-        OUT_OF_ORDER,
-        "FIBA-4",
-        "Figure 10, queryRec, l.20",
-        "Between two entries of a node, there is a child to look at when i + 1 < arity - 2.",
-        "When i + 1 < arity - 1, that is, i + 1 <= arity - 2: the last entry but one has a child behind it too.",
-        lambda: _refuted(SKIPS_LAST_INNER),
-        _not_refuted,
+    erratum(
+        id="FIBA-4",
+        place="Figure 10, queryRec, l.20",
+        printed="Between two entries of a node, there is a child to look at when i + 1 < arity - 2.",
+        holds="When i + 1 < arity - 1, that is, i + 1 <= arity - 2: the last entry but one has a child behind it too.",
+        refute_printed=lambda: _refuted(SKIPS_LAST_INNER),
+        refute_corrected=_not_refuted,
     ),
-    Erratum(
-        OUT_OF_ORDER,
-        "FIBA-5",
-        "Figure 10, queryRec, l.11 and l.13, as supplied",
-        "getTime and getChild are called without an index.",
-        "With index 0: the first time, and the child before it.",
-        lambda: _refuted(NO_INDEX),
-        _not_refuted,
+    erratum(
+        id="FIBA-5",
+        place="Figure 10, queryRec, l.11 and l.13, as supplied",
+        printed="getTime and getChild are called without an index.",
+        holds="With index 0: the first time, and the child before it.",
+        refute_printed=lambda: _refuted(NO_INDEX),
+        refute_corrected=_not_refuted,
     ),
-    Erratum(
-        OUT_OF_ORDER,
-        "FIBA-6",
-        "Theorem 4.2, d_from, d_to and n_sub",
-        "The distance of entry i of n is min(i, n - i), the size of the subwindow is i_to - i_from.",
-        "With entries counted from 1: min(i - 1, n - i), and i_to - i_from + 1; and each logarithm is of one more.",
-        lambda: _distances(lambda i: i, lambda i_from, i_to: i_to - i_from),
-        lambda: _distances(lambda i: i - 1, lambda i_from, i_to: i_to - i_from + 1),
+    erratum(
+        id="FIBA-6",
+        place="Theorem 4.2, d_from, d_to and n_sub",
+        printed="The distance of entry i of n is min(i, n - i), the size of the subwindow is i_to - i_from.",
+        holds="With entries counted from 1: min(i - 1, n - i), and i_to - i_from + 1; and each logarithm is of one "
+        "more.",
+        refute_printed=lambda: _distances(lambda i: i, lambda i_from, i_to: i_to - i_from),
+        refute_corrected=lambda: _distances(lambda i: i - 1, lambda i_from, i_to: i_to - i_from + 1),
     ),
-    Erratum(
-        OUT_OF_ORDER,
-        "FIBA-7",
-        "Figures 7 and 8, indentation lost, as supplied",
-        "Any nesting that the lines as supplied allow.",
-        "Only the reading of the reference; l.46 alone may stand outside its if, where it costs repairs and breaks "
-        "nothing.",
-        _other_readings,
-        _reading_taken,
+    erratum(
+        id="FIBA-7",
+        place="Figures 7 and 8, indentation lost, as supplied",
+        printed="Any nesting that the lines as supplied allow.",
+        holds="Only the reading of the reference; l.46 alone may stand outside its if, where it costs repairs and "
+        "breaks nothing.",
+        refute_printed=_other_readings,
+        refute_corrected=_reading_taken,
     ),
-    Erratum(
-        OUT_OF_ORDER,
-        "FIBA-8",
-        "section 3.2 (iii) and appendix B, proof of Theorem 3.4",
-        "An aggregate changes only if its node is on the search path or involved in rebalancing.",
-        "When rebalancing reaches the root, the rest of a spine changes with it: nodes that were neither. They are on "
-        "each spine no more than the levels that rebalancing climbed, so the bound on repairs stands.",
-        lambda: _changed_elsewhere(lambda tree, elsewhere: not elsewhere),
-        lambda: _changed_elsewhere(_only_on_spines),
+    erratum(
+        id="FIBA-8",
+        place="section 3.2 (iii) and appendix B, proof of Theorem 3.4",
+        printed="An aggregate changes only if its node is on the search path or involved in rebalancing.",
+        holds="When rebalancing reaches the root, the rest of a spine changes with it: nodes that were neither. They "
+        "are on each spine no more than the levels that rebalancing climbed, so the bound on repairs stands.",
+        refute_printed=lambda: _changed_elsewhere(lambda tree, elsewhere: not elsewhere),
+        refute_corrected=lambda: _changed_elsewhere(_only_on_spines),
     ),
 )

@@ -7,8 +7,9 @@ from typing import Any, Final
 from swagproof.contracts.trees import coins as contract
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import FIRST
-from swagproof.proofs.errata.erratum import OUT_OF_ORDER, Erratum
+from swagproof.proofs.errata.erratum import Erratum
 from swagproof.proofs.explorer.walk import Violation
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER
 from swagproof.proofs.ledger.variants import wrong
 from swagproof.proofs.trees.coins import carried, coined
 from swagproof.proofs.trees.lower_bound import closer_end, disorder
@@ -140,82 +141,77 @@ def _ancestor(most_level: Callable[[int, int, int], int]) -> str | None:
     return f"3 entries about the root's, mu = 2; levels up to the common ancestor: {', '.join(said)}"
 
 
+erratum: Final = partial(Erratum, paper=OUT_OF_ORDER)
+
 ERRATA: Final[tuple[Erratum, ...]] = (
-    Erratum(
-        OUT_OF_ORDER,
-        "COIN-1",
-        "appendix C, second observation",
-        "Even in intermediate stages every node has an arity between mu - 1 and 2 mu + 1.",
-        "Every node but the root. The root's may be any from 1 on: 1 when empty and within a change of height.",
-        partial(_arities, lambda a, mu, root: mu - 1 <= a <= 2 * mu + 1),
-        partial(_arities, contract.within_operation),
+    erratum(
+        id="COIN-1",
+        place="appendix C, second observation",
+        printed="Even in intermediate stages every node has an arity between mu - 1 and 2 mu + 1.",
+        holds="Every node but the root. The root's may be any from 1 on: 1 when empty and within a change of height.",
+        refute_printed=partial(_arities, lambda a, mu, root: mu - 1 <= a <= 2 * mu + 1),
+        refute_corrected=partial(_arities, contract.within_operation),
     ),
-    Erratum(
-        OUT_OF_ORDER,
-        "COIN-2",
-        "appendix C, proof of Lemma C.1, split",
-        "The new node r, with coins(r) = 1, will need 2 coins.",
-        "It needs 1, as the same paragraph then gives it: with 2, four coins would not pay for the split.",
-        partial(_split, 2),
-        partial(_split, 1),
+    erratum(
+        id="COIN-2",
+        place="appendix C, proof of Lemma C.1, split",
+        printed="The new node r, with coins(r) = 1, will need 2 coins.",
+        holds="It needs 1, as the same paragraph then gives it: with 2, four coins would not pay for the split.",
+        refute_printed=partial(_split, 2),
+        refute_corrected=partial(_split, 1),
     ),
-    Erratum(
-        OUT_OF_ORDER,
-        "COIN-3",
-        "appendix C, proof of Lemma C.1, move",
-        "The sibling that a node takes from has an arity a' with mu <= a', and may go from mu to mu - 1.",
-        "mu < a': from mu it would underflow itself; line 63 merges with such a sibling.",
-        partial(_moved, lambda mu: mu),
-        partial(_moved, lambda mu: mu + 1),
+    erratum(
+        id="COIN-3",
+        place="appendix C, proof of Lemma C.1, move",
+        printed="The sibling that a node takes from has an arity a' with mu <= a', and may go from mu to mu - 1.",
+        holds="mu < a': from mu it would underflow itself; line 63 merges with such a sibling.",
+        refute_printed=partial(_moved, lambda mu: mu),
+        refute_corrected=partial(_moved, lambda mu: mu + 1),
     ),
-    Erratum(
-        OUT_OF_ORDER,
-        "COIN-4",
-        "appendix C, proof of Lemma C.1, move",
-        "Of the 2 coins of the node that is mended 1 stays and 1 is for the sibling; none is named for the move.",
-        "Section 3.3 counts a move as a spent coin: it may have to be billed 1. The lemma stands, as there is one move "
-        "at most, and an evict is billed at most 1, not 2, for its entry.",
-        partial(_move_billed, 0),
-        partial(_move_billed, 1),
+    erratum(
+        id="COIN-4",
+        place="appendix C, proof of Lemma C.1, move",
+        printed="Of the 2 coins of the node that is mended 1 stays and 1 is for the sibling; none is named for the "
+        "move.",
+        holds="Section 3.3 counts a move as a spent coin: it may have to be billed 1. The lemma stands, as there is "
+        "one move at most, and an evict is billed at most 1, not 2, for its entry.",
+        refute_printed=partial(_move_billed, 0),
+        refute_corrected=partial(_move_billed, 1),
     ),
-    Erratum(
-        OUT_OF_ORDER,
-        "BOUND-1",
-        "appendix A, proof of Lemma A.1",
-        "The base case is |G_0| of the empty set.",
-        "|G_d| of the empty set, which is 1 for every d: the recurrence keeps d.",
-        partial(_base, lambda m, d: m == 0 and d == 0),
-        partial(_base, lambda m, d: m == 0),
+    erratum(
+        id="BOUND-1",
+        place="appendix A, proof of Lemma A.1",
+        printed="The base case is |G_0| of the empty set.",
+        holds="|G_d| of the empty set, which is 1 for every d: the recurrence keeps d.",
+        refute_printed=partial(_base, lambda m, d: m == 0 and d == 0),
+        refute_corrected=partial(_base, lambda m, d: m == 0),
     ),
-    Erratum(
-        OUT_OF_ORDER,
-        "BOUND-2",
-        "appendix A, measure delta; abstract and sections 5.1 and 5.2, d near n",
-        "delta_i, the number of earlier greater elements, coincides with the out-of-order distance.",
-        "It is the distance to the younger end; the out-of-order distance of sections 1 and 3 is to the closer end, so "
-        "delta_i is at least that. The theorem needs no more. To the closer end it is at most (n - 1) / 2, and "
-        "never near n: the experiments, too, go by the distance to the younger end.",
-        partial(_measures, lambda delta, distance, n: delta == distance),
-        partial(_measures, lambda delta, distance, n: distance <= min(delta, (n - 1) // 2)),
+    erratum(
+        id="BOUND-2",
+        place="appendix A, measure delta; abstract and sections 5.1 and 5.2, d near n",
+        printed="delta_i, the number of earlier greater elements, coincides with the out-of-order distance.",
+        holds="It is the distance to the younger end; the out-of-order distance of sections 1 and 3 is to the closer "
+        "end, so delta_i is at least that. The theorem needs no more. To the closer end it is at most (n - 1) / 2, "
+        "and never near n: the experiments, too, go by the distance to the younger end.",
+        refute_printed=partial(_measures, lambda delta, distance, n: delta == distance),
+        refute_corrected=partial(_measures, lambda delta, distance, n: distance <= min(delta, (n - 1) // 2)),
     ),
-    Erratum(
-        OUT_OF_ORDER,
-        "BOUND-3",
-        "appendix A, proof of Theorem 2.2",
-        "A window is instantiated with the operator x y = x.",
-        "Definition 2.1 asks for an identity, which this operator has not: 1 y = y fails for every candidate. With one "
-        "adjoined it is the monoid `first`, and the proof goes through.",
-        _no_monoid,
-        _monoid,
+    erratum(
+        id="BOUND-3",
+        place="appendix A, proof of Theorem 2.2",
+        printed="A window is instantiated with the operator x y = x.",
+        holds="Definition 2.1 asks for an identity, which this operator has not: 1 y = y fails for every candidate. "
+        "With one adjoined it is the monoid `first`, and the proof goes through.",
+        refute_printed=_no_monoid,
+        refute_corrected=_monoid,
     ),
-    Erratum(
-        OUT_OF_ORDER,
-        "COST-1",
-        "section 4, proof of Theorem 4.2",
-        "The least common ancestor is O(log n_sub) away from the nodes of both ends.",
-        "Neighbours on both sides of the root's entry have it as their ancestor, at any height. Its level l obeys "
-        "mu^l <= d_from + d_to + n_sub + 1, which the theorem's bound covers.",
-        partial(_ancestor, lambda d_from, d_to, n_sub: levels(n_sub, 2)),
-        partial(_ancestor, lambda d_from, d_to, n_sub: levels(d_from + d_to + n_sub, 2)),
+    erratum(
+        id="COST-1",
+        place="section 4, proof of Theorem 4.2",
+        printed="The least common ancestor is O(log n_sub) away from the nodes of both ends.",
+        holds="Neighbours on both sides of the root's entry have it as their ancestor, at any height. Its level l "
+        "obeys mu^l <= d_from + d_to + n_sub + 1, which the theorem's bound covers.",
+        refute_printed=partial(_ancestor, lambda d_from, d_to, n_sub: levels(n_sub, 2)),
+        refute_corrected=partial(_ancestor, lambda d_from, d_to, n_sub: levels(d_from + d_to + n_sub, 2)),
     ),
 )

@@ -4,6 +4,7 @@ import inspect
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from swagproof.contracts.space import stored_aggregates
@@ -12,11 +13,12 @@ from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import AFFINE, ARG_MAX, CONCATENATION, M4, MAX, MAX_COUNT, SUM, Operation
-from swagproof.proofs.errata.erratum import IN_ORDER, Erratum, Search
+from swagproof.proofs.errata.erratum import Erratum, Search
 from swagproof.proofs.explorer.histories import Run, first_history, histories, in_words
 from swagproof.proofs.explorer.walk import Violation
 from swagproof.proofs.in_order import two_stacks
 from swagproof.proofs.in_order.pointer_states import explore
+from swagproof.proofs.ledger.claim import IN_ORDER
 from swagproof.proofs.ledger.variants import BLIND_EVICT, Variant, wrong
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
 from swagproof.reference.listings import LISTINGS
@@ -383,158 +385,150 @@ def _crosses_that_hold() -> str | None:
     return "max has an inverse" if MAX.remove else None
 
 
+erratum: Final = partial(Erratum, paper=IN_ORDER)
+
 ERRATA: Final[tuple[Erratum, ...]] = (
-    Erratum(
-        IN_ORDER,
-        "DEF-1",
-        "section 2.1, left inverse",
-        "A monoid has a left inverse when a b inv(a) = b for all a, b.",
-        "inv(a) a b = b. The printed equation forces the monoid to commute (take b = 1, then multiply by a), which "
-        "subtract-on-evict does not need.",
-        _left_inverse_printed,
-        _left_inverse_corrected,
+    erratum(
+        id="DEF-1",
+        place="section 2.1, left inverse",
+        printed="A monoid has a left inverse when a b inv(a) = b for all a, b.",
+        holds="inv(a) a b = b. The printed equation forces the monoid to commute (take b = 1, then multiply by a), "
+        "which subtract-on-evict does not need.",
+        refute_printed=_left_inverse_printed,
+        refute_corrected=_left_inverse_corrected,
     ),
-    Erratum(
-        IN_ORDER,
-        "DEF-2",
-        "sections 3 to 6, evict",
-        "Evict pops, whatever the window holds.",
-        "Evict needs a non-empty window; the reference raises EmptyWindowError before it changes anything.",
-        _empty_evict_printed,
-        _empty_evict_corrected,
+    erratum(
+        id="DEF-2",
+        place="sections 3 to 6, evict",
+        printed="Evict pops, whatever the window holds.",
+        holds="Evict needs a non-empty window; the reference raises EmptyWindowError before it changes anything.",
+        refute_printed=_empty_evict_printed,
+        refute_corrected=_empty_evict_corrected,
     ),
-    Erratum(
-        IN_ORDER,
-        "LAY-1",
-        "listings; section 4, after the listing of evict",
-        "The flip's loop is lines 11 to 14, B is set at line 15 and aggB at line 16.",
-        "In the listing as supplied these are lines 10 to 13, 14 and 15: each listing is numbered from one too low, "
-        "and numbers occur twice. Tags here name the function and the number as supplied.",
-        lambda: _prose_lines(0),
-        lambda: _prose_lines(-1),
+    erratum(
+        id="LAY-1",
+        place="listings; section 4, after the listing of evict",
+        printed="The flip's loop is lines 11 to 14, B is set at line 15 and aggB at line 16.",
+        holds="In the listing as supplied these are lines 10 to 13, 14 and 15: each listing is numbered from one too "
+        "low, and numbers occur twice. Tags here name the function and the number as supplied.",
+        refute_printed=lambda: _prose_lines(0),
+        refute_corrected=lambda: _prose_lines(-1),
     ),
-    Erratum(
-        IN_ORDER,
-        "LAY-2",
-        "listings of evict (section 4) and fixup (sections 5, 6), indentation lost",
-        "Any nesting that the lines as supplied allow.",
-        "Only the reading of the reference: the assignments after the flip's loop belong to the flip and not to the "
-        "loop, the pop to neither; shift or shrink follows a flip within the same fixup.",
-        _other_readings,
-        _reading_taken,
+    erratum(
+        id="LAY-2",
+        place="listings of evict (section 4) and fixup (sections 5, 6), indentation lost",
+        printed="Any nesting that the lines as supplied allow.",
+        holds="Only the reading of the reference: the assignments after the flip's loop belong to the flip and not to "
+        "the loop, the pop to neither; shift or shrink follows a flip within the same fixup.",
+        refute_printed=_other_readings,
+        refute_corrected=_reading_taken,
     ),
-    Erratum(
-        IN_ORDER,
-        "TAB-1",
-        "Table 1 (ticks lost; crosses read as: max-like neither invertible nor commutative, sketches not invertible)",
-        "Mergeable sketches have no inverse, and max-like operators do not commute.",
-        "Count-min is linear and has one; max, min and max-count commute. The crosses hold for some of each row only.",
-        lambda: _both(_count_min_has_no_inverse, _max_never_commutes),
-        _crosses_that_hold,
+    erratum(
+        id="TAB-1",
+        place="Table 1 (ticks lost; crosses read as: max-like neither invertible nor commutative, sketches not "
+        "invertible)",
+        printed="Mergeable sketches have no inverse, and max-like operators do not commute.",
+        holds="Count-min is linear and has one; max, min and max-count commute. The crosses hold for some of each row "
+        "only.",
+        refute_printed=lambda: _both(_count_min_has_no_inverse, _max_never_commutes),
+        refute_corrected=_crosses_that_hold,
     ),
-    Erratum(
-        IN_ORDER,
-        "TS-1",
-        "Theorems 3.2 and 4.2, amortised combine calls",
-        "Insert invokes combine once, evict amortised once.",
-        "Both at once do not hold: evict amortised once only if each insert is billed two. Calls of all inserts and "
-        "evicts = 2 inserts - |B| for Two-Stacks, and at most that for Two-Stacks Lite.",
-        lambda: _both(_one_each(TWO_STACKS.algorithm), _one_each(TWO_STACKS_LITE.algorithm)),
-        lambda: _two_coins(TWO_STACKS.algorithm)() or _two_coins(TWO_STACKS_LITE.algorithm)(),
+    erratum(
+        id="TS-1",
+        place="Theorems 3.2 and 4.2, amortised combine calls",
+        printed="Insert invokes combine once, evict amortised once.",
+        holds="Both at once do not hold: evict amortised once only if each insert is billed two. Calls of all inserts "
+        "and evicts = 2 inserts - |B| for Two-Stacks, and at most that for Two-Stacks Lite.",
+        refute_printed=lambda: _both(_one_each(TWO_STACKS.algorithm), _one_each(TWO_STACKS_LITE.algorithm)),
+        refute_corrected=lambda: _two_coins(TWO_STACKS.algorithm)() or _two_coins(TWO_STACKS_LITE.algorithm)(),
     ),
-    Erratum(
-        IN_ORDER,
-        "TS-2",
-        "Theorem 3.2, space",
-        "Two-Stacks needs space for 2n partial aggregates.",
-        "Between operations it does. The flip pushes before it pops [l.5, l.6], and peaks at 2n + 2.",
-        lambda: _peak(lambda n: 2 * n),
-        lambda: _peak(lambda n: 2 * n + 2),
+    erratum(
+        id="TS-2",
+        place="Theorem 3.2, space",
+        printed="Two-Stacks needs space for 2n partial aggregates.",
+        holds="Between operations it does. The flip pushes before it pops [l.5, l.6], and peaks at 2n + 2.",
+        refute_printed=lambda: _peak(lambda n: 2 * n),
+        refute_corrected=lambda: _peak(lambda n: 2 * n + 2),
     ),
-    Erratum(
-        IN_ORDER,
-        "TSL-1",
-        "Theorem 4.2, its proof",
-        "The flip invokes combine once for every element of l_B; evict at most n times.",
-        "The newest element needs none: n - 1 times, and the bound is not tight.",
-        lambda: _flip_calls(lambda n: n),
-        lambda: _flip_calls(lambda n: n - 1),
+    erratum(
+        id="TSL-1",
+        place="Theorem 4.2, its proof",
+        printed="The flip invokes combine once for every element of l_B; evict at most n times.",
+        holds="The newest element needs none: n - 1 times, and the bound is not tight.",
+        refute_printed=lambda: _flip_calls(lambda n: n),
+        refute_corrected=lambda: _flip_calls(lambda n: n - 1),
     ),
-    Erratum(
-        IN_ORDER,
-        "TSL-2",
-        "section 4, listing of evict, l.9",
-        "The condition B != E guards against an empty window.",
-        "It guards the flip only: the pop that follows [l.16, l.17] still runs. Where the window is not empty it is "
-        "never false (row two-stacks-lite/branches).",
-        lambda: "evict: raises IndexError" if _raises(BLIND_EVICT.of(TWO_STACKS_LITE.algorithm), IndexError) else None,
-        lambda: None if _raises(TWO_STACKS_LITE.algorithm, EmptyWindowError) else "evict: not refused",
+    erratum(
+        id="TSL-2",
+        place="section 4, listing of evict, l.9",
+        printed="The condition B != E guards against an empty window.",
+        holds="It guards the flip only: the pop that follows [l.16, l.17] still runs. Where the window is not empty "
+        "it is never false (row two-stacks-lite/branches).",
+        refute_printed=lambda: (
+            "evict: raises IndexError" if _raises(BLIND_EVICT.of(TWO_STACKS_LITE.algorithm), IndexError) else None
+        ),
+        refute_corrected=lambda: None if _raises(TWO_STACKS_LITE.algorithm, EmptyWindowError) else "evict: not refused",
     ),
-    Erratum(
-        IN_ORDER,
-        "DABA-1",
-        "section 5, singleton case",
-        "Fixup meets |l_F| = 0 only with |l_B| = 1, and then leaves a window of one element.",
-        "Evicting the last element enters it with |l_B| = 0 and leaves an empty window. The precondition printed "
+    erratum(
+        id="DABA-1",
+        place="section 5, singleton case",
+        printed="Fixup meets |l_F| = 0 only with |l_B| = 1, and then leaves a window of one element.",
+        holds="Evicting the last element enters it with |l_B| = 0 and leaves an empty window. The precondition printed "
         "before covers this by its second part, the deduction from it does not.",
-        _singleton((1,)),
-        _singleton((0, 1)),
+        refute_printed=_singleton((1,)),
+        refute_corrected=_singleton((0, 1)),
     ),
-    Erratum(
-        IN_ORDER,
-        "DABA-2",
-        "Theorems 5.2 and 6.2, averages",
-        "On average DABA invokes combine 2.5 times an insert and 1.5 times an evict, DABA Lite 2 and 1 times.",
-        "Only together, and on account: which operation pays for the shrinks depends on the history. Every shrink adds "
-        "one element to l_A, every shift takes one: calls <= 2.5 inserts + 1.5 evicts + 1.5 |l_A| (Lite: 2, 1, 1).",
-        lambda: _both(lambda: _average(DABA, 2.5, 1.5), lambda: _average(DABA_LITE, 2, 1)),
-        _account,
+    erratum(
+        id="DABA-2",
+        place="Theorems 5.2 and 6.2, averages",
+        printed="On average DABA invokes combine 2.5 times an insert and 1.5 times an evict, DABA Lite 2 and 1 times.",
+        holds="Only together, and on account: which operation pays for the shrinks depends on the history. Every "
+        "shrink adds one element to l_A, every shift takes one: calls <= 2.5 inserts + 1.5 evicts + 1.5 |l_A| (Lite: "
+        "2, 1, 1).",
+        refute_printed=lambda: _both(lambda: _average(DABA, 2.5, 1.5), lambda: _average(DABA_LITE, 2, 1)),
+        refute_corrected=_account,
     ),
-    Erratum(
-        IN_ORDER,
-        "DABA-3",
-        "section 5, shrink case",
-        "Shrink sets *L.agg to v_{L-F} ... v_{B-F}, and *(A-1).agg to v_{A-F-1} ... v_{B-F}.",
-        "Both products end at v_{B-F-1}: v_{B-F} is the first element of l_B, or none.",
-        _shrunk(0),
-        _shrunk(-1),
+    erratum(
+        id="DABA-3",
+        place="section 5, shrink case",
+        printed="Shrink sets *L.agg to v_{L-F} ... v_{B-F}, and *(A-1).agg to v_{A-F-1} ... v_{B-F}.",
+        holds="Both products end at v_{B-F-1}: v_{B-F} is the first element of l_B, or none.",
+        refute_printed=_shrunk(0),
+        refute_corrected=_shrunk(-1),
     ),
-    Erratum(
-        IN_ORDER,
-        "DABA-4",
-        "section 5, intuitive view",
-        "B moves only when a flip happens.",
-        "It moves in the singleton case too; and when L, R, A have reached B in a window of one element, the next "
-        "evict brings the singleton case and no flip.",
-        _boundary(False),
-        _boundary(True),
+    erratum(
+        id="DABA-4",
+        place="section 5, intuitive view",
+        printed="B moves only when a flip happens.",
+        holds="It moves in the singleton case too; and when L, R, A have reached B in a window of one element, the "
+        "next evict brings the singleton case and no flip.",
+        refute_printed=_boundary(False),
+        refute_corrected=_boundary(True),
     ),
-    Erratum(
-        IN_ORDER,
-        "DABA-5",
-        "sections 5 and 6, directions",
-        "The leftmost portion of l_F is aggregated to the left, l_B to the right.",
-        "By the same section's rule for Pi_p and its colours it is the other way round: the words are used for both.",
-        lambda: _direction("to the left"),
-        lambda: _direction("to the right"),
+    erratum(
+        id="DABA-5",
+        place="sections 5 and 6, directions",
+        printed="The leftmost portion of l_F is aggregated to the left, l_B to the right.",
+        holds="By the same section's rule for Pi_p and its colours it is the other way round: the words are used for "
+        "both.",
+        refute_printed=lambda: _direction("to the left"),
+        refute_corrected=lambda: _direction("to the right"),
     ),
-    Erratum(
-        IN_ORDER,
-        "DABAL-1",
-        "section 6, contents invariants",
-        "The contents invariants speak of aggRA and aggR.",
-        "Of aggRA and aggB; there is no aggR.",
-        lambda: _names(("aggRA", "aggR")),
-        lambda: _names(("aggRA", "aggB")),
+    erratum(
+        id="DABAL-1",
+        place="section 6, contents invariants",
+        printed="The contents invariants speak of aggRA and aggR.",
+        holds="Of aggRA and aggB; there is no aggR.",
+        refute_printed=lambda: _names(("aggRA", "aggR")),
+        refute_corrected=lambda: _names(("aggRA", "aggB")),
     ),
-    Erratum(
-        IN_ORDER,
-        "DABAL-2",
-        "section 6, running example of insert",
-        "aggB = 0 * 1, with the monoid's operator.",
-        "The pair written with a cross: maximum 0, occurring once.",
-        lambda: _example(MAX_COUNT.combine(MAX_COUNT.lift(0), MAX_COUNT.lift(1))),
-        lambda: _example(MAX_COUNT.lift(0)),
+    erratum(
+        id="DABAL-2",
+        place="section 6, running example of insert",
+        printed="aggB = 0 * 1, with the monoid's operator.",
+        holds="The pair written with a cross: maximum 0, occurring once.",
+        refute_printed=lambda: _example(MAX_COUNT.combine(MAX_COUNT.lift(0), MAX_COUNT.lift(1))),
+        refute_corrected=lambda: _example(MAX_COUNT.lift(0)),
     ),
 )
 

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from swagproof.contracts.sharing.ordered_sharing import account, insert_paid
 from swagproof.models.containers.search_tree import highest
-from swagproof.proofs.errata.erratum import SHARING, Erratum, Search
+from swagproof.proofs.errata.erratum import Erratum, Search
 from swagproof.proofs.errata.wang_2005_timegram import streams
+from swagproof.proofs.ledger.claim import SHARING
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.sharing.lookups import explore, first_violation
 from swagproof.proofs.sharing.ordered_sharing import (
@@ -239,107 +240,100 @@ def _smaller_ones() -> str | None:
     return None
 
 
+erratum: Final = partial(Erratum, paper=SHARING)
+
 ERRATA: Final[tuple[Erratum, ...]] = (
-    Erratum(
-        SHARING,
-        "OS-1",
-        "section 6.1, item 2; section 6.3.2.2, step 2c",
-        "A window's timestamp is the time at which its answer was calculated.",
-        "It is the time at which the answer's tuple arrived, the newest such tuple.",
-        _explored(((1,), (2,)), STAMPS_NOW, answers_only=True),
-        _explored(((1,), (2,)), None),
+    erratum(
+        id="OS-1",
+        place="section 6.1, item 2; section 6.3.2.2, step 2c",
+        printed="A window's timestamp is the time at which its answer was calculated.",
+        holds="It is the time at which the answer's tuple arrived, the newest such tuple.",
+        refute_printed=_explored(((1,), (2,)), STAMPS_NOW, answers_only=True),
+        refute_corrected=_explored(((1,), (2,)), None),
     ),
-    Erratum(
-        SHARING,
-        "OS-2",
-        "section 6.2, property (2); section 6.3.1",
-        "Of two windows the larger has the greater answer, so a tree sorted on answers is sorted on sizes.",
-        "The larger has an answer at least as great; of equal answers the tree must put the smaller window first.",
-        lambda: _both(_larger_answers(True), _explored(((1, 2),), ANSWERS_ALONE)),
-        lambda: _larger_answers(False)() or _explored(((1, 2),), None)(),
+    erratum(
+        id="OS-2",
+        place="section 6.2, property (2); section 6.3.1",
+        printed="Of two windows the larger has the greater answer, so a tree sorted on answers is sorted on sizes.",
+        holds="The larger has an answer at least as great; of equal answers the tree must put the smaller window "
+        "first.",
+        refute_printed=lambda: _both(_larger_answers(True), _explored(((1, 2),), ANSWERS_ALONE)),
+        refute_corrected=lambda: _larger_answers(False)() or _explored(((1, 2),), None)(),
     ),
-    Erratum(
-        SHARING,
-        "OS-3",
-        "section 6.3.2.2, step 2a",
-        "Before re-calculation, all windows smaller than w are removed from the tree.",
-        "w itself must be removed, too, as the last sentence of Example 2 says: else the tree grows at every lookup.",
-        _explored(((1,), (2,)), KEEPS_ITSELF),
-        _explored(((1,), (2,)), None),
+    erratum(
+        id="OS-3",
+        place="section 6.3.2.2, step 2a",
+        printed="Before re-calculation, all windows smaller than w are removed from the tree.",
+        holds="w itself must be removed, too, as the last sentence of Example 2 says: else the tree grows at every "
+        "lookup.",
+        refute_printed=_explored(((1,), (2,)), KEEPS_ITSELF),
+        refute_corrected=_explored(((1,), (2,)), None),
     ),
-    Erratum(
-        SHARING,
-        "OS-4",
-        "section 6.3.2.1, steps 2d and 3; section 6.3.2.2",
-        "The order of the tree needs repair when an insert has updated a window.",
-        "Also when it has updated none, or at the next lookup: an invalid window left in the tree may have an answer "
-        "below that of a smaller window which is validated then.",
-        _explored(((1,), (2,), (1, 2)), LEAVES_INVALID),
-        _explored(((1,), (2,), (1, 2)), None),
+    erratum(
+        id="OS-4",
+        place="section 6.3.2.1, steps 2d and 3; section 6.3.2.2",
+        printed="The order of the tree needs repair when an insert has updated a window.",
+        holds="Also when it has updated none, or at the next lookup: an invalid window left in the tree may have an "
+        "answer below that of a smaller window which is validated then.",
+        refute_printed=_explored(((1,), (2,), (1, 2)), LEAVES_INVALID),
+        refute_corrected=_explored(((1,), (2,), (1, 2)), None),
     ),
-    Erratum(
-        SHARING,
-        "OS-5",
-        "section 6.3.2.1, step 1; section 6.4",
-        "Finding the largest valid answer is a simple binary search, of O(log |W|).",
-        "It must pass by every invalid one on the way, at each insert again; if these are removed when met, it is "
-        "O(log |W|) on account; and validity need not be asked at all (row ordered-sharing/validity-not-asked).",
-        _invalid_met_again,
-        _invalid_met_once,
+    erratum(
+        id="OS-5",
+        place="section 6.3.2.1, step 1; section 6.4",
+        printed="Finding the largest valid answer is a simple binary search, of O(log |W|).",
+        holds="It must pass by every invalid one on the way, at each insert again; if these are removed when met, it "
+        "is O(log |W|) on account; and validity need not be asked at all (row ordered-sharing/validity-not-asked).",
+        refute_printed=_invalid_met_again,
+        refute_corrected=_invalid_met_once,
     ),
-    Erratum(
-        SHARING,
-        "OS-6",
-        "section 6.2.1, last sentences of the first paragraph; section 6.4",
-        "All smaller windows are made invalid in 1 operation, and an insert is O(log |W|).",
-        "They are removed one by one; an insert is O(log |W|) on account, each window paying for its removal when a "
-        "lookup puts it into the tree.",
-        _one_operation,
-        _on_account,
+    erratum(
+        id="OS-6",
+        place="section 6.2.1, last sentences of the first paragraph; section 6.4",
+        printed="All smaller windows are made invalid in 1 operation, and an insert is O(log |W|).",
+        holds="They are removed one by one; an insert is O(log |W|) on account, each window paying for its removal "
+        "when a lookup puts it into the tree.",
+        refute_printed=_one_operation,
+        refute_corrected=_on_account,
     ),
-    Erratum(
-        SHARING,
-        "OS-7",
-        "section 6.4",
-        "A lookup is O(log |W|).",
-        "It is while its window is valid; else it goes through the window's tuples, whatever |W| is.",
-        _logarithmic_lookup,
-        _lookup_of_valid,
+    erratum(
+        id="OS-7",
+        place="section 6.4",
+        printed="A lookup is O(log |W|).",
+        holds="It is while its window is valid; else it goes through the window's tuples, whatever |W| is.",
+        refute_printed=_logarithmic_lookup,
+        refute_corrected=_lookup_of_valid,
     ),
-    Erratum(
-        SHARING,
-        "OS-8",
-        "section 6.4",
-        "The space is O(|W|).",
-        "The tree's is; for re-calculation the tuples of the largest window are kept.",
-        _space,
-        _space_bounded,
+    erratum(
+        id="OS-8",
+        place="section 6.4",
+        printed="The space is O(|W|).",
+        holds="The tree's is; for re-calculation the tuples of the largest window are kept.",
+        refute_printed=_space,
+        refute_corrected=_space_bounded,
     ),
-    Erratum(
-        SHARING,
-        "OS-9",
-        "section 6.5, the reason for Figure 10",
-        "On skewed values a maximum remains one for longer, so that less is done.",
-        "Nothing but the order of values matters: skewing them by any increasing function changes no step.",
-        _skew_helps,
-        _rank_decides,
+    erratum(
+        id="OS-9",
+        place="section 6.5, the reason for Figure 10",
+        printed="On skewed values a maximum remains one for longer, so that less is done.",
+        holds="Nothing but the order of values matters: skewing them by any increasing function changes no step.",
+        refute_printed=_skew_helps,
+        refute_corrected=_rank_decides,
     ),
-    Erratum(
-        SHARING,
-        "OS-10",
-        "section 6.3.2.3",
-        "For min only the search for a window's size differs.",
-        "The search of insert differs, too: for the largest valid window whose answer is at least newValue.",
-        _explored(((1,), (2,)), MIN_SEARCHED_AS_MAX, OrderedSharingMin, answers_only=True),
-        _explored(((1,), (2,)), None, OrderedSharingMin),
+    erratum(
+        id="OS-10",
+        place="section 6.3.2.3",
+        printed="For min only the search for a window's size differs.",
+        holds="The search of insert differs, too: for the largest valid window whose answer is at least newValue.",
+        refute_printed=_explored(((1,), (2,)), MIN_SEARCHED_AS_MAX, OrderedSharingMin, answers_only=True),
+        refute_corrected=_explored(((1,), (2,)), None, OrderedSharingMin),
     ),
-    Erratum(
-        SHARING,
-        "OS-11",
-        "section 6.5, the reason for Figure 9",
-        "When a window is validated, most of the others can use its answer.",
-        "All smaller ones can, and no larger one.",
-        _most_others,
-        _smaller_ones,
+    erratum(
+        id="OS-11",
+        place="section 6.5, the reason for Figure 9",
+        printed="When a window is validated, most of the others can use its answer.",
+        holds="All smaller ones can, and no larger one.",
+        refute_printed=_most_others,
+        refute_corrected=_smaller_ones,
     ),
 )

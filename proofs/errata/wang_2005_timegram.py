@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any, Final
 
 from swagproof.contracts.sharing import timegram as bounds
-from swagproof.proofs.errata.erratum import SHARING, Erratum, Search
+from swagproof.proofs.errata.erratum import Erratum, Search
+from swagproof.proofs.ledger.claim import SHARING
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.sharing.savings import CountedTimeGram
 from swagproof.proofs.sharing.timegram import DIVIDES_BY_ALL
@@ -255,95 +257,88 @@ def _placement_bounded() -> str | None:
     return None
 
 
+erratum: Final = partial(Erratum, paper=SHARING)
+
 ERRATA: Final[tuple[Erratum, ...]] = (
-    Erratum(
-        SHARING,
-        "TG-1",
-        "section 3.2.4, the buckets",
-        "[-10, 10] uniformly divided into 5 buckets is [-10, -6], [-6, -2], [-2, 4], [4, 6], [6, 10].",
-        "It is [-10, -6], [-6, -2], [-2, 2], [2, 6], [6, 10].",
-        _not_uniform(PRINTED_BUCKETS),
-        _not_uniform(UNIFORM_BUCKETS),
+    erratum(
+        id="TG-1",
+        place="section 3.2.4, the buckets",
+        printed="[-10, 10] uniformly divided into 5 buckets is [-10, -6], [-6, -2], [-2, 4], [4, 6], [6, 10].",
+        holds="It is [-10, -6], [-6, -2], [-2, 2], [2, 6], [6, 10].",
+        refute_printed=_not_uniform(PRINTED_BUCKETS),
+        refute_corrected=_not_uniform(UNIFORM_BUCKETS),
     ),
-    Erratum(
-        SHARING,
-        "TG-2",
-        "section 3.2.4, T1 and T5 arrive",
-        "T1 = 3 belongs to bucket 3, and T5 = 2 to bucket 4.",
-        "T1 and T5 both belong to bucket 4, [2, 6]: no buckets in the order of values have 3 below 2.",
-        _misplaced(PRINTED_PLACES, PRINTED_BUCKETS),
-        _placed_otherwise,
+    erratum(
+        id="TG-2",
+        place="section 3.2.4, T1 and T5 arrive",
+        printed="T1 = 3 belongs to bucket 3, and T5 = 2 to bucket 4.",
+        holds="T1 and T5 both belong to bucket 4, [2, 6]: no buckets in the order of values have 3 below 2.",
+        refute_printed=_misplaced(PRINTED_PLACES, PRINTED_BUCKETS),
+        refute_corrected=_placed_otherwise,
     ),
-    Erratum(
-        SHARING,
-        "TG-3",
-        "section 3.2.2, c) and d), and the example's closed buckets",
-        "A value has one appropriate bucket.",
-        "A value on a boundary has two; given to the bucket above it, and R to the last, every value has one.",
-        _two_buckets,
-        _one_bucket,
+    erratum(
+        id="TG-3",
+        place="section 3.2.2, c) and d), and the example's closed buckets",
+        printed="A value has one appropriate bucket.",
+        holds="A value on a boundary has two; given to the bucket above it, and R to the last, every value has one.",
+        refute_printed=_two_buckets,
+        refute_corrected=_one_bucket,
     ),
-    Erratum(
-        SHARING,
-        "TG-4",
-        "section 3.2.3, e)",
-        "The average's bounds are the sum's divided by the number of timestamps in the timegram.",
-        "They are the sum's divided by the number of timestamps in the window.",
-        _average(DIVIDES_BY_ALL),
-        _average(None),
+    erratum(
+        id="TG-4",
+        place="section 3.2.3, e)",
+        printed="The average's bounds are the sum's divided by the number of timestamps in the timegram.",
+        holds="They are the sum's divided by the number of timestamps in the window.",
+        refute_printed=_average(DIVIDES_BY_ALL),
+        refute_corrected=_average(None),
     ),
-    Erratum(
-        SHARING,
-        "TG-5",
-        "sections 3.2.5 and 4",
-        "A lookup takes constant time.",
-        "Max and min inspect as many buckets as are not empty, at most; sum, average and count all of those.",
-        _constant_lookup,
-        _lookup_within_buckets,
+    erratum(
+        id="TG-5",
+        place="sections 3.2.5 and 4",
+        printed="A lookup takes constant time.",
+        holds="Max and min inspect as many buckets as are not empty, at most; sum, average and count all of those.",
+        refute_printed=_constant_lookup,
+        refute_corrected=_lookup_within_buckets,
     ),
-    Erratum(
-        SHARING,
-        "TG-6",
-        "sections 4 and 5.4",
-        "The bucket width can be changed to get more precision, or less.",
-        "Buckets that hold timestamps can be made wider by a whole factor; not narrower, as the values are not kept.",
-        _narrower,
-        _wider,
+    erratum(
+        id="TG-6",
+        place="sections 4 and 5.4",
+        printed="The bucket width can be changed to get more precision, or less.",
+        holds="Buckets that hold timestamps can be made wider by a whole factor; not narrower, as the values are not "
+        "kept.",
+        refute_printed=_narrower,
+        refute_corrected=_wider,
     ),
-    Erratum(
-        SHARING,
-        "TG-7",
-        "section 3.2.2, b) and c)",
-        "The range [L, R] of the values in the largest window can be divided into K buckets.",
-        "It can where L < R; equal values need a range that is given.",
-        _no_width,
-        _refused_or_right,
+    erratum(
+        id="TG-7",
+        place="section 3.2.2, b) and c)",
+        printed="The range [L, R] of the values in the largest window can be divided into K buckets.",
+        holds="It can where L < R; equal values need a range that is given.",
+        refute_printed=_no_width,
+        refute_corrected=_refused_or_right,
     ),
-    Erratum(
-        SHARING,
-        "TG-8",
-        "section 3.2.1, key point 4",
-        "An answer is the boundaries of the bucket in which the exact answer is.",
-        "For max and min it is; sum and average have bounds that need not be a bucket's, and count is a number.",
-        _in_a_bucket("max", "min", "sum"),
-        _in_a_bucket("max", "min"),
+    erratum(
+        id="TG-8",
+        place="section 3.2.1, key point 4",
+        printed="An answer is the boundaries of the bucket in which the exact answer is.",
+        holds="For max and min it is; sum and average have bounds that need not be a bucket's, and count is a number.",
+        refute_printed=_in_a_bucket("max", "min", "sum"),
+        refute_corrected=_in_a_bucket("max", "min"),
     ),
-    Erratum(
-        SHARING,
-        "TG-9",
-        "section 3.2.2, b) and d)",
-        "A new tuple's timestamp is put into an appropriate one of the K buckets.",
-        "A value outside the initial range has none: the grid must go on beyond it.",
-        _without_bucket,
-        _always_a_bucket,
+    erratum(
+        id="TG-9",
+        place="section 3.2.2, b) and d)",
+        printed="A new tuple's timestamp is put into an appropriate one of the K buckets.",
+        holds="A value outside the initial range has none: the grid must go on beyond it.",
+        refute_printed=_without_bucket,
+        refute_corrected=_always_a_bucket,
     ),
-    Erratum(
-        SHARING,
-        "TG-10",
-        "section 5.3",
-        "The amount inspected is the same on skewed data.",
-        "It depends on the placement, and is at most the number of buckets that are not empty.",
-        _placement,
-        _placement_bounded,
+    erratum(
+        id="TG-10",
+        place="section 5.3",
+        printed="The amount inspected is the same on skewed data.",
+        holds="It depends on the placement, and is at most the number of buckets that are not empty.",
+        refute_printed=_placement,
+        refute_corrected=_placement_bounded,
     ),
 )

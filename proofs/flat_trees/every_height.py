@@ -13,11 +13,10 @@ from typing import Final
 from swagproof.proofs.engine.methods import unseen_outcomes
 from swagproof.proofs.engine.paths import Branch, Exploration, Failure, Path, explore
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.errata.erratum import GENERAL
 from swagproof.proofs.flat_trees import complete_trees, flat_fat_wrong
 from swagproof.proofs.flat_trees.array_runs import OPERATIONS, Operation, aggregates, explored
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
-from swagproof.proofs.ledger.claim import Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome
 from swagproof.proofs.ledger.settled import settled
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.catalogue import FLAT_FAT
@@ -204,17 +203,18 @@ def _claim(
 ) -> Claim:
     theorem = Theorem(family, operations)
     return Claim(
-        f"flat-fat/proved-{id}",
-        statement,
-        f"{GENERAL}, {source}",
-        FLAT_FAT.name,
-        "proved",
-        ENGINE,
-        scope,
-        f"reference.flat_trees.flat_fat.FlatFat: {', '.join(dict.fromkeys(name.split()[0] for name in operations))}",
-        theorem.check,
-        tuple(theorem.control(variant) for variant in controls),
-        not_covered,
+        id=f"flat-fat/proved-{id}",
+        statement=statement,
+        source=f"{GENERAL}, {source}",
+        algorithm=FLAT_FAT.name,
+        kind="proved",
+        engine=ENGINE,
+        scope=scope,
+        code="reference.flat_trees.flat_fat.FlatFat: "
+        f"{', '.join(dict.fromkeys(name.split()[0] for name in operations))}",
+        check=theorem.check,
+        controls=tuple(theorem.control(variant) for variant in controls),
+        not_covered=not_covered,
     )
 
 
@@ -283,29 +283,32 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ANY_OPERATOR,
     ),
     Claim(
-        "flat-fat/proved-equation-4.2",
-        "If equation 4.1 holds everywhere, T(v) = a[j] ⊕ ... ⊕ a[k] for the leaves j .. k below v.",
-        f"{GENERAL}, equation 4.2",
-        FLAT_FAT.name,
-        "proved",
-        "induction on levels, Z3",
-        ANY_MONOID,
-        "equation 4.1, as shown of reference.flat_trees.flat_fat.FlatFat",
-        lambda: _proof(_rests),
-        (Control("the children's aggregates swapped", lambda: _proof(lambda: explore(partial(aggregates, True)))),),
+        id="flat-fat/proved-equation-4.2",
+        statement="If equation 4.1 holds everywhere, T(v) = a[j] ⊕ ... ⊕ a[k] for the leaves j .. k below v.",
+        source=f"{GENERAL}, equation 4.2",
+        algorithm=FLAT_FAT.name,
+        kind="proved",
+        engine="induction on levels, Z3",
+        scope=ANY_MONOID,
+        code="equation 4.1, as shown of reference.flat_trees.flat_fat.FlatFat",
+        check=lambda: _proof(_rests),
+        controls=(
+            Control("the children's aggregates swapped", lambda: _proof(lambda: explore(partial(aggregates, True)))),
+        ),
     ),
     Claim(
-        "flat-fat/proved-shape",
-        "In the numbering of section 4.3 level l has the n/2^l nodes n/2^l .. n/2^(l-1) - 1, each of 2^l neighbouring "
-        "leaves, those of the left child before those of the right; a set of them has at most n/2^l members.",
-        f"{GENERAL}, section 4.3",
-        FLAT_FAT.name,
-        "proved",
-        "induction, Z3",
-        "every n = 2^k",
-        "what the runs of reference.flat_trees.flat_fat.FlatFat are told of nodes and sets",
-        lambda: _proof(lambda: lemma(*(part for parts in LEMMAS.values() for part in parts))),
-        (
+        id="flat-fat/proved-shape",
+        statement="In the numbering of section 4.3 level l has the n/2^l nodes n/2^l .. n/2^(l-1) - 1, each of 2^l "
+        "neighbouring leaves, those of the left child before those of the right; a set of them has at most n/2^l "
+        "members.",
+        source=f"{GENERAL}, section 4.3",
+        algorithm=FLAT_FAT.name,
+        kind="proved",
+        engine="induction, Z3",
+        scope="every n = 2^k",
+        code="what the runs of reference.flat_trees.flat_fat.FlatFat are told of nodes and sets",
+        check=lambda: _proof(lambda: lemma(*(part for parts in LEMMAS.values() for part in parts))),
+        controls=(
             _shape_control("the right child's leaves first", partial(complete_trees.facts_hold, mirrored_facts)),
             _shape_control("the root a level too high", partial(complete_trees.facts_hold, late_facts)),
             _shape_control(
@@ -391,15 +394,15 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "which of the two errors, where changes are bad in both ways",
     ),
     Claim(
-        "flat-fat/proved-branches",
-        "The proofs reach both outcomes of every condition, and of every loop a turn and the end.",
-        f"{GENERAL}, what the proofs cover",
-        FLAT_FAT.name,
-        "proved",
-        ENGINE,
-        "every n = 2^k",
-        "reference.flat_trees.flat_fat.FlatFat",
-        _branches,
-        (Control(ABOVE_THE_ROOT.name, lambda: _branches(ABOVE_THE_ROOT)),),
+        id="flat-fat/proved-branches",
+        statement="The proofs reach both outcomes of every condition, and of every loop a turn and the end.",
+        source=f"{GENERAL}, what the proofs cover",
+        algorithm=FLAT_FAT.name,
+        kind="proved",
+        engine=ENGINE,
+        scope="every n = 2^k",
+        code="reference.flat_trees.flat_fat.FlatFat",
+        check=_branches,
+        controls=(Control(ABOVE_THE_ROOT.name, lambda: _branches(ABOVE_THE_ROOT)),),
     ),
 )

@@ -15,7 +15,6 @@ from swagproof.contracts.flat_trees import flat_fat as contract
 from swagproof.models.any_order import Places
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.errata.erratum import GENERAL
 from swagproof.proofs.explorer.walk import Counts, Violation, counted
 from swagproof.proofs.flat_trees.flat_fat_wrong import (
     AGGREGATE_COMPUTES,
@@ -42,7 +41,7 @@ from swagproof.proofs.flat_trees.flat_fat_wrong import (
     WRITES_NEIGHBOUR,
 )
 from swagproof.proofs.flat_trees.flat_fat_wrong import WRONG as WRONG
-from swagproof.proofs.ledger.claim import Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome
 from swagproof.proofs.ledger.variants import Variant, contract_named
 from swagproof.reference.catalogue import FLAT_FAT
 
@@ -295,17 +294,17 @@ def _claim(
         return Outcome("fails", str(outcome))
 
     return Claim(
-        f"flat-fat/{id}",
-        statement,
-        f"{GENERAL}, {source}",
-        FLAT_FAT.name,
-        "exhaustive",
-        "explorer",
-        "n = 1, 2, 4, 8, 16, every set of places; control flow looks at no value, so every monoid",
-        "reference.flat_trees.flat_fat.FlatFat",
-        check,
-        tuple(Control(variant.name, partial(check, variant)) for variant in controls),
-        not_covered or "larger n: see the rows proved for every n = 2^k",
+        id=f"flat-fat/{id}",
+        statement=statement,
+        source=f"{GENERAL}, {source}",
+        algorithm=FLAT_FAT.name,
+        kind="exhaustive",
+        engine="explorer",
+        scope="n = 1, 2, 4, 8, 16, every set of places; control flow looks at no value, so every monoid",
+        code="reference.flat_trees.flat_fat.FlatFat",
+        check=check,
+        controls=tuple(Control(variant.name, partial(check, variant)) for variant in controls),
+        not_covered=not_covered or "larger n: see the rows proved for every n = 2^k",
     )
 
 
@@ -361,18 +360,20 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         (REPEATS_ALLOWED, PLACES_UNCHECKED),
     ),
     Claim(
-        "flat-fat/corollary-4.4",
-        "Besides its calls to combine, new takes at most 9n steps of navigation, update 4 for each call that Theorem "
-        "4.2 allows it and 5 for each place, prefix and suffix 4 log2 n + 2, aggregate 1.",
-        f"{GENERAL}, Corollary 4.4",
-        FLAT_FAT.name,
-        "argued",
-        "counted navigation",
-        "n = 1, 2, 4, 8, every set of places; that a step takes constant time is argued: integer arithmetic, array "
-        "access, and insertion into a set of at most m nodes (expected time)",
-        "reference.flat_trees.flat_fat.FlatFat",
-        lambda: counted(steps, STEPS),
-        tuple(Control(v.name, partial(lambda v: counted(partial(steps, v), STEPS), v)) for v in (REBUILDS, WALKS_ALL)),
-        "time on a machine",
+        id="flat-fat/corollary-4.4",
+        statement="Besides its calls to combine, new takes at most 9n steps of navigation, update 4 for each call "
+        "that Theorem 4.2 allows it and 5 for each place, prefix and suffix 4 log2 n + 2, aggregate 1.",
+        source=f"{GENERAL}, Corollary 4.4",
+        algorithm=FLAT_FAT.name,
+        kind="argued",
+        engine="counted navigation",
+        scope="n = 1, 2, 4, 8, every set of places; that a step takes constant time is argued: integer arithmetic, "
+        "array access, and insertion into a set of at most m nodes (expected time)",
+        code="reference.flat_trees.flat_fat.FlatFat",
+        check=lambda: counted(steps, STEPS),
+        controls=tuple(
+            Control(v.name, partial(lambda v: counted(partial(steps, v), STEPS), v)) for v in (REBUILDS, WALKS_ALL)
+        ),
+        not_covered="time on a machine",
     ),
 )

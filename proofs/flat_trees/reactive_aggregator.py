@@ -11,12 +11,11 @@ from typing import Any, Final
 from icontract import ViolationError
 
 from swagproof.models.operations import CONCATENATION, SUM
-from swagproof.proofs.errata.erratum import GENERAL
 from swagproof.proofs.explorer.walk import Counts, Violation
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as w
 from swagproof.proofs.flat_trees.buffers import LETTERS, Explorer
 from swagproof.proofs.flat_trees.reactive_aggregator_wrong import WRONG as WRONG
-from swagproof.proofs.ledger.claim import Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome
 from swagproof.proofs.ledger.variants import Variant, contract_named
 from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
@@ -154,17 +153,17 @@ def _claim(
         return Outcome("holds", said, outcome._asdict())
 
     return Claim(
-        f"{column.name.lower().replace(',', '').replace(' ', '-')}/{id}",
-        statement,
-        f"{GENERAL}, {source}",
-        column.name,
-        "exhaustive",
-        "explorer",
-        how.scope,
-        f"{column.algorithm.__module__.removeprefix('swagproof.')}.{column.algorithm.__name__}",
-        check,
-        tuple(Control(variant.name, partial(check, variant)) for variant in controls),
-        how.larger,
+        id=f"{column.name.lower().replace(',', '').replace(' ', '-')}/{id}",
+        statement=statement,
+        source=f"{GENERAL}, {source}",
+        algorithm=column.name,
+        kind="exhaustive",
+        engine="explorer",
+        scope=how.scope,
+        code=f"{column.algorithm.__module__.removeprefix('swagproof.')}.{column.algorithm.__name__}",
+        check=check,
+        controls=tuple(Control(variant.name, partial(check, variant)) for variant in controls),
+        not_covered=how.larger,
     )
 
 
@@ -263,18 +262,21 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         (w.COMPACTS_AT_ANY_HOLE,),
     ),
     Claim(
-        "reactive-aggregator/amortised-least",
-        "Billed 4 coins an insert and 2 an evict, growth to capacity 64 and a swing between 64 and 128 are paid; with "
-        "3 an insert, or 1 an evict, they are not.",
-        f"{GENERAL}, found by exploring",
-        REACTIVE_AGGREGATOR.name,
-        "exhaustive",
-        "run of the reference",
-        "these two histories, which show that no whole numbers below 4 and 2 will do",
-        "reference.flat_trees.reactive_aggregator.ReactiveAggregator",
-        partial(_coins, 4, 2),
-        (Control("3 coins an insert", partial(_coins, 3, 3)), Control("1 coin an evict", partial(_coins, 4, 1))),
-        "constants that are no whole numbers",
+        id="reactive-aggregator/amortised-least",
+        statement="Billed 4 coins an insert and 2 an evict, growth to capacity 64 and a swing between 64 and 128 are "
+        "paid; with 3 an insert, or 1 an evict, they are not.",
+        source=f"{GENERAL}, found by exploring",
+        algorithm=REACTIVE_AGGREGATOR.name,
+        kind="exhaustive",
+        engine="run of the reference",
+        scope="these two histories, which show that no whole numbers below 4 and 2 will do",
+        code="reference.flat_trees.reactive_aggregator.ReactiveAggregator",
+        check=partial(_coins, 4, 2),
+        controls=(
+            Control("3 coins an insert", partial(_coins, 3, 3)),
+            Control("1 coin an evict", partial(_coins, 4, 1)),
+        ),
+        not_covered="constants that are no whole numbers",
     ),
     _RA(
         "fill",

@@ -98,18 +98,18 @@ def claim(
     theorem = Theorem(column, operations, families)
     methods = ", ".join(dict.fromkeys(operation.split()[0] for operation in operations))
     return Claim(
-        id,
-        statement,
-        source,
-        column.name,
-        "proved",
-        ENGINE,
-        SCOPE,
-        f"{column.algorithm.__module__.removeprefix('swagproof.')}.{column.algorithm.__name__}: "
+        id=id,
+        statement=statement,
+        source=source,
+        algorithm=column.name,
+        kind="proved",
+        engine=ENGINE,
+        scope=SCOPE,
+        code=f"{column.algorithm.__module__.removeprefix('swagproof.')}.{column.algorithm.__name__}: "
         + methods.replace("start", "__init__"),
-        theorem.check,
-        tuple(theorem.control(variant) for variant in controls),
-        not_covered,
+        check=theorem.check,
+        controls=tuple(theorem.control(variant) for variant in controls),
+        not_covered=not_covered,
     )
 
 
@@ -117,17 +117,17 @@ def equivalent(id: str, statement: str, column: Column, variant: Variant, contro
     """A claim that a changed reference still meets every obligation: what was changed does not matter."""
     theorem = Theorem(column, OPERATIONS_OF_FIFO, ("invariant", "answer", "calls", "account", "space"))
     return Claim(
-        id,
-        statement,
-        f"{PAPER}, found by proof",
-        column.name,
-        "proved",
-        ENGINE,
-        SCOPE,
-        f"variant {variant.name!r} of {column.algorithm.__module__.removeprefix('swagproof.')}",
-        lambda: theorem.check(variant),
-        tuple(theorem.control(control) for control in controls),
-        "time and memory other than partial aggregates",
+        id=id,
+        statement=statement,
+        source=f"{PAPER}, found by proof",
+        algorithm=column.name,
+        kind="proved",
+        engine=ENGINE,
+        scope=SCOPE,
+        code=f"variant {variant.name!r} of {column.algorithm.__module__.removeprefix('swagproof.')}",
+        check=lambda: theorem.check(variant),
+        controls=tuple(theorem.control(control) for control in controls),
+        not_covered="time and memory other than partial aggregates",
     )
 
 
@@ -149,16 +149,16 @@ def every_branch_reached(id: str, statement: str, column: Column, but: Sequence[
         return Outcome("holds", f"{len(branches)} outcomes reached, never: {', '.join(but) or 'none'}")
 
     return Claim(
-        id,
-        statement,
-        f"{PAPER}, what the proofs cover",
-        column.name,
-        "proved",
-        ENGINE,
-        SCOPE,
-        f"{column.algorithm.__module__.removeprefix('swagproof.')}.{column.algorithm.__name__}",
-        check,
-        (Control(control.name, lambda: check(control)),),
+        id=id,
+        statement=statement,
+        source=f"{PAPER}, what the proofs cover",
+        algorithm=column.name,
+        kind="proved",
+        engine=ENGINE,
+        scope=SCOPE,
+        code=f"{column.algorithm.__module__.removeprefix('swagproof.')}.{column.algorithm.__name__}",
+        check=check,
+        controls=(Control(control.name, lambda: check(control)),),
     )
 
 
@@ -175,18 +175,21 @@ def explored_claim(
         return f"windows of up to {limit} elements, all histories"
 
     return Claim(
-        f"{slug(column)}/explored",
-        "Invariant, answer, combine calls, account and space hold in every state and after every operation from it.",
-        f"{PAPER}, section 2.1 and the invariants",
-        column.name,
-        "exhaustive",
-        "explorer",
-        f"{scope(limit)}; control flow looks at no value, so every monoid",
-        f"{column.algorithm.__module__.removeprefix('swagproof.')}.{column.algorithm.__name__}",
-        lambda: exploration(column, limit, expected),
-        tuple(Control(variant.name, partial(exploration, column, limit, expected, variant)) for variant in controls),
-        "larger windows",
-        None if deep is None else Deep(scope(deep[0]), lambda: exploration(column, *deep)),
+        id=f"{slug(column)}/explored",
+        statement="Invariant, answer, combine calls, account and space hold in every state and after every operation "
+        "from it.",
+        source=f"{PAPER}, section 2.1 and the invariants",
+        algorithm=column.name,
+        kind="exhaustive",
+        engine="explorer",
+        scope=f"{scope(limit)}; control flow looks at no value, so every monoid",
+        code=f"{column.algorithm.__module__.removeprefix('swagproof.')}.{column.algorithm.__name__}",
+        check=lambda: exploration(column, limit, expected),
+        controls=tuple(
+            Control(variant.name, partial(exploration, column, limit, expected, variant)) for variant in controls
+        ),
+        not_covered="larger windows",
+        deep=None if deep is None else Deep(scope(deep[0]), lambda: exploration(column, *deep)),
     )
 
 

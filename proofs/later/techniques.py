@@ -260,17 +260,17 @@ def _play_fifo(word: Any, operation: Any, values: Any, made: Any) -> None:
 def _claim(id: str, statement: str, source: str, technique: str, scope: str, code: str, check: Callable[[], Counts],
            expected: tuple[int, int], controls: tuple[Variant, ...], *more: Control) -> Claim:  # fmt: skip
     return Claim(
-        id,
-        statement,
-        source,
-        technique,
-        "exhaustive",
-        "explorer",
-        scope,
-        f"reference.{code}",
-        partial(counted, check, expected),
-        (*(Control(variant.name, partial(_control, technique, variant)) for variant in controls), *more),
-        NOT_THE_LISTING,
+        id=id,
+        statement=statement,
+        source=source,
+        algorithm=technique,
+        kind="exhaustive",
+        engine="explorer",
+        scope=scope,
+        code=f"reference.{code}",
+        check=partial(counted, check, expected),
+        controls=(*(Control(variant.name, partial(_control, technique, variant)) for variant in controls), *more),
+        not_covered=NOT_THE_LISTING,
     )
 
 

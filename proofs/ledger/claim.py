@@ -13,9 +13,13 @@ is a control that survives.
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from types import ModuleType
 from typing import Any, Final, Literal
+
+from swagproof.proofs.ledger.variants import Variant
 
 Kind = Literal["proved", "exhaustive", "sampled", "argued", "refuted-as-printed"]
 Verdict = Literal["holds", "fails", "unknown"]
@@ -52,7 +56,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Control:
-    """A deliberately wrong variant that the check must find to fail."""
+    """Something wrong that a check of its own must find to fail, where it is no variant of the code."""
 
     name: str
     check: Callable[[], Outcome]
@@ -66,9 +70,13 @@ class Deep:
     check: Callable[[], Outcome]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Claim:
-    """One sentence, and what stands behind it."""
+    """One sentence, and what stands behind it.
+
+    A claim is worth what its check rejects.  So it names its wrong variants beside the check, and the check is made of
+    them as it is made of the reference: what a control is, is said once, here, and not in each row.
+    """
 
     id: str
     statement: str
@@ -78,8 +86,13 @@ class Claim:
     engine: str
     scope: str
     code: str
-    check: Callable[[], Outcome]
-    controls: tuple[Control, ...]
+    """The code that it is about: `code_of` names it."""
+    check: Callable[..., Outcome]
+    """The check of the reference, which takes nothing; and of a wrong variant, if that is given."""
+    controls: Sequence[Variant | Control]
+    "What must be rejected: wrong variants by the check itself, or by `reject`; anything else by a check of its own."
+    reject: Callable[[Variant], Outcome] | None = None
+    """The check of a wrong variant where it is another than that of the reference: a shorter one, or a stricter one."""
     not_covered: str = ""
     deep: Deep | None = None
 
@@ -87,6 +100,12 @@ class Claim:
     def paper(self) -> str:
         """The paper whose sentence it is about."""
         return next((name for name in PAPERS if self.source.startswith(name)), OURS)
+
+
+def code_of(what: type[Any] | ModuleType | Callable[..., Any], *parts: str) -> str:
+    """How a claim names a class, a module or a function, and those of its parts that it is about."""
+    name = what.__name__ if isinstance(what, ModuleType) else f"{what.__module__}.{what.__qualname__}"
+    return ": ".join([name.removeprefix("swagproof."), *filter(None, [", ".join(parts)])])
 
 
 @dataclass(frozen=True)
@@ -148,7 +167,9 @@ def settle(claim: Claim, deep: bool = False) -> Row:
     outcome = _run(claim.check if deeper is None else deeper.check)
     controls: list[tuple[str, Verdict, str]] = []
     for control in claim.controls:
-        rejection = _run(control.check)
+        rejection = _run(
+            partial(claim.reject or claim.check, control) if isinstance(control, Variant) else control.check
+        )
         controls.append((control.name, rejection.verdict, rejection.detail))
     verdict, detail = outcome.verdict, outcome.detail
     survivors = [f"{name}: {how}" for name, rejected, how in controls if rejected != "fails"]

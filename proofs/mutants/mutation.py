@@ -380,24 +380,24 @@ class Subject:
             return f"all {self.number} mutants" if size is None else f"{size} of {self.number} mutants, seed {SEED}"
 
         return Claim(
-            f"{self.id}/mutants",
-            "Every mutant is killed by a run or a proof, or is equivalent, or changes only what no contract states; "
-            "no proof accepts what a run refutes.",
-            source,
-            self.algorithm,
-            "exhaustive" if sample is None else "sampled",
-            "explorer, symbolic execution" if proves else "explorer",
-            scope(sample),
-            self.code,
-            partial(self.check, sample),
-            (
+            id=f"{self.id}/mutants",
+            statement="Every mutant is killed by a run or a proof, or is equivalent, or changes only what no contract "
+            "states; no proof accepts what a run refutes.",
+            source=source,
+            algorithm=self.algorithm,
+            kind="exhaustive" if sample is None else "sampled",
+            engine="explorer, symbolic execution" if proves else "explorer",
+            scope=scope(sample),
+            code=self.code,
+            check=partial(self.check, sample),
+            controls=(
                 Control(
                     "a proof that accepts everything" if proves else "an argument that everything is equivalent",
                     credulous,
                 ),
                 Control("a run that finds nothing, and no proof", partial(blind.check, few)),
             ),
-            "changes of more than one place"
+            not_covered="changes of more than one place"
             + ("; what changes nothing that a contract states, by name in the statistics" if self.known else ""),
-            None if sample is None else Deep(scope(most), partial(self.check, most, thorough=True)),
+            deep=None if sample is None else Deep(scope(most), partial(self.check, most, thorough=True)),
         )

@@ -110,22 +110,22 @@ def _removes_the_newest(**operations: AnyOperation) -> AnyOperation:
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
-        "composition/parts",
-        "A composition lifts, combines, removes and lowers part by part; it is associative, commutative and "
+        id="composition/parts",
+        statement="A composition lifts, combines, removes and lowers part by part; it is associative, commutative and "
         "invertible, with identity, where its parts are.",
-        f"{OURS}; General SWAG (2015), Figure 1",
-        "composition",
-        "proved",
-        "symbolic execution, Z3",
-        f"1 to {MOST} operations, of which nothing is known but their laws",
-        "models.composition: compose",
-        composes,
-        (
+        source=f"{OURS}; General SWAG (2015), Figure 1",
+        algorithm="composition",
+        kind="proved",
+        engine="symbolic execution, Z3",
+        scope=f"1 to {MOST} operations, of which nothing is known but their laws",
+        code="models.composition: compose",
+        check=composes,
+        controls=(
             Control("combine swaps the operands of the last part", partial(composes, _last_swapped)),
             Control("combine forgets the last part of the newer", partial(composes, _last_forgotten)),
             Control("lower names the parts in reverse", partial(composes, _names_shifted)),
             Control("remove swaps its operands", partial(composes, _removes_the_newest)),
         ),
-        "more operations: each is one more turn of the same loop",
+        not_covered="more operations: each is one more turn of the same loop",
     ),
 )

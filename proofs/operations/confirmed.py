@@ -10,7 +10,7 @@ from typing import Final
 
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import OPERATIONS
-from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, Kind, Outcome, Verdict
+from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, Outcome, Verdict
 from swagproof.proofs.operations.crosshair import CrossHairResult, check, laws
 
 LAWS: Final = "swagproof.proofs.operations.laws"
@@ -68,29 +68,12 @@ def _sampled(name: str) -> Outcome:
     return Outcome("fails" if result.outcome == "refuted" else "unknown", result.message)
 
 
-def _claim(id: str, statement: str, source: str, check_: Callable[[], Outcome], kind: Kind, scope: str,
-           controls: Sequence[str], code: str, not_covered: str) -> Claim:  # fmt: skip
-    return Claim(
-        f"operations/{id}",
-        statement,
-        source,
-        "operations",
-        kind,
-        "CrossHair",
-        scope,
-        code,
-        check_,
-        tuple(Control(name, partial(_judge, WRONG, [name])) for name in controls),
-        not_covered,
-    )
+def _confirm(choose: Callable[[str], bool]) -> Outcome:
+    return _judge(LAWS, _names(choose))
 
 
-def _confirmed(id: str, statement: str, source: str, choose: Callable[[str], bool], controls: Sequence[str],
-               scope: str, code: str = "models.operations", not_covered: str = "floats") -> Claim:  # fmt: skip
-    def check_() -> Outcome:
-        return _judge(LAWS, _names(choose))
-
-    return _claim(id, statement, source, check_, "proved", scope, controls, code, not_covered)
+def _wrong_laws(*names: str) -> tuple[Control, ...]:
+    return tuple(Control(name, partial(_judge, WRONG, [name])) for name in names)
 
 
 def _part(name: str) -> bool:
@@ -105,82 +88,94 @@ def _operations_of(suffix: str) -> str:
     return ", ".join(name.removesuffix(suffix).replace("_", "-") for name in _names(_of(suffix)))
 
 
-def _bounded(law: str, operation: str, controls: Sequence[str]) -> Claim:
-    return _claim(
-        operation,
-        f"{operation} is associative and has its identity.",
-        f"{GENERAL}, Table 1; {IN_ORDER}, section 2.2",
-        partial(_sampled, law),
-        "sampled",
-        f"bounded: CrossHair for {SECONDS:g} s of processor time, and all triples of the samples",
-        controls,
-        f"models.operations: {operation}",
-        "not confirmed for all arguments",
-    )
-
-
 PAPERS: Final = f"{GENERAL}, Tables 1 and 2; {IN_ORDER}, Table 1"
 INTEGERS: Final = "all integers, and tuples of them as partial aggregates"
 
+confirmed: Final = partial(
+    Claim, algorithm="operations", kind="proved", engine="CrossHair", code="models.operations", not_covered="floats"
+)
+
+
+def _bounded(law: str, wrong: str) -> Claim:
+    operation = SAMPLED[law]
+    return Claim(
+        id=f"operations/{operation}",
+        statement=f"{operation} is associative and has its identity.",
+        source=f"{GENERAL}, Table 1; {IN_ORDER}, section 2.2",
+        algorithm="operations",
+        kind="sampled",
+        engine="CrossHair",
+        scope=f"bounded: CrossHair for {SECONDS:g} s of processor time, and all triples of the samples",
+        code=f"models.operations: {operation}",
+        check=partial(_sampled, law),
+        controls=_wrong_laws(wrong),
+        not_covered="not confirmed for all arguments",
+    )
+
+
 CLAIMS: Final[tuple[Claim, ...]] = (
-    _confirmed(
-        "pointer-step",
-        "A pointer's step keeps its position, stays within a chunk, crosses at most one boundary, and is undone by a "
-        "step back.",
-        f"{IN_ORDER}, Definition 1",
-        lambda name: "place" in name or "step" in name,
-        (
+    confirmed(
+        id="operations/pointer-step",
+        statement="A pointer's step keeps its position, stays within a chunk, crosses at most one boundary, and is "
+        "undone by a step back.",
+        source=f"{IN_ORDER}, Definition 1",
+        check=partial(_confirm, lambda name: "place" in name or "step" in name),
+        controls=_wrong_laws(
             "place_that_divides_towards_zero",
             "place_that_crosses_one_late",
             "place_that_stays_beyond_the_last_slot",
             "a_step_back_that_is_one_short",
         ),
-        "all offsets in a chunk and all integers of steps",
-        "models.containers.deque.place",
-        "chunks and their links: the deque's state machine samples those",
+        scope="all offsets in a chunk and all integers of steps",
+        code="models.containers.deque.place",
+        not_covered="chunks and their links: the deque's state machine samples those",
     ),
-    _confirmed(
-        "monoids",
-        f"Associative, with identity: {_operations_of('_is_a_monoid')}.",
-        PAPERS,
-        _of("_is_a_monoid"),
-        (
+    confirmed(
+        id="operations/monoids",
+        statement=f"Associative, with identity: {_operations_of('_is_a_monoid')}.",
+        source=PAPERS,
+        check=partial(_confirm, _of("_is_a_monoid")),
+        controls=_wrong_laws(
             "subtraction_is_a_monoid",
             "average_of_averages_is_a_monoid",
             "max_from_zero_is_a_monoid",
             "arg_max_with_two_ways_to_break_a_tie_is_a_monoid",
             "matrix_transposed_on_the_left_is_a_monoid",
         ),
-        INTEGERS,
+        scope=INTEGERS,
     ),
-    _confirmed(
-        "commute",
-        f"Commutative: {_operations_of('_commutes')}.",
-        PAPERS,
-        _of("_commutes"),
-        ("arg_max_commutes", "first_commutes", "matrix_commutes", "max_count_that_forgets_ties_commutes"),
-        INTEGERS,
+    confirmed(
+        id="operations/commute",
+        statement=f"Commutative: {_operations_of('_commutes')}.",
+        source=PAPERS,
+        check=partial(_confirm, _of("_commutes")),
+        controls=_wrong_laws(
+            "arg_max_commutes", "first_commutes", "matrix_commutes", "max_count_that_forgets_ties_commutes"
+        ),
+        scope=INTEGERS,
     ),
-    _confirmed(
-        "remove",
-        f"remove(a, combine(a, b)) = b: {_operations_of('_removes_the_oldest')}.",
-        PAPERS,
-        _of("_removes_the_oldest"),
-        ("product_removes_the_oldest", "sum_removes_the_other_way_round", "unimodular_removes_on_the_wrong_side"),
-        INTEGERS,
+    confirmed(
+        id="operations/remove",
+        statement=f"remove(a, combine(a, b)) = b: {_operations_of('_removes_the_oldest')}.",
+        source=PAPERS,
+        check=partial(_confirm, _of("_removes_the_oldest")),
+        controls=_wrong_laws(
+            "product_removes_the_oldest", "sum_removes_the_other_way_round", "unimodular_removes_on_the_wrong_side"
+        ),
+        scope=INTEGERS,
     ),
-    _confirmed(
-        "parts",
-        "Affine maps: identity, and associative and removable for a few slopes. Concatenation of strings of at most "
-        "one letter, collect of single elements, Bloom filters of one bit: associative, with identity.",
-        PAPERS,
-        _part,
-        ("affine_in_mixed_order_is_associative", "concatenation_with_a_space_is_a_monoid"),
-        "the parts named",
+    confirmed(
+        id="operations/parts",
+        statement="Affine maps: identity, and associative and removable for a few slopes. Concatenation of strings of "
+        "at most one letter, collect of single elements, Bloom filters of one bit: associative, with identity.",
+        source=PAPERS,
+        check=partial(_confirm, _part),
+        controls=_wrong_laws("affine_in_mixed_order_is_associative", "concatenation_with_a_space_is_a_monoid"),
+        scope="the parts named",
         not_covered="the whole: see the sampled rows",
     ),
-    _bounded("affine_is_associative", "affine", ("affine_in_mixed_order_is_associative",)),
-    _bounded("concatenation_is_a_monoid", "concatenation", ("concatenation_with_a_space_is_a_monoid",)),
-    _bounded("collect_is_a_monoid", "collect", ("concatenation_with_a_space_is_a_monoid",)),
-    _bounded("bloom_is_a_monoid", "bloom", ("average_is_associative",)),
+    _bounded("affine_is_associative", "affine_in_mixed_order_is_associative"),
+    _bounded("concatenation_is_a_monoid", "concatenation_with_a_space_is_a_monoid"),
+    _bounded("collect_is_a_monoid", "concatenation_with_a_space_is_a_monoid"),
+    _bounded("bloom_is_a_monoid", "average_is_associative"),
 )

@@ -259,165 +259,142 @@ COMMUTE: Final = [row for row in TABLE_2 if row.commutative]
 SUBTRACT: Final = _rows(COUNT, SUM, MEAN, SAMPLE_DEVIATION, STANDARD_DEVIATION)
 
 
-def _claim(id: str, statement: str, place: str, kind: Any, engine: str, scope: str, check: Callable[[], Outcome],
-           controls: Sequence[Control], not_covered: str = "") -> Claim:  # fmt: skip
-    return Claim(
-        id,
-        statement,
-        f"{GENERAL}, {place}",
-        "tables",
-        kind,
-        engine,
-        scope,
-        "models.operations: combine, remove, lower",
-        check,
-        tuple(controls),
-        not_covered,
-    )
+TICKS: Final = f"{GENERAL}, Table 2"
 
-
-Z3: Final = "symbolic execution, Z3"
-TICKS: Final = "Table 2"
+claim: Final = partial(
+    Claim,
+    algorithm="tables",
+    kind="proved",
+    engine="symbolic execution, Z3",
+    code="models.operations: combine, remove, lower",
+)
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    _claim(
-        "table-1/answers",
-        "Each row of Table 1 answers as the textbook does, where its errata are mended.",
-        "Table 1",
-        "exhaustive",
-        "run",
-        f"windows of 1 to {LONGEST} of four elements with ties, of three for the geometric mean",
-        all_agree,
-        [
+    claim(
+        id="table-1/answers",
+        statement="Each row of Table 1 answers as the textbook does, where its errata are mended.",
+        source=f"{GENERAL}, Table 1",
+        kind="exhaustive",
+        engine="run",
+        scope=f"windows of 1 to {LONGEST} of four elements with ties, of three for the geometric mean",
+        check=all_agree,
+        controls=[
             Control("max-count forgets ties", partial(agrees, FORGETS_TIES)),
             Control("arg-max keeps the latest of equals", partial(agrees, LATEST)),
             Control("population deviation as printed: the root of 1/n alone", partial(agrees, ROOT_OF_THE_FACTOR)),
             Control("sample deviation divides by n", partial(agrees, WHOLE_SAMPLE)),
         ],
-        "other elements; rounding",
+        not_covered="other elements; rounding",
     ),
-    _claim(
-        "table-2/associative",
-        "All thirteen are associative.",
-        TICKS,
-        "proved",
-        Z3,
-        "all integers and all rationals as elements, lists of integers for Collect",
-        partial(proved, associative, 3, TABLE_2, EXACT),
-        [
+    claim(
+        id="table-2/associative",
+        statement="All thirteen are associative.",
+        source=TICKS,
+        scope="all integers and all rationals as elements, lists of integers for Collect",
+        check=partial(proved, associative, 3, TABLE_2, EXACT),
+        controls=[
             _ticked(associative, 3, EXACT, _row(DIFFERENCE, "T")),
             _ticked(associative, 3, EXACT, _row(AVERAGE, ("n", "T"))),
             _ticked(associative, 3, EXACT, _row(SUBTRACTS_ARGUMENTS, ("T", "a"))),
         ],
     ),
-    _claim(
-        "table-2/commutative",
-        "The ten that are ticked commute.",
-        TICKS,
-        "proved",
-        Z3,
-        "all integers and all rationals",
-        partial(proved, commutative, 2, COMMUTE, EXACT),
-        [_ticked(commutative, 2, EXACT, row) for row in TABLE_2 if not row.commutative],
+    claim(
+        id="table-2/commutative",
+        statement="The ten that are ticked commute.",
+        source=TICKS,
+        scope="all integers and all rationals",
+        check=partial(proved, commutative, 2, COMMUTE, EXACT),
+        controls=[_ticked(commutative, 2, EXACT, row) for row in TABLE_2 if not row.commutative],
     ),
-    _claim(
-        "table-2/not-commutative",
-        "The three that are not ticked do not commute.",
-        TICKS,
-        "proved",
-        "witness",
-        "the witness",
-        partial(witnessed, does_not_commute, [row.operation for row in TABLE_2 if not row.commutative]),
-        [Control("sum", partial(witnessed, does_not_commute, [SUM]))],
+    claim(
+        id="table-2/not-commutative",
+        statement="The three that are not ticked do not commute.",
+        source=TICKS,
+        engine="witness",
+        scope="the witness",
+        check=partial(witnessed, does_not_commute, [row.operation for row in TABLE_2 if not row.commutative]),
+        controls=[Control("sum", partial(witnessed, does_not_commute, [SUM]))],
     ),
-    _claim(
-        "table-2/invertible",
-        "Count, Sum, ArithmeticMean and both deviations: (x (+) y) (-) y = x, and the oldest comes off as well.",
-        f"{TICKS}, section 3.2",
-        "proved",
-        Z3,
-        "all integers and all rationals",
-        partial(proved, invertible, 2, SUBTRACT, EXACT),
-        [
+    claim(
+        id="table-2/invertible",
+        statement="Count, Sum, ArithmeticMean and both deviations: (x (+) y) (-) y = x, and the oldest comes off as "
+        "well.",
+        source=f"{TICKS}, section 3.2",
+        scope="all integers and all rationals",
+        check=partial(proved, invertible, 2, SUBTRACT, EXACT),
+        controls=[
             _ticked(
                 invertible, 2, EXACT, _row(changed(SUM, remove=lambda a, ab: a - ab), "T"), "sum the other way round"
             ),
             _ticked(invertible, 2, EXACT, _row(changed(PRODUCT, remove=lambda a, ab: ab - a), "T"), "product"),
         ],
     ),
-    _claim(
-        "table-2/invertible-others",
-        "GeometricMean, over positive numbers, and Collect: the newest comes off, and the oldest as well.",
-        f"{TICKS}, section 3.2",
-        "exhaustive",
-        "run",
-        "products p/q with p, q of 1 to 6; lists of up to three of two elements",
-        inverts_elsewhere,
-        [
+    claim(
+        id="table-2/invertible-others",
+        statement="GeometricMean, over positive numbers, and Collect: the newest comes off, and the oldest as well.",
+        source=f"{TICKS}, section 3.2",
+        kind="exhaustive",
+        engine="run",
+        scope="products p/q with p, q of 1 to 6; lists of up to three of two elements",
+        check=inverts_elsewhere,
+        controls=[
             Control("geometric mean keeps its factor", partial(inverts_elsewhere, KEEPS_A_FACTOR)),
             Control(
                 "collect takes off the wrong end",
                 lambda: inverts_elsewhere(collect=changed(COLLECT, remove=lambda a, ab: ab[: len(ab) - len(a)])),
             ),
         ],
-        "other numbers (row operations/remove has all positive integers); longer lists",
+        not_covered="other numbers (row operations/remove has all positive integers); longer lists",
     ),
-    _claim(
-        "table-2/not-invertible",
-        "The six that are not ticked are not invertible, at either end, whatever (-) is tried.",
-        f"{TICKS}, section 3.2",
-        "proved",
-        "witness",
-        "the witness: two partial aggregates that a third makes equal",
-        partial(witnessed, does_not_invert, [row.operation for row in TABLE_2 if not row.invertible]),
-        [
+    claim(
+        id="table-2/not-invertible",
+        statement="The six that are not ticked are not invertible, at either end, whatever (-) is tried.",
+        source=f"{TICKS}, section 3.2",
+        engine="witness",
+        scope="the witness: two partial aggregates that a third makes equal",
+        check=partial(witnessed, does_not_invert, [row.operation for row in TABLE_2 if not row.invertible]),
+        controls=[
             Control("sum", partial(witnessed, does_not_invert, [SUM])),
             Control("collect", partial(witnessed, does_not_invert, [COLLECT])),
         ],
     ),
-    _claim(
-        "table-2/doubles",
-        "Over doubles those that compare are associative.",
-        TICKS,
-        "proved",
-        Z3,
-        "all finite IEEE doubles, equality as IEEE has it",
-        partial(proved, associative, 3, COMPARE, DOUBLES),
-        [_ticked(associative, 3, DOUBLES, _row(SUBTRACTS_ARGUMENTS, ("T", "a")))],
-        "infinities; NaN, which breaks them all",
+    claim(
+        id="table-2/doubles",
+        statement="Over doubles those that compare are associative.",
+        source=TICKS,
+        scope="all finite IEEE doubles, equality as IEEE has it",
+        check=partial(proved, associative, 3, COMPARE, DOUBLES),
+        controls=[_ticked(associative, 3, DOUBLES, _row(SUBTRACTS_ARGUMENTS, ("T", "a")))],
+        not_covered="infinities; NaN, which breaks them all",
     ),
-    _claim(
-        "table-2/doubles-commute",
-        "Over doubles those commute that compare and are ticked.",
-        TICKS,
-        "proved",
-        Z3,
-        "all finite IEEE doubles, equality as IEEE has it",
-        partial(proved, commutative, 2, [row for row in COMPARE if row.commutative], DOUBLES),
-        [_ticked(commutative, 2, DOUBLES, row) for row in _rows(ARG_MAX, ARG_MIN)],
-        "infinities and NaN",
+    claim(
+        id="table-2/doubles-commute",
+        statement="Over doubles those commute that compare and are ticked.",
+        source=TICKS,
+        scope="all finite IEEE doubles, equality as IEEE has it",
+        check=partial(proved, commutative, 2, [row for row in COMPARE if row.commutative], DOUBLES),
+        controls=[_ticked(commutative, 2, DOUBLES, row) for row in _rows(ARG_MAX, ARG_MIN)],
+        not_covered="infinities and NaN",
     ),
-    _claim(
-        "table-2/half-floats-commute",
-        "Over half floats those commute that add or multiply.",
-        TICKS,
-        "proved",
-        Z3,
-        "all finite IEEE half floats, rounded to nearest, equality as IEEE has it",
-        partial(proved, commutative, 2, _rows(*ADDING), HALVES),
-        [_ticked(commutative, 2, HALVES, _row(DIFFERENCE, "T"))],
-        "wider floats, on which Z3 takes too long; infinities and NaN",
+    claim(
+        id="table-2/half-floats-commute",
+        statement="Over half floats those commute that add or multiply.",
+        source=TICKS,
+        scope="all finite IEEE half floats, rounded to nearest, equality as IEEE has it",
+        check=partial(proved, commutative, 2, _rows(*ADDING), HALVES),
+        controls=[_ticked(commutative, 2, HALVES, _row(DIFFERENCE, "T"))],
+        not_covered="wider floats, on which Z3 takes too long; infinities and NaN",
     ),
-    _claim(
-        "table-2/doubles-round",
-        "Printed: Sum, the means and the deviations are associative and invertible, over any numbers. Holds: over "
-        "exact ones; over doubles neither.",
-        TICKS,
-        "refuted-as-printed",
-        "witness",
-        "the witnesses given; what holds instead is in the rows table-2/associative and table-2/invertible",
-        ticks_over_doubles,
-        [
+    claim(
+        id="table-2/doubles-round",
+        statement="Printed: Sum, the means and the deviations are associative and invertible, over any numbers. "
+        "Holds: over exact ones; over doubles neither.",
+        source=TICKS,
+        kind="refuted-as-printed",
+        engine="witness",
+        scope="the witnesses given; what holds instead is in the rows table-2/associative and table-2/invertible",
+        check=ticks_over_doubles,
+        controls=[
             Control(
                 "what holds: the same numbers as Fractions",
                 lambda: ticks_over_doubles([tuple(map(Fraction, triple)) for triple in ROUNDED]),

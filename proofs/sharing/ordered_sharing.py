@@ -10,7 +10,7 @@ from swagproof.models.operations import FIRST, MAX, MIN, Operation
 from swagproof.proofs.engine.paths import SymbolicInt, formula
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.explorer.walk import Counts, counted
-from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Kind, Outcome
+from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.sharing.lookups import contract_that_rejects, explore, first_violation
 from swagproof.reference.sharing.ordered_sharing import CheckedOrderedSharing, OrderedSharing, OrderedSharingMin
@@ -195,19 +195,8 @@ def _proved(
     return Outcome("holds", f"for {' and '.join(operation.name for operation in operations)}")
 
 
-def _theorem(id: str, statement: str, source: str, theorem: Callable[[Operation[Any, Any, Any]], Any]) -> Claim:
-    return Claim(
-        f"ordered-sharing/{id}",
-        statement,
-        f"{SHARING}, {source}",
-        NAME,
-        "proved",
-        "the operation's own combine, Z3",
-        "all integers, so all finite streams over a total order; any window size, by induction",
-        "models.operations: max, min",
-        partial(_proved, theorem, (MAX, MIN)),
-        (Control("the oldest value instead of the greatest", partial(_proved, theorem, (FIRST,))),),
-    )
+def _of_the_oldest(theorem: Callable[[Operation[Any, Any, Any]], Any]) -> Control:
+    return Control("the oldest value instead of the greatest", partial(_proved, theorem, (FIRST,)))
 
 
 # What holds before any lookup, and of trees alone
@@ -261,127 +250,137 @@ LOPSIDED: Final = Node(None, None, Node(Node(None, None, None, 1), None, None, 2
 """A leftmost item whose right child has a left child: a search tree, not balanced."""
 
 
-def _claim(id: str, statement: str, source: str, kind: Kind, engine: str, scope: str, check: Callable[[], Outcome],
-           controls: Sequence[Control], code: str = "reference.sharing.ordered_sharing.OrderedSharing",
-           not_covered: str = "larger windows", deep: Deep | None = None) -> Claim:  # fmt: skip
-    return Claim(
-        f"ordered-sharing/{id}", statement, f"{SHARING}, {source}", NAME, kind, engine, scope, code, check,
-        tuple(controls), not_covered, deep,
-    )  # fmt: skip
-
-
-def _control(variant: Variant, algorithm: type[OrderedSharing[Any]] = OrderedSharing) -> Control:
-    return Control(variant.name, lambda: counted(partial(explored, window_sets(3), algorithm, variant), (0, 0)))
+def _exploration(
+    sets: Sequence[Sizes],
+    expected: tuple[int, int],
+    variant: Variant | None = None,
+    algorithm: type[OrderedSharing[Any]] = OrderedSharing,
+) -> Outcome:
+    return counted(partial(explored, sets, algorithm, variant), expected)
 
 
 PAIRS: Final[tuple[Sizes, ...]] = ((5,), (1, 5), (2, 5), (3, 5), (4, 5))
 EVERY_STREAM: Final = "every stream of every length over every total order, with lookups anywhere"
 
+claim: Final = partial(
+    Claim, algorithm=NAME, kind="exhaustive", code=code_of(OrderedSharing), not_covered="larger windows"
+)
+over_every_stream: Final = partial(
+    claim,
+    engine="explorer",
+    reject=partial(_exploration, window_sets(3), (0, 0)),
+)
+theorem: Final = partial(
+    claim,
+    kind="proved",
+    engine="the operation's own combine, Z3",
+    scope="all integers, so all finite streams over a total order; any window size, by induction",
+    code="models.operations: max, min",
+    not_covered="",
+)
+
 CLAIMS: Final[tuple[Claim, ...]] = (
-    _claim(
-        "explored",
-        "For max: every lookup is right; the tree is in the order of sizes and of answers, and every valid window's "
-        "answer and timestamp are right (corrected); the smallest window in the tree that is not smaller decides "
-        "validity; an insert validates the largest window that it beats and all smaller ones, a lookup its window and "
-        "all smaller ones; an insert visits O(log |W|) nodes on account, a lookup of a valid window O(log |W|).",
-        "sections 6.1 to 6.4, as corrected",
-        "exhaustive",
-        "explorer",
-        f"all 15 sets of windows of at most 4 tuples; {EVERY_STREAM}: values by rank, ages as far as they matter",
-        lambda: counted(partial(explored, window_sets(4), OrderedSharing), (20520, 258895)),
-        [_control(variant) for variant in WRONG],
+    over_every_stream(
+        id="ordered-sharing/explored",
+        statement="For max: every lookup is right; the tree is in the order of sizes and of answers, and every valid "
+        "window's answer and timestamp are right (corrected); the smallest window in the tree that is not smaller "
+        "decides validity; an insert validates the largest window that it beats and all smaller ones, a lookup its "
+        "window and all smaller ones; an insert visits O(log |W|) nodes on account, a lookup of a valid window O(log "
+        "|W|).",
+        source=f"{SHARING}, sections 6.1 to 6.4, as corrected",
+        scope=f"all 15 sets of windows of at most 4 tuples; {EVERY_STREAM}: values by rank, ages as far as they matter",
+        check=partial(_exploration, window_sets(4), (20520, 258895)),
+        controls=WRONG,
         not_covered="larger windows: sampled by the state machine",
         deep=Deep(
             f"those, and the 5 sets of one or two windows with one of 5 tuples; {EVERY_STREAM}",
-            lambda: counted(partial(explored, (*window_sets(4), *PAIRS), OrderedSharing), (52522, 639393)),
+            partial(_exploration, (*window_sets(4), *PAIRS), (52522, 639393)),
         ),
     ),
-    _claim(
-        "explored-min",
-        "For min: the same.",
-        "section 6.3.2.3, as corrected",
-        "exhaustive",
-        "explorer",
-        f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
-        lambda: counted(partial(explored, window_sets(3), OrderedSharingMin), (896, 8577)),
-        [_control(MIN_SEARCHED_AS_MAX, OrderedSharingMin)],
-        "reference.sharing.ordered_sharing.OrderedSharingMin",
-        "larger windows: sampled by the state machine",
-        Deep(
-            f"all 15 sets of windows of at most 4 tuples; {EVERY_STREAM}",
-            lambda: counted(partial(explored, window_sets(4), OrderedSharingMin), (20520, 258895)),
-        ),
-    ),
-    _theorem(
-        "answers-grow",
-        "Of two windows the larger has an answer at least as good: W_i.size < W_j.size makes W_i.answer <= W_j.answer "
-        "(erratum OS-2: not <).",
-        "section 6.2, property (2), as corrected",
-        _never_worse,
-    ),
-    _theorem(
-        "insert-step",
-        "If a new value equals or beats the answer of a window, it is the answer of that window and of all smaller "
-        "ones after the insert.",
-        "section 6.2.1",
-        _newest_wins,
-    ),
-    _theorem(
-        "larger-answer-serves",
-        "The answer of a larger window is the window's own if its tuple is among the window's (erratum OS-1).",
-        "section 6.1, the sentence behind the definition of valid",
-        _holder_serves,
-    ),
-    _claim(
-        "invalid-until-lookup",
-        "Initially all windows are invalid, and remain so until a lookup.",
-        "section 6.2.2",
-        "exhaustive",
-        "run of the reference",
-        "all 15 sets of windows of at most 4 tuples; all streams of up to 6 tuples over 3 values",
-        _invalid_until_lookup,
-        (Control(BORN_VALID.name, partial(_invalid_until_lookup, BORN_VALID)),),
-    ),
-    _claim(
-        "two-cases",
-        "Once the smaller windows are removed, the next larger window is the right child or the parent of w: where the "
-        "repair of step 2d looks is where the order can be violated first, if the tree is balanced.",
-        "section 6.3.2.1, step 2d",
-        "exhaustive",
-        "enumeration",
-        "all balanced trees of height 1 to 4; argued beyond: left of the leftmost there is nothing, so right of it "
-        "there is one item at most",
-        lambda: _second_is_near(tree for high in range(1, 5) for tree in _shapes(high)),
-        (Control("a search tree that is not balanced", lambda: _second_is_near([LOPSIDED])),),
-        "models.containers.search_tree",
-    ),
-    _claim(
-        "repair-wasted",
-        "Once invalid windows are removed where insert meets them (errata OS-4, OS-5), the repair of step 2d finds "
-        "nothing to do: without it every check still passes.",
-        "found by exploration",
-        "exhaustive",
-        "explorer",
-        f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
-        lambda: counted(partial(explored, window_sets(3), OrderedSharing, NO_REPAIR), (896, 8577)),
-        [_control(LEAVES_INVALID_UNREPAIRED)],
-        f"variant {NO_REPAIR.name!r} of reference.sharing.ordered_sharing",
-    ),
-    _claim(
-        "validity-not-asked",
-        "Step 1 need not ask whether a window is valid: every tuple newer than an answer in the tree is worse than it, "
-        "so a value that beats an answer is the greatest of that window, valid or not. Without the question the search "
-        "is the simple binary search of the text, no window is left to be met again, and no repair is needed.",
-        "section 6.3.2.1, step 1; found by exploration",
-        "exhaustive",
-        "explorer",
-        f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
-        lambda: counted(partial(explored, window_sets(3), OrderedSharing, VALIDITY_NOT_ASKED), (909, 8695)),
-        [_control(LEAVES_INVALID), _control(UPDATES_SMALLEST)],
-        f"variant {VALIDITY_NOT_ASKED.name!r} of reference.sharing.ordered_sharing",
+    over_every_stream(
+        id="ordered-sharing/explored-min",
+        statement="For min: the same.",
+        source=f"{SHARING}, section 6.3.2.3, as corrected",
+        scope=f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
+        check=partial(_exploration, window_sets(3), (896, 8577), algorithm=OrderedSharingMin),
+        controls=(MIN_SEARCHED_AS_MAX,),
+        reject=partial(_exploration, window_sets(3), (0, 0), algorithm=OrderedSharingMin),
+        code=code_of(OrderedSharingMin),
+        not_covered="larger windows: sampled by the state machine",
         deep=Deep(
             f"all 15 sets of windows of at most 4 tuples; {EVERY_STREAM}",
-            lambda: counted(partial(explored, window_sets(4), OrderedSharing, VALIDITY_NOT_ASKED), (20661, 261410)),
+            partial(_exploration, window_sets(4), (20520, 258895), algorithm=OrderedSharingMin),
+        ),
+    ),
+    theorem(
+        id="ordered-sharing/answers-grow",
+        statement="Of two windows the larger has an answer at least as good: W_i.size < W_j.size makes W_i.answer <= "
+        "W_j.answer (erratum OS-2: not <).",
+        source=f"{SHARING}, section 6.2, property (2), as corrected",
+        check=partial(_proved, _never_worse, (MAX, MIN)),
+        controls=(_of_the_oldest(_never_worse),),
+    ),
+    theorem(
+        id="ordered-sharing/insert-step",
+        statement="If a new value equals or beats the answer of a window, it is the answer of that window and of all "
+        "smaller ones after the insert.",
+        source=f"{SHARING}, section 6.2.1",
+        check=partial(_proved, _newest_wins, (MAX, MIN)),
+        controls=(_of_the_oldest(_newest_wins),),
+    ),
+    theorem(
+        id="ordered-sharing/larger-answer-serves",
+        statement="The answer of a larger window is the window's own if its tuple is among the window's (erratum "
+        "OS-1).",
+        source=f"{SHARING}, section 6.1, the sentence behind the definition of valid",
+        check=partial(_proved, _holder_serves, (MAX, MIN)),
+        controls=(_of_the_oldest(_holder_serves),),
+    ),
+    claim(
+        id="ordered-sharing/invalid-until-lookup",
+        statement="Initially all windows are invalid, and remain so until a lookup.",
+        source=f"{SHARING}, section 6.2.2",
+        engine="run of the reference",
+        scope="all 15 sets of windows of at most 4 tuples; all streams of up to 6 tuples over 3 values",
+        check=_invalid_until_lookup,
+        controls=(BORN_VALID,),
+    ),
+    claim(
+        id="ordered-sharing/two-cases",
+        statement="Once the smaller windows are removed, the next larger window is the right child or the parent of "
+        "w: where the repair of step 2d looks is where the order can be violated first, if the tree is balanced.",
+        source=f"{SHARING}, section 6.3.2.1, step 2d",
+        engine="enumeration",
+        scope="all balanced trees of height 1 to 4; argued beyond: left of the leftmost there is nothing, so right of "
+        "it there is one item at most",
+        check=lambda: _second_is_near(tree for high in range(1, 5) for tree in _shapes(high)),
+        controls=(Control("a search tree that is not balanced", lambda: _second_is_near([LOPSIDED])),),
+        code="models.containers.search_tree",
+    ),
+    over_every_stream(
+        id="ordered-sharing/repair-wasted",
+        statement="Once invalid windows are removed where insert meets them (errata OS-4, OS-5), the repair of step "
+        "2d finds nothing to do: without it every check still passes.",
+        source=f"{SHARING}, found by exploration",
+        scope=f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
+        check=partial(_exploration, window_sets(3), (896, 8577), NO_REPAIR),
+        controls=(LEAVES_INVALID_UNREPAIRED,),
+        code=f"variant {NO_REPAIR.name!r} of reference.sharing.ordered_sharing",
+    ),
+    over_every_stream(
+        id="ordered-sharing/validity-not-asked",
+        statement="Step 1 need not ask whether a window is valid: every tuple newer than an answer in the tree is "
+        "worse than it, so a value that beats an answer is the greatest of that window, valid or not. Without the "
+        "question the search is the simple binary search of the text, no window is left to be met again, and no "
+        "repair is needed.",
+        source=f"{SHARING}, section 6.3.2.1, step 1; found by exploration",
+        scope=f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
+        check=partial(_exploration, window_sets(3), (909, 8695), VALIDITY_NOT_ASKED),
+        controls=(LEAVES_INVALID, UPDATES_SMALLEST),
+        code=f"variant {VALIDITY_NOT_ASKED.name!r} of reference.sharing.ordered_sharing",
+        deep=Deep(
+            f"all 15 sets of windows of at most 4 tuples; {EVERY_STREAM}",
+            partial(_exploration, window_sets(4), (20661, 261410), VALIDITY_NOT_ASKED),
         ),
     ),
 )

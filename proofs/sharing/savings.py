@@ -18,7 +18,7 @@ from swagproof.models.containers.search_tree import highest
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import MAX
 from swagproof.proofs.costs.curves import Experiment, Point, series, within
-from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, Window
 from swagproof.reference.sharing.stream_sharing import NaiveStream
@@ -202,10 +202,14 @@ NEVER_VALID: Final = wrong(
     "no answer is ever valid", ("within", "return self.currentTime - holder.ts < size", "return False")
 )
 """OrderedSharing that calculates every answer anew, beside which the claims must fail."""
-WITHOUT_SHARING: Final[Makers] = {**ALGORITHMS, "OrderedSharing": NEVER_VALID.of(CountedOrderedSharing)}
 
 
-def _falls_with_the_ratio(makers: Makers = ALGORITHMS) -> Outcome:
+def _makers(variant: Variant | None) -> Makers:
+    return {**ALGORITHMS, "OrderedSharing": variant.of(CountedOrderedSharing)} if variant else ALGORITHMS
+
+
+def _falls_with_the_ratio(variant: Variant | None = None) -> Outcome:
+    makers = _makers(variant)
     said: list[str] = []
     for kind, stream in STREAMS.items():
         points = list(by_ratio(stream(), RATIOS, makers))
@@ -224,7 +228,8 @@ def _falls_with_the_ratio(makers: Makers = ALGORITHMS) -> Outcome:
     return Outcome("holds", "items a tuple at ratio 1, " + "; ".join(said))
 
 
-def _flat_with_queries(makers: Makers = ALGORITHMS) -> Outcome:
+def _flat_with_queries(variant: Variant | None = None) -> Outcome:
+    makers = _makers(variant)
     said: list[str] = []
     for kind, stream in STREAMS.items():
         points = list(by_queries(stream(), NUMBERS, makers))
@@ -236,23 +241,6 @@ def _flat_with_queries(makers: Makers = ALGORITHMS) -> Outcome:
                 return Outcome("fails", f"{kind}: from 2 to 8 queries, {name} grows {growth:.2f}-fold an answer")
             said.append(f"{kind}: {name} {growth:.2g}-fold")
     return Outcome("holds", "items an answer from 2 to 8 queries, " + "; ".join(said))
-
-
-def _claim(id: str, statement: str, source: str, check: Callable[..., Outcome]) -> Claim:
-    return Claim(
-        f"aggregate-sharing/{id}",
-        statement,
-        f"{SHARING}, {source}",
-        "aggregate sharing",
-        "sampled",
-        "counting",
-        f"seed {SEED}: {TUPLES} uniform and {TUPLES} skewed values, up to {QUERIES} windows of {LARGEST} to "
-        f"{LARGEST * QUERIES} tuples",
-        "reference: stream_sharing, timegram, ordered_sharing",
-        check,
-        (Control(NEVER_VALID.name, partial(check, WITHOUT_SHARING)),),
-        "seconds",
-    )
 
 
 ASKS_TWICE: Final = wrong(
@@ -284,34 +272,47 @@ def _inspected(variant: Variant | None = None) -> Outcome:
     return Outcome("holds", f"{asked:,} lookups", {"lookups": asked})
 
 
+along_streams: Final = partial(
+    Claim,
+    algorithm="aggregate sharing",
+    kind="sampled",
+    engine="counting",
+    scope=f"seed {SEED}: {TUPLES} uniform and {TUPLES} skewed values, up to {QUERIES} windows of {LARGEST} to "
+    f"{LARGEST * QUERIES} tuples",
+    code="reference: stream_sharing, timegram, ordered_sharing",
+    not_covered="seconds",
+)
+
 CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
-        "timegram/inspected",
-        "An insert looks for two buckets, its own and that of the oldest timestamp; max, min, sum and count inspect "
-        "every bucket that is not empty at most once, average twice.",
-        f"{SHARING}, section 3.2.5, as corrected (erratum TG-5)",
-        "TimeGram",
-        "exhaustive",
-        "counting",
-        "all streams of up to 4 of 4 values, over two buckets and beyond; windows of 1 and 3",
-        "reference.sharing.timegram.TimeGram",
-        _inspected,
-        (Control(ASKS_TWICE.name, partial(_inspected, ASKS_TWICE)),),
-        "finding a bucket among B: O(log B) steps",
+        id="timegram/inspected",
+        statement="An insert looks for two buckets, its own and that of the oldest timestamp; max, min, sum and count "
+        "inspect every bucket that is not empty at most once, average twice.",
+        source=f"{SHARING}, section 3.2.5, as corrected (erratum TG-5)",
+        algorithm="TimeGram",
+        kind="exhaustive",
+        engine="counting",
+        scope="all streams of up to 4 of 4 values, over two buckets and beyond; windows of 1 and 3",
+        code=code_of(TimeGram),
+        check=_inspected,
+        controls=(ASKS_TWICE,),
+        not_covered="finding a bucket among B: O(log B) steps",
     ),
-    _claim(
-        "ratio",
-        "The naive algorithm costs the same whatever the update:lookup ratio; TimeGram and OrderedSharing cost less, "
-        "and the less the fewer lookups there are, on uniform and on skewed values; none costs more than its contract "
-        "allows.",
-        "Figures 3 and 5",
-        _falls_with_the_ratio,
+    along_streams(
+        id="aggregate-sharing/ratio",
+        statement="The naive algorithm costs the same whatever the update:lookup ratio; TimeGram and OrderedSharing "
+        "cost less, and the less the fewer lookups there are, on uniform and on skewed values; none costs more than "
+        "its contract allows.",
+        source=f"{SHARING}, Figures 3 and 5",
+        check=_falls_with_the_ratio,
+        controls=(NEVER_VALID,),
     ),
-    _claim(
-        "queries",
-        "From 2 to 8 queries an answer costs the naive algorithm more than twice as much, TimeGram and OrderedSharing "
-        "about the same, on uniform and on skewed values; none costs more than its contract allows.",
-        "Figures 4, 6, 9 and 10",
-        _flat_with_queries,
+    along_streams(
+        id="aggregate-sharing/queries",
+        statement="From 2 to 8 queries an answer costs the naive algorithm more than twice as much, TimeGram and "
+        "OrderedSharing about the same, on uniform and on skewed values; none costs more than its contract allows.",
+        source=f"{SHARING}, Figures 4, 6, 9 and 10",
+        check=_flat_with_queries,
+        controls=(NEVER_VALID,),
     ),
 )

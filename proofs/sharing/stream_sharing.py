@@ -5,7 +5,7 @@ from typing import Final
 
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.explorer.walk import counted
-from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.sharing.lookups import contract_that_rejects, explore_stream, first_violation
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
@@ -47,18 +47,18 @@ def _explored(variant: Variant | None = None) -> Outcome:
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
-        "stream/explored",
-        "Each query's input queue holds its window, the newest of its output queue is the answer; an insert invokes "
-        "combine min(n, size) times for every query, looked up or not, a lookup never.",
-        f"{SHARING}, section 2, Figure 1; section 5.1",
-        "naive STREAM",
-        "exhaustive",
-        "explorer",
-        "queries over windows of 1, 3, 2 and 2 tuples, all streams of up to 8 distinct letters with lookups anywhere; "
-        "control flow looks at no value, so every monoid",
-        "reference.sharing.stream_sharing.NaiveStream",
-        _explored,
-        tuple(Control(variant.name, partial(_explored, variant)) for variant in WRONG),
-        "other windows",
+        id="stream/explored",
+        statement="Each query's input queue holds its window, the newest of its output queue is the answer; an insert "
+        "invokes combine min(n, size) times for every query, looked up or not, a lookup never.",
+        source=f"{SHARING}, section 2, Figure 1; section 5.1",
+        algorithm="naive STREAM",
+        kind="exhaustive",
+        engine="explorer",
+        scope="queries over windows of 1, 3, 2 and 2 tuples, all streams of up to 8 distinct letters with lookups "
+        "anywhere; control flow looks at no value, so every monoid",
+        code=code_of(NaiveStream),
+        check=_explored,
+        controls=WRONG,
+        not_covered="other windows",
     ),
 )

@@ -14,7 +14,7 @@ from swagproof.models.shared import Registry
 from swagproof.proofs.engine.paths import Path, SymbolicBool, current_path, explore, formula
 from swagproof.proofs.engine.solver import Truth, z3
 from swagproof.proofs.explorer.walk import Counts, counted
-from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Kind, Outcome
+from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, code_of
 from swagproof.proofs.ledger.settled import settled
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.sharing.lookups import GRID, contract_that_rejects, explore_timegram, first_violation
@@ -316,83 +316,79 @@ def _streams(tuples: int, sizes: Sequence[int], algorithm: type[TimeGram], path:
             path.show(name, formula(lambda answer=answer, stated=stated, window=window: stated(answer, window)))  # type: ignore[misc]  # mypy: lambda
 
 
-def _claim(id: str, statement: str, source: str, kind: Kind, engine: str, scope: str, check: Callable[..., Outcome],
-           controls: Sequence[Variant], code: str, not_covered: str = "") -> Claim:  # fmt: skip
-    return Claim(
-        f"timegram/{id}", statement, f"{SHARING}, {source}", NAME, kind, engine, scope,
-        f"reference.sharing.timegram.{code}", check,
-        tuple(Control(variant.name, partial(check, variant)) for variant in controls), not_covered,
-    )  # fmt: skip
-
-
 ENGINE: Final = "symbolic execution, Z3"
 ALL: Final = "every L, width, K and value, as real numbers"
 
+claim: Final = partial(Claim, algorithm=NAME)
+
 CLAIMS: Final[tuple[Claim, ...]] = (
-    _claim(
-        "placed",
-        "Every value, also outside [L, R], is within the boundaries of its bucket, which are a width apart; the values "
-        "of [L, R] have K buckets.",
-        "section 3.2.2, c) and d)",
-        "proved",
-        ENGINE,
-        ALL,
-        partial(_proved, _any_value),
-        (NARROW, WIDE, OWN_BUCKET),
-        "TimeGram: bucket_of, boundaries",
+    claim(
+        id="timegram/placed",
+        statement="Every value, also outside [L, R], is within the boundaries of its bucket, which are a width apart; "
+        "the values of [L, R] have K buckets.",
+        source=f"{SHARING}, section 3.2.2, c) and d)",
+        kind="proved",
+        engine=ENGINE,
+        scope=ALL,
+        check=partial(_proved, _any_value),
+        controls=(NARROW, WIDE, OWN_BUCKET),
+        code=code_of(TimeGram, "bucket_of", "boundaries"),
     ),
-    _claim(
-        "ordered",
-        "Buckets are in the order of values, and do not overlap: so the first bucket from above with a tuple of W "
-        "bounds the greatest value of W.",
-        "section 3.2.3, a) and b)",
-        "proved",
-        ENGINE,
-        ALL,
-        partial(_proved, _two_values),
-        (WIDE,),
-        "TimeGram: bucket_of, boundaries",
+    claim(
+        id="timegram/ordered",
+        statement="Buckets are in the order of values, and do not overlap: so the first bucket from above with a "
+        "tuple of W bounds the greatest value of W.",
+        source=f"{SHARING}, section 3.2.3, a) and b)",
+        kind="proved",
+        engine=ENGINE,
+        scope=ALL,
+        check=partial(_proved, _two_values),
+        controls=(WIDE,),
+        code=code_of(TimeGram, "bucket_of", "boundaries"),
     ),
-    _claim(
-        "sum-step",
-        "If the bounds of sum contain the exact sum, they do with one more tuple in any bucket: by induction, for any "
-        "number of tuples.",
-        "section 3.2.3, d)",
-        "proved",
-        ENGINE,
-        "1 to 4 buckets with any boundaries and counts; the terms of further buckets cancel",
-        lambda variant=None: _all_of([partial(_proved, partial(_one_more_tuple, k), variant) for k in (1, 2, 3, 4)]),
-        (LEFT_TWICE,),
-        "TimeGram: sum",
+    claim(
+        id="timegram/sum-step",
+        statement="If the bounds of sum contain the exact sum, they do with one more tuple in any bucket: by "
+        "induction, for any number of tuples.",
+        source=f"{SHARING}, section 3.2.3, d)",
+        kind="proved",
+        engine=ENGINE,
+        scope="1 to 4 buckets with any boundaries and counts; the terms of further buckets cancel",
+        check=lambda variant=None: _all_of(
+            [partial(_proved, partial(_one_more_tuple, k), variant) for k in (1, 2, 3, 4)]
+        ),
+        controls=(LEFT_TWICE,),
+        code=code_of(TimeGram, "sum"),
     ),
-    _claim(
-        "lookups",
-        "Every answer [l, r] contains the exact one: max, min, sum and average; count is exact.",
-        "section 3.2.3; e) as corrected (erratum TG-4)",
-        "proved",
-        ENGINE,
-        "every L and value, real numbers in units of a bucket's width; streams of up to 3 tuples, windows of up to 3",
-        lambda variant=None: _all_of(
+    claim(
+        id="timegram/lookups",
+        statement="Every answer [l, r] contains the exact one: max, min, sum and average; count is exact.",
+        source=f"{SHARING}, section 3.2.3; e) as corrected (erratum TG-4)",
+        kind="proved",
+        engine=ENGINE,
+        scope="every L and value, real numbers in units of a bucket's width; streams of up to 3 tuples, windows of up "
+        "to 3",
+        check=lambda variant=None: _all_of(
             [partial(_proved, partial(_streams, n, (1, 2, 3)), variant) for n in (1, 2, 3)]
             + [partial(_proved, partial(_streams, 3, (2,)), variant)]
         ),
-        (DIVIDES_BY_ALL, MAX_FROM_BELOW, MIN_FROM_ABOVE, MAX_OF_ALL, ONE_MORE, SUMS_ALL, REMOVES_LEAST),
-        "TimeGram: insert and the lookups",
-        "longer streams: see timegram/ordered, timegram/sum-step and timegram/explored",
+        controls=(DIVIDES_BY_ALL, MAX_FROM_BELOW, MIN_FROM_ABOVE, MAX_OF_ALL, ONE_MORE, SUMS_ALL, REMOVES_LEAST),
+        code=code_of(TimeGram, "insert and the lookups"),
+        not_covered="longer streams: see timegram/ordered, timegram/sum-step and timegram/explored",
     ),
-    _claim(
-        "explored",
-        "The buckets hold the timestamps of the largest window, each where its value is, also after widening; every "
-        "answer contains the exact one and is as wide as said: max, min and average one bucket, sum n.",
-        "section 3.2",
-        "exhaustive",
-        "explorer",
-        "4 sets of windows of at most 3 tuples, two buckets of width 2, widened once at any time; all streams of any "
-        "length over 8 values on, between and outside the boundaries",
-        lambda variant=None: counted(partial(explored, variant), (1480, 12580)),
-        WRONG,
-        "TimeGram",
-        "other values and widths: proved above",
+    claim(
+        id="timegram/explored",
+        statement="The buckets hold the timestamps of the largest window, each where its value is, also after "
+        "widening; every answer contains the exact one and is as wide as said: max, min and average one bucket, sum n.",
+        source=f"{SHARING}, section 3.2",
+        kind="exhaustive",
+        engine="explorer",
+        scope="4 sets of windows of at most 3 tuples, two buckets of width 2, widened once at any time; all streams "
+        "of any length over 8 values on, between and outside the boundaries",
+        check=lambda variant=None: counted(partial(explored, variant), (1480, 12580)),
+        controls=WRONG,
+        code=code_of(TimeGram),
+        not_covered="other values and widths: proved above",
     ),
 )
 

@@ -234,35 +234,35 @@ def ordered(largest: int, techniques: Sequence[str]) -> Outcome:
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
-        "slicing-cost/pre-aggregation",
-        f"With a range of {RANGE}, pre-aggregation of every record takes more combine calls than each window computed "
-        "from nothing at slides of 10 and more, and fewer at slides up to 9.",
-        f"{STREAM_WINDOWS}, General Pre-Aggregation Limitations",
-        "Slicing",
-        "exhaustive",
-        "counting",
-        "one query, the slides from 1 to 96; combine calls once the windows are full",
-        "reference.flat_trees.reactive_aggregator_fifo.ReactiveAggregatorFifo, queried for each window",
-        lambda: _both_sides(range(1, 10), range(10, 97)),
-        (Control("more at every slide", lambda: more_than_naive(range(1, 97))),),
-        "time: combine calls alone are counted",
+        id="slicing-cost/pre-aggregation",
+        statement=f"With a range of {RANGE}, pre-aggregation of every record takes more combine calls than each "
+        "window computed from nothing at slides of 10 and more, and fewer at slides up to 9.",
+        source=f"{STREAM_WINDOWS}, General Pre-Aggregation Limitations",
+        algorithm="Slicing",
+        kind="exhaustive",
+        engine="counting",
+        scope="one query, the slides from 1 to 96; combine calls once the windows are full",
+        code="reference.flat_trees.reactive_aggregator_fifo.ReactiveAggregatorFifo, queried for each window",
+        check=lambda: _both_sides(range(1, 10), range(10, 97)),
+        controls=(Control("more at every slide", lambda: more_than_naive(range(1, 97))),),
+        not_covered="time: combine calls alone are counted",
     ),
     Claim(
-        "slicing-cost/order",
-        "Pairs take no more combine calls than panes, and panes no more than each window computed from nothing; nor do "
-        "they hold more partial aggregates than that holds records.",
-        f"{STREAM_WINDOWS}, Figure 4",
-        "Slicing",
-        "exhaustive",
-        "counting",
-        "one query with range and slide up to 12, a record at each time",
-        "reference: pairs.Pairs, panes.Panes",
-        lambda: ordered(12, ("pairs", "panes", "naive")),
-        (
+        id="slicing-cost/order",
+        statement="Pairs take no more combine calls than panes, and panes no more than each window computed from "
+        "nothing; nor do they hold more partial aggregates than that holds records.",
+        source=f"{STREAM_WINDOWS}, Figure 4",
+        algorithm="Slicing",
+        kind="exhaustive",
+        engine="counting",
+        scope="one query with range and slide up to 12, a record at each time",
+        code="reference: pairs.Pairs, panes.Panes",
+        check=lambda: ordered(12, ("pairs", "panes", "naive")),
+        controls=(
             Control("panes before pairs", lambda: ordered(12, ("panes", "pairs"))),
             Control("Cutty before pairs", lambda: ordered(12, ("Cutty", "pairs"))),
         ),
-        "larger ranges and slides, several records at a time",
+        not_covered="larger ranges and slides, several records at a time",
     ),
 )
 

@@ -318,20 +318,20 @@ PLACE: Final = f"{STREAM_WINDOWS}, Cutty: A Hybrid Approach"
 def _explored(id: str, what: str, bounds: Bounds, expected: tuple[int, int], controls: tuple[Variant, ...],
               few: Bounds, deep: Deep | None = None) -> Claim:  # fmt: skip
     return Claim(
-        f"cutty/{id}",
-        f"{what}: each window's answer is the ordered product of its records, given when the window ends; slices begin "
-        "where windows begin, and nowhere else; at most 1 combine call for a record in a slice, log2 n for a slice "
-        "(n - 1 more at a rebuilding), log2 n + 1 an answer.",
-        PLACE,
-        "Cutty",
-        "exhaustive",
-        "explorer",
-        scope(bounds),
-        "reference.slicing.cutty: Cutty, SliceStore",
-        partial(exploration, bounds, expected),
-        tuple(Control(variant.name, partial(exploration, few, (0, 0), variant)) for variant in controls),
-        "more open windows and slices",
-        deep,
+        id=f"cutty/{id}",
+        statement=f"{what}: each window's answer is the ordered product of its records, given when the window ends; "
+        "slices begin where windows begin, and nowhere else; at most 1 combine call for a record in a slice, log2 n "
+        "for a slice (n - 1 more at a rebuilding), log2 n + 1 an answer.",
+        source=PLACE,
+        algorithm="Cutty",
+        kind="exhaustive",
+        engine="explorer",
+        scope=scope(bounds),
+        code="reference.slicing.cutty: Cutty, SliceStore",
+        check=partial(exploration, bounds, expected),
+        controls=tuple(Control(variant.name, partial(exploration, few, (0, 0), variant)) for variant in controls),
+        not_covered="more open windows and slices",
+        deep=deep,
     )
 
 
@@ -346,17 +346,18 @@ def scope(bounds: Bounds) -> str:
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
-        "cutty/discretisation",
-        "Count, time, session and punctuated windows are deterministic: a function that is told the stream's items one "
-        "by one says where they begin and end, and stands for just the windows of the definition.",
-        f"{STREAM_WINDOWS}, Definition 1 and Deterministic Windows, as corrected by CUTTY-1 and CUTTY-2",
-        "Cutty",
-        "exhaustive",
-        "enumeration",
-        "ranges, slides and gaps up to 3 in any relation; every stream of up to 4 records, heartbeats and punctuations",
-        "reference.slicing.cutty: CountMarks, TimeMarks, SessionMarks, PunctuationMarks",
-        partial(marks_are_windows, 4),
-        tuple(
+        id="cutty/discretisation",
+        statement="Count, time, session and punctuated windows are deterministic: a function that is told the "
+        "stream's items one by one says where they begin and end, and stands for just the windows of the definition.",
+        source=f"{STREAM_WINDOWS}, Definition 1 and Deterministic Windows, as corrected by CUTTY-1 and CUTTY-2",
+        algorithm="Cutty",
+        kind="exhaustive",
+        engine="enumeration",
+        scope="ranges, slides and gaps up to 3 in any relation; every stream of up to 4 records, heartbeats and "
+        "punctuations",
+        code="reference.slicing.cutty: CountMarks, TimeMarks, SessionMarks, PunctuationMarks",
+        check=partial(marks_are_windows, 4),
+        controls=tuple(
             Control(variant.name, partial(marks_are_windows, 4, variant))
             for variant in (
                 COUNT_ENDS_LATE,
@@ -367,7 +368,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 PUNCTUATION_BEGINS,
             )
         ),
-        "windows of other kinds: a user's own",
+        not_covered="windows of other kinds: a user's own",
     ),
     _explored("explored", "One query of any deterministic windows", ONE, (169, 9537), WRONG, FEW),
     _explored(
@@ -388,34 +389,36 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         MIXED,
     ),
     Claim(
-        "cutty/fall-back",
-        "Windows whose beginning is known only when they end are served by pre-aggregation of single records, beside "
-        "deterministic ones in one store.",
-        f"{PLACE}: fall-back",
-        "Cutty",
-        "exhaustive",
-        "enumeration",
-        "the newest 1, 2, 3 records at each punctuation, and sessions; every stream of up to 4 items",
-        "reference.slicing.cutty: Cutty, NewestLooks",
-        partial(falls_back, 4),
-        tuple(Control(variant.name, partial(falls_back, 4, variant)) for variant in (LOOKS_SHORT, REACH_SHORT)),
-        "longer streams, other windows of this kind",
+        id="cutty/fall-back",
+        statement="Windows whose beginning is known only when they end are served by pre-aggregation of single "
+        "records, beside deterministic ones in one store.",
+        source=f"{PLACE}: fall-back",
+        algorithm="Cutty",
+        kind="exhaustive",
+        engine="enumeration",
+        scope="the newest 1, 2, 3 records at each punctuation, and sessions; every stream of up to 4 items",
+        code="reference.slicing.cutty: Cutty, NewestLooks",
+        check=partial(falls_back, 4),
+        controls=tuple(
+            Control(variant.name, partial(falls_back, 4, variant)) for variant in (LOOKS_SHORT, REACH_SHORT)
+        ),
+        not_covered="longer streams, other windows of this kind",
     ),
     Claim(
-        "cutty/fewest",
-        "With one query Cutty keeps just one slice for each record with which open windows begin.",
-        f"{PLACE}: optimal slicing, bounded by the active slices",
-        "Cutty",
-        "exhaustive",
-        "enumeration",
-        "every stream of up to 6 records that begin a window, end one, do both or neither",
-        "reference.slicing.cutty: Cutty",
-        _fewest,
-        (
+        id="cutty/fewest",
+        statement="With one query Cutty keeps just one slice for each record with which open windows begin.",
+        source=f"{PLACE}: optimal slicing, bounded by the active slices",
+        algorithm="Cutty",
+        kind="exhaustive",
+        engine="enumeration",
+        scope="every stream of up to 6 records that begin a window, end one, do both or neither",
+        code="reference.slicing.cutty: Cutty",
+        check=_fewest,
+        controls=(
             Control(RELEASE_NEVER.name, partial(_fewest, RELEASE_NEVER)),
             Control(NEVER_IDLE.name, partial(_fewest, NEVER_IDLE)),
         ),
-        "that no fewer will do: argued, as over distinct letters each beginning needs a slice to begin there; many "
-        "queries: erratum CUTTY-4",
+        not_covered="that no fewer will do: argued, as over distinct letters each beginning needs a slice to begin "
+        "there; many queries: erratum CUTTY-4",
     ),
 )

@@ -324,17 +324,17 @@ def _with(variant: Variant) -> Functions:
 def _theorem(id: str, statement: str, place: str, statements: dict[str, Statement], controls: tuple[Variant, ...],
              code: str, not_covered: str = "") -> Claim:  # fmt: skip
     return Claim(
-        f"slicing/{id}",
-        statement,
-        f"{STREAM_WINDOWS}, {place}",
-        "Slicing",
-        "proved",
-        "symbolic execution, Z3",
-        "every range and slide of at least 1, every time, every window",
-        f"reference.{code}",
-        partial(proved, statements),
-        tuple(Control(variant.name, partial(_refute, statements, variant)) for variant in controls),
-        not_covered,
+        id=f"slicing/{id}",
+        statement=statement,
+        source=f"{STREAM_WINDOWS}, {place}",
+        algorithm="Slicing",
+        kind="proved",
+        engine="symbolic execution, Z3",
+        scope="every range and slide of at least 1, every time, every window",
+        code=f"reference.{code}",
+        check=partial(proved, statements),
+        controls=tuple(Control(variant.name, partial(_refute, statements, variant)) for variant in controls),
+        not_covered=not_covered,
     )
 
 
@@ -344,19 +344,22 @@ def _refute(statements: dict[str, Statement], variant: Variant) -> Outcome:
 
 def _explored(technique: str, title: str, place: str, controls: tuple[Variant, ...]) -> Claim:
     return Claim(
-        f"slicing/{technique}-explored",
-        f"{title}: each window's answer is its ordered product, and is given when the window is over; slices hold what "
-        "they should, none is kept longer than needed; at most 1 combine call a record, s - 1 a window of s slices.",
-        f"{STREAM_WINDOWS}, {place}",
-        "Slicing",
-        "exhaustive",
-        "explorer",
-        f"every query with range and slide up to {ALONE}, every two with both up to {TOGETHER}; every stream in order, "
-        "of any length; control flow looks at no value, so every monoid",
-        f"{OPERATORS[technique][0].__name__.removeprefix('swagproof.')}.{OPERATORS[technique][1]}",
-        partial(exploration, technique, ALONE, TOGETHER, COUNTS[technique]),
-        tuple(Control(variant.name, partial(exploration, technique, 5, 3, (0, 0), variant)) for variant in controls),
-        "three queries and more; steps in time beyond range + slide, which leave no window open",
+        id=f"slicing/{technique}-explored",
+        statement=f"{title}: each window's answer is its ordered product, and is given when the window is over; "
+        "slices hold what they should, none is kept longer than needed; at most 1 combine call a record, s - 1 a "
+        "window of s slices.",
+        source=f"{STREAM_WINDOWS}, {place}",
+        algorithm="Slicing",
+        kind="exhaustive",
+        engine="explorer",
+        scope=f"every query with range and slide up to {ALONE}, every two with both up to {TOGETHER}; every stream in "
+        "order, of any length; control flow looks at no value, so every monoid",
+        code=f"{OPERATORS[technique][0].__name__.removeprefix('swagproof.')}.{OPERATORS[technique][1]}",
+        check=partial(exploration, technique, ALONE, TOGETHER, COUNTS[technique]),
+        controls=tuple(
+            Control(variant.name, partial(exploration, technique, 5, 3, (0, 0), variant)) for variant in controls
+        ),
+        not_covered="three queries and more; steps in time beyond range + slide, which leave no window open",
     )
 
 
@@ -445,47 +448,48 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "many queries: see slicing/shared",
     ),
     Claim(
-        "slicing/longest-panes",
-        "Slices of one length that are longer than the greatest common divisor of range and slide cut some window.",
-        f"{STREAM_WINDOWS}, Panes",
-        "Slicing",
-        "exhaustive",
-        "enumeration",
-        "range and slide up to 24, every length up to their sum",
-        "reference.slicing.panes.pane",
-        lambda: longest_panes(24),
-        (Control("panes of 1", lambda: longest_panes(24, lambda range, slide: 1)),),
-        "larger ranges and slides",
+        id="slicing/longest-panes",
+        statement="Slices of one length that are longer than the greatest common divisor of range and slide cut some "
+        "window.",
+        source=f"{STREAM_WINDOWS}, Panes",
+        algorithm="Slicing",
+        kind="exhaustive",
+        engine="enumeration",
+        scope="range and slide up to 24, every length up to their sum",
+        code="reference.slicing.panes.pane",
+        check=lambda: longest_panes(24),
+        controls=(Control("panes of 1", lambda: longest_panes(24, lambda range, slide: 1)),),
+        not_covered="larger ranges and slides",
     ),
     Claim(
-        "slicing/alternating",
-        "The slices between the edges of pairs have the lengths p2, p1, p2, ..., without those of 0.",
-        f"{STREAM_WINDOWS}, Pairs, as corrected by SLICE-5 and SLICE-6",
-        "Slicing",
-        "exhaustive",
-        "enumeration",
-        "range and slide up to 12, 8 slices from the beginning of a window on",
-        "reference.slicing.pairs: alternating, pair_edge",
-        lambda: alternates(12),
-        (
+        id="slicing/alternating",
+        statement="The slices between the edges of pairs have the lengths p2, p1, p2, ..., without those of 0.",
+        source=f"{STREAM_WINDOWS}, Pairs, as corrected by SLICE-5 and SLICE-6",
+        algorithm="Slicing",
+        kind="exhaustive",
+        engine="enumeration",
+        scope="range and slide up to 12, 8 slices from the beginning of a window on",
+        code="reference.slicing.pairs: alternating, pair_edge",
+        check=lambda: alternates(12),
+        controls=(
             Control(EMPTY_SLICES.name, lambda: alternates(12, EMPTY_SLICES)),
             Control(P1_FIRST_SEQUENCE.name, lambda: alternates(12, P1_FIRST_SEQUENCE)),
         ),
-        "larger ranges and slides",
+        not_covered="larger ranges and slides",
     ),
     Claim(
-        "slicing/shared",
-        "For many queries, too: every edge at a window's start is one of shared pairs, and every one of these is one "
-        "of shared panes; the shared sequence can be decided beforehand.",
-        f"{STREAM_WINDOWS}, Pairs: multi-query sharing",
-        "Slicing",
-        "exhaustive",
-        "enumeration",
-        "two queries with range and slide up to 8, three with both up to 4; every time of one period",
-        "reference.slicing.pairs: shared_slices, Pairs.edge; reference.slicing.panes: Panes.edge",
-        lambda: shared_counts(_sets()),
-        (Control(SHARED_WITHOUT_P2.name, lambda: shared_counts(_sets(), SHARED_WITHOUT_P2)),),
-        "more queries, larger ranges and slides",
+        id="slicing/shared",
+        statement="For many queries, too: every edge at a window's start is one of shared pairs, and every one of "
+        "these is one of shared panes; the shared sequence can be decided beforehand.",
+        source=f"{STREAM_WINDOWS}, Pairs: multi-query sharing",
+        algorithm="Slicing",
+        kind="exhaustive",
+        engine="enumeration",
+        scope="two queries with range and slide up to 8, three with both up to 4; every time of one period",
+        code="reference.slicing.pairs: shared_slices, Pairs.edge; reference.slicing.panes: Panes.edge",
+        check=lambda: shared_counts(_sets()),
+        controls=(Control(SHARED_WITHOUT_P2.name, lambda: shared_counts(_sets(), SHARED_WITHOUT_P2)),),
+        not_covered="more queries, larger ranges and slides",
     ),
     _explored("panes", "Panes", "Panes", WRONG["panes"]),
     _explored("pairs", "Pairs", "Pairs", WRONG["pairs"]),

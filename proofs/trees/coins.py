@@ -387,34 +387,35 @@ BOUNDS: Final = ((2, 12, (295, 11416)), (3, 16, (212, 10754)))
 
 def _carried_claim(name: str, algorithm: type[Any], controls: tuple[Control, ...]) -> Claim:
     return Claim(
-        f"{name}/coins-carried",
-        "Run with coins at its nodes, each node w has coins(w) after every operation; every split, merge and move is "
-        "paid, and no insert or evict is billed more than 2; a height's change is paid by what is refunded.",
-        f"{OUT_OF_ORDER}, Lemma C.1",
-        "FiBA" if algorithm is Fiba else "B-tree",
-        "exhaustive",
-        "run with an account at the nodes",
-        f"{scope(BOUNDS)}; every step",
-        f"{algorithm.__module__.removeprefix('swagproof.')}.{algorithm.__name__}",
-        partial(on_every_shape, algorithm, BOUNDS),
-        controls,
-        "larger trees on every shape (see the histories, and the arithmetic for every mu and arity)",
+        id=f"{name}/coins-carried",
+        statement="Run with coins at its nodes, each node w has coins(w) after every operation; every split, merge "
+        "and move is paid, and no insert or evict is billed more than 2; a height's change is paid by what is "
+        "refunded.",
+        source=f"{OUT_OF_ORDER}, Lemma C.1",
+        algorithm="FiBA" if algorithm is Fiba else "B-tree",
+        kind="exhaustive",
+        engine="run with an account at the nodes",
+        scope=f"{scope(BOUNDS)}; every step",
+        code=f"{algorithm.__module__.removeprefix('swagproof.')}.{algorithm.__name__}",
+        check=partial(on_every_shape, algorithm, BOUNDS),
+        controls=controls,
+        not_covered="larger trees on every shape (see the histories, and the arithmetic for every mu and arity)",
     )
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
-        "fiba/coins-arithmetic",
-        "Splits and merges are paid by the coins at their nodes; an insert is billed at most 2 coins, an evict 1, and "
-        "1 more for the move that can end it: rebalancing costs at most 2 steps an operation, amortised.",
-        f"{OUT_OF_ORDER}, Lemma C.1",
-        "FiBA",
-        "proved",
-        "symbolic execution, Z3",
-        "every mu >= 2 and every arity; that steps meet only the arities that are covered is coins-carried",
-        "contracts.trees.coins",
-        arithmetic,
-        tuple(Control(name, partial(arithmetic, WRONG_TABLES[name])) for name in list(WRONG_TABLES)[::2]),
+        id="fiba/coins-arithmetic",
+        statement="Splits and merges are paid by the coins at their nodes; an insert is billed at most 2 coins, an "
+        "evict 1, and 1 more for the move that can end it: rebalancing costs at most 2 steps an operation, amortised.",
+        source=f"{OUT_OF_ORDER}, Lemma C.1",
+        algorithm="FiBA",
+        kind="proved",
+        engine="symbolic execution, Z3",
+        scope="every mu >= 2 and every arity; that steps meet only the arities that are covered is coins-carried",
+        code="contracts.trees.coins",
+        check=arithmetic,
+        controls=tuple(Control(name, partial(arithmetic, WRONG_TABLES[name])) for name in list(WRONG_TABLES)[::2]),
     ),
     _carried_claim(
         "fiba",
@@ -426,18 +427,18 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     _carried_claim("b-tree", BTree, tuple(Control(v.name, partial(wrong_tree, v)) for v in WRONG_TREES)),
     Claim(
-        "fiba/coins-along",
-        "The same along histories: in order, last in first out, back and forth at every size, filled and drained by "
-        "chance, at random, from the middle out; and at every moment all steps so far, height changes included, are at "
-        "most 2 an operation.",
-        f"{OUT_OF_ORDER}, Lemma C.1",
-        "FiBA",
-        "sampled",
-        "run with an account at the nodes",
-        f"mu = 2, 3, 4, 8, windows of 150, seed {SEED}",
-        "reference.trees.fiba.Fiba",
-        partial(along, Fiba, n=150),
-        (Control(LEAST_MAX_ARITY.name, partial(wrong_tree, LEAST_MAX_ARITY)),),
-        "other histories, larger windows",
+        id="fiba/coins-along",
+        statement="The same along histories: in order, last in first out, back and forth at every size, filled and "
+        "drained by chance, at random, from the middle out; and at every moment all steps so far, height changes "
+        "included, are at most 2 an operation.",
+        source=f"{OUT_OF_ORDER}, Lemma C.1",
+        algorithm="FiBA",
+        kind="sampled",
+        engine="run with an account at the nodes",
+        scope=f"mu = 2, 3, 4, 8, windows of 150, seed {SEED}",
+        code="reference.trees.fiba.Fiba",
+        check=partial(along, Fiba, n=150),
+        controls=(Control(LEAST_MAX_ARITY.name, partial(wrong_tree, LEAST_MAX_ARITY)),),
+        not_covered="other histories, larger windows",
     ),
 )

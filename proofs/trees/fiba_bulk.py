@@ -326,35 +326,35 @@ def explored(what: Callable[[type[Any], int, int], Counts], made: type[Any], bou
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
-        "fiba-bulk/explored",
-        "Bulk evict and bulk insert do to the window what the loop over single operations does, keep every invariant "
-        "of FiBA, and compute no aggregate twice.",
-        OURS,
-        "FiBA, bulk",
-        "exhaustive",
-        "explorer",
-        f"{scope(BOUNDS)}; every cut; inserts of any number into one gap, into any two places, into all",
-        "reference.trees.fiba_bulk.BulkFiba",
-        partial(explored, explore, BulkFiba, BOUNDS),
-        tuple(
+        id="fiba-bulk/explored",
+        statement="Bulk evict and bulk insert do to the window what the loop over single operations does, keep every "
+        "invariant of FiBA, and compute no aggregate twice.",
+        source=OURS,
+        algorithm="FiBA, bulk",
+        kind="exhaustive",
+        engine="explorer",
+        scope=f"{scope(BOUNDS)}; every cut; inserts of any number into one gap, into any two places, into all",
+        code="reference.trees.fiba_bulk.BulkFiba",
+        check=partial(explored, explore, BulkFiba, BOUNDS),
+        controls=tuple(
             Control(variant.name, partial(_control, variant))
             for variant in (KEEPS_LAST, NO_SPARE, HEIGHT_UNNOTED, PASSES_BOUND, UNCHANGED_ABOVE, NOTHING_PUT_OFF)
         ),
-        "larger trees",
-        Deep(scope(DEEP), partial(explored, explore, BulkFiba, DEEP)),
+        not_covered="larger trees",
+        deep=Deep(scope(DEEP), partial(explored, explore, BulkFiba, DEEP)),
     ),
     Claim(
-        "fiba-bulk/cost",
-        "A bulk evict of m entries computes at most 2 floor(log_mu(m+1)) + 1 + 3 s aggregates, where s is the number "
-        "of its steps of rebalancing.",
-        OURS,
-        "FiBA, bulk",
-        "exhaustive",
-        "explorer",
-        f"{scope(CUT_BOUNDS)}; every cut",
-        "reference.trees.fiba_bulk.BulkFiba",
-        partial(explored, cuts, BulkFiba, CUT_BOUNDS),
-        (Control("the loop over single evicts", partial(explored, cuts, Looped, CUT_BOUNDS)),),
-        "larger trees; the number of steps, amortised",
+        id="fiba-bulk/cost",
+        statement="A bulk evict of m entries computes at most 2 floor(log_mu(m+1)) + 1 + 3 s aggregates, where s is "
+        "the number of its steps of rebalancing.",
+        source=OURS,
+        algorithm="FiBA, bulk",
+        kind="exhaustive",
+        engine="explorer",
+        scope=f"{scope(CUT_BOUNDS)}; every cut",
+        code="reference.trees.fiba_bulk.BulkFiba",
+        check=partial(explored, cuts, BulkFiba, CUT_BOUNDS),
+        controls=(Control("the loop over single evicts", partial(explored, cuts, Looped, CUT_BOUNDS)),),
+        not_covered="larger trees; the number of steps, amortised",
     ),
 )

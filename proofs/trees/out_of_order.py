@@ -163,17 +163,19 @@ def claim(
     """A claim by exploration of the column's algorithm as it is, over strings."""
     own = frozenset(check for family in families for check in FAMILIES[family])
     return Claim(
-        id,
-        statement,
-        f"{PAPER}, {source}",
-        column.name,
-        "exhaustive",
-        ENGINE,
-        "; ".join(map(str, bounds)) + "; control flow looks at no value, and at times only by order",
-        code_of(column),
-        partial(check_bounds, column, bounds),
-        tuple(Control(variant.name, partial(reject, column, own, variant, control_bounds)) for variant in controls),
-        not_covered,
+        id=id,
+        statement=statement,
+        source=f"{PAPER}, {source}",
+        algorithm=column.name,
+        kind="exhaustive",
+        engine=ENGINE,
+        scope="; ".join(map(str, bounds)) + "; control flow looks at no value, and at times only by order",
+        code=code_of(column),
+        check=partial(check_bounds, column, bounds),
+        controls=tuple(
+            Control(variant.name, partial(reject, column, own, variant, control_bounds)) for variant in controls
+        ),
+        not_covered=not_covered,
     )
 
 
@@ -188,17 +190,17 @@ def equivalent(
         return Outcome("fails", found.trace) if found else Outcome("holds", "never refuted")
 
     return Claim(
-        id,
-        statement,
-        f"{PAPER}, {source}",
-        column.name,
-        "exhaustive",
-        ENGINE,
-        "; ".join(map(str, bounds[-3:])),
-        f"variant {same.name!r} of {code_of(column)}",
-        partial(check, same),
-        tuple(Control(variant.name, partial(check, variant)) for variant in controls),
-        "larger windows; other min-arities; time and combine calls",
+        id=id,
+        statement=statement,
+        source=f"{PAPER}, {source}",
+        algorithm=column.name,
+        kind="exhaustive",
+        engine=ENGINE,
+        scope="; ".join(map(str, bounds[-3:])),
+        code=f"variant {same.name!r} of {code_of(column)}",
+        check=partial(check, same),
+        controls=tuple(Control(variant.name, partial(check, variant)) for variant in controls),
+        not_covered="larger windows; other min-arities; time and combine calls",
     )
 
 
@@ -271,17 +273,17 @@ def long_runs(column: Column, controls: Sequence[Variant]) -> Claim:
         return Outcome("holds", "; ".join(seen))
 
     return Claim(
-        f"{column.name.lower()}/long-runs",
-        "Every clause, the answer and a range hold after every operation of long histories with tall trees.",
-        f"{PAPER}, Theorems 3.1, 3.3 and 4.1",
-        column.name,
-        "sampled",
-        "seeded runs",
-        "; ".join(f"min-arity {m}, seed {seed}, {operations} operations" for m, seed, operations in RUNS),
-        code_of(column),
-        check,
-        tuple(Control(variant.name, partial(check, variant)) for variant in controls),
-        "other histories",
+        id=f"{column.name.lower()}/long-runs",
+        statement="Every clause, the answer and a range hold after every operation of long histories with tall trees.",
+        source=f"{PAPER}, Theorems 3.1, 3.3 and 4.1",
+        algorithm=column.name,
+        kind="sampled",
+        engine="seeded runs",
+        scope="; ".join(f"min-arity {m}, seed {seed}, {operations} operations" for m, seed, operations in RUNS),
+        code=code_of(column),
+        check=check,
+        controls=tuple(Control(variant.name, partial(check, variant)) for variant in controls),
+        not_covered="other histories",
     )
 
 

@@ -178,17 +178,17 @@ def _claim(
 ) -> Claim:
     theorem = Theorem(families, steps)
     return Claim(
-        f"fiba/proved-{id}",
-        statement,
-        f"{OUT_OF_ORDER}, {source}",
-        FIBA.name,
-        "proved",
-        ENGINE,
-        SCOPE,
-        code,
-        theorem.check,
-        tuple(theorem.control(variant) for variant in controls),
-        not_covered,
+        id=f"fiba/proved-{id}",
+        statement=statement,
+        source=f"{OUT_OF_ORDER}, {source}",
+        algorithm=FIBA.name,
+        kind="proved",
+        engine=ENGINE,
+        scope=SCOPE,
+        code=code,
+        check=theorem.check,
+        controls=tuple(theorem.control(variant) for variant in controls),
+        not_covered=not_covered,
     )
 
 
@@ -324,15 +324,16 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         (ROOT_TIED, ROOT_STAYS),
     ),
     Claim(
-        "fiba/proved-step-branches",
-        "The proofs reach both outcomes of every condition of the steps, and of every loop a turn and the end.",
-        f"{OUT_OF_ORDER}, what the proofs cover",
-        FIBA.name,
-        "proved",
-        ENGINE,
-        SCOPE,
-        f"what the rows before name of {_TREE} and {_FIBA}",
-        unreached,
-        (Control("without the runs of move", _without_move()),),
+        id="fiba/proved-step-branches",
+        statement="The proofs reach both outcomes of every condition of the steps, and of every loop a turn and the "
+        "end.",
+        source=f"{OUT_OF_ORDER}, what the proofs cover",
+        algorithm=FIBA.name,
+        kind="proved",
+        engine=ENGINE,
+        scope=SCOPE,
+        code=f"what the rows before name of {_TREE} and {_FIBA}",
+        check=unreached,
+        controls=(Control("without the runs of move", _without_move()),),
     ),
 )

@@ -5,14 +5,15 @@ does what the definition says is explored over all short streams and small windo
 (`swagproof.proofs.windows.streams`).
 """
 
-from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from swagproof.proofs.ledger.claim import GENERAL, OURS, Claim, Control, Deep, Outcome
+from swagproof.proofs.ledger.claim import GENERAL, OURS, Claim, Control, Deep, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.windows import streams
 from swagproof.proofs.windows import window_arithmetic as arithmetic
+from swagproof.reference.windows.windowed import Aggregate
+from swagproof.reference.windows.windowing import Windowing
 
 LEFT_EDGE = wrong(
     "windows in time are one instant short at the left edge",
@@ -125,179 +126,156 @@ GROUPS_KEPT = wrong(
 OPERATOR: Final[tuple[Variant, ...]] = (UNCHANGED_EMITTED, ROW_OF_NOTHING, DELETES_THE_NEW, REVIVED)
 """Wrong variants of the Aggregate operator that its results show."""
 
-Check = Callable[..., Outcome]
-
-
-def _proved(id: str, statement: str, place: str, code: str, check: Check, controls: tuple[Variant, ...],
-            *others: Control) -> Claim:  # fmt: skip
-    return Claim(
-        f"windows/{id}",
-        statement,
-        place,
-        "windows",
-        "proved",
-        "symbolic execution, Z3",
-        "all integers for times, range, slide and origin, every way to close the ends",
-        f"reference.windows.windowing.Windowing: {code}",
-        check,
-        (*(Control(variant.name, partial(check, variant)) for variant in controls), *others),
-        "times that are datetimes: whole microseconds, counted by Python",
-    )
-
-
-def _explored(id: str, statement: str, place: str, code: str, explorer: streams.Explorer, expected: tuple[int, int],
-              controls: tuple[Variant, ...], deep: tuple[int, int] | None = None) -> Claim:  # fmt: skip
-    """A claim by exploration: expected and deep are (longest stream, how many streams that makes)."""
-    return Claim(
-        f"windows/{id}",
-        statement,
-        place,
-        "windows",
-        "exhaustive",
-        "explorer",
-        explorer.scope(expected[0]),
-        code,
-        partial(explorer.check, *expected),
-        tuple(Control(variant.name, partial(explorer.check, *expected, variant)) for variant in controls),
-        "longer streams, larger windows",
-        None if deep is None else Deep(explorer.scope(deep[0]), partial(explorer.check, *deep)),
-    )
-
-
 SECTION: Final = f"{GENERAL}, section 2"
 
+theorem: Final = partial(
+    Claim,
+    algorithm="windows",
+    kind="proved",
+    engine="symbolic execution, Z3",
+    scope="all integers for times, range, slide and origin, every way to close the ends",
+    not_covered="times that are datetimes: whole microseconds, counted by Python",
+)
+over_streams: Final = partial(
+    Claim,
+    algorithm="windows",
+    kind="exhaustive",
+    engine="explorer",
+    code=code_of(Windowing),
+    not_covered="longer streams, larger windows",
+)
+
 CLAIMS: Final[tuple[Claim, ...]] = (
-    _proved(
-        "next-end",
-        "The next end is the first of the ends origin + k * slide that has not passed.",
-        f"{OURS}; {SECTION}.1, the slide",
-        "next_end",
-        arithmetic.next_end,
-        (END_ROUNDED_DOWN, END_FLOORED, END_FROM_CLOCK),
+    theorem(
+        id="windows/next-end",
+        statement="The next end is the first of the ends origin + k * slide that has not passed.",
+        source=f"{OURS}; {SECTION}.1, the slide",
+        code=code_of(Windowing, "next_end"),
+        check=arithmetic.next_end,
+        controls=(END_ROUNDED_DOWN, END_FLOORED, END_FROM_CLOCK),
     ),
-    _proved(
-        "next-number",
-        "The next number is the first of the numbers origin + k * slide, k >= 0, from the newest element on.",
-        f"{OURS}; {SECTION}.2, count",
-        "next_number",
-        arithmetic.next_number,
-        (NUMBER_LATE,),
+    theorem(
+        id="windows/next-number",
+        statement="The next number is the first of the numbers origin + k * slide, k >= 0, from the newest element on.",
+        source=f"{OURS}; {SECTION}.2, count",
+        code=code_of(Windowing, "next_number"),
+        check=arithmetic.next_number,
+        controls=(NUMBER_LATE,),
     ),
-    _proved(
-        "expired",
-        "An element that comes before a window ends is held by it just where it has not expired; what has expired is "
-        "in no later window: each element leaves at most once.",
-        f"{OURS}; {SECTION}.3, evict",
-        "expired",
-        arithmetic.expired,
-        (LEFT_EDGE, EDGES_SWAPPED),
+    theorem(
+        id="windows/expired",
+        statement="An element that comes before a window ends is held by it just where it has not expired; what has "
+        "expired is in no later window: each element leaves at most once.",
+        source=f"{OURS}; {SECTION}.3, evict",
+        code=code_of(Windowing, "expired"),
+        check=arithmetic.expired,
+        controls=(LEFT_EDGE, EDGES_SWAPPED),
     ),
-    _proved(
-        "skipped",
-        "An element that the next window does not reach back to is in no window: where the slide exceeds the range, it "
-        "need not enter.",
-        f"{OURS}; {SECTION}.2, slide",
-        "next_end, expired",
-        arithmetic.skipped,
-        (LEFT_EDGE, END_FROM_CLOCK),
+    theorem(
+        id="windows/skipped",
+        statement="An element that the next window does not reach back to is in no window: where the slide exceeds "
+        "the range, it need not enter.",
+        source=f"{OURS}; {SECTION}.2, slide",
+        code=code_of(Windowing, "next_end", "expired"),
+        check=arithmetic.skipped,
+        controls=(LEFT_EDGE, END_FROM_CLOCK),
     ),
-    _proved(
-        "tumbling",
-        "With equal range and slide, and one end closed, each element is in exactly one window.",
-        f"{SECTION}.2, tumbling window (erratum WIN-1)",
-        "next_end",
-        arithmetic.tumbling,
-        (END_ROUNDED_DOWN, END_LATE),
-        Control("both ends closed, as section 2.1 prints it", arithmetic.tumbling_with_both_ends),
+    theorem(
+        id="windows/tumbling",
+        statement="With equal range and slide, and one end closed, each element is in exactly one window.",
+        source=f"{SECTION}.2, tumbling window (erratum WIN-1)",
+        code=code_of(Windowing, "next_end"),
+        check=arithmetic.tumbling,
+        controls=(
+            END_ROUNDED_DOWN,
+            END_LATE,
+            Control("both ends closed, as section 2.1 prints it", arithmetic.tumbling_with_both_ends),
+        ),
     ),
-    _proved(
-        "overlapping",
-        "With one end closed, and a range of whole slides, each element is in exactly range / slide windows.",
-        f"{OURS}; {SECTION}.2, slide",
-        "next_end",
-        arithmetic.overlapping,
-        (END_ROUNDED_DOWN, END_LATE),
+    theorem(
+        id="windows/overlapping",
+        statement="With one end closed, and a range of whole slides, each element is in exactly range / slide windows.",
+        source=f"{OURS}; {SECTION}.2, slide",
+        code=code_of(Windowing, "next_end"),
+        check=arithmetic.overlapping,
+        controls=(END_ROUNDED_DOWN, END_LATE),
     ),
-    Claim(
-        "windows/cql-bounds",
-        "tau_e is the last of the ends range + k * slide that is not after tau: the window lags by less than a slide, "
-        "and begins below 0 until tau = range.",
-        f"{SECTION}.1, tau_b and tau_e",
-        "windows",
-        "proved",
-        "symbolic execution, Z3",
-        "all integers",
-        "models.windows: bounds",
-        arithmetic.cql_bounds,
-        (
+    theorem(
+        id="windows/cql-bounds",
+        statement="tau_e is the last of the ends range + k * slide that is not after tau: the window lags by less "
+        "than a slide, and begins below 0 until tau = range.",
+        source=f"{SECTION}.1, tau_b and tau_e",
+        scope="all integers",
+        code="models.windows: bounds",
+        check=arithmetic.cql_bounds,
+        controls=(
             Control("rounded up", partial(arithmetic.cql_bounds, arithmetic.bounds_rounded_up)),
             Control("the slide applied to the end", partial(arithmetic.cql_bounds, arithmetic.bounds_at_tau)),
         ),
+        not_covered="",
     ),
-    Claim(
-        "windows/cql-relation",
-        "At every time the relation of section 2.1 holds what the window of its last end held when it triggered.",
-        f"{SECTION}.1, R_w",
-        "windows",
-        "exhaustive",
-        "explorer",
-        streams.CQL_SCOPE,
-        "models.windows: relation, contents",
-        streams.cql_relation,
-        (
+    over_streams(
+        id="windows/cql-relation",
+        statement="At every time the relation of section 2.1 holds what the window of its last end held when it "
+        "triggered.",
+        source=f"{SECTION}.1, R_w",
+        scope=streams.CQL_SCOPE,
+        code="models.windows: relation, contents",
+        check=streams.cql_relation,
+        controls=(
             Control("only the left end closed", partial(streams.cql_relation, closed="left")),
             Control("only the right end closed", partial(streams.cql_relation, closed="right")),
             Control("the slide aligned to 0", partial(streams.cql_relation, aligned=False)),
         ),
-        "other times",
+        not_covered="other times",
     ),
-    _explored(
-        "incremental",
-        "Insert, evict and trigger show at each trigger what the definition says; nothing leaves that is not there.",
-        f"{SECTION}.3, three kinds of events",
-        "reference.windows.windowing.Windowing",
-        streams.INCREMENTAL,
-        (3, 84_552),
-        WINDOWING,
-        (5, 2_117_052),
+    over_streams(
+        id="windows/incremental",
+        statement="Insert, evict and trigger show at each trigger what the definition says; nothing leaves that is "
+        "not there.",
+        source=f"{SECTION}.3, three kinds of events",
+        scope=streams.INCREMENTAL.scope(3),
+        check=partial(streams.INCREMENTAL.check, 3, 84_552),
+        controls=WINDOWING,
+        deep=Deep(streams.INCREMENTAL.scope(5), partial(streams.INCREMENTAL.check, 5, 2_117_052)),
     ),
-    _explored(
-        "late",
-        "Late elements are refused, or dropped, as the definition says.",
-        f"{OURS}; decided here",
-        "reference.windows.windowing.Windowing",
-        streams.LATE,
-        (3, 24_180),
-        (LATE_ADMITTED,),
+    over_streams(
+        id="windows/late",
+        statement="Late elements are refused, or dropped, as the definition says.",
+        source=f"{OURS}; decided here",
+        scope=streams.LATE.scope(3),
+        check=partial(streams.LATE.check, 3, 24_180),
+        controls=(LATE_ADMITTED,),
     ),
-    _explored(
-        "partitioned",
-        "With keys, each key's window is what it would be on its own, with the other keys' elements telling the time.",
-        f"{SECTION}.2 and 5.4, partitions",
-        "reference.windows.windowing.Windowing",
-        streams.PARTITIONED,
-        (3, 48_360),
-        (LEAK, IDLE_KEPT, IDLE_EARLY),
-        (5, 1_210_860),
+    over_streams(
+        id="windows/partitioned",
+        statement="With keys, each key's window is what it would be on its own, with the other keys' elements telling "
+        "the time.",
+        source=f"{SECTION}.2 and 5.4, partitions",
+        scope=streams.PARTITIONED.scope(3),
+        check=partial(streams.PARTITIONED.check, 3, 48_360),
+        controls=(LEAK, IDLE_KEPT, IDLE_EARLY),
+        deep=Deep(streams.PARTITIONED.scope(5), partial(streams.PARTITIONED.check, 5, 1_210_860)),
     ),
-    _explored(
-        "space",
-        "No element is held that the next trigger cannot show, where the slide is a time, or a count as the range is; "
-        "or that the window at its key's newest element did not hold. No key is kept with nothing to show or remember.",
-        f"{SECTION}.2 and 5.4, active keys",
-        "reference.windows.windowing.Windowing, reference.windows.windowed.Aggregate",
-        streams.SPACE,
-        (3, 48_360),
-        (HOARDS, KEYS_KEPT, GROUPS_KEPT, IDLE_KEPT),
+    over_streams(
+        id="windows/space",
+        statement="No element is held that the next trigger cannot show, where the slide is a time, or a count as the "
+        "range is; or that the window at its key's newest element did not hold. No key is kept with nothing to show "
+        "or remember.",
+        source=f"{SECTION}.2 and 5.4, active keys",
+        code="reference.windows.windowing.Windowing, reference.windows.windowed.Aggregate",
+        scope=streams.SPACE.scope(3),
+        check=partial(streams.SPACE.check, 3, 48_360),
+        controls=(HOARDS, KEYS_KEPT, GROUPS_KEPT, IDLE_KEPT),
     ),
-    _explored(
-        "streams",
-        "The Aggregate operator emits what IStream, DStream and RStream make of the aggregates of the windows by "
-        "definition, over every FIFO algorithm.",
-        f"{SECTION}.1, IStream; CQL",
-        "reference.windows.windowed.Aggregate",
-        streams.RESULTS,
-        (3, 8_112),
-        OPERATOR,
+    over_streams(
+        id="windows/streams",
+        statement="The Aggregate operator emits what IStream, DStream and RStream make of the aggregates of the "
+        "windows by definition, over every FIFO algorithm.",
+        source=f"{SECTION}.1, IStream; CQL",
+        code=code_of(Aggregate),
+        scope=streams.RESULTS.scope(3),
+        check=partial(streams.RESULTS.check, 3, 8_112),
+        controls=OPERATOR,
     ),
 )

@@ -32,16 +32,16 @@ def a_claim(outcome: Outcome, *controls: Outcome) -> Claim:
         return lambda: outcome
 
     return Claim(
-        "id",
-        "statement",
-        "source",
-        "algorithm",
-        "proved",
-        "engine",
-        "scope",
-        "code",
-        says(outcome),
-        tuple(Control(f"wrong {number}", says(control)) for number, control in enumerate(controls)),
+        id="id",
+        statement="statement",
+        source="source",
+        algorithm="algorithm",
+        kind="proved",
+        engine="engine",
+        scope="scope",
+        code="code",
+        check=says(outcome),
+        controls=tuple(Control(f"wrong {number}", says(control)) for number, control in enumerate(controls)),
     )
 
 

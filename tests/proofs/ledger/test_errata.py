@@ -3,9 +3,9 @@
 import pytest
 
 from swagproof.proofs.errata import ERRATA
-from swagproof.proofs.errata.erratum import IN_ORDER, Erratum
+from swagproof.proofs.errata.erratum import Erratum
 from swagproof.proofs.errata.tangwongsan_2021 import READINGS, Averages, first_violation, sliding_averages
-from swagproof.proofs.ledger.claim import exit_code, settle
+from swagproof.proofs.ledger.claim import IN_ORDER, exit_code, settle
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import DABA, DABA_LITE, FIFO, Column
 
@@ -19,12 +19,28 @@ def test_an_erratum_says_where_and_what() -> None:
 
 
 def test_an_erratum_whose_printed_form_stands_fails() -> None:
-    stands = Erratum(IN_ORDER, "X-1", "nowhere", "1 is 1.", "1 is 1, too.", lambda: None, lambda: None)
+    stands = Erratum(
+        paper=IN_ORDER,
+        id="X-1",
+        place="nowhere",
+        printed="1 is 1.",
+        holds="1 is 1, too.",
+        refute_printed=lambda: None,
+        refute_corrected=lambda: None,
+    )
     assert exit_code([settle(stands.claim())]) == 1
 
 
 def test_an_erratum_whose_correction_falls_too_does_not_hold() -> None:
-    falls = Erratum(IN_ORDER, "X-2", "nowhere", "1 is 2.", "1 is 3.", lambda: "1 is 1", lambda: "1 is 1")
+    falls = Erratum(
+        paper=IN_ORDER,
+        id="X-2",
+        place="nowhere",
+        printed="1 is 2.",
+        holds="1 is 3.",
+        refute_printed=lambda: "1 is 1",
+        refute_corrected=lambda: "1 is 1",
+    )
     row = settle(falls.claim())
     assert row.verdict != "holds"
     assert exit_code([row]) == 1
