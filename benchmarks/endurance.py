@@ -23,8 +23,8 @@ import click
 from swagproof.models.operations import OPERATIONS
 from swagproof.oracle.domain import names
 from swagproof.oracle.judge import domains_of, judge
-from swagproof.oracle.report import Report
-from swagproof.oracle.runner import Tried
+from swagproof.oracle.outcome import Tried
+from swagproof.oracle.reports.judgement import Report
 from swagproof.oracle.subject import Subject
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggregatorFifo
 from swagproof.reference.in_order.daba import Daba

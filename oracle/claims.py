@@ -19,8 +19,9 @@ from typing import Any, Final
 from swagproof.models.monoid import Counting
 from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.report import Report
-from swagproof.oracle.runner import Failure, Tried, run
+from swagproof.oracle.outcome import Failure, Tried
+from swagproof.oracle.reports.judgement import Report
+from swagproof.oracle.runner import run
 from swagproof.oracle.subject import Subject, build
 from swagproof.oracle.trace import InputError, Step
 from swagproof.oracle.verdict import Verdict
@@ -246,7 +247,7 @@ class Held:
     def to(cls, subject: Subject, name: str) -> "Held":
         """Hold a subject to the claim of this name.  Raises InputError where it cannot be."""
         claim = claim_of(name, subject.window)
-        if subject.program is not None and not subject.program.handshake.calls:
+        if subject.program is not None and not subject.program.counts_calls:
             raise InputError(f"--claims {name}: {subject.program.name} does not announce calls, see PROTOCOL.md")
         return cls(subject, name, claim)
 
@@ -261,7 +262,7 @@ class Held:
         if failure is not None or clock.expired:
             return failure
         if self.inner.program is not None:
-            calls = self.inner.program.counted(domain, steps)
+            calls = self.inner.program.count_calls(domain, steps)
         else:
             calls, failure = _calls(self.inner, domain, steps, clock)
         for step, made in zip(steps, calls, strict=False):

@@ -17,11 +17,12 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.minimise import Minimiser, one_minimal
+from swagproof.oracle.outcome import Failure, Tried
+from swagproof.oracle.plan import Finding, Plan, Watcher, search
 from swagproof.oracle.programs.program import short_trace
-from swagproof.oracle.report import Report
-from swagproof.oracle.runner import Failure, Tried, run
+from swagproof.oracle.reports.judgement import Report
+from swagproof.oracle.runner import run
 from swagproof.oracle.search.coverage import Coverage
-from swagproof.oracle.search.plan import Finding, Plan, Watcher, search
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step, Trace, largest_window
 from swagproof.oracle.verdict import LATE, Verdict, long_integers, replay_command, witness_of

@@ -25,7 +25,8 @@ from typing import Any, Final
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.runner import Failure, Tried, run
+from swagproof.oracle.outcome import Failure, Tried
+from swagproof.oracle.runner import run
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import QUERY, Step, asks, inline, legal, times_of
 from swagproof.oracle.window import FIFO, TIMES, Window

@@ -26,6 +26,7 @@ from typing import Any, Final
 from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.subject import Subject, build
 from swagproof.oracle.trace import InputError, Step, encode_answer, largest_window
 
@@ -34,48 +35,6 @@ WATCHED: Final = 24
 
 EVERY: Final = 64
 """Operations between one look at these and the next, in long traces; one that changed is then looked for again."""
-
-
-@dataclass
-class Tried:
-    """How much was tried."""
-
-    traces: int = 0
-    operations: int = 0
-    queries: int = 0
-    """Answers that were checked."""
-    largest_window: int = 0
-
-    def add(self, more: "Tried") -> None:
-        """Count this too."""
-        self.traces += more.traces
-        self.operations += more.operations
-        self.queries += more.queries
-        self.largest_window = max(self.largest_window, more.largest_window)
-
-
-@dataclass(frozen=True)
-class Failure:
-    """The first thing that went wrong in a trace."""
-
-    at: int
-    """The operation, counted from 0; -1 for the subject's construction."""
-    kind: str
-    """`wrong` answer, `raised`, `changed` (a value it must not change), `hung`, or `broken` (it cannot go on)."""
-    expected: Any = None
-    """As JSON."""
-    got: Any = None
-    """As JSON."""
-    answer: Any = None
-    """What was got, itself."""
-    allowed: float | None = None
-    """How far the answer might be off, for floating sums."""
-    error: str | None = None
-    """`ZeroDivisionError: division by zero`."""
-    what: str | None = None
-    """What was changed."""
-    stderr: str | None = None
-    """The last lines that a program wrote to its standard error."""
 
 
 class _Watch:

@@ -34,26 +34,55 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import Operation
 from swagproof.oracle import domain as domains
 from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.domain import Domain, Element, Exactly, of_samples
+from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.trace import InputError, Step, decode, encode
 from swagproof.oracle.window import WINDOWS, Window
-
-if TYPE_CHECKING:
-    from swagproof.oracle.programs.program import Program
-    from swagproof.oracle.runner import Failure, Tried
 
 LAW_SAMPLES: Final = 12
 """How many elements a user's own monoid is checked on: every triple of them."""
 
 
-Player: TypeAlias = Callable[[Domain, Sequence[Step], Clock, "Tried"], "Failure | None"]
+Player: TypeAlias = Callable[[Domain, Sequence[Step], Clock, Tried], Failure | None]
 """Runs a legal trace as `swagproof.oracle.runner.run` does."""
+
+
+class Running(Protocol):
+    """A program that is judged, as far as others than its dialogue have to know: it runs, and may tell of itself."""
+
+    @property
+    def name(self) -> str:
+        """The command."""
+        ...
+
+    @property
+    def counts_calls(self) -> bool:
+        """Whether it counts its combine calls."""
+        ...
+
+    @property
+    def dumps_state(self) -> bool:
+        """Whether it tells its state."""
+        ...
+
+    def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
+        """The combine calls of each operation of a legal trace."""
+        ...
+
+    def state_after(self, domain: Domain, steps: Sequence[Step]) -> Any:
+        """The state that it tells after a legal trace."""
+        ...
+
+    def stop(self) -> None:
+        """End its process.  The next trace begins in a new one."""
+        ...
+
 
 Offers: TypeAlias = Callable[[Sequence[Step]], bool]
 """Whether a subject offers what these operations ask."""
@@ -77,7 +106,7 @@ class Subject:
     """Which traces it can be judged on, where it does not offer all that its kind of window has."""
     reproduction: Callable[[Sequence[Step]], str] | None = None
     """What shows its answers to a trace without us, where it is an engine: text to paste into it."""
-    program: "Program | None" = None
+    program: Running | None = None
     """The program that it is, where it is one."""
 
     @property

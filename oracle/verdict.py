@@ -18,8 +18,8 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, Exactly
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.mistakes import count, shown_json
+from swagproof.oracle.outcome import Failure
 from swagproof.oracle.pictures import picture
-from swagproof.oracle.runner import Failure
 from swagproof.oracle.states.dumping import broken_clause
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import Step, Trace, inline, largest_window

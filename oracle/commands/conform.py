@@ -19,10 +19,10 @@ from swagproof.oracle.domains.values import Column, load_column
 from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.judge import replay as replay_trace
 from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.plan import Watcher
 from swagproof.oracle.programs.program import load_program, short_trace
-from swagproof.oracle.report import Report
 from swagproof.oracle.reports import report_options, write_reports
-from swagproof.oracle.search.plan import Watcher
+from swagproof.oracle.reports.judgement import Report
 from swagproof.oracle.subject import Subject, load_monoid, load_subject
 from swagproof.oracle.trace import InputError, Trace, parse
 from swagproof.oracle.vectors.reading import judge_by

@@ -15,9 +15,10 @@ from typing import Any, Final
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.outcome import Failure
 from swagproof.oracle.programs.process import GRACE, Process, Silent, Trouble
 from swagproof.oracle.programs.protocol import GREETING, TEXT, Handshake, Written, form, forms_of, spoken
-from swagproof.oracle.runner import Failure, wrong
+from swagproof.oracle.runner import wrong
 from swagproof.oracle.trace import InputError, Step, largest_window
 from swagproof.oracle.window import Window
 

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
+from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.programs.dialogue import MOST, Connection, Dialogue
 from swagproof.oracle.programs.process import Process, Trouble
 from swagproof.oracle.programs.protocol import FORMS, GREETING, Handshake, Written, lines_of, spoken
-from swagproof.oracle.runner import Failure, Tried
 from swagproof.oracle.states.check import FORMATS
 from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.subject import Subject
@@ -61,6 +61,16 @@ class Program:
         """What it announces."""
         assert self._shaken is not None
         return self._shaken
+
+    @property
+    def counts_calls(self) -> bool:
+        """Whether it announces that it counts its combine calls."""
+        return self.handshake.calls
+
+    @property
+    def dumps_state(self) -> bool:
+        """Whether it announces that it tells its state."""
+        return self.handshake.state is not None
 
     @property
     def window(self) -> Window:
@@ -174,12 +184,12 @@ class Program:
                 self.stop(gently=False)
         return dialogue, failure, True
 
-    def counted(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
+    def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
         """The combine calls of each operation of a legal trace, as it counts them.
 
         Raises InputError where it does not announce calls, or does not answer well.
         """
-        if not self.handshake.calls:
+        if not self.counts_calls:
             raise InputError(f"--exec {self.name}: it does not announce calls")
         asked = [("calls\n", 1)]
         for step, line in zip(steps, lines_of(steps, self.window, self._elements(domain)), strict=True):
@@ -196,7 +206,7 @@ class Program:
 
         Raises InputError where it does not announce a state, or does not answer well.
         """
-        if self.handshake.state is None:
+        if not self.dumps_state:
             raise InputError(f"--exec {self.name}: it does not announce a state")
         lines = lines_of(steps, self.window, self._elements(domain))
         asked = [(line, int(asks(step))) for step, line in zip(steps, lines, strict=True)]

@@ -10,11 +10,11 @@ from typing import Any, Final, Literal
 from urllib.parse import quote
 
 from swagproof.oracle.domain import Domain
+from swagproof.oracle.outcome import Tried
 from swagproof.oracle.recordings.judging import Judged
 from swagproof.oracle.recordings.layout import write
 from swagproof.oracle.recordings.reduce import Prefix, explained, reduced
-from swagproof.oracle.report import Report
-from swagproof.oracle.runner import Tried
+from swagproof.oracle.reports.judgement import Report
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.trace import shown
 from swagproof.oracle.verdict import Verdict

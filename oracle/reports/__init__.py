@@ -1,7 +1,7 @@
 """A verdict as a file: JSON, JUnit XML, Markdown and HTML, all from the JSON object that stands for it.
 
-Any object with `outcome` and `sentence` will do, whatever else it holds (see `swagproof.oracle.report` for what
-`conform` gives): what is not known here is shown as it is, under its own name, so that nothing is lost.
+Any object with `outcome` and `sentence` will do, whatever else it holds (see `swagproof.oracle.reports.judgement`
+for what `conform` gives): what is not known here is shown as it is, under its own name, so that nothing is lost.
 
 A command has the four options with `@report_options`, and writes with `write_reports(data)`:
 

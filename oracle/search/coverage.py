@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, Final
 
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.runner import Tried
+from swagproof.oracle.outcome import Tried
 from swagproof.oracle.search.structure import Reference
 from swagproof.oracle.search.walks import Walked
 from swagproof.oracle.trace import Step

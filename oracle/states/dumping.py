@@ -15,7 +15,7 @@ from swagproof.models.fifo import FifoWindow
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.domain import Domain, Exactly
-from swagproof.oracle.runner import Failure
+from swagproof.oracle.outcome import Failure
 from swagproof.oracle.states.check import check, state_of
 from swagproof.oracle.subject import Subject, build
 from swagproof.oracle.trace import InputError, Step
@@ -45,7 +45,7 @@ def broken_clause(
     program = subject.program
     if program is None:
         return _along(subject, domain, done, clock) if hasattr(subject.build, "state") else None
-    if program.handshake.state is None:
+    if not program.dumps_state:
         return None
     model = _MODELS[subject.window](domain.operation)
     try:

@@ -43,11 +43,12 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.outcome import Tried
+from swagproof.oracle.plan import Plan
 from swagproof.oracle.programs.program import load_program
-from swagproof.oracle.report import Report
-from swagproof.oracle.runner import Tried, run
+from swagproof.oracle.reports.judgement import Report
+from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import Attempt, Complete, Phase
-from swagproof.oracle.search.plan import Plan
 from swagproof.oracle.subject import Subject, load_monoid, load_subject, subject_of
 from swagproof.oracle.testing.plugin import BUDGET, SEED
 from swagproof.oracle.trace import InputError, Step, Trace, asks

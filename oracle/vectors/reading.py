@@ -13,9 +13,9 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.judge import judge
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.report import Report
+from swagproof.oracle.plan import Watcher
+from swagproof.oracle.reports.judgement import Report
 from swagproof.oracle.search.attempts import Attempt, Phase
-from swagproof.oracle.search.plan import Watcher
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Trace
 from swagproof.oracle.vectors.written import (

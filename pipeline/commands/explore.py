@@ -10,8 +10,8 @@ from click.core import ParameterSource
 
 from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.report import Report
 from swagproof.oracle.reports import report_options
+from swagproof.oracle.reports.judgement import Report
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.commands.spark import spark_options, tell_tasks
 from swagproof.reports.progress import show_progress

@@ -24,8 +24,9 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.report import Report
-from swagproof.oracle.runner import Tried, run
+from swagproof.oracle.outcome import Tried
+from swagproof.oracle.reports.judgement import Report
+from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject, load_monoid, load_subject

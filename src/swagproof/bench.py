@@ -64,7 +64,7 @@ def _measure_contracts(sizes: tuple[int, ...]) -> tuple[Table, list[dict[str, An
 
 
 def _measure_judging(sizes: tuple[int, ...]) -> tuple[Table, list[dict[str, Any]]]:
-    from swagproof.oracle.bench import MEASURED, SIZES, judgings
+    from swagproof.oracle.speed.judging_speed import MEASURED, SIZES, judgings
 
     with show_progress("oracle", count=len(MEASURED) * len(sizes or SIZES)) as progress:
         rows = list(progress.count(judgings(sizes or SIZES)))
@@ -100,7 +100,7 @@ def _measure_judging(sizes: tuple[int, ...]) -> tuple[Table, list[dict[str, Any]
 
 
 def _measure_programs(programs: tuple[str, ...], monoid: str) -> tuple[Table, list[dict[str, Any]]]:
-    from swagproof.oracle.programs.throughput import Throughput, throughput
+    from swagproof.oracle.speed.throughput import Throughput, throughput
     from swagproof.oracle.trace import InputError
 
     rows: list[Throughput] = []

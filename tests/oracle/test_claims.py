@@ -24,15 +24,15 @@ SUBJECTS = TESTS / "subjects"
 COSTLY = f"{SUBJECTS}/costly.py"
 REFERENCE = "swagproof.reference"
 KEPT = {
-    "daba": "daba:Daba",
-    "daba-lite": "daba_lite:DabaLite",
-    "two-stacks": "two_stacks:TwoStacks",
-    "two-stacks-lite": "two_stacks_lite:TwoStacksLite",
-    "subtract-on-evict": "subtract_on_evict:SubtractOnEvict",
-    "recalculate": "recalculate:Recalculate",
-    "reactive-aggregator": "reactive_aggregator_fifo:ReactiveAggregatorFifo",
-    "fiba": "fiba:Fiba",
-    "b-tree": "b_tree:BTree",
+    "daba": "in_order.daba:Daba",
+    "daba-lite": "in_order.daba_lite:DabaLite",
+    "two-stacks": "in_order.two_stacks:TwoStacks",
+    "two-stacks-lite": "in_order.two_stacks_lite:TwoStacksLite",
+    "subtract-on-evict": "in_order.subtract_on_evict:SubtractOnEvict",
+    "recalculate": "in_order.recalculate:Recalculate",
+    "reactive-aggregator": "flat_trees.reactive_aggregator_fifo:ReactiveAggregatorFifo",
+    "fiba": "trees.fiba:Fiba",
+    "b-tree": "trees.b_tree:BTree",
 }
 
 
@@ -52,8 +52,13 @@ def test_references_keep_within_their_own_theorems(claim: str) -> None:
 @pytest.mark.parametrize(
     ("subject", "claim", "outcome", "sentence"),
     [
-        ("daba:Daba", "daba", "conforms", "agrees with the reference, and it kept within Theorem 5.2 (DABA); combine"),
-        ("two_stacks:TwoStacks", "daba", "violated", "; Theorem 5.2 (DABA) allows 3"),
+        (
+            "in_order.daba:Daba",
+            "daba",
+            "conforms",
+            "agrees with the reference, and it kept within Theorem 5.2 (DABA); combine",
+        ),
+        ("in_order.two_stacks:TwoStacks", "daba", "violated", "; Theorem 5.2 (DABA) allows 3"),
     ],
 )
 def test_claims_hold_on_vectors_too(tmp_path: Path, subject: str, claim: str, outcome: str, sentence: str) -> None:
@@ -76,31 +81,31 @@ def test_every_theorem_has_a_claim() -> None:
     ("subject", "claim", "sentence", "trace"),
     [
         (
-            f"{REFERENCE}.two_stacks:TwoStacks",
+            f"{REFERENCE}.in_order.two_stacks:TwoStacks",
             "daba",
             "evict made 4 combine calls at window size 4; Theorem 5.2 (DABA) allows 3",
             'insert "a", insert "b", insert "c", insert "d", evict',
         ),
         (
-            f"{REFERENCE}.two_stacks_lite:TwoStacksLite",
+            f"{REFERENCE}.in_order.two_stacks_lite:TwoStacksLite",
             "daba-lite",
             "evict made 3 combine calls at window size 4; Theorem 6.2 (DABA Lite) allows 2",
             'insert "a", insert "b", insert "c", insert "d", evict',
         ),
         (
-            f"{REFERENCE}.daba:Daba",
+            f"{REFERENCE}.in_order.daba:Daba",
             "daba-lite",
             "insert made 4 combine calls at window size 1; Theorem 6.2 (DABA Lite) allows 3",
             None,
         ),
         (
-            f"{REFERENCE}.recalculate:Recalculate",
+            f"{REFERENCE}.in_order.recalculate:Recalculate",
             "two-stacks",
             "query made 2 combine calls at window size 2; Theorem 3.2 (Two-Stacks) allows 1",
             'insert "a", insert "b", query',
         ),
         (
-            f"{REFERENCE}.recalculate:Recalculate",
+            f"{REFERENCE}.in_order.recalculate:Recalculate",
             "subtract-on-evict",
             "query made 1 combine call at window size 1; section 8.3 (Subtract-on-evict) allows 0",
             'insert "a", query',
@@ -124,13 +129,13 @@ def test_every_theorem_has_a_claim() -> None:
             'insert "a"',
         ),
         (
-            f"{REFERENCE}.two_stacks:TwoStacks",
+            f"{REFERENCE}.in_order.two_stacks:TwoStacks",
             "recalculate",
             "query made 1 combine call at window size 0; section 8.1 (Recalculate-from-scratch) allows 0",
             "query",
         ),
         (
-            f"{REFERENCE}.fiba:Fiba",
+            f"{REFERENCE}.trees.fiba:Fiba",
             "b-tree",
             "query made 2 combine calls at window size 4; Theorem 3.2 (B-tree, min-arity 2) allows 0",
             None,
@@ -174,7 +179,7 @@ def test_amortised_claims_are_about_whole_histories(subject: str, claim: str, tr
 
 
 def test_the_text_says_it_in_one_sentence() -> None:
-    result = run(f"{REFERENCE}.two_stacks:TwoStacks", "daba", "--budget", "10")
+    result = run(f"{REFERENCE}.in_order.two_stacks:TwoStacks", "daba", "--budget", "10")
     assert result.stdout.splitlines()[1] == "  evict made 4 combine calls at window size 4; Theorem 5.2 (DABA) allows 3"
     assert "  expected " not in result.stdout
     assert "--claims daba --trace" in result.stdout
@@ -201,13 +206,13 @@ def test_who_never_calls_combine_is_not_judged() -> None:
     ],
 )
 def test_claims_that_are_none(claim: str, message: str) -> None:
-    result = run(f"{REFERENCE}.daba:Daba", claim)
+    result = run(f"{REFERENCE}.in_order.daba:Daba", claim)
     assert result.exit_code == 2
     assert message in result.stderr
 
 
 def test_a_claim_about_another_kind_of_window() -> None:
-    options = [f"{REFERENCE}.fiba:Fiba", "--window", "out-of-order", "--claims", "daba"]
+    options = [f"{REFERENCE}.trees.fiba:Fiba", "--window", "out-of-order", "--claims", "daba"]
     result = CliRunner().invoke(conform, options)
     assert result.exit_code == 2
     assert "--claims daba: a theorem about fifo windows, not out-of-order" in result.stderr

@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner, Result
 from support.places import TESTS
 
-from swagproof.oracle import report as report_module
 from swagproof.oracle.commands.conform import conform
+from swagproof.oracle.reports import judgement
 from swagproof.oracle.verdict import EXIT
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
@@ -95,7 +95,7 @@ def test_a_saved_trace_replays(tmp_path: Path) -> None:
 def test_the_json_has_the_documented_fields(tmp_path: Path) -> None:
     documented = [
         name
-        for row in re.findall(r"^\| (`.*?) \|", report_module.__doc__ or "", re.MULTILINE)
+        for row in re.findall(r"^\| (`.*?) \|", judgement.__doc__ or "", re.MULTILINE)
         for name in re.findall(r"`(\w+)`", row)
     ]
     file = tmp_path / "verdict.json"

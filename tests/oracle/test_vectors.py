@@ -23,7 +23,8 @@ from swagproof.models.shared import SharedWindows
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import domain
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.runner import Tried, run
+from swagproof.oracle.outcome import Tried
+from swagproof.oracle.runner import run
 from swagproof.oracle.subject import load_subject
 from swagproof.oracle.testing.strategies import traces
 from swagproof.oracle.trace import Step, Trace, asks, decode

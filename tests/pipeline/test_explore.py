@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
-from swagproof.oracle.runner import Tried
+from swagproof.oracle.outcome import Tried
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.commands.explore import explore as command
 from swagproof.pipeline.explore.shards import (

@@ -14,7 +14,8 @@ from swagproof.oracle.judge import judge
 from swagproof.oracle.kinds import frame
 from swagproof.oracle.kinds.frame import Frame
 from swagproof.oracle.kinds.frame_sense import Framed
-from swagproof.oracle.runner import Tried, run
+from swagproof.oracle.outcome import Tried
+from swagproof.oracle.runner import run
 from swagproof.oracle.subject import load_subject, subject_of
 from swagproof.oracle.trace import encode_answer
 

@@ -19,8 +19,9 @@ from swagproof.oracle.judge import domains_of, judge, replay
 from swagproof.oracle.kinds.out_of_order import phases
 from swagproof.oracle.minimise import Minimiser, one_minimal
 from swagproof.oracle.mistakes import OutOfOrder
-from swagproof.oracle.runner import Tried, run
-from swagproof.oracle.search.plan import Finding
+from swagproof.oracle.outcome import Tried
+from swagproof.oracle.plan import Finding
+from swagproof.oracle.runner import run
 from swagproof.oracle.subject import Subject, load_subject
 from swagproof.oracle.trace import InputError, Trace, asks, inline, insert_at, parse, range_query
 from swagproof.oracle.verdict import Verdict, Witness

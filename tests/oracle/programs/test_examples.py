@@ -135,7 +135,13 @@ def test_the_program_in_c_counts_its_calls(tmp_path: Path) -> None:
     subject = load_program(_made("C", False, tmp_path))
     assert subject.program is not None
     try:
-        assert subject.program.counted(domain("sum"), [insert(1), insert(2), QUERY, EVICT, QUERY]) == [1, 1, 0, 1, 0]
+        assert subject.program.count_calls(domain("sum"), [insert(1), insert(2), QUERY, EVICT, QUERY]) == [
+            1,
+            1,
+            0,
+            1,
+            0,
+        ]
     finally:
         subject.program.stop()
 

@@ -20,12 +20,12 @@ from swagproof.models.operations import OPERATIONS
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.commands.conform import conform
 from swagproof.oracle.domain import domain
+from swagproof.oracle.outcome import Tried
 from swagproof.oracle.programs import protocol
 from swagproof.oracle.programs.process import Ended, Process, Silent, Trouble
 from swagproof.oracle.programs.program import Program, load_program
 from swagproof.oracle.programs.protocol import FORMS
-from swagproof.oracle.programs.throughput import throughput
-from swagproof.oracle.runner import Tried
+from swagproof.oracle.speed.throughput import throughput
 from swagproof.oracle.trace import EVICT, QUERY, InputError, Step, insert
 from swagproof.oracle.verdict import EXIT
 from swagproof.oracle.window import WINDOWS
@@ -335,7 +335,7 @@ def test_the_end_of_our_process_ends_a_well_behaved_program() -> None:
 
 def test_a_program_that_is_let_go_ends() -> None:
     subject = load_program(hard())
-    assert subject.program is not None
+    assert isinstance(subject.program, Program)
     connection = subject.program._connection  # pyright: ignore[reportPrivateUsage]  # the process that must end
     assert connection is not None
     pid = connection.process.pid
@@ -429,8 +429,8 @@ def test_calls_and_states() -> None:
     program = Program([*PYTHON, str(HARD), "dumps"])
     steps = [insert(5), insert(6), QUERY, EVICT, QUERY, Step("query")]
     try:
-        assert program.counted(domain("sum"), steps) == [0, 0, 2, 0, 1, 1]
-        assert program.counted(domain("sum"), [*steps] * 2)[6:] == [0, 0, 3, 0, 2, 2]
+        assert program.count_calls(domain("sum"), steps) == [0, 0, 2, 0, 1, 1]
+        assert program.count_calls(domain("sum"), [*steps] * 2)[6:] == [0, 0, 3, 0, 2, 2]
         assert program.state_after(domain("sum"), steps[:4]) == {"algorithm": "recalculate", "elements": [6]}
         with pytest.raises(InputError, match=r"supports sum,concatenation only|supports sum, concatenation only"):
             with Clock() as clock:
@@ -440,7 +440,7 @@ def test_calls_and_states() -> None:
     for behaviour, message in (("counts down", "'-.', which is no number"), ("counts twice", "exactly one line each")):
         program = Program([*PYTHON, str(HARD), behaviour])
         with pytest.raises(InputError, match=message):
-            program.counted(domain("sum"), steps)
+            program.count_calls(domain("sum"), steps)
         program.stop()
     with pytest.raises(InputError, match="does not announce a state"):
         Program([*PYTHON, str(HARD)]).state_after(domain("sum"), steps)

@@ -12,18 +12,19 @@ from click.testing import CliRunner
 from endurance import endure, main
 from support.places import TESTS
 
-from swagproof.oracle.bench import judgings
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.commands.conform import conform
 from swagproof.oracle.domain import Domain, domain
 from swagproof.oracle.judge import judge
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.report import Report
-from swagproof.oracle.runner import Tried, run
+from swagproof.oracle.outcome import Tried
+from swagproof.oracle.plan import search
+from swagproof.oracle.reports.judgement import Report
+from swagproof.oracle.runner import run
 from swagproof.oracle.search.coverage import Coverage, Structure
-from swagproof.oracle.search.plan import search
 from swagproof.oracle.search.structure import ASK, Reference, Walks, lines_followed
 from swagproof.oracle.search.walks import EARLY, Walked, fifo_walks, tree_walks
+from swagproof.oracle.speed.judging_speed import judgings
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import Step, largest_window, parse
 from swagproof.oracle.verdict import Verdict

@@ -16,10 +16,11 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import domains_of, judge, replay
 from swagproof.oracle.minimise import one_minimal
-from swagproof.oracle.runner import Tried, run
+from swagproof.oracle.outcome import Tried
+from swagproof.oracle.plan import search
+from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import Attempt, Complete, Phase
 from swagproof.oracle.search.coverage import Coverage
-from swagproof.oracle.search.plan import search
 from swagproof.oracle.subject import Subject, load_subject
 from swagproof.oracle.trace import Trace, parse
 from swagproof.oracle.verdict import Verdict, Witness

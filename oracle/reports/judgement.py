@@ -44,7 +44,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from swagproof.oracle.mistakes import shown_json
-from swagproof.oracle.runner import Tried
+from swagproof.oracle.outcome import Tried
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.trace import inline
 from swagproof.oracle.verdict import Verdict, Witness

@@ -15,11 +15,12 @@ from typing import Any, Final
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, domain
+from swagproof.oracle.outcome import Tried
 from swagproof.oracle.programs.dialogue import MOST
 from swagproof.oracle.programs.process import Process
 from swagproof.oracle.programs.program import load_program
 from swagproof.oracle.programs.protocol import Written, lines_of
-from swagproof.oracle.runner import Tried
+from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import drawing
 from swagproof.oracle.trace import EVICT, QUERY, InputError, Step, evict_at, insert, insert_at
 from swagproof.oracle.window import Window
@@ -105,7 +106,7 @@ def throughput(
         for _ in range(ROUNDS):
             with Clock(timeout) as clock:
                 began, own = perf_counter(), process_time()
-                failure = subject.program.play(over, steps, clock, Tried())
+                failure = run(subject, over, steps, clock, Tried())
                 judged.append((perf_counter() - began, process_time() - own))
             if failure is not None:
                 raise InputError(f"{subject.name} does not conform: operation {failure.at + 1}")

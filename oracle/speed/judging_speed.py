@@ -18,7 +18,8 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.runner import Tried, run
+from swagproof.oracle.outcome import Tried
+from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import drawing
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import EVICT, QUERY, Step, evict_at, insert, insert_at

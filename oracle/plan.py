@@ -16,7 +16,8 @@ from typing import TypeAlias
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.runner import Failure, Tried, run
+from swagproof.oracle.outcome import Failure, Tried
+from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import Complete, Phase
 from swagproof.oracle.search.coverage import Coverage, Structure
 from swagproof.oracle.subject import Subject

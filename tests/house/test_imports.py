@@ -1,0 +1,94 @@
+"""The inside of the house: no circles of imports, no crowded folders, no two modules of one name.
+
+Every import counts, also those for type checkers alone and those within functions: a circle that is hidden there is
+still two things that cannot be understood one after the other.  Folders that stand side by side in a room form a graph
+of their own, and it must have no circle either.
+"""
+
+import subprocess
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+from pathlib import PurePath
+
+import grimp
+import pytest
+from support.places import TESTS
+
+MOST = 15
+"""Python files side by side."""
+
+ROOT = TESTS.parent
+ROOMS = ("models", "contracts", "reference", "proofs", "oracle", "pipeline")
+FILES = [
+    PurePath(name)
+    for name in subprocess.run(
+        ["git", "ls-files", "*.py"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    if (ROOT / name).exists()
+]
+
+Arrows = Mapping[str, set[str]]
+
+
+@pytest.fixture(scope="module")
+def imports() -> Arrows:
+    """For each module what it imports."""
+    graph = grimp.build_graph("swagproof", cache_dir=None)
+    return {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+
+
+def first_circle(arrows: Arrows) -> list[str]:
+    """Some circle; empty where there is none."""
+    try:
+        TopologicalSorter(arrows).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def between_siblings(imports: Arrows) -> Iterator[tuple[str, Arrows]]:
+    """For each package the arrows between what stands side by side in it: modules, and folders as one."""
+    for package in {module.rpartition(".")[0] for module in imports} - {""}:
+
+        def place(module: str, inside: str = f"{package}.") -> str:
+            return module.removeprefix(inside).partition(".")[0] if module.startswith(inside) else ""
+
+        arrows: dict[str, set[str]] = {}
+        for module, others in imports.items():
+            arrows.setdefault(place(module), set()).update(place(other) for other in others)
+        yield package, {name: others - {"", name} for name, others in arrows.items() if name}
+
+
+def test_no_modules_import_each_other_in_a_circle(imports: Arrows) -> None:
+    assert first_circle(imports) == []
+
+
+def test_no_folders_import_each_other_in_a_circle(imports: Arrows) -> None:
+    circles = {package: first_circle(arrows) for package, arrows in between_siblings(imports)}
+    del circles["swagproof.proofs"]  # errata and flat_trees, engine and ledger
+    assert {package: circle for package, circle in circles.items() if circle} == {}
+
+
+def test_a_circle_would_be_found() -> None:
+    imports = {"p": set[str](), "p.a.x": {"p.b"}, "p.b": {"p.c.y"}, "p.c.y": set(), "p.c.z": {"p.a.w"}, "p.a.w": set()}
+    assert first_circle(imports) == []
+    assert {*first_circle(dict(between_siblings(imports))["p"])} == {"a", "b", "c"}
+    assert {*first_circle({"x": {"y"}, "y": {"x"}})} == {"x", "y"}
+
+
+def test_imports_of_functions_and_type_checkers_count(imports: Arrows) -> None:
+    assert "swagproof.oracle.engines.frames" in imports["swagproof.oracle.engines.duckdb_frames"]
+    assert "swagproof.pipeline.session" in imports["swagproof.pipeline.commands.audit"], "within a function"
+    assert "swagproof.pipeline.stream.job" in imports["swagproof.pipeline.commands.stream"], "for type checkers"
+
+
+def test_no_folder_is_crowded() -> None:
+    sizes = Counter(file.parent for file in FILES)
+    assert {str(folder): size for folder, size in sizes.items() if size > MOST} == {}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_two_modules_of_a_room_share_a_name(room: str) -> None:
+    names = Counter(file.stem for file in FILES if file.parts[0] == room and file.stem != "__init__")
+    assert [name for name, count in names.items() if count > 1] == []
