@@ -46,7 +46,7 @@ def back_aggregates(s: Any, depth: int) -> bool:
 INVARIANT = (length, front_values, front_aggregates, back_values, back_aggregates)
 
 
-# The flip moves the newest element of B to F at each turn [l.4]: until it ends, B holds the older elements.
+# The flip moves the newest element of B to F at each turn [evict l.4]: until it ends, B holds the older elements.
 
 
 @for_each("F")

@@ -41,7 +41,7 @@ def aggB(s: Any) -> bool:
 INVARIANT = (pointer_order, ends, contents, aggB)
 
 
-# The flip rewrites from the newest element to the oldest [l.11]: I is the last element rewritten.
+# The flip rewrites from the newest element to the oldest [evict l.11]: I is the last element rewritten.
 
 
 def flip_pointers(s: Any, I: Any) -> bool:

@@ -99,11 +99,11 @@ def _supplied_else() -> Variant:
         "l.67 is the else of l.63, l.69-71 are not in the loop",
         (
             "rebalance_for_evict",
-            "            else:  # [FiBA l.67]\n"
-            "                node = parent  # [FiBA l.68]\n"
-            "        else:  # [FiBA l.69]\n"
-            "            self.move(parent, node_idx, sibling_idx)  # [FiBA l.70]\n"
-            "            node = parent  # [FiBA l.71]\n",
+            "            else:  # [Fig.7 l.67, indented otherwise: erratum FIBA-7]\n"
+            "                node = parent  # [Fig.7 l.68]\n"
+            "        else:  # [Fig.7 l.69, indented otherwise: erratum FIBA-7]\n"
+            "            self.move(parent, node_idx, sibling_idx)  # [Fig.7 l.70]\n"
+            "            node = parent  # [Fig.7 l.71]\n",
             "        else:\n            node = parent\n",
         ),
     )

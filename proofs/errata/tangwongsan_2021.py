@@ -2,6 +2,7 @@
 
 import inspect
 import itertools
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -102,11 +103,12 @@ def _empty_evict_corrected() -> str | None:
 
 def _prose_lines(shift: int) -> str | None:
     """Section 4 places the flip's steps at lines 11 to 14, B <- E at 15, aggB <- 1 at 16; compare, moved by `shift`."""
-    listing = LISTINGS["Two-Stacks Lite"]["evict"]
-    said = {11: "I <- E - 1", 14: "*I <- *I * *(I + 1)", 15: "B <- E", 16: "aggB <- 1"}
+    (evict,) = (listing for listing in LISTINGS["Two-Stacks Lite"] if listing.name == "Two-Stacks Lite evict")
+    said = {11: "I <- E - 1", 14: "*I <- *I ⊗ *(I + 1)", 15: "B <- E", 16: "aggB <- 1"}
     for line, step in said.items():
-        if listing[line + shift] != step:
-            return f"line {line + shift} of evict reads {listing[line + shift]}, not {step}"
+        printed = evict.lines[str(line + shift)].printed
+        if printed != step:
+            return f"line {line + shift} of evict reads {printed}, not {step}"
     return None
 
 
@@ -114,8 +116,8 @@ def reading(name: str, column: Column, method: str, first: int, last: int, by: i
     """Another reading of a listing's lost indentation: lines first .. last moved right by `by` (left, if negative)."""
     lines = inspect.getsource(getattr(column.algorithm, method)).splitlines(keepends=True)
     lines = [line[4:] for line in lines]
-    tags = [f"[{column.name} l.{number}]" for number in (first, last)]
-    start, stop = (next(i for i, line in enumerate(lines) if tag in line) for tag in tags)
+    tags = [rf" l\.{number}[\],]" for number in (first, last)]
+    start, stop = (next(i for i, line in enumerate(lines) if re.search(tag, line)) for tag in tags)
     block = lines[start : stop + 1]
     moved = [" " * by + line if by > 0 else line[-by:] for line in block]
     return wrong(name, *((method, old, new) for old, new in more), (method, "".join(block), "".join(moved)))
@@ -128,7 +130,9 @@ READINGS: Final[tuple[tuple[Column, Variant], ...]] = (
     (DABA, reading("l.21 is the else of l.17", DABA, "fixup", 19, 20, 4)),
     (
         DABA,
-        reading("l.17-25 after the singleton case too", DABA, "fixup", 17, 25, -4, ("    else:  # [DABA l.16]\n", "")),
+        reading(
+            "l.17-25 after the singleton case too", DABA, "fixup", 17, 25, -4, ("    else:  # [DABA fixup l.16]\n", "")
+        ),
     ),
     (DABA_LITE, reading("l.20-26 inside the flip", DABA_LITE, "fixup", 20, 26, 4)),
     (DABA_LITE, reading("l.22 is the else of l.16", DABA_LITE, "fixup", 20, 21, 4)),
@@ -141,7 +145,7 @@ READINGS: Final[tuple[tuple[Column, Variant], ...]] = (
             16,
             26,
             -4,
-            ("    else:  # [DABA Lite l.15]\n", ""),
+            ("    else:  # [DABA Lite fixup l.15]\n", ""),
         ),
     ),
 )
@@ -446,7 +450,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         id="TS-2",
         place="Theorem 3.2, space",
         printed="Two-Stacks needs space for 2n partial aggregates.",
-        holds="Between operations it does. The flip pushes before it pops [l.5, l.6], and peaks at 2n + 2.",
+        holds="Between operations it does. The flip pushes before it pops [evict l.5, l.6], and peaks at 2n + 2.",
         refute_printed=lambda: _peak(lambda n: 2 * n),
         refute_corrected=lambda: _peak(lambda n: 2 * n + 2),
     ),

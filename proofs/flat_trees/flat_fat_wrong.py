@@ -35,7 +35,7 @@ CHILDREN_MIRRORED: Final = wrong(
     "left and right are the wrong way round", ("left", "2 * v", "2 * v + 1"), ("right", "2 * v + 1", "2 * v")
 )
 LAST_LEAF_UNWRITTEN: Final = wrong(
-    "new spares the last leaf", ("new", "for i in range(1, self.n + 1):  # [FlatFAT l.2]", "for i in range(1, self.n):")
+    "new spares the last leaf", ("new", "for i in range(1, self.n + 1):  # [Alg.1 l.2]", "for i in range(1, self.n):")
 )
 ARRAY_TOO_LONG: Final = wrong(
     "new allocates a node too many", ("new", "2 * self.n - 1", "2 * self.n"), hidden="only the space changes"

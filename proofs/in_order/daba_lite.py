@@ -31,7 +31,7 @@ from swagproof.reference.catalogue import DABA_LITE
 QUERY_CLEARS = wrong(
     "query clears aggRA",
     ("query", "return ", "answer = "),
-    ("query", "  # [DABA Lite l.5]", "\n    self.aggRA = self.monoid.identity\n    return answer"),
+    ("query", "  # [DABA Lite query l.5]", "\n    self.aggRA = self.monoid.identity\n    return answer"),
 )
 SHRINK_FORGETS_RA = wrong("shrink forgets aggRA", ("fixup", "combine(self.pi_L(), self.aggRA)", "self.pi_L()"))
 SHRINK_SWAPPED = wrong(
@@ -51,7 +51,7 @@ FLIP_KEEPS_B = wrong(
 )
 SINGLETON_KEEPS_B = wrong(
     "singleton does not reset aggB",
-    ("fixup", "        self.aggB = self.monoid.identity  # [DABA Lite l.14]", "        pass"),
+    ("fixup", "        self.aggB = self.monoid.identity  # [DABA Lite fixup l.14]", "        pass"),
 )
 LEFT_BEYOND = wrong("the left sublist is read one place on", ("pi_L", "self.deque[self.L]", "self.deque[self.L + 1]"))
 ZERO_IDENTITY = wrong("the identity is taken for 0", ("pi_A", "self.monoid.identity", "0"))
@@ -62,7 +62,7 @@ COMBINES_TWICE = wrong(
 )
 KEEPS_STALE_RA = wrong(
     "singleton does not reset aggRA",
-    ("fixup", "        self.aggRA = self.monoid.identity  # [DABA Lite l.13]", "        pass"),
+    ("fixup", "        self.aggRA = self.monoid.identity  # [DABA Lite fixup l.13]", "        pass"),
 )
 
 WRONG: Final[tuple[Variant, ...]] = (
@@ -134,7 +134,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     equivalent(
         "daba-lite/aggRA-reset-unneeded",
-        "The singleton case need not reset aggRA [l.13]: nothing reads it before the next flip sets it.",
+        "The singleton case need not reset aggRA [fixup l.13]: nothing reads it before the next flip sets it.",
         DABA_LITE,
         KEEPS_STALE_RA,
         (SINGLETON_KEEPS_B, FLIP_KEEPS_RA),

@@ -23,7 +23,7 @@ QUERY_SWAPPED = wrong("query swaps the operands", ("query", "self.pi_F(), self.a
 QUERY_CLEARS = wrong(
     "query clears aggB",
     ("query", "return ", "answer = "),
-    ("query", "  # [Two-Stacks Lite l.8]", "\n    self.aggB = self.monoid.identity\n    return answer"),
+    ("query", "  # [Two-Stacks Lite query l.8]", "\n    self.aggB = self.monoid.identity\n    return answer"),
 )
 FLIP_SWAPPED = wrong(
     "flip swaps the operands", ("evict", "self.deque[I], self.deque[I + 1]", "self.deque[I + 1], self.deque[I]")
@@ -124,8 +124,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     every_branch_reached(
         "two-stacks-lite/branches",
-        "The proofs reach every outcome of every condition but one: `B != E` [l.9] is never false where F = B, as the "
-        "window is not empty (erratum TSL-2).",
+        "The proofs reach every outcome of every condition but one: `B != E` [evict l.9] is never false where F = B, "
+        "as the window is not empty (erratum TSL-2).",
         TWO_STACKS_LITE,
         ("evict: self.B != self.E never False",),
         BLIND_EVICT,

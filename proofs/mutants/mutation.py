@@ -144,7 +144,24 @@ class _Replaced(ast.NodeTransformer):
         self.change = change
 
     def visit(self, node: ast.AST) -> Any:
-        return self.change(node) if node is self.target else self.generic_visit(node)
+        if node is not self.target:
+            return self.generic_visit(node)
+        changed = self.change(node)
+        return ast.copy_location(changed, node) if isinstance(changed, ast.AST) else changed
+
+
+def changed_trees(
+    tree: ast.Module, groups: Sequence[Sequence[str]], identity: bool
+) -> Iterator[tuple[int, ast.Module]]:
+    """Every change of one node of code: the line that it is on, and the tree with the change at that line."""
+    passed_over = set(_not_code(tree))
+    for number, node in enumerate(ast.walk(tree)):
+        if node in passed_over:
+            continue
+        for change in _changes(node, groups, identity):
+            mutant = copy.deepcopy(tree)
+            target = next(itertools.islice(ast.walk(mutant), number, None))
+            yield getattr(node, "lineno", 0), ast.fix_missing_locations(_Replaced(target, change).visit(mutant))
 
 
 def mutants(algorithm: type, *groups: Sequence[str], inherited: bool = True) -> list[Variant]:
@@ -164,19 +181,13 @@ def mutants(algorithm: type, *groups: Sequence[str], inherited: bool = True) -> 
         source = textwrap.dedent(inspect.getsource(function))
         tree = ast.parse(source)
         original = ast.unparse(tree)
-        passed_over = set(_not_code(tree))
-        for number, node in enumerate(ast.walk(tree)):
-            if node in passed_over:
-                continue
-            for change in _changes(node, groups, identity):
-                mutant = copy.deepcopy(tree)
-                target = next(itertools.islice(ast.walk(mutant), number, None))
-                text = ast.unparse(ast.fix_missing_locations(_Replaced(target, change).visit(mutant)))
-                if text + "\n" not in made and text != original:
-                    name = f"{method}: {_difference(original, text)}"
-                    again = sum(mutant.name.partition(" (x")[0] == name for mutant in made.values())
-                    name += f" (x{again + 1})" if again else ""
-                    made[text + "\n"] = Variant(name, (Edit(method, source, text + "\n"),))
+        for _, changed in changed_trees(tree, groups, identity):
+            text = ast.unparse(changed)
+            if text + "\n" not in made and text != original:
+                name = f"{method}: {_difference(original, text)}"
+                again = sum(mutant.name.partition(" (x")[0] == name for mutant in made.values())
+                name += f" (x{again + 1})" if again else ""
+                made[text + "\n"] = Variant(name, (Edit(method, source, text + "\n"),))
     return list(made.values())
 
 

@@ -142,7 +142,7 @@ INNER_STOPS = wrong(
 )
 TOP_NOT = wrong(
     "the top is left when it is on a spine",
-    ("repair_aggs", "else:  # [FiBA l.28]\n        top.local_repair_agg()", "else:\n        pass"),
+    ("repair_aggs", "else:  # [Fig.7 l.28]\n        top.local_repair_agg()", "else:\n        pass"),
 )
 ONE_UP = wrong("repair climbs one level", ("repair_aggs", "while top.has_agg_up():", "if top.has_agg_up():"))
 LEFT_DOWN_NOT = wrong("the left spine is never repaired", ("repair_aggs", "left.local_repair_agg()", "pass"))
@@ -195,8 +195,8 @@ UP_UNASKED = wrong(
 
 TO_REPAIR_UNUSED = wrong(
     "toRepair is looked for nowhere [l.56-57, l.72-73]",
-    ("rebalance_for_evict", "if node is to_repair:  # [FiBA l.56]", "if False:"),
-    ("rebalance_for_evict", "if node is to_repair:  # [FiBA l.72]", "if False:"),
+    ("rebalance_for_evict", "if node is to_repair:  # [Fig.7 l.56]", "if False:"),
+    ("rebalance_for_evict", "if node is to_repair:  # [Fig.7 l.72, indented otherwise: erratum FIBA-7]", "if False:"),
 )
 ALWAYS_YOUNGEST = wrong(
     "the substitute is always the youngest on the left [l.78-80]",
@@ -251,7 +251,7 @@ CHAINS: Final = Bound(2, 10)
 
 
 def chains(variant: Variant | None = None) -> Outcome:
-    """Count the recursive calls of every range query of every reachable tree that read no stored aggregate [l.8]."""
+    """Count the recursive calls of range queries of every reachable tree that read no stored aggregate [Fig.10 l.8]."""
     algorithm: type[Any] = FIBA.algorithm if variant is None else variant.of(FIBA.algorithm)
     at_level: Counter[int] = Counter()
     off_chain: list[Any] = []
@@ -442,8 +442,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     equivalent(
         "fiba/to-repair",
-        "The parameter toRepair is not needed: it never is the node that rebalancing begins at, a leaf [l.56]; where "
-        "rebalancing comes to it [l.72], merge or move has repaired it already.",
+        "The parameter toRepair is not needed: it never is the node that rebalancing begins at, a leaf [Fig.7 l.56]; "
+        "where rebalancing comes to it [Fig.7 l.72], merge or move has repaired it already.",
         "section 3.3, evictInner",
         FIBA,
         TO_REPAIR_UNUSED,
@@ -451,7 +451,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     equivalent(
         "fiba/substitute",
-        "Which side the substitute comes from [l.78] does not matter: the youngest on the left will always do.",
+        "Which side the substitute comes from [Fig.8 l.78] does not matter: the youngest on the left will always do.",
         "section 3.3, evictInner",
         FIBA,
         ALWAYS_YOUNGEST,
@@ -459,8 +459,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     equivalent(
         "fiba/up-unasked",
-        "A range query need not ask whether an aggregate is an up-aggregate [l.7]: with infinities that are no times, "
-        "only such a node is ever wholly in the range.",
+        "A range query need not ask whether an aggregate is an up-aggregate [Fig.10 l.7]: with infinities that are no "
+        "times, only such a node is ever wholly in the range.",
         "section 4, on nodes without an up-aggregate",
         FIBA,
         UP_UNASKED,

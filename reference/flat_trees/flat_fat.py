@@ -72,15 +72,15 @@ class FlatFat(Generic[A]):
 
     def new(self, values: Sequence[A]) -> Array[A]:
         """The tree over the n values.  n - 1 combine calls (Theorem 4.2).  Private: called once, to begin with."""
-        self.T = Array(2 * self.n - 1)  # [FlatFAT l.1]
-        W: set[int] = set()
-        for i in range(1, self.n + 1):  # [FlatFAT l.2]
-            self.T[self.leaf(i)] = values[i - 1]  # [FlatFAT l.3]
-        for i in range(1, self.n + 1):
-            if self.leaf(i) != self.root():  # [erratum FAT-1: a single leaf has no parent]
-                W.add(self.parent(self.leaf(i)))  # [FlatFAT l.4]
-        self.propagate(W)  # [FlatFAT l.5-10]
-        return self.T  # [FlatFAT l.11]
+        self.T = Array(2 * self.n - 1)  # [Alg.1 l.1]
+        W: set[int] = set()  # [ours: filled by line 4]
+        for i in range(1, self.n + 1):  # [Alg.1 l.2]
+            self.T[self.leaf(i)] = values[i - 1]  # [Alg.1 l.3]
+        for i in range(1, self.n + 1):  # [Alg.1 l.4, erratum FAT-1]
+            if self.leaf(i) != self.root():  # a single leaf has no parent
+                W.add(self.parent(self.leaf(i)))
+        self.propagate(W)  # [Alg.1 l.5-10]
+        return self.T  # [Alg.1 l.11]
 
     # Algorithm 2
 
@@ -90,28 +90,28 @@ class FlatFat(Generic[A]):
         Theorem 4.2.  Raises IndexError for a location outside 1 .. n and ValueError for one that comes twice, and then
         nothing has changed.
         """
-        self.require_locations(changes)
-        W: set[int] = set()
-        for loc, val in changes:  # [FlatFAT l.1]
-            self.T[self.leaf(loc)] = val  # [FlatFAT l.2]
-        for loc, _ in changes:
-            if self.leaf(loc) != self.root():  # [erratum FAT-1]
-                W.add(self.parent(self.leaf(loc)))  # [FlatFAT l.3]
-        self.propagate(W)
+        self.require_locations(changes)  # [ours]
+        W: set[int] = set()  # [ours: filled by line 3]
+        for loc, val in changes:  # [Alg.2 l.1]
+            self.T[self.leaf(loc)] = val  # [Alg.2 l.2]
+        for loc, _ in changes:  # [Alg.2 l.3, erratum FAT-1]
+            if self.leaf(loc) != self.root():
+                W.add(self.parent(self.leaf(loc)))
+        self.propagate(W)  # [ours: lines 4-9 are there]
 
     def propagate(self, W: set[int]) -> None:
         """Rewrite the nodes W of the lowest inner level, then those that depend on them, level by level."""
-        while W:  # [FlatFAT l.4]
-            W = self.rewrite(W)  # [FlatFAT l.9]
+        while W:  # [Alg.2 l.4]
+            W = self.rewrite(W)  # [Alg.2 l.9]
 
     def rewrite(self, W: set[int]) -> set[int]:
         """Rewrite the nodes W of one level; the nodes of the next that depend on them.  |W| combine calls."""
-        W_next: set[int] = set()  # [erratum FAT-2: nothing is in it yet]
-        for v in W:  # [FlatFAT l.5]
-            self.T[v] = self.monoid.combine(self.T[self.left(v)], self.T[self.right(v)])  # [FlatFAT l.6]
-            if v != self.root():  # [FlatFAT l.7]
-                W_next.add(self.parent(v))  # [FlatFAT l.8]
-        return W_next
+        W_next: set[int] = set()  # [ours, erratum FAT-2: nothing is in it yet]
+        for v in W:  # [Alg.2 l.5]
+            self.T[v] = self.monoid.combine(self.T[self.left(v)], self.T[self.right(v)])  # [Alg.2 l.6]
+            if v != self.root():  # [Alg.2 l.7]
+                W_next.add(self.parent(v))  # [Alg.2 l.8]
+        return W_next  # [ours]
 
     # Algorithm 3, and its mirror image
 
@@ -121,15 +121,15 @@ class FlatFat(Generic[A]):
 
     def prefix(self, i: int) -> A:
         """a[1] ⊕ ... ⊕ a[i], i in 1 .. n.  At most log2 n combine calls (Theorem 4.2).  Raises IndexError."""
-        self.require_place(i)
-        v = self.leaf(i)  # [FlatFAT l.1]
+        self.require_place(i)  # [ours]
+        v = self.leaf(i)  # [Alg.3 l.1]
         a = self.T[v]
-        while v != self.root():  # [FlatFAT l.2]
-            p = self.parent(v)  # [FlatFAT l.3]
-            if v == self.right(p):  # [FlatFAT l.4]
+        while v != self.root():  # [Alg.3 l.2]
+            p = self.parent(v)  # [Alg.3 l.3]
+            if v == self.right(p):  # [Alg.3 l.4]
                 a = self.monoid.combine(self.T[self.left(p)], a)
-            v = p  # [FlatFAT l.5]
-        return a  # [FlatFAT l.7]
+            v = p  # [Alg.3 l.5]
+        return a  # [Alg.3 l.7]
 
     def suffix(self, j: int) -> A:
         """a[j] ⊕ ... ⊕ a[n], j in 1 .. n.  At most log2 n combine calls (Theorem 4.2).  Raises IndexError."""

@@ -10,7 +10,7 @@
 
 Conventions: the paper's front and back pointers are `F`, `B`: the slots of the oldest and of the newest element;
 n_tuples is `n_tuples`, n_capacity `capacity`, ⊥ `BOTTOM`; a[i] is `value(i)`.  The paper gives no listing: a tag names
-the section, [RA 5.1.1].  What a window event changes in FlatFAT is noted in `pending` and written by one update when
+the section, [Sec.5.1.1].  What a window event changes in FlatFAT is noted in `pending` and written by one update when
 the window fires (section 2.3), so that m events cost one update of at most m places, as Theorem 4.1 says.
 """
 
@@ -53,13 +53,13 @@ class ReactiveAggregator(Generic[A]):
         self.arrived = 0
         self.n_tuples = 0
         self.F, self.B = 1, capacity  # the back before the front, as the window is empty
-        self.make_room(capacity, [], [])  # [RA 5.1.1, a FlatFAT filled with ⊥]
+        self.make_room(capacity, [], [])  # [Sec.5.1.1, a FlatFAT filled with ⊥]
 
     # The window
 
     def insert(self, v: A) -> int:
         """Add `v` at the back; its ticket, 0, 1, 2, ... by arrival.  No combine calls, but for a resize or compact."""
-        if self.is_full():  # [RA 5.1.1, upon receiving a tuple and the buffer is full]
+        if self.is_full():  # [Sec.5.1.1, upon receiving a tuple and the buffer is full]
             if 4 * self.n_tuples <= 3 * self.capacity:
                 self.compact()
             else:
@@ -81,10 +81,10 @@ class ReactiveAggregator(Generic[A]):
         if ticket is not None and ticket not in self.slot_of:
             raise NotInWindowError(ticket)  # [ours]
         slot = self.F if ticket is None else self.slot_of[ticket]  # [ours: erratum RA-9]
-        self.clear(slot)  # [RA 5.1.1, their locations are marked with ⊥]
+        self.clear(slot)  # [Sec.5.1.1, their locations are marked with ⊥]
         self.n_tuples -= 1
         self.skip_holes()
-        if 4 * self.n_tuples < self.capacity and self.capacity > 1:  # [RA 5.1.1, after evicting; erratum RA-4]
+        if 4 * self.n_tuples < self.capacity and self.capacity > 1:  # [Sec.5.1.1, after evicting; erratum RA-4]
             self.resize(self.capacity // 2)
 
     def query(self) -> A:
@@ -93,8 +93,8 @@ class ReactiveAggregator(Generic[A]):
         With m changes pending at most m (1 + ceil(log2(capacity / m))) combine calls, none for m = 0, and when the
         buffer is inverted at most 2 log2(capacity) + 1 more.
         """
-        self.apply_pending()  # [RA 2.3, updates FlatFAT]
-        if self.is_inverted():  # [RA 5.1.2]
+        self.apply_pending()  # [Sec.2.3, updates FlatFAT]
+        if self.is_inverted():  # [Sec.5.1.2]
             answer = self.fat.monoid.combine(self.fat.suffix(self.F), self.fat.prefix(self.B))
         else:
             answer = self.fat.aggregate()
@@ -121,7 +121,7 @@ class ReactiveAggregator(Generic[A]):
 
     def is_inverted(self) -> bool:
         """The back has wrapped around: it precedes the front."""
-        return self.B < self.F  # [RA 5.1.2; when the window is empty the back is the last slot, as it was resized]
+        return self.B < self.F  # [Sec.5.1.2; when the window is empty the back is the last slot, as it was resized]
 
     def value(self, slot: int) -> Slot[A]:
         """a[slot], after the changes that are pending."""
@@ -167,7 +167,7 @@ class ReactiveAggregator(Generic[A]):
     def compact(self) -> None:
         """Shift the elements towards the front, over the holes.  Less than capacity combine calls."""
         to = self.F
-        for slot in self.slots():  # [RA 5.1.1, erratum RA-1: in the window's order, not in that of the leaves]
+        for slot in self.slots():  # [Sec.5.1.1, erratum RA-1: in the window's order, not in that of the leaves]
             if slot != to:
                 v, ticket = self.value(slot), self.tickets[slot]
                 assert ticket is not None, f"slot {slot} is a hole"
@@ -179,7 +179,7 @@ class ReactiveAggregator(Generic[A]):
 
     def resize(self, capacity: int) -> None:
         """Copy the elements, without the holes, into a new FlatFAT.  Less than n_tuples combine calls."""
-        slots = list(self.slots())  # [RA 5.1.1, skipping ⊥; erratum RA-2: in the window's order]
+        slots = list(self.slots())  # [Sec.5.1.1, skipping ⊥; erratum RA-2: in the window's order]
         tickets = [ticket for slot in slots if (ticket := self.tickets[slot]) is not None]
         self.make_room(capacity, [self.value(slot) for slot in slots], tickets)
 
@@ -216,7 +216,7 @@ class ReactiveOperator(Generic[In, A, Out]):
         self.window = ReactiveAggregator(operation, capacity)
 
     def insert(self, element: In) -> int:
-        """A tuple arrives; its ticket.  [RA 5: it is lifted now; erratum RA-6]"""
+        """A tuple arrives; its ticket.  [Sec.5: it is lifted now; erratum RA-6]"""
         return self.window.insert(self.operation.lift(element))
 
     def evict(self, ticket: int | None = None) -> None:

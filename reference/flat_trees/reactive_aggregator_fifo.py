@@ -55,8 +55,8 @@ class DemarcatedFat(FlatFat[A]):
     def is_occupied(self, v: int) -> bool:
         """Whether any place below v is occupied, for v on the level that the paths have reached."""
         if self.inverted:
-            return not self.back < v < self.front  # [RA 5.2, the unoccupied area is between back and front]
-        return self.front <= v <= self.back  # [RA 5.2, the occupied area is between front and back]
+            return not self.back < v < self.front  # [Sec.5.2, the unoccupied area is between back and front]
+        return self.front <= v <= self.back  # [Sec.5.2, the occupied area is between front and back]
 
     def rewrite(self, W: set[int]) -> set[int]:
         """As FlatFAT's, with unoccupied children skipped over.  At most |W| combine calls."""
@@ -97,7 +97,7 @@ class ReactiveAggregatorFifo(Generic[A]):
 
     def insert(self, v: A) -> None:
         """Add `v` at the back.  No combine calls, but for a resize."""
-        if self.n_tuples == self.capacity:  # [RA 5.1.1, the buffer is full; there are no holes to compact]
+        if self.n_tuples == self.capacity:  # [Sec.5.1.1, the buffer is full; there are no holes to compact]
             self.resize(2 * self.capacity)
         self.B = self.after(self.B)
         self.pending[self.B] = v
@@ -112,7 +112,7 @@ class ReactiveAggregatorFifo(Generic[A]):
         self.freed.add(self.F)
         self.F = self.after(self.F)
         self.n_tuples -= 1
-        if 4 * self.n_tuples < self.capacity and self.capacity > 1:  # [RA 5.1.1, after evicting; erratum RA-4]
+        if 4 * self.n_tuples < self.capacity and self.capacity > 1:  # [Sec.5.1.1, after evicting; erratum RA-4]
             self.resize(self.capacity // 2)
 
     def query(self) -> A:
@@ -125,7 +125,7 @@ class ReactiveAggregatorFifo(Generic[A]):
             self.freed.clear()  # nothing depends on them
             return self.monoid.identity
         self.apply_pending()
-        if self.B < self.F:  # [RA 5.1.2]
+        if self.B < self.F:  # [Sec.5.1.2]
             return self.monoid.combine(self.fat.suffix(self.F), self.fat.prefix(self.B))
         return self.fat.aggregate()
 

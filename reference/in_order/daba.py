@@ -39,59 +39,59 @@ class Daba(Generic[A]):
         self.deque: ChunkedDeque[Element[A]] = ChunkedDeque()
         self.F = self.L = self.R = self.A = self.B = self.E = self.deque.begin()
 
-    def pi_F(self) -> A:  # [DABA l.1]
+    def pi_F(self) -> A:  # [DABA Pi_F l.1]
         """The product of the front sublist.  No combine calls, as for the next four."""
-        return self.monoid.identity if self.F == self.B else self.deque[self.F].agg  # [DABA l.2]
+        return self.monoid.identity if self.F == self.B else self.deque[self.F].agg  # [DABA Pi_F l.2]
 
-    def pi_B(self) -> A:  # [DABA l.3]
+    def pi_B(self) -> A:  # [DABA Pi_B l.3]
         """The product of the back sublist."""
-        return self.monoid.identity if self.B == self.E else self.deque[self.E - 1].agg  # [DABA l.4]
+        return self.monoid.identity if self.B == self.E else self.deque[self.E - 1].agg  # [DABA Pi_B l.4]
 
-    def pi_L(self) -> A:  # [DABA l.5]
+    def pi_L(self) -> A:  # [DABA Pi_L l.5]
         """The product of the left sublist."""
-        return self.monoid.identity if self.L == self.R else self.deque[self.L].agg  # [DABA l.6]
+        return self.monoid.identity if self.L == self.R else self.deque[self.L].agg  # [DABA Pi_L l.6]
 
-    def pi_R(self) -> A:  # [DABA l.7]
+    def pi_R(self) -> A:  # [DABA Pi_R l.7]
         """The product of the right sublist."""
-        return self.monoid.identity if self.R == self.A else self.deque[self.A - 1].agg  # [DABA l.8]
+        return self.monoid.identity if self.R == self.A else self.deque[self.A - 1].agg  # [DABA Pi_R l.8]
 
-    def pi_A(self) -> A:  # [DABA l.9]
+    def pi_A(self) -> A:  # [DABA Pi_A l.9]
         """The product of the accumulator sublist."""
-        return self.monoid.identity if self.A == self.B else self.deque[self.A].agg  # [DABA l.10]
+        return self.monoid.identity if self.A == self.B else self.deque[self.A].agg  # [DABA Pi_A l.10]
 
-    def query(self) -> A:  # [DABA l.17]
+    def query(self) -> A:  # [DABA query l.17]
         """The ordered product of the window.  1 combine call (Theorem 5.2)."""
-        return self.monoid.combine(self.pi_F(), self.pi_B())  # [DABA l.18]
+        return self.monoid.combine(self.pi_F(), self.pi_B())  # [DABA query l.18]
 
-    def insert(self, v: A) -> None:  # [DABA l.10]
+    def insert(self, v: A) -> None:  # [DABA insert l.10]
         """Add `v` at the back.  At most 4 combine calls (Theorem 5.2)."""
-        self.deque.push_back(Element(v, self.monoid.combine(self.pi_B(), v)))  # [DABA l.11]
-        self.E = self.E + 1  # [DABA l.12]
-        self.fixup()  # [DABA l.13]
+        self.deque.push_back(Element(v, self.monoid.combine(self.pi_B(), v)))  # [DABA insert l.11]
+        self.E = self.E + 1  # [DABA insert l.12]
+        self.fixup()  # [DABA insert l.13]
 
-    def evict(self) -> None:  # [DABA l.18]
+    def evict(self) -> None:  # [DABA evict l.18]
         """Remove the oldest.  At most 3 combine calls (Theorem 5.2).  Raises EmptyWindowError."""
-        if self.F == self.E:
-            raise EmptyWindowError  # [ours: the paper leaves this open]
-        self.F = self.F + 1  # [DABA l.19]
-        self.deque.pop_front()  # [DABA l.20]
-        self.fixup()  # [DABA l.21]
+        if self.F == self.E:  # [ours: the paper leaves this open]
+            raise EmptyWindowError
+        self.F = self.F + 1  # [DABA evict l.19]
+        self.deque.pop_front()  # [DABA evict l.20]
+        self.fixup()  # [DABA evict l.21]
 
-    def fixup(self) -> None:  # [DABA l.13]
+    def fixup(self) -> None:  # [DABA fixup l.13]
         """One step of incremental reversal.  0 or 3 combine calls.  Private: it restores the size invariants."""
         combine = self.monoid.combine
-        if self.F == self.B:  # Singleton case [DABA l.14]
-            self.B, self.A, self.R, self.L = self.E, self.E, self.E, self.E  # [DABA l.15]
-        else:  # [DABA l.16]
-            if self.L == self.B:  # Flip [DABA l.17]
-                self.L, self.A, self.B = self.F, self.E, self.E  # [DABA l.18]
-            if self.L == self.R:  # Shift [DABA l.19]
-                self.A, self.R, self.L = self.A + 1, self.R + 1, self.L + 1  # [DABA l.20]
-            else:  # Shrink [DABA l.21]
-                self.deque[self.L].agg = combine(combine(self.pi_L(), self.pi_R()), self.pi_A())  # [DABA l.22]
-                self.L = self.L + 1  # [DABA l.23]
-                self.deque[self.A - 1].agg = combine(self.deque[self.A - 1].val, self.pi_A())  # [DABA l.24]
-                self.A = self.A - 1  # [DABA l.25]
+        if self.F == self.B:  # Singleton case [DABA fixup l.14]
+            self.B, self.A, self.R, self.L = self.E, self.E, self.E, self.E  # [DABA fixup l.15]
+        else:  # [DABA fixup l.16]
+            if self.L == self.B:  # Flip [DABA fixup l.17]
+                self.L, self.A, self.B = self.F, self.E, self.E  # [DABA fixup l.18]
+            if self.L == self.R:  # Shift [DABA fixup l.19]
+                self.A, self.R, self.L = self.A + 1, self.R + 1, self.L + 1  # [DABA fixup l.20]
+            else:  # Shrink [DABA fixup l.21]
+                self.deque[self.L].agg = combine(combine(self.pi_L(), self.pi_R()), self.pi_A())  # [DABA fixup l.22]
+                self.L = self.L + 1  # [DABA fixup l.23]
+                self.deque[self.A - 1].agg = combine(self.deque[self.A - 1].val, self.pi_A())  # [DABA fixup l.24]
+                self.A = self.A - 1  # [DABA fixup l.25]
 
 
 @invariant(lambda self: contract.pointer_order(self), "pointer order")

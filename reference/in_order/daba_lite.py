@@ -38,56 +38,56 @@ class DabaLite(Generic[A]):
         self.aggRA = self.aggB = monoid.identity
         self.F = self.L = self.R = self.A = self.B = self.E = self.deque.begin()
 
-    def pi_F(self) -> A:  # [DABA Lite l.1]
+    def pi_F(self) -> A:  # [DABA Lite Pi_F l.1]
         """The product of the front sublist.  No combine calls, as for the next two."""
-        return self.monoid.identity if self.F == self.B else self.deque[self.F]  # [DABA Lite l.2]
+        return self.monoid.identity if self.F == self.B else self.deque[self.F]  # [DABA Lite Pi_F l.2]
 
-    def pi_L(self) -> A:  # [DABA Lite l.3]
+    def pi_L(self) -> A:  # [DABA Lite Pi_L l.3]
         """The product of the left sublist."""
-        return self.monoid.identity if self.L == self.R else self.deque[self.L]  # [DABA Lite l.4]
+        return self.monoid.identity if self.L == self.R else self.deque[self.L]  # [DABA Lite Pi_L l.4]
 
-    def pi_A(self) -> A:  # [DABA Lite l.5]
+    def pi_A(self) -> A:  # [DABA Lite Pi_A l.5]
         """The product of the accumulator sublist."""
-        return self.monoid.identity if self.A == self.B else self.deque[self.A]  # [DABA Lite l.6]
+        return self.monoid.identity if self.A == self.B else self.deque[self.A]  # [DABA Lite Pi_A l.6]
 
-    def query(self) -> A:  # [DABA Lite l.4]
+    def query(self) -> A:  # [DABA Lite query l.4]
         """The ordered product of the window.  1 combine call (Theorem 6.2)."""
-        return self.monoid.combine(self.pi_F(), self.aggB)  # [DABA Lite l.5]
+        return self.monoid.combine(self.pi_F(), self.aggB)  # [DABA Lite query l.5]
 
-    def insert(self, v: A) -> None:  # [DABA Lite l.6]
+    def insert(self, v: A) -> None:  # [DABA Lite insert l.6]
         """Add `v` at the back.  At most 3 combine calls (Theorem 6.2)."""
-        self.deque.push_back(v)  # [DABA Lite l.7]
-        self.E = self.E + 1  # [DABA Lite l.8]
-        self.aggB = self.monoid.combine(self.aggB, v)  # [DABA Lite l.9]
-        self.fixup()  # [DABA Lite l.10]
+        self.deque.push_back(v)  # [DABA Lite insert l.7]
+        self.E = self.E + 1  # [DABA Lite insert l.8]
+        self.aggB = self.monoid.combine(self.aggB, v)  # [DABA Lite insert l.9]
+        self.fixup()  # [DABA Lite insert l.10]
 
-    def evict(self) -> None:  # [DABA Lite l.5]
+    def evict(self) -> None:  # [DABA Lite evict l.5]
         """Remove the oldest.  At most 2 combine calls (Theorem 6.2).  Raises EmptyWindowError."""
-        if self.F == self.E:
-            raise EmptyWindowError  # [ours: the paper leaves this open]
-        self.F = self.F + 1  # [DABA Lite l.6]
-        self.deque.pop_front()  # [DABA Lite l.7]
-        self.fixup()  # [DABA Lite l.8]
+        if self.F == self.E:  # [ours: the paper leaves this open]
+            raise EmptyWindowError
+        self.F = self.F + 1  # [DABA Lite evict l.6]
+        self.deque.pop_front()  # [DABA Lite evict l.7]
+        self.fixup()  # [DABA Lite evict l.8]
 
-    def fixup(self) -> None:  # [DABA Lite l.10]
+    def fixup(self) -> None:  # [DABA Lite fixup l.10]
         """One step of incremental reversal.  0 or 2 combine calls.  Private: it restores the size invariants."""
         combine = self.monoid.combine
-        if self.F == self.B:  # Singleton case [DABA Lite l.11]
-            self.B, self.A, self.R, self.L = self.E, self.E, self.E, self.E  # [DABA Lite l.12]
-            self.aggRA = self.monoid.identity  # [DABA Lite l.13]
-            self.aggB = self.monoid.identity  # [DABA Lite l.14]
-        else:  # [DABA Lite l.15]
-            if self.L == self.B:  # Flip [DABA Lite l.16]
-                self.L, self.A, self.B = self.F, self.E, self.E  # [DABA Lite l.17]
-                self.aggRA = self.aggB  # [DABA Lite l.18]
-                self.aggB = self.monoid.identity  # [DABA Lite l.19]
-            if self.L == self.R:  # Shift [DABA Lite l.20]
-                self.A, self.R, self.L = self.A + 1, self.R + 1, self.L + 1  # [DABA Lite l.21]
-            else:  # Shrink [DABA Lite l.22]
-                self.deque[self.L] = combine(self.pi_L(), self.aggRA)  # [DABA Lite l.23]
-                self.L = self.L + 1  # [DABA Lite l.24]
-                self.deque[self.A - 1] = combine(self.deque[self.A - 1], self.pi_A())  # [DABA Lite l.25]
-                self.A = self.A - 1  # [DABA Lite l.26]
+        if self.F == self.B:  # Singleton case [DABA Lite fixup l.11]
+            self.B, self.A, self.R, self.L = self.E, self.E, self.E, self.E  # [DABA Lite fixup l.12]
+            self.aggRA = self.monoid.identity  # [DABA Lite fixup l.13]
+            self.aggB = self.monoid.identity  # [DABA Lite fixup l.14]
+        else:  # [DABA Lite fixup l.15]
+            if self.L == self.B:  # Flip [DABA Lite fixup l.16]
+                self.L, self.A, self.B = self.F, self.E, self.E  # [DABA Lite fixup l.17]
+                self.aggRA = self.aggB  # [DABA Lite fixup l.18]
+                self.aggB = self.monoid.identity  # [DABA Lite fixup l.19]
+            if self.L == self.R:  # Shift [DABA Lite fixup l.20]
+                self.A, self.R, self.L = self.A + 1, self.R + 1, self.L + 1  # [DABA Lite fixup l.21]
+            else:  # Shrink [DABA Lite fixup l.22]
+                self.deque[self.L] = combine(self.pi_L(), self.aggRA)  # [DABA Lite fixup l.23]
+                self.L = self.L + 1  # [DABA Lite fixup l.24]
+                self.deque[self.A - 1] = combine(self.deque[self.A - 1], self.pi_A())  # [DABA Lite fixup l.25]
+                self.A = self.A - 1  # [DABA Lite fixup l.26]
 
 
 @invariant(lambda self: contract.pointer_order(self), "pointer order")

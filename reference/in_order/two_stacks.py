@@ -38,33 +38,33 @@ class TwoStacks(Generic[A]):
         self.F: Stack[Element[A]] = Stack()
         self.B: Stack[Element[A]] = Stack()
 
-    def pi_F(self) -> A:  # [Two-Stacks l.1]
+    def pi_F(self) -> A:  # [Two-Stacks Pi_F l.1]
         """The product of the front stack.  No combine calls."""
-        return self.monoid.identity if self.F.is_empty() else self.F.top().agg  # [Two-Stacks l.2]
+        return self.monoid.identity if self.F.is_empty() else self.F.top().agg  # [Two-Stacks Pi_F l.2]
 
-    def pi_B(self) -> A:  # [Two-Stacks l.3]
+    def pi_B(self) -> A:  # [Two-Stacks Pi_B l.3]
         """The product of the back stack.  No combine calls."""
-        return self.monoid.identity if self.B.is_empty() else self.B.top().agg  # [Two-Stacks l.4]
+        return self.monoid.identity if self.B.is_empty() else self.B.top().agg  # [Two-Stacks Pi_B l.4]
 
-    def query(self) -> A:  # [Two-Stacks l.1]
+    def query(self) -> A:  # [Two-Stacks query l.1]
         """The ordered product of the window.  1 combine call (Theorem 3.2)."""
-        return self.monoid.combine(self.pi_F(), self.pi_B())  # [Two-Stacks l.2]
+        return self.monoid.combine(self.pi_F(), self.pi_B())  # [Two-Stacks query l.2]
 
-    def insert(self, v: A) -> None:  # [Two-Stacks l.4]
+    def insert(self, v: A) -> None:  # [Two-Stacks insert l.4]
         """Add `v` at the back.  1 combine call (Theorem 3.2)."""
-        self.B.push(Element(v, self.monoid.combine(self.pi_B(), v)))  # [Two-Stacks l.5]
+        self.B.push(Element(v, self.monoid.combine(self.pi_B(), v)))  # [Two-Stacks insert l.5]
 
-    def evict(self) -> None:  # [Two-Stacks l.2]
+    def evict(self) -> None:  # [Two-Stacks evict l.2]
         """Remove the oldest.  At most n combine calls, amortised 0 (Theorem 3.2).  Raises EmptyWindowError."""
-        if self.F.is_empty() and self.B.is_empty():
-            raise EmptyWindowError  # [ours: the paper leaves this open]
-        if self.F.is_empty():  # Flip [Two-Stacks l.3]
-            while not self.B.is_empty():  # [Two-Stacks l.4]
-                self.F.push(  # [Two-Stacks l.5]
+        if self.F.is_empty() and self.B.is_empty():  # [ours: the paper leaves this open]
+            raise EmptyWindowError
+        if self.F.is_empty():  # Flip [Two-Stacks evict l.3]
+            while not self.B.is_empty():  # [Two-Stacks evict l.4]
+                self.F.push(  # [Two-Stacks evict l.5]
                     Element(self.B.top().val, self.monoid.combine(self.B.top().val, self.pi_F()))
                 )
-                self.B.pop()  # [Two-Stacks l.6]
-        self.F.pop()  # [Two-Stacks l.7]
+                self.B.pop()  # [Two-Stacks evict l.6]
+        self.F.pop()  # [Two-Stacks evict l.7]
 
 
 @invariant(lambda self: contract.length(self), "length")

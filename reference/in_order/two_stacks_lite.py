@@ -38,33 +38,33 @@ class TwoStacksLite(Generic[A]):
         self.aggB = monoid.identity
         self.F = self.B = self.E = self.deque.begin()
 
-    def pi_F(self) -> A:  # [Two-Stacks Lite l.1]
+    def pi_F(self) -> A:  # [Two-Stacks Lite Pi_F l.1]
         """The product of the front sublist.  No combine calls."""
-        return self.monoid.identity if self.F == self.B else self.deque[self.F]  # [Two-Stacks Lite l.2]
+        return self.monoid.identity if self.F == self.B else self.deque[self.F]  # [Two-Stacks Lite Pi_F l.2]
 
-    def query(self) -> A:  # [Two-Stacks Lite l.7]
+    def query(self) -> A:  # [Two-Stacks Lite query l.7]
         """The ordered product of the window.  1 combine call (Theorem 4.2)."""
-        return self.monoid.combine(self.pi_F(), self.aggB)  # [Two-Stacks Lite l.8]
+        return self.monoid.combine(self.pi_F(), self.aggB)  # [Two-Stacks Lite query l.8]
 
-    def insert(self, v: A) -> None:  # [Two-Stacks Lite l.2]
+    def insert(self, v: A) -> None:  # [Two-Stacks Lite insert l.2]
         """Add `v` at the back.  1 combine call (Theorem 4.2)."""
-        self.deque.push_back(v)  # [Two-Stacks Lite l.3]
-        self.E = self.E + 1  # [Two-Stacks Lite l.4]
-        self.aggB = self.monoid.combine(self.aggB, v)  # [Two-Stacks Lite l.5]
+        self.deque.push_back(v)  # [Two-Stacks Lite insert l.3]
+        self.E = self.E + 1  # [Two-Stacks Lite insert l.4]
+        self.aggB = self.monoid.combine(self.aggB, v)  # [Two-Stacks Lite insert l.5]
 
-    def evict(self) -> None:  # [Two-Stacks Lite l.8]
+    def evict(self) -> None:  # [Two-Stacks Lite evict l.8]
         """Remove the oldest.  At most n - 1 combine calls, amortised 0 (Theorem 4.2).  Raises EmptyWindowError."""
-        if self.F == self.E:
-            raise EmptyWindowError  # [ours: the paper leaves this open]
-        if self.F == self.B and self.B != self.E:  # Flip [Two-Stacks Lite l.9]
-            I = self.E - 1  # [Two-Stacks Lite l.10]
-            while I != self.F:  # [Two-Stacks Lite l.11]
-                I = I - 1  # [Two-Stacks Lite l.12]
-                self.deque[I] = self.monoid.combine(self.deque[I], self.deque[I + 1])  # [Two-Stacks Lite l.13]
-            self.B = self.E  # [Two-Stacks Lite l.14]
-            self.aggB = self.monoid.identity  # [Two-Stacks Lite l.15]
-        self.F = self.F + 1  # [Two-Stacks Lite l.16]
-        self.deque.pop_front()  # [Two-Stacks Lite l.17]
+        if self.F == self.E:  # [ours: the paper leaves this open]
+            raise EmptyWindowError
+        if self.F == self.B and self.B != self.E:  # Flip [Two-Stacks Lite evict l.9]
+            I = self.E - 1  # [Two-Stacks Lite evict l.10]
+            while I != self.F:  # [Two-Stacks Lite evict l.11]
+                I = I - 1  # [Two-Stacks Lite evict l.12]
+                self.deque[I] = self.monoid.combine(self.deque[I], self.deque[I + 1])  # [Two-Stacks Lite evict l.13]
+            self.B = self.E  # [Two-Stacks Lite evict l.14]
+            self.aggB = self.monoid.identity  # [Two-Stacks Lite evict l.15]
+        self.F = self.F + 1  # [Two-Stacks Lite evict l.16]
+        self.deque.pop_front()  # [Two-Stacks Lite evict l.17]
 
 
 @invariant(lambda self: contract.pointer_order(self), "pointer order")

@@ -75,38 +75,38 @@ class OrderedSharing(Generic[V]):
         self.registry.add(size)
         self.windows[size] = Window(None, NEVER, size)
 
-    def insert(self, newValue: V, /) -> None:  # [OrderedSharing l.1]
+    def insert(self, newValue: V, /) -> None:  # [Sec.6.3.2.1 l.0]
         """The next tuple.  O(log |W|) nodes for each window that leaves the tree, and O(log |W|) more.
 
         Raises UnknownWindowError, ValueError for NaN, and TypeError for what cannot be compared; nothing has changed.
         """
-        self.refuse_unordered(newValue)
+        self.refuse_unordered(newValue)  # [ours]
         self.registry.begin()
         self.currentTime = self.currentTime + 1
-        self.tuples.append(newValue)  # [ours: a lookup iterates over them]
+        self.tuples.append(newValue)  # a lookup iterates over them
         if len(self.tuples) > self.registry.largest:
             self.tuples.popleft()
-        w = self.largest_valid(newValue)  # [OrderedSharing l.2]
-        if w is not None:  # [OrderedSharing l.3]
-            w.answer = newValue  # [OrderedSharing l.4]
-            w.ts = self.currentTime  # [OrderedSharing l.5]
-            self.remove_up_to(w.size - 1)  # [OrderedSharing l.6]
-            self.fix(w)  # [OrderedSharing l.7]
-        # else: all valid answers are greater than newValue  [OrderedSharing l.8]
+        w = self.largest_valid(newValue)  # [Sec.6.3.2.1 l.1]
+        if w is not None:  # [Sec.6.3.2.1 l.2]
+            w.answer = newValue  # [Sec.6.3.2.1 l.2a]
+            w.ts = self.currentTime  # [Sec.6.3.2.1 l.2b]
+            self.remove_up_to(w.size - 1)  # [Sec.6.3.2.1 l.2c]
+            self.fix(w)  # [Sec.6.3.2.1 l.2d]
+        # else: all valid answers are greater than newValue [Sec.6.3.2.1 l.3]
 
-    def lookup(self, size: int) -> V | None:  # [OrderedSharing l.1]
+    def lookup(self, size: int) -> V | None:  # [Sec.6.3.2.2 l.0]
         """The answer, None before the first tuple.  O(log |W|) nodes, or O(size) tuples when the window is invalid.
 
         Raises UnknownWindowError.
         """
-        w = self.windows[self.registry.known(size)]
+        w = self.windows[self.registry.known(size)]  # [Sec.6.3.2.2 l.1]
         holder = self.valid(w)
-        if holder is not None:  # [OrderedSharing l.2]
-            return holder.answer  # [OrderedSharing l.3]
-        if self.currentTime > 0:  # [OrderedSharing l.4]
-            self.remove_up_to(w.size)  # [OrderedSharing l.5, erratum OS-3]
-            validated = self.recalculate(w)  # [OrderedSharing l.6]
-            for each in validated:  # [OrderedSharing l.7, erratum OS-1]
+        if holder is not None:
+            return holder.answer  # [Sec.6.3.2.2 l.1a]
+        if self.currentTime > 0:  # [Sec.6.3.2.2 l.2]
+            self.remove_up_to(w.size)  # [Sec.6.3.2.2 l.2a, erratum OS-3]
+            validated = self.recalculate(w)  # [Sec.6.3.2.2 l.2b]
+            for each in validated:  # [Sec.6.3.2.2 l.2c, erratum OS-1]
                 self.tree.insert(each, self.before(each))
         return w.answer
 

@@ -50,19 +50,19 @@ class NaiveStream(Generic[A]):
         self.registry = Registry()
         self.queries: list[Query[A]] = []
 
-    def register(self, size: int) -> None:  # [STREAM l.1]
+    def register(self, size: int) -> None:  # [Fig.1 l.2]
         """Add a standing query over the newest `size` tuples.  Raises as the registry does."""
-        self.registry.add(size)
-        self.queries.append(Query(size, deque(), deque()))  # [STREAM l.2]
+        self.registry.add(size)  # [ours]
+        self.queries.append(Query(size, deque(), deque()))  # [Fig.1 l.3]
 
-    def insert(self, t: A, /) -> None:  # [STREAM l.1]
+    def insert(self, t: A, /) -> None:  # [Fig.1 l.6]
         """The next tuple.  min(n, size) combine calls for each query."""
-        self.registry.begin()
-        for query in self.queries:  # [STREAM l.2]
-            query.input_queue.append(t)  # [STREAM l.3]
-            if len(query.input_queue) > query.size:
-                query.input_queue.popleft()  # [STREAM l.4]
-            query.output_queue.append(self.product(query.input_queue))  # [STREAM l.5]
+        self.registry.begin()  # [ours]
+        for query in self.queries:  # [Fig.1 l.7]
+            query.input_queue.append(t)  # [Fig.1 l.8]
+            if len(query.input_queue) > query.size:  # [Fig.1 l.9]
+                query.input_queue.popleft()
+            query.output_queue.append(self.product(query.input_queue))  # [Fig.1 l.10]
 
     def lookup(self, size: int) -> A:
         """The newest answer of the first query of that size; older ones are dropped.  No combine calls.

@@ -60,59 +60,59 @@ class TimeGram:
 
     def __init__(self, low: Exact, high: Exact, buckets: int) -> None:
         """For values of about [low, high].  Raises TypeError for floats, ValueError for no range or no buckets."""
-        self.low, self.high = exact("low", low), exact("high", high)  # [TimeGram l.2]
-        if not isinstance(buckets, int) or buckets < 1:  # pyright: ignore[reportUnnecessaryIsInstance]  # what is handed in is not checked
+        self.low, self.high = exact("low", low), exact("high", high)  # [Sec.3.2.2 l.b]
+        if not isinstance(buckets, int) or buckets < 1:  # pyright: ignore[reportUnnecessaryIsInstance]  # [ours: what is handed in is not checked]
             raise ValueError(f"buckets: {buckets!r} buckets; give an int of at least 1")
-        if not self.low < self.high:
-            raise ValueError(f"low, high: [{low}, {high}] has no width; give low < high")  # [erratum TG-7]
-        self.width = (self.high - self.low) / buckets  # [TimeGram l.3]
-        self.registry = Registry()
+        if not self.low < self.high:  # [ours, erratum TG-7]
+            raise ValueError(f"low, high: [{low}, {high}] has no width; give low < high")
+        self.width = (self.high - self.low) / buckets  # [Sec.3.2.2 l.c]
+        self.registry = Registry()  # [ours]
         self.buckets: list[Bucket] = []
         self.homes: deque[int] = deque()
         self.now = 0
 
-    def register(self, size: int) -> None:  # [TimeGram l.1]
+    def register(self, size: int) -> None:  # [Sec.3.2.2 l.a]
         """Add a standing query over the newest `size` tuples.  Raises as the registry does."""
-        self.registry.add(size)
+        self.registry.add(size)  # [ours]
 
     def insert(self, value: Exact, /) -> None:
         """The next tuple.  O(log B) buckets inspected.  TypeError for a float."""
-        value = exact("value", value)
+        value = exact("value", value)  # [ours]
         self.registry.begin()
         self.now = self.now + 1
-        index = self.bucket_of(value)
-        self.bucket_at(index).timestamps.append(self.now)  # [TimeGram l.4]
+        index = self.bucket_of(value)  # [Sec.3.2.2 l.d]
+        self.bucket_at(index).timestamps.append(self.now)
         self.homes.append(index)
-        if len(self.homes) > self.registry.largest:
-            self.remove_oldest()  # [TimeGram l.5]
+        if len(self.homes) > self.registry.largest:  # [Sec.3.2.2 l.e]
+            self.remove_oldest()
 
     def max(self, window: int) -> Interval | None:
         """Bounds of the greatest value.  At most B buckets inspected.  Raises UnknownWindowError."""
-        window = self.registry.known(window)
-        for bucket in reversed(self.buckets):  # [TimeGram l.1]
+        window = self.registry.known(window)  # [ours]
+        for bucket in reversed(self.buckets):  # [Sec.3.2.3 l.a]
             if self.belonging(bucket, window) > 0:
                 return self.boundaries(bucket.index)
         return None
 
     def min(self, window: int) -> Interval | None:
         """Bounds of the least value.  At most B buckets inspected.  Raises UnknownWindowError."""
-        window = self.registry.known(window)
-        for bucket in self.buckets:  # [TimeGram l.2]
+        window = self.registry.known(window)  # [ours]
+        for bucket in self.buckets:  # [Sec.3.2.3 l.b]
             if self.belonging(bucket, window) > 0:
                 return self.boundaries(bucket.index)
         return None
 
     def count(self, window: int) -> int:
         """The number of tuples, exactly.  B buckets inspected, none for the largest.  Raises UnknownWindowError."""
-        if self.registry.known(window) == self.registry.largest:
-            return len(self.homes)  # [TimeGram l.3]
+        if self.registry.known(window) == self.registry.largest:  # [Sec.3.2.3 l.c]
+            return len(self.homes)
         return sum(self.belonging(bucket, window) for bucket in self.buckets)
 
     def sum(self, window: int) -> Interval:
         """Bounds of the sum.  B buckets inspected.  Raises UnknownWindowError."""
-        window = self.registry.known(window)
-        a = b = self.low - self.low
-        for bucket in self.buckets:  # [TimeGram l.4]
+        window = self.registry.known(window)  # [ours]
+        a = b = self.low - self.low  # [Sec.3.2.3 l.d]
+        for bucket in self.buckets:
             left, right = self.boundaries(bucket.index)
             count = self.belonging(bucket, window)
             a, b = a + left * count, b + right * count
@@ -120,9 +120,9 @@ class TimeGram:
 
     def avg(self, window: int) -> Interval | None:
         """Bounds of the average.  2B buckets inspected.  Raises UnknownWindowError."""
-        a, b = self.sum(window)
+        a, b = self.sum(window)  # [Sec.3.2.3 l.e, erratum TG-4]
         count = self.count(window)
-        return (a / count, b / count) if count > 0 else None  # [TimeGram l.5, erratum TG-4]
+        return (a / count, b / count) if count > 0 else None
 
     def widen(self, times: int) -> None:
         """Make every bucket `times` as wide (section 5.4): less precise, fewer buckets.  O(timestamps).

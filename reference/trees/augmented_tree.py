@@ -2,7 +2,7 @@
 
 Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 3.1 (tree and size invariants), section
 3.3 (split, merge, move, height increase and decrease, named in Figures 4 to 6 and in Figure 7, never listed) and
-Figure 10 (range query).  Its lines are tagged `[FiBA l.N]`, as the paper lists them for FiBA.
+Figure 10 (range query), which the paper lists for FiBA.
 
 Conventions: the paper's names in snake case; MIN_ARITY is `min_arity`, MAX_ARITY is `max_arity` = 2 min_arity; the
 entries of a node are `times` and `values`, its pointers z_0 ... z_{a-1} are `children`; a (x) b is
@@ -301,16 +301,16 @@ class AugmentedTree(Generic[A]):
 
     # Figure 10
 
-    def range_query(self, t_from: Any, t_to: Any) -> A:  # [FiBA l.1]
+    def range_query(self, t_from: Any, t_to: Any) -> A:  # [Fig.10 l.1]
         """The product of the entries with t_from <= t <= t_to, or the identity.
 
         Raises TimeError.  O(log) of the subwindow's size and of the distances of its ends (Theorem 4.2).
         """
         self.require_time(t_from)  # [ours]
         require_ordered(t_to, t_from)  # [ours]
-        node_from, node_to = self.search_node(t_from), self.search_node(t_to)  # [FiBA l.2]
-        node_top = self.least_common_ancestor(node_from, node_to)  # [FiBA l.3]
-        return self.query_rec(node_top, t_from, t_to)  # [FiBA l.4]
+        node_from, node_to = self.search_node(t_from), self.search_node(t_to)  # [Fig.10 l.2]
+        node_top = self.least_common_ancestor(node_from, node_to)  # [Fig.10 l.3]
+        return self.query_rec(node_top, t_from, t_to)  # [Fig.10 l.4]
 
     def least_common_ancestor(self, node_from: Any, node_to: Any) -> Any:
         """The lowest node that has both below it or is one of them.
@@ -326,47 +326,47 @@ class AugmentedTree(Generic[A]):
             climbing, waiting = waiting, climbing
         return climbing
 
-    def query_rec(self, node: Any, t_from: Any, t_to: Any) -> A:  # [FiBA l.6]
+    def query_rec(self, node: Any, t_from: Any, t_to: Any) -> A:  # [Fig.10 l.6]
         """The product of what is below `node` and in the range.  An infinite end: all on that side is in the range."""
         combine = self.monoid.combine
-        if t_from is MINUS_INFINITY and t_to is PLUS_INFINITY and node.has_agg_up():  # [FiBA l.7]
-            return node.agg  # type: ignore[no-any-return]  # [FiBA l.8]  # nodes are of two kinds
-        res = self.monoid.identity  # [FiBA l.9]
-        if not node.is_leaf():  # [FiBA l.10]
-            t_next = node.get_time(0)  # [FiBA l.11, erratum FIBA-5]
-            if t_from < t_next:  # [FiBA l.12]
-                res = combine(  # [FiBA l.13, erratum FIBA-5]
+        if t_from is MINUS_INFINITY and t_to is PLUS_INFINITY and node.has_agg_up():  # [Fig.10 l.7]
+            return node.agg  # type: ignore[no-any-return]  # [Fig.10 l.8]  # nodes are of two kinds
+        res = self.monoid.identity  # [Fig.10 l.9]
+        if not node.is_leaf():  # [Fig.10 l.10]
+            t_next = node.get_time(0)  # [Fig.10 l.11, erratum FIBA-5]
+            if t_from < t_next:  # [Fig.10 l.12]
+                res = combine(  # [Fig.10 l.13, erratum FIBA-5]
                     res,
                     self.query_rec(
                         node.get_child(0),
-                        t_from,  # [FiBA l.14]
-                        PLUS_INFINITY if t_next <= t_to else t_to,  # [FiBA l.15]
+                        t_from,  # [Fig.10 l.14]
+                        PLUS_INFINITY if t_next <= t_to else t_to,  # [Fig.10 l.15]
                     ),
                 )
-        for i in range(node.arity - 1):  # [FiBA l.16]
-            t_i = node.get_time(i)  # [FiBA l.17]
-            if t_from <= t_i and t_i <= t_to:  # [FiBA l.18]
-                res = combine(res, node.get_value(i))  # [FiBA l.19]
-            if not node.is_leaf() and i + 1 < node.arity - 1:  # [FiBA l.20, erratum FIBA-4]
-                t_i_1 = node.get_time(i + 1)  # [FiBA l.21]
-                if t_i < t_to and t_from < t_i_1:  # [FiBA l.22]
-                    res = combine(  # [FiBA l.23]
+        for i in range(node.arity - 1):  # [Fig.10 l.16]
+            t_i = node.get_time(i)  # [Fig.10 l.17]
+            if t_from <= t_i and t_i <= t_to:  # [Fig.10 l.18]
+                res = combine(res, node.get_value(i))  # [Fig.10 l.19]
+            if not node.is_leaf() and i + 1 < node.arity - 1:  # [Fig.10 l.20, erratum FIBA-4]
+                t_i_1 = node.get_time(i + 1)  # [Fig.10 l.21]
+                if t_i < t_to and t_from < t_i_1:  # [Fig.10 l.22]
+                    res = combine(  # [Fig.10 l.23]
                         res,
                         self.query_rec(
                             node.get_child(i + 1),
-                            MINUS_INFINITY if t_from <= t_i else t_from,  # [FiBA l.24]
-                            PLUS_INFINITY if t_i_1 <= t_to else t_to,  # [FiBA l.25]
+                            MINUS_INFINITY if t_from <= t_i else t_from,  # [Fig.10 l.24]
+                            PLUS_INFINITY if t_i_1 <= t_to else t_to,  # [Fig.10 l.25]
                         ),
                     )
-        if not node.is_leaf():  # [FiBA l.26]
-            t_curr = node.get_time(node.arity - 2)  # [FiBA l.27]
-            if t_curr < t_to:  # [FiBA l.28]
-                res = combine(  # [FiBA l.29]
+        if not node.is_leaf():  # [Fig.10 l.26]
+            t_curr = node.get_time(node.arity - 2)  # [Fig.10 l.27]
+            if t_curr < t_to:  # [Fig.10 l.28]
+                res = combine(  # [Fig.10 l.29]
                     res,
                     self.query_rec(
                         node.get_child(node.arity - 1),
-                        MINUS_INFINITY if t_from <= t_curr else t_from,  # [FiBA l.30]
-                        t_to,  # [FiBA l.31]
+                        MINUS_INFINITY if t_from <= t_curr else t_from,  # [Fig.10 l.30]
+                        t_to,  # [Fig.10 l.31]
                     ),
                 )
-        return res  # [FiBA l.32]
+        return res  # [Fig.10 l.32]

@@ -27,7 +27,6 @@ from swagproof.proofs.explorer.histories import LETTERS, histories
 from swagproof.proofs.in_order.pointer_states import REMOVABLE
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import Column
-from swagproof.reference.listings import LISTINGS
 
 QUICK = settings(
     max_examples=25,
@@ -86,13 +85,6 @@ class FifoAlgorithm:
         else:
             with pytest.raises(Exception):  # noqa: B017, PT011  # a wrong answer, or whatever the mistake raises
                 run_state_machine_as_test(fifo_machine(algorithm, operation), settings=HUNT)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
-
-    def test_every_line_of_the_listing_is_transcribed_in_order(self) -> None:
-        listing = LISTINGS.get(self.column.name, {})
-        for name, function in inspect.getmembers(self.column.algorithm, inspect.isfunction):
-            tags = re.findall(rf"\[{self.column.name} l\.(\d+)\]", inspect.getsource(function))
-            assert [int(tag) for tag in dict.fromkeys(tags)] == list(listing.get(name, {})), name
-        assert set(listing) <= set(vars(self.column.algorithm))
 
     def test_docstring_has_every_field(self) -> None:
         text = inspect.getmodule(self.column.algorithm).__doc__ or ""  # type: ignore[union-attr]  # a class has a module

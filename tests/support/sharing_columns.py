@@ -7,7 +7,6 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, settings
 
 from swagproof.proofs.errata.wang_2005 import ERRATA
-from swagproof.reference.listings.wang_2005 import LISTINGS
 
 QUICK = settings(
     max_examples=40,
@@ -17,15 +16,6 @@ QUICK = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 HUNT = settings(QUICK, max_examples=300, phases=[Phase.generate])
-
-
-def every_line_is_transcribed_in_order(name: str, algorithm: type[Any]) -> None:
-    """Every line of the listing has its tag in the function of its name, in order, and no tag points elsewhere."""
-    listing = LISTINGS[name]
-    for method, function in inspect.getmembers(algorithm, inspect.isfunction):
-        tags = re.findall(rf"\[{name} l\.(\d+)[\],]", inspect.getsource(function))
-        assert [int(tag) for tag in dict.fromkeys(tags)] == list(listing.get(method, {})), method
-    assert set(listing) <= set(vars(algorithm))
 
 
 def docstring_has_every_field(algorithm: type[Any]) -> None:

@@ -28,7 +28,6 @@ from swagproof.proofs.ledger.claim import settle
 from swagproof.proofs.trees.out_of_order import FAMILIES, check_bounds, claim, long_run, reject
 from swagproof.proofs.trees.shapes import Bound, explored
 from swagproof.reference.catalogue import Column
-from swagproof.reference.listings.tangwongsan_2018 import LISTINGS
 
 MIN_ARITIES = (2, 3, 4, 8)
 
@@ -213,14 +212,6 @@ class Tree:
             monoid.calls = 0
             tree.query()
             assert self.column.contract.query_calls(t + 1, monoid.calls)
-
-    def test_every_line_of_the_listing_is_transcribed_in_order(self) -> None:
-        figure_10 = {name: LISTINGS["FiBA"][name] for name in ("range_query", "query_rec")}  # which both trees have
-        listing = {**figure_10, **LISTINGS.get(self.column.name, {})}
-        for name, function in inspect.getmembers(self.column.algorithm, inspect.isfunction):
-            tags = re.findall(r"\[FiBA l\.(\d+)(?:, erratum [A-Z]+-\d+)?\]", inspect.getsource(function))
-            assert [int(tag) for tag in dict.fromkeys(tags)] == list(listing.get(name, {})), name
-        assert set(listing) <= set(dir(self.column.algorithm))
 
     def test_every_erratum_in_a_tag_exists(self) -> None:
         known = {erratum.id for erratum in ERRATA}

@@ -21,7 +21,6 @@ from swagproof.proofs.flat_trees.flat_fat_wrong import WALKS_ALL
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import FLAT_FAT
 from swagproof.reference.flat_trees.flat_fat import CheckedFlatFat, FlatFat
-from swagproof.reference.listings.tangwongsan_2015 import LISTINGS
 
 NODES = dict(zip("gefabcd", range(1, 8), strict=True))
 """Figure 3: g is the root, e and f are its children, a to d theirs."""
@@ -91,13 +90,6 @@ def test_logarithms_are_exact() -> None:
     assert [contract.ceil_log2(Fraction(8, m)) for m in range(1, 9)] == [3, 2, 2, 1, 1, 1, 1, 0]
     assert contract.update_bound(8, 0) == 0
     assert contract.height(1) == 0
-
-
-def test_every_line_of_the_listing_is_transcribed_in_order() -> None:
-    for name, listing in LISTINGS["FlatFAT"].items():
-        source = inspect.getsource(getattr(FlatFat, name))
-        tags = [(int(a), int(b or a)) for a, b in re.findall(r"\[FlatFAT l\.(\d+)(?:-(\d+))?\]", source)]
-        assert [line for first, last in tags for line in range(first, last + 1)] == list(listing), name
 
 
 def test_docstring_has_every_field() -> None:

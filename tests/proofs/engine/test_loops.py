@@ -101,7 +101,7 @@ def test_a_method_called_in_the_loop_may_not_change_what_is_remembered() -> None
 
 def test_what_is_assigned_in_the_loop_is_forgotten() -> None:
     found = flip("flip spoils aggB", ("I = I - 1", "I = I - 1; self.aggB = self.monoid.identity"), (
-        "self.aggB = self.monoid.identity  # [Two-Stacks Lite l.15]", "pass"))  # fmt: skip
+        "self.aggB = self.monoid.identity  # [Two-Stacks Lite evict l.15]", "pass"))  # fmt: skip
     assert "aggB" in found
 
 

@@ -1,0 +1,89 @@
+"""The reference against the papers' listings, and wrong transcriptions, which the check must refuse."""
+
+import inspect
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from support.transcription import TAG, Function, problems
+
+from swagproof.proofs.mutants.mutation import changed_trees
+from swagproof.reference import catalogue
+from swagproof.reference.listings import LISTINGS
+
+COLUMNS = {column.name: column for column in vars(catalogue).values() if isinstance(column, catalogue.Column)}
+
+
+def transcribed(algorithm: str) -> list[Function]:
+    """The functions that have tags."""
+    found = inspect.getmembers(COLUMNS[algorithm].algorithm, inspect.isfunction)
+    functions = [Function.of(function) for _, function in found if inspect.unwrap(function) is function]
+    return [function for function in functions if TAG.search("\n".join(function.lines))]
+
+
+def retagged(function: Function, old: str, new: str) -> Function:
+    """The same text with other tags."""
+    return Function([line.replace(old, new) for line in function.lines], function.tree)
+
+
+@pytest.mark.parametrize("algorithm", LISTINGS)
+def test_the_code_says_what_the_listing_says(algorithm: str) -> None:
+    assert [said for function in transcribed(algorithm) for said in problems(LISTINGS[algorithm], function)] == []
+
+
+def ill_tagged(text: str) -> set[str]:
+    """The lines of the listings that no tag names, or several do; and the tags that name none."""
+    tags = Counter(f"{tag[1]} {tag[2]}" for tag in TAG.finditer(text))
+    every = {listing.name: listing for listings in LISTINGS.values() for listing in listings}.values()
+    lines = Counter(f"{listing.name} {label}" for listing in every for label in listing.lines)
+    return {name for name in tags | lines if tags[name] != lines[name]}
+
+
+def test_every_line_has_one_tag_and_every_tag_a_line() -> None:
+    files = [path for path in Path(inspect.getfile(catalogue)).parent.rglob("*.py") if path.parent.name != "listings"]
+    text = "".join(path.read_text(encoding="utf-8") for path in files)
+    assert ill_tagged(text) == set()
+    assert ill_tagged(text.replace("[Alg.3 l.4]", "")) == {"Alg.3 4"}
+    assert ill_tagged(text.replace("[Alg.3 l.4]", "[Alg.3 l.5]")) == {"Alg.3 4", "Alg.3 5"}
+    assert ill_tagged(text + "[Alg.3 l.6]") == {"Alg.3 6"}
+
+
+def wrong(algorithm: str) -> Iterator[tuple[Function, str]]:
+    """Each transcribed function with one change under a tag: operands, indices, calls, comparisons, ..."""
+    for function in transcribed(algorithm):
+        ours = function.ours()
+        for line, tree in changed_trees(function.tree, (), True):
+            if line not in ours:
+                yield Function(function.lines, tree), function.lines[line - 1]
+
+
+@pytest.mark.parametrize("algorithm", LISTINGS)
+def test_a_wrong_body_under_a_right_tag_is_refused(algorithm: str) -> None:
+    changed = list(wrong(algorithm))
+    assert [line for function, line in changed if not problems(LISTINGS[algorithm], function)] == []
+    assert len(changed) > sum(len(listing.lines) for listing in LISTINGS[algorithm])
+
+
+@pytest.mark.parametrize("algorithm", LISTINGS)
+def test_wrong_tags_are_refused(algorithm: str) -> None:
+    listings = LISTINGS[algorithm]
+    for function in transcribed(algorithm):
+        tags = [tag for line in function.lines for tag in TAG.finditer(line)]
+        for tag, other in pairwise(tags):
+            swapped = retagged(retagged(function, tag[0], "[]"), other[0], tag[0])
+            assert problems(listings, retagged(swapped, "[]", other[0]))
+            assert problems(listings, retagged(function, tag[0], f"[{tag[1]} l.99]"))
+
+
+def test_what_differs_from_the_listing_says_so() -> None:
+    (moved,) = (function for function in transcribed("FiBA") if "def repair_aggs" in function.lines[0])
+    listings = LISTINGS["FiBA"]
+    silent = retagged(moved, ", indented otherwise: erratum FIBA-7", "")
+    assert problems(listings, silent) == ["[Fig.7 l.39]: stands under 37, 35 as supplied"]
+    for line in (34, 36):
+        (problem,) = problems(listings, retagged(moved, f"l.{line}]", f"l.{line}, indented otherwise: erratum FIBA-7]"))
+        assert "stands under" in problem
+    (corrected,) = (function for function in transcribed("FiBA") if "def rebalance_for_evict" in function.lines[0])
+    assert problems(listings, retagged(corrected, ", erratum FIBA-3", "")) == ["[Fig.7 l.62]: erratum FIBA-3"]

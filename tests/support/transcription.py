@@ -1,0 +1,179 @@
+"""Code held against the listing that it transcribes.
+
+Problem: a tag proves nothing; a wrong line under a right tag looks the same.  So each tagged statement is printed anew
+from its syntax tree, spelled as the papers spell, and its tokens are compared with those of the paper's line.  The code
+is brought to the paper and not the other way round, because only the code has a grammar.  Spellings that all papers
+share are here; those of one paper, and what is prose there or wrong, are with its listing.
+"""
+
+import ast
+import copy
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from swagproof.reference.listings.listing import Listing, governing
+
+TAG: Final = re.compile(
+    r"\[([^\[\]]+?) l\.([\w-]+)(, indented otherwise: erratum FIBA-7)?(?:, erratum ([A-Z]+-\d+))?\]"
+)
+OURS: Final = "# [ours"
+
+COMMON: Final = (
+    (r"^return (.+) if (.+) else (.+)$", r"if \2 return \1 else return \3"),
+    (r"([\w+-]+) if ([^?]+?) else (\w+)", r"\2 ? \1 : \3"),
+    (r"\bself\.", ""),
+    (r"\bdeque\[(\w+)\]", r"*\1"),
+    (r"\bdeque\[(.+?)\]", r"*(\1)"),
+    (r"^(\w+|W_\{l\+1\})\.add\((.*)\)$", r"\1 <- \1 + {\2}"),
+    (r" = ", " <- "),
+    (r" == | is (?!not)", " = "),
+    (r" is not ", " != "),
+    (r" @ ", " ⊗ "),
+    (r"\bNone\b", "null"),
+    (r"\b(True|False)\b", lambda word: word[1].lower()),
+)  # fmt: skip
+"""Python -> what all the papers write, in this order."""
+
+
+def tokens(text: str) -> list[str]:
+    """Words and signs.  Names without their underscores; brackets all alike; no comments, `then` and `do`."""
+    words = re.findall(r"\w+(?:_\{[^}]*\})?|<-|[!<>]=|\S", re.sub(r"(^|  )# .*", "", text).replace("⊕", "⊗"))
+    named = [re.sub(r"_([a-zA-Z])", lambda letter: letter[1].upper(), word) for word in words]
+    return [{"[": "(", "]": ")"}.get(word, word) for word in named if word not in ("then", "do")]
+
+
+class _Infix(ast.NodeTransformer):
+    """Combine as an operator, so that brackets come out where they matter; an Element as the two that it holds."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        if ast.unparse(node.func).split(".")[-1] == "combine" and len(node.args) == 2:
+            return ast.BinOp(node.args[0], ast.MatMult(), node.args[1])
+        pairs = [
+            each.args if isinstance(each, ast.Call) and ast.unparse(each.func) == "Element" else [each]
+            for each in node.args
+        ]
+        return ast.Call(node.func, [each for pair in pairs for each in pair], node.keywords)
+
+
+def show(node: ast.stmt, spellings: Mapping[str, str]) -> str:
+    """A simple statement, or the head of a compound one, as the papers write it."""
+    node = copy.copy(node)
+    if isinstance(node, ast.FunctionDef):
+        names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+        text = f"fun {node.name}({', '.join(names[1:])})"
+    else:
+        if isinstance(node, ast.If | ast.While | ast.For):
+            node.body, node.orelse = [ast.Pass()], []
+        node = _Infix().visit(copy.deepcopy(node))
+        text = ast.unparse(node).removesuffix(":\n    pass")
+    if isinstance(several := getattr(node, "value", None), ast.Tuple):
+        text = text.replace(ast.unparse(several), ast.unparse(several)[1:-1])
+    if "a, b = x, y" in spellings and isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+        names, values = node.targets[0].elts, getattr(node.value, "elts", [node.value])
+        text = ", ".join(
+            f"{ast.unparse(name)} = {ast.unparse(value)}" for name, value in zip(names, values, strict=False)
+        )
+    for python, paper in spellings.items():
+        text = re.sub(rf"(?<![\w.]){re.escape(python)}(?![\w}}])", paper, text)
+    for pattern, paper in COMMON:
+        text = re.sub(pattern, paper, text)
+    return text
+
+
+class Step(NamedTuple):
+    """A simple statement, the head of a compound one, or an `else`; or a line that is a comment only."""
+
+    lines: range
+    node: ast.stmt | None
+    text: str = ""
+    """Of what is no node."""
+
+
+def steps(body: Sequence[ast.stmt]) -> Iterator[Step]:
+    """All steps of a function; not docstrings, nor a short name for combine."""
+    for node in body:
+        nested: list[ast.stmt] = getattr(node, "body", [])
+        orelse: list[ast.stmt] = getattr(node, "orelse", [])
+        if not re.match(r"['\"]|combine = self\.monoid\.combine$", ast.unparse(node)):
+            yield Step(range(node.lineno, nested[0].lineno if nested else (node.end_lineno or 0) + 1), node)
+        yield from steps(nested)
+        if orelse:
+            yield Step(range(orelse[0].lineno - 1, orelse[0].lineno), None, "else")
+            yield from steps(orelse)
+
+
+class Place(NamedTuple):
+    """What stands under one tag, or under several in one statement: the steps from there to the next."""
+
+    tags: list[re.Match[str]]
+    is_ours: bool
+    steps: list[Step]
+
+
+@dataclass
+class Function:
+    """The text of a function, and its tree, which a control may have changed."""
+
+    lines: list[str]
+    tree: ast.Module
+
+    @classmethod
+    def of(cls, function: Any) -> "Function":
+        """As it stands in its file."""
+        source = textwrap.dedent(inspect.getsource(function))
+        return cls(source.splitlines(), ast.parse(source))
+
+    def places(self) -> list[Place]:
+        """The text from tag to tag."""
+        found = list(steps(self.tree.body))
+        covered = {line for step in found for line in step.lines}
+        remarks = [n for n, line in enumerate(self.lines, 1) if n not in covered and TAG.search(line)]
+        found += [Step(range(n, n + 1), None) for n in remarks]
+        places: list[Place] = []
+        for step in sorted(found, key=lambda step: step.lines.start):
+            text = "\n".join(self.lines[line - 1] for line in step.lines)
+            if TAG.search(text) or OURS in text or not places:
+                places.append(Place(list(TAG.finditer(text)), OURS in text, []))
+            places[-1].steps.append(step)
+        return places
+
+    def ours(self) -> set[int]:
+        """The lines that no listing is about."""
+        return {line for place in self.places() if place.is_ours for step in place.steps for line in step.lines}
+
+
+def problems(listings: Sequence[Listing], function: Function) -> list[str]:
+    """What is wrong with the tags of one function, and with the code under them."""
+    found: list[str] = []
+    met: list[tuple[str, int]] = []
+    indented: list[tuple[str, int]] = []
+    for tags, is_ours, under in function.places():
+        if not tags:
+            found += [f"line {step.lines[0]}: no tag" for step in under[1:] if not is_ours]
+            continue
+        first = tags[0]
+        listing = next((listing for listing in listings if listing.name == first[1]), None)
+        if not listing or not all(tag[1] == listing.name and tag[2] in listing.lines for tag in tags):
+            found.append(f"{first[0]}: no such line")
+            continue
+        met += [(listing.name, list(listing.lines).index(tag[2])) for tag in tags]
+        found += [f"{tag[0]}: erratum {it}" for tag in tags if (it := listing.lines[tag[2]].erratum) != tag[4]]
+        said = " ".join(listing.lines[tag[2]].form for tag in tags)
+        code = ""
+        for step in under:
+            code += show(step.node, listing.spellings) if step.node else step.text
+            code += ", " if isinstance(step.node, ast.Assign | ast.Expr | ast.Return) else " "
+        if tokens(said) != tokens(code := code.rstrip(", ")):
+            found.append(f"{first[0]}: {said!r} in the paper, {code!r} in the code")
+        start = function.lines[under[0].lines[0] - 1]
+        indented.append((first[2], len(start) - len(start.lstrip())))
+        printed = [(label, line.depth) for label, line in listing.lines.items()]
+        as_supplied, here = governing(printed, first[2]), governing(indented, first[2])
+        if any(depth for _, depth in printed) and here and (as_supplied != here) != bool(first[3]):
+            found.append(f"{first[0]}: stands under {here}, {as_supplied} as supplied")
+    return found if met == sorted(set(met)) else [*found, f"not in order, or twice: {met}"]
