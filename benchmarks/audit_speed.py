@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from swagproof.models.windows.text import parse_window
 from swagproof.pipeline.audit.auditing import audit
 from swagproof.pipeline.audit.builders import Plan
 from swagproof.pipeline.audit.expected import expected_of
@@ -23,7 +24,6 @@ from swagproof.pipeline.audit.findings import AuditReport
 from swagproof.pipeline.audit.request import Request
 from swagproof.pipeline.audit.rules import aggregation
 from swagproof.pipeline.audit.tables import table
-from swagproof.pipeline.audit.window_text import parse_window
 from swagproof.pipeline.session import session
 
 WINDOW = "sliding 3600 every 600"
@@ -59,7 +59,7 @@ def plain(events: Path, results: Path) -> int:
         for key, start, result in zip(*(column.to_pylist() for column in pq.read_table(results).columns), strict=True)
     }
     named = sorted_events.set_column(0, "key", keys).rename_columns(["key", "time", "arrival", "v0"])
-    plan = Plan(parse_window(WINDOW, None), aggregation("sum", ("int",)), ("int",))
+    plan = Plan(parse_window(WINDOW, "plain"), aggregation("sum", ("int",)), ("int",))
     due = 0
     for batch in expected_of(plan)(iter(named.to_batches(10_000))):
         due += batch.num_rows

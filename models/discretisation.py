@@ -13,9 +13,9 @@ Decided here, as the paper leaves it open:
 - A window is in the discretisation once the stream has told that no record of it can come any more.  So a stream that
   just stops leaves its last windows open; end it with a heartbeat to see them.
 - Windows complete at the same moment come in the order of their beginnings.
-- Sessions: a record that is `gap` or more after the one before it begins a new session.
 
-Periodic windows are those of `swagproof.models.windows`, which has every other combination of range and slide, too.
+Periodic windows are those of `swagproof.models.windows.window`, which has every other combination of range and slide,
+too; sessions are those of `swagproof.models.windows.kinds`.
 """
 
 from collections import deque
@@ -23,7 +23,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from swagproof.models.windows import (
+from swagproof.models.windows.kinds import Session
+from swagproof.models.windows.window import (
     PUNCTUATION,
     Count,
     Delta,
@@ -112,7 +113,7 @@ def count_windows(range: int, slide: int) -> Discretiser:
 def time_windows(range: Any, slide: Any) -> Discretiser:
     """The records with times in [k slide, k slide + range), for all integers k.  Raises WindowError.
 
-    >>> from swagproof.models.windows import Heartbeat
+    >>> from swagproof.models.windows.window import Heartbeat
     >>> stream = [Event(1, "a"), Event(3, "b"), Event(5, "c"), Heartbeat(8)]
     >>> discretise(time_windows(4, 2), stream)
     [['a'], ['a', 'b'], ['b', 'c'], ['c']]
@@ -126,24 +127,17 @@ def time_windows(range: Any, slide: Any) -> Discretiser:
 def session_windows(gap: Any) -> Discretiser:
     """Runs of records of which each is less than `gap` after the one before it.
 
-    >>> from swagproof.models.windows import Heartbeat
+    >>> from swagproof.models.windows.window import Heartbeat
     >>> discretise(session_windows(3), [Event(1, "a"), Event(3, "b"), Event(6, "c"), Heartbeat(8)])
     [['a', 'b']]
     """
-    if not gap > 0 * gap:
-        raise WindowError(f"gap: {gap!r}; give a positive span of time")
+    session = Session(gap)
 
     def f_disc(stream: Sequence[Item]) -> list[Interval]:
         times = [event.time for event in records(stream)]
-        told = max((item.time for item in stream if item.time is not None), default=None)
-        found: list[Interval] = []
-        a = 1
-        for b in range(1, len(times) + 1):
-            over = times[b] if b < len(times) else told
-            if over - times[b - 1] >= gap:
-                found.append(Interval(a, b))
-                a = b + 1
-        return found
+        latest = max((item.time for item in stream if item.time is not None), default=None)
+        runs = session.runs(times)
+        return [Interval(first + 1, stop) for first, stop in runs if session.parts(times[stop - 1], latest)]
 
     return f_disc
 

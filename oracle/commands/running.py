@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from swagproof.models.windows.window import WindowError
 from swagproof.oracle.reports import write_reports
 from swagproof.oracle.trace import InputError
 
@@ -14,7 +15,7 @@ def run_and_report(context: click.Context, judged: Callable[[], Any], interrupte
     try:
         report = judged()
         alone = write_reports(report.to_json())
-    except InputError as error:
+    except (InputError, WindowError) as error:
         click.echo(f"Error: {error}", err=True)
         context.exit(2)
     except OSError as error:

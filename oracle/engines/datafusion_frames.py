@@ -9,8 +9,8 @@ Needs DataFusion: `pip install 'swagproof[engines]'`.
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.engines.frames import Sql
-from swagproof.oracle.kinds.frame import Frame
 
 try:
     import datafusion

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, ClassVar
 
+from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.engines.frames import Sql
-from swagproof.oracle.kinds.frame import Frame
 
 try:
     import duckdb

@@ -13,8 +13,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Final
 
+from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.domain import Domain, domain
-from swagproof.oracle.kinds.frame import Frame
 from swagproof.oracle.kinds.frame_sense import Framed
 from swagproof.oracle.trace import Step
 

@@ -15,8 +15,8 @@ import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.engines.frames import Batch
-from swagproof.oracle.kinds.frame import Frame
 
 try:
     import pandas

@@ -16,8 +16,8 @@ Needs Polars: `pip install 'swagproof[engines]'`.
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.engines.frames import LARGEST, Batch
-from swagproof.oracle.kinds.frame import Frame
 
 try:
     import polars

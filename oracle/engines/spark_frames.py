@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.engines.frames import Sql
 from swagproof.oracle.engines.jvm import find_jvm, home_for
-from swagproof.oracle.kinds.frame import Frame
 
 try:
     from pyspark.sql import SparkSession

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any, ClassVar, Final
 
+from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.engines.frames import Sql
-from swagproof.oracle.kinds.frame import Frame
 
 FAR: Final = 100_000
 """Offsets of rows that are not asked for, and beyond."""

@@ -5,10 +5,8 @@ and `results()`, a list with the answer for each row's frame, rows in the order 
 equal).  Unlike other windows it takes elements as they are and answers in the end, as an engine does: a Python class
 that computes over the monoid it is built with lifts and lowers by itself: `monoid.lift(v)`, `monoid.lower(aggregate)`.
 
-A frame of rows holds the rows from `start` to `end` places away; one of a range those whose time is from `start` to
-`end` away, and so all of an equal time.  Negative is before, null is unbounded, both ends belong to it; a frame that
-ends before it starts is empty.  Elements of SQL's aggregates may be None, which is NULL
-(`swagproof.oracle.domains.sql`).
+Frames are those of `swagproof.models.windows.kinds`; null is unbounded.  Elements of SQL's aggregates may be None,
+which is NULL (`swagproof.oracle.domains.sql`).
 
 Neither end of such a frame ever goes back from one row to the next.  So the right answers come from Two-Stacks, which
 is proved, at an amortised constant number of combine calls a row.
@@ -28,13 +26,13 @@ The phases are classes of frames: each says what it is about, so that a table of
 
 import itertools
 import math
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from typing import Any, Final, Generic, TypeAlias
 
 from swagproof.models.monoid import A, Monoid
+from swagproof.models.windows.kinds import End, Frame
 from swagproof.oracle.domain import Domain, Element, Exactly
 from swagproof.oracle.search.attempts import Attempt, Complete, Phase
 from swagproof.oracle.trace import Step, insert_at
@@ -53,60 +51,6 @@ DOMAINS: Final = (
     "sql-float-sum",
 )
 """What a subject is judged over that takes any monoid; the free monoid first, as it hides nothing."""
-
-End: TypeAlias = int | float | None
-"""Where a frame starts or ends, from the row's own place; None where it is unbounded."""
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A frame around each row."""
-
-    unit: str
-    start: End
-    end: End
-
-    def bounds(self, times: Sequence[Any]) -> Iterator[tuple[int, int]]:
-        """For each row its frame, as first and end of a half-open run of rows, given all times in order.
-
-        >>> list(Frame("rows", -1, 0).bounds([5, 6, 8])), list(Frame("range", -2, -1).bounds([5, 6, 8]))
-        ([(0, 1), (0, 2), (1, 3)], [(0, 0), (0, 1), (1, 2)])
-        """
-        n, start, end = len(times), self.start, self.end
-        for at, time in enumerate(times):
-            if self.unit == "rows":
-                first = 0 if start is None else min(n, max(0, at + math.ceil(start)))
-                stop = n if end is None else min(n, max(0, at + math.floor(end) + 1))
-            else:
-                first = 0 if start is None else bisect_left(times, time + start)
-                stop = n if end is None else bisect_right(times, time + end)
-            yield first, max(first, stop)
-
-    @property
-    def backwards(self) -> bool:
-        """Whether it ends before it starts, so that it is always empty."""
-        return self.start is not None and self.end is not None and self.start > self.end
-
-    @property
-    def step(self) -> Step:
-        """The operation that declares it."""
-        return Step("frame", (self.unit, self.start, self.end))
-
-    def with_end(self, name: str, end: End) -> "Frame":
-        """The same with another `start` or `end`."""
-        return Frame(self.unit, end, self.end) if name == "start" else Frame(self.unit, self.start, end)
-
-    def __str__(self) -> str:
-        """`rows from 1 before to 2 after`."""
-        if self.start is None and self.end is None:
-            return f"{self.unit} without bounds"
-        return f"{self.unit} from {_place(self.start, 'the first')} to {_place(self.end, 'the last')}"
-
-
-def _place(offset: End, unbounded: str) -> str:
-    if offset is None:
-        return unbounded
-    return "its own" if offset == 0 else f"{abs(offset):,} {'before' if offset < 0 else 'after'}"
 
 
 class Frames(Generic[A]):
@@ -166,7 +110,7 @@ class EachRow(Exactly):
         return max((off for off in map(self.one.allowed, expected) if off is not None), default=None)
 
 
-def judged(domain: Domain) -> Domain:
+def judge_each_row(domain: Domain) -> Domain:
     """The domain over frames: elements as they are, and a list of answers."""
     if domain.raw:
         return domain
@@ -199,6 +143,11 @@ WIDE: Final = 2**53
 Rows: TypeAlias = Sequence[tuple[Any, Element]]
 
 
+def declare(frame: Frame) -> Step:
+    """The operation that declares a frame."""
+    return Step("frame", (frame.unit, frame.start, frame.end))
+
+
 def trace(frame: Frame, rows: Rows) -> list[Step]:
     """Declare it, insert them, and ask.
 
@@ -206,7 +155,7 @@ def trace(frame: Frame, rows: Rows) -> list[Step]:
     >>> inline(trace(Frame("range", -2, None), [(7, "a")]))
     'frame "range" -2 null, insert 7 "a", results'
     """
-    return [frame.step, *(insert_at(time, element) for time, element in rows), RESULTS]
+    return [declare(frame), *(insert_at(time, element) for time, element in rows), RESULTS]
 
 
 def about(elements: Iterable[Element]) -> str:
@@ -354,7 +303,7 @@ def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:
         if step.name == "frame":
             unit, start, end = step.arguments
             for other in _simpler_frames(Frame(unit, start, end)):
-                yield [*steps[:at], other.step, *steps[at + 1 :]]
+                yield [*steps[:at], declare(other), *steps[at + 1 :]]
 
 
 def _simpler_frames(frame: Frame) -> Iterator[Frame]:

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.domain import Domain, Element
-from swagproof.oracle.kinds.frame import EachRow, Frame, Frames, Rows
+from swagproof.oracle.kinds.frame import EachRow, Frames, Rows
 from swagproof.oracle.mistakes import Mistake, count, said
 from swagproof.oracle.trace import Step
 
@@ -155,7 +156,7 @@ def _lowered(domain: Domain, elements: Sequence[Element]) -> Any:
     return operation.lower(aggregate)
 
 
-def told(domain: Domain, steps: Sequence[Step], got: Any) -> tuple[str, str] | None:
+def find_wrong_row(domain: Domain, steps: Sequence[Step], got: Any) -> tuple[str, str] | None:
     """Which row's answer is wrong first: as `rounding` or `wrong answer`, and in words; None where no row's is."""
     history = Framed.of(steps)
     if not isinstance(got, list) or len(got) != history.size:  # pyright: ignore[reportUnknownArgumentType]  # theirs

@@ -89,8 +89,8 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
                 frame.phases,
                 framed.Framed.of,
                 frame.simpler,
-                judged=frame.judged,
-                told=framed.told,
+                judged=frame.judge_each_row,
+                told=framed.find_wrong_row,
                 domains=frame.DOMAINS,
             ),
         )

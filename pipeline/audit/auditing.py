@@ -28,7 +28,7 @@ from swagproof.pipeline.audit.evidence import looked_into, write
 from swagproof.pipeline.audit.expected import SPARK_EXPECTED, expected_of
 from swagproof.pipeline.audit.findings import AuditReport
 from swagproof.pipeline.audit.policy import is_late, with_watermark
-from swagproof.pipeline.audit.request import Job, Request, understood
+from swagproof.pipeline.audit.request import Job, Request, read_request
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -51,7 +51,7 @@ def audit(
 
     started = time.monotonic()
     tell("reading")
-    job = understood(spark, request)
+    job = read_request(spark, request)
     usable = F.col("bad").isNull()
     good = job.events.where(usable)
     events = _Tally(

@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from swagproof.models.operations import Operation
+from swagproof.models.windows.kinds import Frame, Session, Sliding, WindowSpec
 from swagproof.pipeline.audit.rules import Aggregation, Kind
-from swagproof.pipeline.audit.window_text import Ranges, Rows, Session, Sliding, WindowSpec
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
 from swagproof.reference.slicing.pairs import p2
 from swagproof.reference.slicing.slices import last_begun, last_over, window_begin, window_end
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Longs: TypeAlias = NDArray[np.int64]
-
-NEVER: Final = -(2**63)
-"""The watermark before the first event."""
 
 EXPECTED: Final = pa.schema(
     [
@@ -160,7 +157,7 @@ class Slider:
     """The windows [k slide + offset, k slide + offset + range) over times, or over the numbers of events."""
 
     def __init__(self, plan: Plan, sink: Sink, spec: Sliding, role: str = "policy", *, counted: bool = False) -> None:
-        self.range, self.slide, self.offset = spec.range, spec.slide, spec.offset
+        self.spec, self.range, self.slide, self.offset = spec, spec.range, spec.slide, spec.offset
         self.sink, self.role, self.counted = sink, role, counted
         self.lateness = plan.lateness
         self.operation: Operation[Any, Any, Any] = plan.aggregation.operation
@@ -183,8 +180,7 @@ class Slider:
         begins = edges(at, self.range, self.slide)
         late: Longs | None = None
         if chunk.watermarks is not None and not self.counted:
-            first_end = ((at - self.range) // self.slide + 1) * self.slide + self.range + self.offset
-            late = np.flatnonzero(first_end <= chunk.watermarks)
+            late = np.flatnonzero(self.spec.first_end(chunk.times) <= chunk.watermarks)
         cuts = [0, *(np.flatnonzero(np.diff(begins)) + 1).tolist(), n]
         for i, j in pairwise(cuts):
             self._slice(int(begins[i]), i, j, chunk, late)
@@ -293,7 +289,7 @@ class Sessions:
     """Runs of events with small gaps."""
 
     def __init__(self, plan: Plan, sink: Sink, spec: Session, role: str) -> None:
-        self.gap, self.least = spec.gap, spec.gap + spec.touching
+        self.spec, self.least = spec, spec.gap + spec.touching
         self.sink, self.role, self.combine = sink, role, plan.aggregation.operation.combine
         self.open: tuple[Any, int, Position, Position] | None = None
 
@@ -302,7 +298,7 @@ class Sessions:
         n = len(chunk.lifted)
         if not n:
             return
-        if self.open is not None and int(chunk.times[0]) - self.open[3][0] >= self.least:
+        if self.open is not None and self.spec.parts(self.open[3][0], int(chunk.times[0])):
             self.finish()
         cuts = [0, *(np.flatnonzero(np.diff(chunk.times) >= self.least) + 1).tolist(), n]
         for i, j in pairwise(cuts):
@@ -319,7 +315,7 @@ class Sessions:
         """No event belongs to the open session any more."""
         if self.open is not None:
             partial, n, first, last = self.open
-            self.sink.add(first[0], last[0] + self.gap, self.role, (partial, n), first, last)
+            self.sink.add(first[0], last[0] + self.spec.gap, self.role, (partial, n), first, last)
             self.open = None
 
 
@@ -336,8 +332,9 @@ class _Entry:
 class Frames:
     """From `begin` to `end` around each row, or each distinct time."""
 
-    def __init__(self, plan: Plan, sink: Sink, spec: Rows | Ranges, role: str) -> None:
-        self.begin, self.end, self.rows = spec.begin, spec.end, isinstance(spec, Rows)
+    def __init__(self, plan: Plan, sink: Sink, spec: Frame, role: str) -> None:
+        assert spec.end is not None, "a frame without an end is no window of a text"
+        self.begin, self.end, self.rows = spec.start, spec.end, spec.unit == "rows"
         self.sink, self.role = sink, role
         self.by_row = plan.by_row
         self.operation: Operation[Any, Any, Any] = plan.aggregation.operation

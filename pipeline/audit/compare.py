@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from swagproof.models.windows.kinds import Counted, Frame, Sliding, WindowSpec
+from swagproof.models.windows.lateness import slack
 from swagproof.pipeline.audit.builders import Batch
 from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
-from swagproof.pipeline.audit.window_text import Counted, Ranges, Rows, Sliding, WindowSpec
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -142,12 +143,12 @@ def closes(window: WindowSpec) -> "Column":
     from pyspark.sql import functions as F
 
     match window:
-        case Rows() | Ranges():
-            return F.col("a") + F.lit(1 + (window.end if isinstance(window, Ranges) else 0))
+        case Frame(unit, _, end):
+            return F.col("a") + F.lit(1 + ((end or 0) if unit == "range" else 0))
         case Counted():
             return F.col("to_time") + F.lit(1)
         case _:
-            return F.col("b")
+            return F.col("b") + F.lit(slack(window))
 
 
 def judged(judge: Judge) -> Callable[[Iterator[Batch]], Iterator[Batch]]:

@@ -29,9 +29,10 @@ from datetime import UTC, datetime, timedelta
 from functools import reduce
 from typing import Any
 
+from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec, goes_by_number
 from swagproof.oracle.trace import encode
 from swagproof.pipeline.audit.rules import Aggregation, Kind
-from swagproof.pipeline.audit.window_text import FRAMES, Counted, Ranges, Rows, Session, Sliding, Tick, WindowSpec
+from swagproof.pipeline.audit.tables import Tick
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Teller:
         a, b = row["a"], row["b"]
         if isinstance(self.window, Counted):
             return f"{prefix}events {b if a is None else a} to {b}" if b is not None else f"{prefix}events from {a}"
-        if isinstance(self.window, FRAMES):
+        if isinstance(self.window, Frame):
             return f"{prefix}row at {moment(a, self.tick)}" + (f", arrival {b}" if b is not None else "")
         if a is None or b is None:
             return f"{prefix}window {'ends' if a is None else 'begins'} {moment(b if a is None else a, self.tick)}"
@@ -174,7 +175,7 @@ class Teller:
             case _:
                 pass
         if not found.inside:
-            return "no event", "no event is in it" if not isinstance(self.window, FRAMES) else "there is no such event"
+            return "no event", "no event is in it" if not isinstance(self.window, Frame) else "there is no such event"
         return "unexplained", ""
 
     def _wrong(self, found: Found) -> tuple[str, str]:
@@ -220,9 +221,9 @@ class Teller:
             yield "off by one", "one event too many at its end", [*inside, *after[:1]]
             yield "off by one", "one event too many at both ends", [*before[-1:], *inside, *after[:1]]
             yield "off by one", f"without its first event, {self.named(first)}", inside[1:]
-            if isinstance(self.window, Rows | Counted):
+            if goes_by_number(self.window):
                 yield "off by one", f"without its last event, {self.named(last)}", inside[:-1]
-        if isinstance(self.window, Ranges):
+        if isinstance(self.window, Frame) and self.window.unit == "range":
             for i in range(len(inside) - 1, 0, -1):
                 if inside[i].time != inside[-1].time:
                     break

@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from swagproof.models.windows.kinds import Frame, Session, Sliding, WindowSpec
+from swagproof.models.windows.lateness import grace
 from swagproof.pipeline.audit.builders import Batch
 from swagproof.pipeline.audit.compare import FINDING_KINDS
 from swagproof.pipeline.audit.diagnosis import Event, Found, Teller
@@ -11,7 +13,6 @@ from swagproof.pipeline.audit.expected import elements
 from swagproof.pipeline.audit.findings import FINDING
 from swagproof.pipeline.audit.request import Job
 from swagproof.pipeline.audit.rules import Kind
-from swagproof.pipeline.audit.window_text import FRAMES, Session, Sliding, WindowSpec
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -81,13 +82,10 @@ def _teller(job: Job) -> Teller:
 
 def _late_here(job: Job, row: dict[str, Any]) -> Callable[[Event], bool]:
     def is_late_event(event: Event) -> bool:
-        match job.window:
-            case Sliding():
-                end = row["b"] if row["b"] is not None else row["closes"]
-            case Session(gap, _):
-                end = event.time + gap
-            case _:
-                end = event.time + 1
+        if isinstance(job.window, Sliding):
+            end = row["b"] if row["b"] is not None else row["closes"]
+        else:
+            end = event.time + grace(job.window)
         return event.watermark is not None and end is not None and bool(end <= event.watermark)
 
     return is_late_event
@@ -105,7 +103,7 @@ def _bounds(job: Job, row: dict[str, Any]) -> tuple[int, int, int, int] | None:
         return begin, least, begin + job.window.range - 1, most
     if row["n"] == 0:  # an empty frame
         return None
-    if isinstance(job.window, FRAMES):
+    if isinstance(job.window, Frame):
         return a, least if b is None else b, a, most if b is None else b
     if isinstance(job.window, Session) and a is not None and b is not None:
         return a, least, b - 1, most
@@ -179,7 +177,7 @@ def _finding(
     window: WindowSpec, kind: Kind, row: dict[str, Any], diagnosis: str | None, proof: str | None, sentence: str
 ) -> dict[str, Any]:
     """A finding as it is reported."""
-    text, frame = kind == "text", isinstance(window, FRAMES)
+    text, frame = kind == "text", isinstance(window, Frame)
     got = row["got"] if row["number"] is None else repr(row["number"])
     return {
         "kind": row["kind"],

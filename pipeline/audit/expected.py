@@ -24,9 +24,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
+from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, goes_by_number
+from swagproof.models.windows.lateness import grace
 from swagproof.pipeline.audit.builders import EXPECTED, Batch, Chunk, Frames, Plan, Position, Sessions, Sink, Slider
 from swagproof.pipeline.audit.rules import Kind
-from swagproof.pipeline.audit.window_text import Counted, Ranges, Rows, Session, Sliding
 
 SPARK_EXPECTED: Final = ", ".join(
     f"{field.name} {'string' if field.type == pa.string() else 'double' if field.type == pa.float64() else 'bigint'}"
@@ -54,7 +55,7 @@ class _Key:
             roles += [("all", None)] if plan.lateness is not None else []
             roles += [("on-time", 0)] if plan.lateness != 0 else []
         self.builders = [(self._builder(plan, sink, role), lateness) for role, lateness in roles]
-        self.reach = window.gap if isinstance(window, Session) else 1
+        self.grace = grace(window)
 
     def _builder(self, plan: Plan, sink: Sink, role: str) -> _Builder:
         match plan.window:
@@ -64,7 +65,7 @@ class _Key:
                 return Slider(plan, sink, Sliding(n, every, -n % every), role, counted=True)
             case Session() as spec:
                 return Sessions(plan, sink, spec, role)
-            case Rows() | Ranges() as spec:
+            case Frame() as spec:
                 return Frames(plan, sink, spec, role)
 
     def feed(self, chunk: Chunk) -> None:
@@ -73,7 +74,7 @@ class _Key:
             if self.sliding or lateness is None or chunk.watermarks is None:
                 builder.feed(chunk)
             else:
-                builder.feed(chunk.kept(chunk.watermarks < chunk.times + (self.reach + lateness)))
+                builder.feed(chunk.kept(chunk.watermarks < chunk.times + (self.grace + lateness)))
 
     def finish(self) -> None:
         """No more events."""
@@ -101,9 +102,7 @@ def elements(batch: Batch, kinds: Sequence[Kind]) -> list[Any]:
 def expected_of(plan: Plan) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
     """The mapper: batches with key, time, arrival, watermark, v0, ... to batches of `EXPECTED`."""
     lift = plan.aggregation.operation.lift
-    checks_ties = plan.arrivals and not (
-        plan.aggregation.operation.commutative and not isinstance(plan.window, Counted | Rows)
-    )
+    checks_ties = plan.arrivals and not (plan.aggregation.operation.commutative and not goes_by_number(plan.window))
 
     def lifted(sink: Sink, values: list[Any], chunk: Chunk) -> Chunk:
         try:

@@ -41,7 +41,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from swagproof.pipeline.audit.diagnosis import moment
-from swagproof.pipeline.audit.window_text import Tick
+from swagproof.pipeline.audit.tables import Tick
 
 FINDING: Final = (
     "kind string, diagnosis string, key string, window_start bigint, window_end bigint, row_time bigint, "

@@ -1,38 +1,25 @@
-"""Late events: when one is late, and what a job is held to have done with it.
+"""The watermark when each event came, and what a job is held to have done with late events.
 
 The *watermark* when an event arrives is the latest time among the events with a smaller arrival number, less a delay;
 of its own key alone, or of all keys.  Events that share an arrival number arrive together: with a batch's number for an
 arrival number, the watermark moves between batches.  Without a delay there is no watermark and no event is late.
 
-An event is late *for a window* when the watermark at its arrival is at the window's end or later; so one event may be
-late for some of its windows, and timely for others.  A session's end is taken as the event's own time and the gap; for
-a frame or a count window the event is late when its time is before the watermark.
-
-| policy | a late event |
-|---|---|
-| `drop` | is left out of the windows that it is late for; each window has one result |
-| `update` | counts, and its windows get a new result; the last version stands |
-| `retract` | counts, and its windows get a new result after the old one was retracted |
-
-With an allowed lateness, `update` and `retract` leave out events at whose arrival the watermark has passed the end by
-that much or more.  Windows that the watermark has not passed when the events end are *open*: they need no result yet,
-unless the job is said to be complete; a result that is there is judged.
+When an event is late, and what becomes of it, is said in `swagproof.models.windows.lateness`.  Windows that the
+watermark has not passed when the events end are *open*: they need no result yet, unless the job is said to be complete;
+a result that is there is judged.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final
 
+from swagproof.models.windows.kinds import Counted, Sliding, WindowSpec
+from swagproof.models.windows.lateness import NEVER, Late, grace
+from swagproof.models.windows.text import parse_span
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.window_text import Counted, Session, Sliding, Tick, WindowSpec, span
+from swagproof.pipeline.audit.tables import Tick
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
-
-Late: TypeAlias = Literal["drop", "update", "retract"]
-POLICIES: Final[tuple[Late, ...]] = ("drop", "update", "retract")
-
-NEVER: Final = -(2**63)
-"""The watermark before the first event."""
 
 BUCKETS: Final = 32
 """Into how many stretches of arrival the events are cut to find the watermark of all keys in parallel."""
@@ -70,15 +57,16 @@ class Policy:
 def policy_of(
     late: Late, watermark: str | None, lateness: str | None, tick: Tick, *, per_key: bool, complete: bool, arrival: bool
 ) -> Policy:
-    """The policy that the options state.  Raises InputError where they contradict each other."""
+    """The policy that the options state.  Raises InputError where they contradict each other, WindowError for spans."""
     if lateness is not None and (late == "drop" or watermark is None):
         raise InputError("--lateness: goes with --watermark, and --late update or retract")
     if (per_key or complete) and watermark is None:
         raise InputError("--watermark-per-key, --complete: go with --watermark")
     if watermark is not None and not arrival:
         raise InputError("--watermark: give --arrival, which says in what order the events came")
-    delay = None if watermark is None else span(watermark, tick, "--watermark")
-    allowed = 0 if late == "drop" else None if lateness is None else span(lateness, tick, "--lateness")
+    unit = tick or "plain"
+    delay = None if watermark is None else parse_span(watermark, unit, "--watermark")
+    allowed = 0 if late == "drop" else None if lateness is None else parse_span(lateness, unit, "--lateness")
     return Policy(late, delay, allowed, per_key, complete)
 
 
@@ -126,10 +114,8 @@ def is_late(window: WindowSpec) -> "Column":
         case Sliding(range_, slide, offset):
             into = F.pmod(time - F.lit(offset + range_), F.lit(slide))
             first_end = time - into + F.lit(slide)
-        case Session(gap, _):
-            first_end = time + F.lit(gap)
         case _:
-            first_end = time + F.lit(1)
+            first_end = time + F.lit(grace(window))
     return first_end <= F.col("watermark")
 
 

@@ -1,4 +1,4 @@
-"""What is to be audited, understood: the tables with their columns, the windows, the aggregation and the policy."""
+"""What is to be audited, read and checked: tables with their columns, windows, aggregation and policy."""
 
 import sys
 from collections.abc import Sequence
@@ -6,21 +6,15 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
+from swagproof.models.windows.kinds import Counted, Frame, WindowSpec, goes_by_number
+from swagproof.models.windows.lateness import Late
+from swagproof.models.windows.text import parse_window
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.builders import Plan
 from swagproof.pipeline.audit.compare import Judge, is_sparse
-from swagproof.pipeline.audit.policy import Late, Policy, check_window, policy_of
+from swagproof.pipeline.audit.policy import Policy, check_window, policy_of
 from swagproof.pipeline.audit.rules import Aggregation, Kind, aggregation, optional
-from swagproof.pipeline.audit.tables import Mapped, Nulls, Reading, Table, has_column, mapped, read, tick_of
-from swagproof.pipeline.audit.window_text import (
-    FRAMES,
-    Counted,
-    Tick,
-    WindowSpec,
-    may_be_empty,
-    needs_order,
-    parse_window,
-)
+from swagproof.pipeline.audit.tables import Mapped, Nulls, Reading, Table, Tick, has_column, mapped, read, tick_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -60,7 +54,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Job:
-    """A request, understood: what the workers get, and the two tables as the audit sees them."""
+    """A request as it was read: what the workers get, and the two tables as the audit sees them."""
 
     window: WindowSpec
     aggregation: Aggregation
@@ -77,8 +71,10 @@ class Job:
     retractions: bool
 
 
-def understood(spark: "SparkSession", request: Request) -> Job:
-    """Read the tables as a request says.  Raises InputError that names the option, and the way out."""
+def read_request(spark: "SparkSession", request: Request) -> Job:
+    """Read the tables as a request says.  Raises InputError that names the option, and the way out;
+    WindowError for a window or a span that cannot be.
+    """
     key = tuple(map(mapped, request.key))
     time, value = mapped(request.time), tuple(map(mapped, request.value))
     arrival = None if request.arrival is None else mapped(request.arrival)
@@ -86,7 +82,7 @@ def understood(spark: "SparkSession", request: Request) -> Job:
     tick = tick_of(table, time, request.time_unit, request.events)
     reading = Reading(table, request.events, tick, request.time_unit)
     reading.source(time, "--time")
-    window = parse_window(request.window, tick)
+    window = parse_window(request.window, tick or "plain")
     policy = policy_of(
         request.late,
         request.watermark,
@@ -101,13 +97,13 @@ def understood(spark: "SparkSession", request: Request) -> Job:
     kinds: tuple[Kind, ...] = tuple(reading.kind(column, "--value", default) for column in value)
     over = aggregation(request.aggregate, kinds)
     operation = over.operation
-    if arrival is None and (needs_order(window) or not operation.commutative):
+    if arrival is None and (goes_by_number(window) or not operation.commutative):
         raise InputError(
             f"--arrival: {request.window}, {request.aggregate}: events of equal time are told apart by their arrival "
             "numbers; name their column"
         )
     events = _events(reading, request, window, key, time, value, arrival, kinds, over)
-    if kinds and (request.nulls == "ignore" or may_be_empty(window)):
+    if kinds and (request.nulls == "ignore" or (isinstance(window, Frame) and window.may_be_empty)):
         over = _optional(over)
     results, kind, on, by_row = _results(spark, request, window, tick, _result_kind(request.aggregate, kinds))
     plan = Plan(
@@ -233,7 +229,7 @@ def _results(
 
     key = tuple(map(mapped, request.result_key or request.key))
     result = mapped(request.result)
-    frame = isinstance(window, FRAMES)
+    frame = isinstance(window, Frame)
     start = mapped(request.result_time or request.time) if frame else mapped(request.window_start or "window_start")
     end = (
         mapped(request.result_arrival or request.arrival or "") if frame else mapped(request.window_end or "window_end")
@@ -253,7 +249,7 @@ def _results(
             has[1] = True
             b = reading.column(end, reading.kind(end, "--result-arrival", "int"), "--result-arrival")
             reading.refuse(b.isNull(), "result-arrival is null")
-        elif needs_order(window):
+        elif goes_by_number(window):
             raise InputError(
                 "--result-arrival: rows of equal time are told apart by it; name the column of the results"
             )

@@ -17,15 +17,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from swagproof.models.windows.text import LONGEST
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.rules import Kind
-from swagproof.pipeline.audit.window_text import LONGEST, Tick
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import DataType, StructType
 
 Format: TypeAlias = Literal["parquet", "json", "csv"]
+Tick: TypeAlias = Literal["ns", "us"] | None
+"""What times are counted in: nanoseconds or microseconds since the epoch, or None for plain numbers."""
 Nulls: TypeAlias = Literal["refuse", "skip", "ignore"]
 
 KINDS: Final[tuple[Kind, ...]] = ("int", "float", "decimal", "text", "bool", "time", "json")

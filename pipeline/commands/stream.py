@@ -39,9 +39,9 @@ def _column(text: str, option: str, usual: "Kind") -> "tuple[str, Kind]":
 
 def job_of(options: dict[str, Any]) -> "Job":
     """The job that the options ask for, checked.  Raises InputError."""
+    from swagproof.models.windows.text import Unit, parse_span
     from swagproof.pipeline.stream.job import Job, Task
     from swagproof.pipeline.stream.source import Inputs, Source, format_of
-    from swagproof.pipeline.stream.windows import Unit, span_in
 
     time, colon, stamp = options["time"].rpartition(":")
     time, stamped = (time, True) if colon and stamp == "timestamp" else (options["time"], False)
@@ -78,7 +78,7 @@ def job_of(options: dict[str, Any]) -> "Job":
         version,
         name,
     )
-    spans = {what: span_in(options[what], unit, f"--{what}") for what in ("watermark", "lateness", "patience")}
+    spans = {what: parse_span(options[what], unit, f"--{what}") for what in ("watermark", "lateness", "patience")}
     place, colon, rest = options["aggregate"].rpartition(":")
     aggregate = f"{_absolute(place)}:{rest}" if place.endswith(".py") else options["aggregate"]
     task = Task(

@@ -6,12 +6,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from swagproof.models.windows.lateness import Late
+from swagproof.models.windows.text import Unit, parse_window
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.rules import Aggregation, Kind, aggregation
 from swagproof.pipeline.stream.live_audit import Audit
-from swagproof.pipeline.stream.operator import Policy, Query
+from swagproof.pipeline.stream.operator import Query
 from swagproof.pipeline.stream.source import Inputs
-from swagproof.pipeline.stream.windows import Unit, window_in
 
 RECORD: Final = "swagproof-stream.json"
 """In the checkpoint: what job it belongs to."""
@@ -25,7 +26,7 @@ class Task:
     unit: Unit
     aggregate: str
     kinds: tuple[Kind, ...]
-    late: Policy = "drop"
+    late: Late = "drop"
     delay: int = 0
     lateness: int = 0
     claims: Kind | None = None
@@ -39,9 +40,9 @@ class Task:
 
     @property
     def query(self) -> Query:
-        """What is asked of each key.  Raises InputError."""
+        """What is asked of each key.  Raises InputError, and WindowError for a window that cannot be."""
         found = self.aggregation
-        return Query(window_in(self.window, self.unit), found.operation, self.late, self.lateness, found.refuses_nan)
+        return Query(parse_window(self.window, self.unit), found.operation, self.late, self.lateness, found.refuses_nan)
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Job:
     files_per_trigger: int = 1
 
     def check(self) -> None:
-        """Raises InputError for what cannot be asked, before anything is started."""
+        """Raises InputError or WindowError for what cannot be asked, before anything is started."""
         query, aggregation = self.task.query, self.task.aggregation
         if not query.sliced and self.inputs.arrival is None:
             why = "counts events" if query.shape.singly else f"{self.task.aggregate} depends on the order"

@@ -20,10 +20,10 @@ import json
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
+from swagproof.models.windows.lateness import NEVER, slack
 from swagproof.oracle.trace import InputError, decode, encode
 from swagproof.pipeline.audit.rules import Aggregation, Kind
 from swagproof.pipeline.stream.operator import Arrived, Operator, Query, Shown, Sized, unlimited_digits
-from swagproof.pipeline.stream.windows import NEVER, RangesShape
 
 CONFORMS: Final = "conforms"
 
@@ -62,7 +62,7 @@ class Audit:
     def __init__(
         self, query: Query, aggregation: Aggregation, kind: Kind, patience: int = 0, operator: Operator | None = None
     ) -> None:
-        if query.shape.singly or isinstance(query.shape, RangesShape):
+        if not query.shape.named:
             raise InputError("--results: windows that begin and end alone can be audited: tumbling, sliding, session")
         self.query, self.aggregation, self.patience = query, aggregation, patience
         self.kind: Kind = kind
@@ -100,7 +100,7 @@ class Audit:
     @property
     def wait(self) -> int:
         """How long after its end a window is judged."""
-        return self.query.lateness + self.patience
+        return self.query.lateness + self.patience + slack(self.query.window)
 
     def judge(self, name: tuple[int, int]) -> Verdict:
         """The verdict on a window, which is then forgotten."""

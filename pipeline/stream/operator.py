@@ -4,16 +4,9 @@ The entries of a key are kept in a finger B-tree (`swagproof.reference.trees.fib
 events; so a window is one range query, and a late event one insert.  Nothing here knows of Spark.
 
 A step takes some events and a watermark W, which says: whatever comes in later steps with a time before W is late.
-An event of this very step is late too: whether it counts does not depend on how events are cut into steps after W was
-told.  Policies for windows that a late event belongs to:
-
-- `drop`: a result is shown once, when W has reached the window's end; what comes later for it does not count.
-- `update`: windows stay open for `lateness` longer.  A window that late events fell into is shown again at the end of
-  the step, with the next version: 0, 1, 2, ...
-- `retract`: as `update`, and before each new version stands a retraction of the one before.
-
-An event that no open window takes is shown as `late`; it is never dropped without a word.  A late event counts in those
-of its windows that are still open.  One that is late for the frame of its own time counts in no frame.
+What is shown when, and what becomes of late events, is `swagproof.models.windows.lateness.shown_in_time`; here it is
+done with what the open windows hold, and no more.  An event that no open window takes is shown as `late`; it is never
+dropped without a word.
 
 State is JSON in the forms of `swagproof.oracle.trace`, exact for every operation; nothing is pickled.
 """
@@ -26,17 +19,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from swagproof.models.operations import Operation
+from swagproof.models.windows.kinds import WindowSpec
+from swagproof.models.windows.lateness import NEVER, Late, late_for_all, slack
 from swagproof.oracle.trace import InputError, decode, encode
-from swagproof.pipeline.audit.window_text import WindowSpec
-from swagproof.pipeline.stream.windows import ALWAYS, NEVER, Key, Shape, Window, shape_of
+from swagproof.pipeline.stream.shapes import ALWAYS, Key, Shape, Stretch, shape_of
 from swagproof.reference.trees.fiba_bulk import BulkFiba
-
-Policy: TypeAlias = Literal["drop", "update", "retract"]
-
-POLICIES: Final[tuple[Policy, ...]] = ("drop", "update", "retract")
 
 Sized: TypeAlias = tuple[int, Any]
 """How many events, and their partial aggregate."""
@@ -56,7 +46,7 @@ class Shown(NamedTuple):
 
     kind: str
     """`result`, `retraction`; `late`, `repeated`, `bad` for an event that is not counted."""
-    window: Window | None
+    window: Stretch | None
     version: int | None = None
     sized: Sized | None = None
     event: Arrived | None = None
@@ -69,7 +59,7 @@ class Query:
 
     window: WindowSpec
     operation: Operation[Any, Any, Any]
-    policy: Policy = "drop"
+    policy: Late = "drop"
     lateness: int = 0
     """How long windows stay open for late events after their end."""
     refuses_nan: bool = False
@@ -124,7 +114,7 @@ class Operator:
     """The windows of one key.
 
     >>> from swagproof.models.operations import CONCATENATION
-    >>> from swagproof.pipeline.audit.window_text import Sliding
+    >>> from swagproof.models.windows.kinds import Sliding
     >>> operator = Operator(Query(Sliding(4, 4), CONCATENATION, "update", lateness=4))
     >>> for events, watermark in (([Arrived(3, 0, "c"), Arrived(1, 1, "a")], 2), ([], 4), ([Arrived(2, 2, "b")], 5)):
     ...     for shown in operator.step(events, watermark):
@@ -142,7 +132,7 @@ class Operator:
         """How many entries have left the tree."""
         self.done = NEVER
         """All windows that end here or before have been shown."""
-        self.versions: dict[tuple[int, int], tuple[Window, int, Sized]] = {}
+        self.versions: dict[tuple[int, int], tuple[Stretch, int, Sized]] = {}
         """What was shown last of each window that may be shown again, with its version."""
 
     def step(self, events: Iterable[Arrived], watermark: int) -> list[Shown]:
@@ -177,10 +167,11 @@ class Operator:
         refused: list[Shown] = []
         for event in events:
             t = event.time
-            is_open = shape.is_open(t, closed)
-            if not is_open:
-                if is_open is not None:
-                    refused.append(Shown("late", None, event=event))
+            end = late_for_all(query.window, t)
+            if end is None:
+                continue
+            if end <= closed:
+                refused.append(Shown("late", None, event=event))
                 continue
             if query.refuses_nan and not _ordered(event.element):
                 refused.append(Shown("bad", None, event=event, why="NaN does not compare"))
@@ -213,7 +204,7 @@ class Operator:
         i = bisect_left(self.keys, key)
         return i < len(self.keys) and self.keys[i] == key
 
-    def show(self, windows: Iterable[Window]) -> Iterator[Shown]:
+    def show(self, windows: Iterable[Stretch]) -> Iterator[Shown]:
         """The results of windows, each with its version."""
         policy, versions = self.query.policy, self.versions
         for window in windows:
@@ -244,7 +235,7 @@ class Operator:
     def due(self) -> int | None:
         """The next watermark at which there is something to show or to forget; None if there is none."""
         ending = next(self.query.shape.ending(self.keys, self.number, self.done, ALWAYS), None)
-        ends = [] if ending is None else [ending.end]
+        ends = [] if ending is None else [ending.end + slack(self.query.window)]
         ends += [end + self.query.lateness for _, end in self.versions]
         return min(ends, default=None)
 
@@ -275,7 +266,7 @@ class Operator:
             self.keys = [(t, arrival) for t, arrival, _, _ in state["entries"]]
             self.tree.bulk_insert([((t, arrival), (n, decode(v))) for t, arrival, n, v in state["entries"]])
             for begin, end, at, version, n, v in state["versions"]:
-                window = Window(begin, end, at, (begin,), (end,))
+                window = Stretch(begin, end, at, (begin,), (end,))
                 self.versions[begin, end] = window, version, (n, decode(v))
 
 

@@ -19,8 +19,8 @@ from swagproof.pipeline.audit.rules import Kind
 from swagproof.pipeline.stream.job import Task
 from swagproof.pipeline.stream.live_audit import Audit, Claim, Verdict
 from swagproof.pipeline.stream.operator import Arrived, Operator, Shown, unlimited_digits
+from swagproof.pipeline.stream.shapes import Stretch
 from swagproof.pipeline.stream.source import to_clock, watermark_of
-from swagproof.pipeline.stream.windows import Window
 
 OUTPUT: Final = (
     "key string, kind string, window_start bigint, window_end bigint, at bigint, version int, events bigint, "
@@ -134,7 +134,7 @@ class Windows(StatefulProcessor):
 
     def judged(self, key: str | None, verdict: Verdict) -> Row:
         """A verdict, as a row."""
-        window = Window(verdict.begin, verdict.end, None, (), ())
+        window = Stretch(verdict.begin, verdict.end, None, (), ())
         last = verdict.claims[-1] if verdict.claims else None
         claimed = None if last is None else last.got if last.number is None else json.dumps(encode(last.number))
         detail = None
@@ -171,7 +171,7 @@ def _taken(value: str, kind: Kind) -> Any:
 def _out(
     key: str | None,
     kind: str,
-    window: Window | None = None,
+    window: Stretch | None = None,
     version: int | None = None,
     events: int | None = None,
     result: str | None = None,

@@ -19,10 +19,11 @@ from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from swagproof.models.windows.lateness import NEVER
+from swagproof.models.windows.text import Unit
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.rules import Kind
 from swagproof.pipeline.audit.tables import FIRST, names_in
-from swagproof.pipeline.stream.windows import NEVER, Unit
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession

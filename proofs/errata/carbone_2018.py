@@ -16,7 +16,7 @@ from swagproof.models.discretisation import (
 )
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
-from swagproof.models.windows import Event, Heartbeat, Item, Time, Window, contents
+from swagproof.models.windows.window import Event, Heartbeat, Item, Time, Window, contents
 from swagproof.proofs.errata.erratum import Erratum
 from swagproof.proofs.explorer.walk import Violation
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from swagproof.models import relations
 from swagproof.models.operations import FIRST, MAX
-from swagproof.models.windows import (
+from swagproof.models.windows.window import (
     Count,
     Event,
     Heartbeat,

@@ -21,7 +21,7 @@ from typing import Any, Final
 from swagproof.models.discretisation import Looks
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import SUM
-from swagproof.models.windows import Event
+from swagproof.models.windows.window import Event
 from swagproof.proofs.costs.curves import Experiment, Point
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Outcome
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggregatorFifo

@@ -18,7 +18,7 @@ from swagproof.models.discretisation import (
     time_windows,
 )
 from swagproof.models.operations import CONCATENATION
-from swagproof.models.windows import Event, Heartbeat, Item, Punctuation
+from swagproof.models.windows.window import Event, Heartbeat, Item, Punctuation
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Deep, Outcome
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.ledger.written import rewritten

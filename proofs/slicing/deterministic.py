@@ -21,7 +21,7 @@ from swagproof.contracts.slicing import cutty as contract
 from swagproof.models.discretisation import Looks, Marks
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
-from swagproof.models.windows import WindowError
+from swagproof.models.windows.window import WindowError
 from swagproof.proofs.explorer.walk import Counts, Violation, counted, walk
 from swagproof.proofs.in_order.pointer_states import LETTERS
 from swagproof.proofs.ledger.claim import Outcome

@@ -14,7 +14,7 @@ from swagproof.models import relations
 from swagproof.models.composition import on
 from swagproof.models.fifo import FifoWindow
 from swagproof.models.operations import COLLECT, MAX, Operation
-from swagproof.models.windows import (
+from swagproof.models.windows.window import (
     PUNCTUATION,
     UNBOUNDED,
     Closed,

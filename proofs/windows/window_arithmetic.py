@@ -8,7 +8,7 @@ integers in a fine enough unit, so what holds for all integers holds for them to
 from collections.abc import Callable
 from typing import Any, Final
 
-from swagproof.models.windows import Closed, Count, Time, Window, bounds, inside, over
+from swagproof.models.windows.window import Closed, Count, Time, Window, bounds, inside, over
 from swagproof.proofs.engine.paths import Exploration, Path, SymbolicInt, explore, formula, term
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.ledger.claim import Outcome

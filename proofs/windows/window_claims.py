@@ -206,7 +206,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "than a slide, and begins below 0 until tau = range.",
         source=f"{SECTION}.1, tau_b and tau_e",
         scope="all integers",
-        code="models.windows: bounds",
+        code="models.windows.window: bounds",
         check=arithmetic.cql_bounds,
         controls=(
             Control("rounded up", partial(arithmetic.cql_bounds, arithmetic.bounds_rounded_up)),
@@ -220,7 +220,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "triggered.",
         source=f"{SECTION}.1, R_w",
         scope=streams.CQL_SCOPE,
-        code="models.windows: relation, contents",
+        code="models.windows.window: relation, contents",
         check=streams.cql_relation,
         controls=(
             Control("only the left end closed", partial(streams.cql_relation, closed="left")),

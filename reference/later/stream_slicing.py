@@ -28,7 +28,7 @@ from icontract import SLOW, invariant
 from swagproof.contracts.ghosts.specified_stream_slicing import SpecifiedStreamSlicing
 from swagproof.contracts.later import stream_slicing as contract
 from swagproof.models.monoid import A, Monoid
-from swagproof.models.windows import LateError, WindowError
+from swagproof.models.windows.window import LateError, WindowError
 from swagproof.reference.slicing.pairs import pair_edge
 from swagproof.reference.slicing.slices import (
     Answer,

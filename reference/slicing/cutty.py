@@ -24,7 +24,7 @@ from swagproof.contracts.ghosts.specified_cutty import SpecifiedCutty
 from swagproof.contracts.slicing import cutty as contract
 from swagproof.models.discretisation import FDisc, LookBack, Looks, Marks, check_marks
 from swagproof.models.monoid import A, Monoid
-from swagproof.models.windows import Event, Item, Punctuation, WindowError
+from swagproof.models.windows.window import Event, Item, Punctuation, WindowError
 from swagproof.reference.flat_trees.flat_fat import FlatFat
 from swagproof.reference.slicing.slices import Periodic, checked, last_begun, last_over
 

@@ -23,7 +23,7 @@ from icontract import SLOW, invariant
 from swagproof.contracts.ghosts.specified_slicing import SpecifiedSlicing
 from swagproof.contracts.slicing import slices as contract
 from swagproof.models.monoid import A, Monoid
-from swagproof.models.windows import LateError, WindowError
+from swagproof.models.windows.window import LateError, WindowError
 
 
 class Periodic(NamedTuple):

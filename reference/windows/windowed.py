@@ -20,7 +20,7 @@ from swagproof.models.fifo import Fifo
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.operations import In, Operation, Out
 from swagproof.models.relations import ToStream
-from swagproof.models.windows import Event, Item, Trigger, Window, WindowError, require_item
+from swagproof.models.windows.window import Event, Item, Trigger, Window, WindowError, require_item
 from swagproof.reference.in_order.daba_lite import DabaLite
 from swagproof.reference.windows.windowing import Evict, Insert, Windowing
 
@@ -65,7 +65,7 @@ class Aggregate(Generic[In, A, Out]):
     The greatest of the last two, of which only changes are told:
 
     >>> from swagproof.models.operations import MAX
-    >>> from swagproof.models.windows import Count, Event, Window
+    >>> from swagproof.models.windows.window import Count, Event, Window
     >>> aggregate = Aggregate(Window(Count(2), Count(1)), MAX)
     >>> [(result.trigger.at, result.output) for result in aggregate.process(Event(None, v) for v in (3, 1, 2))]
     [(1, 3), (3, 2)]

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from swagproof.models.windows import (
+from swagproof.models.windows.window import (
     Count,
     Delta,
     Event,
@@ -84,7 +84,7 @@ class Partition:
 class Windowing:
     """Tells for each item of a stream what enters and leaves the windows of its keys, and when they trigger.
 
-    >>> from swagproof.models.windows import hopping
+    >>> from swagproof.models.windows.window import hopping
     >>> windowing = Windowing(hopping(4, 2))
     >>> for item in (Event(1, "a"), Event(5, "b")):
     ...     print([type(step).__name__ for key, step in windowing.feed(item)])

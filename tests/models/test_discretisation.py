@@ -21,7 +21,7 @@ from swagproof.models.discretisation import (
     windowed,
 )
 from swagproof.models.operations import MEAN
-from swagproof.models.windows import (
+from swagproof.models.windows.window import (
     UNBOUNDED,
     Count,
     Delta,

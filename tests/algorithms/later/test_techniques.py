@@ -12,7 +12,7 @@ from swagproof.contracts.ghosts.specified_stream_slicing import UnorderedWindows
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import ARG_MAX, COLLECT, CONCATENATION, FIRST, LAST, MATRIX, MAX, MIN, SUM, Operation
-from swagproof.models.windows import LateError, WindowError
+from swagproof.models.windows.window import LateError, WindowError
 from swagproof.oracle.testing.machines import fifo_machine
 from swagproof.proofs.in_order.pointer_states import LETTERS
 from swagproof.proofs.later import techniques as proofs

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from swagproof.models.operations import CONCATENATION, MAX
-from swagproof.models.windows import LateError, WindowError
+from swagproof.models.windows.window import LateError, WindowError
 from swagproof.proofs.costs.curves import series
 from swagproof.proofs.errata.carbone_2018 import ERRATA
 from swagproof.proofs.ledger.variants import wrong

@@ -26,7 +26,7 @@ from swagproof.models.operations import (
     Operation,
 )
 from swagproof.models.relations import ToStream, difference, dstream, istream, rstream
-from swagproof.models.windows import (
+from swagproof.models.windows.window import (
     PUNCTUATION,
     UNBOUNDED,
     Count,

@@ -8,11 +8,11 @@ from typing import Any
 import engines
 import pytest
 
+from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.engines.frames import Batch, Sql
 from swagproof.oracle.judge import judge
 from swagproof.oracle.kinds import frame
-from swagproof.oracle.kinds.frame import Frame
 from swagproof.oracle.kinds.frame_sense import Framed
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.runner import run
@@ -81,7 +81,7 @@ def test_every_violation_can_be_pasted_into_the_engine(number: int) -> None:
         return
     answers = pasted(module, text)
     assert encode_answer(answers) == cell["got"]
-    rule = frame.judged(adapter.domain()).rule
+    rule = frame.judge_each_row(adapter.domain()).rule
     history = Framed.of(engines.steps_of(cell))
     reference = frame.Frames[Any](rule.mirror)
     reference.frame(history.declared.unit, history.declared.start, history.declared.end)

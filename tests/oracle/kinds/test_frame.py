@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from support.places import TESTS
 
 from swagproof.models.monoid import Counting
+from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.domain import Rounded, domain, names
 from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.kinds import frame
-from swagproof.oracle.kinds.frame import Frame, Frames, about, judged, phases, trace
+from swagproof.oracle.kinds.frame import Frames, about, judge_each_row, phases, trace
 from swagproof.oracle.kinds.frame_sense import Framed
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.subject import Subject, load_subject, subject_of
@@ -158,7 +159,7 @@ def test_what_sql_aggregates_answer() -> None:
 
 
 def test_floating_sums_of_rows_are_judged_each_by_its_own_frame() -> None:
-    rule = judged(domain("sql-float-sum")).rule
+    rule = judge_each_row(domain("sql-float-sum")).rule
     window = Frames(rule.mirror)
     window.frame("rows", 0, 0)
     for time, element in enumerate((1e16, 1.0, None)):

@@ -12,15 +12,16 @@ import pyarrow as pa
 import pytest
 
 from swagproof.models.operations import OPERATIONS
+from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec
+from swagproof.models.windows.lateness import NEVER, Arrived, windows_in_time
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.builders import NEVER, Plan
+from swagproof.pipeline.audit.builders import Plan
 from swagproof.pipeline.audit.diagnosis import Event, Found, Teller
 from swagproof.pipeline.audit.expected import expected_of
 from swagproof.pipeline.audit.findings import AuditReport
 from swagproof.pipeline.audit.policy import policy_of
 from swagproof.pipeline.audit.rules import Answer, Kind, aggregation, between, optional
 from swagproof.pipeline.audit.tables import table
-from swagproof.pipeline.audit.window_text import Counted, Ranges, Rows, Session, Sliding, WindowSpec, parse_window
 
 Row = tuple[str, int, int, str]
 """Key, time, arrival number, value."""
@@ -50,7 +51,7 @@ def due(
         as_text=True,
         watermarks=watermarks is not None,
         lateness=lateness,
-        by_row=isinstance(window, Rows | Ranges),
+        by_row=isinstance(window, Frame),
     )
     found: dict[str, dict[tuple[Any, ...], str | None]] = {"policy": {}, "all": {}, "on-time": {}}
     for answers in expected_of(plan)(iter(pa.table(columns).to_batches(batch))):
@@ -61,41 +62,26 @@ def due(
     return found
 
 
-def by_lists(window: WindowSpec, events: Sequence[Row]) -> dict[tuple[Any, ...], str]:
-    """The definitions, as lists."""
+def define(
+    window: WindowSpec, events: Sequence[Row], watermarks: Sequence[int] | None = None, lateness: int | None = 0
+) -> dict[tuple[Any, ...], str]:
+    """What is due by the definition, named as results are."""
     found: dict[tuple[Any, ...], str] = {}
+    marks = watermarks or [NEVER] * len(events)
     for key in {event[0] for event in events}:
-        mine = [event for event in events if event[0] == key]
-        match window:
-            case Sliding(range_, slide, offset):
-                for k in range(-40, 40):
-                    begin = k * slide + offset
-                    found[key, begin, begin + range_] = _joined(e for e in mine if begin <= e[1] < begin + range_)
-            case Counted(n, every, _):
-                for i in range(every, len(mine) + 1, every):
-                    found[key, max(1, i - n + 1), i] = _joined(mine[max(0, i - n) : i])
-            case Session(gap, touching):
-                run: list[Row] = []
-                for event in mine:
-                    if run and event[1] - run[-1][1] >= gap + touching:
-                        found[key, run[0][1], run[-1][1] + gap] = _joined(run)
-                        run = []
-                    run.append(event)
-                found[key, run[0][1], run[-1][1] + gap] = _joined(run)
-            case Rows(begin, end):
-                for i, event in enumerate(mine):
-                    first = 0 if begin is None else max(0, i + begin)
-                    found[key, event[1], event[2]] = _joined(mine[first : max(0, i + end + 1)])
-            case Ranges(begin, end):
-                for event in mine:
-                    found[key, event[1], event[2]] = _joined(
-                        e for e in mine if (begin is None or e[1] >= event[1] + begin) and e[1] <= event[1] + end
-                    )
-    return found if isinstance(window, Rows | Ranges) else {place: text for place, text in found.items() if text}
-
-
-def _joined(events: Any) -> str:
-    return "".join(event[3] for event in events)
+        mine = [Arrived(row[1], row, None, mark) for row, mark in zip(events, marks, strict=True) if row[0] == key]
+        extents = windows_in_time(window, mine, lateness)
+        rows = [row for row in mine if row.watermark < row.time + 1 + (lateness or 0)]
+        for i, (begin, end, at, held) in enumerate(extents):
+            match window:
+                case Frame():
+                    place: tuple[Any, ...] = rows[i].value[1:3]
+                case Counted():
+                    place = (at or 0) - len(held) + 1, at
+                case _:
+                    place = begin, end
+            found[key, *place] = "".join(event.value[3] for event in held)
+    return found
 
 
 def some_events(draw: random.Random) -> list[Row]:
@@ -111,8 +97,8 @@ def some_windows(draw: random.Random) -> list[WindowSpec]:
         Sliding(draw.randint(1, 7), slide, draw.randrange(slide)),
         Session(draw.randint(1, 4), draw.random() < 0.5),
         Counted(draw.randint(1, 5), draw.randint(1, 5)),
-        Rows(draw.choice((None, begin)), end),
-        Ranges(draw.choice((None, begin)), end),
+        Frame("rows", draw.choice((None, begin)), end),
+        Frame("range", draw.choice((None, begin)), end),
     ]
 
 
@@ -121,30 +107,7 @@ def test_windows_hold_what_their_definitions_say() -> None:
     for _ in range(300):
         events = sorted(some_events(draw))
         for window in some_windows(draw):
-            assert due(window, events, batch=draw.randint(1, 5))["policy"] == by_lists(window, events), (window, events)
-
-
-def closes(window: WindowSpec, time: int, end: int) -> int:
-    match window:
-        case Sliding():
-            return end
-        case Session(gap, _):
-            return time + gap
-        case _:
-            return time + 1
-
-
-def kept(window: WindowSpec, events: Sequence[Row], marks: dict[int, int], lateness: int) -> dict[tuple[Any, ...], str]:
-    """The definition of the policy: what is late for a window is left out of it."""
-    if not isinstance(window, Sliding):
-        return by_lists(window, [e for e in events if marks[e[2]] < closes(window, e[1], 0) + lateness] or [])
-    found: dict[tuple[Any, ...], str] = {}
-    for place in by_lists(window, events):
-        key, begin, end = place
-        inside = [e for e in events if e[0] == key and begin <= e[1] < end and marks[e[2]] < end + lateness]
-        if inside:
-            found[place] = _joined(inside)
-    return found
+            assert due(window, events, batch=draw.randint(1, 5))["policy"] == define(window, events), (window, events)
 
 
 def test_late_events_are_late_for_their_windows_one_by_one() -> None:
@@ -157,9 +120,9 @@ def test_late_events_are_late_for_their_windows_one_by_one() -> None:
         watermarks = [marks[event[2]] for event in events]
         for window in some_windows(draw):
             found = due(window, events, watermarks=watermarks, lateness=lateness, batch=draw.randint(1, 5))
-            right = kept(window, events, marks, lateness)
+            right = define(window, events, watermarks, lateness)
             assert found["policy"] == right, (window, events)
-            for role, other in (("all", by_lists(window, events)), ("on-time", kept(window, events, marks, 0))):
+            for role, other in (("all", define(window, events)), ("on-time", define(window, events, watermarks))):
                 said = found[role]
                 if not isinstance(window, Sliding):
                     assert said in (other, {})
@@ -171,27 +134,6 @@ def test_late_events_are_late_for_their_windows_one_by_one() -> None:
                 }
                 differ += len(said)
     assert differ > 500
-
-
-def test_the_letter_of_windows() -> None:
-    hour = 3_600_000_000
-    assert parse_window("sliding 1h every 10m offset 5m", "us") == Sliding(hour, hour // 6, hour // 12)
-    assert parse_window("tumbling 1h offset -5m", "us") == Sliding(hour, hour, 11 * hour // 12)
-    assert parse_window("range -1h 0", "ns") == Ranges(-hour * 1000, 0)
-    for text, tick in (
-        ("tumbling", None),
-        ("tumbling 0", None),
-        ("tumbling 10", "us"),
-        ("tumbling 1h", None),
-        ("session -5", None),
-        ("count 0", None),
-        ("rows 1 0", None),
-        ("rows 0 unbounded", None),
-        ("sliding 99999999999999d every 1d", "us"),
-        ("hopping 5", None),
-    ):
-        with pytest.raises(InputError, match="--window"):
-            parse_window(text, tick)  # type: ignore[arg-type]  # from a list of any
 
 
 def test_policies_that_contradict_themselves() -> None:
@@ -307,9 +249,9 @@ ABC = [Event(0, 3, "a"), Event(1, 1, "b"), Event(1, 2, "c"), Event(3, 0, "d")]
         (Sliding(4, 4), "dcba", "wrong order"),
         (Sliding(4, 4), "xyz", "unexplained"),
         (Sliding(4, 4), None, "null"),
-        (Rows(-3, 0), "bcd", "off by one"),
-        (Rows(-3, 0), "abcde", "off by one"),
-        (Ranges(-3, 0), "bcd", "off by one"),
+        (Frame("rows", -3, 0), "bcd", "off by one"),
+        (Frame("rows", -3, 0), "abcde", "off by one"),
+        (Frame("range", -3, 0), "bcd", "off by one"),
     ],
 )
 def test_diagnoses(window: WindowSpec, got: str | None, diagnosis: str) -> None:
@@ -317,7 +259,7 @@ def test_diagnoses(window: WindowSpec, got: str | None, diagnosis: str) -> None:
 
 
 def test_a_tie_left_out_of_a_range() -> None:
-    assert told(Ranges(-1, 0), {"a": 1, "b": 1, "got": "ab"}, ABC[:3]) == "wrong tie"
+    assert told(Frame("range", -1, 0), {"a": 1, "b": 1, "got": "ab"}, ABC[:3]) == "wrong tie"
 
 
 def test_tables_that_are_not_there(tmp_path: Path) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from support.stream_definition import Step, played, steps_of
+from support.stream_steps import Step, play, steps_of
 
 from swagproof.models.operations import SUM
+from swagproof.models.windows.kinds import Sliding
 from swagproof.pipeline.audit.rules import aggregation
-from swagproof.pipeline.audit.window_text import Sliding
 from swagproof.pipeline.stream.live_audit import Audit, Claim
 from swagproof.pipeline.stream.operator import Arrived, Query
 
@@ -19,8 +19,8 @@ def claims_of(query: Query, steps: Sequence[Step]) -> dict[tuple[int, int], Clai
     """What a right job claims in the end."""
     return {
         (begin, end): Claim(begin, end, version, json.dumps(sized[1]), None)
-        for shown in played(query, steps)
-        for kind, begin, end, version, sized in (each for each in shown if each[0] == "result")
+        for shown in play(query, steps)
+        for kind, begin, end, _, version, sized in (each for each in shown if each[0] == "result")
         if kind
     }
 

@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from swagproof.models.windows import (
+from swagproof.models.windows.window import (
     PUNCTUATION,
     UNBOUNDED,
     Count,

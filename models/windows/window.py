@@ -393,7 +393,7 @@ def contents(window: Window, stream: Iterable[Item]) -> list[tuple[Trigger, tupl
                 if window.late == "drop":
                     continue
                 raise LateError(behind)
-            elements.append(Event(time, item.value, item.key))
+            elements.append(item if item.time is time else Event(time, item.value, item.key))
             at: Any = None
             if isinstance(window.slide, Count):
                 first = window.slide.n if window.origin is None else window.origin

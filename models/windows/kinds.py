@@ -1,0 +1,207 @@
+"""The windows that a query names: tumbling and sliding, sessions, counts, and the frames of SQL.
+
+`swagproof.models.windows.window` says what the windows of a stream in order hold at each trigger.  A query is asked of
+events that come in any order, and what its windows are is said of all of them: `extents` gives each window with the
+events in it.  Tumbling and sliding windows, and counts, are those of the stream that the events are in order.  The
+oracle, the audit and the streaming job are all held against these.
+
+Events follow each other in the order of time, and of arrival where times are equal; a list of events is in the order
+of arrival.  Times are ints, ticks of some clock.  Every window is of one key.
+"""
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from swagproof.models.windows.window import Count, Event, Heartbeat, Time, Window, WindowError, contents
+
+
+class Extent(NamedTuple):
+    """A window, and the events in it."""
+
+    begin: int | None
+    """The first time that it reaches back to; None if it reaches back to all."""
+    end: int
+    """The first time after it."""
+    at: int | None
+    """The number of the event that a count or a frame of rows belongs to, from 1 on; the time that a frame of a range
+    belongs to; None for other windows."""
+    events: tuple[Event, ...]
+
+
+def in_order(events: Iterable[Event]) -> list[Event]:
+    """By time, and by arrival where times are equal."""
+    return sorted(events, key=lambda event: event.time)
+
+
+@dataclass(frozen=True)
+class Sliding:
+    """[k slide + offset, k slide + offset + range) for all integers k; tumbling where range and slide agree."""
+
+    range: int
+    slide: int
+    offset: int = 0
+
+    def extents(self, events: Sequence[Event]) -> list[Extent]:
+        """The windows with events, in the order of their ends.
+
+        >>> stream = [Event(5, "c"), Event(1, "a"), Event(3, "b")]
+        >>> [(x.begin, x.end, "".join(e.value for e in x.events)) for x in Sliding(4, 2).extents(stream)]
+        [(-2, 2, 'a'), (0, 4, 'ab'), (2, 6, 'bc'), (4, 8, 'c')]
+        """
+        window = Window(Time(self.range), Time(self.slide), origin=self.range + self.offset)
+        until = [Heartbeat(max(event.time for event in events) + self.range)] if events else []
+        shown = contents(window, [*in_order(events), *until])
+        return [Extent(trigger.at - self.range, trigger.at, None, held) for trigger, held in shown if held]
+
+    def first_end(self, time: Any) -> Any:
+        """The first end of a window after this time; of an array of times, too."""
+        return ((time - self.offset - self.range) // self.slide + 1) * self.slide + self.range + self.offset
+
+    def last_end(self, time: int) -> int:
+        """Where the last window ends that has begun at this time; this time or before if it is in no window."""
+        return (time - self.offset) // self.slide * self.slide + self.range + self.offset
+
+
+@dataclass(frozen=True)
+class Session:
+    """Runs of events, each less than `gap` after the one before, or at most that where touching sessions are one.
+
+    A session ends a gap after its last event.
+    """
+
+    gap: Any
+    touching: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.gap > 0 * self.gap:
+            raise WindowError(f"gap: {self.gap!r}; give a positive span of time")
+
+    def parts(self, before: Any, time: Any) -> bool:
+        """Whether an event of this time begins a new session after one of that."""
+        return bool(time - before > self.gap if self.touching else time - before >= self.gap)
+
+    def runs(self, times: Sequence[Any]) -> Iterator[tuple[int, int]]:
+        """Where in these times each session begins, and where the next one does.
+
+        >>> list(Session(3).runs([1, 3, 6])), list(Session(3, touching=True).runs([1, 3, 6]))
+        ([(0, 2), (2, 3)], [(0, 3)])
+        """
+        begin = 0
+        for i in range(1, len(times) + 1):
+            if i == len(times) or self.parts(times[i - 1], times[i]):
+                yield begin, i
+                begin = i
+
+    def extents(self, events: Sequence[Event]) -> list[Extent]:
+        """The sessions, in order."""
+        ordered = in_order(events)
+        return [
+            Extent(ordered[first].time, ordered[stop - 1].time + self.gap, None, tuple(ordered[first:stop]))
+            for first, stop in self.runs([event.time for event in ordered])
+        ]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The newest `n` events at each event whose number, counted from 1, is a multiple of `every`."""
+
+    n: int
+    every: int
+    by_arrival: bool = False
+    """Whether events follow each other in the order of arrival, whatever their times."""
+
+    def extents(self, events: Sequence[Event]) -> list[Extent]:
+        """The windows, in order."""
+        shown = contents(Window(Count(self.n), Count(self.every)), events if self.by_arrival else in_order(events))
+        return [Extent(held[0].time, held[-1].time + 1, trigger.at, held) for trigger, held in shown]
+
+
+End: TypeAlias = int | float | None
+"""Where a frame starts or ends, from the row's own place; None where it is unbounded."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame around each row: of `rows` from `start` to `end` places away, or of a `range` from `start` to `end` in
+    time away, and so all rows of an equal time.  Negative is before; both ends belong to it.
+
+    A frame that ends before it starts is empty.
+    """
+
+    unit: str
+    start: End
+    end: End
+
+    def bounds(self, times: Sequence[Any]) -> Iterator[tuple[int, int]]:
+        """For each row its frame, as first and end of a half-open run of rows, given all times in order.
+
+        >>> list(Frame("rows", -1, 0).bounds([5, 6, 8])), list(Frame("range", -2, -1).bounds([5, 6, 8]))
+        ([(0, 1), (0, 2), (1, 3)], [(0, 0), (0, 1), (1, 2)])
+        """
+        n, start, end = len(times), self.start, self.end
+        for at, time in enumerate(times):
+            if self.unit == "rows":
+                first = 0 if start is None else min(n, max(0, at + math.ceil(start)))
+                stop = n if end is None else min(n, max(0, at + math.floor(end) + 1))
+            else:
+                first = 0 if start is None else bisect_left(times, time + start)
+                stop = n if end is None else bisect_right(times, time + end)
+            yield first, max(first, stop)
+
+    def extents(self, events: Sequence[Event]) -> list[Extent]:
+        """The frame of each row, in the order of rows; of whole numbers, with an end.
+
+        A frame of rows is in time from its first row to its own: its result is due then, whatever follows.
+        """
+        ordered = in_order(events)
+        found: list[Extent] = []
+        for at, (first, stop) in enumerate(self.bounds([event.time for event in ordered])):
+            time, held = ordered[at].time, tuple(ordered[first:stop])
+            if self.unit == "rows":
+                found.append(Extent(held[0].time if held else time, time + 1, at + 1, held))
+            else:
+                begin = None if self.start is None else time + self.start
+                found.append(Extent(begin, time + self.end + 1, time, held))
+        return found
+
+    @property
+    def backwards(self) -> bool:
+        """Whether it ends before it starts, so that it is always empty."""
+        return self.start is not None and self.end is not None and self.start > self.end
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether it leaves out its own row.
+
+        >>> Frame("rows", -5, -1).may_be_empty, Frame("rows", -5, 0).may_be_empty
+        (True, False)
+        """
+        return not ((self.start is None or self.start <= 0) and (self.end is None or self.end >= 0))
+
+    def with_end(self, name: str, end: End) -> "Frame":
+        """The same with another `start` or `end`."""
+        return Frame(self.unit, end, self.end) if name == "start" else Frame(self.unit, self.start, end)
+
+    def __str__(self) -> str:
+        """`rows from 1 before to 2 after`."""
+        if self.start is None and self.end is None:
+            return f"{self.unit} without bounds"
+        return f"{self.unit} from {_place(self.start, 'the first')} to {_place(self.end, 'the last')}"
+
+
+def _place(offset: End, unbounded: str) -> str:
+    if offset is None:
+        return unbounded
+    return "its own" if offset == 0 else f"{abs(offset):,} {'before' if offset < 0 else 'after'}"
+
+
+WindowSpec: TypeAlias = Sliding | Session | Counted | Frame
+"""What a query's windows are."""
+
+
+def goes_by_number(window: WindowSpec) -> bool:
+    """Whether which events it holds hangs on their number, so that those of equal time must be told apart."""
+    return isinstance(window, Counted) or (isinstance(window, Frame) and window.unit == "rows")

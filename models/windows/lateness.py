@@ -1,0 +1,143 @@
+"""Events that come late: when one is late, and what a job is held to have done with it.
+
+A *watermark* W says that whatever comes from now on with a time before W is late.  Mostly it is the latest time so far
+less a delay.  An event is late *for a window* when the watermark at its arrival is at the window's end or later; so
+one event may be late for some of its windows, and timely for others.  A session's end is taken as the event's own time
+and the gap; for a frame or a count the event is late when its time is before the watermark.
+
+| policy | a late event |
+|---|---|
+| `drop` | is left out of the windows that it is late for; each window has one result |
+| `update` | counts, and its windows get a new result; the last version stands |
+| `retract` | counts, and its windows get a new result after the old one was retracted |
+
+With an allowed lateness, `update` and `retract` leave out events at whose arrival the watermark has passed the end by
+that much or more.
+
+Batch and stream see the same windows of events in time.  `windows_in_time` is said of all events when they have come;
+`shown_in_time` of a stream, step by step: what a job shows when.  They differ in sessions alone: in a stream, one that
+has been shown takes no more events, and the next begins a new one.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from swagproof.models.windows.kinds import Extent, Session, Sliding, WindowSpec
+from swagproof.models.windows.window import Event
+
+Late: TypeAlias = Literal["drop", "update", "retract"]
+"""What a job does with late events."""
+
+POLICIES: Final[tuple[Late, ...]] = ("drop", "update", "retract")
+
+NEVER: Final = -(2**63)
+"""The watermark before the first event: before all times."""
+
+
+def grace(window: WindowSpec) -> int:
+    """How long after its time an event of a session, a frame or a count is late."""
+    return int(window.gap) if isinstance(window, Session) else 1
+
+
+def late_for_first(window: WindowSpec, time: int) -> int:
+    """From which watermark on an event of this time is late for a window of its own."""
+    return window.first_end(time) if isinstance(window, Sliding) else time + grace(window)
+
+
+def late_for_all(window: WindowSpec, time: int) -> int | None:
+    """From which watermark on an event of this time is late for all its windows; None if it is in none.
+
+    >>> window = Sliding(3, 5)
+    >>> [(late_for_first(window, t), late_for_all(window, t)) for t in (2, 3)], late_for_all(Sliding(6, 2), 3)
+    ([(3, 3), (8, None)], 8)
+    """
+    if not isinstance(window, Sliding):
+        return time + grace(window)
+    end = window.last_end(time)
+    return end if end > time else None
+
+
+def slack(window: WindowSpec) -> int:
+    """How long after its end a window is over, so that its result is due.
+
+    An event at the very end of touching sessions would be one of them, and is not late.
+    """
+    return 1 if isinstance(window, Session) and window.touching else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived(Event):
+    """An event, and the watermark when it came."""
+
+    watermark: int = NEVER
+
+
+def windows_in_time(window: WindowSpec, events: Sequence[Arrived], lateness: int | None = 0) -> list[Extent]:
+    """The windows with the events that are not late for them, by this much or more; None: no event is.
+
+    >>> events = [Arrived(1, "a"), Arrived(7, "b"), Arrived(2, "c", watermark=5), Arrived(6, "d", watermark=6)]
+    >>> [(x.end, "".join(e.value for e in x.events)) for x in windows_in_time(Sliding(8, 4), events)]
+    [(4, 'a'), (8, 'acdb'), (12, 'db')]
+    """
+
+    def in_time(event: Any, end: int) -> bool:
+        return lateness is None or event.watermark < end + lateness
+
+    if not isinstance(window, Sliding):  # which windows there are hangs on the events
+        return window.extents([event for event in events if in_time(event, late_for_first(window, event.time))])
+    found: list[Extent] = []
+    for extent in window.extents(events):
+        held = tuple(event for event in extent.events if in_time(event, extent.end))
+        if held:
+            found.append(extent._replace(events=held))
+    return found
+
+
+class Shown(NamedTuple):
+    """What a job shows of a window, or of an event."""
+
+    kind: Literal["result", "retraction", "late"]
+    version: int | None
+    """Of a result, or of the one that is retracted: 0, 1, 2, ..."""
+    extent: Extent | None
+    event: Event | None = None
+    """Of a late one: no window takes it any more."""
+
+
+def shown_in_time(
+    window: WindowSpec, late: Late, lateness: int, steps: Iterable[tuple[Sequence[Event], int]]
+) -> Iterator[list[Shown]]:
+    """What each step shows that takes some events, when the watermark is told to be here.
+
+    An event of this very step is late, too, if it is behind the watermark: whether it counts does not depend on how
+    events are cut into steps after the watermark was told.  A window is shown at the end of the step in which its
+    result is due, and again, as the next version, in each in which late events have changed it.
+    """
+    taken: list[Arrived] = []
+    versions: dict[tuple[Any, ...], tuple[int, Extent]] = {}
+
+    def show(until: int) -> Iterator[Shown]:
+        for extent in windows_in_time(window, taken, lateness):
+            name = extent[:3]
+            version, before = versions.get(name, (-1, None))
+            if extent.end + slack(window) > until or extent == before:
+                continue
+            if before is not None and late == "retract":
+                yield Shown("retraction", version, before)
+            versions[name] = version + 1, extent
+            yield Shown("result", version + 1, extent)
+
+    for events, watermark in steps:
+        closed = watermark - lateness if watermark > NEVER else NEVER
+        shown = list(show(closed))
+        if isinstance(window, Session) and shown:
+            final = max(one.extent.end for one in shown if one.extent is not None)
+            taken = [event for event in taken if event.time + window.gap > final]
+        for event in events:
+            end = late_for_all(window, event.time)
+            if end is not None and end > closed:
+                taken.append(Arrived(event.time, event.value, event.key, watermark))
+            elif end is not None:
+                shown.append(Shown("late", None, None, event))
+        yield [*shown, *show(watermark)]

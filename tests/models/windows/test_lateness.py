@@ -1,0 +1,74 @@
+"""When an event is late, and what is shown of it, by examples worked out by hand."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec
+from swagproof.models.windows.lateness import (
+    NEVER,
+    Arrived,
+    Late,
+    late_for_all,
+    late_for_first,
+    shown_in_time,
+    windows_in_time,
+)
+from swagproof.models.windows.window import Event
+
+
+@pytest.mark.parametrize(
+    ("window", "first", "last"),
+    [
+        (Sliding(10, 5), 15, 20),
+        (Sliding(10, 10), 20, 20),
+        (Session(4), 16, 16),
+        (Session(4, touching=True), 16, 16),
+        (Counted(3, 3), 13, 13),
+        (Frame("rows", -3, 0), 13, 13),
+        (Frame("range", -3, 7), 13, 13),
+    ],
+)
+def test_from_when_on_an_event_of_time_12_is_late(window: WindowSpec, first: int, last: int) -> None:
+    assert (late_for_first(window, 12), late_for_all(window, 12)) == (first, last)
+
+
+def test_what_is_late_for_one_window_is_in_the_next() -> None:
+    events = [Arrived(1, "a"), Arrived(9, "b"), Arrived(6, "c", watermark=11), Arrived(2, "d", watermark=9)]
+    for lateness, due in ((0, ["a", "adb", "cb"]), (2, ["a", "adcb", "cb"]), (None, ["ad", "adcb", "cb"])):
+        found = windows_in_time(Sliding(10, 5), events, lateness)
+        assert ["".join(event.value for event in extent.events) for extent in found] == due
+
+
+Shows = list[tuple[str, int | None, str]]
+
+
+def show(window: WindowSpec, late: Late, lateness: int, *steps: tuple[Sequence[tuple[int, str]], int]) -> list[Shows]:
+    """What each step shows: kind, version, and the letters."""
+    streamed = [([Event(*event) for event in events], watermark) for events, watermark in steps]
+    return [
+        [
+            (kind, version, "".join(e.value for e in extent.events) if extent else event.value if event else "")
+            for kind, version, extent, event in shown
+        ]
+        for shown in shown_in_time(window, late, lateness, streamed)
+    ]
+
+
+def test_policies() -> None:
+    steps = ([(3, "c"), (1, "a")], NEVER), ([], 4), ([(2, "b")], 5), ([(0, "z")], 9)
+    assert show(Sliding(4, 4), "drop", 0, *steps) == [
+        [],
+        [("result", 0, "ac")],
+        [("late", None, "b")],
+        [("late", None, "z")],
+    ]
+    again = ("result", 1, "abc")
+    assert show(Sliding(4, 4), "update", 4, *steps) == [[], [("result", 0, "ac")], [again], [("late", None, "z")]]
+    assert show(Sliding(4, 4), "retract", 4, *steps)[2] == [("retraction", 0, "ac"), again]
+
+
+def test_a_session_that_was_shown_takes_no_more_events() -> None:
+    steps = ([(1, "a"), (2, "b")], NEVER), ([(4, "c")], 5), ([], 20)
+    assert show(Session(3), "drop", 0, *steps) == [[], [("result", 0, "ab")], [("result", 0, "c")]]
+    assert show(Session(3, touching=True), "drop", 0, *steps) == [[], [], [("result", 0, "abc")]]

@@ -1,0 +1,58 @@
+"""Windows and spans of time in words, and what is said of words that name none."""
+
+import pytest
+
+from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec
+from swagproof.models.windows.text import Unit, parse_span, parse_window
+from swagproof.models.windows.window import WindowError
+
+HOUR = 3_600_000_000
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "window"),
+    [
+        ("sliding 1h every 10m offset 5m", "us", Sliding(HOUR, HOUR // 6, HOUR // 12)),
+        ("tumbling 1h offset -5m", "us", Sliding(HOUR, HOUR, 11 * HOUR // 12)),
+        ("tumbling 60 offset 70", "plain", Sliding(60, 60, 10)),
+        ("range -1h 0", "ns", Frame("range", -HOUR * 1000, 0)),
+        ("range unbounded 90m", "s", Frame("range", None, 5400)),
+        ("session 2500ms touching", "ms", Session(2500, touching=True)),
+        ("count 5", "us", Counted(5, 5)),
+        ("count 5 by arrival", "us", Counted(5, 5, by_arrival=True)),
+        ("count 5 every 2 by arrival", "us", Counted(5, 2, by_arrival=True)),
+        ("rows -5 -1", "us", Frame("rows", -5, -1)),
+    ],
+)
+def test_windows(text: str, unit: Unit, window: WindowSpec) -> None:
+    assert parse_window(text, unit) == window
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "said"),
+    [
+        ("tumbling", "plain", "--window: 'tumbling' is none of tumbling SPAN, sliding SPAN every SPAN, "),
+        ("tumbling 5 offset", "plain", "--window: 'tumbling 5 offset' is none of"),
+        ("tumbling 0", "plain", "--window: 0: give at least 1"),
+        ("tumbling 10", "us", "--window: 10: give a unit, one of us, ms, s, m, h, d; or, where times are plain"),
+        ("tumbling 10w", "us", "--window: 10w: give a unit, one of us, ms, s, m, h, d$"),
+        ("tumbling 1h", "plain", "--window: 1h: times are plain numbers; give a plain number, or --time-unit"),
+        ("tumbling 1500us", "ms", "tumbling 1500us: no whole number of ms, which times are counted in"),
+        ("session -5", "plain", "--window: '-5' is no span of time; write such as 600"),
+        ("session 5s apart", "us", "is none of"),
+        ("count 0", "plain", "--window: '0' is no number of events; give 1 or more"),
+        ("rows 1 0", "plain", "--window: 'rows 1 0': the frame ends before it begins"),
+        ("rows 0 unbounded", "plain", "a frame that ends at unbounded holds back every result of a key; end at 0"),
+        ("sliding 99999999999999d every 1d", "us", "--window: 99999999999999d is too long"),
+        ("hopping 5", "plain", "is none of"),
+    ],
+)
+def test_what_is_no_window(text: str, unit: Unit, said: str) -> None:
+    with pytest.raises(WindowError, match=said):
+        parse_window(text, unit)
+
+
+def test_spans() -> None:
+    assert [parse_span("0", unit, "") for unit in ("plain", "s", "ns")] == [0, 0, 0]
+    with pytest.raises(WindowError, match=r"^--patience 1500ms: no whole number of s, which times are counted in"):
+        parse_span("1500ms", "s", "--patience")

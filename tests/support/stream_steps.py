@@ -1,0 +1,70 @@
+"""Streams cut into steps, and what an operator shows of them beside what the definition says."""
+
+import random
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+from swagproof.models.windows.lateness import NEVER, shown_in_time
+from swagproof.models.windows.window import Event
+from swagproof.pipeline.stream.operator import Arrived, Operator, Query, Shown
+
+Step = tuple[list[Arrived], int]
+Said = tuple[Any, ...]
+
+
+def plain(shown: Shown) -> Said:
+    """What an operator shows, to compare."""
+    if shown.window is None:
+        return shown.kind, shown.event
+    return shown.kind, *shown.window[:3], shown.version, shown.sized
+
+
+def steps_of(rng: random.Random, letters: Sequence[Any], disorder: int, length: int = 40) -> list[Step]:
+    """A stream cut into steps: events out of order, and watermarks as Spark tells them."""
+    steps: list[Step] = []
+    clock, latest, arrival = 100, NEVER, 0
+    while arrival < length:
+        events: list[Arrived] = []
+        for _ in range(rng.choice((0, 1, 2, 5))):
+            clock += rng.choice((0, 0, 1, 1, 2, 9))
+            time = clock - rng.choice((0, 0, 1, 3, disorder, 4 * disorder))
+            events.append(Arrived(time, arrival, rng.choice(letters)))
+            arrival += 1
+        steps.append((events, latest - disorder if latest > NEVER else NEVER))
+        latest = max([latest, *(event.time for event in events)])
+    return [*steps, ([], latest + 1_000)]
+
+
+def define(query: Query, steps: Sequence[Step]) -> list[set[Said]]:
+    """What each step must show, by the definition."""
+    operation = query.operation
+    answer: list[set[Said]] = []
+    streamed = [([Event(event.time, event) for event in events], watermark) for events, watermark in steps]
+    for shown in shown_in_time(query.window, query.policy, query.lateness, streamed):
+        out: set[Said] = set()
+        for kind, version, extent, late in shown:
+            if extent is None:
+                out.add((kind, late.value if late else None))
+            else:
+                lifted = (operation.lift(event.value.element) for event in extent.events)
+                out.add((kind, *extent[:3], version, (len(extent.events), reduce(operation.combine, lifted))))
+        answer.append(out)
+    return answer
+
+
+def play(query: Query, steps: Sequence[Step], make: Callable[[Query], Operator] = Operator) -> list[list[Said]]:
+    """What an operator shows at each step; it is written down and restored between any two."""
+    shown: list[list[Said]] = []
+    text: str | None = None
+    for events, watermark in steps:
+        operator = make(query)
+        if text is not None:
+            operator.restore(text)
+        due = operator.due()
+        found = operator.step(events, watermark)
+        if not events and (due is None or due > watermark):
+            assert not found, "nothing is shown before it is due"
+        shown.append([plain(each) for each in found])
+        text = None if operator.forgettable() else operator.to_json()
+    return shown
