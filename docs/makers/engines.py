@@ -27,7 +27,7 @@ from swagproof.oracle.subject import load_subject
 from swagproof.oracle.trace import Step, Trace
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-DATA, PAGE = ROOT / "tests" / "engines.json", ROOT / "oracle" / "ENGINES.md"
+DATA, PAGE = ROOT / "docs" / "makers" / "engines.json", ROOT / "oracle" / "ENGINES.md"
 ROOM = "swagproof.oracle.engines"
 
 MODULES = {
