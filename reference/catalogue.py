@@ -40,6 +40,11 @@ class Column:
     """The module of its contracts."""
 
     @property
+    def slug(self) -> str:
+        """Its name in ids."""
+        return self.name.lower().replace(",", "").replace(" ", "-")
+
+    @property
     def subtracts(self) -> bool:
         """Whether it asks for an operation with `remove`."""
         return self.algorithm is SubtractOnEvict

@@ -22,7 +22,7 @@ from swagproof.proofs.later.technique_states import (
     explore_stream_slicing,
     stream_words,
 )
-from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Control, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.ledger.written import rewritten
 from swagproof.reference.later import flat_fit, slick_deque, stream_slicing
@@ -180,38 +180,26 @@ def wrong_class(technique: str, variant: Variant | None, checked: bool = False) 
     return getattr(module if variant is None else rewritten(module, variant), f"Checked{name}" if checked else name)
 
 
-def _fit(variant: Variant | None = None) -> Any:
-    return wrong_class("FlatFIT", variant)
-
-
-def _slick(variant: Variant | None = None) -> Any:
-    return wrong_class("SlickDeque", variant)
-
-
-def _sliced(variant: Variant | None = None) -> Any:
-    return wrong_class("Stream slicing", variant)
-
-
 def _both_kinds(made: Any, longest: int) -> Counts:
     kinds = [explore_stream_slicing(made, longest, 4, commutative) for commutative in (True, False)]
     return Counts(sum(kind.states for kind in kinds), sum(kind.transitions for kind in kinds))
 
 
 EXPLORERS: Final[dict[str, Callable[[Variant | None], Counts]]] = {
-    "FlatFIT": lambda variant: explore_flat_fit(_fit(variant), 5, BILL),
-    "SlickDeque": lambda variant: explore_slick_deque(_slick(variant), 3),
-    "Stream slicing": lambda variant: _both_kinds(_sliced(variant), 3),
+    "FlatFIT": lambda variant: explore_flat_fit(wrong_class("FlatFIT", variant), 5, BILL),
+    "SlickDeque": lambda variant: explore_slick_deque(wrong_class("SlickDeque", variant), 3),
+    "Stream slicing": lambda variant: _both_kinds(wrong_class("Stream slicing", variant), 3),
 }
 """How far a wrong variant is looked for."""
 
 
 def refuted(technique: str, variant: Variant) -> str | None:
     """What the explorer finds, with the shortest steps."""
-    outcome = _control(technique, variant)
+    outcome = _reject(technique, variant)
     return outcome.detail if outcome.verdict == "fails" else None
 
 
-def _control(technique: str, variant: Variant) -> Outcome:
+def _reject(technique: str, variant: Variant) -> Outcome:
     return counted(lambda: EXPLORERS[technique](variant), (0, 0))
 
 
@@ -257,78 +245,68 @@ def _play_fifo(word: Any, operation: Any, values: Any, made: Any) -> None:
         window.lookup(window.size // 2)
 
 
-def _claim(id: str, statement: str, source: str, technique: str, scope: str, code: str, check: Callable[[], Counts],
-           expected: tuple[int, int], controls: tuple[Variant, ...], *more: Control) -> Claim:  # fmt: skip
-    return Claim(
-        id=id,
-        statement=statement,
-        source=source,
-        algorithm=technique,
-        kind="exhaustive",
-        engine="explorer",
-        scope=scope,
-        code=f"reference.{code}",
-        check=partial(counted, check, expected),
-        controls=(*(Control(variant.name, partial(_control, technique, variant)) for variant in controls), *more),
-        not_covered=NOT_THE_LISTING,
-    )
-
+exploration: Final = partial(Claim, kind="exhaustive", engine="explorer", not_covered=NOT_THE_LISTING)
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    _claim(
-        "flat-fit/explored",
-        "FlatFIT answers the product of the window, and of the newest elements for windows that share it; a query "
-        "invokes combine at most n - 1 times, and over any history all queries together at most 3 queries + inserts "
-        "+ n times (2 queries + inserts is too few): amortised O(1), worst case O(n).",
-        f"{IN_ORDER}, section 8.1",
-        "FlatFIT",
-        "windows of up to 9 elements, all histories of insert, evict and query; every monoid",
-        "flat_fit.FlatFit",
-        lambda: explore_flat_fit(_fit(), 9, BILL, lookups=False),
-        (27399, 68469),
-        WRONG["FlatFIT"],
-        Control(
-            "2 combine calls a query",
-            lambda: counted(lambda: explore_flat_fit(_fit(), 8, {**BILL, "query": 2}, lookups=False), (0, 0)),
+    exploration(
+        id="flat-fit/explored",
+        statement="FlatFIT answers the product of the window, and of the newest elements for windows that share it; a "
+        "query invokes combine at most n - 1 times, and over any history all queries together at most 3 queries + "
+        "inserts + n times (2 queries + inserts is too few): amortised O(1), worst case O(n).",
+        source=f"{IN_ORDER}, section 8.1",
+        algorithm="FlatFIT",
+        reject=partial(_reject, "FlatFIT"),
+        scope="windows of up to 9 elements, all histories of insert, evict and query; every monoid",
+        code=code_of(flat_fit.FlatFit),
+        check=partial(counted, lambda: explore_flat_fit(flat_fit.FlatFit, 9, BILL, lookups=False), (27399, 68469)),
+        controls=(
+            *WRONG["FlatFIT"],
+            Control(
+                "2 combine calls a query",
+                lambda: counted(
+                    lambda: explore_flat_fit(flat_fit.FlatFit, 8, {**BILL, "query": 2}, lookups=False), (0, 0)
+                ),
+            ),
         ),
     ),
-    _claim(
-        "flat-fit/shared",
-        "The same where look-ups of the newest elements come between: the answers are right, and each look-up is "
-        "billed 3, too.",
-        f"{IN_ORDER}, section 8.3; {OUT_OF_ORDER}, section 6",
-        "FlatFIT",
-        "windows of up to 6 elements, all histories, look-ups of every size; every monoid",
-        "flat_fit.FlatFit",
-        lambda: explore_flat_fit(_fit(), 6, BILL),
-        (1271, 11239),
-        (FIT_PARTIAL_KEPT, FIT_POINTER_KEPT),
+    exploration(
+        id="flat-fit/shared",
+        statement="The same where look-ups of the newest elements come between: the answers are right, and each "
+        "look-up is billed 3, too.",
+        source=f"{IN_ORDER}, section 8.3; {OUT_OF_ORDER}, section 6",
+        algorithm="FlatFIT",
+        reject=partial(_reject, "FlatFIT"),
+        scope="windows of up to 6 elements, all histories, look-ups of every size; every monoid",
+        code=code_of(flat_fit.FlatFit),
+        check=partial(counted, lambda: explore_flat_fit(flat_fit.FlatFit, 6, BILL), (1271, 11239)),
+        controls=(FIT_PARTIAL_KEPT, FIT_POINTER_KEPT),
     ),
-    _claim(
-        "slick-deque/explored",
-        "SlickDeque answers the product of the window, and of the newest elements, for every associative operator with "
-        "x ⊗ y in {x, y}, whether it commutes or not; without a combine call; all inserts invoke combine at most twice "
-        "an insert.",
-        f"{IN_ORDER}, section 8.3; {OUT_OF_ORDER}, section 6",
-        "SlickDeque",
-        "every such operator over up to 3 values, windows of up to 5 elements, all histories, look-ups of every size",
-        "slick_deque.SlickDeque",
-        lambda: explore_slick_deque(_slick(), 5),
-        (7538, 63994),
-        WRONG["SlickDeque"],
+    exploration(
+        id="slick-deque/explored",
+        statement="SlickDeque answers the product of the window, and of the newest elements, for every associative "
+        "operator with x ⊗ y in {x, y}, whether it commutes or not; without a combine call; all inserts invoke "
+        "combine at most twice an insert.",
+        source=f"{IN_ORDER}, section 8.3; {OUT_OF_ORDER}, section 6",
+        algorithm="SlickDeque",
+        reject=partial(_reject, "SlickDeque"),
+        scope="every such operator over up to 3 values, windows of up to 5 elements, all histories, look-ups of every "
+        "size",
+        code=code_of(slick_deque.SlickDeque),
+        check=partial(counted, lambda: explore_slick_deque(slick_deque.SlickDeque, 5), (7538, 63994)),
+        controls=WRONG["SlickDeque"],
     ),
-    _claim(
-        "stream-slicing/explored",
-        "Stream slicing over FiBA answers periodic windows and sessions that share slices, for records in any order "
-        "down to the watermark: slices are updated, fused and created as they must be, and none is kept at the end. "
-        "Where the operator does not commute, each time is a slice.",
-        f"{OUT_OF_ORDER}, section 6 (Scotty with FiBA as its store)",
-        "Stream slicing",
-        "7 sets of queries; every stream of up to 4 records at 4 times, in any order, and watermarks anywhere; the "
-        "free commutative monoid, and the free monoid",
-        "stream_slicing.StreamSlicing",
-        lambda: _both_kinds(_sliced(), 4),
-        (17080, 80864),
-        WRONG["Stream slicing"],
+    exploration(
+        id="stream-slicing/explored",
+        statement="Stream slicing over FiBA answers periodic windows and sessions that share slices, for records in "
+        "any order down to the watermark: slices are updated, fused and created as they must be, and none is kept at "
+        "the end. Where the operator does not commute, each time is a slice.",
+        source=f"{OUT_OF_ORDER}, section 6 (Scotty with FiBA as its store)",
+        algorithm="Stream slicing",
+        reject=partial(_reject, "Stream slicing"),
+        scope="7 sets of queries; every stream of up to 4 records at 4 times, in any order, and watermarks anywhere; "
+        "the free commutative monoid, and the free monoid",
+        code=code_of(stream_slicing.StreamSlicing),
+        check=partial(counted, lambda: _both_kinds(stream_slicing.StreamSlicing, 4), (17080, 80864)),
+        controls=WRONG["Stream slicing"],
     ),
 )

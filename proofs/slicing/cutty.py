@@ -19,7 +19,7 @@ from swagproof.models.discretisation import (
 )
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import Event, Heartbeat, Item, Punctuation
-from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Deep, Outcome
+from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Deep, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.ledger.written import rewritten
 from swagproof.proofs.slicing.deterministic import Bounds, exploration, functions, violated
@@ -315,26 +315,6 @@ def _fewest(variant: Variant | None = None) -> Outcome:
 PLACE: Final = f"{STREAM_WINDOWS}, Cutty: A Hybrid Approach"
 
 
-def _explored(id: str, what: str, bounds: Bounds, expected: tuple[int, int], controls: tuple[Variant, ...],
-              few: Bounds, deep: Deep | None = None) -> Claim:  # fmt: skip
-    return Claim(
-        id=f"cutty/{id}",
-        statement=f"{what}: each window's answer is the ordered product of its records, given when the window ends; "
-        "slices begin where windows begin, and nowhere else; at most 1 combine call for a record in a slice, log2 n "
-        "for a slice (n - 1 more at a rebuilding), log2 n + 1 an answer.",
-        source=PLACE,
-        algorithm="Cutty",
-        kind="exhaustive",
-        engine="explorer",
-        scope=scope(bounds),
-        code="reference.slicing.cutty: Cutty, SliceStore",
-        check=partial(exploration, bounds, expected),
-        controls=tuple(Control(variant.name, partial(exploration, few, (0, 0), variant)) for variant in controls),
-        not_covered="more open windows and slices",
-        deep=deep,
-    )
-
-
 def scope(bounds: Bounds) -> str:
     """What an exploration covers, in words."""
     said = [f"{bounds.deterministic} deterministic queries, {bounds.looking_back} that look back"]
@@ -344,80 +324,86 @@ def scope(bounds: Bounds) -> str:
     return ", ".join(said) + "; every discretisation function, streams of any length, every monoid"
 
 
+EXPLORED: Final = (
+    "each window's answer is the ordered product of its records, given when the window ends; slices begin where "
+    "windows begin, and nowhere else; at most 1 combine call for a record in a slice, log2 n for a slice (n - 1 more "
+    "at a rebuilding), log2 n + 1 an answer."
+)
+claim: Final = partial(Claim, source=PLACE, algorithm="Cutty", kind="exhaustive")
+explored: Final = partial(
+    claim,
+    engine="explorer",
+    code=code_of(cutty, "Cutty", "SliceStore"),
+    not_covered="more open windows and slices",
+)
+
 CLAIMS: Final[tuple[Claim, ...]] = (
-    Claim(
+    claim(
         id="cutty/discretisation",
         statement="Count, time, session and punctuated windows are deterministic: a function that is told the "
         "stream's items one by one says where they begin and end, and stands for just the windows of the definition.",
         source=f"{STREAM_WINDOWS}, Definition 1 and Deterministic Windows, as corrected by CUTTY-1 and CUTTY-2",
-        algorithm="Cutty",
-        kind="exhaustive",
         engine="enumeration",
         scope="ranges, slides and gaps up to 3 in any relation; every stream of up to 4 records, heartbeats and "
         "punctuations",
-        code="reference.slicing.cutty: CountMarks, TimeMarks, SessionMarks, PunctuationMarks",
+        code=code_of(cutty, "CountMarks", "TimeMarks", "SessionMarks", "PunctuationMarks"),
         check=partial(marks_are_windows, 4),
-        controls=tuple(
-            Control(variant.name, partial(marks_are_windows, 4, variant))
-            for variant in (
-                COUNT_ENDS_LATE,
-                COUNT_ENDS_EARLY,
-                TIME_FORGETS_SKIPPED,
-                TIME_ONE_BEGINS,
-                SESSION_TOUCHES,
-                PUNCTUATION_BEGINS,
-            )
+        controls=(
+            COUNT_ENDS_LATE,
+            COUNT_ENDS_EARLY,
+            TIME_FORGETS_SKIPPED,
+            TIME_ONE_BEGINS,
+            SESSION_TOUCHES,
+            PUNCTUATION_BEGINS,
         ),
         not_covered="windows of other kinds: a user's own",
     ),
-    _explored("explored", "One query of any deterministic windows", ONE, (169, 9537), WRONG, FEW),
-    _explored(
-        "shared",
-        "Queries of any deterministic windows share slices",
-        TWO,
-        (145, 12635),
-        (NOTED_BEFORE_CUT, CUT_KEEPS_ACTIVE),
-        TWO,
-        Deep(scope(DEEP), partial(exploration, DEEP, (538, 55254))),
+    explored(
+        id="cutty/explored",
+        statement=f"One query of any deterministic windows: {EXPLORED}",
+        scope=scope(ONE),
+        check=partial(exploration, ONE, (169, 9537)),
+        controls=WRONG,
+        reject=partial(exploration, FEW, (0, 0)),
     ),
-    _explored(
-        "mixed",
-        "Beside a query that looks back every record is a slice",
-        MIXED,
-        (51, 4926),
-        (LOOKS_DO_NOT_CUT, REBUILD_DROPS, ANSWER_SWAPPED),
-        MIXED,
+    explored(
+        id="cutty/shared",
+        statement=f"Queries of any deterministic windows share slices: {EXPLORED}",
+        scope=scope(TWO),
+        check=partial(exploration, TWO, (145, 12635)),
+        controls=(NOTED_BEFORE_CUT, CUT_KEEPS_ACTIVE),
+        reject=partial(exploration, TWO, (0, 0)),
+        deep=Deep(scope(DEEP), partial(exploration, DEEP, (538, 55254))),
     ),
-    Claim(
+    explored(
+        id="cutty/mixed",
+        statement=f"Beside a query that looks back every record is a slice: {EXPLORED}",
+        scope=scope(MIXED),
+        check=partial(exploration, MIXED, (51, 4926)),
+        controls=(LOOKS_DO_NOT_CUT, REBUILD_DROPS, ANSWER_SWAPPED),
+        reject=partial(exploration, MIXED, (0, 0)),
+    ),
+    claim(
         id="cutty/fall-back",
         statement="Windows whose beginning is known only when they end are served by pre-aggregation of single "
         "records, beside deterministic ones in one store.",
         source=f"{PLACE}: fall-back",
-        algorithm="Cutty",
-        kind="exhaustive",
         engine="enumeration",
         scope="the newest 1, 2, 3 records at each punctuation, and sessions; every stream of up to 4 items",
-        code="reference.slicing.cutty: Cutty, NewestLooks",
+        code=code_of(cutty, "Cutty", "NewestLooks"),
         check=partial(falls_back, 4),
-        controls=tuple(
-            Control(variant.name, partial(falls_back, 4, variant)) for variant in (LOOKS_SHORT, REACH_SHORT)
-        ),
+        controls=(LOOKS_SHORT, REACH_SHORT),
         not_covered="longer streams, other windows of this kind",
     ),
-    Claim(
+    claim(
         id="cutty/fewest",
         statement="With one query Cutty keeps just one slice for each record with which open windows begin.",
         source=f"{PLACE}: optimal slicing, bounded by the active slices",
-        algorithm="Cutty",
-        kind="exhaustive",
         engine="enumeration",
         scope="every stream of up to 6 records that begin a window, end one, do both or neither",
-        code="reference.slicing.cutty: Cutty",
+        code=code_of(cutty, "Cutty"),
         check=_fewest,
-        controls=(
-            Control(RELEASE_NEVER.name, partial(_fewest, RELEASE_NEVER)),
-            Control(NEVER_IDLE.name, partial(_fewest, NEVER_IDLE)),
-        ),
+        controls=(RELEASE_NEVER, NEVER_IDLE),
         not_covered="that no fewer will do: argued, as over distinct letters each beginning needs a slice to begin "
         "there; many queries: erratum CUTTY-4",
     ),

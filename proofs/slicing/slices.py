@@ -14,11 +14,11 @@ from typing import Any, Final
 from swagproof.contracts.slicing import slices as contract
 from swagproof.proofs.engine.paths import Path, explore, term
 from swagproof.proofs.engine.solver import z3
-from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.ledger.written import rewritten
 from swagproof.proofs.slicing.division import Multiples, Whole
-from swagproof.proofs.slicing.queries import OPERATORS, exploration, shared_counts, violated
+from swagproof.proofs.slicing.queries import exploration, operator, shared_counts, violated
 from swagproof.proofs.slicing.wrong_slices import (
     BEGUN_LATE,
     COVERED_ALWAYS,
@@ -241,9 +241,9 @@ def counterexample(statement: Statement, f: Functions) -> str | None:
     return None
 
 
-def proved(statements: dict[str, Statement], f: Functions | None = None) -> Outcome:
+def proved(statements: dict[str, Statement], variant: Variant | None = None) -> Outcome:
     """Prove the statements for all numbers, or find a small case that refutes one."""
-    functions = f or Functions()
+    functions = Functions() if variant is None else _with(variant)
     questions, seconds = 0, 0.0
     for name, statement in statements.items():
         case = counterexample(statement, functions)
@@ -321,48 +321,6 @@ def _with(variant: Variant) -> Functions:
     raise ValueError(f"variant {variant.name!r}: no function {method}")
 
 
-def _theorem(id: str, statement: str, place: str, statements: dict[str, Statement], controls: tuple[Variant, ...],
-             code: str, not_covered: str = "") -> Claim:  # fmt: skip
-    return Claim(
-        id=f"slicing/{id}",
-        statement=statement,
-        source=f"{STREAM_WINDOWS}, {place}",
-        algorithm="Slicing",
-        kind="proved",
-        engine="symbolic execution, Z3",
-        scope="every range and slide of at least 1, every time, every window",
-        code=f"reference.{code}",
-        check=partial(proved, statements),
-        controls=tuple(Control(variant.name, partial(_refute, statements, variant)) for variant in controls),
-        not_covered=not_covered,
-    )
-
-
-def _refute(statements: dict[str, Statement], variant: Variant) -> Outcome:
-    return proved(statements, _with(variant))
-
-
-def _explored(technique: str, title: str, place: str, controls: tuple[Variant, ...]) -> Claim:
-    return Claim(
-        id=f"slicing/{technique}-explored",
-        statement=f"{title}: each window's answer is its ordered product, and is given when the window is over; "
-        "slices hold what they should, none is kept longer than needed; at most 1 combine call a record, s - 1 a "
-        "window of s slices.",
-        source=f"{STREAM_WINDOWS}, {place}",
-        algorithm="Slicing",
-        kind="exhaustive",
-        engine="explorer",
-        scope=f"every query with range and slide up to {ALONE}, every two with both up to {TOGETHER}; every stream in "
-        "order, of any length; control flow looks at no value, so every monoid",
-        code=f"{OPERATORS[technique][0].__name__.removeprefix('swagproof.')}.{OPERATORS[technique][1]}",
-        check=partial(exploration, technique, ALONE, TOGETHER, COUNTS[technique]),
-        controls=tuple(
-            Control(variant.name, partial(exploration, technique, 5, 3, (0, 0), variant)) for variant in controls
-        ),
-        not_covered="three queries and more; steps in time beyond range + slide, which leave no window open",
-    )
-
-
 def _sets() -> Iterator[tuple[tuple[int, int], ...]]:
     def up_to(most: int) -> list[tuple[int, int]]:
         return [(range_, slide) for range_ in range(1, most + 1) for slide in range(1, most + 1)]
@@ -371,127 +329,162 @@ def _sets() -> Iterator[tuple[tuple[int, int], ...]]:
     yield from itertools.combinations(up_to(4), 3)
 
 
+theorem: Final = partial(
+    Claim,
+    algorithm="Slicing",
+    kind="proved",
+    engine="symbolic execution, Z3",
+    scope="every range and slide of at least 1, every time, every window",
+)
+enumeration: Final = partial(
+    Claim, algorithm="Slicing", kind="exhaustive", engine="enumeration", not_covered="larger ranges and slides"
+)
+
 CLAIMS: Final[tuple[Claim, ...]] = (
-    _theorem(
-        "windows",
-        "Which windows have begun at a time, which have ended, and whether any holds it, is what the definition says.",
-        "Overview: range and slide",
-        {"windows of a time": windows_of_a_time},
-        (BEGUN_LATE, OVER_LATE, COVERED_ALWAYS),
-        "slicing: last_begun, last_over, is_covered",
+    theorem(
+        id="slicing/windows",
+        statement="Which windows have begun at a time, which have ended, and whether any holds it, is what the "
+        "definition says.",
+        source=f"{STREAM_WINDOWS}, Overview: range and slide",
+        check=partial(proved, {"windows of a time": windows_of_a_time}),
+        controls=(BEGUN_LATE, OVER_LATE, COVERED_ALWAYS),
+        code=code_of(slicing, "last_begun", "last_over", "is_covered"),
     ),
-    _theorem(
-        "tumbling",
-        "Where the slide is the range, each record is in one window; a window and the next overlap by range - slide.",
-        "Overview: tumbling windows; the overlap as corrected by SLICE-3",
-        {"one window": tumbling, "overlap": overlap},
-        (BEGUN_LATE, OVER_LATE, END_LATE),
-        "slicing: last_begun, last_over, window_begin, window_end",
+    theorem(
+        id="slicing/tumbling",
+        statement="Where the slide is the range, each record is in one window; a window and the next overlap by range "
+        "- slide.",
+        source=f"{STREAM_WINDOWS}, Overview: tumbling windows; the overlap as corrected by SLICE-3",
+        check=partial(proved, {"one window": tumbling, "overlap": overlap}),
+        controls=(BEGUN_LATE, OVER_LATE, END_LATE),
+        code=code_of(slicing, "last_begun", "last_over", "window_begin", "window_end"),
     ),
-    _theorem(
-        "panes",
-        "Panes partition the stream; every window is a union of whole panes; so many a slide and a window, numbered "
-        "without gaps: slide / g and range / g, for g any common divisor.",
-        "Panes",
-        {
-            "partition of panes": partial(partition, PANES),
-            "whole slices of panes": partial(whole_slices, PANES),
-            "numbers of panes": partial(numbering, PANES),
-            "no gaps of panes": partial(no_gaps, PANES),
-            "per slide of panes": partial(counted_per_slide, PANES),
-            "per window of panes": partial(counted_per_window, PANES),
-        },
-        (PANE_ROUNDS_UP, PANE_LATE, PANE_NUMBERS_BY_TWO, PANE_ONE_MORE),
-        "panes: pane_edge, pane_number, panes_per",
-        "that math.gcd is a common divisor, and the greatest: Python's promise",
+    theorem(
+        id="slicing/panes",
+        statement="Panes partition the stream; every window is a union of whole panes; so many a slide and a window, "
+        "numbered without gaps: slide / g and range / g, for g any common divisor.",
+        source=f"{STREAM_WINDOWS}, Panes",
+        check=partial(
+            proved,
+            {
+                "partition of panes": partial(partition, PANES),
+                "whole slices of panes": partial(whole_slices, PANES),
+                "numbers of panes": partial(numbering, PANES),
+                "no gaps of panes": partial(no_gaps, PANES),
+                "per slide of panes": partial(counted_per_slide, PANES),
+                "per window of panes": partial(counted_per_window, PANES),
+            },
+        ),
+        controls=(PANE_ROUNDS_UP, PANE_LATE, PANE_NUMBERS_BY_TWO, PANE_ONE_MORE),
+        code=code_of(panes, "pane_edge", "pane_number", "panes_per"),
+        not_covered="that math.gcd is a common divisor, and the greatest: Python's promise",
     ),
-    _theorem(
-        "pairs",
-        "Pairs partition the stream; every window is a union of whole slices; 2 a slide and 2 (range div slide) + 1 a "
-        "window, numbered without gaps; 1 and range / slide where the slide divides the range.",
-        "Pairs, as corrected by SLICE-5 and SLICE-6",
-        {
-            "partition": partial(partition, PAIRS),
-            "whole slices": partial(whole_slices, PAIRS),
-            "numbers": partial(numbering, PAIRS),
-            "no gaps": partial(no_gaps, PAIRS),
-            "per slide": partial(counted_per_slide, PAIRS),
-            "per window": partial(counted_per_window, PAIRS),
-        },
-        (P1_FIRST, P2_OF_SLIDE, PAIR_EDGE_LATE, NUMBERS_AS_TWO, TWO_ALWAYS, WINDOW_FORGETS_P2),
-        "pairs: p1, p2, pair_edge, pair_number",
+    theorem(
+        id="slicing/pairs",
+        statement="Pairs partition the stream; every window is a union of whole slices; 2 a slide and 2 (range div "
+        "slide) + 1 a window, numbered without gaps; 1 and range / slide where the slide divides the range.",
+        source=f"{STREAM_WINDOWS}, Pairs, as corrected by SLICE-5 and SLICE-6",
+        check=partial(
+            proved,
+            {
+                "partition": partial(partition, PAIRS),
+                "whole slices": partial(whole_slices, PAIRS),
+                "numbers": partial(numbering, PAIRS),
+                "no gaps": partial(no_gaps, PAIRS),
+                "per slide": partial(counted_per_slide, PAIRS),
+                "per window": partial(counted_per_window, PAIRS),
+            },
+        ),
+        controls=(P1_FIRST, P2_OF_SLIDE, PAIR_EDGE_LATE, NUMBERS_AS_TWO, TWO_ALWAYS, WINDOW_FORGETS_P2),
+        code=code_of(pairs, "p1", "p2", "pair_edge", "pair_number"),
     ),
-    _theorem(
-        "starts",
-        "Slices at window starts alone partition the stream, and none reaches into a window from before it; 1 a slide, "
-        "and ceil(range / slide) have begun in a window when it ends.",
-        "Deterministic Windows",
-        {
-            "partition": partial(partition, STARTS),
-            "begin whole": partial(begun_whole, STARTS),
-            "numbers": partial(numbering, STARTS),
-            "no gaps": partial(no_gaps, STARTS),
-            "per slide": partial(counted_per_slide, STARTS),
-            "per window": partial(counted_to_the_end, STARTS),
-        },
-        (BEGUN_LATE, STARTS_ROUND_DOWN),
-        "slicing: start_edge, last_begun, starts_per_window",
+    theorem(
+        id="slicing/starts",
+        statement="Slices at window starts alone partition the stream, and none reaches into a window from before it; "
+        "1 a slide, and ceil(range / slide) have begun in a window when it ends.",
+        source=f"{STREAM_WINDOWS}, Deterministic Windows",
+        check=partial(
+            proved,
+            {
+                "partition": partial(partition, STARTS),
+                "begin whole": partial(begun_whole, STARTS),
+                "numbers": partial(numbering, STARTS),
+                "no gaps": partial(no_gaps, STARTS),
+                "per slide": partial(counted_per_slide, STARTS),
+                "per window": partial(counted_to_the_end, STARTS),
+            },
+        ),
+        controls=(BEGUN_LATE, STARTS_ROUND_DOWN),
+        code=code_of(slicing, "start_edge", "last_begun", "starts_per_window"),
     ),
-    _theorem(
-        "fewest",
-        "Pairs never need more slices than panes, and slices at window starts alone never more than pairs: a slide and "
-        "a window.",
-        "Pairs; Figure 4",
-        {"pairs and panes": partial(never_more, PAIRS, PANES), "starts and pairs": partial(never_more, STARTS, PAIRS)},
-        (TWO_ALWAYS, WINDOW_FORGETS_P2),
-        "panes, pairs, slicing: slices a slide and a window",
-        "many queries: see slicing/shared",
+    theorem(
+        id="slicing/fewest",
+        statement="Pairs never need more slices than panes, and slices at window starts alone never more than pairs: "
+        "a slide and a window.",
+        source=f"{STREAM_WINDOWS}, Pairs; Figure 4",
+        check=partial(
+            proved,
+            {
+                "pairs and panes": partial(never_more, PAIRS, PANES),
+                "starts and pairs": partial(never_more, STARTS, PAIRS),
+            },
+        ),
+        controls=(TWO_ALWAYS, WINDOW_FORGETS_P2),
+        code="reference.slicing: panes, pairs, slices: slices a slide and a window",
+        not_covered="many queries: see slicing/shared",
     ),
-    Claim(
+    enumeration(
         id="slicing/longest-panes",
         statement="Slices of one length that are longer than the greatest common divisor of range and slide cut some "
         "window.",
         source=f"{STREAM_WINDOWS}, Panes",
-        algorithm="Slicing",
-        kind="exhaustive",
-        engine="enumeration",
         scope="range and slide up to 24, every length up to their sum",
-        code="reference.slicing.panes.pane",
-        check=lambda: longest_panes(24),
-        controls=(Control("panes of 1", lambda: longest_panes(24, lambda range, slide: 1)),),
-        not_covered="larger ranges and slides",
+        code=code_of(panes.pane),
+        check=partial(longest_panes, 24),
+        controls=(Control("panes of 1", partial(longest_panes, 24, lambda range, slide: 1)),),
     ),
-    Claim(
+    enumeration(
         id="slicing/alternating",
         statement="The slices between the edges of pairs have the lengths p2, p1, p2, ..., without those of 0.",
         source=f"{STREAM_WINDOWS}, Pairs, as corrected by SLICE-5 and SLICE-6",
-        algorithm="Slicing",
-        kind="exhaustive",
-        engine="enumeration",
         scope="range and slide up to 12, 8 slices from the beginning of a window on",
-        code="reference.slicing.pairs: alternating, pair_edge",
-        check=lambda: alternates(12),
-        controls=(
-            Control(EMPTY_SLICES.name, lambda: alternates(12, EMPTY_SLICES)),
-            Control(P1_FIRST_SEQUENCE.name, lambda: alternates(12, P1_FIRST_SEQUENCE)),
-        ),
-        not_covered="larger ranges and slides",
+        code=code_of(pairs, "alternating", "pair_edge"),
+        check=partial(alternates, 12),
+        controls=(EMPTY_SLICES, P1_FIRST_SEQUENCE),
     ),
-    Claim(
+    enumeration(
         id="slicing/shared",
         statement="For many queries, too: every edge at a window's start is one of shared pairs, and every one of "
         "these is one of shared panes; the shared sequence can be decided beforehand.",
         source=f"{STREAM_WINDOWS}, Pairs: multi-query sharing",
-        algorithm="Slicing",
-        kind="exhaustive",
-        engine="enumeration",
         scope="two queries with range and slide up to 8, three with both up to 4; every time of one period",
         code="reference.slicing.pairs: shared_slices, Pairs.edge; reference.slicing.panes: Panes.edge",
-        check=lambda: shared_counts(_sets()),
-        controls=(Control(SHARED_WITHOUT_P2.name, lambda: shared_counts(_sets(), SHARED_WITHOUT_P2)),),
+        check=lambda variant=None: shared_counts(_sets(), variant),
+        controls=(SHARED_WITHOUT_P2,),
         not_covered="more queries, larger ranges and slides",
     ),
-    _explored("panes", "Panes", "Panes", WRONG["panes"]),
-    _explored("pairs", "Pairs", "Pairs", WRONG["pairs"]),
-    _explored("starts", "Slices at window starts", "Deterministic Windows", WRONG["starts"]),
+    *(
+        Claim(
+            id=f"slicing/{technique}-explored",
+            statement=f"{title}: each window's answer is its ordered product, and is given when the window is over; "
+            "slices hold what they should, none is kept longer than needed; at most 1 combine call a record, s - 1 a "
+            "window of s slices.",
+            source=f"{STREAM_WINDOWS}, {place}",
+            algorithm="Slicing",
+            kind="exhaustive",
+            engine="explorer",
+            scope=f"every query with range and slide up to {ALONE}, every two with both up to {TOGETHER}; every "
+            "stream in order, of any length; control flow looks at no value, so every monoid",
+            code=code_of(operator(technique)),
+            check=partial(exploration, technique, ALONE, TOGETHER, COUNTS[technique]),
+            controls=WRONG[technique],
+            reject=partial(exploration, technique, 5, 3, (0, 0)),
+            not_covered="three queries and more; steps in time beyond range + slide, which leave no window open",
+        )
+        for technique, title, place in (
+            ("panes", "Panes", "Panes"),
+            ("pairs", "Pairs", "Pairs"),
+            ("starts", "Slices at window starts", "Deterministic Windows"),
+        )
+    ),
 )

@@ -54,12 +54,10 @@ WRONG: Final[tuple[Variant, ...]] = (
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
-        "b-tree/sizes",
-        "Insert and evict keep the size invariants (erratum FIBA-1), equal depth of leaves and the parent pointers.",
-        "section 3.1, size invariants",
         B_TREE,
-        ("sizes",),
-        (
+        "sizes",
+        source="section 3.1, size invariants",
+        controls=(
             shared.LATE_SPLIT,
             shared.SPLITS_ONCE,
             shared.LATE_MERGE,
@@ -71,13 +69,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
     ),
     claim(
-        "b-tree/contents",
-        "Entries are in the order of time, within nodes and across them, and are those of the window: a duplicate is "
-        "combined on the right, evict of an absent time does nothing.",
-        "Definition 2.1",
         B_TREE,
-        ("contents",),
-        (
+        "contents",
+        source="Definition 2.1",
+        controls=(
             shared.OLD_AND_NEW_SWAPPED,
             shared.DUPLICATE_REPLACES,
             shared.TWO_OF_A_TIME,
@@ -90,12 +85,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
     ),
     claim(
-        "b-tree/aggregates",
-        "Every node obeys the up-aggregation invariant.",
-        "section 3.1, up-aggregation invariant",
         B_TREE,
-        ("aggregates",),
-        (
+        "aggregates",
+        statement="Every node obeys the up-aggregation invariant.",
+        source="section 3.1, up-aggregation invariant",
+        controls=(
             STOPS_AT_PARENT,
             REPAIRS_NOTHING,
             shared.INSERT_REPAIRS_NOTHING,
@@ -106,28 +100,23 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
     ),
     claim(
-        "b-tree/answer",
-        "Query returns v_1 ... v_n, and changes nothing.",
-        "Theorem 3.1",
         B_TREE,
-        ("answer",),
-        (QUERY_CLEARS, REPAIRS_NOTHING),
+        "answer",
+        source="Theorem 3.1",
+        controls=(QUERY_CLEARS, REPAIRS_NOTHING),
     ),
     claim(
-        "b-tree/query-calls",
-        "Query invokes combine never.",
-        "Theorem 3.2",
         B_TREE,
-        ("calls",),
-        (QUERY_COMBINES,),
+        "query-calls",
+        statement="Query invokes combine never.",
+        source="Theorem 3.2",
+        controls=(QUERY_COMBINES,),
     ),
     claim(
-        "b-tree/ranges",
-        "A range query returns the product of the entries with t_from <= t <= t_to, the identity when there is none.",
-        "section 2 (erratum FIBA-2) and Figure 10",
         B_TREE,
-        ("ranges",),
-        (
+        "ranges",
+        source="section 2 (erratum FIBA-2) and Figure 10",
+        controls=(
             shared.FROM_EXCLUSIVE,
             shared.TO_EXCLUSIVE,
             shared.SKIPS_LAST_INNER,
@@ -136,20 +125,17 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
     ),
     claim(
-        "b-tree/refusals",
-        "A time that does not compare (NaN, None) is refused with TimeError, and nothing changes.",
-        "silent; decided here",
         B_TREE,
-        ("refusals",),
-        (shared.LETS_NAN_IN,),
+        "refusals",
+        source="silent; decided here",
+        controls=(shared.LETS_NAN_IN,),
     ),
     claim(
-        "b-tree/higher",
-        "All of this holds with min-arity 3, too, and after one operation from any valid tree of more levels.",
-        "Theorem 3.1, its proof",
         B_TREE,
-        tuple(shared.FAMILIES),
-        (STOPS_AT_PARENT, shared.ORPHAN_MOVE, shared.MOVE_APPENDS),
+        "higher",
+        source="Theorem 3.1, its proof",
+        families=tuple(shared.FAMILIES),
+        controls=(STOPS_AT_PARENT, shared.ORPHAN_MOVE, shared.MOVE_APPENDS),
         bounds=(WIDER, *HIGHER),
         control_bounds=HIGHER,
     ),

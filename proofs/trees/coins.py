@@ -18,7 +18,7 @@ from swagproof.proofs.engine.paths import Path, SymbolicInt, explore, formula
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.explorer.walk import Counts, Violation
 from swagproof.proofs.explorer.walk import counted as counted_states
-from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.runs import (
     HISTORIES,
@@ -34,6 +34,7 @@ from swagproof.proofs.trees.runs import (
     within_bounds,
 )
 from swagproof.proofs.trees.runs import explore as explore_shapes
+from swagproof.reference.catalogue import B_TREE, FIBA
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
@@ -385,31 +386,22 @@ BOUNDS: Final = ((2, 12, (295, 11416)), (3, 16, (212, 10754)))
 """(mu, most entries, shapes and steps) for the check on every shape."""
 
 
-def _carried_claim(name: str, algorithm: type[Any], controls: tuple[Control, ...]) -> Claim:
-    return Claim(
-        id=f"{name}/coins-carried",
-        statement="Run with coins at its nodes, each node w has coins(w) after every operation; every split, merge "
-        "and move is paid, and no insert or evict is billed more than 2; a height's change is paid by what is "
-        "refunded.",
-        source=f"{OUT_OF_ORDER}, Lemma C.1",
-        algorithm="FiBA" if algorithm is Fiba else "B-tree",
-        kind="exhaustive",
-        engine="run with an account at the nodes",
-        scope=f"{scope(BOUNDS)}; every step",
-        code=f"{algorithm.__module__.removeprefix('swagproof.')}.{algorithm.__name__}",
-        check=partial(on_every_shape, algorithm, BOUNDS),
-        controls=controls,
-        not_covered="larger trees on every shape (see the histories, and the arithmetic for every mu and arity)",
-    )
-
+claim: Final = partial(Claim, source=f"{OUT_OF_ORDER}, Lemma C.1", algorithm=FIBA.name, code=code_of(Fiba))
+with_an_account: Final = partial(claim, engine="run with an account at the nodes")
+carried_on_every_shape: Final = partial(
+    with_an_account,
+    statement="Run with coins at its nodes, each node w has coins(w) after every operation; every split, merge and "
+    "move is paid, and no insert or evict is billed more than 2; a height's change is paid by what is refunded.",
+    kind="exhaustive",
+    scope=f"{scope(BOUNDS)}; every step",
+    not_covered="larger trees on every shape (see the histories, and the arithmetic for every mu and arity)",
+)
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    Claim(
+    claim(
         id="fiba/coins-arithmetic",
         statement="Splits and merges are paid by the coins at their nodes; an insert is billed at most 2 coins, an "
         "evict 1, and 1 more for the move that can end it: rebalancing costs at most 2 steps an operation, amortised.",
-        source=f"{OUT_OF_ORDER}, Lemma C.1",
-        algorithm="FiBA",
         kind="proved",
         engine="symbolic execution, Z3",
         scope="every mu >= 2 and every arity; that steps meet only the arities that are covered is coins-carried",
@@ -417,28 +409,33 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         check=arithmetic,
         controls=tuple(Control(name, partial(arithmetic, WRONG_TABLES[name])) for name in list(WRONG_TABLES)[::2]),
     ),
-    _carried_claim(
-        "fiba",
-        Fiba,
-        (
-            *(Control(variant.name, partial(wrong_account, variant)) for variant in WRONG_ACCOUNTS),
+    carried_on_every_shape(
+        id="fiba/coins-carried",
+        check=partial(on_every_shape, Fiba, BOUNDS),
+        reject=wrong_account,
+        controls=(
+            *WRONG_ACCOUNTS,
             *(Control(name, partial(_wrong_table, table)) for name, table in WRONG_TABLES.items()),
         ),
     ),
-    _carried_claim("b-tree", BTree, tuple(Control(v.name, partial(wrong_tree, v)) for v in WRONG_TREES)),
-    Claim(
+    carried_on_every_shape(
+        id="b-tree/coins-carried",
+        algorithm=B_TREE.name,
+        code=code_of(BTree),
+        check=partial(on_every_shape, BTree, BOUNDS),
+        reject=wrong_tree,
+        controls=WRONG_TREES,
+    ),
+    with_an_account(
         id="fiba/coins-along",
         statement="The same along histories: in order, last in first out, back and forth at every size, filled and "
         "drained by chance, at random, from the middle out; and at every moment all steps so far, height changes "
         "included, are at most 2 an operation.",
-        source=f"{OUT_OF_ORDER}, Lemma C.1",
-        algorithm="FiBA",
         kind="sampled",
-        engine="run with an account at the nodes",
         scope=f"mu = 2, 3, 4, 8, windows of 150, seed {SEED}",
-        code="reference.trees.fiba.Fiba",
         check=partial(along, Fiba, n=150),
-        controls=(Control(LEAST_MAX_ARITY.name, partial(wrong_tree, LEAST_MAX_ARITY)),),
+        controls=(LEAST_MAX_ARITY,),
+        reject=wrong_tree,
         not_covered="other histories, larger windows",
     ),
 )

@@ -1,12 +1,11 @@
 """What is claimed of FiBA, and the wrong variants that the checks must reject."""
 
 from collections import Counter
-from functools import partial
 from typing import Any, Final
 
 from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY
 from swagproof.proofs.explorer.walk import walk
-from swagproof.proofs.ledger.claim import Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.out_of_order import HIGHER, WIDER, claim, equivalent, long_runs
@@ -306,12 +305,10 @@ def chains(variant: Variant | None = None) -> Outcome:
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
-        "fiba/sizes",
-        "Insert and evict keep the size invariants (erratum FIBA-1), equal depth of leaves and the parent pointers.",
-        "section 3.1, size invariants",
         FIBA,
-        ("sizes",),
-        (
+        "sizes",
+        source="section 3.1, size invariants",
+        controls=(
             shared.LATE_SPLIT,
             shared.SPLITS_ONCE,
             shared.LATE_MERGE,
@@ -323,13 +320,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
     ),
     claim(
-        "fiba/contents",
-        "Entries are in the order of time, within nodes and across them, and are those of the window: a duplicate is "
-        "combined on the right, evict of an absent time does nothing.",
-        "Definition 2.1",
         FIBA,
-        ("contents",),
-        (
+        "contents",
+        source="Definition 2.1",
+        controls=(
             shared.OLD_AND_NEW_SWAPPED,
             shared.DUPLICATE_REPLACES,
             shared.TWO_OF_A_TIME,
@@ -340,21 +334,19 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
     ),
     claim(
-        "fiba/spines",
-        "The fingers are the first and the last leaf, spine flags are true of them and their ancestors, but the root. "
-        "The oldest and the youngest entry are in the fingers, so in-order evicts never call evictInner.",
-        "sections 3.2 and 3.3",
         FIBA,
-        ("spines",),
-        (SPLIT_ENDS_SPINE, MERGE_ENDS_SPINE, ONE_SPINE, ROOT_ON_SPINES, FINGER_STAYS, FINGER_LOST),
+        "spines",
+        statement="The fingers are the first and the last leaf, spine flags are true of them and their ancestors, but "
+        "the root. The oldest and the youngest entry are in the fingers, so in-order evicts never call evictInner.",
+        source="sections 3.2 and 3.3",
+        controls=(SPLIT_ENDS_SPINE, MERGE_ENDS_SPINE, ONE_SPINE, ROOT_ON_SPINES, FINGER_STAYS, FINGER_LOST),
     ),
     claim(
-        "fiba/aggregates",
-        "Every node stores the aggregate for its position: up, inner at the root, left or right on a spine.",
-        "section 3.2, aggregation invariants",
         FIBA,
-        ("aggregates",),
-        (
+        "aggregates",
+        statement="Every node stores the aggregate for its position: up, inner at the root, left or right on a spine.",
+        source="section 3.2, aggregation invariants",
+        controls=(
             INNER_HAS_FIRST,
             LEFT_LACKS_LAST,
             LEFT_HAS_ROOT,
@@ -376,28 +368,23 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
     ),
     claim(
-        "fiba/answer",
-        "Query returns v_1 ... v_n, and changes nothing.",
-        "Theorem 3.3",
         FIBA,
-        ("answer",),
-        (QUERY_SWAPPED, QUERY_LEAVES_ROOT, QUERY_KEEPS, NO_LEFT_SIBLING),
+        "answer",
+        source="Theorem 3.3",
+        controls=(QUERY_SWAPPED, QUERY_LEAVES_ROOT, QUERY_KEEPS, NO_LEFT_SIBLING),
     ),
     claim(
-        "fiba/query-calls",
-        "Query invokes combine at most two times.",
-        "Theorem 3.4, its proof",
         FIBA,
-        ("calls",),
-        (QUERY_THRICE,),
+        "query-calls",
+        statement="Query invokes combine at most two times.",
+        source="Theorem 3.4, its proof",
+        controls=(QUERY_THRICE,),
     ),
     claim(
-        "fiba/ranges",
-        "A range query returns the product of the entries with t_from <= t <= t_to, the identity when there is none.",
-        "Theorem 4.1 (errata FIBA-2, FIBA-4)",
         FIBA,
-        ("ranges",),
-        (
+        "ranges",
+        source="Theorem 4.1 (errata FIBA-2, FIBA-4)",
+        controls=(
             shared.FROM_EXCLUSIVE,
             shared.TO_EXCLUSIVE,
             shared.SKIPS_LAST_INNER,
@@ -412,59 +399,57 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="fiba/two-chains",
         statement="Of the recursive calls of a range query, at most two at each level read anything but a stored "
         "up-aggregate; a subtree that is wholly in the range always has one.",
-        source=f"{shared.PAPER}, section 4",
+        source=f"{OUT_OF_ORDER}, section 4",
         algorithm=FIBA.name,
         kind="exhaustive",
-        engine=shared.ENGINE,
+        engine="explorer",
         scope=f"{CHAINS}; every range, reversed ones too",
-        code=f"{shared.code_of(FIBA)}: range_query",
+        code=code_of(FIBA.algorithm, "range_query"),
         check=chains,
-        controls=(Control(NO_INFINITY.name, partial(chains, NO_INFINITY)),),
+        controls=(NO_INFINITY,),
         not_covered="larger windows",
     ),
     claim(
-        "fiba/refusals",
-        "A time that does not compare (NaN, None) is refused with TimeError, and nothing changes.",
-        "silent; decided here",
         FIBA,
-        ("refusals",),
-        (shared.LETS_NAN_IN,),
+        "refusals",
+        source="silent; decided here",
+        controls=(shared.LETS_NAN_IN,),
     ),
     claim(
-        "fiba/higher",
-        "All of this holds with min-arity 3, too, and after one operation from any valid tree of more levels.",
-        "Theorems 3.3 and 4.1",
         FIBA,
-        tuple(shared.FAMILIES),
-        (EVICT_LEAVES_RIGHT, INNER_LEAVES_UP, ONE_UP),
+        "higher",
+        source="Theorems 3.3 and 4.1",
+        families=tuple(shared.FAMILIES),
+        controls=(EVICT_LEAVES_RIGHT, INNER_LEAVES_UP, ONE_UP),
         bounds=(WIDER, *HIGHER),
         control_bounds=HIGHER,
     ),
     equivalent(
-        "fiba/to-repair",
-        "The parameter toRepair is not needed: it never is the node that rebalancing begins at, a leaf [Fig.7 l.56]; "
-        "where rebalancing comes to it [Fig.7 l.72], merge or move has repaired it already.",
-        "section 3.3, evictInner",
-        FIBA,
-        TO_REPAIR_UNUSED,
-        (INNER_LEAVES_UP,),
+        id="fiba/to-repair",
+        statement="The parameter toRepair is not needed: it never is the node that rebalancing begins at, a leaf "
+        "[Fig.7 l.56]; where rebalancing comes to it [Fig.7 l.72], merge or move has repaired it already.",
+        source="section 3.3, evictInner",
+        column=FIBA,
+        same=TO_REPAIR_UNUSED,
+        control=INNER_LEAVES_UP,
     ),
     equivalent(
-        "fiba/substitute",
-        "Which side the substitute comes from [Fig.8 l.78] does not matter: the youngest on the left will always do.",
-        "section 3.3, evictInner",
-        FIBA,
-        ALWAYS_YOUNGEST,
-        (shared.FAR_SUBSTITUTE,),
+        id="fiba/substitute",
+        statement="Which side the substitute comes from [Fig.8 l.78] does not matter: the youngest on the left will "
+        "always do.",
+        source="section 3.3, evictInner",
+        column=FIBA,
+        same=ALWAYS_YOUNGEST,
+        control=shared.FAR_SUBSTITUTE,
     ),
     equivalent(
-        "fiba/up-unasked",
-        "A range query need not ask whether an aggregate is an up-aggregate [Fig.10 l.7]: with infinities that are no "
-        "times, only such a node is ever wholly in the range.",
-        "section 4, on nodes without an up-aggregate",
-        FIBA,
-        UP_UNASKED,
-        (shared.TAKES_WHOLE,),
+        id="fiba/up-unasked",
+        statement="A range query need not ask whether an aggregate is an up-aggregate [Fig.10 l.7]: with infinities "
+        "that are no times, only such a node is ever wholly in the range.",
+        source="section 4, on nodes without an up-aggregate",
+        column=FIBA,
+        same=UP_UNASKED,
+        control=shared.TAKES_WHOLE,
     ),
     long_runs(FIBA, (INNER_LEAVES_UP, EVICT_LEAVES_RIGHT, ONE_UP)),
 )

@@ -15,7 +15,7 @@ from swagproof.models.monoid import A
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.explorer.walk import Counts, Violation, walk
-from swagproof.proofs.ledger.claim import OURS, Claim, Control, Deep, Outcome
+from swagproof.proofs.ledger.claim import OURS, Claim, Control, Deep, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.runs import (
     EMPTY,
@@ -306,7 +306,7 @@ def refuted(variant: Variant) -> str | None:
     return None
 
 
-def _control(variant: Variant) -> Outcome:
+def _reject(variant: Variant) -> Outcome:
     trace = refuted(variant)
     return Outcome("fails", trace) if trace else Outcome("holds", "not refuted")
 
@@ -324,35 +324,27 @@ def explored(what: Callable[[type[Any], int, int], Counts], made: type[Any], bou
     return within_bounds(bounds, partial(what, made))
 
 
+claim: Final = partial(
+    Claim, source=OURS, algorithm="FiBA, bulk", kind="exhaustive", engine="explorer", code=code_of(BulkFiba)
+)
+
 CLAIMS: Final[tuple[Claim, ...]] = (
-    Claim(
+    claim(
         id="fiba-bulk/explored",
         statement="Bulk evict and bulk insert do to the window what the loop over single operations does, keep every "
         "invariant of FiBA, and compute no aggregate twice.",
-        source=OURS,
-        algorithm="FiBA, bulk",
-        kind="exhaustive",
-        engine="explorer",
         scope=f"{scope(BOUNDS)}; every cut; inserts of any number into one gap, into any two places, into all",
-        code="reference.trees.fiba_bulk.BulkFiba",
         check=partial(explored, explore, BulkFiba, BOUNDS),
-        controls=tuple(
-            Control(variant.name, partial(_control, variant))
-            for variant in (KEEPS_LAST, NO_SPARE, HEIGHT_UNNOTED, PASSES_BOUND, UNCHANGED_ABOVE, NOTHING_PUT_OFF)
-        ),
+        controls=(KEEPS_LAST, NO_SPARE, HEIGHT_UNNOTED, PASSES_BOUND, UNCHANGED_ABOVE, NOTHING_PUT_OFF),
+        reject=_reject,
         not_covered="larger trees",
         deep=Deep(scope(DEEP), partial(explored, explore, BulkFiba, DEEP)),
     ),
-    Claim(
+    claim(
         id="fiba-bulk/cost",
         statement="A bulk evict of m entries computes at most 2 floor(log_mu(m+1)) + 1 + 3 s aggregates, where s is "
         "the number of its steps of rebalancing.",
-        source=OURS,
-        algorithm="FiBA, bulk",
-        kind="exhaustive",
-        engine="explorer",
         scope=f"{scope(CUT_BOUNDS)}; every cut",
-        code="reference.trees.fiba_bulk.BulkFiba",
         check=partial(explored, cuts, BulkFiba, CUT_BOUNDS),
         controls=(Control("the loop over single evicts", partial(explored, cuts, Looped, CUT_BOUNDS)),),
         not_covered="larger trees; the number of steps, amortised",

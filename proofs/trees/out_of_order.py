@@ -18,13 +18,10 @@ from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.explorer.walk import Counts
-from swagproof.proofs.ledger.claim import Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.shapes import LETTERS, Bound, Event, Found, explored, wrong_node
 from swagproof.reference.catalogue import Column
-
-PAPER: Final = "Out-of-Order SWAG (2018)"
-ENGINE: Final = "explorer"
 
 REACHABLE: Final = Bound(2, 14)
 WIDER: Final = Bound(3, 20)
@@ -58,7 +55,7 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     "spines": ("fingers", "spine_flags", "ends"),
     "aggregates": ("up_aggregates", "inner_aggregate", "left_aggregates", "right_aggregates"),
     "answer": ("answer", "a query or a refused operation changes nothing"),
-    "calls": ("query calls",),
+    "query-calls": ("query calls",),
     "ranges": ("range answer",),
     "refusals": tuple(f"{name} refuses what does not compare" for name in ("insert", "evict", "range_query")),
 }
@@ -143,63 +140,67 @@ def reject(column: Column, own: frozenset[str], variant: Variant, bounds: tuple[
     return Outcome("fails", found.trace)
 
 
-def code_of(column: Column) -> str:
-    """Where the reference stands."""
-    return f"{column.algorithm.__module__.removeprefix('swagproof.')}.{column.algorithm.__name__}"
+STATED: Final = {
+    "sizes": "Insert and evict keep the size invariants (erratum FIBA-1), equal depth of leaves and the parent "
+    "pointers.",
+    "contents": "Entries are in the order of time, within nodes and across them, and are those of the window: a "
+    "duplicate is combined on the right, evict of an absent time does nothing.",
+    "answer": "Query returns v_1 ... v_n, and changes nothing.",
+    "ranges": "A range query returns the product of the entries with t_from <= t <= t_to, the identity when there is "
+    "none.",
+    "refusals": "A time that does not compare (NaN, None) is refused with TimeError, and nothing changes.",
+    "higher": "All of this holds with min-arity 3, too, and after one operation from any valid tree of more levels.",
+}
+"""What either algorithm is claimed to do, in the same words."""
 
 
 def claim(
-    id: str,
-    statement: str,
-    source: str,
     column: Column,
-    families: Sequence[str],
-    controls: Sequence[Variant],
+    name: str,
     *,
+    source: str,
+    controls: Sequence[Variant],
+    statement: str = "",
+    families: Sequence[str] = (),
     bounds: tuple[Bound, ...] = (REACHABLE,),
     control_bounds: tuple[Bound, ...] = CHEAP,
-    not_covered: str = "larger windows; other min-arities",
 ) -> Claim:
-    """A claim by exploration of the column's algorithm as it is, over strings."""
-    own = frozenset(check for family in families for check in FAMILIES[family])
+    "A claim by exploration of the column's algorithm as it is, over strings; of the family of its name, or of some."
+    own = frozenset(check for family in families or (name,) for check in FAMILIES[family])
     return Claim(
-        id=id,
-        statement=statement,
-        source=f"{PAPER}, {source}",
+        id=f"{column.slug}/{name}",
+        statement=statement or STATED[name],
+        source=f"{OUT_OF_ORDER}, {source}",
         algorithm=column.name,
         kind="exhaustive",
-        engine=ENGINE,
+        engine="explorer",
         scope="; ".join(map(str, bounds)) + "; control flow looks at no value, and at times only by order",
-        code=code_of(column),
+        code=code_of(column.algorithm),
         check=partial(check_bounds, column, bounds),
-        controls=tuple(
-            Control(variant.name, partial(reject, column, own, variant, control_bounds)) for variant in controls
-        ),
-        not_covered=not_covered,
+        controls=controls,
+        reject=partial(reject, column, own, bounds=control_bounds),
+        not_covered="larger windows; other min-arities",
     )
 
 
-def equivalent(
-    id: str, statement: str, source: str, column: Column, same: Variant, controls: Sequence[Variant]
-) -> Claim:
+def equivalent(*, id: str, statement: str, source: str, column: Column, same: Variant, control: Variant) -> Claim:
     """A claim that a changed reference still passes every check: what was changed makes no difference to them."""
-    bounds = CHEAP
 
-    def check(variant: Variant) -> Outcome:
-        found = first_violation(column, variant, bounds)
+    def check(variant: Variant = same) -> Outcome:
+        found = first_violation(column, variant)
         return Outcome("fails", found.trace) if found else Outcome("holds", "never refuted")
 
     return Claim(
         id=id,
         statement=statement,
-        source=f"{PAPER}, {source}",
+        source=f"{OUT_OF_ORDER}, {source}",
         algorithm=column.name,
         kind="exhaustive",
-        engine=ENGINE,
-        scope="; ".join(map(str, bounds[-3:])),
-        code=f"variant {same.name!r} of {code_of(column)}",
-        check=partial(check, same),
-        controls=tuple(Control(variant.name, partial(check, variant)) for variant in controls),
+        engine="explorer",
+        scope="; ".join(map(str, CHEAP[-3:])),
+        code=f"variant {same.name!r} of {code_of(column.algorithm)}",
+        check=check,
+        controls=(control,),
         not_covered="larger windows; other min-arities; time and combine calls",
     )
 
@@ -273,16 +274,16 @@ def long_runs(column: Column, controls: Sequence[Variant]) -> Claim:
         return Outcome("holds", "; ".join(seen))
 
     return Claim(
-        id=f"{column.name.lower()}/long-runs",
+        id=f"{column.slug}/long-runs",
         statement="Every clause, the answer and a range hold after every operation of long histories with tall trees.",
-        source=f"{PAPER}, Theorems 3.1, 3.3 and 4.1",
+        source=f"{OUT_OF_ORDER}, Theorems 3.1, 3.3 and 4.1",
         algorithm=column.name,
         kind="sampled",
         engine="seeded runs",
         scope="; ".join(f"min-arity {m}, seed {seed}, {operations} operations" for m, seed, operations in RUNS),
-        code=code_of(column),
+        code=code_of(column.algorithm),
         check=check,
-        controls=tuple(Control(variant.name, partial(check, variant)) for variant in controls),
+        controls=controls,
         not_covered="other histories",
     )
 

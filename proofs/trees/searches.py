@@ -22,7 +22,7 @@ from functools import partial
 from typing import Any, Final
 
 from swagproof.models.monoid import A
-from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.coins import LEAST_MAX_ARITY
 from swagproof.proofs.trees.runs import (
@@ -43,6 +43,7 @@ from swagproof.proofs.trees.runs import (
     take,
     within_bounds,
 )
+from swagproof.reference.catalogue import B_TREE, FIBA
 from swagproof.reference.costs import b_tree_calls, fiba_calls, levels, most_steps, range_calls
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
@@ -286,22 +287,6 @@ WRONG: Final[tuple[Variant, ...]] = (NO_FINGERS, LEFT_FINGER_ONLY, REPAIRS_TO_RO
 """FiBA with a mistake that only its cost shows."""
 
 
-def _wrong_on_every_shape(variant: Variant) -> Outcome:
-    return on_every_shape(variant.of(Fiba), SMALL)
-
-
-def _wrong_along(variant: Variant) -> Outcome:
-    return along(variant.of(Fiba))
-
-
-def _wrong_ranges(variant: Variant) -> Outcome:
-    return every_range(variant.of(Fiba), SMALL)
-
-
-def _repairs_all() -> Outcome:
-    return on_every_shape(REPAIRS_ALL.of(BTree), SMALL, classic_overspent)
-
-
 # Claims
 
 BOUNDS: Final = ((2, 14, (846, 38773)), (3, 20, (768, 50429)))
@@ -310,94 +295,83 @@ SMALL: Final = ((2, 10, (113, 3539)), (3, 16, (212, 10754)))
 HEIGHTS: Final = tuple(range(1, 9))
 
 
+claim: Final = partial(Claim, algorithm=FIBA.name, code=code_of(Fiba), not_covered="larger trees")
+explored: Final = partial(claim, kind="exhaustive", engine="explorer")
+sampled: Final = partial(claim, kind="sampled", engine="counted runs")
+
 CLAIMS: Final[tuple[Claim, ...]] = (
-    Claim(
+    explored(
         id="fiba/cost",
         statement="An insert or evict at distance d visits at most 3 (L + 1) nodes, makes s <= floor(log_mu((n + 1) / "
         "2)) + 1 steps of rebalancing, computes at most 2 L + 3 s + 1 aggregates, with fewer than 4 mu combine calls "
         "each; L is floor(log_mu(d + 1)).",
         source=f"{OUT_OF_ORDER}, Theorem 3.4",
-        algorithm="FiBA",
-        kind="exhaustive",
-        engine="explorer",
         scope=f"{scope(BOUNDS)}, every insert and evict; for larger trees argued in the module, and sampled",
-        code="reference.trees.fiba.Fiba",
         check=partial(on_every_shape, Fiba, BOUNDS),
+        reject=lambda variant: on_every_shape(variant.of(Fiba), SMALL),
         controls=(
-            *(Control(variant.name, partial(_wrong_on_every_shape, variant)) for variant in WRONG),
+            *WRONG,
             Control("the classic B-tree", partial(on_every_shape, BTree, SMALL)),
         ),
-        not_covered="larger trees",
     ),
-    Claim(
+    sampled(
         id="fiba/cost-along",
         statement="The same along histories: in order, last in first out, back and forth at every size, filled and "
         "drained by chance, at random, from the middle out.",
         source=f"{OUT_OF_ORDER}, Theorem 3.4",
-        algorithm="FiBA",
-        kind="sampled",
-        engine="counted runs",
         scope=f"mu = 2, 3, 4, 8, windows of 300, seed {SEED}",
-        code="reference.trees.fiba.Fiba",
         check=partial(along, Fiba),
+        reject=lambda variant: along(variant.of(Fiba)),
         controls=(
-            *(Control(variant.name, partial(_wrong_along, variant)) for variant in WRONG),
+            *WRONG,
             Control("the classic B-tree", partial(along, BTree)),
         ),
         not_covered="other histories, larger windows",
     ),
-    Claim(
+    explored(
         id="fiba/range-cost",
         statement="For a range of n_sub entries, d_from and d_to from the ends: searches visit 3 (log_mu(d_from + 1) + "
         "log_mu(d_to + 1) + 2) nodes at most, the least common ancestor is on a level l with mu^l <= d_from + d_to + "
         "n_sub + 1, and there are at most 1 + 4 mu l calls of queryRec and 4 mu (2 l + 1) combine calls.",
         source=f"{OUT_OF_ORDER}, Theorem 4.2",
-        algorithm="FiBA",
-        kind="exhaustive",
-        engine="explorer",
         scope=f"{scope(SMALL)}, every range from entries or gaps to entries or gaps; for larger trees sampled",
-        code="reference.trees.fiba.Fiba.range_query",
+        code=code_of(Fiba, "range_query"),
         check=partial(every_range, Fiba, SMALL),
+        reject=lambda variant: every_range(variant.of(Fiba), SMALL),
         controls=(
-            Control(NO_FINGERS.name, partial(_wrong_ranges, NO_FINGERS)),
+            NO_FINGERS,
             Control("the level is bounded by n_sub alone", partial(every_range, Fiba, SMALL, of_n_sub_alone=True)),
         ),
         not_covered="larger trees; ranges that end before they begin",
     ),
-    Claim(
+    sampled(
         id="fiba/range-cost-drawn",
         statement="The same for ranges of every length in large trees.",
         source=f"{OUT_OF_ORDER}, Theorem 4.2",
-        algorithm="FiBA",
-        kind="sampled",
-        engine="counted runs",
         scope=f"mu = 2, 4, 8, n = 1500, 1500 ranges each, seed {SEED}",
-        code="reference.trees.fiba.Fiba.range_query",
+        code=code_of(Fiba, "range_query"),
         check=partial(drawn_ranges, Fiba),
         controls=(Control("the classic B-tree", partial(drawn_ranges, BTree)),),
         not_covered="other ranges, larger trees",
     ),
-    Claim(
+    explored(
         id="b-tree/cost",
         statement="With h = floor(log_mu((n + 1) / 2)), an insert or evict visits at most h + 1 nodes, makes s <= h + "
         "1 steps of rebalancing and computes at most h + 1 + 2 s aggregates, with fewer than 4 mu combine calls each.",
         source=f"{OUT_OF_ORDER}, Theorem 3.2",
-        algorithm="B-tree",
-        kind="exhaustive",
-        engine="explorer",
+        algorithm=B_TREE.name,
         scope=f"{scope(SMALL)}, every insert and evict",
-        code="reference.trees.b_tree.BTree",
+        code=code_of(BTree),
         check=partial(on_every_shape, BTree, SMALL, classic_overspent),
-        controls=(Control(REPAIRS_ALL.name, _repairs_all),),
-        not_covered="larger trees",
+        reject=lambda variant: on_every_shape(variant.of(BTree), SMALL, classic_overspent),
+        controls=(REPAIRS_ALL,),
     ),
-    Claim(
+    explored(
         id="b-tree/least-max-arity",
         statement="With max-arity 2 mu - 1, the least that a B-tree admits, rebalancing is not amortised O(1): at the "
         "brink of a height, every evict and insert of the newest takes a step on each level.",
         source=f"{OUT_OF_ORDER}, section 3.2: why max-arity is 2 mu",
-        algorithm="B-tree",
-        kind="exhaustive",
+        algorithm=B_TREE.name,
         engine="counted runs",
         scope=f"mu = 2, heights {HEIGHTS[0]} to {HEIGHTS[-1]}",
         code="reference.trees.b_tree.BTree, with max-arity 2 mu - 1",

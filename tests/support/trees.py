@@ -228,7 +228,7 @@ class Tree:
     def test_a_claim_fails_for_a_wrong_reference(self) -> None:
         variant = self.proofs.WRONG[0]
         wrong = Column(self.column.name, variant.of(self.column.algorithm), self.column.checked, self.column.contract)
-        row = settle(claim("x", "x.", "nowhere", wrong, ("contents",), (), bounds=(Bound(2, 12),)))
+        row = settle(claim(wrong, "contents", source="nowhere", controls=(), bounds=(Bound(2, 12),)))
         assert (row.verdict, row.detail) == ("fails", explored(wrong, Bound(2, 12)).trace)
 
     def test_other_counts_than_expected_are_unknown(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,5 +240,5 @@ class Tree:
         swapped = self.proofs.WRONG[0]
         cheap = (Bound(2, 4),)
         assert reject(self.column, frozenset(FAMILIES["contents"]), swapped, cheap).verdict == "fails"
-        assert reject(self.column, frozenset(FAMILIES["calls"]), swapped, cheap).verdict == "unknown"
+        assert reject(self.column, frozenset(FAMILIES["query-calls"]), swapped, cheap).verdict == "unknown"
         assert reject(self.column, frozenset(FAMILIES["contents"]), swapped, (Bound(2, 0),)).verdict == "holds"
