@@ -6,18 +6,17 @@ that they rest on; a control must be refuted, with a counterexample, on the clai
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Final
 
 from swagproof.proofs.engine.methods import unseen_outcomes
-from swagproof.proofs.engine.paths import Branch, Exploration, Failure, Path, explore
+from swagproof.proofs.engine.paths import Branch, Exploration, Path, explore
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.flat_trees import complete_trees, flat_fat_wrong
 from swagproof.proofs.flat_trees.array_runs import OPERATIONS, Operation, aggregates, explored
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
-from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome
-from swagproof.proofs.ledger.settled import settled
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, code_of
+from swagproof.proofs.ledger.theorem import Theorem, conclude
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.catalogue import FLAT_FAT
 
@@ -154,73 +153,54 @@ def _rests() -> Exploration:
     return report
 
 
-@dataclass(frozen=True)
-class Theorem:
-    """The obligations of a family in some operations, resting on all obligations of all operations, and the lemmas."""
-
-    family: str
-    operations: tuple[Operation, ...]
-
-    def check(self) -> Outcome:
-        """Prove it of the reference."""
-        report, stated = Exploration(), 0
-        for operation in OPERATIONS:
-            found = _explored(operation)
-            report.merge(found)
-            if operation in self.operations:
-                stated += sum(count for name, count in found.shown.items() if _states(self.family, name))
-        report.merge(_rests())
-        return settled(report, stated=stated)
-
-    def control(self, variant: Variant) -> Control:
-        """The same of a wrong variant: to be refuted on an obligation of its own."""
-
-        def own(report: Exploration) -> list[Failure]:
-            return [f for f in report.failures if _states(self.family, f.obligation) and not f.unknown]
-
-        def check() -> Outcome:
-            report = Exploration()
-            changed = {edit.method for edit in variant.edits}
-            own_alone: tuple[Operation, ...] = tuple(name for name in self.operations if name in changed)
-            for operation in own_alone or self.operations:
-                report.merge(explored(variant.of(FLAT_FAT.algorithm), operation, lambda found: bool(own(found))))
-                if own(report):
-                    break
-            return settled(report, own(report), sum(report.shown.values()))
-
-        return Control(variant.name, check)
+def _run(operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
+    return _explored(operation) if variant is None else explored(variant.of(FLAT_FAT.algorithm), operation, enough)
 
 
-def _claim(
-    id: str,
+def claim(
+    name: str,
+    family: str,
+    *,
+    operations: tuple[Operation, ...],
     statement: str,
     source: str,
-    family: str,
-    operations: tuple[Operation, ...],
-    controls: Sequence[Variant],
     scope: str,
+    controls: Sequence[Variant],
     not_covered: str = "",
 ) -> Claim:
-    theorem = Theorem(family, operations)
+    "A claim that some operations meet the obligations of a family, resting on all of all operations, and the lemmas."
+
+    def affected(variant: Variant) -> Sequence[Operation]:
+        changed = {edit.method for edit in variant.edits}
+        return [operation for operation in operations if operation in changed] or operations
+
+    proof = Theorem(
+        explore=_run,
+        states=partial(_states, family),
+        runs=operations,
+        rests_on=OPERATIONS,
+        lemmas=_rests,
+        affected=affected,
+    )
     return Claim(
-        id=f"flat-fat/proved-{id}",
+        id=f"flat-fat/proved-{name}",
         statement=statement,
         source=f"{GENERAL}, {source}",
         algorithm=FLAT_FAT.name,
         kind="proved",
         engine=ENGINE,
         scope=scope,
-        code="reference.flat_trees.flat_fat.FlatFat: "
-        f"{', '.join(dict.fromkeys(name.split()[0] for name in operations))}",
-        check=theorem.check,
-        controls=tuple(theorem.control(variant) for variant in controls),
+        code=code_of(FLAT_FAT.algorithm, *dict.fromkeys(operation.split()[0] for operation in operations)),
+        check=proof.check,
+        controls=controls,
+        reject=proof.reject,
         not_covered=not_covered,
     )
 
 
 def _proof(parts: Callable[[], Exploration]) -> Outcome:
     report = parts()
-    return settled(report, stated=sum(report.shown.values()))
+    return conclude(report, stated=sum(report.shown.values()))
 
 
 def mirrored_facts(tree: CompleteTree, v: Integer) -> dict[str, Truth]:
@@ -234,7 +214,7 @@ def late_facts(tree: CompleteTree, v: Integer) -> dict[str, Truth]:
     return {"root": z3.Implies(tree.is_node(v), (tree.level(v) == tree.height + 1) == (v == 1))}
 
 
-def _shape_control(name: str, part: Callable[[Path], None]) -> Control:
+def _wrong_lemma(name: str, part: Callable[[Path], None]) -> Control:
     return Control(name, lambda: _proof(lambda: lemma(part)))
 
 
@@ -255,14 +235,14 @@ def _branches(variant: Variant | None = None) -> Outcome:
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    _claim(
+    claim(
         "equation-4.1",
-        "new and update leave T(v) = T(left(v)) ⊕ T(right(v)) at every inner node, the values written at their leaves, "
-        "all other leaves as they were; each array access finds a written node.",
-        "equation 4.1; Algorithms 1 and 2",
         "equation",
-        ("new", "update"),
-        (
+        statement="new and update leave T(v) = T(left(v)) ⊕ T(right(v)) at every inner node, the values written at "
+        "their leaves, all other leaves as they were; each array access finds a written node.",
+        source="equation 4.1; Algorithms 1 and 2",
+        operations=("new", "update"),
+        controls=(
             flat_fat_wrong.SWAPPED,
             flat_fat_wrong.LEFT_TWICE,
             flat_fat_wrong.ROOT_FORGOTTEN,
@@ -270,17 +250,19 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             flat_fat_wrong.LAST_LEAF_UNWRITTEN,
             WRITES_FIRST,
         ),
-        ANY_OPERATOR,
-        "__init__: that it refuses a number of values that is no power of two, and else calls new and nothing more",
+        scope=ANY_OPERATOR,
+        not_covered="__init__: that it refuses a number of values that is no power of two, and else calls new and "
+        "nothing more",
     ),
-    _claim(
+    claim(
         "change-propagation",
-        "When a level has been rewritten, equation 4.1 fails at most at the nodes W_{l+1} scheduled for the next.",
-        "section 4.2.2",
         "levels",
-        ("update",),
-        (FIRST_NOT_FOLLOWED, RIGHT_NOT_FOLLOWED, FOLLOWS_LAST),
-        ANY_OPERATOR,
+        statement="When a level has been rewritten, equation 4.1 fails at most at the nodes W_{l+1} scheduled for the "
+        "next.",
+        source="section 4.2.2",
+        operations=("update",),
+        controls=(FIRST_NOT_FOLLOWED, RIGHT_NOT_FOLLOWED, FOLLOWS_LAST),
+        scope=ANY_OPERATOR,
     ),
     Claim(
         id="flat-fat/proved-equation-4.2",
@@ -309,50 +291,50 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code="what the runs of reference.flat_trees.flat_fat.FlatFat are told of nodes and sets",
         check=lambda: _proof(lambda: lemma(*(part for parts in LEMMAS.values() for part in parts))),
         controls=(
-            _shape_control("the right child's leaves first", partial(complete_trees.facts_hold, mirrored_facts)),
-            _shape_control("the root a level too high", partial(complete_trees.facts_hold, late_facts)),
-            _shape_control(
+            _wrong_lemma("the right child's leaves first", partial(complete_trees.facts_hold, mirrored_facts)),
+            _wrong_lemma("the root a level too high", partial(complete_trees.facts_hold, late_facts)),
+            _wrong_lemma(
                 "counted without taking one away", partial(complete_trees.pigeonhole_step, lambda members, b: members)
             ),
         ),
     ),
-    _claim(
+    claim(
         "new-calls",
-        "new makes n - 1 calls: n/2^l on level l.",
-        "Theorem 4.2 (i)",
         "new calls",
-        ("new",),
-        (REWRITES_TWICE,),
-        ANY_OPERATOR,
+        statement="new makes n - 1 calls: n/2^l on level l.",
+        source="Theorem 4.2 (i)",
+        operations=("new",),
+        controls=(REWRITES_TWICE,),
+        scope=ANY_OPERATOR,
     ),
-    _claim(
+    claim(
         "claim-4.3",
-        "|W_l| <= min(m, n/2^l): each level's work is a set of its nodes, at most one for each change.",
-        "Claim 4.3",
         "levels",
-        ("update",),
-        (FOLLOWS_LAST_TOO, ROOT_EACH_TIME),
-        ANY_OPERATOR,
+        statement="|W_l| <= min(m, n/2^l): each level's work is a set of its nodes, at most one for each change.",
+        source="Claim 4.3",
+        operations=("update",),
+        controls=(FOLLOWS_LAST_TOO, ROOT_EACH_TIME),
+        scope=ANY_OPERATOR,
     ),
-    _claim(
+    claim(
         "update-calls",
-        "update of m places makes at most m s + n/2^s - 1 calls, for each s in 0 .. log2 n; with s = ceil(log2(n/m)), "
-        "m >= 1, fewer than m (1 + ceil(log2(n/m))); none for m = 0.",
-        "Theorem 4.2 (ii), sharper by one",
         "update calls",
-        ("update",),
-        (REWRITES_TWICE,),
-        ANY_OPERATOR,
-        "that the bound for the best s is reached: see the exhaustive rows",
+        statement="update of m places makes at most m s + n/2^s - 1 calls, for each s in 0 .. log2 n; with s = "
+        "ceil(log2(n/m)), m >= 1, fewer than m (1 + ceil(log2(n/m))); none for m = 0.",
+        source="Theorem 4.2 (ii), sharper by one",
+        operations=("update",),
+        controls=(REWRITES_TWICE,),
+        scope=ANY_OPERATOR,
+        not_covered="that the bound for the best s is reached: see the exhaustive rows",
     ),
-    _claim(
+    claim(
         "answer",
-        "prefix(i) = a[1] ⊕ ... ⊕ a[i], suffix(j) = a[j] ⊕ ... ⊕ a[n], aggregate() = a[1] ⊕ ... ⊕ a[n]; combine joins "
-        "neighbours; nothing changes.",
-        "section 4.2.3; Algorithm 3",
         "answer",
-        ("prefix", "suffix", "aggregate", "a"),
-        (
+        statement="prefix(i) = a[1] ⊕ ... ⊕ a[i], suffix(j) = a[j] ⊕ ... ⊕ a[n], aggregate() = a[1] ⊕ ... ⊕ a[n]; "
+        "combine joins neighbours; nothing changes.",
+        source="section 4.2.3; Algorithm 3",
+        operations=("prefix", "suffix", "aggregate", "a"),
+        controls=(
             flat_fat_wrong.PREFIX_SWAPPED,
             flat_fat_wrong.PREFIX_MIRRORED,
             flat_fat_wrong.PREFIX_SHORT,
@@ -362,36 +344,37 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             flat_fat_wrong.SUFFIX_ITSELF,
             AGGREGATE_LEFT,
         ),
-        ANY_MONOID,
+        scope=ANY_MONOID,
     ),
-    _claim(
+    claim(
         "query-calls",
-        "prefix and suffix make at most log2 n calls, aggregate none.",
-        "Theorem 4.2 (iii)",
         "query calls",
-        ("prefix", "suffix", "aggregate", "a"),
-        (PREFIX_PADS, flat_fat_wrong.AGGREGATE_COMPUTES),
-        ANY_MONOID,
+        statement="prefix and suffix make at most log2 n calls, aggregate none.",
+        source="Theorem 4.2 (iii)",
+        operations=("prefix", "suffix", "aggregate", "a"),
+        controls=(PREFIX_PADS, flat_fat_wrong.AGGREGATE_COMPUTES),
+        scope=ANY_MONOID,
     ),
-    _claim(
+    claim(
         "ends",
-        "Every loop ends: each turn works on the level above the turn before, and there is none above the root's.",
-        "Algorithms 1 to 3",
         "termination",
-        ("new", "update", "prefix", "suffix"),
-        (SAME_LEVEL, PREFIX_STAYS),
-        ANY_OPERATOR,
+        statement="Every loop ends: each turn works on the level above the turn before, and there is none above the "
+        "root's.",
+        source="Algorithms 1 to 3",
+        operations=("new", "update", "prefix", "suffix"),
+        controls=(SAME_LEVEL, PREFIX_STAYS),
+        scope=ANY_OPERATOR,
     ),
-    _claim(
+    claim(
         "refused",
-        "prefix and suffix of a place outside 1 .. n raise IndexError; changes with such a place, or with two of one "
-        "place, are refused when update looks at them, and nothing has been written then.",
-        "silent; decided here",
         "refused",
-        ("update refused", "place refused"),
-        (flat_fat_wrong.PLACES_UNCHECKED, flat_fat_wrong.REPEATS_ALLOWED, CHECK_WRITES),
-        ANY_OPERATOR,
-        "which of the two errors, where changes are bad in both ways",
+        statement="prefix and suffix of a place outside 1 .. n raise IndexError; changes with such a place, or with "
+        "two of one place, are refused when update looks at them, and nothing has been written then.",
+        source="silent; decided here",
+        operations=("update refused", "place refused"),
+        controls=(flat_fat_wrong.PLACES_UNCHECKED, flat_fat_wrong.REPEATS_ALLOWED, CHECK_WRITES),
+        scope=ANY_OPERATOR,
+        not_covered="which of the two errors, where changes are bad in both ways",
     ),
     Claim(
         id="flat-fat/proved-branches",
@@ -401,8 +384,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         kind="proved",
         engine=ENGINE,
         scope="every n = 2^k",
-        code="reference.flat_trees.flat_fat.FlatFat",
+        code=code_of(FLAT_FAT.algorithm),
         check=_branches,
-        controls=(Control(ABOVE_THE_ROOT.name, lambda: _branches(ABOVE_THE_ROOT)),),
+        controls=(ABOVE_THE_ROOT,),
     ),
 )

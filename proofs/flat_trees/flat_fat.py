@@ -41,7 +41,7 @@ from swagproof.proofs.flat_trees.flat_fat_wrong import (
     WRITES_NEIGHBOUR,
 )
 from swagproof.proofs.flat_trees.flat_fat_wrong import WRONG as WRONG
-from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, contract_named
 from swagproof.reference.catalogue import FLAT_FAT
 
@@ -280,9 +280,7 @@ def found(variant: Variant | None) -> Counts | Violation:
         return violation
 
 
-def _claim(
-    id: str, statement: str, source: str, checks: tuple[str, ...], controls: Sequence[Variant], not_covered: str = ""
-) -> Claim:
+def claim(name: str, *checks: str, statement: str, source: str, controls: Sequence[Variant]) -> Claim:
     """A claim that some of the checks of the exploration hold in all of it; a control must fail at one of these."""
 
     def check(variant: Variant | None = None) -> Outcome:
@@ -294,70 +292,93 @@ def _claim(
         return Outcome("fails", str(outcome))
 
     return Claim(
-        id=f"flat-fat/{id}",
+        id=f"flat-fat/{name}",
         statement=statement,
         source=f"{GENERAL}, {source}",
         algorithm=FLAT_FAT.name,
         kind="exhaustive",
         engine="explorer",
         scope="n = 1, 2, 4, 8, 16, every set of places; control flow looks at no value, so every monoid",
-        code="reference.flat_trees.flat_fat.FlatFat",
+        code=code_of(FLAT_FAT.algorithm),
         check=check,
-        controls=tuple(Control(variant.name, partial(check, variant)) for variant in controls),
-        not_covered=not_covered or "larger n: see the rows proved for every n = 2^k",
+        controls=controls,
+        not_covered="larger n: see the rows proved for every n = 2^k",
     )
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    _claim(
+    claim(
         "equation-4.1",
-        "New and update keep T(v) = T(left(v)) ⊕ T(right(v)) at every inner node, and the leaves as they were written.",
-        "equation 4.1",
-        ("size", "values", "equation_4_1"),
-        (SWAPPED, LEFT_TWICE, CHILDREN_MIRRORED, FIRST_UNSCHEDULED, WRITES_NEIGHBOUR, ARRAY_TOO_LONG),
+        "size",
+        "values",
+        "equation_4_1",
+        statement="New and update keep T(v) = T(left(v)) ⊕ T(right(v)) at every inner node, and the leaves as they "
+        "were written.",
+        source="equation 4.1",
+        controls=(SWAPPED, LEFT_TWICE, CHILDREN_MIRRORED, FIRST_UNSCHEDULED, WRITES_NEIGHBOUR, ARRAY_TOO_LONG),
     ),
-    _claim(
+    claim(
         "equation-4.2",
-        "Every node holds the product of the leaves below it.",
-        "equation 4.2",
-        ("equation_4_2",),
-        (SWAPPED, LEFT_TWICE, WRITES_NEIGHBOUR),
+        "equation_4_2",
+        statement="Every node holds the product of the leaves below it.",
+        source="equation 4.2",
+        controls=(SWAPPED, LEFT_TWICE, WRITES_NEIGHBOUR),
     ),
-    _claim("theorem-4.2-i", "New makes n - 1 calls.", "Theorem 4.2 (i)", ("new calls",), (CALLS_TWICE, ONE_LEVEL)),
-    _claim(
+    claim(
+        "theorem-4.2-i",
+        "new calls",
+        statement="New makes n - 1 calls.",
+        source="Theorem 4.2 (i)",
+        controls=(CALLS_TWICE, ONE_LEVEL),
+    ),
+    claim(
         "theorem-4.2-ii",
-        "Update of m > 0 places makes at most m (1 + ceil(log2(n / m))) calls, of none none.",
-        "Theorem 4.2 (ii)",
-        ("update calls",),
-        (REBUILDS,),
+        "update calls",
+        statement="Update of m > 0 places makes at most m (1 + ceil(log2(n / m))) calls, of none none.",
+        source="Theorem 4.2 (ii)",
+        controls=(REBUILDS,),
     ),
-    _claim(
+    claim(
         "theorem-4.2-iii",
-        "Prefix(i) makes as many calls as i - 1 has binary ones, suffix(j) as many as n - j: at most log2 n.",
-        "Theorem 4.2 (iii), sharpened",
-        ("prefix", "suffix", "prefix calls", "suffix calls"),
-        (PREFIX_SWAPPED, PREFIX_MIRRORED, PREFIX_EARLY, PREFIX_SHORT, SUFFIX_SWAPPED, SUFFIX_MIRRORED, SUFFIX_ITSELF),
+        "prefix",
+        "suffix",
+        "prefix calls",
+        "suffix calls",
+        statement="Prefix(i) makes as many calls as i - 1 has binary ones, suffix(j) as many as n - j: at most log2 n.",
+        source="Theorem 4.2 (iii), sharpened",
+        controls=(
+            PREFIX_SWAPPED,
+            PREFIX_MIRRORED,
+            PREFIX_EARLY,
+            PREFIX_SHORT,
+            SUFFIX_SWAPPED,
+            SUFFIX_MIRRORED,
+            SUFFIX_ITSELF,
+        ),
     ),
-    _claim(
+    claim(
         "theorem-4.2-aggregate",
-        "Aggregate makes no calls.",
-        "Theorem 4.2",
-        ("aggregate", "aggregate calls"),
-        (AGGREGATE_HALF, AGGREGATE_COMPUTES),
+        "aggregate",
+        "aggregate calls",
+        statement="Aggregate makes no calls.",
+        source="Theorem 4.2",
+        controls=(AGGREGATE_HALF, AGGREGATE_COMPUTES),
     ),
-    _claim(
+    claim(
         "claim-4.3",
-        "At level l update works on at most min(m, n / 2^l) nodes, and all calls are made there (equation 4.3).",
-        "Claim 4.3, equation 4.3",
-        ("work by level", "work is calls"),
-        (WIDENS,),
+        "work by level",
+        "work is calls",
+        statement="At level l update works on at most min(m, n / 2^l) nodes, and all calls are made there (equation "
+        "4.3).",
+        source="Claim 4.3, equation 4.3",
+        controls=(WIDENS,),
     ),
-    _claim(
+    claim(
         "bad-input",
-        "A place outside 1 .. n, and a location that comes twice, are refused, and nothing has changed.",
-        "section 4, which demands unique locations; decided here",
-        ("bad input is refused and changes nothing",),
-        (REPEATS_ALLOWED, PLACES_UNCHECKED),
+        "bad input is refused and changes nothing",
+        statement="A place outside 1 .. n, and a location that comes twice, are refused, and nothing has changed.",
+        source="section 4, which demands unique locations; decided here",
+        controls=(REPEATS_ALLOWED, PLACES_UNCHECKED),
     ),
     Claim(
         id="flat-fat/corollary-4.4",
@@ -369,11 +390,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         engine="counted navigation",
         scope="n = 1, 2, 4, 8, every set of places; that a step takes constant time is argued: integer arithmetic, "
         "array access, and insertion into a set of at most m nodes (expected time)",
-        code="reference.flat_trees.flat_fat.FlatFat",
-        check=lambda: counted(steps, STEPS),
-        controls=tuple(
-            Control(v.name, partial(lambda v: counted(partial(steps, v), STEPS), v)) for v in (REBUILDS, WALKS_ALL)
-        ),
+        code=code_of(FLAT_FAT.algorithm),
+        check=lambda variant=None: counted(partial(steps, variant), STEPS),
+        controls=(REBUILDS, WALKS_ALL),
         not_covered="time on a machine",
     ),
 )

@@ -15,7 +15,7 @@ from swagproof.proofs.explorer.walk import Counts, Violation
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as w
 from swagproof.proofs.flat_trees.buffers import LETTERS, Explorer
 from swagproof.proofs.flat_trees.reactive_aggregator_wrong import WRONG as WRONG
-from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, contract_named
 from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
@@ -134,9 +134,7 @@ def replayed(algorithm: type[Any], capacity: int | None, trace: Sequence[str]) -
 # The ledger's rows
 
 
-def _claim(
-    column: Column, id: str, statement: str, source: str, checks: tuple[str, ...], controls: Sequence[Variant]
-) -> Claim:
+def claim(column: Column, name: str, *checks: str, statement: str, source: str, controls: Sequence[Variant]) -> Claim:
     """A claim that some of the checks of the exploration hold in all of it; a control must fail at one of these."""
     how = explored(column)
 
@@ -153,16 +151,16 @@ def _claim(
         return Outcome("holds", said, outcome._asdict())
 
     return Claim(
-        id=f"{column.name.lower().replace(',', '').replace(' ', '-')}/{id}",
+        id=f"{column.slug}/{name}",
         statement=statement,
         source=f"{GENERAL}, {source}",
         algorithm=column.name,
         kind="exhaustive",
         engine="explorer",
         scope=how.scope,
-        code=f"{column.algorithm.__module__.removeprefix('swagproof.')}.{column.algorithm.__name__}",
+        code=code_of(column.algorithm),
         check=check,
-        controls=tuple(Control(variant.name, partial(check, variant)) for variant in controls),
+        controls=controls,
         not_covered=how.larger,
     )
 
@@ -196,21 +194,19 @@ def _coins(insert_coins: int, evict_coins: int) -> Outcome:
     return Outcome("fails", trace) if trace else Outcome("holds", f"{insert_coins} an insert, {evict_coins} an evict")
 
 
-_RA, _FIFO, _B_INT = (
-    partial(_claim, column) for column in (REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, BASE_INTERVALS)
-)
 _BUFFER: Final = ("capacity", "count", "boundaries", "window_order", "holes", "ticket_map", "tree", "ticket")
 _ACCOUNT: Final = ("insert paid", "evict paid")
 _CALLS: Final = ("insert calls", "evict calls", "query calls", "batch")
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    _RA(
+    claim(
+        REACTIVE_AGGREGATOR,
         "invariants",
-        "The slots from front to back, without the holes, are the window in its order; all others are ⊥; each ticket "
-        "leads to its slot; FlatFAT keeps equation 4.1 over ⊕ with ⊥.",
-        "section 5.1.1, as corrected (errata RA-1, RA-2, RA-5, RA-8)",
-        _BUFFER,
-        (
+        *_BUFFER,
+        statement="The slots from front to back, without the holes, are the window in its order; all others are ⊥; "
+        "each ticket leads to its slot; FlatFAT keeps equation 4.1 over ⊕ with ⊥.",
+        source="section 5.1.1, as corrected (errata RA-1, RA-2, RA-5, RA-8)",
+        controls=(
             w.HOLE_UNMARKED,
             w.TICKET_KEPT,
             w.MAP_KEPT,
@@ -230,13 +226,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             w.RESIZE_FORGETS_MAP,
         ),
     ),
-    _RA(
+    claim(
+        REACTIVE_AGGREGATOR,
         "answer",
-        "Query returns the product of the window in the order of arrival, whatever left and when; the buffer is "
-        "inverted if and only if the back precedes the front.",
-        "section 5.1.2",
-        ("answer",),
-        (
+        "answer",
+        statement="Query returns the product of the window in the order of arrival, whatever left and when; the "
+        "buffer is inverted if and only if the back precedes the front.",
+        source="section 5.1.2",
+        controls=(
             w.INVERSION_IGNORED,
             w.QUERY_SWAPPED,
             w.INVERTED_AT_ONE,
@@ -245,21 +242,24 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             w.QUERIES_STALE,
         ),
     ),
-    _RA(
+    claim(
+        REACTIVE_AGGREGATOR,
         "calls",
-        "Insert and evict make no calls but in a resize (less than n) or compact (less than c); a query after m events "
-        "makes at most m (1 + ceil(log2(c / m))), and at most 2 log2 c + 1 more when the buffer is inverted.",
-        "Theorem 4.1 and section 5.1.2, counted in calls to combine (errata FAT-6 and RA-6)",
-        _CALLS,
-        (w.ONE_BY_ONE, w.UPDATES_AT_ONCE, w.KEEPS_PENDING, w.SHRINKS_AT_QUARTER),
+        *_CALLS,
+        statement="Insert and evict make no calls but in a resize (less than n) or compact (less than c); a query "
+        "after m events makes at most m (1 + ceil(log2(c / m))), and at most 2 log2 c + 1 more when the buffer is "
+        "inverted.",
+        source="Theorem 4.1 and section 5.1.2, counted in calls to combine (errata FAT-6 and RA-6)",
+        controls=(w.ONE_BY_ONE, w.UPDATES_AT_ONCE, w.KEEPS_PENDING, w.SHRINKS_AT_QUARTER),
     ),
-    _RA(
+    claim(
+        REACTIVE_AGGREGATOR,
         "amortised",
-        "Resizes and compacts, at one coin a slot, cost at most 4 coins an insert and 2 an evict, and one for each "
-        "slot to begin with; 4 max(u - c/2, 0) + 2 (max(u, c/2) - n) coins are saved, u slots being used.",
-        "section 5.1.1, the amortised cost, with its constants (erratum RA-10)",
-        _ACCOUNT,
-        (w.COMPACTS_AT_ANY_HOLE,),
+        *_ACCOUNT,
+        statement="Resizes and compacts, at one coin a slot, cost at most 4 coins an insert and 2 an evict, and one "
+        "for each slot to begin with; 4 max(u - c/2, 0) + 2 (max(u, c/2) - n) coins are saved, u slots being used.",
+        source="section 5.1.1, the amortised cost, with its constants (erratum RA-10)",
+        controls=(w.COMPACTS_AT_ANY_HOLE,),
     ),
     Claim(
         id="reactive-aggregator/amortised-least",
@@ -270,7 +270,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         kind="exhaustive",
         engine="run of the reference",
         scope="these two histories, which show that no whole numbers below 4 and 2 will do",
-        code="reference.flat_trees.reactive_aggregator.ReactiveAggregator",
+        code=code_of(REACTIVE_AGGREGATOR.algorithm),
         check=partial(_coins, 4, 2),
         controls=(
             Control("3 coins an insert", partial(_coins, 3, 3)),
@@ -278,13 +278,17 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
         not_covered="constants that are no whole numbers",
     ),
-    _RA(
+    claim(
+        REACTIVE_AGGREGATOR,
         "fill",
-        "(i) After a resize 3/8 c <= n <= 1/2 c, where the new capacity is at least 8 and no less than the first one; "
-        "(ii) after a resize or compact there are no holes.",
-        "section 5.1.1, observations (i) and (ii), as corrected (erratum RA-3)",
-        ("filled after resize", "no holes after resize", "no holes after compact", "resized"),
-        (
+        "filled after resize",
+        "no holes after resize",
+        "no holes after compact",
+        "resized",
+        statement="(i) After a resize 3/8 c <= n <= 1/2 c, where the new capacity is at least 8 and no less than the "
+        "first one; (ii) after a resize or compact there are no holes.",
+        source="section 5.1.1, observations (i) and (ii), as corrected (erratum RA-3)",
+        controls=(
             w.COMPACTS_BELOW_HALF,
             w.NEVER_COMPACTS,
             w.QUADRUPLES,
@@ -296,35 +300,46 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             w.RESIZE_LOSES_NEWEST,
         ),
     ),
-    _RA(
+    claim(
+        REACTIVE_AGGREGATOR,
         "utilisation",
-        "n >= c/4, or c = 2 and n = 0, or c is no larger than it began.",
-        "section 5.1.1, the desired utilisation, as it holds (erratum RA-4)",
-        ("utilisation",),
-        (w.SHRINKS_AT_EIGHTH,),
+        "utilisation",
+        statement="n >= c/4, or c = 2 and n = 0, or c is no larger than it began.",
+        source="section 5.1.1, the desired utilisation, as it holds (erratum RA-4)",
+        controls=(w.SHRINKS_AT_EIGHTH,),
     ),
-    _RA(
+    claim(
+        REACTIVE_AGGREGATOR,
         "fifo-no-holes",
-        "Where only the oldest leaves, there are never holes, and so nothing is ever compacted.",
-        "section 5.2",
-        ("no holes in FIFO order",),
-        (w.INSERT_SKIPS,),
+        "no holes in FIFO order",
+        statement="Where only the oldest leaves, there are never holes, and so nothing is ever compacted.",
+        source="section 5.2",
+        controls=(w.INSERT_SKIPS,),
     ),
-    _RA(
+    claim(
+        REACTIVE_AGGREGATOR,
         "refused",
-        "Evict of an empty window raises EmptyWindowError, of a ticket that is not in it NotInWindowError; nothing "
-        "changes.",
-        "silent; decided here",
-        ("evict raises EmptyWindowError", "evict raises NotInWindowError", "a refused evict changes nothing"),
-        (w.BLIND_EVICT, w.BLIND_TICKET),
+        "evict raises EmptyWindowError",
+        "evict raises NotInWindowError",
+        "a refused evict changes nothing",
+        statement="Evict of an empty window raises EmptyWindowError, of a ticket that is not in it NotInWindowError; "
+        "nothing changes.",
+        source="silent; decided here",
+        controls=(w.BLIND_EVICT, w.BLIND_TICKET),
     ),
-    _FIFO(
+    claim(
+        REACTIVE_AGGREGATOR_FIFO,
         "invariants",
-        "Without ⊥: the slots from front to back are the window; each node with an occupied leaf, and no change "
-        "pending below, holds the product of its occupied leaves; the paths of front and back tell which these are.",
-        "section 5.2",
-        ("capacity", "count", "boundaries", "window_order", "tree"),
-        (
+        "capacity",
+        "count",
+        "boundaries",
+        "window_order",
+        "tree",
+        statement="Without ⊥: the slots from front to back are the window; each node with an occupied leaf, and no "
+        "change pending below, holds the product of its occupied leaves; the paths of front and back tell which these "
+        "are.",
+        source="section 5.2",
+        controls=(
             w.FIFO_SIDES,
             w.FIFO_NORMAL_ONLY,
             w.FIFO_BACK_OUT,
@@ -333,61 +348,78 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             w.FIFO_NEVER_DOUBLES,
         ),
     ),
-    _FIFO(
+    claim(
+        REACTIVE_AGGREGATOR_FIFO,
         "answer",
-        "Query returns the product of the window, the identity when it is empty.",
-        "section 5.2, as corrected (erratum RA-7)",
-        ("answer",),
-        (w.FIFO_FREED_FORGOTTEN, w.FIFO_SKIPS_RIGHT, w.FIFO_INVERSION_IGNORED, w.QUERY_SWAPPED),
+        "answer",
+        statement="Query returns the product of the window, the identity when it is empty.",
+        source="section 5.2, as corrected (erratum RA-7)",
+        controls=(w.FIFO_FREED_FORGOTTEN, w.FIFO_SKIPS_RIGHT, w.FIFO_INVERSION_IGNORED, w.QUERY_SWAPPED),
     ),
-    _FIFO(
+    claim(
+        REACTIVE_AGGREGATOR_FIFO,
         "calls",
-        "As for the Reactive Aggregator, without compacts.",
-        "Theorem 4.1 and section 5.1.2, counted in calls to combine",
-        _CALLS,
-        (w.FIFO_KEEPS_FREED, w.SHRINKS_AT_QUARTER),
+        *_CALLS,
+        statement="As for the Reactive Aggregator, without compacts.",
+        source="Theorem 4.1 and section 5.1.2, counted in calls to combine",
+        controls=(w.FIFO_KEEPS_FREED, w.SHRINKS_AT_QUARTER),
     ),
-    _FIFO(
+    claim(
+        REACTIVE_AGGREGATOR_FIFO,
         "fill",
-        "As for the Reactive Aggregator: 3/8 c <= n <= 1/2 c after a resize; the utilisation; the account.",
-        "section 5.1.1, as corrected",
-        ("filled after resize", "utilisation", "resized", *_ACCOUNT),
-        (w.QUADRUPLES, w.SHRINKS_AT_HALF, w.SHRINKS_TO_QUARTER, w.NEVER_SHRINKS, w.SHRINKS_TO_NOTHING),
+        "filled after resize",
+        "utilisation",
+        "resized",
+        *_ACCOUNT,
+        statement="As for the Reactive Aggregator: 3/8 c <= n <= 1/2 c after a resize; the utilisation; the account.",
+        source="section 5.1.1, as corrected",
+        controls=(w.QUADRUPLES, w.SHRINKS_AT_HALF, w.SHRINKS_TO_QUARTER, w.NEVER_SHRINKS, w.SHRINKS_TO_NOTHING),
     ),
-    _FIFO(
+    claim(
+        REACTIVE_AGGREGATOR_FIFO,
         "refused",
-        "Evict of an empty window raises EmptyWindowError and changes nothing.",
-        "silent; decided here",
-        ("evict raises EmptyWindowError",),
-        (w.BLIND_EVICT,),
+        "evict raises EmptyWindowError",
+        statement="Evict of an empty window raises EmptyWindowError and changes nothing.",
+        source="silent; decided here",
+        controls=(w.BLIND_EVICT,),
     ),
-    _B_INT(
+    claim(
+        BASE_INTERVALS,
         "invariants",
-        "Level l holds the aligned intervals of 2^l elements that lie in the window, with their products: at most "
-        "2n - 1 partial aggregates.",
-        "sections 6.2 and 7 on base intervals; the invariants are ours",
-        ("ends", "lengths", "intervals", "space"),
-        (w.B_INT_SWAPPED, w.B_INT_ONE_LEVEL, w.B_INT_KEEPS, w.B_INT_DROPS, w.B_INT_KEEPS_LEVELS),
+        "ends",
+        "lengths",
+        "intervals",
+        "space",
+        statement="Level l holds the aligned intervals of 2^l elements that lie in the window, with their products: "
+        "at most 2n - 1 partial aggregates.",
+        source="sections 6.2 and 7 on base intervals; the invariants are ours",
+        controls=(w.B_INT_SWAPPED, w.B_INT_ONE_LEVEL, w.B_INT_KEEPS, w.B_INT_DROPS, w.B_INT_KEEPS_LEVELS),
     ),
-    _B_INT(
+    claim(
+        BASE_INTERVALS,
         "answer",
-        "Query returns the product of the window.",
-        "sections 6.2 and 7 on base intervals",
-        ("answer",),
-        (w.B_INT_QUERY_SWAPPED,),
+        "answer",
+        statement="Query returns the product of the window.",
+        source="sections 6.2 and 7 on base intervals",
+        controls=(w.B_INT_QUERY_SWAPPED,),
     ),
-    _B_INT(
+    claim(
+        BASE_INTERVALS,
         "calls",
-        "Insert makes at most log2 n + 1 calls, one on account; evict none; query at most 2 log2 n.",
-        "sections 6.2 and 7: O(log n); the constants are ours",
-        ("insert calls", "evict calls", "query calls", *_ACCOUNT),
-        (w.B_INT_SINGLE,),
+        "insert calls",
+        "evict calls",
+        "query calls",
+        *_ACCOUNT,
+        statement="Insert makes at most log2 n + 1 calls, one on account; evict none; query at most 2 log2 n.",
+        source="sections 6.2 and 7: O(log n); the constants are ours",
+        controls=(w.B_INT_SINGLE,),
     ),
-    _B_INT(
+    claim(
+        BASE_INTERVALS,
         "refused",
-        "Evict of an empty window raises EmptyWindowError and changes nothing.",
-        "silent; decided here",
-        ("evict raises EmptyWindowError",),
-        (w.B_INT_BLIND,),
+        "evict raises EmptyWindowError",
+        statement="Evict of an empty window raises EmptyWindowError and changes nothing.",
+        source="silent; decided here",
+        controls=(w.B_INT_BLIND,),
     ),
 )

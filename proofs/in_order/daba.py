@@ -2,7 +2,12 @@
 
 from typing import Final
 
-from swagproof.proofs.in_order.fifo import PAPER, Statements, claim, every_branch_reached, explored_claim, family_claims
+from swagproof.proofs.in_order.fifo import (
+    definition_1,
+    every_branch_reached,
+    explored_claim,
+    family_claims,
+)
 from swagproof.proofs.in_order.two_stacks import INSERT_SWAPPED, QUERY_SWAPPED
 from swagproof.proofs.ledger.claim import Claim
 from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
@@ -102,51 +107,43 @@ WRONG: Final[tuple[Variant, ...]] = (
 CLAIMS: Final[tuple[Claim, ...]] = (
     *family_claims(
         DABA,
-        Statements(
-            PAPER,
-            "Lemma 3",
-            "Theorem 5.1",
-            "Theorem 5.2",
-            "the values, partial aggregate and size invariants and the pointer order",
-            "DABA invokes combine at most one time per query, four times per insert and three times per evict.",
-            "DABA stores 2n partial aggregates.",
-            "Combine calls of all inserts and evicts = 2.5 inserts + 1.5 evicts + 1.5 |l_A| - 1.5 (operations that "
-            "took the singleton case), after any history (erratum DABA-2).",
-            {
-                "invariant": (
-                    INSERT_SWAPPED,
-                    SHRINK_FORGETS_A,
-                    SHRINK_SWAPPED,
-                    ACCUMULATES_AGG,
-                    SKIPS_SHRINK,
-                    SINGLETON_KEEPS_R,
-                    RIGHT_BEYOND,
-                ),
-                "answer": (QUERY_SWAPPED, QUERY_LEFT),
-                "calls": (COMBINES_TWICE, FIXES_TWICE),
-                "account": (COMBINES_TWICE, SHRINK_KEEPS_A),
-                "space": (KEEPS_NEWEST,),
-                "empty": (BLIND_EVICT,),
-            },
-        ),
+        invariants="Lemma 3",
+        answer="Theorem 5.1",
+        cost="Theorem 5.2",
+        maintains="the values, partial aggregate and size invariants and the pointer order",
+        calls="DABA invokes combine at most one time per query, four times per insert and three times per evict.",
+        space="DABA stores 2n partial aggregates.",
+        account="Combine calls of all inserts and evicts = 2.5 inserts + 1.5 evicts + 1.5 |l_A| - 1.5 (operations "
+        "that took the singleton case), after any history (erratum DABA-2).",
+        wrong={
+            "invariant": (
+                INSERT_SWAPPED,
+                SHRINK_FORGETS_A,
+                SHRINK_SWAPPED,
+                ACCUMULATES_AGG,
+                SKIPS_SHRINK,
+                SINGLETON_KEEPS_R,
+                RIGHT_BEYOND,
+            ),
+            "answer": (QUERY_SWAPPED, QUERY_LEFT),
+            "calls": (COMBINES_TWICE, FIXES_TWICE),
+            "account": (COMBINES_TWICE, SHRINK_KEEPS_A),
+            "space": (KEEPS_NEWEST,),
+            "empty": (BLIND_EVICT,),
+        },
     ),
-    claim(
-        "daba/definition-1",
-        "The algorithm uses no pointer operation but read, write, compare for equality, + 1, - 1 and assign.",
-        f"{PAPER}, Definition 1",
-        DABA,
-        ("definition 1",),
-        (ASKS_ORDER,),
-    ),
+    definition_1(DABA, ASKS_ORDER),
     every_branch_reached(
-        "daba/branches",
-        "The proofs reach every outcome of every condition but two: Pi_L [l.6] and Pi_R [l.8] never answer the "
-        "identity, as only a shrink asks them, and there L != R and |l_L| = |l_R|.",
         DABA,
-        ("pi_L: self.L == self.R never True", "pi_R: self.R == self.A never True"),
-        QUERY_LEFT,
+        statement="The proofs reach every outcome of every condition but two: Pi_L [l.6] and Pi_R [l.8] never answer "
+        "the identity, as only a shrink asks them, and there L != R and |l_L| = |l_R|.",
+        but=("pi_L: self.L == self.R never True", "pi_R: self.R == self.A never True"),
+        control=QUERY_LEFT,
     ),
     explored_claim(
-        DABA, 128, (39370, 117726), (SKIPS_SHRINK, FIXES_TWICE, COMBINES_TWICE, KEEPS_NEWEST), (256, (302995, 907534))
+        DABA,
+        counts=(39370, 117726),
+        controls=(SKIPS_SHRINK, FIXES_TWICE, COMBINES_TWICE, KEEPS_NEWEST),
+        deep_counts=(302995, 907534),
     ),
 )

@@ -5,20 +5,18 @@ states.  A claim fails when any obligation of any operation fails: its own, or o
 rests on the invariant that the others keep.  A control must be rejected on the claim's own obligations.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Final
 
 from swagproof.proofs.engine.induction import OPERATIONS_OF_FIFO, Operation, induction, unreached
 from swagproof.proofs.engine.paths import Branch, Exploration
 from swagproof.proofs.in_order.pointer_states import exploration
-from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Control, Deep, Outcome
-from swagproof.proofs.ledger.settled import settled
+from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, code_of
+from swagproof.proofs.ledger.theorem import Theorem
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import Column
 
-PAPER: Final = IN_ORDER
 ENGINE: Final = "symbolic execution, Z3"
 SCOPE: Final = "every monoid, window size and history"
 
@@ -46,92 +44,79 @@ def explored(column: Column, variant: Variant | None, operation: Operation) -> E
     return induction(algorithm, column.contract, operation)
 
 
-@dataclass(frozen=True)
-class Theorem:
-    """Some families of obligations of some operations of one algorithm, resting on all of its obligations."""
-
-    column: Column
-    operations: tuple[Operation, ...]
-    families: tuple[str, ...]
-
-    def check(self, variant: Variant | None = None) -> Outcome:
-        """Prove, or refute with a counterexample, that the reference (or a wrong variant) meets the obligations."""
-        report, stated = Exploration(), Exploration()
-        for operation in OPERATIONS_OF_FIFO:
-            found = explored(self.column, variant, operation)
-            report.merge(found)
-            if operation in self.operations:
-                stated.merge(found)
-        own = [failure for failure in stated.failures if family(failure.obligation) in self.families]
-        own_count = sum(count for name, count in stated.shown.items() if family(name) in self.families)
-        return settled(report, own or report.failures, own_count)
-
-    def control(self, variant: Variant) -> Control:
-        """The same check on a wrong variant; it must fail on an obligation of this theorem."""
-
-        def check() -> Outcome:
-            outcome = self.check(variant)
-            own = any(
-                family(failure.obligation) in self.families and not failure.unknown
-                for operation in self.operations
-                for failure in explored(self.column, variant, operation).failures
-            )
-            if outcome.verdict == "fails" and not own:
-                return Outcome("unknown", f"refuted, but not on its own account: {outcome.detail}")
-            return outcome
-
-        return Control(variant.name, check)
+def theorem(
+    column: Column, *families: str, operations: tuple[Operation, ...] = OPERATIONS_OF_FIFO
+) -> Theorem[Operation]:
+    """That some operations meet the obligations of some families, resting on all obligations of all operations."""
+    return Theorem(
+        explore=lambda operation, variant, enough: explored(column, variant, operation),
+        states=lambda obligation: family(obligation) in families,
+        runs=operations,
+        rests_on=OPERATIONS_OF_FIFO,
+    )
 
 
 def claim(
-    id: str,
+    column: Column,
+    name: str,
+    *families: str,
     statement: str,
     source: str,
-    column: Column,
-    families: tuple[str, ...],
     controls: Sequence[Variant],
-    *,
     operations: tuple[Operation, ...] = OPERATIONS_OF_FIFO,
     not_covered: str = "",
 ) -> Claim:
     """A claim proved by symbolic execution of the column's algorithm."""
-    theorem = Theorem(column, operations, families)
-    methods = ", ".join(dict.fromkeys(operation.split()[0] for operation in operations))
+    proof = theorem(column, *families, operations=operations)
+    methods = dict.fromkeys(operation.split()[0].replace("start", "__init__") for operation in operations)
     return Claim(
-        id=id,
+        id=f"{column.slug}/{name}",
         statement=statement,
-        source=source,
+        source=f"{IN_ORDER}, {source}",
         algorithm=column.name,
         kind="proved",
         engine=ENGINE,
         scope=SCOPE,
-        code=f"{column.algorithm.__module__.removeprefix('swagproof.')}.{column.algorithm.__name__}: "
-        + methods.replace("start", "__init__"),
-        check=theorem.check,
-        controls=tuple(theorem.control(variant) for variant in controls),
+        code=code_of(column.algorithm, *methods),
+        check=proof.check,
+        controls=controls,
+        reject=proof.reject,
         not_covered=not_covered,
     )
 
 
-def equivalent(id: str, statement: str, column: Column, variant: Variant, controls: Sequence[Variant]) -> Claim:
+def definition_1(column: Column, control: Variant) -> Claim:
+    """The claim that the algorithm does with pointers what Definition 1 offers, and no more."""
+    return claim(
+        column,
+        "definition-1",
+        "definition 1",
+        statement="The algorithm uses no pointer operation but read, write, compare for equality, + 1, - 1 and assign.",
+        source="Definition 1",
+        controls=(control,),
+    )
+
+
+def equivalent(column: Column, name: str, *, statement: str, variant: Variant, controls: Sequence[Variant]) -> Claim:
     """A claim that a changed reference still meets every obligation: what was changed does not matter."""
-    theorem = Theorem(column, OPERATIONS_OF_FIFO, ("invariant", "answer", "calls", "account", "space"))
+    proof = theorem(column, "invariant", "answer", "calls", "account", "space")
     return Claim(
-        id=id,
+        id=f"{column.slug}/{name}",
         statement=statement,
-        source=f"{PAPER}, found by proof",
+        source=f"{IN_ORDER}, found by proof",
         algorithm=column.name,
         kind="proved",
         engine=ENGINE,
         scope=SCOPE,
         code=f"variant {variant.name!r} of {column.algorithm.__module__.removeprefix('swagproof.')}",
-        check=lambda: theorem.check(variant),
-        controls=tuple(theorem.control(control) for control in controls),
+        check=partial(proof.check, variant),
+        controls=controls,
+        reject=proof.reject,
         not_covered="time and memory other than partial aggregates",
     )
 
 
-def every_branch_reached(id: str, statement: str, column: Column, but: Sequence[str], control: Variant) -> Claim:
+def every_branch_reached(column: Column, *, statement: str, but: Sequence[str], control: Variant) -> Claim:
     """A claim that the proofs reach every outcome of every condition in the algorithm, but those named."""
 
     def check(variant: Variant | None = None) -> Outcome:
@@ -149,120 +134,102 @@ def every_branch_reached(id: str, statement: str, column: Column, but: Sequence[
         return Outcome("holds", f"{len(branches)} outcomes reached, never: {', '.join(but) or 'none'}")
 
     return Claim(
-        id=id,
+        id=f"{column.slug}/branches",
         statement=statement,
-        source=f"{PAPER}, what the proofs cover",
+        source=f"{IN_ORDER}, what the proofs cover",
         algorithm=column.name,
         kind="proved",
         engine=ENGINE,
         scope=SCOPE,
-        code=f"{column.algorithm.__module__.removeprefix('swagproof.')}.{column.algorithm.__name__}",
+        code=code_of(column.algorithm),
         check=check,
-        controls=(Control(control.name, lambda: check(control)),),
+        controls=(control,),
     )
 
 
 def explored_claim(
     column: Column,
-    limit: int,
-    expected: tuple[int, int],
+    *,
+    counts: tuple[int, int],
+    deep_counts: tuple[int, int],
     controls: Sequence[Variant],
-    deep: tuple[int, tuple[int, int]] | None = None,
+    limit: int = 128,
+    deep_limit: int = 256,
 ) -> Claim:
-    """A claim by exhaustive exploration of the reference, over strings; `deep` is a larger limit, and its counts."""
+    """A claim by exhaustive exploration of the reference, over strings, with the counts expected."""
 
     def scope(limit: int) -> str:
         return f"windows of up to {limit} elements, all histories"
 
     return Claim(
-        id=f"{slug(column)}/explored",
+        id=f"{column.slug}/explored",
         statement="Invariant, answer, combine calls, account and space hold in every state and after every operation "
         "from it.",
-        source=f"{PAPER}, section 2.1 and the invariants",
+        source=f"{IN_ORDER}, section 2.1 and the invariants",
         algorithm=column.name,
         kind="exhaustive",
         engine="explorer",
         scope=f"{scope(limit)}; control flow looks at no value, so every monoid",
-        code=f"{column.algorithm.__module__.removeprefix('swagproof.')}.{column.algorithm.__name__}",
-        check=lambda: exploration(column, limit, expected),
-        controls=tuple(
-            Control(variant.name, partial(exploration, column, limit, expected, variant)) for variant in controls
-        ),
+        code=code_of(column.algorithm),
+        check=partial(exploration, column, limit, counts),
+        controls=controls,
         not_covered="larger windows",
-        deep=None if deep is None else Deep(scope(deep[0]), lambda: exploration(column, *deep)),
+        deep=Deep(scope(deep_limit), partial(exploration, column, deep_limit, deep_counts)),
     )
 
 
-def slug(column: Column) -> str:
-    """The algorithm's name in ids."""
-    return column.name.lower().replace(" ", "-")
+def family_claims(
+    column: Column,
+    *,
+    invariants: str,
+    answer: str,
+    cost: str,
+    maintains: str,
+    calls: str,
+    space: str,
+    account: str | None = None,
+    wrong: Mapping[str, Sequence[Variant]],
+) -> Iterator[Claim]:
+    """The claims that every FIFO algorithm has: invariants, answer, combine calls, space, account, empty window.
 
-
-@dataclass(frozen=True)
-class Statements:
-    """Where an algorithm's theorems stand, and the variants that each must refute."""
-
-    paper: str
-    invariants: str
-    answer: str
-    cost: str
-    invariants_of: str
-    calls: str
-    space: str
-    account: str | None
-    wrong: dict[str, tuple[Variant, ...]]
-
-
-def family_claims(column: Column, said: Statements) -> list[Claim]:
-    """The claims that every FIFO algorithm has: invariants, answer, combine calls, space, account, empty window."""
-    name, wrong = slug(column), said.wrong
-    claims = [
-        claim(
-            f"{name}/invariants",
-            f"{column.name} maintains {said.invariants_of}; each access finds an element; combine joins neighbours.",
-            f"{said.paper}, {said.invariants}",
-            column,
-            ("invariant",),
-            wrong["invariant"],
-        ),
-        claim(
-            f"{name}/answer",
-            "If the window contains v_0 ... v_{n-1}, query returns their ordered product, and changes nothing.",
-            f"{said.paper}, {said.answer}",
-            column,
-            ("answer",),
-            wrong["answer"],
-        ),
-        claim(f"{name}/calls", said.calls, f"{said.paper}, {said.cost}", column, ("calls",), wrong["calls"]),
-        claim(
-            f"{name}/space",
-            said.space,
-            f"{said.paper}, {said.cost}",
-            column,
-            ("space",),
-            wrong["space"],
-            not_covered="what is stored in the middle of an operation",
-        ),
-        claim(
-            f"{name}/empty",
-            "Evict of an empty window raises EmptyWindowError and changes nothing.",
-            f"{said.paper}, silent; decided here",
-            column,
-            ("empty",),
-            wrong["empty"],
-            operations=("start", "insert", "evict when empty"),
-        ),
-    ]
-    if said.account is not None:
-        claims.insert(
-            3,
-            claim(
-                f"{name}/amortised",
-                said.account,
-                f"{said.paper}, {said.cost}, as corrected",
-                column,
-                ("account",),
-                wrong["account"],
-            ),
-        )
-    return claims
+    `invariants`, `answer` and `cost` are where the paper states these; `maintains`, `calls`, `space` and `account` is
+    what it says; `wrong` are the variants that each must refute.
+    """
+    yield claim(
+        column,
+        "invariants",
+        "invariant",
+        statement=f"{column.name} maintains {maintains}; each access finds an element; combine joins neighbours.",
+        source=invariants,
+        controls=wrong["invariant"],
+    )
+    yield claim(
+        column,
+        "answer",
+        "answer",
+        statement="If the window contains v_0 ... v_{n-1}, query returns their ordered product, and changes nothing.",
+        source=answer,
+        controls=wrong["answer"],
+    )
+    yield claim(column, "calls", "calls", statement=calls, source=cost, controls=wrong["calls"])
+    if account is not None:
+        place = f"{cost}, as corrected"
+        yield claim(column, "amortised", "account", statement=account, source=place, controls=wrong["account"])
+    yield claim(
+        column,
+        "space",
+        "space",
+        statement=space,
+        source=cost,
+        controls=wrong["space"],
+        not_covered="what is stored in the middle of an operation",
+    )
+    yield claim(
+        column,
+        "empty",
+        "empty",
+        statement="Evict of an empty window raises EmptyWindowError and changes nothing.",
+        source="silent; decided here",
+        controls=wrong["empty"],
+        operations=("start", "insert", "evict when empty"),
+    )

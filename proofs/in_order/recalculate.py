@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from swagproof.proofs.in_order.fifo import PAPER, Statements, claim, explored_claim, family_claims
+from swagproof.proofs.in_order.fifo import claim, explored_claim, family_claims
 from swagproof.proofs.ledger.claim import Claim
 from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
 from swagproof.reference.catalogue import RECALCULATE
@@ -43,32 +43,33 @@ WRONG: Final[tuple[Variant, ...]] = (
 CLAIMS: Final[tuple[Claim, ...]] = (
     *family_claims(
         RECALCULATE,
-        Statements(
-            PAPER,
-            "section 8.1",
-            "section 8.1",
-            "section 8.1",
-            "the queue of the window's elements",
-            "Query invokes combine n times, insert and evict not at all.",
-            "The queue holds n values.",
-            None,
-            {
-                "invariant": (EVICT_FORGETS, QUERY_SWAPPED, QUERY_SKIPS_FIRST, QUERY_FORGETS),
-                "answer": (ANSWERS_IDENTITY,),
-                "calls": (COMBINES_ONCE_MORE,),
-                "space": (KEEPS_NEWEST,),
-                "empty": (BLIND_EVICT,),
-            },
-        ),
+        invariants="section 8.1",
+        answer="section 8.1",
+        cost="section 8.1",
+        maintains="the queue of the window's elements",
+        calls="Query invokes combine n times, insert and evict not at all.",
+        space="The queue holds n values.",
+        wrong={
+            "invariant": (EVICT_FORGETS, QUERY_SWAPPED, QUERY_SKIPS_FIRST, QUERY_FORGETS),
+            "answer": (ANSWERS_IDENTITY,),
+            "calls": (COMBINES_ONCE_MORE,),
+            "space": (KEEPS_NEWEST,),
+            "empty": (BLIND_EVICT,),
+        },
     ),
     claim(
-        "recalculate-from-scratch/query-ends",
-        "The loop of query ends: E - p falls at each turn.",
-        f"{PAPER}, section 8.1",
         RECALCULATE,
-        ("termination",),
-        (QUERY_REPEATS,),
+        "query-ends",
+        "termination",
+        statement="The loop of query ends: E - p falls at each turn.",
+        source="section 8.1",
+        controls=(QUERY_REPEATS,),
         operations=("query",),
     ),
-    explored_claim(RECALCULATE, 128, (129, 386), (QUERY_SWAPPED, QUERY_SKIPS_FIRST, KEEPS_NEWEST), (256, (257, 770))),
+    explored_claim(
+        RECALCULATE,
+        counts=(129, 386),
+        controls=(QUERY_SWAPPED, QUERY_SKIPS_FIRST, KEEPS_NEWEST),
+        deep_counts=(257, 770),
+    ),
 )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from swagproof.proofs.in_order.fifo import PAPER, Statements, explored_claim, family_claims
+from swagproof.proofs.in_order.fifo import explored_claim, family_claims
 from swagproof.proofs.ledger.claim import Claim
 from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
 from swagproof.reference.catalogue import SUBTRACT_ON_EVICT
@@ -47,25 +47,24 @@ WRONG: Final[tuple[Variant, ...]] = (
 CLAIMS: Final[tuple[Claim, ...]] = (
     *family_claims(
         SUBTRACT_ON_EVICT,
-        Statements(
-            PAPER,
-            "section 8.3",
-            "section 8.3",
-            "section 8.3",
-            "the product of the window, for every operation with remove(a, combine(a, b)) = b",
-            "Insert invokes combine exactly one time, query and evict not at all; evict subtracts once.",
-            "Subtract-on-evict stores n + 1 partial aggregates.",
-            None,
-            {
-                "invariant": (INSERT_SWAPPED, SUBTRACTS_NOTHING, SUBTRACTS_SECOND, SUBTRACTS_BACKWARDS),
-                "answer": (QUERY_STALE,),
-                "calls": (COMBINES_TWICE,),
-                "space": (KEEPS_NEWEST,),
-                "empty": (BLIND_EVICT,),
-            },
-        ),
+        invariants="section 8.3",
+        answer="section 8.3",
+        cost="section 8.3",
+        maintains="the product of the window, for every operation with remove(a, combine(a, b)) = b",
+        calls="Insert invokes combine exactly one time, query and evict not at all; evict subtracts once.",
+        space="Subtract-on-evict stores n + 1 partial aggregates.",
+        wrong={
+            "invariant": (INSERT_SWAPPED, SUBTRACTS_NOTHING, SUBTRACTS_SECOND, SUBTRACTS_BACKWARDS),
+            "answer": (QUERY_STALE,),
+            "calls": (COMBINES_TWICE,),
+            "space": (KEEPS_NEWEST,),
+            "empty": (BLIND_EVICT,),
+        },
     ),
     explored_claim(
-        SUBTRACT_ON_EVICT, 128, (129, 386), (SUBTRACTS_NOTHING, SUBTRACTS_SECOND, COMBINES_TWICE), (256, (257, 770))
+        SUBTRACT_ON_EVICT,
+        counts=(129, 386),
+        controls=(SUBTRACTS_NOTHING, SUBTRACTS_SECOND, COMBINES_TWICE),
+        deep_counts=(257, 770),
     ),
 )

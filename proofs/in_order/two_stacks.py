@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from swagproof.proofs.in_order.fifo import PAPER, Statements, claim, explored_claim, family_claims
+from swagproof.proofs.in_order.fifo import claim, explored_claim, family_claims
 from swagproof.proofs.ledger.claim import Claim
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.catalogue import TWO_STACKS
@@ -74,36 +74,36 @@ FLIP_NEVER_ENDS is not among them: run, it would not return; the proof of termin
 CLAIMS: Final[tuple[Claim, ...]] = (
     *family_claims(
         TWO_STACKS,
-        Statements(
-            PAPER,
-            "Lemma 1",
-            "Theorem 3.1",
-            "Theorem 3.2",
-            "its invariants",
-            "Query and insert invoke combine exactly one time each, evict at most n times.",
-            "Two-Stacks stores 2n partial aggregates between operations (erratum TS-2: 2n + 2 within a flip).",
-            "Combine calls of all inserts and evicts = 2 inserts - |B|, after any history: with inserts billed two "
-            "coins and evicts none, the savings never fall below 0 (erratum TS-1).",
-            {
-                "invariant": (INSERT_SWAPPED, FLIP_SWAPPED, FLIP_UNAGGREGATED, FLIP_MOVES_AGGREGATES, FLIP_ONE_SHORT),
-                "answer": (QUERY_SWAPPED, QUERY_FRONT_ONLY),
-                "calls": (COMBINES_TWICE,),
-                "account": (COMBINES_TWICE, EVICT_TAKES_NEWEST),
-                "space": (KEEPS_NEWEST,),
-                "empty": (BLIND_EVICT,),
-            },
-        ),
+        invariants="Lemma 1",
+        answer="Theorem 3.1",
+        cost="Theorem 3.2",
+        maintains="its invariants",
+        calls="Query and insert invoke combine exactly one time each, evict at most n times.",
+        space="Two-Stacks stores 2n partial aggregates between operations (erratum TS-2: 2n + 2 within a flip).",
+        account="Combine calls of all inserts and evicts = 2 inserts - |B|, after any history: with inserts "
+        "billed two coins and evicts none, the savings never fall below 0 (erratum TS-1).",
+        wrong={
+            "invariant": (INSERT_SWAPPED, FLIP_SWAPPED, FLIP_UNAGGREGATED, FLIP_MOVES_AGGREGATES, FLIP_ONE_SHORT),
+            "answer": (QUERY_SWAPPED, QUERY_FRONT_ONLY),
+            "calls": (COMBINES_TWICE,),
+            "account": (COMBINES_TWICE, EVICT_TAKES_NEWEST),
+            "space": (KEEPS_NEWEST,),
+            "empty": (BLIND_EVICT,),
+        },
     ),
     claim(
-        "two-stacks/flip-ends",
-        "The flip's loop ends: |B| falls at each turn.",
-        f"{PAPER}, section 3, the flip",
         TWO_STACKS,
-        ("termination",),
-        (FLIP_NEVER_ENDS,),
+        "flip-ends",
+        "termination",
+        statement="The flip's loop ends: |B| falls at each turn.",
+        source="section 3, the flip",
+        controls=(FLIP_NEVER_ENDS,),
         operations=("evict",),
     ),
     explored_claim(
-        TWO_STACKS, 128, (8384, 25024), (FLIP_ONE_SHORT, COMBINES_TWICE, KEEPS_NEWEST), (256, (33152, 99200))
+        TWO_STACKS,
+        counts=(8384, 25024),
+        controls=(FLIP_ONE_SHORT, COMBINES_TWICE, KEEPS_NEWEST),
+        deep_counts=(33152, 99200),
     ),
 )

@@ -18,7 +18,6 @@ from swagproof.proofs.flat_trees.array_runs import OPERATIONS as OPERATIONS_OF_F
 from swagproof.proofs.flat_trees.array_runs import explored as flat_fat_explored
 from swagproof.proofs.flat_trees.buffers import Explorer
 from swagproof.proofs.flat_trees.reactive_aggregator_wrong import OfFat
-from swagproof.proofs.in_order.fifo import slug
 from swagproof.proofs.in_order.pointer_states import explore
 from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OUT_OF_ORDER, SHARING, Claim, Outcome
 from swagproof.proofs.ledger.variants import Variant
@@ -57,7 +56,6 @@ from swagproof.reference.catalogue import (
 
 IDS: Final = {
     FLAT_FAT: "flat-fat",
-    REACTIVE_AGGREGATOR_FIFO: "reactive-aggregator-fifo",
     ORDERED_SHARING: "ordered-sharing",
 }
 """Where an algorithm's name in ids is not its name."""
@@ -68,7 +66,7 @@ def subject(
 ) -> Subject:
     """The mutants of a column's algorithm, in its own class and in those that it is made of."""
     module = column.algorithm.__module__.removeprefix("swagproof.")
-    name = IDS.get(column, slug(column))
+    name = IDS.get(column, column.slug)
     return Subject(
         name,
         column.name,

@@ -14,7 +14,7 @@ from swagproof.models.operations import Operation
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.ledger.claim import OURS, Claim, Control, Outcome
-from swagproof.proofs.ledger.settled import settled
+from swagproof.proofs.ledger.theorem import conclude
 
 AnyOperation: TypeAlias = Operation[Any, Any, Any]
 Compose: TypeAlias = Callable[..., AnyOperation]
@@ -83,7 +83,7 @@ def composes(compose: Compose = compose) -> Outcome:
     report = Exploration()
     for size in range(1, MOST + 1):
         report.merge(explore(partial(_statements, compose, size)))
-    return settled(report, said=f", 1 to {MOST} operations")
+    return conclude(report, among=f", 1 to {MOST} operations")
 
 
 def _last_swapped(**operations: AnyOperation) -> AnyOperation:

@@ -15,7 +15,7 @@ from swagproof.proofs.engine.paths import Path, SymbolicBool, current_path, expl
 from swagproof.proofs.engine.solver import Truth, z3
 from swagproof.proofs.explorer.walk import Counts, counted
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, code_of
-from swagproof.proofs.ledger.settled import settled
+from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.sharing.lookups import GRID, contract_that_rejects, explore_timegram, first_violation
 from swagproof.reference.sharing.timegram import Bucket, CheckedTimeGram, TimeGram
@@ -235,7 +235,7 @@ def _unknown(name: str) -> SymbolicReal:
 
 def _proved(run: Callable[[type[TimeGram], Path], None], variant: Variant | None = None) -> Outcome:
     algorithm = TimeGram if variant is None else variant.of(TimeGram)
-    return settled(explore(partial(run, algorithm)))
+    return conclude(explore(partial(run, algorithm)))
 
 
 def _grid(algorithm: type[TimeGram], path: Path) -> Any:

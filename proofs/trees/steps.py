@@ -7,13 +7,12 @@ them, is for the explorer.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
-from swagproof.proofs.engine.paths import Exploration, Failure, explore
+from swagproof.proofs.engine.paths import Exploration, explore
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome
-from swagproof.proofs.ledger.settled import settled
+from swagproof.proofs.ledger.theorem import Theorem
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees import b_tree, fiba
 from swagproof.proofs.trees import out_of_order as shared
@@ -124,61 +123,33 @@ def _lemma() -> Exploration:
     return explore(bounds_increase)
 
 
-@dataclass(frozen=True)
-class Theorem:
-    """The obligations of some families in some steps, resting on all obligations of these steps, and the lemma."""
-
-    families: tuple[str, ...]
-    steps: tuple[Step, ...]
-
-    def states(self, obligation: str) -> bool:
-        """Whether an obligation is the theorem's own."""
-        what = obligation.removeprefix("loop entered: ").removeprefix("loop kept: ")
-        return any(what in FAMILIES[family] for family in self.families)
-
-    def check(self) -> Outcome:
-        """Prove it of the reference."""
-        report, stated = Exploration(), 0
-        for step in self.steps:
-            found = _explored(step)
-            report.merge(found)
-            stated += sum(count for name, count in found.shown.items() if self.states(name))
-        report.merge(_lemma())
-        return settled(report, stated=stated)
-
-    def control(self, variant: Variant) -> Control:
-        """The same of a wrong variant: to be refuted on an obligation of its own."""
-
-        def own(report: Exploration) -> list[Failure]:
-            return [f for f in report.failures if self.states(f.obligation) and not f.unknown]
-
-        def check() -> Outcome:
-            report = Exploration()
-            changed = {edit.method for edit in variant.edits}
-            for step in self.steps:
-                if not any(step in STEPS_OF.get(method, self.steps) for method in changed):
-                    continue
-                report.merge(explored(step, variant, lambda found: bool(own(found))))
-                if own(report):
-                    break
-            return settled(report, own(report), sum(report.shown.values()))
-
-        return Control(variant.name, check)
+def _run(step: Step, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
+    return _explored(step) if variant is None else explored(step, variant, enough)
 
 
-def _claim(
-    id: str,
+def claim(
+    name: str,
+    *families: str,
+    steps: tuple[Step, ...],
     statement: str,
     source: str,
-    families: tuple[str, ...],
-    steps: tuple[Step, ...],
     code: str,
     controls: Sequence[Variant],
     not_covered: str = NOT_COVERED,
 ) -> Claim:
-    theorem = Theorem(families, steps)
+    """A claim that some steps meet the obligations of some families, resting on all of these steps', and the lemma."""
+
+    def states(obligation: str) -> bool:
+        what = obligation.removeprefix("loop entered: ").removeprefix("loop kept: ")
+        return any(what in FAMILIES[family] for family in families)
+
+    def affected(variant: Variant) -> list[Step]:
+        changed = {edit.method for edit in variant.edits}
+        return [step for step in steps if any(step in STEPS_OF.get(method, steps) for method in changed)]
+
+    proof = Theorem(explore=_run, states=states, runs=steps, rests_on=steps, lemmas=_lemma, affected=affected)
     return Claim(
-        id=f"fiba/proved-{id}",
+        id=f"fiba/proved-{name}",
         statement=statement,
         source=f"{OUT_OF_ORDER}, {source}",
         algorithm=FIBA.name,
@@ -186,8 +157,9 @@ def _claim(
         engine=ENGINE,
         scope=SCOPE,
         code=code,
-        check=theorem.check,
-        controls=tuple(theorem.control(variant) for variant in controls),
+        check=proof.check,
+        controls=controls,
+        reject=proof.reject,
         not_covered=not_covered,
     )
 
@@ -211,23 +183,19 @@ def unreached(variant: Variant | None = None, steps: Sequence[Step] = STEPS) -> 
     return Outcome("holds", f"{2 * len(list(run_conditions()))} outcomes reached")
 
 
-def _without_move() -> Callable[[], Outcome]:
-    return lambda: unreached(steps=[step for step in STEPS if step != "move"])
-
-
 _TREE: Final = "reference.trees.augmented_tree"
 _FIBA: Final = "reference.trees.fiba"
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    _claim(
+    claim(
         "local-repair",
-        "localRepairAgg computes the aggregate for the node's position, up, inner, left or right, from its entries and "
-        "the aggregates next to it, and changes nothing else.",
-        "section 3.2, aggregation invariants",
-        ("aggregates",),
-        ("repair",),
-        f"{_FIBA}.FingerNode.local_repair_agg, {_TREE}.Node.product_of_parts",
-        (
+        "aggregates",
+        statement="localRepairAgg computes the aggregate for the node's position, up, inner, left or right, from its "
+        "entries and the aggregates next to it, and changes nothing else.",
+        source="section 3.2, aggregation invariants",
+        steps=("repair",),
+        code=f"{_FIBA}.FingerNode.local_repair_agg, {_TREE}.Node.product_of_parts",
+        controls=(
             fiba.INNER_HAS_FIRST,
             fiba.LEFT_LACKS_LAST,
             fiba.LEFT_HAS_ROOT,
@@ -236,76 +204,84 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             fiba.RIGHT_ALONE,
             shared.SKIPS_FIRST_CHILD,
         ),
-        "which nodes are repaired, and in which order: see the exhaustive rows",
+        not_covered="which nodes are repaired, and in which order: see the exhaustive rows",
     ),
-    _claim(
+    claim(
         "local-repair-calls",
-        "localRepairAgg makes at most 2a combine calls at a node of arity a.",
-        "section 3.2 (O(1), the arity taken as constant)",
-        ("calls",),
-        ("repair",),
-        f"{_FIBA}.FingerNode.local_repair_agg, {_TREE}.Node.product_of_parts",
-        (COMBINES_MORE,),
-        "how many nodes are repaired: see the cost rows",
+        "calls",
+        statement="localRepairAgg makes at most 2a combine calls at a node of arity a.",
+        source="section 3.2 (O(1), the arity taken as constant)",
+        steps=("repair",),
+        code=f"{_FIBA}.FingerNode.local_repair_agg, {_TREE}.Node.product_of_parts",
+        controls=(COMBINES_MORE,),
+        not_covered="how many nodes are repaired: see the cost rows",
     ),
-    _claim(
+    claim(
         "split",
-        "A split makes nodes of arity mu + 1 and mu of one of 2 mu + 1, neighbours below its parent, which gains one; "
-        "the entries below the parent, and their order, stay; each child's parent is the node that points to it.",
-        "section 3.3 and Lemma C.1",
-        ("sizes", "entries", "parents"),
-        ("split",),
-        f"{_FIBA}.Fiba.split, {_TREE}.Node.split_off",
-        (KEEPS_ONE_MORE, SEPARATOR_TWICE, SIBLING_FIRST, b_tree.ORPHAN_SPLIT),
+        "sizes",
+        "entries",
+        "parents",
+        statement="A split makes nodes of arity mu + 1 and mu of one of 2 mu + 1, neighbours below its parent, which "
+        "gains one; the entries below the parent, and their order, stay; each child's parent is the node that points "
+        "to it.",
+        source="section 3.3 and Lemma C.1",
+        steps=("split",),
+        code=f"{_FIBA}.Fiba.split, {_TREE}.Node.split_off",
+        controls=(KEEPS_ONE_MORE, SEPARATOR_TWICE, SIBLING_FIRST, b_tree.ORPHAN_SPLIT),
     ),
-    _claim(
+    claim(
         "merge",
-        "A merge makes one node of arity 2 mu - 1 of neighbours of arity mu - 1 and mu, on either side, and the entry "
-        "between them; their parent loses one; entries, their order and the parent pointers are right.",
-        "section 3.3 and Lemma C.1",
-        ("sizes", "entries", "parents"),
-        ("merge",),
-        f"{_FIBA}.Fiba.merge, {_TREE}.Node.absorb_next",
-        (VALUE_STAYS, ORPHAN_MERGE),
+        "sizes",
+        "entries",
+        "parents",
+        statement="A merge makes one node of arity 2 mu - 1 of neighbours of arity mu - 1 and mu, on either side, and "
+        "the entry between them; their parent loses one; entries, their order and the parent pointers are right.",
+        source="section 3.3 and Lemma C.1",
+        steps=("merge",),
+        code=f"{_FIBA}.Fiba.merge, {_TREE}.Node.absorb_next",
+        controls=(VALUE_STAYS, ORPHAN_MERGE),
     ),
-    _claim(
+    claim(
         "move",
-        "A move from a sibling of arity a' > mu, on either side, leaves arities mu and a' - 1 >= mu, and the parent's "
-        "as it was; entries, their order and the parent pointers are right.",
-        "section 3.3 and Lemma C.1",
-        ("sizes", "entries", "parents"),
-        ("move",),
-        f"{_FIBA}.Fiba.move, {_TREE}.Node.take_from_next, take_from_previous",
-        (shared.MOVE_APPENDS, shared.ORPHAN_MOVE, CHILDREN_SWAPPED, TAKES_SECOND),
+        "sizes",
+        "entries",
+        "parents",
+        statement="A move from a sibling of arity a' > mu, on either side, leaves arities mu and a' - 1 >= mu, and "
+        "the parent's as it was; entries, their order and the parent pointers are right.",
+        source="section 3.3 and Lemma C.1",
+        steps=("move",),
+        code=f"{_FIBA}.Fiba.move, {_TREE}.Node.take_from_next, take_from_previous",
+        controls=(shared.MOVE_APPENDS, shared.ORPHAN_MOVE, CHILDREN_SWAPPED, TAKES_SECOND),
     ),
-    _claim(
+    claim(
         "sibling",
-        "An underflow is mended with the next sibling, by the last child with the one before it: there always is one.",
-        "section 3.3",
-        ("sibling",),
-        ("merge", "move"),
-        f"{_TREE}.AugmentedTree.pick_eviction_sibling",
-        (shared.NO_LAST_SIBLING,),
+        "sibling",
+        statement="An underflow is mended with the next sibling, by the last child with the one before it: there "
+        "always is one.",
+        source="section 3.3",
+        steps=("merge", "move"),
+        code=f"{_TREE}.AugmentedTree.pick_eviction_sibling",
+        controls=(shared.NO_LAST_SIBLING,),
     ),
-    _claim(
+    claim(
         "step-aggregates",
-        "After a split, a merge or a move each node touched that is neither the root nor on a spine stores the product "
-        "of all below it, if its children on no spine did before.",
-        "section 3.3",
-        ("aggregates",),
-        ("split", "merge", "move"),
-        f"{_TREE}.AugmentedTree.split, merge, move, repair_up; {_FIBA}.FingerNode",
-        (shared.PARENT_FIRST, shared.PARENT_NOT),
+        "aggregates",
+        statement="After a split, a merge or a move each node touched that is neither the root nor on a spine stores "
+        "the product of all below it, if its children on no spine did before.",
+        source="section 3.3",
+        steps=("split", "merge", "move"),
+        code=f"{_TREE}.AugmentedTree.split, merge, move, repair_up; {_FIBA}.FingerNode",
+        controls=(shared.PARENT_FIRST, shared.PARENT_NOT),
     ),
-    _claim(
+    claim(
         "step-spines",
-        "After a split, a merge or a move, and a change of height, spine flags are true of first and last children of "
-        "the root and of nodes on that spine, and the fingers are the leaves on the spines.",
-        "section 3.2",
-        ("spines",),
-        ("split", "merge", "move", "height increase", "height decrease"),
-        f"{_FIBA}.Fiba.split, merge, height_increase, height_decrease; FingerNode.split_off, absorb_next",
-        (
+        "spines",
+        statement="After a split, a merge or a move, and a change of height, spine flags are true of first and last "
+        "children of the root and of nodes on that spine, and the fingers are the leaves on the spines.",
+        source="section 3.2",
+        steps=("split", "merge", "move", "height increase", "height decrease"),
+        code=f"{_FIBA}.Fiba.split, merge, height_increase, height_decrease; FingerNode.split_off, absorb_next",
+        controls=(
             fiba.SPLIT_ENDS_SPINE,
             fiba.MERGE_ENDS_SPINE,
             fiba.ONE_SPINE,
@@ -314,14 +290,15 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             fiba.FINGER_LOST,
         ),
     ),
-    _claim(
+    claim(
         "height",
-        "A height increase puts a root of arity 1 above the old one; a height decrease takes one away.",
-        "section 3.3",
-        ("sizes", "parents"),
-        ("height increase", "height decrease"),
-        f"{_TREE}.AugmentedTree.height_increase, height_decrease",
-        (ROOT_TIED, ROOT_STAYS),
+        "sizes",
+        "parents",
+        statement="A height increase puts a root of arity 1 above the old one; a height decrease takes one away.",
+        source="section 3.3",
+        steps=("height increase", "height decrease"),
+        code=f"{_TREE}.AugmentedTree.height_increase, height_decrease",
+        controls=(ROOT_TIED, ROOT_STAYS),
     ),
     Claim(
         id="fiba/proved-step-branches",
@@ -334,6 +311,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=SCOPE,
         code=f"what the rows before name of {_TREE} and {_FIBA}",
         check=unreached,
-        controls=(Control("without the runs of move", _without_move()),),
+        controls=(
+            Control("without the runs of move", partial(unreached, steps=[step for step in STEPS if step != "move"])),
+        ),
     ),
 )

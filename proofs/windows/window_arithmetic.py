@@ -12,7 +12,7 @@ from swagproof.models.windows.window import Closed, Count, Time, Window, bounds,
 from swagproof.proofs.engine.paths import Exploration, Path, SymbolicInt, explore, formula, term
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.ledger.claim import Outcome
-from swagproof.proofs.ledger.settled import settled
+from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.windows.windowing import Windowing
 
@@ -95,7 +95,7 @@ def _each(closings: tuple[Closed, ...], statement: Callable[[Case], object], var
     report = Exploration()
     for closed in closings:
         report.merge(explore(closing(closed)))
-    return settled(report)
+    return conclude(report)
 
 
 def _least_end(case: Case) -> SymbolicInt:
@@ -193,7 +193,7 @@ def _numbers(case: Case) -> None:
 
 def next_number(variant: Variant | None = None) -> Outcome:
     """next_number(n) is the first number from n on, of origin + k * slide with k >= 0."""
-    return settled(explore(lambda path: _numbers(Case(path, "right", variant, by_count=True))))
+    return conclude(explore(lambda path: _numbers(Case(path, "right", variant, by_count=True))))
 
 
 Bounds = Callable[[Any, Any, Any], tuple[Any, Any]]
@@ -214,7 +214,7 @@ def cql_bounds(of: Bounds = bounds) -> Outcome:
         case.show("it is the last that has ended", lambda: other > case.t or other <= tau_e)
         case.show("before tau = range it begins below 0", lambda: case.t >= case.range or tau_b < 0)
 
-    return settled(explore(statement))
+    return conclude(explore(statement))
 
 
 def bounds_rounded_up(tau: Any, range: Any, slide: Any) -> tuple[Any, Any]:

@@ -10,7 +10,7 @@ from swagproof.proofs.engine.induction import OPERATIONS_OF_FIFO, induction, sha
 from swagproof.proofs.engine.language import refuse_unseen
 from swagproof.proofs.engine.paths import Branch, Exploration
 from swagproof.proofs.in_order import daba, two_stacks
-from swagproof.proofs.in_order.fifo import Theorem, explored
+from swagproof.proofs.in_order.fifo import explored, theorem
 from swagproof.proofs.ledger.variants import BLIND_EVICT, Variant, wrong
 from swagproof.reference.catalogue import (
     DABA,
@@ -305,15 +305,15 @@ def test_a_counterexample_names_the_state() -> None:
 
 def test_a_theorem_rests_on_all_operations() -> None:
     """A swapped insert refutes what is claimed of evict alone, whose start it spoils; but not as a control of it."""
-    theorem = Theorem(TWO_STACKS, ("evict",), ("termination",))
-    assert theorem.check().verdict == "holds"
-    assert theorem.check(two_stacks.INSERT_SWAPPED).verdict == "fails"
-    assert theorem.control(two_stacks.INSERT_SWAPPED).check().verdict == "unknown"
-    assert theorem.control(two_stacks.FLIP_NEVER_ENDS).check().verdict == "fails"
+    ends = theorem(TWO_STACKS, "termination", operations=("evict",))
+    assert ends.check().verdict == "holds"
+    assert ends.check(two_stacks.INSERT_SWAPPED).verdict == "fails"
+    assert ends.reject(two_stacks.INSERT_SWAPPED).verdict == "holds"
+    assert ends.reject(two_stacks.FLIP_NEVER_ENDS).verdict == "fails"
 
 
 def test_a_theorem_without_an_obligation_of_its_own_is_unknown() -> None:
-    assert Theorem(DABA, OPERATIONS_OF_FIFO, ("termination",)).check().verdict == "unknown"
+    assert theorem(DABA, "termination").check().verdict == "unknown"
 
 
 def reached(column: Column, variant: Variant | None = None) -> list[str]:

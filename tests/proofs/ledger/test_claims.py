@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pytest
 
 from swagproof.proofs.claims import CLAIMS, find, settle_all
-from swagproof.proofs.in_order.fifo import Theorem, claim
+from swagproof.proofs.in_order.fifo import claim, theorem
 from swagproof.proofs.in_order.two_stacks import QUERY_SWAPPED
 from swagproof.proofs.ledger.claim import (
     OURS,
@@ -122,16 +122,17 @@ def test_interruption_is_no_outcome() -> None:
 
 
 def test_a_refuted_theorem_fails_with_its_counterexample() -> None:
-    wrong = Theorem(TWO_STACKS, ("query",), ("answer",))
-    outcome = wrong.check(QUERY_SWAPPED)
+    outcome = theorem(TWO_STACKS, "answer", operations=("query",)).check(QUERY_SWAPPED)
     assert outcome.verdict == "fails"
     assert "combine joins neighbours" in outcome.detail or "answer" in outcome.detail
     assert "; from n = " in outcome.detail
 
 
 def test_a_control_that_is_right_survives() -> None:
-    right = Theorem(TWO_STACKS, ("query",), ("answer",))
-    claimed = claim("id", "statement", "source", TWO_STACKS, ("answer",), (), operations=("query",))
+    right = theorem(TWO_STACKS, "answer", operations=("query",))
+    claimed = claim(
+        TWO_STACKS, "id", "answer", statement="statement", source="source", controls=(), operations=("query",)
+    )
     row = settle(replace(claimed, controls=(Control("nothing wrong", right.check),)))
     assert (row.surviving, row.verdict, exit_code([row])) == (("nothing wrong",), "unknown", 1)
 
