@@ -28,7 +28,7 @@ def runs(s: Any) -> bool:
 def contents(s: Any) -> bool:
     """the store has, at the time of each slice's first record, the product of its records, and nothing else"""
     return all(
-        s.store.range_query(begin, begin) == s.model.product(begin, last)
+        s.store.range_query(begin, begin) == s.model.product_between(begin, last)
         for begin, last in zip(s.begins, s.lasts, strict=True)
     ) and s.store.size == len(s.begins)
 

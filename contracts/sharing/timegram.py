@@ -9,10 +9,6 @@ the value of the tuple that arrived at time ts is `value_at(s, ts)`.
 from itertools import pairwise
 from typing import Any
 
-from icontract import ensure
-
-from swagproof.models.shared import SharedWindows
-
 
 def value_at(s: Any, ts: int) -> Any:
     """The value of the tuple that arrived at time ts, by the stream itself."""
@@ -99,48 +95,3 @@ def avg_contains(answer: Any, window: list[Any]) -> bool:
 def tight(answer: Any, width: Any, times: int) -> bool:
     """r - l = times * width"""
     return answer is None or bool(answer[1] - answer[0] == width * times)
-
-
-class SpecifiedTimeGram:
-    """The stream as a list beside TimeGram, and what each lookup promises of it."""
-
-    model: SharedWindows[Any]
-
-    def register(self, size: int) -> None:
-        """Register with the algorithm and with the model."""
-        super().register(size)  # type: ignore[misc]  # the algorithm's, next in line
-        self.model.register(size)
-
-    def insert(self, value: Any, /) -> None:
-        """Insert into the algorithm and into the model."""
-        super().insert(value)  # type: ignore[misc]  # the algorithm's, next in line
-        self.model.insert(value)
-
-    @ensure(lambda self, window, result: max_contains(result, self.model.window(window)), "max contains")
-    @ensure(lambda self, result: tight(result, self.width, 1), "max is tight")
-    def max(self, window: int) -> Any:
-        """Ask the algorithm."""
-        return super().max(window)  # type: ignore[misc]  # the algorithm's, next in line
-
-    @ensure(lambda self, window, result: min_contains(result, self.model.window(window)), "min contains")
-    @ensure(lambda self, result: tight(result, self.width, 1), "min is tight")
-    def min(self, window: int) -> Any:
-        """Ask the algorithm."""
-        return super().min(window)  # type: ignore[misc]  # the algorithm's, next in line
-
-    @ensure(lambda self, window, result: count_is(result, self.model.window(window)), "count is exact")
-    def count(self, window: int) -> Any:
-        """Ask the algorithm."""
-        return super().count(window)  # type: ignore[misc]  # the algorithm's, next in line
-
-    @ensure(lambda self, window, result: sum_contains(result, self.model.window(window)), "sum contains")
-    @ensure(lambda self, window, result: tight(result, self.width, len(self.model.window(window))), "sum is tight")
-    def sum(self, window: int) -> Any:
-        """Ask the algorithm."""
-        return super().sum(window)  # type: ignore[misc]  # the algorithm's, next in line
-
-    @ensure(lambda self, window, result: avg_contains(result, self.model.window(window)), "avg contains")
-    @ensure(lambda self, result: tight(result, self.width, 1), "avg is tight")
-    def avg(self, window: int) -> Any:
-        """Ask the algorithm."""
-        return super().avg(window)  # type: ignore[misc]  # the algorithm's, next in line

@@ -58,7 +58,7 @@ def copy_of(value: Any) -> Any:
 
 
 class Ghosts:
-    """What the contracts speak of beside the algorithm, as in `SpecifiedBuffer`; placed before it."""
+    """What the contracts speak of beside the algorithm, as in `BufferGhost`; placed before it."""
 
     contract: Any
     answers_only: bool

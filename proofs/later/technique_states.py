@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any, Final
 
-from swagproof.contracts.ghosts.specified_stream_slicing import UnorderedWindows
+from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.later import flat_fit as flat_fit_contract
 from swagproof.contracts.later import slick_deque as slick_deque_contract
 from swagproof.contracts.later import stream_slicing as stream_slicing_contract
@@ -243,7 +243,7 @@ def play(
 ) -> None:
     """Play a stream; raises Violation."""
     slicing = made(monoid, periodic, sessions, commutative=commutative)
-    model: UnorderedWindows[str] = UnorderedWindows(monoid, periodic, sessions)
+    model: SlicedWindows[str] = SlicedWindows(monoid, periodic, sessions)
     trace: tuple[str, ...] = ()
     for kind, t in word:
         trace = (*trace, f"{kind} {t}")

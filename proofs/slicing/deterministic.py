@@ -16,7 +16,7 @@ from typing import Any
 
 from icontract import ViolationError
 
-from swagproof.contracts.ghosts.specified_cutty import CuttyWindows
+from swagproof.contracts.ghosts.marked_windows import CuttyWindows
 from swagproof.contracts.slicing import cutty as contract
 from swagproof.models.discretisation import Looks, Marks
 from swagproof.models.monoid import Counting

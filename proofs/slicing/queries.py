@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from icontract import ViolationError
 
-from swagproof.contracts.ghosts.specified_slicing import PeriodicWindows
+from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.slicing import slices as contract
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
@@ -49,7 +49,7 @@ class _Place:
     """A state reached: the operator there, the windows by definition, and the times that led there."""
 
     operator: Any
-    model: PeriodicWindows[str]
+    model: SlicedWindows[str]
     times: tuple[int, ...]
 
     @property
@@ -80,7 +80,7 @@ def explore(made: Any, queries: Sequence[Query]) -> Counts:
         return s.clock is not None and (s.clock % period, tuple(s.clock - held.begin for held in s.slices))
 
     try:
-        start = _Place(made(monoid, queries), PeriodicWindows(CONCATENATION, queries), ())
+        start = _Place(made(monoid, queries), SlicedWindows(CONCATENATION, queries), ())
     except Exception as error:
         raise Violation(f"raised {type(error).__name__}: {error}", ()) from error
     return walk(start, after, state)
@@ -88,8 +88,8 @@ def explore(made: Any, queries: Sequence[Query]) -> Counts:
 
 def _inserted(place: _Place, t: int, monoid: Counting[str], reach: int) -> _Place:
     sliced, before = _clone(place.operator), place.model
-    model = PeriodicWindows(CONCATENATION, before.queries)
-    model.records, model.clock = [*before.records], before.clock
+    model = SlicedWindows(CONCATENATION, before.periodic)
+    model.records, model.watermark = [*before.records], before.watermark
     after = _Place(sliced, model, (*place.times, t))
     letter = LETTERS[len(place.times)]
     monoid.calls = 0
@@ -97,7 +97,8 @@ def _inserted(place: _Place, t: int, monoid: Counting[str], reach: int) -> _Plac
         answers = sliced.insert(t, letter)
     except Exception as error:
         raise Violation(f"insert raised {type(error).__name__}: {error}", after.trace) from error
-    calls, expected = monoid.calls, model.insert(t, letter)
+    calls, expected = monoid.calls, model.advance(t)
+    model.insert(t, letter)
     if answers != expected:
         raise Violation(f"answers {answers}, not {expected}", after.trace)
     if not contract.whole(sliced, [(begin, end) for _, begin, end, _ in expected]):

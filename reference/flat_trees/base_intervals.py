@@ -17,12 +17,11 @@ and dropped as soon as one of their elements leaves; that the arrays are deques,
 split, oldest first.]
 """
 
-from typing import Any, ClassVar, Generic
-
-from icontract import SLOW, invariant
+from typing import Generic
 
 from swagproof.contracts.flat_trees import base_intervals as contract
-from swagproof.contracts.ghosts.specified_any_order import SpecifiedAnyOrder
+from swagproof.contracts.ghosts.any_order_window import AnyOrderGhost
+from swagproof.contracts.ghosts.ghost import under
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import A, Monoid
@@ -94,11 +93,6 @@ class BaseIntervals(Generic[A]):
         return held[held.begin() + (at // length - oldest)]
 
 
-@invariant(lambda self: contract.ends(self), "ends")
-@invariant(lambda self: contract.lengths(self), "lengths")
-@invariant(lambda self: contract.intervals(self), "intervals", enabled=SLOW)
-@invariant(lambda self: contract.space(self), "space", enabled=SLOW)
-class CheckedBaseIntervals(SpecifiedAnyOrder[A], BaseIntervals[A]):
+@under(contract, "ends", "lengths")
+class CheckedBaseIntervals(AnyOrderGhost[A], BaseIntervals[A]):
     """Base intervals under their contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

@@ -15,12 +15,11 @@ they are `propagate`, and the work on one level, lines 5-8 of Algorithm 2, is `r
 """
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic
-
-from icontract import SLOW, invariant
+from typing import Generic
 
 from swagproof.contracts.flat_trees import flat_fat as contract
-from swagproof.contracts.ghosts.specified_flat_fat import SpecifiedFlatFat
+from swagproof.contracts.ghosts.ghost import under
+from swagproof.contracts.ghosts.places import PlacesGhost
 from swagproof.models.containers.array import Array
 from swagproof.models.monoid import A, Monoid
 
@@ -160,11 +159,6 @@ class FlatFat(Generic[A]):
             seen.add(loc)
 
 
-@invariant(lambda self: contract.size(self), "size")
-@invariant(lambda self: contract.values(self), "values", enabled=SLOW)
-@invariant(lambda self: contract.equation_4_1(self), "equation 4.1", enabled=SLOW)
-@invariant(lambda self: contract.equation_4_2(self), "equation 4.2", enabled=SLOW)
-class CheckedFlatFat(SpecifiedFlatFat[A], FlatFat[A]):
+@under(contract, "size", equation_4_1="equation 4.1", equation_4_2="equation 4.2")
+class CheckedFlatFat(PlacesGhost[A], FlatFat[A]):
     """FlatFAT under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

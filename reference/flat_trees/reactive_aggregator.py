@@ -15,12 +15,11 @@ the window fires (section 2.3), so that m events cost one update of at most m pl
 """
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Final, Generic
-
-from icontract import SLOW, invariant
+from typing import Any, Final, Generic
 
 from swagproof.contracts.flat_trees import reactive_aggregator as contract
-from swagproof.contracts.ghosts.specified_any_order import SpecifiedBuffer
+from swagproof.contracts.ghosts.any_order_window import BufferGhost
+from swagproof.contracts.ghosts.ghost import under
 from swagproof.models.any_order import NotInWindowError
 from swagproof.models.containers.array import Array
 from swagproof.models.containers.bottom import BOTTOM, Slot, WithBottom
@@ -228,16 +227,6 @@ class ReactiveOperator(Generic[In, A, Out]):
         return self.operation.lower(self.window.query())
 
 
-@invariant(lambda self: contract.capacity(self), "capacity")
-@invariant(lambda self: contract.count(self), "count")
-@invariant(lambda self: contract.boundaries(self), "boundaries")
-@invariant(lambda self: contract.utilisation(self), "utilisation")
-@invariant(lambda self: contract.batch(self), "batch")
-@invariant(lambda self: contract.window_order(self), "window order", enabled=SLOW)
-@invariant(lambda self: contract.holes(self), "holes", enabled=SLOW)
-@invariant(lambda self: contract.ticket_map(self), "ticket map", enabled=SLOW)
-@invariant(lambda self: contract.tree(self), "tree", enabled=SLOW)
-class CheckedReactiveAggregator(SpecifiedBuffer[A], ReactiveAggregator[A]):
+@under(contract, "capacity", "count", "boundaries", "utilisation", "batch")
+class CheckedReactiveAggregator(BufferGhost[A], ReactiveAggregator[A]):
     """Reactive Aggregator under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

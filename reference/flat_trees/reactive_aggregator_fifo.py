@@ -16,10 +16,9 @@ nothing to compact, and no ⊥: a node knows from the paths of front and back wh
 from collections.abc import Iterator
 from typing import Any, ClassVar, Generic
 
-from icontract import SLOW, invariant
-
 from swagproof.contracts.flat_trees import reactive_aggregator_fifo as contract
-from swagproof.contracts.ghosts.specified_any_order import SpecifiedBuffer
+from swagproof.contracts.ghosts.any_order_window import BufferGhost
+from swagproof.contracts.ghosts.ghost import under
 from swagproof.models.containers.array import Array
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import A, Monoid
@@ -170,14 +169,6 @@ class ReactiveAggregatorFifo(Generic[A]):
             self.fat.slide(list(enumerate(values, start=1)), set(), self.F, self.B)
 
 
-@invariant(lambda self: contract.capacity(self), "capacity")
-@invariant(lambda self: contract.count(self), "count")
-@invariant(lambda self: contract.boundaries(self), "boundaries")
-@invariant(lambda self: contract.utilisation(self), "utilisation")
-@invariant(lambda self: contract.batch(self), "batch")
-@invariant(lambda self: contract.window_order(self), "window order", enabled=SLOW)
-@invariant(lambda self: contract.tree(self), "tree", enabled=SLOW)
-class CheckedReactiveAggregatorFifo(SpecifiedBuffer[A], ReactiveAggregatorFifo[A]):
+@under(contract, "capacity", "count", "boundaries", "utilisation", "batch")
+class CheckedReactiveAggregatorFifo(BufferGhost[A], ReactiveAggregatorFifo[A]):
     """The Reactive Aggregator for FIFO under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

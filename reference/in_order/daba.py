@@ -13,11 +13,10 @@ Conventions: the paper's pointers F, L, R, A, B, E keep their names; *p is `dequ
 three is bracketed from the left.
 """
 
-from typing import Any, ClassVar, Generic
+from typing import Generic
 
-from icontract import SLOW, invariant
-
-from swagproof.contracts.ghosts.specified import Specified
+from swagproof.contracts.ghosts.fifo_window import FifoGhost
+from swagproof.contracts.ghosts.ghost import under
 from swagproof.contracts.in_order import daba as contract
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.models.containers.element import Element
@@ -94,12 +93,6 @@ class Daba(Generic[A]):
                 self.A = self.A - 1  # [DABA fixup l.25]
 
 
-@invariant(lambda self: contract.pointer_order(self), "pointer order")
-@invariant(lambda self: contract.ends(self), "ends")
-@invariant(lambda self: contract.sizes(self), "sizes")
-@invariant(lambda self: contract.values(self), "values", enabled=SLOW)
-@invariant(lambda self: contract.aggregates(self), "aggregates", enabled=SLOW)
-class CheckedDaba(Specified[A], Daba[A]):
+@under(contract, "pointer_order", "ends", "sizes")
+class CheckedDaba(FifoGhost[A], Daba[A]):
     """DABA under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

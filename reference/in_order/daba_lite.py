@@ -12,11 +12,10 @@ Conventions: the paper's pointers F, L, R, A, B, E and its aggRA, aggB keep thei
 `pi_p()`; a ⊗ b is `monoid.combine(a, b)`; the identity **1** is `monoid.identity`.
 """
 
-from typing import Any, ClassVar, Generic
+from typing import Generic
 
-from icontract import SLOW, invariant
-
-from swagproof.contracts.ghosts.specified import Specified
+from swagproof.contracts.ghosts.fifo_window import FifoGhost
+from swagproof.contracts.ghosts.ghost import under
 from swagproof.contracts.in_order import daba_lite as contract
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.models.fifo import EmptyWindowError
@@ -90,13 +89,6 @@ class DabaLite(Generic[A]):
                 self.A = self.A - 1  # [DABA Lite fixup l.26]
 
 
-@invariant(lambda self: contract.pointer_order(self), "pointer order")
-@invariant(lambda self: contract.ends(self), "ends")
-@invariant(lambda self: contract.sizes(self), "sizes")
-@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
-@invariant(lambda self: contract.aggRA(self), "aggRA", enabled=SLOW)
-@invariant(lambda self: contract.aggB(self), "aggB", enabled=SLOW)
-class CheckedDabaLite(Specified[A], DabaLite[A]):
+@under(contract, "pointer_order", "ends", "sizes")
+class CheckedDabaLite(FifoGhost[A], DabaLite[A]):
     """DABA Lite under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

@@ -11,11 +11,10 @@
 Conventions: the FIFO queue is the deque of Definition 1, between the pointers `F` and `E`.
 """
 
-from typing import Any, ClassVar, Generic
+from typing import Generic
 
-from icontract import SLOW, invariant
-
-from swagproof.contracts.ghosts.specified import Specified
+from swagproof.contracts.ghosts.fifo_window import FifoGhost
+from swagproof.contracts.ghosts.ghost import under
 from swagproof.contracts.in_order import recalculate as contract
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.models.fifo import EmptyWindowError
@@ -58,9 +57,6 @@ class Recalculate(Generic[A]):
         self.deque.pop_front()
 
 
-@invariant(lambda self: contract.ends(self), "ends")
-@invariant(lambda self: contract.values(self), "values", enabled=SLOW)
-class CheckedRecalculate(Specified[A], Recalculate[A]):
+@under(contract, "ends")
+class CheckedRecalculate(FifoGhost[A], Recalculate[A]):
     """Recalculate-from-scratch under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

@@ -13,11 +13,10 @@ window.  The oldest element is the leftmost factor, so it is subtracted on the l
 """
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, Protocol
+from typing import Generic, Protocol
 
-from icontract import SLOW, invariant
-
-from swagproof.contracts.ghosts.specified import Specified
+from swagproof.contracts.ghosts.fifo_window import FifoGhost
+from swagproof.contracts.ghosts.ghost import under
 from swagproof.contracts.in_order import subtract_on_evict as contract
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.models.fifo import EmptyWindowError
@@ -71,10 +70,6 @@ class SubtractOnEvict(Generic[A]):
         self.deque.pop_front()
 
 
-@invariant(lambda self: contract.ends(self), "ends")
-@invariant(lambda self: contract.values(self), "values", enabled=SLOW)
-@invariant(lambda self: contract.running(self), "running", enabled=SLOW)
-class CheckedSubtractOnEvict(Specified[A], SubtractOnEvict[A]):
+@under(contract, "ends")
+class CheckedSubtractOnEvict(FifoGhost[A], SubtractOnEvict[A]):
     """Subtract-on-evict under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

@@ -12,11 +12,10 @@ Conventions: the paper's F, B are `F`, `B`; Π_F, Π_B are `pi_F()`, `pi_B()`; a
 identity **1** is `monoid.identity`; the struct {val, agg} is `Element`.
 """
 
-from typing import Any, ClassVar, Generic
+from typing import Generic
 
-from icontract import SLOW, invariant
-
-from swagproof.contracts.ghosts.specified import Specified
+from swagproof.contracts.ghosts.fifo_window import FifoGhost
+from swagproof.contracts.ghosts.ghost import under
 from swagproof.contracts.in_order import two_stacks as contract
 from swagproof.models.containers.element import Element
 from swagproof.models.containers.stack import Stack
@@ -67,12 +66,6 @@ class TwoStacks(Generic[A]):
         self.F.pop()  # [Two-Stacks evict l.7]
 
 
-@invariant(lambda self: contract.length(self), "length")
-@invariant(lambda self: contract.front_values(self), "front values", enabled=SLOW)
-@invariant(lambda self: contract.front_aggregates(self), "front aggregates", enabled=SLOW)
-@invariant(lambda self: contract.back_values(self), "back values", enabled=SLOW)
-@invariant(lambda self: contract.back_aggregates(self), "back aggregates", enabled=SLOW)
-class CheckedTwoStacks(Specified[A], TwoStacks[A]):
+@under(contract, "length")
+class CheckedTwoStacks(FifoGhost[A], TwoStacks[A]):
     """Two-Stacks under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

@@ -12,11 +12,10 @@ Conventions: the paper's pointers F, B, E and I keep their names; *p is `deque[p
 `monoid.combine(a, b)`; the identity **1** is `monoid.identity`.
 """
 
-from typing import Any, ClassVar, Generic
+from typing import Generic
 
-from icontract import SLOW, invariant
-
-from swagproof.contracts.ghosts.specified import Specified
+from swagproof.contracts.ghosts.fifo_window import FifoGhost
+from swagproof.contracts.ghosts.ghost import under
 from swagproof.contracts.in_order import two_stacks_lite as contract
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.models.fifo import EmptyWindowError
@@ -67,11 +66,6 @@ class TwoStacksLite(Generic[A]):
         self.deque.pop_front()  # [Two-Stacks Lite evict l.17]
 
 
-@invariant(lambda self: contract.pointer_order(self), "pointer order")
-@invariant(lambda self: contract.ends(self), "ends")
-@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
-@invariant(lambda self: contract.aggB(self), "aggB", enabled=SLOW)
-class CheckedTwoStacksLite(Specified[A], TwoStacksLite[A]):
+@under(contract, "pointer_order", "ends")
+class CheckedTwoStacksLite(FifoGhost[A], TwoStacksLite[A]):
     """Two-Stacks Lite under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

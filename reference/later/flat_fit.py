@@ -15,11 +15,10 @@ buffer that is doubled and halved, with the structure of the pointers left as it
 the elements from i to the one before `pointers[i]`; of the newest element, whose pointer leads nowhere, itself.
 """
 
-from typing import Any, ClassVar, Generic
+from typing import Generic
 
-from icontract import SLOW, invariant
-
-from swagproof.contracts.ghosts.specified_lookup import SpecifiedLookup
+from swagproof.contracts.ghosts.fifo_window import LookupGhost
+from swagproof.contracts.ghosts.ghost import under
 from swagproof.contracts.later import flat_fit as contract
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import A, Monoid
@@ -110,10 +109,6 @@ class FlatFit(Generic[A]):
         self.partials, self.pointers, self.front = partials, pointers, 0
 
 
-@invariant(lambda self: contract.capacity(self), "capacity")
-@invariant(lambda self: contract.pointers(self), "pointers", enabled=SLOW)
-@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
-class CheckedFlatFit(SpecifiedLookup[A], FlatFit[A]):
+@under(contract, "capacity")
+class CheckedFlatFit(LookupGhost[A], FlatFit[A]):
     """FlatFIT under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

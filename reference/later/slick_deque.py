@@ -15,11 +15,10 @@ is an element that is the product of some suffix of the window.  For invertible 
 """
 
 from collections import deque
-from typing import Any, ClassVar, Generic, NamedTuple
+from typing import Any, Generic, NamedTuple
 
-from icontract import SLOW, invariant
-
-from swagproof.contracts.ghosts.specified_lookup import SpecifiedLookup
+from swagproof.contracts.ghosts.fifo_window import LookupGhost
+from swagproof.contracts.ghosts.ghost import under
 from swagproof.contracts.later import slick_deque as contract
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import A, Monoid
@@ -101,9 +100,6 @@ class SlickDeque(Generic[A]):
         return self.monoid.identity
 
 
-@invariant(lambda self: contract.positions(self), "positions")
-@invariant(lambda self: contract.suffixes(self), "suffixes", enabled=SLOW)
-class CheckedSlickDeque(SpecifiedLookup[A], SlickDeque[A]):
+@under(contract, "positions")
+class CheckedSlickDeque(LookupGhost[A], SlickDeque[A]):
     """SlickDeque under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

@@ -21,11 +21,10 @@ Where the operator does not commute, a slice holds the records of one time, in t
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic
+from typing import Generic
 
-from icontract import SLOW, invariant
-
-from swagproof.contracts.ghosts.specified_stream_slicing import SpecifiedStreamSlicing
+from swagproof.contracts.ghosts.ghost import under
+from swagproof.contracts.ghosts.sliced_windows import StreamSlicingGhost
 from swagproof.contracts.later import stream_slicing as contract
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.windows.window import LateError, WindowError
@@ -195,10 +194,6 @@ class StreamSlicing(Generic[A]):
             self.lasts.pop(0)
 
 
-@invariant(lambda self: contract.released(self), "released", enabled=SLOW)
-@invariant(lambda self: contract.runs(self), "runs", enabled=SLOW)
-@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
-class CheckedStreamSlicing(SpecifiedStreamSlicing[A], StreamSlicing[A]):
+@under(contract)
+class CheckedStreamSlicing(StreamSlicingGhost[A], StreamSlicing[A]):
     """Stream slicing under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

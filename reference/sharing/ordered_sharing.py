@@ -20,12 +20,11 @@ import math
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
-from icontract import SLOW, invariant
-
+from swagproof.contracts.ghosts.ghost import under
+from swagproof.contracts.ghosts.shared_windows import SharedGhost
 from swagproof.contracts.sharing import ordered_sharing as contract
-from swagproof.contracts.sharing.shared import SpecifiedSharing
 from swagproof.models.containers.search_tree import SearchTree
 from swagproof.models.operations import MAX, MIN
 from swagproof.models.shared import Registry, SharedWindows
@@ -188,41 +187,19 @@ class OrderedSharingMin(OrderedSharing[V]):
         return bool(b < a)
 
 
-@invariant(lambda self: contract.nodes(self), "nodes", enabled=SLOW)
-@invariant(lambda self: contract.sizes(self), "sizes", enabled=SLOW)
-@invariant(lambda self: contract.answers(self), "answers", enabled=SLOW)
-@invariant(lambda self: contract.timestamps(self), "timestamps", enabled=SLOW)
-@invariant(lambda self: contract.valid_answers(self), "valid answers", enabled=SLOW)
-@invariant(lambda self: contract.newer_are_worse(self), "newer are worse", enabled=SLOW)
-@invariant(lambda self: contract.validity(self), "validity", enabled=SLOW)
-@invariant(lambda self: contract.outside(self), "outside", enabled=SLOW)
-@invariant(lambda self: contract.tuples(self), "tuples", enabled=SLOW)
-@invariant(lambda self: contract.balance(self), "balance", enabled=SLOW)
-class CheckedOrderedSharing(SpecifiedSharing, OrderedSharing[V]):
+@under(contract)
+class CheckedOrderedSharing(SharedGhost[V], OrderedSharing[V]):
     """OrderedSharing for max under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract
 
     def __init__(self) -> None:
         self.model = SharedWindows(MAX)
-        super().__init__()
+        OrderedSharing.__init__(self)
 
 
-@invariant(lambda self: contract.nodes(self), "nodes", enabled=SLOW)
-@invariant(lambda self: contract.sizes(self), "sizes", enabled=SLOW)
-@invariant(lambda self: contract.answers(self), "answers", enabled=SLOW)
-@invariant(lambda self: contract.timestamps(self), "timestamps", enabled=SLOW)
-@invariant(lambda self: contract.valid_answers(self), "valid answers", enabled=SLOW)
-@invariant(lambda self: contract.newer_are_worse(self), "newer are worse", enabled=SLOW)
-@invariant(lambda self: contract.validity(self), "validity", enabled=SLOW)
-@invariant(lambda self: contract.outside(self), "outside", enabled=SLOW)
-@invariant(lambda self: contract.tuples(self), "tuples", enabled=SLOW)
-@invariant(lambda self: contract.balance(self), "balance", enabled=SLOW)
-class CheckedOrderedSharingMin(SpecifiedSharing, OrderedSharingMin[V]):
+@under(contract)
+class CheckedOrderedSharingMin(SharedGhost[V], OrderedSharingMin[V]):
     """OrderedSharing for min under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract
 
     def __init__(self) -> None:
         self.model = SharedWindows(MIN)
-        super().__init__()
+        OrderedSharing.__init__(self)

@@ -14,14 +14,13 @@ Conventions: q_i is a `Query`; the answer is computed from nothing, which is wha
 
 from collections import deque
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic
+from typing import Generic
 
-from icontract import SLOW, invariant
-
+from swagproof.contracts.ghosts.ghost import under
+from swagproof.contracts.ghosts.shared_windows import SharedGhost
 from swagproof.contracts.sharing import stream_sharing as contract
-from swagproof.contracts.sharing.shared import SpecifiedSharing
-from swagproof.models.monoid import A, Counting, Monoid
-from swagproof.models.shared import Registry, SharedWindows
+from swagproof.models.monoid import A, Monoid
+from swagproof.models.shared import Registry
 
 
 @dataclass(slots=True)
@@ -83,14 +82,6 @@ class NaiveStream(Generic[A]):
         return product
 
 
-@invariant(lambda self: contract.input_queues(self), "input queues", enabled=SLOW)
-@invariant(lambda self: contract.output_queues(self), "output queues", enabled=SLOW)
-class CheckedNaiveStream(SpecifiedSharing, NaiveStream[A]):
+@under(contract)
+class CheckedNaiveStream(SharedGhost[A], NaiveStream[A]):
     """The naive algorithm under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract
-
-    def __init__(self, monoid: Monoid[A]) -> None:
-        self.counting = Counting(monoid)
-        self.model = SharedWindows(monoid)
-        super().__init__(self.counting)

@@ -24,12 +24,11 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, TypeAlias
+from typing import TypeAlias
 
-from icontract import SLOW, invariant
-
+from swagproof.contracts.ghosts.ghost import under
+from swagproof.contracts.ghosts.shared_windows import TimeGramGhost
 from swagproof.contracts.sharing import timegram as contract
-from swagproof.contracts.sharing.timegram import SpecifiedTimeGram
 from swagproof.models.operations import SUM
 from swagproof.models.shared import Registry, SharedWindows
 
@@ -177,16 +176,10 @@ def exact(name: str, value: Exact) -> Fraction:
     return Fraction(value) if isinstance(value, int) else value
 
 
-@invariant(lambda self: contract.held(self), "held", enabled=SLOW)
-@invariant(lambda self: contract.placed(self), "placed", enabled=SLOW)
-@invariant(lambda self: contract.ascending(self), "ascending", enabled=SLOW)
-@invariant(lambda self: contract.disjoint(self), "disjoint", enabled=SLOW)
-@invariant(lambda self: contract.homes(self), "homes", enabled=SLOW)
-class CheckedTimeGram(SpecifiedTimeGram, TimeGram):
+@under(contract)
+class CheckedTimeGram(TimeGramGhost[Fraction], TimeGram):
     """TimeGram under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract
 
     def __init__(self, low: Exact, high: Exact, buckets: int) -> None:
         self.model = SharedWindows(SUM)
-        super().__init__(low, high, buckets)
+        TimeGram.__init__(self, low, high, buckets)

@@ -16,11 +16,10 @@ of the FlatFAT in which the slices are kept.  Slices are numbered; an open windo
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, NamedTuple
+from typing import Any, Generic, NamedTuple
 
-from icontract import SLOW, invariant
-
-from swagproof.contracts.ghosts.specified_cutty import SpecifiedCutty
+from swagproof.contracts.ghosts.ghost import under
+from swagproof.contracts.ghosts.marked_windows import CuttyGhost
 from swagproof.contracts.slicing import cutty as contract
 from swagproof.models.discretisation import FDisc, LookBack, Looks, Marks, check_marks
 from swagproof.models.monoid import A, Monoid
@@ -275,12 +274,6 @@ class NewestLooks:
         return Looks(over=over, reach=max(1, self.number - self.n + 1))
 
 
-@invariant(lambda self: contract.capacity(self), "capacity")
-@invariant(lambda self: contract.slices(self), "slices")
-@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
-@invariant(lambda self: contract.active(self), "active", enabled=SLOW)
-@invariant(lambda self: contract.windows(self), "windows", enabled=SLOW)
-class CheckedCutty(SpecifiedCutty[A], Cutty[A]):
+@under(contract, "capacity", "slices")
+class CheckedCutty(CuttyGhost[A], Cutty[A]):
     """Cutty under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

@@ -16,11 +16,10 @@ no second slice (erratum SLICE-5).  For many queries a slice is cut wherever one
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import lcm
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from icontract import SLOW, invariant
-
-from swagproof.contracts.ghosts.specified_slicing import SpecifiedSlicing
+from swagproof.contracts.ghosts.ghost import under
+from swagproof.contracts.ghosts.sliced_windows import SlicingGhost
 from swagproof.contracts.slicing import slices as contract
 from swagproof.models.monoid import A
 from swagproof.reference.slicing.slices import Periodic, Sliced
@@ -115,11 +114,6 @@ class Pairs(Sliced[A]):
         return pair_edge(t, *query)
 
 
-@invariant(lambda self: contract.order(self), "order")
-@invariant(lambda self: contract.edges(self), "edges", enabled=SLOW)
-@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
-@invariant(lambda self: contract.needed(self), "needed", enabled=SLOW)
-class CheckedPairs(SpecifiedSlicing[A], Pairs[A]):
+@under(contract, "order")
+class CheckedPairs(SlicingGhost[A], Pairs[A]):
     """Pairs under their contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

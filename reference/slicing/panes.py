@@ -14,11 +14,10 @@ and slide (the paper says denominator); for many queries, of all their ranges an
 
 from collections.abc import Sequence
 from math import gcd
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from icontract import SLOW, invariant
-
-from swagproof.contracts.ghosts.specified_slicing import SpecifiedSlicing
+from swagproof.contracts.ghosts.ghost import under
+from swagproof.contracts.ghosts.sliced_windows import SlicingGhost
 from swagproof.contracts.slicing import slices as contract
 from swagproof.models.monoid import A, Monoid
 from swagproof.reference.slicing.slices import Periodic, Sliced
@@ -72,11 +71,6 @@ class Panes(Sliced[A]):
         return pane_edge(t, self.length)
 
 
-@invariant(lambda self: contract.order(self), "order")
-@invariant(lambda self: contract.edges(self), "edges", enabled=SLOW)
-@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
-@invariant(lambda self: contract.needed(self), "needed", enabled=SLOW)
-class CheckedPanes(SpecifiedSlicing[A], Panes[A]):
+@under(contract, "order")
+class CheckedPanes(SlicingGhost[A], Panes[A]):
     """Panes under their contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

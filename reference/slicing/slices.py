@@ -16,11 +16,10 @@ edge(t) = edge(u), all about slices can be said by it.
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, NamedTuple
+from typing import ClassVar, Generic, NamedTuple
 
-from icontract import SLOW, invariant
-
-from swagproof.contracts.ghosts.specified_slicing import SpecifiedSlicing
+from swagproof.contracts.ghosts.ghost import under
+from swagproof.contracts.ghosts.sliced_windows import SlicingGhost
 from swagproof.contracts.slicing import slices as contract
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.windows.window import LateError, WindowError
@@ -179,11 +178,6 @@ def checked(query: tuple[int, int]) -> Periodic:
     return Periodic(range_, slide)
 
 
-@invariant(lambda self: contract.order(self), "order")
-@invariant(lambda self: contract.edges(self), "edges", enabled=SLOW)
-@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
-@invariant(lambda self: contract.needed(self), "needed", enabled=SLOW)
-class CheckedSliced(SpecifiedSlicing[A], Sliced[A]):
+@under(contract, "order")
+class CheckedSliced(SlicingGhost[A], Sliced[A]):
     """Slices at the beginnings of windows under their contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

@@ -13,11 +13,10 @@ algorithm: the steps are those of section 3.1 and of Figure 7 without spines, an
 subtree.
 """
 
-from typing import Any, ClassVar
+from typing import Any
 
-from icontract import SLOW, invariant
-
-from swagproof.contracts.ghosts.specified_out_of_order import SpecifiedOutOfOrder
+from swagproof.contracts.ghosts.ghost import under
+from swagproof.contracts.ghosts.out_of_order_window import OutOfOrderGhost
 from swagproof.contracts.trees import b_tree as contract
 from swagproof.models.monoid import A
 from swagproof.reference.trees.augmented_tree import AugmentedTree, oldest, youngest
@@ -96,17 +95,6 @@ class BTree(AugmentedTree[A]):
             top.local_repair_agg()
 
 
-@invariant(lambda self: contract.root_arity(self), "root arity")
-@invariant(lambda self: contract.arities(self), "arities", enabled=SLOW)
-@invariant(lambda self: contract.entries(self), "entries", enabled=SLOW)
-@invariant(lambda self: contract.pointers(self), "pointers", enabled=SLOW)
-@invariant(lambda self: contract.parents(self), "parents", enabled=SLOW)
-@invariant(lambda self: contract.leaf_depth(self), "leaf depth", enabled=SLOW)
-@invariant(lambda self: contract.order(self), "order", enabled=SLOW)
-@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
-@invariant(lambda self: contract.space(self), "space", enabled=SLOW)
-@invariant(lambda self: contract.up_aggregates(self), "up-aggregates", enabled=SLOW)
-class CheckedBTree(SpecifiedOutOfOrder[A], BTree[A]):
+@under(contract, "root_arity", up_aggregates="up-aggregates")
+class CheckedBTree(OutOfOrderGhost[A], BTree[A]):
     """The B-tree under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

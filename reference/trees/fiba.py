@@ -18,9 +18,8 @@ of Figure 3 (see `FingerNode.local_repair_agg`).
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from icontract import SLOW, invariant
-
-from swagproof.contracts.ghosts.specified_out_of_order import SpecifiedOutOfOrder
+from swagproof.contracts.ghosts.ghost import under
+from swagproof.contracts.ghosts.out_of_order_window import OutOfOrderGhost
 from swagproof.contracts.trees import fiba as contract
 from swagproof.models.monoid import A, Monoid
 from swagproof.reference.trees.augmented_tree import AugmentedTree, Node, oldest, youngest
@@ -246,23 +245,6 @@ class Fiba(AugmentedTree[A]):
         self.root.left_spine = self.root.right_spine = False
 
 
-@invariant(lambda self: contract.root_arity(self), "root arity")
-@invariant(lambda self: contract.arities(self), "arities", enabled=SLOW)
-@invariant(lambda self: contract.entries(self), "entries", enabled=SLOW)
-@invariant(lambda self: contract.pointers(self), "pointers", enabled=SLOW)
-@invariant(lambda self: contract.parents(self), "parents", enabled=SLOW)
-@invariant(lambda self: contract.leaf_depth(self), "leaf depth", enabled=SLOW)
-@invariant(lambda self: contract.order(self), "order", enabled=SLOW)
-@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
-@invariant(lambda self: contract.space(self), "space", enabled=SLOW)
-@invariant(lambda self: contract.fingers(self), "fingers")
-@invariant(lambda self: contract.spine_flags(self), "spine flags", enabled=SLOW)
-@invariant(lambda self: contract.ends(self), "ends")
-@invariant(lambda self: contract.up_aggregates(self), "up-aggregates", enabled=SLOW)
-@invariant(lambda self: contract.inner_aggregate(self), "inner aggregate", enabled=SLOW)
-@invariant(lambda self: contract.left_aggregates(self), "left aggregates", enabled=SLOW)
-@invariant(lambda self: contract.right_aggregates(self), "right aggregates", enabled=SLOW)
-class CheckedFiba(SpecifiedOutOfOrder[A], Fiba[A]):
+@under(contract, "root_arity", "fingers", "ends", up_aggregates="up-aggregates")
+class CheckedFiba(OutOfOrderGhost[A], Fiba[A]):
     """FiBA under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

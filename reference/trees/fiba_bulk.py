@@ -17,11 +17,10 @@ A stream that advances by watermarks evicts all that is older than one time, and
 
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any
 
-from icontract import SLOW, invariant
-
-from swagproof.contracts.ghosts.specified_out_of_order import SpecifiedBulk
+from swagproof.contracts.ghosts.ghost import under
+from swagproof.contracts.ghosts.out_of_order_window import BulkGhost
 from swagproof.contracts.trees import fiba_bulk as contract
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.out_of_order import require_ordered
@@ -212,24 +211,6 @@ class BulkFiba(Fiba[A]):
         return level
 
 
-@invariant(lambda self: contract.root_arity(self), "root arity")
-@invariant(lambda self: contract.arities(self), "arities", enabled=SLOW)
-@invariant(lambda self: contract.entries(self), "entries", enabled=SLOW)
-@invariant(lambda self: contract.pointers(self), "pointers", enabled=SLOW)
-@invariant(lambda self: contract.parents(self), "parents", enabled=SLOW)
-@invariant(lambda self: contract.leaf_depth(self), "leaf depth", enabled=SLOW)
-@invariant(lambda self: contract.order(self), "order", enabled=SLOW)
-@invariant(lambda self: contract.contents(self), "contents", enabled=SLOW)
-@invariant(lambda self: contract.space(self), "space", enabled=SLOW)
-@invariant(lambda self: contract.fingers(self), "fingers")
-@invariant(lambda self: contract.spine_flags(self), "spine flags", enabled=SLOW)
-@invariant(lambda self: contract.ends(self), "ends")
-@invariant(lambda self: contract.up_aggregates(self), "up-aggregates", enabled=SLOW)
-@invariant(lambda self: contract.inner_aggregate(self), "inner aggregate", enabled=SLOW)
-@invariant(lambda self: contract.left_aggregates(self), "left aggregates", enabled=SLOW)
-@invariant(lambda self: contract.right_aggregates(self), "right aggregates", enabled=SLOW)
-@invariant(lambda self: contract.nothing_waits(self), "nothing waits")
-class CheckedBulkFiba(SpecifiedBulk[A], BulkFiba[A]):
+@under(contract, "root_arity", "fingers", "ends", "nothing_waits", up_aggregates="up-aggregates")
+class CheckedBulkFiba(BulkGhost[A], BulkFiba[A]):
     """FiBA with bulk operations under its contracts, beside the definition of right."""
-
-    contract: ClassVar[Any] = contract

@@ -8,7 +8,7 @@ from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 from support.columns import HUNT, QUICK
 
-from swagproof.contracts.ghosts.specified_stream_slicing import UnorderedWindows
+from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import ARG_MAX, COLLECT, CONCATENATION, FIRST, LAST, MATRIX, MAX, MIN, SUM, Operation
@@ -110,7 +110,7 @@ def test_stream_slicing_over_long_disordered_streams(commutative: bool) -> None:
     monoid = LETTERS_SORTED if commutative else CONCATENATION
     periodic, sessions = [(20, 5), (7, 3), (4, 9)], [4, 11]
     slicing = StreamSlicing(monoid, periodic, sessions, commutative=commutative)
-    model: UnorderedWindows[str] = UnorderedWindows(monoid, periodic, sessions)
+    model: SlicedWindows[str] = SlicedWindows(monoid, periodic, sessions)
     for number in range(600):
         t = number + chance.randrange(30) if number % 97 > 20 else number + 29
         slicing.insert(t, LETTERS[number])

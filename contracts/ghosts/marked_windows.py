@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any, ClassVar, Generic
+from typing import Any, Generic
 
 from icontract import SLOW, ensure, snapshot
 
+from swagproof.contracts.ghosts.ghost import Ghost
 from swagproof.models.discretisation import FDisc, LookBack, Looks, Marks
-from swagproof.models.monoid import A, Counting, Monoid
+from swagproof.models.monoid import A, Monoid
 
 
 class CuttyWindows(Generic[A]):
@@ -56,30 +57,28 @@ class CuttyWindows(Generic[A]):
         return found
 
 
-class SpecifiedCutty(Generic[A]):
-    """A mix-in placed before Cutty: `class CheckedCutty(SpecifiedCutty[A], Cutty[A])`."""
-
-    contract: ClassVar[Any]
+class CuttyGhost(Ghost[A]):
+    """For `class CheckedCutty(CuttyGhost[A], Cutty[A])`.  The model goes by what the discretisation functions said."""
 
     def __init__(
         self, monoid: Monoid[A], deterministic: Sequence[FDisc] = (), looking_back: Sequence[LookBack] = ()
     ) -> None:
-        self.counting = Counting(monoid)
-        self.model = CuttyWindows(monoid, len(deterministic), len(looking_back))
         self.said: tuple[list[Any], list[Any]] = [], []
-        heard = [self._heard(f_disc, 0) for f_disc in deterministic]
-        heard_too = [self._heard(look_back, 1) for look_back in looking_back]
-        super().__init__(self.counting, heard, heard_too)  # type: ignore[call-arg]  # the algorithm's, next in line
+        noted = [self._note(function, 0) for function in deterministic]
+        super().__init__(monoid, noted, [self._note(function, 1) for function in looking_back])
 
-    def _heard(self, function: Any, kind: int) -> Any:
+    def _define(self, monoid: Monoid[A], *rest: Any, **options: Any) -> CuttyWindows[A]:
+        return CuttyWindows(monoid, *map(len, rest))
+
+    def _note(self, function: Any, kind: int) -> Any:
         """The function, with what it says noted for the model."""
 
-        def heard(item: Any) -> Any:
+        def noted(item: Any) -> Any:
             said = function(item)
             self.said[kind].append(said)
             return said
 
-        return heard
+        return noted
 
     @snapshot(lambda self: (self.counting.calls, self.store.fat, self.is_active), name="before")
     @ensure(
@@ -96,16 +95,16 @@ class SpecifiedCutty(Generic[A]):
     @ensure(lambda self, result: result == self.expected, "answers", enabled=SLOW)
     def insert(self, item: Any, v: A) -> Any:
         """Insert into Cutty and into the model.  Raises WindowError, and then nothing has changed."""
-        return self._step(super().insert, item, v)  # type: ignore[misc]  # the algorithm's, next in line
+        return self._step("insert", item, v)
 
     @ensure(lambda self, result: result == self.expected, "answers", enabled=SLOW)
     def tell(self, item: Any) -> Any:
         """Tell Cutty and the model of an item that is no record.  Raises WindowError, and then nothing has changed."""
-        return self._step(super().tell, item)  # type: ignore[misc]  # the algorithm's, next in line
+        return self._step("tell", item)
 
-    def _step(self, step: Any, item: Any, *record: A) -> Any:
+    def _step(self, operation: str, item: Any, *record: A) -> Any:
         self.said = [], []
-        answers = step(item, *record)
+        answers = self._ask(operation, item, *record)
         marks, looks = self.said
         self.cut_now = bool(record) and (any(mark.begin for mark in marks) or bool(looks))
         self.expected = self.model.item(marks, looks, *record)

@@ -1,0 +1,158 @@
+"""Operators that cut a stream into slices, beside the definition: every record kept, every window looked up anew."""
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any, Generic, TypeAlias
+
+from icontract import SLOW, ensure, snapshot
+
+from swagproof.contracts.ghosts.ghost import Ghost
+from swagproof.models.monoid import A, Monoid
+
+Answered: TypeAlias = tuple[int, int, int, A]
+"""(query, begin, end, product)"""
+
+
+class SlicedWindows(Generic[A]):
+    """Periodic windows [k slide, k slide + range) and sessions over a stream in any order of time, by definition.
+
+    A window is answered when its end has come under the watermark; one without records has no answer.
+    """
+
+    def __init__(self, monoid: Monoid[A], periodic: Sequence[tuple[int, int]], sessions: Sequence[int] = ()) -> None:
+        self.monoid = monoid
+        self.periodic = tuple(periodic)
+        self.gaps = tuple(sessions)
+        self.records: list[tuple[int, A]] = []
+        self.watermark: int | None = None
+
+    @property
+    def ordered(self) -> list[tuple[int, A]]:
+        """The records by time; those of one time in the order of their arrival."""
+        return sorted(self.records, key=lambda record: record[0])
+
+    def insert(self, t: int, v: A) -> None:
+        """A record."""
+        self.records.append((t, v))
+
+    def advance(self, watermark: int) -> list[Answered[A]]:
+        """The answers of the windows that end after the old watermark, and at the new or before."""
+        since, self.watermark = self.watermark, watermark
+        records = self.ordered
+        if since is None:
+            since = records[0][0] - 1 if records else watermark
+        found: list[Answered[A]] = []
+        for end in range(since + 1, watermark + 1):
+            for number, (range_, slide) in enumerate(self.periodic):
+                begin = end - range_
+                held = [v for t, v in records if begin <= t < end]
+                if begin % slide == 0 and held:
+                    found.append((number, begin, end, self.product(held)))
+        for number, gap in enumerate(self.gaps, start=len(self.periodic)):
+            for begin, last in self.sessions(gap):
+                if since < last + gap <= watermark:
+                    found.append((number, begin, last + gap, self.product_between(begin, last)))
+        return sorted(found, key=lambda answer: (answer[2], answer[0]))
+
+    def sessions(self, gap: int) -> list[tuple[int, int]]:
+        """The times of the first and last records of the sessions: runs of records less than `gap` apart."""
+        found: list[tuple[int, int]] = []
+        for t, _ in self.ordered:
+            if found and t - found[-1][1] < gap:
+                found[-1] = found[-1][0], t
+            else:
+                found.append((t, t))
+        return found
+
+    def runs(self, since: int, commutative: bool) -> list[tuple[int, int]]:
+        """The times of the first and last records of the slices from a time on."""
+        found: list[tuple[int, int]] = []
+        for t, _ in self.ordered:
+            if t < since:
+                continue
+            if found:
+                begin, last = found[-1]
+                parted = any(
+                    edge % slide in (0, range_ % slide)
+                    for range_, slide in self.periodic
+                    for edge in range(last + 1, t + 1)
+                ) or any(t - last >= gap for gap in self.gaps)
+                if t == last or (commutative and not parted):
+                    found[-1] = begin, t
+                    continue
+            found.append((t, t))
+        return found
+
+    def first_open(self, query: tuple[int, int], t: int) -> int:
+        """Where the first window of a periodic query begins that ends after t."""
+        range_, slide = query
+        return next(begin for begin in range(t - range_ + 1, t - range_ + slide + 1) if begin % slide == 0)
+
+    def needed(self, watermark: int) -> int:
+        """The first time that a window or a session still open at the watermark reaches back to."""
+        begins = [watermark, *(self.first_open(query, watermark) for query in self.periodic)]
+        for gap in self.gaps:
+            begins += [begin for begin, last in self.sessions(gap) if last + gap > watermark]
+        return min(begins)
+
+    def covered(self, t: int) -> bool:
+        """Whether t is in a window of any periodic query."""
+        return any(any((t - back) % slide == 0 for back in range(range_)) for range_, slide in self.periodic)
+
+    def product(self, values: Sequence[A]) -> A:
+        """The product of these values, in their order."""
+        return reduce(self.monoid.combine, values, self.monoid.identity)
+
+    def product_between(self, begin: int, last: int) -> A:
+        """The product of the records of these times, both included."""
+        return self.product([v for t, v in self.ordered if begin <= t <= last])
+
+
+class SlicingGhost(Ghost[A]):
+    """For `class CheckedPairs(SlicingGhost[A], Pairs[A])`: records in order, each of which moves the clock."""
+
+    def __init__(self, monoid: Monoid[A], queries: Sequence[tuple[int, int]]) -> None:
+        self.expected: list[Answered[A]] = []
+        self.assembled = 0
+        super().__init__(monoid, queries)
+
+    def _define(self, monoid: Monoid[A], *rest: Any, **options: Any) -> SlicedWindows[A]:
+        return SlicedWindows(monoid, *rest)
+
+    @snapshot(lambda self: self.counting.calls, name="before")
+    @ensure(
+        lambda self, OLD: self.contract.record_calls(self.counting.calls - OLD.before, self.assembled), "record calls"
+    )
+    @ensure(lambda self, result: result == self.expected, "answers", enabled=SLOW)
+    @ensure(lambda self: self.contract.whole(self, [window[1:3] for window in self.expected]), "whole", enabled=SLOW)
+    def insert(self, t: int, v: A) -> Any:
+        """Insert into the operator and into the model.  Raises LateError, and then nothing has changed."""
+        answers = self._ask("insert", t, v)
+        self.expected = self.model.advance(t)
+        self.model.insert(t, v)
+        self.assembled = sum(self._slices(begin, end) - 1 for _, begin, end, _ in self.expected)
+        return answers
+
+    def _slices(self, begin: int, end: int) -> int:
+        """How many slices hold the records of a window."""
+        return len({self.edge(t) for t, _ in self.model.records if begin <= t < end})  # type: ignore[attr-defined]  # the operator's
+
+
+class StreamSlicingGhost(Ghost[A]):
+    """For `class CheckedStreamSlicing(StreamSlicingGhost[A], ...)`: records in any order, down to the watermark."""
+
+    def _define(
+        self, monoid: Monoid[A], periodic: Sequence[tuple[int, int]] = (), sessions: Sequence[int] = (), **options: Any
+    ) -> SlicedWindows[A]:
+        return SlicedWindows(monoid, periodic, sessions)
+
+    def insert(self, t: int, v: A) -> None:
+        """Insert into the operator and into the model.  Raises LateError or WindowError; nothing has changed then."""
+        self._both("insert", t, v)
+
+    @ensure(lambda self, result: result == self.expected, "answers", enabled=SLOW)
+    def advance(self, watermark: int) -> Any:
+        """Advance the operator and the model.  Raises LateError or WindowError; nothing has changed then."""
+        answers = self._ask("advance", watermark)
+        self.expected = self.model.advance(watermark)
+        return answers
