@@ -12,10 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["spark"]
 
-CONFIG = {
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",  # starts sooner; not for long work
-    "spark.sql.shuffle.partitions": "4",
-}
+CONFIG = {"spark.sql.shuffle.partitions": "4"}
 
 
 @pytest.fixture(scope="session")

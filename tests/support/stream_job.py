@@ -37,8 +37,7 @@ def play(spark: "SparkSession", events: str, out: str, checkpoint: str, marker: 
 
 def main(arguments: Sequence[str], marker: Path) -> None:
     """Play it in a session of its own."""
-    small = {"spark.sql.shuffle.partitions": "2", "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1"}
-    with session("local[2]", "wrong", config=small) as spark:
+    with session("local[2]", "wrong", config={"spark.sql.shuffle.partitions": "2"}) as spark:
         events, out, checkpoint = arguments
         play(spark, events, out, checkpoint, marker)
 
