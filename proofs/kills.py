@@ -9,7 +9,8 @@ from typing import Any, Final
 from icontract import ViolationError
 
 from swagproof.proofs.engine.induction import OPERATIONS_OF_FIFO
-from swagproof.proofs.explorer.histories import LETTERS, histories, in_words
+from swagproof.proofs.explorer.histories import histories, in_words
+from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.workers import worker
 from swagproof.proofs.flat_trees import flat_fat, flat_fat_wrong, reactive_aggregator, reactive_aggregator_wrong
 from swagproof.proofs.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite

@@ -71,7 +71,7 @@ def _explored(
         spread_over,
     )
     from swagproof.pipeline.session import importable, session
-    from swagproof.proofs.in_order.pointer_states import Windows
+    from swagproof.proofs.in_order.pointer_states import PointerStates
 
     if (algorithm is None) is (subject is None):
         raise InputError("give an ALGORITHM to explore, or a --subject to run a campaign on")
@@ -88,7 +88,7 @@ def _explored(
         engine, shards = master or "local", shards_for(spark)
         if name is not None:
             return explore(
-                Windows(name, limit),
+                PointerStates(name, limit),
                 spread,
                 shards,
                 engine=engine,

@@ -4,7 +4,7 @@ Both are cut into shards, plain data each, and merged in the order of the shards
 are those of one process, and what is found first is found first.
 
 *Exploration* visits every structural state of an in-order algorithm with windows of up to so many elements
-(`swagproof.proofs.explorer.walk.walk_in_shards`), level by level; small levels stay on the driver.  The trees (FiBA,
+(`swagproof.proofs.explorer.shards`), level by level; small levels stay on the driver.  The trees (FiBA,
 the Reactive Aggregator) are explored by `swagproof prove`, in one process: their states are whole trees that are known
 again by their shape, of which each level would have to be sent to every shard.  Here they are met in campaigns.
 
@@ -32,8 +32,10 @@ from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject, load_monoid, load_subject
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.verdict import Verdict
-from swagproof.proofs.explorer.walk import Counts, Violation, walk_in_shards
-from swagproof.proofs.in_order.pointer_states import Windows
+from swagproof.proofs.explorer.shards import walk_in_shards
+from swagproof.proofs.explorer.space import Violation
+from swagproof.proofs.explorer.walk import Counts
+from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.reference.catalogue import FIFO
 
 if TYPE_CHECKING:
@@ -146,7 +148,7 @@ def algorithm_named(name: str) -> str:
 
 
 def explore(
-    space: Windows,
+    space: PointerStates,
     spread: Spread[Any, Any] = in_process,
     shards: int = 1,
     *,

@@ -6,23 +6,16 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
-from swagproof.models.discretisation import (
-    Marks,
-    aggregate,
-    count_windows,
-    discretise,
-    marked_windows,
-    session_windows,
-)
+from swagproof.models.discretisation import Marks, aggregate, count_windows, discretise, marked_windows, session_windows
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import Event, Heartbeat, Item, Time, Window, contents
 from swagproof.proofs.errata.erratum import Erratum
-from swagproof.proofs.explorer.walk import Violation
+from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.slicing.cutty import marks_are_windows, slices_held
-from swagproof.proofs.slicing.queries import explore, operator, queries_up_to
+from swagproof.proofs.slicing.queries import SliceStates, operator, queries_up_to
 from swagproof.proofs.slicing.slices import alternates
 from swagproof.proofs.slicing.wrong_slices import EMPTY_SLICES, P1_FIRST
 from swagproof.reference.flat_trees.flat_fat import FlatFat
@@ -101,9 +94,8 @@ def _tumbles(slide: int) -> str | None:
 def _cuts(variant: Variant | None) -> str | None:
     """Look for a stream on which pairs cut a window."""
     for queries in queries_up_to(6, 1):
-        try:
-            explore(operator("pairs", variant), queries)
-        except Violation as violation:
+        violation = first_violation(SliceStates(operator("pairs", variant), queries))
+        if violation:
             return f"range {queries[0][0]}, slide {queries[0][1]}: {violation}"
     return None
 

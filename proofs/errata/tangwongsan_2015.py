@@ -6,22 +6,20 @@ section 2, in `windows`.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 from typing import Any, Final
 
 from swagproof.contracts.flat_trees.flat_fat import update_bound
 from swagproof.models.monoid import Counting
-from swagproof.models.operations import (
-    CONCATENATION,
-    SUM,
-)
+from swagproof.models.operations import CONCATENATION, SUM
 from swagproof.proofs.errata.erratum import Erratum, Search
-from swagproof.proofs.explorer.histories import LETTERS, histories
-from swagproof.proofs.explorer.walk import Violation
+from swagproof.proofs.explorer.histories import histories
+from swagproof.proofs.explorer.letters import LETTERS
+from swagproof.proofs.explorer.space import Violation
+from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator_wrong
-from swagproof.proofs.flat_trees.buffers import Explorer
+from swagproof.proofs.flat_trees.buffers import buffers
 from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.catalogue import FLAT_FAT, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
@@ -127,14 +125,10 @@ def _buffers(variant: Variant | None = None, column: Column = REACTIVE_AGGREGATO
     return partial(_explored, variant, column)
 
 
-@cache
 def _explored(variant: Variant | None, column: Column) -> str | None:
-    explorer = Explorer(column, 4, (1, 2), any_order=column is REACTIVE_AGGREGATOR, batches=True)
-    try:
-        replace(explorer, answers_only=variant is not None).explore(variant)
-    except Violation as violation:
-        return f"{', '.join(violation.trace)}: {violation.check}"
-    return None
+    how = {"any_order": column is REACTIVE_AGGREGATOR, "batches": True, "answers_only": variant is not None}
+    violation = first_violation(*buffers(column, 4, (1, 2), variant=variant, **how))
+    return f"{', '.join(violation.trace)}: {violation.check}" if violation else None
 
 
 def _play(capacity: int, word: Sequence[str], look: Callable[[Any, int, int], str | None]) -> str | None:

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -11,19 +12,20 @@ from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.errata.erratum import Erratum
 from swagproof.proofs.errata.tangwongsan_2021 import reading
-from swagproof.proofs.explorer.walk import walk
+from swagproof.proofs.explorer.space import Place
+from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.fiba import NO_LEFT_SIBLING
-from swagproof.proofs.trees.out_of_order import CHEAP, SKIPS_LAST_INNER, first_violation
-from swagproof.proofs.trees.shapes import NEW, Bound, Explorer, Place, Step, events
+from swagproof.proofs.trees.out_of_order import CHEAP, SKIPS_LAST_INNER, spaces
+from swagproof.proofs.trees.shapes import NEW, Bound, Step, TreeStates
 from swagproof.reference.catalogue import B_TREE, FIBA
 from swagproof.reference.trees.fiba import Fiba
 
 
 def _refuted(variant: Variant | None) -> str | None:
-    found = first_violation(FIBA, variant, CHEAP)
-    return found.trace if found else None
+    found = first_violation(*spaces(FIBA, variant, CHEAP))
+    return str(found) if found else None
 
 
 def _not_refuted() -> str | None:
@@ -152,10 +154,10 @@ APART: Final = (Bound(2, 4), Bound(2, 7), Bound(2, 10), Bound(3, 17, 3), Bound(2
 
 
 def _other_readings() -> str | None:
-    found = [(variant, first_violation(FIBA, variant, APART)) for variant in READINGS]
+    found = [(variant, first_violation(*spaces(FIBA, variant, APART))) for variant in READINGS]
     if not all(violation for _, violation in found):
         return None
-    return "; ".join(f"{variant.name}: {violation.trace}" for variant, violation in found if violation)
+    return "; ".join(f"{variant.name}: {violation}" for variant, violation in found if violation)
 
 
 def _reading_taken() -> str | None:
@@ -210,34 +212,29 @@ class _Watched(Fiba[str]):
 
 def _changed_elsewhere(allowed: Callable[[_Watched, set[Any]], bool]) -> str | None:
     """The shortest history whose last operation changes aggregates of nodes it neither searched nor restructured."""
-    explorer = Explorer(FIBA, _Watched, 2)
-    found: list[str] = []
 
-    def look(place: Place, step: Step) -> None:
-        tree = explorer.tree(place)
-        before = {node: node.agg for node in tree.nodes()}
-        tree.forget()
-        t = 2 * step.place + step.present
-        if step.operation == "insert":
-            tree.insert(t, NEW)
-        else:
-            tree.evict(t)
-        elsewhere = {node for node in tree.nodes() if before.get(node, node.agg) != node.agg} - tree.met
-        if not allowed(tree, elsewhere):
-            trace = ", ".join(map(str, events((*place.steps, step))))
-            found.append(f"{trace}: nodes that change and are neither: {len(elsewhere)} of {len(list(tree.nodes()))}")
+    class Elsewhere(TreeStates):
+        def after(self, place: Place[Step]) -> Iterator[Place[Step]]:
+            for k in range(place.model.size):
+                self.step(place, Step("insert", True, k))
+                self.step(place, Step("evict", True, k))
+            for gap in range(place.model.size + 1):
+                self.step(place, Step("insert", False, gap))
+            yield from super().after(place)
 
-    def after(place: Place) -> Iterator[Place]:
-        for k in range(place.size):
-            look(place, Step("insert", True, k))
-            look(place, Step("evict", True, k))
-        for gap in range(place.size + 1):
-            look(place, Step("insert", False, gap))
-        if not found:
-            yield from explorer.after(place, 12)
+        def step(self, place: Place[Step], step: Step) -> None:
+            taken = self.thaw(self.freeze(place), (*place.steps, step))
+            tree = taken.subject
+            before = {node: node.agg for node in tree.nodes()}
+            tree.forget()
+            getattr(tree, step.operation)(step.time, *([NEW] if step.operation == "insert" else []))
+            nodes = list(tree.nodes())
+            elsewhere = {node for node in nodes if before.get(node, node.agg) != node.agg} - tree.met
+            check = f"nodes that change and are neither: {len(elsewhere)} of {len(nodes)}"
+            self.require(taken, check, allowed(tree, elsewhere))
 
-    walk(explorer.start(), after, lambda place: place.state)
-    return found[0] if found else None
+    violation = first_violation(Elsewhere(replace(FIBA, algorithm=_Watched), Bound(2, 12)))
+    return f"{', '.join(violation.trace)}: {violation.check}" if violation else None
 
 
 def _only_on_spines(tree: _Watched, elsewhere: set[Any]) -> bool:

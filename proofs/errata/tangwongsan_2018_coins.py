@@ -8,7 +8,7 @@ from swagproof.contracts.trees import coins as contract
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import FIRST
 from swagproof.proofs.errata.erratum import Erratum
-from swagproof.proofs.explorer.walk import Violation
+from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER
 from swagproof.proofs.ledger.variants import wrong
 from swagproof.proofs.trees.coins import carried, coined

@@ -16,23 +16,21 @@ from swagproof.models.monoid import Counting
 from swagproof.models.operations import AFFINE, ARG_MAX, CONCATENATION, M4, MAX, MAX_COUNT, SUM, Operation
 from swagproof.proofs.errata.erratum import Erratum, Search
 from swagproof.proofs.explorer.histories import Run, first_history, histories, in_words
-from swagproof.proofs.explorer.walk import Violation
+from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.in_order import two_stacks
-from swagproof.proofs.in_order.pointer_states import explore
+from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.claim import IN_ORDER
 from swagproof.proofs.ledger.variants import BLIND_EVICT, Variant, wrong
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
 from swagproof.reference.listings import LISTINGS
 
 
-def first_violation(column: Column, variant: Variant | None = None) -> str | None:
+def shortest_history(column: Column, variant: Variant | None = None) -> str | None:
     """The shortest history on which a variant breaks a contract."""
-    try:
-        explore(column, 4, variant)
-    except Violation as violation:
-        steps = tuple(step for step in violation.trace if step != "query")
-        return f"{in_words(steps)}: {violation.check}"
-    return None
+    violation = first_violation(PointerStates(column.name, 4, variant))
+    if violation is None:
+        return None
+    return f"{in_words(tuple(step for step in violation.trace if step != 'query'))}: {violation.check}"
 
 
 # Definitions
@@ -154,7 +152,7 @@ READINGS: Final[tuple[tuple[Column, Variant], ...]] = (
 def _other_readings() -> str | None:
     found: list[str] = []
     for column, variant in READINGS:
-        violation = first_violation(column, variant)
+        violation = shortest_history(column, variant)
         if violation is None:
             return None
         found.append(f"{column.name}, {variant.name}: {violation}")
@@ -163,7 +161,7 @@ def _other_readings() -> str | None:
 
 def _reading_taken() -> str | None:
     for column in {column.name: column for column, _ in READINGS}.values():
-        violation = first_violation(column)
+        violation = shortest_history(column)
         if violation:
             return violation
     return None

@@ -9,9 +9,10 @@ from swagproof.contracts.sharing.ordered_sharing import account, insert_paid
 from swagproof.models.containers.search_tree import highest
 from swagproof.proofs.errata.erratum import Erratum, Search
 from swagproof.proofs.errata.wang_2005_timegram import streams
+from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import SHARING
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.proofs.sharing.lookups import explore, first_violation
+from swagproof.proofs.sharing.lookups import OrderedStates
 from swagproof.proofs.sharing.ordered_sharing import (
     ANSWERS_ALONE,
     KEEPS_ITSELF,
@@ -38,7 +39,7 @@ def _explored(
 ) -> Search:
     def search() -> str | None:
         found = first_violation(
-            partial(explore, sizes, algorithm, variant, answers_only=answers_only) for sizes in sets
+            *(OrderedStates(sizes, variant, algorithm, answers_only=answers_only) for sizes in sets)
         )
         return str(found) if found else None
 

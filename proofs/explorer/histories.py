@@ -3,13 +3,12 @@
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from swagproof.models.fifo import FifoWindow
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
-
-LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+from swagproof.proofs.explorer.letters import LETTERS
 
 
 def histories(longest: int) -> Iterator[tuple[str, ...]]:

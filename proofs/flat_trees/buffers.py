@@ -4,57 +4,22 @@ A state is the shape of what is kept: capacity, front, back, which slots are fil
 window fired.  Values are not part of it: the invariants, checked after every single step, say of each slot and node
 what it holds, so that two places of one shape differ in names alone.  What a changed slot held before is nobody's
 business; whether it was ⊥ is kept.
-
-Elements are the letters a, b, c, ... in the order of their arrival: over the free monoid no two windows are alike.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import Enum
-from functools import partial
-from typing import Any, Final
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from swagproof.models.any_order import AnyOrderWindow, NotInWindowError
-from swagproof.models.containers.array import Array
-from swagproof.models.containers.bottom import WithBottom
-from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.explorer import histories
-from swagproof.proofs.explorer.walk import Counts, Violation, counted, walk
-from swagproof.proofs.in_order import pointer_states as exploration
-from swagproof.proofs.ledger.claim import Outcome
+from swagproof.proofs.explorer.letters import LETTERS
+from swagproof.proofs.explorer.space import Place, Space
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import Column
-from swagproof.reference.flat_trees.flat_fat import FlatFat
-
-LETTERS: Final = histories.LETTERS + exploration.LETTERS
-
-SHARED: Final = (int, str, type(None), Enum, Counting, WithBottom)
-"""What a copy may share: it never changes, or is the operator."""
-
-
-def copy_of(value: Any) -> Any:
-    """A copy that shares nothing but what never changes.  TypeError for a kind that could be shared unseen."""
-    if isinstance(value, SHARED):
-        return value
-    if isinstance(value, Array):
-        return value.copy()
-    if isinstance(value, list | set):
-        return type(value)(copy_of(item) for item in value)
-    if isinstance(value, dict):
-        return {key: copy_of(item) for key, item in value.items()}
-    if isinstance(value, ChunkedDeque):
-        deque = ChunkedDeque[Any]()
-        for item in value:
-            deque.push_back(copy_of(item))
-        return deque
-    if isinstance(value, FlatFat | AnyOrderWindow | Ghosts):
-        made = object.__new__(type(value))
-        vars(made).update({name: item if name == "monoid" else copy_of(item) for name, item in vars(value).items()})
-        return made
-    raise TypeError(f"the explorer cannot copy a {type(value).__name__}")
 
 
 class Ghosts:
@@ -74,165 +39,183 @@ class Ghosts:
         super().resize(capacity)  # type: ignore[misc]  # the algorithm's, next in line
         if self.answers_only:
             return
-        _demand("resized", self.capacity == capacity >= 1)  # type: ignore[attr-defined]  # the algorithm's
-        _demand("no holes after resize", self.contract.no_holes(self))
-        _demand("filled after resize", self.contract.filled(self))
+        _require("resized", self.capacity == capacity >= 1)  # type: ignore[attr-defined]  # the algorithm's
+        _require("no holes after resize", self.contract.no_holes(self))
+        _require("filled after resize", self.contract.filled(self))
 
     def compact(self) -> None:
         self.coins += self.capacity  # type: ignore[attr-defined]  # the algorithm's
         super().compact()  # type: ignore[misc]  # the algorithm's, next in line
-        _demand("no holes after compact", self.answers_only or self.contract.no_holes(self))
+        _require("no holes after compact", self.answers_only or self.contract.no_holes(self))
 
 
 class _Broken(Exception):
     """A check within an operation failed."""
 
 
-def _demand(what: str, holds: bool) -> None:
+def _require(what: str, holds: bool) -> None:
     if not holds:
         raise _Broken(what)
 
 
-@dataclass
-class _Place:
-    """A shape reached: the algorithm there, with its ghosts, and how it was reached."""
+class Step(NamedTuple):
+    """An operation, and the ticket of the element that comes or is asked to leave."""
 
-    algorithm: Any
-    trace: tuple[str, ...] = ()
+    operation: str
+    ticket: int | None = None
 
-    def step(self, name: str) -> "_Place":
-        """A copy to take a step on.  As many events as there are changes, the fewest that may have come: a place that
-        is reached in several ways stands for the strictest of them."""
-        after = copy_of(self.algorithm)
-        after.events = len({*getattr(after, "pending", ()), *getattr(after, "freed", ())})
-        return _Place(after, (*self.trace, name))
+    def __str__(self) -> str:
+        return self.operation if self.ticket is None else f"{self.operation} {LETTERS[self.ticket]}"
 
 
 @dataclass(frozen=True)
-class Explorer:
-    """What is explored: an algorithm with its contracts, from these capacities, and the steps that are taken."""
+class BufferStates(Space[Step]):
+    """Every state of an algorithm, or of a wrong variant of it, that begins with some capacity.
+
+    Checked after every step: every clause of the invariant, the combine calls, the account, the answer; that resizes
+    and compacts leave what they promise; that refused evicts change nothing.
+    """
 
     column: Column
     limit: int
     """The largest capacity; for base intervals the largest window."""
-    starts: tuple[int, ...] = (1,)
-    """The capacities to begin with; none for base intervals."""
+    capacity: int | None = 1
+    """The capacity to begin with; none for base intervals."""
     any_order: bool = False
     """Whether any element may leave, or only the oldest."""
     batches: bool = False
     """Whether the window may fire later than after each event."""
     answers_only: bool = False
     """To hunt for a history that a user would notice: nothing is looked at but answers and errors."""
+    variant: Variant | None = None
 
-    def explore(self, variant: Variant | None = None) -> Counts:
-        """Visit every state from each start.  Returns (states, transitions), summed over the starts.
+    @cached_property
+    def monoid(self) -> Counting[str]:
+        """One counter for all places."""
+        return Counting(CONCATENATION)
 
-        Raises Violation.  Checked after every step: every clause of the invariant, the combine calls, the account, the
-        answer; that resizes and compacts leave what they promise; that refused evicts change nothing.
-        """
-        algorithm = self.column.algorithm if variant is None else variant.of(self.column.algorithm)
-        made = type(
-            algorithm.__name__,
-            (Ghosts, algorithm),
-            {"contract": self.column.contract, "answers_only": self.answers_only},
-        )
-        counts = [
-            walk(self._start(partial(made, Counting(CONCATENATION), *start)), self._after, self._shape)
-            for start in ([[capacity] for capacity in self.starts] or [[]])
-        ]
-        return Counts(sum(c.states for c in counts), sum(c.transitions for c in counts))
+    @cached_property
+    def _made(self) -> type[Any]:
+        algorithm = self.column.algorithm if self.variant is None else self.variant.of(self.column.algorithm)
+        names = {"contract": self.column.contract, "answers_only": self.answers_only}
+        return type(algorithm.__name__, (Ghosts, algorithm), names)
 
-    def outcome(self, expected: tuple[int, int], variant: Variant | None = None) -> Outcome:
-        """Explore, and hold the counts against the ones expected."""
-        return counted(lambda: self.explore(variant), expected)
+    @property
+    def constants(self) -> tuple[Any, ...]:
+        own = [self._made.Fat] if hasattr(self._made, "Fat") else []
+        return self.monoid, CONCATENATION, self._made, *own
 
-    def _start(self, made: Callable[[], Any]) -> _Place:
-        place = _Place(made())
-        self.check(place)
-        if self.column.contract.savings(place.algorithm) > place.algorithm.start:
-            raise Violation("the account opens with more than one coin for each slot", ())
-        return place
+    def starts(self) -> Iterator[Place[Step]]:
+        s = self._made(self.monoid, *[] if self.capacity is None else [self.capacity])
+        place = Place[Step](s, s.model)
+        self._look(place)
+        few = self.column.contract.savings(s) <= s.start
+        self.require(place, "the account opens with one coin at most for each slot", few)
+        yield place
 
-    def _after(self, place: _Place) -> Iterator[_Place]:
-        s = place.algorithm
+    def choices(self, place: Place[Step]) -> Iterator[Step]:
+        s, model = place.subject, place.model
         if self._may_grow(s):
-            yield self._fire(self._insert(place))
-        if not s.model.size:
-            yield self._refused(place, None, EmptyWindowError)
-        for i in range(s.model.size if self.any_order else min(1, s.model.size)):
-            yield self._fire(self._evict(place, i))
-        if self.any_order and s.model.size:
-            for ticket in (s.model.arrived, *sorted(set(range(s.model.arrived)) - set(s.model.tickets))[-1:]):
-                yield self._refused(place, ticket, NotInWindowError)
-        yield self._query(place)
+            yield Step("insert", model.arrived)
+        if not model.size:
+            yield Step("evict")
+        leaving = model.tickets if self.any_order else model.tickets[:1]
+        if self.any_order and model.size:
+            gone = sorted(set(range(model.arrived)) - set(model.tickets))[-1:]
+            leaving = [*leaving, model.arrived, *gone]
+        yield from (Step("evict", ticket) for ticket in leaving)
+        yield Step("query")
 
     def _may_grow(self, s: Any) -> bool:
         """Whether one more element stays within the limit."""
-        if not self.starts:
+        if self.capacity is None:
             return bool(s.model.size < self.limit)
         return bool(s.capacity < self.limit or (s.capacity == self.limit and self.column.contract.stays(s)))
 
-    def _fire(self, place: _Place) -> _Place:
-        return place if self.batches else self._query(place)
+    def take(self, place: Place[Step], step: Step, before: Place[Step]) -> None:
+        operation, ticket = step
+        model = place.model
+        if operation == "evict" and (ticket is None or ticket not in model.tickets):
+            return self._refuse(place, ticket, before)
+        if operation == "insert":
+            with self._watched(place, "insert") as s:
+                given = s.insert(LETTERS[model.arrived])
+                _require("ticket", given in (None, model.insert(LETTERS[model.arrived])))
+                s.events += 1
+        elif operation == "evict":
+            with self._watched(place, "evict") as s:
+                s.evict(*[] if ticket == model.tickets[0] else [ticket])
+                model.evict(ticket)
+                s.events += 1
+        if operation == "query":
+            self._fire(place)
+        elif not self.batches:
+            place.steps = (*place.steps, Step("query"))
+            self._fire(place)
+        return None
 
-    def _insert(self, place: _Place) -> _Place:
-        letter = LETTERS[place.algorithm.model.arrived]
-        after = place.step(f"insert {letter}")
-        bound = after.algorithm.contract.insert_bound(after.algorithm)
-        with _Watch(self, after, "insert", bound, account=True):
-            ticket = after.algorithm.insert(letter)
-            _demand("ticket", ticket in (None, after.algorithm.model.insert(letter)))
-            after.algorithm.events += 1
-        return after
+    def _fire(self, place: Place[Step]) -> None:
+        with self._watched(place, "query") as s:
+            _require("answer", s.query() == place.model.query())
+            s.events = 0
 
-    def _evict(self, place: _Place, i: int) -> _Place:
-        ticket = place.algorithm.model.tickets[i]
-        after = place.step(f"evict {LETTERS[ticket]}")
-        bound = after.algorithm.contract.evict_bound(after.algorithm)
-        with _Watch(self, after, "evict", bound, account=True):
-            after.algorithm.evict(*[ticket] if i else [])
-            after.algorithm.model.evict(ticket)
-            after.algorithm.events += 1
-        return after
+    @contextmanager
+    def _watched(self, place: Place[Step], name: str) -> Generator[Any]:
+        """Around one operation: its exceptions, combine calls, account and invariant.
 
-    def _query(self, place: _Place) -> _Place:
-        after = place.step("query")
-        bound = after.algorithm.contract.query_bound(after.algorithm)
-        with _Watch(self, after, "query", bound, account=False):
-            _demand("answer", after.algorithm.query() == after.algorithm.model.query())
-            after.algorithm.events = 0
-        return after
-
-    def _refused(self, place: _Place, ticket: int | None, error: type[Exception]) -> _Place:
-        after = place.step("evict" if ticket is None else f"evict {LETTERS[ticket]}")
+        It begins with as many events as there are changes, the fewest that may have come: a place that is reached in
+        several ways stands for the strictest of them.
+        """
+        s, contract = place.subject, self.column.contract
+        s.events = len({*getattr(s, "pending", ()), *getattr(s, "freed", ())})
+        bound, spent, saved = getattr(contract, f"{name}_bound")(s), contract.spent(s), contract.savings(s)
+        self.monoid.calls = 0
         try:
-            after.algorithm.evict(*[] if ticket is None else [ticket])
-        except error:
-            if self._shape(after) != self._shape(place):
-                raise Violation("a refused evict changes nothing", after.trace) from None
-            self.check(after)
-            return after
-        except Exception as other:
-            raise Violation(f"evict raises {error.__name__}", after.trace) from other
-        raise Violation(f"evict raises {error.__name__}", after.trace)
+            yield s
+        except _Broken as broken:
+            raise self.violation(place, str(broken)) from broken
+        except Exception as error:
+            raise self.violation(place, f"{name} raised {type(error).__name__}: {error}") from error
+        calls = self.monoid.calls
+        if self.answers_only:
+            return
+        self._look(place)
+        self.require(place, f"{name} calls", calls <= bound)
+        if name != "query":
+            paid = getattr(contract, f"{name}_paid")(contract.spent(s) - spent, saved, contract.savings(s))
+            self.require(place, f"{name} paid", paid)
 
-    def check(self, place: _Place) -> None:
+    def _refuse(self, place: Place[Step], ticket: int | None, before: Place[Step]) -> None:
+        error = EmptyWindowError if ticket is None else NotInWindowError
+        try:
+            place.subject.evict(*[] if ticket is None else [ticket])
+        except error:
+            self.require(place, "a refused evict changes nothing", self.state(place) == self.state(before))
+            self._look(place)
+        except Exception as other:
+            raise self.violation(place, f"evict raises {error.__name__}") from other
+        else:
+            raise self.violation(place, f"evict raises {error.__name__}")
+
+    def _look(self, place: Place[Step]) -> None:
         """Every clause of the invariant."""
         if self.answers_only:
             return
-        for clause in self.column.contract.INVARIANT:
-            try:
-                holds = clause(place.algorithm)
-            except Exception as error:
-                raise Violation(f"{clause.__name__}: {type(error).__name__}: {error}", place.trace) from error
-            if not holds:
-                raise Violation(clause.__name__, place.trace)
-        if self.starts and not self.any_order and not self.column.contract.no_holes(place.algorithm):
-            raise Violation("no holes in FIFO order", place.trace)
+        contract, s = self.column.contract, place.subject
+        self.require_clauses(place, contract.INVARIANT, s)
+        if self.capacity is not None and not self.any_order:
+            self.require(place, "no holes in FIFO order", contract.no_holes(s))
 
-    def _shape(self, place: _Place) -> tuple[Any, ...]:
-        shape = tuple(self.column.contract.shape(place.algorithm, self.limit))
-        return (*shape, *_contents(place.algorithm)) if self.answers_only else shape
+    def state(self, place: Place[Step]) -> tuple[Any, ...]:
+        shape = tuple(self.column.contract.shape(place.subject, self.limit))
+        return (*shape, *_contents(place.subject)) if self.answers_only else shape
+
+
+def buffers(
+    column: Column, limit: int, capacities: Sequence[int | None] = (1,), **more: Any
+) -> tuple[BufferStates, ...]:
+    """One space for each capacity to begin with."""
+    return tuple(BufferStates(column, limit, capacity, **more) for capacity in capacities)
 
 
 def _contents(s: Any) -> Iterator[Any]:
@@ -246,34 +229,3 @@ def _contents(s: Any) -> Iterator[Any]:
         except IndexError:
             yield None
     yield tuple((i, getattr(s, "slot_of", {}).get(ticket)) for i, ticket in enumerate(s.model.tickets))
-
-
-class _Watch:
-    """Around one operation on a place: its exceptions, combine calls, account and invariant."""
-
-    def __init__(self, explorer: Explorer, place: _Place, name: str, bound: int, *, account: bool) -> None:
-        self.explorer, self.place, self.name, self.bound, self.account = explorer, place, name, bound, account
-        s = place.algorithm
-        s.counting.calls = 0  # one counter for all places
-        self.contract = s.contract
-        self.spent, self.savings = self.contract.spent(s), self.contract.savings(s)
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: Any) -> None:
-        place, s = self.place, self.place.algorithm
-        calls = s.counting.calls
-        if isinstance(error, _Broken):
-            raise Violation(str(error), place.trace) from error
-        if isinstance(error, Exception):
-            raise Violation(f"{self.name} raised {type(error).__name__}: {error}", place.trace) from error
-        if error is not None or self.explorer.answers_only:
-            return
-        self.explorer.check(place)
-        if calls > self.bound:
-            raise Violation(f"{self.name} calls", place.trace)
-        if self.account:
-            paid = getattr(self.contract, f"{self.name}_paid")
-            if not paid(self.contract.spent(s) - self.spent, self.savings, self.contract.savings(s)):
-                raise Violation(f"{self.name} paid", place.trace)

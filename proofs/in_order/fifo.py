@@ -11,7 +11,8 @@ from typing import Final
 
 from swagproof.proofs.engine.induction import OPERATIONS_OF_FIFO, Operation, induction, unreached
 from swagproof.proofs.engine.paths import Branch, Exploration
-from swagproof.proofs.in_order.pointer_states import exploration
+from swagproof.proofs.explorer.walk import find_once, judge
+from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, code_of
 from swagproof.proofs.ledger.theorem import Theorem
 from swagproof.proofs.ledger.variants import Variant
@@ -161,6 +162,9 @@ def explored_claim(
     def scope(limit: int) -> str:
         return f"windows of up to {limit} elements, all histories"
 
+    def check(limit: int, expected: tuple[int, int], variant: Variant | None = None) -> Outcome:
+        return judge(find_once(PointerStates(column.name, limit, variant)), expected)
+
     return Claim(
         id=f"{column.slug}/explored",
         statement="Invariant, answer, combine calls, account and space hold in every state and after every operation "
@@ -171,10 +175,10 @@ def explored_claim(
         engine="explorer",
         scope=f"{scope(limit)}; control flow looks at no value, so every monoid",
         code=code_of(column.algorithm),
-        check=partial(exploration, column, limit, counts),
+        check=partial(check, limit, counts),
         controls=controls,
         not_covered="larger windows",
-        deep=Deep(scope(deep_limit), partial(exploration, column, deep_limit, deep_counts)),
+        deep=Deep(scope(deep_limit), partial(check, deep_limit, deep_counts)),
     )
 
 

@@ -13,7 +13,7 @@ import inspect
 import marshal
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from types import SimpleNamespace
 from typing import Any, Final, Literal
 
@@ -22,12 +22,12 @@ from swagproof.contracts.space import stored_aggregates
 from swagproof.models.containers.deque import ChunkedDeque, NumberedDeque, Pointer
 from swagproof.models.containers.element import Element
 from swagproof.models.containers.stack import Stack
-from swagproof.models.fifo import EmptyWindowError, FifoWindow
+from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, Operation
 from swagproof.proofs.engine.loops import has_loop, loop_of, watched
-from swagproof.proofs.explorer.walk import Counts, Violation, counted, walk
-from swagproof.proofs.ledger.claim import Outcome
+from swagproof.proofs.explorer.letters import LETTERS, LetterWindow, letter_number
+from swagproof.proofs.explorer.space import Place, Space, contract_state
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import FIFO, Column
 
@@ -44,10 +44,6 @@ REMOVABLE: Final[Operation[str, str, str]] = replace(
 """The free monoid, with the left subtraction that subtract-on-evict asks for."""
 
 Step = Literal["insert", "evict", "query"]
-
-FIRST_LETTER: Final = 0x3B1
-LETTERS: Final = "".join(chr(code) for code in range(FIRST_LETTER, 0xD800))
-"""The k-th element of a history is the k-th of these: no two in a window are alike."""
 
 
 def flattened(algorithm: Any) -> Any:
@@ -67,255 +63,41 @@ def flattened(algorithm: Any) -> Any:
     return made
 
 
-def clone(algorithm: Any) -> Any:
-    """A copy that shares nothing but values, the monoid excepted; what the original keeps twice, the copy does too.
-
-    TypeError for an attribute of a kind that could be shared unseen.
-    """
-    made = object.__new__(type(algorithm))
-    copies: dict[int, Any] = {}
-
-    def slot(item: Any) -> Any:
-        if not isinstance(item, Element):
-            return item
-        return copies.get(id(item)) or copies.setdefault(id(item), Element(item.val, item.agg))
-
-    def container(value: Any) -> Any:
-        copy: Any
-        if isinstance(value, NumberedDeque):
-            copy = NumberedDeque()
-            copy.items, copy.first = [slot(item) for item in value], value.first
-        else:
-            copy = Stack()
-            for depth in reversed(range(value.size)):
-                copy.push(slot(value[depth]))
-        return copies.setdefault(id(value), copy)
-
-    for name, value in vars(algorithm).items():
-        if isinstance(value, NumberedDeque | Stack):
-            setattr(made, name, copies.get(id(value)) or container(value))
-        elif isinstance(value, str | Counting) or name in ("remove", *algorithm.pointers):
-            setattr(made, name, value)
-        else:
-            raise TypeError(f"{name} is a {type(value).__name__}: the explorer cannot copy it")
-    return made
-
-
 @lru_cache(1 << 16)
-def _letters(value: str) -> tuple[int, int | tuple[int, ...]]:
-    """The oldest letter of a product, -1 of none; and how many follow each other, or else all of them."""
+def _from_oldest(value: str, evicted: int) -> Any:
+    """A product as its letters' places in the window: the first and how many, where they follow each other, or all."""
     if not value:
-        return -1, 0
-    first = ord(value[0]) - FIRST_LETTER
+        return 0, 0
+    first = letter_number(value[0])
     if value == LETTERS[first : first + len(value)]:
-        return first, len(value)
-    return ord(min(value)) - FIRST_LETTER, tuple(ord(letter) - FIRST_LETTER for letter in value)
+        return (first - evicted, len(value)) if first >= evicted else "evicted"
+    places = tuple(letter_number(letter) - evicted for letter in value)
+    return places if min(places) >= 0 else "evicted"
 
 
 def state_of(algorithm: Any, evicted: int) -> tuple[Any, ...]:
-    """What tells states apart: pointers, from the deque's begin on, and contents, from the window's oldest on."""
+    """What tells states apart: pointers, from the deque's begin on, and contents, from the window's oldest on.
 
-    def counted(value: str) -> Any:
-        first, rest = _letters(value)
-        if first < 0:
-            return 0, 0
-        if first < evicted:
-            return "evicted"
-        return (first - evicted, rest) if isinstance(rest, int) else tuple(at - evicted for at in rest)
-
+    TypeError for an attribute of a kind that could make a difference unseen.
+    """
     kept: list[Any] = []
     for name, value in vars(algorithm).items():
         if isinstance(value, NumberedDeque | Stack):
             items = value.items if isinstance(value, NumberedDeque) else [value[depth] for depth in range(value.size)]
-            kept.append(
-                tuple((counted(i.val), counted(i.agg)) if isinstance(i, Element) else counted(i) for i in items)
-            )
+            of = [
+                (_from_oldest(item.val, evicted), _from_oldest(item.agg, evicted))
+                if isinstance(item, Element)
+                else _from_oldest(item, evicted)
+                for item in items
+            ]
+            kept.append(tuple(of))
         elif isinstance(value, str):
-            kept.append(counted(value))
+            kept.append(_from_oldest(value, evicted))
         elif name in algorithm.pointers:
             kept.append(value - algorithm.deque.first)
+        elif name not in ("monoid", "remove"):
+            raise TypeError(f"{name} is a {type(value).__name__}: the explorer cannot tell states apart by it")
     return tuple(kept)
-
-
-@dataclass
-class _Place:
-    """A state reached: the algorithm there, the window by definition, and how it was reached."""
-
-    algorithm: Any
-    window: "_Letters"
-    inserted: int
-    trace: tuple[Step, ...]
-
-    @property
-    def state(self) -> tuple[Any, ...]:
-        return state_of(self.algorithm, self.inserted - self.window.size)
-
-
-def explore(column: Column, limit: int, variant: Variant | None = None) -> Counts:
-    """Visit every state with at most `limit` elements.  Returns (states, transitions); raises Violation.
-
-    Checked at each: every clause of the invariant, the combine calls of the theorem, the account of the amortised
-    claim, the partial aggregates kept, and the answer; every clause of a loop's invariant at each turn of it; and that
-    evict of an empty window raises EmptyWindowError and changes nothing.
-    """
-    space = _Windows(column, limit, variant)
-    return walk(space.start(), space.after, space.state, partial(_check, column))
-
-
-class _Windows:
-    """The places of one exploration, and the steps between them."""
-
-    def __init__(self, column: Column, limit: int, variant: Variant | None) -> None:
-        self.column = column
-        self.limit = limit
-        self.monoid = Counting(REMOVABLE)
-        algorithm = column.algorithm if variant is None else variant.of(column.algorithm)
-        self.empty = flattened(_with_watched_loops(column, algorithm)(self.monoid))
-
-    def start(self) -> _Place:
-        return _Place(clone(self.empty), _Letters([]), 0, ())
-
-    def after(self, place: _Place) -> Iterator[_Place]:
-        n = place.window.size
-        steps: list[Step] = [*(["insert"] if n < self.limit else []), "evict", "query"]  # type: ignore[list-item]  # mypy loses the literals
-        for step in steps:  # query last: it is run on the place itself
-            yield _taken(self.column, place, step, self.monoid) if n or step != "evict" else _refused(place)
-
-    def state(self, place: _Place) -> bytes:
-        return marshal.dumps(place.state, 2)  # equal for equal states, in any process
-
-
-@dataclass(frozen=True)
-class Windows:
-    """The same exploration for `walk_in_shards`: any process can make it of the algorithm's name."""
-
-    algorithm: str
-    """Its name in the catalogue."""
-    limit: int
-    variant: Variant | None = None
-
-    def start(self) -> _Place:
-        return _windows(self).start()
-
-    def after(self, place: _Place) -> Iterator[_Place]:
-        return _windows(self).after(place)
-
-    def state(self, place: _Place) -> bytes:
-        return _windows(self).state(place)
-
-    def check(self, place: _Place) -> None:
-        _check(_windows(self).column, place)
-
-    def told(self, place: _Place) -> bytes:
-        """What the place's algorithm keeps, attribute by attribute; what it keeps twice is told once.
-
-        TypeError for an attribute of a kind that cannot be told.
-        """
-        elements: dict[int, tuple[int, Any, Any]] = {}
-        containers: dict[int, tuple[int, Any]] = {}
-
-        def item(kept: Any) -> Any:
-            if not isinstance(kept, Element):
-                return _shortened(kept)
-            found = elements.get(id(kept))
-            if found is None:
-                found = elements[id(kept)] = len(elements), _shortened(kept.val), _shortened(kept.agg)
-            return (found[0],)
-
-        def attribute(value: Any) -> Any:
-            if isinstance(value, NumberedDeque):
-                told: Any = value.first, [item(kept) for kept in value]
-            elif isinstance(value, Stack):
-                told = None, [item(value[depth]) for depth in reversed(range(value.size))]
-            elif isinstance(value, str | int):
-                return _shortened(value)
-            else:
-                raise TypeError(f"the explorer cannot tell of a {type(value).__name__}")
-            return (containers.setdefault(id(value), (len(containers), told))[0],)
-
-        attributes = [
-            (name, attribute(value))
-            for name, value in vars(place.algorithm).items()
-            if name not in ("monoid", "remove")
-        ]
-        return marshal.dumps(
-            (
-                place.inserted,
-                place.window.size,
-                "".join(step[0] for step in place.trace),
-                [(val, agg) for _, val, agg in elements.values()],
-                [told for _, told in containers.values()],
-                attributes,
-            ),
-            2,
-        )
-
-    def place(self, told: bytes) -> _Place:
-        """The place again."""
-        inserted, size, steps, elements, containers, attributes = marshal.loads(told)
-        slots = [Element(_in_full(val), _in_full(agg)) for val, agg in elements]
-
-        def item(kept: Any) -> Any:
-            return slots[kept[0]] if isinstance(kept, tuple) and len(kept) == 1 else _in_full(kept)
-
-        made = [_container(first, [item(kept) for kept in items]) for first, items in containers]
-        algorithm = clone(_windows(self).empty)
-        for name, value in attributes:
-            again = isinstance(value, tuple) and len(value) == 1
-            setattr(algorithm, name, made[value[0]] if again else _in_full(value))
-        trace: tuple[Step, ...] = tuple(_STEPS[step] for step in steps)
-        return _Place(algorithm, _Letters(list(LETTERS[inserted - size : inserted])), inserted, trace)
-
-
-_STEPS: Final[dict[str, Step]] = {"i": "insert", "e": "evict", "q": "query"}
-
-
-def _shortened(value: Any) -> Any:
-    """A product of letters that follow each other as (first, how many); anything else as it is."""
-    if isinstance(value, str):
-        first, rest = _letters(value)
-        return (first, rest) if isinstance(rest, int) else value
-    return value
-
-
-def _in_full(value: Any) -> Any:
-    if isinstance(value, tuple):
-        first, rest = value
-        return LETTERS[first : first + rest] if rest else ""
-    return value
-
-
-def _container(first: int | None, items: list[Any]) -> Any:
-    made: Any = Stack() if first is None else NumberedDeque()
-    if first is None:
-        for kept in items:
-            made.push(kept)
-    else:
-        made.items, made.first = items, first
-    return made
-
-
-@cache
-def _windows(space: Windows) -> _Windows:
-    column = next(column for column in FIFO if column.name == space.algorithm)
-    return _Windows(column, space.limit, space.variant)
-
-
-class _Letters(FifoWindow[str]):
-    """The window by definition, over single letters: a product is a part of the word that they make."""
-
-    def __init__(self, values: list[str]) -> None:
-        super().__init__(REMOVABLE)
-        self.values = values
-        self.word = "".join(values)
-
-    def product(self, i: int, j: int) -> str:
-        if not 0 <= i <= j <= len(self.values):
-            raise IndexError(f"product({i}, {j}) of a window of {len(self.values)}")
-        return self.word[i:j]
-
-    def query(self) -> str:
-        return self.word
 
 
 class _Broken(Exception):
@@ -340,67 +122,83 @@ def _with_watched_loops(column: Column, algorithm: type[Any]) -> type[Any]:
     return type(algorithm.__name__, (algorithm,), methods)
 
 
-def _refused(place: _Place) -> _Place:
-    """Evict of an empty window."""
-    after = _Place(clone(place.algorithm), place.window, place.inserted, (*place.trace, "evict"))
-    try:
-        after.algorithm.evict()
-    except EmptyWindowError:
-        if after.state == place.state:
-            return after
-        raise Violation("a refused evict changes nothing", after.trace) from None
-    except Exception as error:
-        raise Violation(f"evict raised {type(error).__name__}: {error}", after.trace) from error
-    raise Violation("evict of an empty window is refused", after.trace)
+@dataclass(frozen=True)
+class PointerStates(Space[Step]):
+    """Every state with at most `limit` elements.
 
+    Checked at each: every clause of the invariant, the combine calls of the theorem, the account of the amortised
+    claim, the partial aggregates kept, and the answer; every clause of a loop's invariant at each turn of it; and that
+    evict of an empty window raises EmptyWindowError and changes nothing.
+    """
 
-def _taken(column: Column, place: _Place, step: Step, monoid: Counting[str]) -> _Place:
-    letter, held = LETTERS[place.inserted], place.window.values
-    window = _Letters([*held, letter] if step == "insert" else held[1:] if step == "evict" else held)
-    algorithm = place.algorithm if step == "query" else clone(place.algorithm)
-    after = _Place(algorithm, window, place.inserted + (step == "insert"), (*place.trace, step))
-    monoid.calls = 0
-    answer = None
-    after.algorithm.model = place.window  # for the invariants of loops alone
-    try:
-        if step == "insert":
-            after.algorithm.insert(letter)
-        elif step == "evict":
-            after.algorithm.evict()
-        else:
-            answer = after.algorithm.query()
-    except _Broken as broken:
-        raise Violation(str(broken), after.trace) from broken
-    except Exception as error:
-        raise Violation(f"{step} raised {type(error).__name__}: {error}", after.trace) from error
-    del after.algorithm.model
-    calls = monoid.calls
-    if step == "query" and answer != window.query():
-        raise Violation("answer", after.trace)
-    n = place.window.size
-    if not getattr(column.contract, f"{step}_calls")(n, calls):
-        raise Violation(f"{step} calls", after.trace)
-    paid = getattr(column.contract, f"{step}_paid", None)
-    if paid is not None:
-        savings = column.contract.savings
-        if not paid(calls, savings(place.algorithm), savings(after.algorithm)):
-            raise Violation(f"{step} paid", after.trace)
-    return after
+    algorithm: str
+    """Its name in the catalogue: any process can make the space of that."""
+    limit: int
+    variant: Variant | None = None
 
+    @cached_property
+    def column(self) -> Column:
+        """The algorithm with its contracts."""
+        return next(column for column in FIFO if column.name == self.algorithm)
 
-def _check(column: Column, place: _Place) -> None:
-    state = SimpleNamespace(**vars(place.algorithm), model=place.window)
-    for clause in column.contract.INVARIANT:
+    @cached_property
+    def monoid(self) -> Counting[str]:
+        """One counter for all places."""
+        return Counting(REMOVABLE)
+
+    @cached_property
+    def _empty(self) -> Any:
+        algorithm = self.column.algorithm if self.variant is None else self.variant.of(self.column.algorithm)
+        return flattened(_with_watched_loops(self.column, algorithm)(self.monoid))
+
+    @property
+    def constants(self) -> tuple[Any, ...]:
+        return self.monoid, REMOVABLE, type(self._empty), *(v for n, v in vars(self._empty).items() if n == "remove")
+
+    def starts(self) -> Iterator[Place[Step]]:
+        yield self.thaw(self.freeze(Place(self._empty, LetterWindow())), ())
+
+    def choices(self, place: Place[Step]) -> Iterator[Step]:
+        if place.model.size < self.limit:
+            yield "insert"
+        yield from ("evict", "query")
+
+    def state(self, place: Place[Step]) -> bytes:
+        return marshal.dumps(state_of(place.subject, place.model.evicted), 2)  # equal for equal states, in any process
+
+    def check(self, place: Place[Step]) -> None:
+        self.require_clauses(place, self.column.contract.INVARIANT, contract_state(place))
+        partials = stored_aggregates(place.subject, str)
+        self.require(place, "space", partials == self.column.contract.space(place.model.size))
+
+    def take(self, place: Place[Step], step: Step, before: Place[Step]) -> None:
+        n, model, contract = before.model.size, place.model, self.column.contract
+        if step == "evict" and n == 0:
+            return self._refuse(place, before)
+        self.monoid.calls = 0
+        place.subject.model = before.model  # for the invariants of loops alone
         try:
-            holds = clause(state)
-        except (IndexError, TypeError) as error:
-            raise Violation(f"{clause.__name__}: {error}", place.trace) from error
-        if not holds:
-            raise Violation(clause.__name__, place.trace)
-    if stored_aggregates(place.algorithm, str) != column.contract.space(place.window.size):
-        raise Violation("space", place.trace)
+            answer = self.call(place, step, *([LETTERS[model.inserted]] if step == "insert" else []), refused=_Broken)
+        except _Broken as broken:
+            raise self.violation(place, str(broken)) from broken
+        del place.subject.model
+        calls = self.monoid.calls
+        if step == "query":
+            self.require(place, "answer", answer == model.query())
+        else:
+            getattr(model, step)(*([LETTERS[model.inserted]] if step == "insert" else []))
+        self.require(place, f"{step} calls", getattr(contract, f"{step}_calls")(n, calls))
+        paid = getattr(contract, f"{step}_paid", None)
+        if paid is not None:
+            saved = contract.savings(before.subject), contract.savings(place.subject)
+            self.require(place, f"{step} paid", paid(calls, *saved))
+        return None
 
-
-def exploration(column: Column, limit: int, expected: tuple[int, int], variant: Variant | None = None) -> Outcome:
-    """Explore, and hold the counts against the ones expected: an explorer that explores nothing must fail."""
-    return counted(lambda: explore(column, limit, variant), expected)
+    def _refuse(self, place: Place[Step], before: Place[Step]) -> None:
+        """Evict of an empty window."""
+        try:
+            self.call(place, "evict", refused=EmptyWindowError)
+        except EmptyWindowError:
+            self.require(place, "a refused evict changes nothing", self.state(place) == self.state(before))
+        else:
+            raise self.violation(place, "evict of an empty window is refused")

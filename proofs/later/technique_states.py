@@ -5,13 +5,13 @@ which of two values an operator chooses; so it is run with every associative ope
 values.  Stream slicing is run on every stream, in any order, with watermarks anywhere.
 """
 
-import copy
 import itertools
-from collections import deque
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.later import flat_fit as flat_fit_contract
@@ -20,92 +20,101 @@ from swagproof.contracts.later import stream_slicing as stream_slicing_contract
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, Operation
-from swagproof.proofs.explorer.walk import Counts, Violation, walk
-from swagproof.proofs.in_order.pointer_states import LETTERS
+from swagproof.proofs.explorer.letters import LETTERS, LetterWindow
+from swagproof.proofs.explorer.space import Call, Place, Space, Violation, classes_beside, contract_state
+from swagproof.proofs.explorer.walk import Counts, explore, walk
 
 # FIFO windows with look-ups
 
 
-@dataclass
-class _Place:
-    """A state reached: the algorithm there, the window by definition, and the steps that led there."""
+@dataclass(frozen=True)
+class LookupStates(Space[Call]):
+    """Every state of a FIFO window with look-ups of its newest elements, of at most `limit` elements.
 
-    algorithm: Any
-    window: FifoWindow[Any]
-    inserted: int
-    trace: tuple[str, ...]
+    Checked after every step: its answer, combine calls and account, and every clause of the invariant.
+    """
 
+    made: Any
+    limit: int
+    contract: ClassVar[Any]
 
-def _window(values: Sequence[Any], monoid: Any) -> FifoWindow[Any]:
-    window: FifoWindow[Any] = FifoWindow(monoid)
-    window.values = list(values)
-    return window
+    @cached_property
+    def monoid(self) -> Counting[Any]:
+        """One counter for all places."""
+        return Counting(self.operator)
 
+    @property
+    def operator(self) -> Any:
+        """What is combined."""
+        return CONCATENATION
 
-def _steps(place: _Place, limit: int, values: Sequence[Any]) -> Iterator[tuple[str, Any]]:
-    n = place.window.size
-    if n < limit:
-        for value in values or (LETTERS[place.inserted],):
-            yield "insert", value
-    yield "evict", None
-    yield "query", None
-    for newest in range(n + 1):
-        yield "lookup", newest
+    @property
+    def constants(self) -> tuple[Any, ...]:
+        return self.monoid, self.operator, *classes_beside(self.made)
 
+    def starts(self) -> Iterator[Place[Call]]:
+        yield Place(self.made(self.monoid), self.window())
 
-def _taken(place: _Place, step: str, argument: Any, contract: Any, monoid: Counting[Any]) -> _Place:
-    """Take a step, and check its answer, combine calls and account, and what follows of the state."""
-    algorithm = copy.copy(place.algorithm)
-    for name, value in vars(algorithm).items():
-        if isinstance(value, list | deque):
-            setattr(algorithm, name, copy.copy(value))
-    held = place.window.values
-    now = [*held, argument] if step == "insert" else held[1:] if step == "evict" else held
-    after = _Place(
-        algorithm,
-        _window(now, place.window.monoid),
-        place.inserted + (step == "insert"),
-        (*place.trace, step if argument is None else f"{step} {argument}"),
-    )
-    monoid.calls = 0
-    savings = getattr(contract, "savings", lambda algorithm: None)
-    before = savings(algorithm)
-    refused = answer = None
-    try:
-        answer = getattr(algorithm, step)(*([] if argument is None else [argument]))
-    except EmptyWindowError as error:
-        refused = error
-    except Exception as error:
-        raise Violation(f"{step} raised {type(error).__name__}: {error}", after.trace) from error
-    calls, n = monoid.calls, len(held)
-    if (refused is not None) != (step == "evict" and not held):
-        raise Violation("evict of an empty window, and nothing else, is refused", after.trace)
-    if step in ("query", "lookup"):
-        asked: Any = argument if step == "lookup" else n
-        if answer != place.window.product(n - asked, n):
-            raise Violation(f"answer {answer!r}", after.trace)
-        if not contract.query_calls(asked, calls):
-            raise Violation(f"{step} calls", after.trace)
-        if hasattr(contract, "shortened") and not contract.shortened(algorithm, asked):
-            raise Violation("shortened", after.trace)
-    elif not getattr(contract, f"{step}_calls")(n, calls):
-        raise Violation(f"{step} calls", after.trace)
-    paid = getattr(contract, f"{step}_paid", None)
-    if paid is not None and not paid(calls, before, savings(algorithm)):
-        raise Violation(f"{step} paid", after.trace)
-    seen = SimpleNamespace(**vars(algorithm), model=after.window)
-    for clause in contract.INVARIANT:
+    def window(self) -> Any:
+        """The window by definition."""
+        return LetterWindow()
+
+    def elements(self, place: Place[Call]) -> Sequence[Any]:
+        """What may be inserted: the next letter."""
+        return LETTERS[place.model.inserted]
+
+    def choices(self, place: Place[Call]) -> Iterator[Call]:
+        if place.model.size < self.limit:
+            yield from (Call("insert", element) for element in self.elements(place))
+        yield Call("evict")
+        yield Call("query")
+        yield from (Call("lookup", newest) for newest in range(place.model.size + 1))
+
+    def take(self, place: Place[Call], step: Call, before: Place[Call]) -> None:
+        model, contract, n = place.model, self.contract, place.model.size
+        savings = getattr(contract, "savings", lambda algorithm: None)
+        self.monoid.calls = 0
+        refused, answer = False, None
         try:
-            holds = clause(seen)
-        except IndexError as error:
-            raise Violation(f"{clause.__name__}: {error}", after.trace) from error
-        if not holds:
-            raise Violation(clause.__name__, after.trace)
-    return after
+            answer = self.call(place, step.name, *step.arguments, refused=EmptyWindowError)
+        except EmptyWindowError:
+            refused = True
+        calls = self.monoid.calls
+        empty = step.name == "evict" and n == 0
+        self.require(place, "evict of an empty window, and nothing else, is refused", refused == empty)
+        if step.name in ("query", "lookup"):
+            asked = n if step.argument is None else step.argument
+            self.require(place, "answer", answer == model.product(n - asked, n))
+            self.require(place, f"{step.name} calls", contract.query_calls(asked, calls))
+            shortened = not hasattr(contract, "shortened") or contract.shortened(place.subject, asked)
+            self.require(place, "shortened", shortened)
+        else:
+            if not refused:
+                getattr(model, step.name)(*step.arguments)
+            self.require(place, f"{step.name} calls", getattr(contract, f"{step.name}_calls")(n, calls))
+        paid = getattr(contract, f"{step.name}_paid", None)
+        if paid is not None:
+            self.require(place, f"{step.name} paid", paid(calls, savings(before.subject), savings(place.subject)))
+        self.require_clauses(place, contract.INVARIANT, contract_state(place))
 
 
 Bill = dict[str, int]
 """What an operation may cost on account, in combine calls."""
+
+
+@dataclass(frozen=True)
+class FlatFitStates(LookupStates):
+    """Of FlatFIT: it looks at no value, so its states are buffers and pointers."""
+
+    lookups: bool = True
+    contract: ClassVar[Any] = flat_fit_contract
+
+    def choices(self, place: Place[Call]) -> Iterator[Call]:
+        return (step for step in super().choices(place) if self.lookups or step.name != "lookup")
+
+    def state(self, place: Place[Call]) -> Any:
+        s = place.subject
+        return len(s.pointers), s.front, s.size, tuple(s.pointers[s.slot(i)] for i in range(s.size - 1))
 
 
 def explore_flat_fit(made: Any, limit: int, bill: Bill, lookups: bool = True) -> Counts:
@@ -115,35 +124,27 @@ def explore_flat_fit(made: Any, limit: int, bill: Bill, lookups: bool = True) ->
     That is a question about longest paths between the states, which has an answer unless some cycle costs more than
     it is billed.
     """
-    monoid = Counting(CONCATENATION)
-    start = _Place(made(monoid), _window([], CONCATENATION), 0, ())
-    edges: dict[Any, list[tuple[Any, int, str]]] = {}
+    space = FlatFitStates(made, limit, lookups)
+    edges: defaultdict[Any, list[tuple[Any, int, Call]]] = defaultdict(list)
 
-    def state(place: _Place) -> Any:
-        s = place.algorithm
-        return len(s.pointers), s.front, s.size, tuple(s.pointers[s.slot(i)] for i in range(s.size - 1))
+    def along(state: Any, reached: Place[Call], then: Any) -> None:
+        step = reached.steps[-1]
+        edges[state].append((then, space.monoid.calls - bill[step.name], step))
 
-    def after(place: _Place) -> Iterator[_Place]:
-        found = edges.setdefault(state(place), [])
-        for step, argument in _steps(place, limit, ()):
-            if lookups or step != "lookup":
-                reached = _taken(place, step, argument, flat_fit_contract, monoid)
-                found.append((state(reached), monoid.calls - bill[step], reached.trace[-1]))
-                yield reached
-
-    counts = walk(start, after, state)
-    owed: dict[Any, tuple[int, tuple[str, ...]]] = {state(start): (0, ())}
-    changed = {state(start)}
+    counts = walk(space, along=along)
+    changed = {space.state(start) for start in space.starts()}
+    owed: dict[Any, tuple[int, tuple[Call, ...]]] = dict.fromkeys(changed, (0, ()))
     while changed:
         following: set[Any] = set()
-        for place in changed:
-            debt, trace = owed[place]
-            for reached, more, step in edges[place]:
+        for state in changed:
+            debt, steps = owed[state]
+            for reached, more, step in edges[state]:
                 if reached not in owed or debt + more > owed[reached][0]:
-                    owed[reached] = debt + more, (*trace, step)
+                    owed[reached] = debt + more, (*steps, step)
                     following.add(reached)
                     if debt + more > limit:
-                        raise Violation(f"{debt + more} combine calls more than billed", owed[reached][1])
+                        trace = tuple(space.words(owed[reached][1]))
+                        raise Violation(f"{debt + more} combine calls more than billed", trace)
         changed = following
     return counts
 
@@ -178,27 +179,34 @@ def selective(most: int) -> Iterator[Table]:
                 yield table
 
 
+@dataclass(frozen=True)
+class SlickDequeStates(LookupStates):
+    """Of SlickDeque, with an operator that chooses: which values are in the window, and which are candidates."""
+
+    table: Table
+    contract: ClassVar[Any] = slick_deque_contract
+
+    @property
+    def operator(self) -> Table:
+        return self.table
+
+    def window(self) -> FifoWindow[Any]:
+        return FifoWindow(self.table)
+
+    def elements(self, place: Place[Call]) -> Sequence[Any]:
+        return range(self.table.size)
+
+    def state(self, place: Place[Call]) -> Any:
+        s = place.subject
+        return tuple(place.model.values), tuple((c.position - s.oldest, c.value) for c in s.candidates)
+
+    def violation(self, place: Place[Call], *checks: str, detail: str = "") -> Violation:
+        return super().violation(place, f"table {self.table.chosen}: {checks[0]}", *checks[1:], detail=detail)
+
+
 def explore_slick_deque(made: Any, limit: int, most: int = 3) -> Counts:
     """Visit every state of SlickDeque with at most `limit` elements, with every operator that chooses."""
-    states = transitions = 0
-    for table in selective(most):
-        monoid = Counting(table)
-        start = _Place(made(monoid), _window([], table), 0, ())
-
-        def after(place: _Place, monoid: Counting[Any] = monoid, table: Table = table) -> Iterator[_Place]:
-            for step, argument in _steps(place, limit, range(table.size)):
-                try:
-                    yield _taken(place, step, argument, slick_deque_contract, monoid)
-                except Violation as violation:
-                    raise Violation(f"table {table.chosen}: {violation.check}", violation.trace) from violation
-
-        def state(place: _Place) -> Any:
-            s = place.algorithm
-            return tuple(place.window.values), tuple((c.position - s.oldest, c.value) for c in s.candidates)
-
-        found = walk(start, after, state)
-        states, transitions = states + found.states, transitions + found.transitions
-    return Counts(states, transitions)
+    return explore(*(SlickDequeStates(made, limit, table) for table in selective(most)))
 
 
 # Stream slicing

@@ -12,8 +12,9 @@ from typing import Any, Final
 from icontract import ViolationError
 
 from swagproof.models.operations import CONCATENATION, FIRST, MAX
-from swagproof.proofs.explorer.histories import LETTERS, histories, in_words
-from swagproof.proofs.explorer.walk import Counts, counted
+from swagproof.proofs.explorer.histories import histories, in_words
+from swagproof.proofs.explorer.letters import LETTERS
+from swagproof.proofs.explorer.walk import Counts, find, judge
 from swagproof.proofs.later.technique_states import (
     LETTERS_SORTED,
     QUERIES,
@@ -182,7 +183,7 @@ def wrong_class(technique: str, variant: Variant | None, checked: bool = False) 
 
 def _both_kinds(made: Any, longest: int) -> Counts:
     kinds = [explore_stream_slicing(made, longest, 4, commutative) for commutative in (True, False)]
-    return Counts(sum(kind.states for kind in kinds), sum(kind.transitions for kind in kinds))
+    return kinds[0].add(kinds[1])
 
 
 EXPLORERS: Final[dict[str, Callable[[Variant | None], Counts]]] = {
@@ -200,7 +201,7 @@ def refuted(technique: str, variant: Variant) -> str | None:
 
 
 def _reject(technique: str, variant: Variant) -> Outcome:
-    return counted(lambda: EXPLORERS[technique](variant), (0, 0))
+    return judge(find(lambda: EXPLORERS[technique](variant)), (0, 0))
 
 
 def violated_contract(technique: str, variant: Variant) -> str | None:
@@ -258,13 +259,13 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         reject=partial(_reject, "FlatFIT"),
         scope="windows of up to 9 elements, all histories of insert, evict and query; every monoid",
         code=code_of(flat_fit.FlatFit),
-        check=partial(counted, lambda: explore_flat_fit(flat_fit.FlatFit, 9, BILL, lookups=False), (27399, 68469)),
+        check=lambda: judge(find(lambda: explore_flat_fit(flat_fit.FlatFit, 9, BILL, lookups=False)), (27399, 68469)),
         controls=(
             *WRONG["FlatFIT"],
             Control(
                 "2 combine calls a query",
-                lambda: counted(
-                    lambda: explore_flat_fit(flat_fit.FlatFit, 8, {**BILL, "query": 2}, lookups=False), (0, 0)
+                lambda: judge(
+                    find(lambda: explore_flat_fit(flat_fit.FlatFit, 8, {**BILL, "query": 2}, lookups=False)), (0, 0)
                 ),
             ),
         ),
@@ -278,7 +279,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         reject=partial(_reject, "FlatFIT"),
         scope="windows of up to 6 elements, all histories, look-ups of every size; every monoid",
         code=code_of(flat_fit.FlatFit),
-        check=partial(counted, lambda: explore_flat_fit(flat_fit.FlatFit, 6, BILL), (1271, 11239)),
+        check=lambda: judge(find(lambda: explore_flat_fit(flat_fit.FlatFit, 6, BILL)), (1271, 11239)),
         controls=(FIT_PARTIAL_KEPT, FIT_POINTER_KEPT),
     ),
     exploration(
@@ -292,7 +293,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope="every such operator over up to 3 values, windows of up to 5 elements, all histories, look-ups of every "
         "size",
         code=code_of(slick_deque.SlickDeque),
-        check=partial(counted, lambda: explore_slick_deque(slick_deque.SlickDeque, 5), (7538, 63994)),
+        check=lambda: judge(find(lambda: explore_slick_deque(slick_deque.SlickDeque, 5)), (7538, 63994)),
         controls=WRONG["SlickDeque"],
     ),
     exploration(
@@ -306,7 +307,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope="7 sets of queries; every stream of up to 4 records at 4 times, in any order, and watermarks anywhere; "
         "the free commutative monoid, and the free monoid",
         code=code_of(stream_slicing.StreamSlicing),
-        check=partial(counted, lambda: _both_kinds(stream_slicing.StreamSlicing, 4), (17080, 80864)),
+        check=lambda: judge(find(lambda: _both_kinds(stream_slicing.StreamSlicing, 4)), (17080, 80864)),
         controls=WRONG["Stream slicing"],
     ),
 )

@@ -13,12 +13,13 @@ from swagproof.models.containers.deque import Pointer
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.induction import OPERATIONS_OF_FIFO, induction
 from swagproof.proofs.engine.paths import Exploration
+from swagproof.proofs.explorer.walk import explore
 from swagproof.proofs.flat_trees import flat_fat
 from swagproof.proofs.flat_trees.array_runs import OPERATIONS as OPERATIONS_OF_FLAT_FAT
 from swagproof.proofs.flat_trees.array_runs import explored as flat_fat_explored
-from swagproof.proofs.flat_trees.buffers import Explorer
+from swagproof.proofs.flat_trees.buffers import BufferStates, buffers
 from swagproof.proofs.flat_trees.reactive_aggregator_wrong import OfFat
-from swagproof.proofs.in_order.pointer_states import explore
+from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OUT_OF_ORDER, SHARING, Claim, Outcome
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.mutants import survivors as mutants_listed
@@ -27,14 +28,12 @@ from swagproof.proofs.mutants.mutation import mutants as mutants
 from swagproof.proofs.mutants.mutation import within as within
 from swagproof.proofs.mutants.probes import ends, finding, places, refusals, strangers, words
 from swagproof.proofs.sharing import ordered_sharing, timegram
-from swagproof.proofs.sharing.lookups import explore as explore_sharing
-from swagproof.proofs.sharing.lookups import explore_stream, explore_timegram
+from swagproof.proofs.sharing.lookups import OrderedStates, StreamStates, TimeGramStates
 from swagproof.proofs.sharing.stream_sharing import SIZES as STREAM_SIZES
 from swagproof.proofs.trees import fiba
 from swagproof.proofs.trees import out_of_order as trees
 from swagproof.proofs.trees import searches as tree_cost
-from swagproof.proofs.trees.shapes import Bound, NodeVariant
-from swagproof.proofs.trees.shapes import explored as tree_explored
+from swagproof.proofs.trees.shapes import Bound, NodeVariant, TreeStates
 from swagproof.reference.catalogue import (
     B_TREE,
     BASE_INTERVALS,
@@ -95,7 +94,7 @@ def of_fifo(column: Column, number: int) -> Subject:
         return mutants(column.algorithm, pointers, ("val", "agg"))
 
     def run(mutant: Variant) -> str | None:
-        return finding(lambda: explore(column, LIMIT, mutant))
+        return finding(lambda: explore(PointerStates(column.name, LIMIT, mutant)))
 
     def prove(mutant: Variant) -> Proof:
         algorithm = mutant.of(column.algorithm)
@@ -154,8 +153,10 @@ def _places(mutant: Variant) -> str | None:
 # The Reactive Aggregator, its form for FIFO, base intervals
 
 
-def of_buffer(column: Column, number: int, hunts: Sequence[tuple[float, Explorer]], *groups: Sequence[str]) -> Subject:
-    """The mutants of an algorithm that is explored by `ra_exploration`, and of the FlatFAT that is its own."""
+def of_buffer(
+    column: Column, number: int, hunts: Sequence[tuple[float, Sequence[BufferStates]]], *groups: Sequence[str]
+) -> Subject:
+    """The mutants of an algorithm that is explored as a buffer, and of the FlatFAT that is its own."""
     kinds: list[Callable[[], list[Variant]]] = [partial(mutants, column.algorithm, *groups)]
     own = getattr(column.algorithm, "Fat", None)
     methods = "every method but __init__ and properties"
@@ -163,10 +164,10 @@ def of_buffer(column: Column, number: int, hunts: Sequence[tuple[float, Explorer
         kinds.append(lambda: [OfFat(f"Fat.{m.name}", m.edits) for m in mutants(own, *groups, inherited=False)])
         methods += f"; {own.__name__}: slide, is_occupied, rewrite"
 
-    def stage(explorer: Explorer) -> Run:
-        return lambda mutant: finding(lambda: explorer.explore(mutant))
+    def stage(spaces: Sequence[BufferStates]) -> Run:
+        return lambda mutant: finding(lambda: explore(*(replace(space, variant=mutant) for space in spaces)))
 
-    stages = [(seconds, stage(explorer)) for seconds, explorer in hunts]
+    stages = [(seconds, stage(spaces)) for seconds, spaces in hunts]
     return subject(column, kinds, in_turn(*stages), number, methods)
 
 
@@ -200,13 +201,7 @@ def of_tree(column: Column, number: int, judge: tree_cost.Judge) -> Subject:
         return [NodeVariant(f"Node.{m.name}", m.edits) for m in made if not m.name.startswith(unused)]
 
     def stage(bound: Bound) -> Run:
-        def run(mutant: Variant) -> str | None:
-            try:
-                return tree_explored(column, bound, mutant).trace or None
-            except Exception as error:  # outside an operation, where the explorer only looks
-                return f"{type(error).__name__}: {error}"
-
-        return run
+        return lambda mutant: finding(lambda: explore(TreeStates(column, bound, mutant)))
 
     def cost(check: Callable[..., Outcome], *arguments: Any) -> Run:
         def run(mutant: Variant) -> str | None:
@@ -264,7 +259,7 @@ def of_ordered_sharing(number: int) -> Subject:
     def stage(largest: int) -> Run:
         def run(mutant: Variant) -> str | None:
             for sizes in ordered_sharing.window_sets(largest):
-                found = finding(partial(explore_sharing, sizes, ORDERED_SHARING.algorithm, mutant))
+                found = finding(partial(explore, OrderedStates(sizes, mutant)))
                 if found:
                     return f"windows {sizes}: {found}"
             return None
@@ -286,7 +281,7 @@ def of_timegram(number: int) -> Subject:
 
     def run(mutant: Variant) -> str | None:
         for sizes in timegram.SETS:
-            found = finding(partial(explore_timegram, sizes, mutant))
+            found = finding(partial(explore, TimeGramStates(sizes, mutant)))
             if found:
                 return f"windows {sizes}: {found}"
         return None
@@ -317,7 +312,7 @@ def of_stream(number: int) -> Subject:
     """The mutants of the naive algorithm of STREAM."""
 
     def run(mutant: Variant) -> str | None:
-        return finding(partial(explore_stream, STREAM_SIZES, 6, mutant))
+        return finding(partial(explore, StreamStates(STREAM_SIZES, mutant, 6)))
 
     groups = (("input_queue", "output_queue"), ("popleft", "pop"), ("append", "appendleft"))
     made = subject(
@@ -343,10 +338,10 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
             REACTIVE_AGGREGATOR,
             335,
             (
-                (0.6, Explorer(REACTIVE_AGGREGATOR, 4, (1, 2), batches=True)),
-                (4, Explorer(REACTIVE_AGGREGATOR, 4, (1, 2), any_order=True, batches=True)),
-                (4, Explorer(REACTIVE_AGGREGATOR, 32)),
-                (15, Explorer(REACTIVE_AGGREGATOR, 8, (1, 2, 4), any_order=True)),
+                (0.6, buffers(REACTIVE_AGGREGATOR, 4, (1, 2), batches=True)),
+                (4, buffers(REACTIVE_AGGREGATOR, 4, (1, 2), any_order=True, batches=True)),
+                (4, buffers(REACTIVE_AGGREGATOR, 32)),
+                (15, buffers(REACTIVE_AGGREGATOR, 8, (1, 2, 4), any_order=True)),
             ),
             ("F", "B"),
             ("after", "before"),
@@ -363,8 +358,8 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
             REACTIVE_AGGREGATOR_FIFO,
             277,
             (
-                (0.3, Explorer(REACTIVE_AGGREGATOR_FIFO, 4, (1, 2), batches=True)),
-                (4, Explorer(REACTIVE_AGGREGATOR_FIFO, 32)),
+                (0.3, buffers(REACTIVE_AGGREGATOR_FIFO, 4, (1, 2), batches=True)),
+                (4, buffers(REACTIVE_AGGREGATOR_FIFO, 32)),
             ),
             ("F", "B"),
             ("front", "back"),
@@ -380,7 +375,7 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
         of_buffer(
             BASE_INTERVALS,
             258,
-            ((0.3, Explorer(BASE_INTERVALS, 9, ())), (7, Explorer(BASE_INTERVALS, 33, ()))),
+            ((0.3, buffers(BASE_INTERVALS, 9, (None,))), (7, buffers(BASE_INTERVALS, 33, (None,)))),
             ("front", "back"),
             ("begin", "end"),
             ("level", "length"),

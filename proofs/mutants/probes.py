@@ -11,7 +11,7 @@ from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import TimeError
 from swagproof.models.shared import LateRegistrationError, UnknownWindowError
-from swagproof.proofs.explorer.walk import Violation
+from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import FLAT_FAT, ORDERED_SHARING, STREAM, TIMEGRAM, Column
 

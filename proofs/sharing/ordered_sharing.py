@@ -9,10 +9,11 @@ from swagproof.models.containers.search_tree import Node
 from swagproof.models.operations import FIRST, MAX, MIN, Operation
 from swagproof.proofs.engine.paths import SymbolicInt, formula
 from swagproof.proofs.engine.solver import z3
-from swagproof.proofs.explorer.walk import Counts, counted
+from swagproof.proofs.explorer.space import Violation
+from swagproof.proofs.explorer.walk import find_once, first_violation, judge
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
-from swagproof.proofs.sharing.lookups import contract_that_rejects, explore, first_violation
+from swagproof.proofs.sharing.lookups import OrderedStates, contract_that_rejects
 from swagproof.reference.sharing.ordered_sharing import CheckedOrderedSharing, OrderedSharing, OrderedSharingMin
 
 NAME: Final = "OrderedSharing"
@@ -123,25 +124,31 @@ WRONG: Final[tuple[Variant, ...]] = (
 """Each is rejected by the explorer and by a contract."""
 
 
-def refuted(variant: Variant) -> str | None:
+def find_wrong(variant: Variant) -> Violation | None:
     """What the explorer finds, shortest over the smallest set of windows that shows it."""
-    found = first_violation(partial(explore, sizes, OrderedSharing, variant) for sizes in window_sets(3))
+    return first_violation(*(OrderedStates(sizes, variant) for sizes in window_sets(3)))
+
+
+def refuted(variant: Variant) -> str | None:
+    """The same in words."""
+    found = find_wrong(variant)
     return str(found) if found else None
 
 
 def violated_contract(variant: Variant) -> str | None:
     """The contract that a trace violates on the variant under contracts.  To be run with full contracts."""
-    found = first_violation(partial(explore, sizes, OrderedSharing, variant) for sizes in window_sets(3))
+    found = find_wrong(variant)
     return contract_that_rejects(variant, OrderedSharing, CheckedOrderedSharing, (), found.trace) if found else None
 
 
-def explored(sets: Iterable[Sizes], algorithm: type[OrderedSharing[Any]], variant: Variant | None = None) -> Counts:
-    """Explore every set of windows; what was visited in all.  Raises Violation."""
-    total = Counts(0, 0)
-    for sizes in sets:
-        found = explore(sizes, algorithm, variant)
-        total = Counts(total.states + found.states, total.transitions + found.transitions)
-    return total
+def explore(
+    sets: Iterable[Sizes],
+    expected: tuple[int, int],
+    variant: Variant | None = None,
+    algorithm: type[OrderedSharing[Any]] = OrderedSharing,
+) -> Outcome:
+    """Explore every set of windows; hold what was visited in all against what is expected."""
+    return judge(find_once(*(OrderedStates(sizes, variant, algorithm) for sizes in sets)), expected)
 
 
 # Theorems about max and min themselves, over integers: every finite set of values of a total order maps into them.
@@ -250,15 +257,6 @@ LOPSIDED: Final = Node(None, None, Node(Node(None, None, None, 1), None, None, 2
 """A leftmost item whose right child has a left child: a search tree, not balanced."""
 
 
-def _exploration(
-    sets: Sequence[Sizes],
-    expected: tuple[int, int],
-    variant: Variant | None = None,
-    algorithm: type[OrderedSharing[Any]] = OrderedSharing,
-) -> Outcome:
-    return counted(partial(explored, sets, algorithm, variant), expected)
-
-
 PAIRS: Final[tuple[Sizes, ...]] = ((5,), (1, 5), (2, 5), (3, 5), (4, 5))
 EVERY_STREAM: Final = "every stream of every length over every total order, with lookups anywhere"
 
@@ -268,7 +266,7 @@ claim: Final = partial(
 over_every_stream: Final = partial(
     claim,
     engine="explorer",
-    reject=partial(_exploration, window_sets(3), (0, 0)),
+    reject=partial(explore, window_sets(3), (0, 0)),
 )
 theorem: Final = partial(
     claim,
@@ -289,12 +287,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "|W|).",
         source=f"{SHARING}, sections 6.1 to 6.4, as corrected",
         scope=f"all 15 sets of windows of at most 4 tuples; {EVERY_STREAM}: values by rank, ages as far as they matter",
-        check=partial(_exploration, window_sets(4), (20520, 258895)),
+        check=partial(explore, window_sets(4), (20520, 258895)),
         controls=WRONG,
         not_covered="larger windows: sampled by the state machine",
         deep=Deep(
             f"those, and the 5 sets of one or two windows with one of 5 tuples; {EVERY_STREAM}",
-            partial(_exploration, (*window_sets(4), *PAIRS), (52522, 639393)),
+            partial(explore, (*window_sets(4), *PAIRS), (52522, 639393)),
         ),
     ),
     over_every_stream(
@@ -302,14 +300,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="For min: the same.",
         source=f"{SHARING}, section 6.3.2.3, as corrected",
         scope=f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
-        check=partial(_exploration, window_sets(3), (896, 8577), algorithm=OrderedSharingMin),
+        check=partial(explore, window_sets(3), (896, 8577), algorithm=OrderedSharingMin),
         controls=(MIN_SEARCHED_AS_MAX,),
-        reject=partial(_exploration, window_sets(3), (0, 0), algorithm=OrderedSharingMin),
+        reject=partial(explore, window_sets(3), (0, 0), algorithm=OrderedSharingMin),
         code=code_of(OrderedSharingMin),
         not_covered="larger windows: sampled by the state machine",
         deep=Deep(
             f"all 15 sets of windows of at most 4 tuples; {EVERY_STREAM}",
-            partial(_exploration, window_sets(4), (20520, 258895), algorithm=OrderedSharingMin),
+            partial(explore, window_sets(4), (20520, 258895), algorithm=OrderedSharingMin),
         ),
     ),
     theorem(
@@ -363,7 +361,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "2d finds nothing to do: without it every check still passes.",
         source=f"{SHARING}, found by exploration",
         scope=f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
-        check=partial(_exploration, window_sets(3), (896, 8577), NO_REPAIR),
+        check=partial(explore, window_sets(3), (896, 8577), NO_REPAIR),
         controls=(LEAVES_INVALID_UNREPAIRED,),
         code=f"variant {NO_REPAIR.name!r} of reference.sharing.ordered_sharing",
     ),
@@ -375,12 +373,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "repair is needed.",
         source=f"{SHARING}, section 6.3.2.1, step 1; found by exploration",
         scope=f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
-        check=partial(_exploration, window_sets(3), (909, 8695), VALIDITY_NOT_ASKED),
+        check=partial(explore, window_sets(3), (909, 8695), VALIDITY_NOT_ASKED),
         controls=(LEAVES_INVALID, UPDATES_SMALLEST),
         code=f"variant {VALIDITY_NOT_ASKED.name!r} of reference.sharing.ordered_sharing",
         deep=Deep(
             f"all 15 sets of windows of at most 4 tuples; {EVERY_STREAM}",
-            partial(_exploration, window_sets(4), (20661, 261410), VALIDITY_NOT_ASKED),
+            partial(explore, window_sets(4), (20661, 261410), VALIDITY_NOT_ASKED),
         ),
     ),
 )

@@ -1,13 +1,13 @@
 """What is claimed of the naive algorithm of STREAM, and the wrong variants that the checks must reject."""
 
-from functools import partial
 from typing import Final
 
 from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.explorer.walk import counted
+from swagproof.proofs.explorer.space import Violation
+from swagproof.proofs.explorer.walk import Counts, find_once, judge
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
-from swagproof.proofs.sharing.lookups import contract_that_rejects, explore_stream, first_violation
+from swagproof.proofs.sharing.lookups import StreamStates, contract_that_rejects
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
 
 SWAPPED = wrong("the operands are swapped", ("product", "combine(product, v)", "combine(v, product)"))
@@ -28,21 +28,27 @@ SIZES: Final = (1, 3, 2, 2)
 TUPLES: Final = 8
 
 
+def find(variant: Variant | None = None) -> Counts | Violation:
+    """What exploring finds."""
+    return find_once(StreamStates(SIZES, variant, TUPLES))
+
+
 def refuted(variant: Variant) -> str | None:
-    """What the explorer finds, shortest."""
-    found = first_violation([partial(explore_stream, SIZES, TUPLES, variant)])
-    return str(found) if found else None
+    """What exploring finds wrong, shortest."""
+    found = find(variant)
+    return str(found) if isinstance(found, Violation) else None
 
 
 def violated_contract(variant: Variant) -> str | None:
     """The contract that a trace violates on the variant under contracts.  To be run with full contracts."""
-    found = first_violation([partial(explore_stream, SIZES, TUPLES, variant)])
-    arguments = (CONCATENATION,)
-    return contract_that_rejects(variant, NaiveStream, CheckedNaiveStream, arguments, found.trace) if found else None
+    found = find(variant)
+    if not isinstance(found, Violation):
+        return None
+    return contract_that_rejects(variant, NaiveStream, CheckedNaiveStream, (CONCATENATION,), found.trace)
 
 
 def _explored(variant: Variant | None = None) -> Outcome:
-    return counted(partial(explore_stream, SIZES, TUPLES, variant), (1297, 4676))
+    return judge(find(variant), (1297, 4676))
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (

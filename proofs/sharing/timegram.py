@@ -13,11 +13,11 @@ from swagproof.contracts.sharing import timegram as contract
 from swagproof.models.shared import Registry
 from swagproof.proofs.engine.paths import Path, SymbolicBool, current_path, explore, formula
 from swagproof.proofs.engine.solver import Truth, z3
-from swagproof.proofs.explorer.walk import Counts, counted
+from swagproof.proofs.explorer.walk import find_once, first_violation, judge
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, code_of
 from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant, wrong
-from swagproof.proofs.sharing.lookups import GRID, contract_that_rejects, explore_timegram, first_violation
+from swagproof.proofs.sharing.lookups import GRID, TimeGramStates, contract_that_rejects
 from swagproof.reference.sharing.timegram import Bucket, CheckedTimeGram, TimeGram
 
 NAME: Final = "TimeGram"
@@ -92,25 +92,20 @@ WRONG: Final[tuple[Variant, ...]] = (
 SETS: Final = ((1,), (2,), (1, 2), (1, 3))
 
 
+def _spaces(variant: Variant | None) -> list[TimeGramStates]:
+    return [TimeGramStates(sizes, variant) for sizes in SETS]
+
+
 def refuted(variant: Variant) -> str | None:
     """What the explorer finds, shortest over the first set of windows that shows it."""
-    found = first_violation(partial(explore_timegram, sizes, variant) for sizes in SETS)
+    found = first_violation(*_spaces(variant))
     return str(found) if found else None
 
 
 def violated_contract(variant: Variant) -> str | None:
     """The contract that a trace violates on the variant under contracts.  To be run with full contracts."""
-    found = first_violation(partial(explore_timegram, sizes, variant) for sizes in SETS)
+    found = first_violation(*_spaces(variant))
     return contract_that_rejects(variant, TimeGram, CheckedTimeGram, GRID, found.trace) if found else None
-
-
-def explored(variant: Variant | None = None) -> Counts:
-    """Explore every set of windows; what was visited in all.  Raises Violation."""
-    total = Counts(0, 0)
-    for sizes in SETS:
-        found = explore_timegram(sizes, variant)
-        total = Counts(total.states + found.states, total.transitions + found.transitions)
-    return total
 
 
 class SymbolicReal:
@@ -385,7 +380,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         engine="explorer",
         scope="4 sets of windows of at most 3 tuples, two buckets of width 2, widened once at any time; all streams "
         "of any length over 8 values on, between and outside the boundaries",
-        check=lambda variant=None: counted(partial(explored, variant), (1480, 12580)),
+        check=lambda variant=None: judge(find_once(*_spaces(variant)), (1480, 12580)),
         controls=WRONG,
         code=code_of(TimeGram),
         not_covered="other values and widths: proved above",

@@ -7,11 +7,10 @@ decides every monoid.  What Cutty keeps is finite once partial aggregates are se
 be, which is checked after every step; so the streams have no bound, only how much is open at a time.
 """
 
-import copy
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from types import SimpleNamespace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from icontract import ViolationError
@@ -22,8 +21,9 @@ from swagproof.models.discretisation import Looks, Marks
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import WindowError
-from swagproof.proofs.explorer.walk import Counts, Violation, counted, walk
-from swagproof.proofs.in_order.pointer_states import LETTERS
+from swagproof.proofs.explorer.letters import LETTERS
+from swagproof.proofs.explorer.space import Place, Space, classes_beside, contract_state
+from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.ledger.written import rewritten
@@ -45,19 +45,6 @@ class Bounds:
     """Windows of one query that begin with one record."""
     slices: int
     """Slices kept."""
-
-
-@dataclass
-class _Place:
-    """A state reached: Cutty there, the windows by definition, and what was said on the way."""
-
-    cutty: Any
-    model: CuttyWindows[str]
-    said: tuple[tuple[bool, Said], ...] = field(default=())
-
-    @property
-    def trace(self) -> tuple[str, ...]:
-        return tuple(in_words(record, *said) for record, said in self.said)
 
 
 def in_words(record: bool, marks: tuple[Marks, ...], looks: tuple[Looks, ...]) -> str:
@@ -100,26 +87,47 @@ def _asks(number: int, reach: int, record: bool, bounds: Bounds) -> Iterator[Loo
                 yield Looks(end, over, max(1, later))
 
 
-def explore(made: Any, bounds: Bounds) -> Counts:
-    """Visit every state of Cutty within the bounds.  Returns counts; raises Violation."""
-    monoid = Counting(CONCATENATION)
-    start = _Place(
-        made(monoid, *functions(bounds.deterministic, bounds.looking_back)),
-        CuttyWindows(CONCATENATION, bounds.deterministic, bounds.looking_back),
-    )
+@dataclass(frozen=True)
+class CuttyStates(Space[tuple[bool, Said]]):
+    """Every state of Cutty within the bounds."""
 
-    def after(place: _Place) -> Iterator[_Place]:
+    made: Any
+    bounds: Bounds
+
+    @cached_property
+    def monoid(self) -> Counting[str]:
+        """One counter for all places."""
+        return Counting(CONCATENATION)
+
+    @cached_property
+    def _functions(self) -> tuple[list[Any], list[Any]]:
+        return functions(self.bounds.deterministic, self.bounds.looking_back)
+
+    @property
+    def constants(self) -> tuple[Any, ...]:
+        deterministic, looking_back = self._functions
+        return self.monoid, CONCATENATION, *deterministic, *looking_back, *classes_beside(self.made)
+
+    def starts(self) -> Iterator[Place[tuple[bool, Said]]]:
+        model = CuttyWindows(CONCATENATION, self.bounds.deterministic, self.bounds.looking_back)
+        yield Place(self.made(self.monoid, *self._functions), model)
+
+    def choices(self, place: Place[tuple[bool, Said]]) -> Iterator[tuple[bool, Said]]:
         model = place.model
         for record in (True, False):
-            marks = itertools.product(*(_says(len(begun), record, bounds) for begun in model.begun))
-            looks = [_asks(len(model.records), reach, record, bounds) for reach in model.reach]
+            marks = itertools.product(*(_says(len(begun), record, self.bounds) for begun in model.begun))
+            looks = [_asks(len(model.records), reach, record, self.bounds) for reach in model.reach]
             for said in itertools.product(marks, list(itertools.product(*looks))):
-                reached = _said(place, record, said, monoid)
-                if len(reached.model.cuts) <= bounds.slices:
-                    yield reached
+                yield record, said
 
-    def state(place: _Place) -> Any:
-        s = place.cutty
+    def after(self, place: Place[tuple[bool, Said]]) -> Iterator[Place[tuple[bool, Said]]]:
+        return (reached for reached in super().after(place) if len(reached.model.cuts) <= self.bounds.slices)
+
+    def words(self, steps: tuple[tuple[bool, Said], ...]) -> Iterator[str]:
+        return (in_words(record, *said) for record, said in steps)
+
+    def state(self, place: Place[tuple[bool, Said]]) -> Any:
+        s = place.subject
         first = s.store.first
         return (
             s.store.fat.n,
@@ -130,47 +138,27 @@ def explore(made: Any, bounds: Bounds) -> Counts:
             tuple(len(place.model.records) - reach for reach in place.model.reach),
         )
 
-    return walk(start, after, state)
-
-
-def _said(place: _Place, record: bool, said: Said, monoid: Counting[str]) -> _Place:
-    s = copy.copy(place.cutty)
-    s.store, s.open = copy.deepcopy((place.cutty.store, place.cutty.open), {id(monoid): monoid})
-    model: CuttyWindows[str] = copy.copy(place.model)
-    model.records, model.cuts = [*model.records], [*model.cuts]
-    model.begun = [[*begun] for begun in model.begun]
-    after = _Place(s, model, (*place.said, (record, said)))
-    letters = (LETTERS[len(model.records)],) if record else ()
-    fat = s.store.fat
-    monoid.calls = 0
-    try:
-        answers = s.insert(said, *letters) if record else s.tell(said)
-    except Exception as error:
-        raise Violation(f"raised {type(error).__name__}: {error}", after.trace) from error
-    calls, expected = monoid.calls, model.item(*said, *letters)
-    if answers != expected:
-        raise Violation(f"answers {[tuple(answer) for answer in answers]}, not {expected}", after.trace)
-    marks, looks = said
-    cut = record and (any(mark.begin for mark in marks) or bool(looks))
-    if not contract.calls(
-        calls, cut, cut and place.cutty.is_active, len(answers), s.store.fat.n, s.store.fat is not fat
-    ):
-        raise Violation(f"calls: {calls}", after.trace)
-    seen = SimpleNamespace(store=s.store, active=s.active, is_active=s.is_active, open=s.open, model=model)
-    for clause in contract.INVARIANT:
-        try:
-            holds = clause(seen)
-        except (IndexError, TypeError) as error:
-            raise Violation(f"{clause.__name__}: {error}", after.trace) from error
-        if not holds:
-            raise Violation(clause.__name__, after.trace)
-    return after
+    def take(self, place: Place[tuple[bool, Said]], step: tuple[bool, Said], before: Place[tuple[bool, Said]]) -> None:
+        s, model, fat = place.subject, place.model, place.subject.store.fat
+        record, said = step
+        letters = (LETTERS[len(model.records)],) if record else ()
+        self.monoid.calls = 0
+        answers = self.call(place, "insert" if record else "tell", said, *letters)
+        calls, expected = self.monoid.calls, model.item(*said, *letters)
+        if answers != expected:
+            raise self.violation(place, f"answers {[tuple(answer) for answer in answers]}, not {expected}")
+        marks, looks = said
+        cut = record and (any(mark.begin for mark in marks) or bool(looks))
+        moved = s.store.fat is not fat
+        few = contract.calls(calls, cut, cut and before.subject.is_active, len(answers), s.store.fat.n, moved)
+        self.require(place, "calls", few)
+        self.require_clauses(place, contract.INVARIANT, contract_state(place))
 
 
 def exploration(bounds: Bounds, expected: tuple[int, int], variant: Variant | None = None) -> Outcome:
     """Explore, and hold the counts against the ones expected."""
     made = (cutty if variant is None else rewritten(cutty, variant)).Cutty
-    return counted(lambda: explore(made, bounds), expected)
+    return judge(find_once(CuttyStates(made, bounds)), expected)
 
 
 SHORT = (Marks(), Marks(1), Marks(1, 1), Marks(0, 1), Marks(0, 0, 1), Marks(1, 0, 1), Marks(2, 0, 0))

@@ -7,11 +7,10 @@ invariants, answers and combine calls are checked after every step.
 """
 
 import itertools
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import lcm
-from types import SimpleNamespace
 from typing import Any, Final
 
 from icontract import ViolationError
@@ -20,8 +19,9 @@ from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.slicing import slices as contract
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.explorer.walk import Counts, Violation, counted, walk
-from swagproof.proofs.in_order.pointer_states import LETTERS
+from swagproof.proofs.explorer.letters import LETTERS
+from swagproof.proofs.explorer.space import Call, Place, Space, Violation, classes_beside, contract_state
+from swagproof.proofs.explorer.walk import Counts, find, judge, walk
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.ledger.written import rewritten
@@ -44,76 +44,61 @@ def operator(technique: str, variant: Variant | None = None, checked: bool = Fal
     return getattr(module if variant is None else rewritten(module, variant), f"Checked{name}" if checked else name)
 
 
-@dataclass
-class _Place:
-    """A state reached: the operator there, the windows by definition, and the times that led there."""
+@dataclass(frozen=True)
+class SliceStates(Space[Call]):
+    """Every state of an operator over some queries: where its clock stands in their period, and the slices it keeps."""
 
-    operator: Any
-    model: SlicedWindows[str]
-    times: tuple[int, ...]
+    made: Any
+    queries: tuple[Query, ...]
+
+    @cached_property
+    def monoid(self) -> Counting[str]:
+        """One counter for all places."""
+        return Counting(CONCATENATION)
+
+    @cached_property
+    def period(self) -> int:
+        """After which the queries begin again."""
+        return lcm(*(slide for _, slide in self.queries))
+
+    @cached_property
+    def reach(self) -> int:
+        """A gap in time after which nothing is kept."""
+        return max(range_ + slide for range_, slide in self.queries)
 
     @property
-    def trace(self) -> tuple[str, ...]:
-        return tuple(f"insert at {t}" for t in self.times)
+    def constants(self) -> tuple[Any, ...]:
+        return self.monoid, CONCATENATION, *classes_beside(self.made)
 
+    def starts(self) -> Iterator[Place[Call]]:
+        try:
+            yield Place(self.made(self.monoid, self.queries), SlicedWindows(CONCATENATION, self.queries))
+        except Exception as error:
+            raise Violation(f"raised {type(error).__name__}: {error}", ()) from error
 
-def _clone(sliced: Any) -> Any:
-    made = object.__new__(type(sliced))
-    vars(made).update(vars(sliced))
-    made.slices = deque(type(held)(held.begin, held.partial) for held in sliced.slices)
-    return made
+    def choices(self, place: Place[Call]) -> Iterator[Call]:
+        clock = place.subject.clock
+        times = range(self.period) if clock is None else range(clock, clock + self.reach + 1)
+        yield from (Call("insert at", t) for t in times)
 
+    def state(self, place: Place[Call]) -> Any:
+        s = place.subject
+        return s.clock is not None and (s.clock % self.period, tuple(s.clock - held.begin for held in s.slices))
 
-def explore(made: Any, queries: Sequence[Query]) -> Counts:
-    """Visit every state of the operator over these queries.  Returns counts; raises Violation."""
-    monoid = Counting(CONCATENATION)
-    period = lcm(*(slide for _, slide in queries))
-    reach = max(range_ + slide for range_, slide in queries)
-
-    def after(place: _Place) -> Iterator[_Place]:
-        clock = place.operator.clock
-        for t in range(period) if clock is None else range(clock, clock + reach + 1):
-            yield _inserted(place, t, monoid, reach)
-
-    def state(place: _Place) -> Any:
-        s = place.operator
-        return s.clock is not None and (s.clock % period, tuple(s.clock - held.begin for held in s.slices))
-
-    try:
-        start = _Place(made(monoid, queries), SlicedWindows(CONCATENATION, queries), ())
-    except Exception as error:
-        raise Violation(f"raised {type(error).__name__}: {error}", ()) from error
-    return walk(start, after, state)
-
-
-def _inserted(place: _Place, t: int, monoid: Counting[str], reach: int) -> _Place:
-    sliced, before = _clone(place.operator), place.model
-    model = SlicedWindows(CONCATENATION, before.periodic)
-    model.records, model.watermark = [*before.records], before.watermark
-    after = _Place(sliced, model, (*place.times, t))
-    letter = LETTERS[len(place.times)]
-    monoid.calls = 0
-    try:
-        answers = sliced.insert(t, letter)
-    except Exception as error:
-        raise Violation(f"insert raised {type(error).__name__}: {error}", after.trace) from error
-    calls, expected = monoid.calls, model.advance(t)
-    model.insert(t, letter)
-    if answers != expected:
-        raise Violation(f"answers {answers}, not {expected}", after.trace)
-    if not contract.whole(sliced, [(begin, end) for _, begin, end, _ in expected]):
-        raise Violation("whole", after.trace)
-    edges = [{sliced.edge(u) for u, _ in model.records if a <= u < b} for _, a, b, _ in expected]
-    if not contract.record_calls(calls, sum(len(found) - 1 for found in edges)):
-        raise Violation(f"record calls: {calls}", after.trace)
-    model.records = [record for record in model.records if record[0] > t - reach]
-    seen = SimpleNamespace(
-        model=model, slices=sliced.slices, clock=sliced.clock, queries=sliced.queries, edge=sliced.edge
-    )
-    for clause in contract.INVARIANT:
-        if not clause(seen):
-            raise Violation(clause.__name__, after.trace)
-    return after
+    def take(self, place: Place[Call], step: Call, before: Place[Call]) -> None:
+        sliced, model, t = place.subject, place.model, step.argument
+        letter = LETTERS[len(before.steps)]
+        self.monoid.calls = 0
+        answers = self.call(place, "insert", t, letter)
+        calls, expected = self.monoid.calls, model.advance(t)
+        model.insert(t, letter)
+        if answers != expected:
+            raise self.violation(place, f"answers {answers}, not {expected}")
+        self.require(place, "whole", contract.whole(sliced, [(begin, end) for _, begin, end, _ in expected]))
+        edges = [{sliced.edge(u) for u, _ in model.records if a <= u < b} for _, a, b, _ in expected]
+        self.require(place, "record calls", contract.record_calls(calls, sum(len(found) - 1 for found in edges)))
+        model.records = [record for record in model.records if record[0] > t - self.reach]
+        self.require_clauses(place, contract.INVARIANT, contract_state(place, "edge"))
 
 
 def queries_up_to(alone: int, together: int) -> Iterator[tuple[Query, ...]]:
@@ -130,17 +115,16 @@ def exploration(
     """Explore every query, and every two of them; hold the counts against the ones expected."""
     made = operator(technique, variant)
 
-    def run() -> tuple[int, int]:
-        states = transitions = 0
+    def run() -> Counts:
+        visited = Counts(0, 0)
         for queries in queries_up_to(alone, together):
             try:
-                found = explore(made, queries)
+                visited = visited.add(walk(SliceStates(made, queries)))
             except Violation as violation:
-                raise Violation(f"{list(queries)}: {violation.check}", violation.trace) from violation
-            states, transitions = states + found.states, transitions + found.transitions
-        return states, transitions
+                raise replace(violation, check=f"{list(queries)}: {violation.check}") from violation
+        return visited
 
-    return counted(run, expected)
+    return judge(find(run), expected)
 
 
 def violated(technique: str, variant: Variant) -> str | None:

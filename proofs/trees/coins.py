@@ -16,8 +16,8 @@ from swagproof.contracts.trees.coins import MOST_BILLED, Table
 from swagproof.models.monoid import A, Monoid
 from swagproof.proofs.engine.paths import Path, SymbolicInt, explore, formula
 from swagproof.proofs.engine.solver import Integer, z3
-from swagproof.proofs.explorer.walk import Counts, Violation
-from swagproof.proofs.explorer.walk import counted as counted_states
+from swagproof.proofs.explorer.space import Violation
+from swagproof.proofs.explorer.walk import Counts, find, judge
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.runs import (
@@ -367,12 +367,12 @@ WRONG_TREES: Final[tuple[Variant, ...]] = (LEAST_MAX_ARITY, MERGES_TOO_LARGE)
 
 def wrong_account(variant: Variant, min_arity: int = 2, limit: int = 10) -> Outcome:
     """FiBA with a wrong account, on every shape."""
-    return counted_states(partial(carried, variant.of(coined(Fiba)), min_arity, limit), (113, 3539))
+    return judge(find(partial(carried, variant.of(coined(Fiba)), min_arity, limit)), (113, 3539))
 
 
 def _wrong_table(table: Table) -> Outcome:
     wrong_coins = type("CoinedFiba", (coined(Fiba),), {"table": staticmethod(table)})
-    return counted_states(partial(carried, wrong_coins, 2, 10), (113, 3539))
+    return judge(find(partial(carried, wrong_coins, 2, 10)), (113, 3539))
 
 
 def wrong_tree(variant: Variant) -> Outcome:

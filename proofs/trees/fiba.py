@@ -1,15 +1,18 @@
 """What is claimed of FiBA, and the wrong variants that the checks must reject."""
 
 from collections import Counter
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY
-from swagproof.proofs.explorer.walk import walk
+from swagproof.proofs.explorer.space import Place
+from swagproof.proofs.explorer.walk import Counts, find, judge, walk
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.out_of_order import HIGHER, WIDER, claim, equivalent, long_runs
-from swagproof.proofs.trees.shapes import Bound, Explorer, wrong_node
+from swagproof.proofs.trees.shapes import Bound, Step, TreeStates, wrong_node
 from swagproof.reference.catalogue import FIBA
 
 # Search
@@ -247,6 +250,7 @@ WRONG: Final[tuple[Variant, ...]] = (
 # Two chains
 
 CHAINS: Final = Bound(2, 10)
+CHAINED: Final = Counts(113, 3539)
 
 
 def chains(variant: Variant | None = None) -> Outcome:
@@ -269,38 +273,27 @@ def chains(variant: Variant | None = None) -> Outcome:
             self.level -= 1
             return answer
 
-    explorer = Explorer(FIBA, Watched, CHAINS.min_arity)
     ranges = 0
 
-    def look(place: Any) -> str | None:
-        nonlocal ranges
-        tree, n = explorer.tree(place), place.size
-        for t_from in range(2 * n + 1):
-            for t_to in range(2 * n + 1):
-                at_level.clear()
-                tree.range_query(t_from, t_to)
-                ranges += 1
-                where = f"{', '.join(place.trace)}: from {t_from / 2 + 0.5:g} to {t_to / 2 + 0.5:g} of 1 .. {n}"
-                if max(at_level.values()) > 2:
-                    return f"{where}: {max(at_level.values())} calls at one level"
-                if off_chain:
-                    return f"{where}: all of a spine node is asked for"
-        return None
+    class Chains(TreeStates):
+        def look(self, place: Place[Step]) -> None:
+            nonlocal ranges
+            tree, n = self.thaw(self.freeze(place), ()).subject, place.model.size
+            for t_from in range(1, 2 * n + 2):
+                for t_to in range(1, 2 * n + 2):
+                    at_level.clear()
+                    tree.range_query(t_from, t_to)
+                    ranges += 1
+                    where = f"from {t_from / 2:g} to {t_to / 2:g} of 1 .. {n}"
+                    calls = max(at_level.values())
+                    self.require(place, f"{calls} calls at one level {where}", calls <= 2)
+                    self.require(place, f"all of a spine node is asked for {where}", not off_chain)
+            super().look(place)
 
-    found: list[str] = []
-
-    def after(place: Any) -> Any:
-        refuted = look(place)
-        if refuted:
-            found.append(refuted)
-        return () if found else explorer.after(place, CHAINS.entries)
-
-    counts = walk(explorer.start(), after, lambda place: place.state)
-    if found:
-        return Outcome("fails", found[0])
-    if counts.states != 113:
-        return Outcome("unknown", f"{counts.states} trees, not 113")
-    return Outcome("holds", f"{ranges:,} ranges in {counts.states} trees", {"ranges": ranges})
+    outcome = judge(find(partial(walk, Chains(replace(FIBA, algorithm=Watched), CHAINS))), CHAINED)
+    if outcome.verdict == "holds":
+        return Outcome("holds", f"{ranges:,} ranges in {outcome.statistics['states']} trees", {"ranges": ranges})
+    return outcome
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (

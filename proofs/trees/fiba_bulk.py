@@ -7,14 +7,15 @@ node, the tree of its shape with the entries that the loop over single operation
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Final, NamedTuple
+from functools import cached_property, partial
+from typing import Any, Final
 
 from swagproof.contracts.trees import fiba as contract
 from swagproof.models.monoid import A
 from swagproof.models.operations import CONCATENATION
-from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.proofs.explorer.walk import Counts, Violation, walk
+from swagproof.proofs.explorer.letters import LETTERS
+from swagproof.proofs.explorer.space import Place, Space
+from swagproof.proofs.explorer.walk import Counts, first_violation, walk
 from swagproof.proofs.ledger.claim import OURS, Claim, Control, Deep, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.runs import (
@@ -32,12 +33,10 @@ from swagproof.proofs.trees.runs import (
     within_bounds,
 )
 from swagproof.proofs.trees.runs import explore as explore_shapes
+from swagproof.proofs.trees.shapes import window_of
 from swagproof.reference.costs import levels
 from swagproof.reference.trees.fiba import Fiba
 from swagproof.reference.trees.fiba_bulk import BulkFiba
-
-LETTERS: Final = [chr(code) for code in range(0x3B1, 0x3B1 + 4096)]
-"""Entry k, from 1, of a shape has letter k - 1; new ones have those that follow."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ class Bulk:
                     window.evict(t)
 
     def pairs(self, n: int) -> list[tuple[float, str]]:
-        """The times with letters that n entries do not have."""
+        """The times with the letters that follow those of n entries."""
         return list(zip(self.times, LETTERS[n:], strict=False))
 
     def __str__(self) -> str:
@@ -92,11 +91,6 @@ def bulks(n: int, limit: int) -> Iterator[Bulk]:
     yield Bulk("bulk_insert", tuple(sorted(present * 2)))
 
 
-class _Place(NamedTuple):
-    shape: Shape
-    trace: tuple[str, ...]
-
-
 def _differs(tree: Any, min_arity: int) -> str | None:
     """In what a tree differs from the one of its shape with the entries of its model."""
     if not contract.contents(tree):
@@ -117,47 +111,70 @@ def _differs(tree: Any, min_arity: int) -> str | None:
     return None
 
 
-def explore(made: type[Any], min_arity: int, limit: int) -> Counts:
-    """Every operation of `bulks` from every shape reached, the empty one first.  Raises Violation."""
-    known: set[Shape] = set()
-    computed: list[Any] = []
+@dataclass(frozen=True)
+class BulkStates(Space[Bulk]):
+    """Every shape with at most `limit` entries that single and bulk operations reach; from each those of `bulks`."""
 
-    def local_repair_agg(self: Any) -> None:
-        computed.append(self)
-        made.Node.local_repair_agg(self)
+    made: type[Any]
+    min_arity: int
+    limit: int
 
-    node = type("FingerNode", (made.Node,), {"__slots__": (), "local_repair_agg": local_repair_agg})
-    watched = type(made.__name__, (made,), {"Node": node})
+    @cached_property
+    def computed(self) -> list[Any]:
+        """The nodes whose aggregates an operation has computed, one counter for all trees."""
+        return []
 
-    def taken(place: _Place, step: Bulk) -> _Place:
-        n, trace = entries(place.shape), (*place.trace, str(step))
-        tree = grown(watched(CONCATENATION, min_arity), place.shape, lambda k: LETTERS[k - 1])
-        window: OutOfOrderWindow[str] = OutOfOrderWindow(CONCATENATION)
-        window.times, window.values = list(range(2, 2 * n + 1, 2)), LETTERS[:n]
-        step.one_by_one(window, n)
+    @cached_property
+    def _watched(self) -> type[Any]:
+        made, computed = self.made, self.computed
+
+        def local_repair_agg(self: Any) -> None:
+            computed.append(self)
+            made.Node.local_repair_agg(self)
+
+        node = type("FingerNode", (made.Node,), {"__slots__": (), "local_repair_agg": local_repair_agg})
+        return type(made.__name__, (made,), {"Node": node})
+
+    def starts(self) -> Iterator[Place[Bulk]]:
+        yield self.thaw(EMPTY, ())
+
+    def choices(self, place: Place[Bulk]) -> Iterator[Bulk]:
+        return bulks(place.model.size, self.limit)
+
+    def take(self, place: Place[Bulk], step: Bulk, before: Place[Bulk]) -> None:
+        tree, n, computed = place.subject, before.model.size, self.computed
+        step.one_by_one(place.model, n)
         computed.clear()
         try:
             step.on(tree, n)
         except Exception as error:
-            raise Violation(f"raised {type(error).__name__}: {error}", trace) from error
-        if step.operation != "evict" and len(computed) > len(set(computed)):
-            raise Violation("an aggregate is computed twice", trace)
-        tree.model = window
-        shape = shape_of(tree.root)
-        if shape not in known:
-            wrong = next((clause.__name__ for clause in contract.INVARIANT if not clause(tree)), None)
-            if wrong:
-                raise Violation(wrong, trace)
-            known.add(shape)
-        wrong = _differs(tree, min_arity)
-        if wrong:
-            raise Violation(wrong, trace)
-        return _Place(shape, trace)
+            raise self.violation(place, f"raised {type(error).__name__}: {error}") from error
+        once = step.operation == "evict" or len(computed) == len(set(computed))
+        self.require(place, "an aggregate is computed twice", once)
+        differs = _differs(tree, self.min_arity)
+        if differs:
+            self.check(place)
+            raise self.violation(place, differs)
 
-    def after(place: _Place) -> Iterator[_Place]:
-        return (taken(place, step) for step in bulks(entries(place.shape), limit))
+    def check(self, place: Place[Bulk]) -> None:
+        for clause in contract.INVARIANT:
+            self.require(place, clause.__name__, clause(place.subject))
 
-    return walk(_Place(EMPTY, ()), after, lambda place: place.shape)
+    def state(self, place: Place[Bulk]) -> Shape:
+        return shape_of(place.subject.root)
+
+    def freeze(self, place: Place[Bulk]) -> Shape:
+        return self.state(place)
+
+    def thaw(self, frozen: Shape, steps: tuple[Bulk, ...]) -> Place[Bulk]:
+        tree = grown(self._watched(CONCATENATION, self.min_arity), frozen, lambda k: LETTERS[k - 1])
+        tree.model = window_of(entries(frozen))
+        return Place(tree, tree.model, steps)
+
+
+def explore(made: type[Any], min_arity: int, limit: int) -> Counts:
+    """Every operation of `bulks` from every shape reached, the empty one first.  Raises Violation."""
+    return walk(BulkStates(made, min_arity, limit))
 
 
 # Cost
@@ -296,19 +313,14 @@ WRONG: Final[tuple[Variant, ...]] = (
 """Each is killed by the exploration."""
 
 
-def refuted(variant: Variant) -> str | None:
+def refute(variant: Variant) -> Outcome:
     """The shortest operations on which the exploration refutes a wrong variant: of mu = 2 first, then of mu = 3."""
-    for min_arity, limit in ((2, 10), (3, 10)):
-        try:
-            explore(variant.of(BulkFiba), min_arity, limit)
-        except Violation as violation:
-            return f"mu = {min_arity}: {violation}"
-    return None
-
-
-def _reject(variant: Variant) -> Outcome:
-    trace = refuted(variant)
-    return Outcome("fails", trace) if trace else Outcome("holds", "not refuted")
+    made = variant.of(BulkFiba)
+    for mu in (2, 3):
+        violation = first_violation(BulkStates(made, mu, 10))
+        if violation:
+            return Outcome("fails", f"mu = {mu}: {violation}")
+    return Outcome("holds", "not refuted")
 
 
 # Claims
@@ -336,7 +348,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=f"{scope(BOUNDS)}; every cut; inserts of any number into one gap, into any two places, into all",
         check=partial(explored, explore, BulkFiba, BOUNDS),
         controls=(KEEPS_LAST, NO_SPARE, HEIGHT_UNNOTED, PASSES_BOUND, UNCHANGED_ABOVE, NOTHING_PUT_OFF),
-        reject=_reject,
+        reject=refute,
         not_covered="larger trees",
         deep=Deep(scope(DEEP), partial(explored, explore, BulkFiba, DEEP)),
     ),

@@ -7,13 +7,14 @@ around it 2k - 1 and 2k + 1.  `explore` takes, from every shape, an insert and a
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from swagproof.models.monoid import A, Counting, Monoid
 from swagproof.models.operations import SUM
-from swagproof.proofs.explorer.walk import Counts, Violation, walk
-from swagproof.proofs.explorer.walk import counted as counted_states
+from swagproof.proofs.explorer.space import Place, Space
+from swagproof.proofs.explorer.walk import Counts, find, judge, walk
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.reference.trees.augmented_tree import AugmentedTree
 from swagproof.reference.trees.fiba import Fiba
@@ -161,38 +162,67 @@ def _edge(node: Any, end: Literal[0, -1], spine: str) -> Any:
     return node
 
 
-class _Place(NamedTuple):
-    shape: Shape
-    trace: tuple[str, ...]
+class ShapeStep(NamedTuple):
+    """An insert or an evict at a time of a tree of n entries."""
+
+    operation: Step
+    t: int
+    n: int
+
+    def __str__(self) -> str:
+        kind = "gap" if self.t % 2 else "entry"
+        return f"{self.operation}-{kind}-{(self.t + 1) // 2}-of-{self.n + self.t % 2}"
 
 
 Watch = Callable[[Any, Step, int], str | None]
 """(tree, step, time): take the step, and say what is wrong with what it did, or None."""
 
 
-def explore(tree: Callable[[], Any], limit: int, watch: Watch) -> Counts:
-    """From every shape with at most `limit` entries, every insert and every evict, those that combine with a present
-    entry or find none included.  Raises Violation.
+@dataclass(frozen=True)
+class ShapeStates(Space[ShapeStep]):
+    """Every shape with at most `limit` entries; from each every insert and every evict, those that combine with a
+    present entry or find none included.
 
-    `tree` makes an empty one.
+    A place is frozen into its shape, and a tree of that shape is grown for every step: no tree is kept.
     """
 
-    def after(place: _Place) -> Iterator[_Place]:
-        n = entries(place.shape)
-        steps = [("insert", t) for t in range(1, 2 * n + 2) if n < limit or t % 2 == 0]
-        steps += [("evict", t) for t in range(1, 2 * n + 2)]
-        for step, t in steps:
-            live = grown(tree(), place.shape)
-            trace = (*place.trace, f"{step}-{'entry' if t % 2 == 0 else 'gap'}-{(t + 1) // 2}-of-{n + t % 2}")
-            try:
-                wrong = watch(live, cast(Step, step), t)
-            except Exception as error:
-                raise Violation(f"{step} raised {type(error).__name__}: {error}", trace) from error
-            if wrong:
-                raise Violation(wrong, trace)
-            yield _Place(shape_of(live.root), trace)
+    tree: Callable[[], Any]
+    """Makes an empty one."""
+    limit: int
+    watch: Watch
 
-    return walk(_Place(EMPTY, ()), after, lambda place: place.shape)
+    def starts(self) -> Iterator[Place[ShapeStep]]:
+        yield self.thaw(EMPTY, ())
+
+    def choices(self, place: Place[ShapeStep]) -> Iterator[ShapeStep]:
+        n = place.model
+        yield from (ShapeStep("insert", t, n) for t in range(1, 2 * n + 2) if n < self.limit or t % 2 == 0)
+        yield from (ShapeStep("evict", t, n) for t in range(1, 2 * n + 2))
+
+    def take(self, place: Place[ShapeStep], step: ShapeStep, before: Place[ShapeStep]) -> None:
+        try:
+            wrong = self.watch(place.subject, step.operation, step.t)
+        except Exception as error:
+            raise self.violation(place, f"{step.operation} raised {type(error).__name__}: {error}") from error
+        if wrong:
+            raise self.violation(place, wrong)
+
+    def state(self, place: Place[ShapeStep]) -> Shape:
+        return self.freeze(place)
+
+    def freeze(self, place: Place[ShapeStep]) -> Shape:
+        if place.frozen is None:
+            place.frozen = shape_of(place.subject.root)
+            place.model = entries(place.frozen)
+        return place.frozen  # type: ignore[no-any-return]  # just made
+
+    def thaw(self, frozen: Shape, steps: tuple[ShapeStep, ...]) -> Place[ShapeStep]:
+        return Place(grown(self.tree(), frozen), None, steps)
+
+
+def explore(tree: Callable[[], Any], limit: int, watch: Watch) -> Counts:
+    """Every step from every shape, watched.  Raises Violation."""
+    return walk(ShapeStates(tree, limit, watch))
 
 
 Bounds: TypeAlias = "Sequence[tuple[int, int, tuple[int, int]]]"
@@ -208,7 +238,7 @@ def within_bounds(bounds: Bounds, explore: Callable[[int, int], tuple[int, int]]
     """Explore for each (mu, most entries), and hold the counts against those expected."""
     said: list[str] = []
     for mu, limit, expected in bounds:
-        outcome = counted_states(partial(explore, mu, limit), expected)
+        outcome = judge(find(partial(explore, mu, limit)), expected)
         if outcome.verdict != "holds":
             return outcome
         said.append(f"mu = {mu}: {outcome.detail}")

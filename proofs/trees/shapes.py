@@ -16,23 +16,22 @@ that meets the contracts, reachable or not: the step of an induction, in trees t
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cache
-from string import ascii_lowercase
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any, Final, NamedTuple
 
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
-from swagproof.proofs.explorer.walk import Counts, Violation, walk
+from swagproof.proofs.explorer.letters import LETTERS
+from swagproof.proofs.explorer.space import Place, Space, Violation
+from swagproof.proofs.explorer.walk import Counts, find_once
 from swagproof.proofs.ledger.variants import Edit, Variant
+from swagproof.proofs.trees.runs import Shape, entries, grown
 from swagproof.reference.catalogue import Column
 
-FIRST_LETTER: Final = 0x3B1
-LETTERS: Final = "".join(chr(code) for code in range(FIRST_LETTER, FIRST_LETTER + 4096))
-"""The k-th entry of a state holds the k-th of these, at time 2k + 1; gap g, before entry g, is at time 2g."""
 NEW: Final = "+"
-"""The letter that an insert brings."""
+"""The letter that an insert brings.  In a state, the k-th entry holds the k-th letter."""
 GONE: Final = "-"
 """What an evicted letter turns into: no right tree contains it."""
 
@@ -55,25 +54,22 @@ def wrong_node(name: str, *edits: tuple[str, str, str], hidden: str = "") -> Nod
 
 
 class Step(NamedTuple):
-    """An operation in a state: `place` counts entries for a present time, gaps otherwise."""
+    """An operation in a state: `place` counts entries for a present time, gaps otherwise.
+
+    A history that begins with a tree begins with `from the tree` instead, and the number of its entries.
+    """
 
     operation: str
     present: bool
     place: int
 
-
-class Event(NamedTuple):
-    """An operation as it is played: with a time, and a letter where it is an insert."""
-
-    operation: str
-    t: int
-    letter: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.operation} {self.t} {self.letter}".rstrip()
+    @property
+    def time(self) -> int:
+        """Of the k-th entry it is 2k, of the k-th gap, before that entry, 2k - 1."""
+        return 2 * self.place + 1 + self.present
 
 
-def events(steps: tuple[Step, ...], present: int = 0) -> list[Event]:
+def events(steps: tuple[Step, ...], present: int = 0) -> list[str]:
     """The history over times 1, 2, 3, ... and letters a, b, c, ...; it begins with `present` entries."""
     window = [k - present for k in range(present)]
     ever = list(window)  # all times of the history in their order, by the number of the step that brought them
@@ -89,53 +85,27 @@ def events(steps: tuple[Step, ...], present: int = 0) -> list[Event]:
         elif step.operation == "evict" and step.present:
             del window[step.place]
         taken.append((step.operation, t))
-    letters = iter((ascii_lowercase + LETTERS)[present:])
+    letters = iter(LETTERS[present:])
     times = {t: place for place, t in enumerate(ever, 1)}
-    return [Event(operation, times[t], next(letters) if operation == "insert" else "") for operation, t in taken]
-
-
-@dataclass(frozen=True)
-class Place:
-    """A state reached, and how: by steps from the empty window, or from a tree of `origin` entries."""
-
-    state: tuple[Any, ...]
-    size: int
-    steps: tuple[Step, ...]
-    origin: str = ""
-    first: int = 0
-
-    def taking(self, step: Step) -> "Place":
-        """The way of this place, one step on; where it leads is filled in later."""
-        return replace(self, steps=(*self.steps, step))
-
-    @property
-    def trace(self) -> tuple[str, ...]:
-        """How to get here, in words."""
-        steps = map(str, events(self.steps, self.first))
-        return (f"from the tree {self.origin}", *steps) if self.origin else tuple(steps)
-
-
-class TreeViolation(Violation):
-    """Checks that failed in one state, and the history that led there."""
-
-    def __init__(self, checks: tuple[str, ...], place: Place, detail: str = "") -> None:
-        super().__init__(", ".join(checks) + detail, place.trace)
-        object.__setattr__(self, "checks", checks)
-        object.__setattr__(self, "place", place)
-
-    checks: tuple[str, ...]
-    place: Place
-
-    def __str__(self) -> str:
-        return f"{', '.join(self.trace) or 'at the start'}: {self.check}"
+    return [f"insert {times[t]} {next(letters)}" if name == "insert" else f"{name} {times[t]}" for name, t in taken]
 
 
 # States
 
 
-def state_of(tree: Any, times: dict[Any, int], letters: dict[int, str], doubled: str = "") -> tuple[Any, ...]:
-    """All that a tree keeps, with times and letters renamed; `doubled` is a product that counts as its first letter."""
+def state_of(tree: Any, window: OutOfOrderWindow[str]) -> tuple[Any, ...]:
+    """All that a tree keeps, with times and letters renamed by their place in the window.
 
+    One value may be the product of two letters, by which an insert at a present time has just combined a new one with
+    the old; it counts as its first.  Raises RecursionError for what is no tree.
+    """
+    times = {t: 2 * k for k, t in enumerate(window.times, 1)}
+    letters = dict.fromkeys(map(ord, LETTERS[: window.size + 2]), GONE)
+    doubled = ""
+    for k, value in enumerate(window.values):
+        letters[ord(value[0])] = LETTERS[k]
+        if len(value) > 1:
+            doubled = value
     fingers = (tree.left_finger, tree.right_finger) if hasattr(tree, "left_finger") else None
     left_budget = 4 * len(times) + 16
 
@@ -187,189 +157,7 @@ def tree_of(algorithm: type[Any], min_arity: int, state: tuple[Any, ...], monoid
     return tree
 
 
-@dataclass
-class Explorer:
-    """The exploration of one algorithm, or of a wrong variant of it."""
-
-    column: Column
-    algorithm: type[Any]
-    min_arity: int
-
-    def __post_init__(self) -> None:
-        self.monoid = Counting(CONCATENATION)
-        self.known: set[tuple[Any, ...]] = set()
-
-    def start(self) -> Place:
-        """The empty tree, checked."""
-        tree = self.algorithm(self.monoid, self.min_arity)
-        return self._reached(tree, OutOfOrderWindow(CONCATENATION), Place((), 0, ()))
-
-    def grown(self, shape: "Shape") -> Place:
-        """A tree of this shape that meets the contracts: aggregates by the algorithm's own repair, then checked."""
-        tree = self.algorithm(CONCATENATION, self.min_arity)
-        count = 0
-
-        def build(shape: Shape, parent: Any) -> Any:
-            nonlocal count
-            node = self.algorithm.Node(CONCATENATION)
-            node.parent = parent
-            entries, below = shape
-            for k in range(entries + 1):
-                if below:
-                    node.children.append(build(below[k], node))
-                if k < entries:
-                    node.times.append(2 * count + 1)
-                    node.values.append(LETTERS[count])
-                    count += 1
-            return node
-
-        tree.root = build(shape, None)
-        if hasattr(tree, "left_finger"):
-            tree.left_finger = tree.right_finger = tree.root
-            while not tree.left_finger.is_leaf():
-                tree.left_finger, tree.right_finger = tree.left_finger.children[0], tree.right_finger.children[-1]
-                tree.left_finger.left_spine = tree.right_finger.right_spine = True
-        down = list(tree.nodes())
-        for node in (*reversed(down), *down):
-            node.local_repair_agg()
-        window = self.window(Place((), count, ()))
-        return self._reached(tree, window, Place((), count, (), _drawn(tree.root), count))
-
-    def tree(self, place: Place) -> Any:
-        """A tree of one's own that is in the place's state."""
-        return tree_of(self.algorithm, self.min_arity, place.state, self.monoid)
-
-    def window(self, place: Place) -> OutOfOrderWindow[str]:
-        """The window by definition in the place's state."""
-        window: OutOfOrderWindow[str] = OutOfOrderWindow(CONCATENATION)
-        window.times = list(range(1, 2 * place.size, 2))
-        window.values = list(LETTERS[: place.size])
-        return window
-
-    def after(self, place: Place, limit: int) -> Iterator[Place]:
-        """Every operation from a place; what must leave it as it is, first."""
-        self._look(place)
-        n = place.size
-        if n < limit:
-            for gap in range(n + 1):
-                yield self._taken(place, Step("insert", False, gap))
-        for k in range(n):
-            yield self._taken(place, Step("insert", True, k))
-            yield self._taken(place, Step("evict", True, k))
-        for gap in range(n + 1):
-            yield self._taken(place, Step("evict", False, gap))
-
-    def _taken(self, place: Place, step: Step) -> Place:
-        tree, window = self.tree(place), self.window(place)
-        t = 2 * step.place + step.present
-        way = place.taking(step)
-        try:
-            if step.operation == "insert":
-                tree.insert(t, NEW)
-                window.insert(t, NEW)
-            else:
-                tree.evict(t)
-                window.evict(t)
-        except Exception as error:
-            check = f"{step.operation} completes"
-            raise TreeViolation((check,), way, f" ({type(error).__name__}: {error})") from error
-        return self._reached(tree, window, way)
-
-    def _reached(self, tree: Any, window: OutOfOrderWindow[str], way: Place) -> Place:
-        """The place of a tree; every clause is checked, unless a tree the same in everything was seen before."""
-        doubled = ""
-        letters = dict.fromkeys(range(FIRST_LETTER, FIRST_LETTER + len(window.values) + 2), GONE)
-        for k, value in enumerate(window.values):
-            letters[ord(value[0])] = LETTERS[k]
-            if len(value) > 1:
-                doubled = value
-        try:
-            state = state_of(tree, {t: 2 * k + 1 for k, t in enumerate(window.times)}, letters, doubled)
-        except Exception as error:
-            raise TreeViolation(("parents",), way, f" ({type(error).__name__}: {error})") from error
-        if doubled or state not in self.known:  # a doubled value is one letter in the state
-            self._check(tree, window, way)
-            self.known.add(state)
-        return replace(way, state=state, size=window.size)
-
-    def _check(self, tree: Any, window: OutOfOrderWindow[str], way: Place) -> None:
-        failed: list[str] = []
-        tree.model = window
-        for clause in self.column.contract.INVARIANT:
-            try:
-                holds = clause(tree)
-            except Exception:
-                holds = False
-            if not holds:
-                failed.append(clause.__name__)
-        try:
-            if tree.query() != window.query():
-                failed.append("answer")
-        except Exception:
-            failed.append("answer")
-        if failed:
-            raise TreeViolation(tuple(failed), way)
-
-    def _look(self, place: Place) -> None:
-        """What changes nothing: queries, every range, and what is refused."""
-        tree, n = self.tree(place), place.size
-        self.monoid.calls = 0
-        tree.query()
-        if not self.column.contract.query_calls(n, self.monoid.calls):
-            raise TreeViolation(("query calls",), place, f" ({self.monoid.calls})")
-        everything = LETTERS[:n]
-        tree.search_node = cache(tree.search_node)  # the tree stays as it is: each time is searched for once
-        for t_from in range(2 * n + 1):
-            for t_to in range(2 * n + 1):
-                try:
-                    answer = tree.range_query(t_from, t_to)
-                except Exception as error:
-                    answer = repr(error)
-                if answer != everything[t_from // 2 : (t_to + 1) // 2]:
-                    detail = _range_in_words(place, t_from, t_to, answer)
-                    raise TreeViolation(("range answer",), place, detail)
-        del tree.search_node
-        self._refused(tree, place)
-        times = {t: t for t in range(1, 2 * n, 2)}
-        if state_of(tree, times, {}) != place.state:
-            raise TreeViolation(("a query or a refused operation changes nothing",), place)
-
-    def _refused(self, tree: Any, place: Place) -> None:
-        refusals = [
-            (tree.insert, (math.nan, NEW)),
-            (tree.evict, (math.nan,)),
-            (tree.range_query, (math.nan, 1)),
-            (tree.range_query, (1, math.nan)),
-            (tree.insert, (None, NEW)),
-        ]
-        for operation, arguments in refusals:
-            try:
-                operation(*arguments)
-            except TimeError:
-                continue
-            except Exception as error:
-                raised = f" ({type(error).__name__})"
-            else:
-                raised = ""
-            raise TreeViolation((f"{operation.__name__} refuses what does not compare",), place, raised)
-
-
-def _range_in_words(place: Place, t_from: int, t_to: int, answer: str) -> str:
-    """The range among the times 1, 2, 3, ... of the entries in the state; a gap is written as a half."""
-
-    def said(t: int) -> str:
-        return str((t + 1) // 2) if t % 2 else f"{t // 2}.5"
-
-    letters = {code: chr(ord("a") + k) for k, code in enumerate(map(ord, LETTERS[:26]))}
-    right = LETTERS[t_from // 2 : (t_to + 1) // 2].translate(letters)
-    return (
-        f" (renamed to {LETTERS[: place.size].translate(letters) or 'nothing'} at 1 .. {place.size}: "
-        f"from {said(t_from)} to {said(t_to)} is {answer.translate(letters)!r}, not {right!r})"
-    )
-
-
-Shape = tuple[int, tuple["Shape", ...]]
-"""A node's entries, and the shapes of its children."""
+# Shapes
 
 
 def shapes(levels: int, min_arity: int, entries: int, least: int = 2) -> Iterator[tuple[Shape, int]]:
@@ -394,34 +182,7 @@ def _rows(count: int, levels: int, min_arity: int, entries: int) -> Iterator[tup
             yield (first, *rest), used + more
 
 
-def _drawn(node: Any) -> str:
-    """A tree as text: ((1) 2 (3)) 4 ((5) 6 (7))."""
-    parts: list[str] = []
-    for k in range(node.arity):
-        if node.children:
-            parts.append(f"({_drawn(node.children[k])})")
-        if k < len(node.times):
-            parts.append(str((node.times[k] + 1) // 2))
-    return " ".join(parts)
-
-
-def explore(column: Column, min_arity: int, limit: int, variant: Variant | None = None) -> Counts:
-    """Visit every tree with at most `limit` entries.  Returns (states, transitions); raises TreeViolation."""
-    algorithm = column.algorithm if variant is None else variant.of(column.algorithm)
-    explorer = Explorer(column, algorithm, min_arity)
-    return walk(explorer.start(), lambda place: explorer.after(place, limit), lambda place: place.state)
-
-
-def step_from_all(column: Column, min_arity: int, levels: int, entries: int, variant: Variant | None = None) -> Counts:
-    """Take every operation, once, from every valid tree of so many levels with at most so many entries.
-
-    Returns (trees stepped from, transitions); raises TreeViolation.
-    """
-    algorithm = column.algorithm if variant is None else variant.of(column.algorithm)
-    explorer = Explorer(column, algorithm, min_arity)
-    smallest_first = sorted(shapes(levels, min_arity, entries), key=lambda found: found[1])
-    places = [explorer.grown(shape) for shape, _ in smallest_first]
-    return Counts(len(places), sum(1 for place in places for _ in explorer.after(place, entries + 1)))
+# How far
 
 
 class Bound(NamedTuple):
@@ -440,24 +201,174 @@ class Bound(NamedTuple):
         return f"every reachable tree of up to {self.entries} entries, min-arity {self.min_arity}"
 
 
-class Found(NamedTuple):
-    """What an exploration came to: counts, or the checks that failed and the history in words."""
-
-    counts: Counts
-    checks: tuple[str, ...] = ()
-    trace: str = ""
-    events: tuple[Event, ...] = ()
-    """The history from the empty window, to be played again; none where it began with a tree."""
-    min_arity: int = 2
+# The space
 
 
-@cache
-def explored(column: Column, bound: Bound, variant: Variant | None = None) -> Found:
-    """One exploration; kept, so that every claim about the same algorithm rests on the same run."""
+def window_of(n: int) -> OutOfOrderWindow[str]:
+    """The window by definition, of a state of n entries."""
+    window: OutOfOrderWindow[str] = OutOfOrderWindow(CONCATENATION)
+    window.times, window.values = list(range(2, 2 * n + 1, 2)), list(LETTERS[:n])
+    return window
+
+
+@dataclass(frozen=True)
+class TreeStates(Space[Step]):
+    """The trees of an algorithm, or of a wrong variant of it, within a bound.
+
+    A place is frozen into its state, and a tree of that state is made for every step: no tree is kept.
+    """
+
+    column: Column
+    bound: Bound
+    variant: Variant | None = None
+
+    @cached_property
+    def algorithm(self) -> type[Any]:
+        """What is explored."""
+        return self.column.algorithm if self.variant is None else self.variant.of(self.column.algorithm)
+
+    @cached_property
+    def monoid(self) -> Counting[str]:
+        """One counter for all trees; combine calls of their nodes are not counted."""
+        return Counting(CONCATENATION)
+
+    @property
+    def depth(self) -> int | None:  # type: ignore[override]  # of one space another than of the next
+        return 1 if self.bound.levels else None
+
+    def starts(self) -> Iterator[Place[Step]]:
+        _, entries, levels = self.bound
+        if not levels:
+            yield Place(self.algorithm(self.monoid, self.bound.min_arity), window_of(0))
+        smallest_first = (
+            sorted(shapes(levels, self.bound.min_arity, entries), key=lambda found: found[1]) if levels else ()
+        )
+        yield from (self.grown(shape) for shape, _ in smallest_first)
+
+    def grown(self, shape: Shape) -> Place[Step]:
+        """A tree of this shape that meets the contracts: aggregates by the algorithm's own repair."""
+        tree = grown(self.algorithm(CONCATENATION, self.bound.min_arity), shape, lambda k: LETTERS[k - 1])
+        n = entries(shape)
+        return Place(tree, window_of(n), (Step(f"from the tree {_draw(tree.root)}", True, n),))
+
+    def choices(self, place: Place[Step]) -> Iterator[Step]:
+        n = place.model.size
+        if n < self.bound.entries + bool(self.bound.levels):
+            yield from (Step("insert", False, gap) for gap in range(n + 1))
+        for k in range(n):
+            yield Step("insert", True, k)
+            yield Step("evict", True, k)
+        yield from (Step("evict", False, gap) for gap in range(n + 1))
+
+    def take(self, place: Place[Step], step: Step, before: Place[Step]) -> None:
+        arguments = (step.time, NEW) if step.operation == "insert" else (step.time,)
+        try:
+            getattr(place.subject, step.operation)(*arguments)
+        except Exception as error:
+            detail = f" ({type(error).__name__}: {error})"
+            raise self.violation(place, f"{step.operation} completes", detail=detail) from error
+        getattr(place.model, step.operation)(*arguments)
+        self.freeze(place)
+        if any(len(value) > 1 for value in place.model.values):  # a doubled value is one letter in the state
+            self.check(place)
+
+    def state(self, place: Place[Step]) -> tuple[Any, ...]:
+        return self.freeze(place)[0]
+
+    def freeze(self, place: Place[Step]) -> tuple[tuple[Any, ...], int]:
+        if place.frozen is None:
+            try:
+                place.frozen = state_of(place.subject, place.model), place.model.size
+            except Exception as error:
+                raise self.violation(place, "parents", detail=f" ({type(error).__name__}: {error})") from error
+        return place.frozen  # type: ignore[no-any-return]  # just made
+
+    def thaw(self, frozen: tuple[tuple[Any, ...], int], steps: tuple[Step, ...]) -> Place[Step]:
+        state, n = frozen
+        return Place(tree_of(self.algorithm, self.bound.min_arity, state, self.monoid), window_of(n), steps)
+
+    def words(self, steps: tuple[Step, ...]) -> list[str]:
+        begins = bool(steps) and steps[0].operation not in ("insert", "evict")
+        return [steps[0].operation, *events(steps[1:], steps[0].place)] if begins else events(steps)
+
+    def check(self, place: Place[Step]) -> None:
+        """Every clause, and the answer: all that fail are told."""
+        tree, window = place.subject, place.model
+        tree.model = window
+        failed = [clause.__name__ for clause in self.column.contract.INVARIANT if not _holds(clause, tree)]
+        if not _holds(lambda tree: tree.query() == window.query(), tree):
+            failed.append("answer")
+        if failed:
+            raise self.violation(place, *failed)
+
+    def after(self, place: Place[Step]) -> Iterator[Place[Step]]:
+        self.look(place)
+        yield from super().after(place)
+
+    def look(self, place: Place[Step]) -> None:
+        """What changes nothing: queries, every range, and what is refused.  Raises Violation."""
+        looked, n = self.thaw(self.freeze(place), place.steps), place.model.size
+        tree = looked.subject
+        self.monoid.calls = 0
+        tree.query()
+        if not self.column.contract.query_calls(n, self.monoid.calls):
+            raise self.violation(place, "query calls", detail=f" ({self.monoid.calls})")
+        everything = LETTERS[:n]
+        tree.search_node = cache(tree.search_node)  # the tree stays as it is: each time is searched for once
+        for t_from in range(1, 2 * n + 2):
+            for t_to in range(1, 2 * n + 2):
+                try:
+                    answer = tree.range_query(t_from, t_to)
+                except Exception as error:
+                    answer = repr(error)
+                right = everything[(t_from - 1) // 2 : t_to // 2]
+                if answer != right:
+                    detail = f" (from {t_from / 2:g} to {t_to / 2:g} of 1 .. {n} gives {answer!r}, not {right!r})"
+                    raise self.violation(place, "range answer", detail=detail)
+        del tree.search_node
+        for name, arguments in REFUSED:
+            self._refuse(place, tree, name, arguments)
+        self.require(place, "a query or a refused operation changes nothing", self.state(looked) == self.state(place))
+
+    def _refuse(self, place: Place[Step], tree: Any, name: str, arguments: tuple[Any, ...]) -> None:
+        try:
+            getattr(tree, name)(*arguments)
+        except TimeError:
+            return
+        except Exception as error:
+            raised = f" ({type(error).__name__})"
+        else:
+            raised = ""
+        raise self.violation(place, f"{name} refuses what does not compare", detail=raised)
+
+
+REFUSED: Final[tuple[tuple[str, tuple[Any, ...]], ...]] = (
+    ("insert", (math.nan, NEW)),
+    ("evict", (math.nan,)),
+    ("range_query", (math.nan, 1)),
+    ("range_query", (1, math.nan)),
+    ("insert", (None, NEW)),
+)
+
+
+def _holds(clause: Any, tree: Any) -> bool:
     try:
-        if bound.levels:
-            return Found(step_from_all(column, bound.min_arity, bound.levels, bound.entries, variant))
-        return Found(explore(column, bound.min_arity, bound.entries, variant))
-    except TreeViolation as violation:
-        played = () if violation.place.origin else tuple(events(violation.place.steps))
-        return Found(Counts(0, 0), violation.checks, str(violation), played, bound.min_arity)
+        return bool(clause(tree))
+    except Exception:
+        return False
+
+
+def _draw(node: Any) -> str:
+    """A tree as text: ((1) 2 (3)) 4 ((5) 6 (7))."""
+    parts: list[str] = []
+    for k in range(node.arity):
+        if node.children:
+            parts.append(f"({_draw(node.children[k])})")
+        if k < len(node.times):
+            parts.append(str(node.times[k] // 2))
+    return " ".join(parts)
+
+
+def explored(column: Column, bound: Bound, variant: Variant | None = None) -> Counts | Violation:
+    """One exploration; kept, so that every claim about the same algorithm rests on the same run."""
+    return find_once(TreeStates(column, bound, variant))

@@ -20,10 +20,9 @@ from swagproof.pipeline.explore.shards import (
     run_campaign,
     spread_over,
 )
+from swagproof.proofs.explorer.walk import walk
 from swagproof.proofs.in_order.daba import SHRINK_SWAPPED
-from swagproof.proofs.in_order.pointer_states import Windows
-from swagproof.proofs.in_order.pointer_states import explore as explore_whole
-from swagproof.reference.catalogue import DABA, DABA_LITE
+from swagproof.proofs.in_order.pointer_states import PointerStates
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -58,14 +57,14 @@ def wrong(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("shards", [1, 3])
 def test_shards_explore_what_one_process_explores(shards: int) -> None:
-    whole = explore_whole(DABA, 12)
-    assert explore(Windows("DABA", 12), shards=shards).counts == whole
+    whole = walk(PointerStates("DABA", 12))
+    assert explore(PointerStates("DABA", 12), shards=shards).counts == whole
 
 
 def test_spark_explores_what_one_process_explores(spark: "SparkSession", monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("swagproof.pipeline.explore.shards.LEAST", 40)  # so that there are shards at all
-    explored = explore(Windows("DABA Lite", 14), spread_over(spark), 4)
-    assert explored.counts == explore_whole(DABA_LITE, 14)
+    explored = explore(PointerStates("DABA Lite", 14), spread_over(spark), 4)
+    assert explored.counts == walk(PointerStates("DABA Lite", 14))
     assert explored.exit_code == 0
 
 
@@ -73,7 +72,7 @@ def test_a_wrong_variant_is_rejected_on_spark_as_in_one_process(
     spark: "SparkSession", monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("swagproof.pipeline.explore.shards.LEAST", 1)
-    space = Windows("DABA", 8, SHRINK_SWAPPED)
+    space = PointerStates("DABA", 8, SHRINK_SWAPPED)
     found, whole = explore(space, spread_over(spark), 2), explore(space)
     assert whole.violation is not None
     assert str(found.violation) == str(whole.violation)
@@ -116,7 +115,7 @@ def run(*arguments: Any) -> Result:
 def test_the_command(wrong: str) -> None:
     explored = run("daba", "--limit", 10)
     assert explored.exit_code == 0
-    states, transitions = explore_whole(DABA, 10)
+    states, transitions = walk(PointerStates("DABA", 10))
     assert f"all {states} states and {transitions} transitions" in explored.stdout
     assert json.loads(run("daba", "--limit", 10, "--json", "-").stdout)["states"] == states
     failed = run("--subject", wrong, "--window", "fifo", "--monoid", "sum", "--seeds", 3, "--json", "-")

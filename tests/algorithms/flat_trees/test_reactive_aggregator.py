@@ -19,10 +19,10 @@ from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, MEAN, SU
 from swagproof.oracle.testing.machines import fifo_machine
 from swagproof.proofs.errata import tangwongsan_2015 as general
 from swagproof.proofs.errata import tangwongsan_2015_operations as operations
-from swagproof.proofs.explorer.walk import Violation
+from swagproof.proofs.explorer.walk import explore, find_once
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as wrong_variants
-from swagproof.proofs.flat_trees.buffers import Explorer, copy_of
-from swagproof.proofs.flat_trees.reactive_aggregator import explored, found, overspent
+from swagproof.proofs.flat_trees.buffers import buffers
+from swagproof.proofs.flat_trees.reactive_aggregator import explored, find_wrong, overspent
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 from swagproof.reference.flat_trees.reactive_aggregator import (
@@ -170,34 +170,24 @@ def test_wrong_variant_is_killed_by_a_machine(column: Column, variant: Variant) 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=by_name)
 def test_the_reference_is_not_refuted_by_the_hunts(column: Column) -> None:
-    for explorer in explored(column).hunts:
-        if explorer.limit <= 8 or not explorer.any_order:
-            explorer.explore()
+    explore(*(space for space in explored(column).hunts if space.limit <= 8 or not space.any_order))
 
 
 def test_the_threshold_of_compact_may_be_strict() -> None:
     """3/4 itself may go either way: every clause and the account hold all the same."""
-    Explorer(REACTIVE_AGGREGATOR, 8, any_order=True).explore(wrong_variants.COMPACTS_BELOW_3_4)
+    explore(*buffers(REACTIVE_AGGREGATOR, 8, any_order=True, variant=wrong_variants.COMPACTS_BELOW_3_4))
 
 
 def test_counts_are_pinned_by_run() -> None:
-    explorer, expected = explored(REACTIVE_AGGREGATOR).runs[3]
-    assert explorer.outcome(expected).verdict == "holds"
-    assert explorer.outcome((0, 0)).verdict == "unknown"
-    assert explorer.outcome(expected, wrong_variants.QUERY_SWAPPED).verdict == "fails"
+    for spaces, expected in explored(REACTIVE_AGGREGATOR).runs[2:]:
+        assert find_once(*spaces) == expected
 
 
 def test_a_shortest_history_is_found() -> None:
-    outcome = found(REACTIVE_AGGREGATOR, wrong_variants.COMPACTS_LEAVES)
-    assert isinstance(outcome, Violation)
-    assert outcome.trace == (*(f"insert {c}" for c in "abcd"), "evict a", "insert e", "evict c", "insert f")
-    assert outcome.check == "no holes after compact"
-
-
-def test_a_copy_shares_nothing() -> None:
-    with pytest.raises(TypeError, match="the explorer cannot copy a float"):
-        copy_of({"a": 1.5})
-    assert copy_of({1: [2, {3}]}) == {1: [2, {3}]}
+    found = find_wrong(REACTIVE_AGGREGATOR, wrong_variants.COMPACTS_LEAVES)
+    assert found is not None
+    assert found.trace == (*(f"insert {c}" for c in "abcd"), "evict a", "insert e", "evict c", "insert f")
+    assert found.check == "no holes after compact"
 
 
 def test_the_account_needs_four_and_two() -> None:

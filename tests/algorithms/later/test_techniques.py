@@ -14,7 +14,7 @@ from swagproof.models.monoid import Counting
 from swagproof.models.operations import ARG_MAX, COLLECT, CONCATENATION, FIRST, LAST, MATRIX, MAX, MIN, SUM, Operation
 from swagproof.models.windows.window import LateError, WindowError
 from swagproof.oracle.testing.machines import fifo_machine
-from swagproof.proofs.in_order.pointer_states import LETTERS
+from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.later import techniques as proofs
 from swagproof.proofs.later.technique_states import LETTERS_SORTED, selective
 from swagproof.reference.later.flat_fit import CheckedFlatFit, FlatFit

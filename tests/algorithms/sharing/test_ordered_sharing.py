@@ -11,11 +11,11 @@ from support.sharing_columns import HUNT, QUICK, docstring_has_every_field
 from swagproof.models.operations import MAX, MIN
 from swagproof.models.shared import SharedWindows
 from swagproof.oracle.testing.shared_machine import shared_machine
-from swagproof.proofs.explorer.walk import Violation
+from swagproof.proofs.explorer.walk import explore, first_violation
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.sharing import ordered_sharing
 from swagproof.proofs.sharing import savings as sharing_cost
-from swagproof.proofs.sharing.lookups import explore, values_between
+from swagproof.proofs.sharing.lookups import OrderedStates, values_between
 from swagproof.proofs.sharing.ordered_sharing import WRONG, window_sets
 from swagproof.reference.sharing.ordered_sharing import (
     NEVER,
@@ -68,12 +68,12 @@ COUNTS: dict[tuple[int, ...], tuple[int, int]] = {
 
 @pytest.mark.parametrize("sizes", window_sets(3), ids=str)
 def test_what_is_visited_is_pinned_and_the_same_for_min(sizes: tuple[int, ...]) -> None:
-    assert explore(sizes) == explore(sizes, OrderedSharingMin) == COUNTS[sizes]
+    assert explore(OrderedStates(sizes)) == explore(OrderedStates(sizes, None, OrderedSharingMin)) == COUNTS[sizes]
 
 
 @pytest.mark.parametrize("sizes", [(1, 4), (2, 3, 4), (1, 2, 3, 4)], ids=str)
 def test_streams_of_three_values_and_eight_tuples(sizes: tuple[int, ...]) -> None:
-    explore(sizes, values=(1, 2, 3), longest=8)
+    explore(OrderedStates(sizes, values=(1, 2, 3), longest=8))
 
 
 def test_the_explorer_makes_every_rank() -> None:
@@ -84,9 +84,8 @@ def test_the_explorer_makes_every_rank() -> None:
 
 
 def test_a_violation_is_told_with_a_shortest_history() -> None:
-    with pytest.raises(Violation) as found:
-        explore((2,), variant=ordered_sharing.STAMPS_NOW, answers_only=True)
-    assert str(found.value) == "answer after register 2, insert 3, insert 2, lookup 2, insert 1, lookup 2"
+    found = first_violation(OrderedStates((2,), ordered_sharing.STAMPS_NOW, answers_only=True))
+    assert str(found) == "answer after register 2, insert 3, insert 2, lookup 2, insert 1, lookup 2"
 
 
 def test_large_windows() -> None:

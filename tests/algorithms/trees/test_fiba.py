@@ -1,5 +1,6 @@
 """The column of Fiba through the house, its errata, and the steps of the paper's Figures 3 to 6 and 9."""
 
+from dataclasses import replace
 from string import ascii_lowercase
 from typing import Any
 
@@ -7,9 +8,11 @@ import pytest
 from support.trees import Tree
 
 from swagproof.proofs.errata.tangwongsan_2018 import READINGS
+from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.trees import fiba
 from swagproof.proofs.trees.out_of_order import COUNTS
-from swagproof.proofs.trees.shapes import Bound, Explorer, Shape, Step, events, explored, shapes
+from swagproof.proofs.trees.runs import Shape
+from swagproof.proofs.trees.shapes import Bound, Step, TreeStates, events, explored, shapes
 from swagproof.reference.catalogue import FIBA
 from swagproof.reference.trees.fiba import Fiba
 
@@ -28,8 +31,8 @@ def test_readings_have_names_of_their_own() -> None:
 
 def test_events_are_over_times_counted_from_one() -> None:
     steps = (Step("insert", False, 0), Step("insert", False, 0), Step("evict", False, 1), Step("evict", True, 1))
-    assert [str(event) for event in events(steps)] == ["insert 3 a", "insert 1 b", "evict 2", "evict 3"]
-    assert [str(event) for event in events(steps[:1], 2)] == ["insert 1 c"]
+    assert events(steps) == ["insert 3 a", "insert 1 b", "evict 2", "evict 3"]
+    assert events(steps[:1], 2) == ["insert 1 c"]
 
 
 def test_shapes_meet_the_size_invariants_and_none_is_missing() -> None:
@@ -46,7 +49,7 @@ def test_valid_trees_that_are_reached_and_that_are_not() -> None:
     """All of up to 10 or 14 entries; of those of up to 12, seven are reached from larger windows only."""
     for bound, valid in ((Bound(2, 10), 113), (Bound(2, 12), 302), (Bound(2, 14), 846), (Bound(3, 20), 854)):
         assert 1 + sum(1 for levels in range(1, 5) for _ in shapes(levels, bound.min_arity, bound.entries)) == valid
-    assert explored(FIBA, Bound(2, 10)).counts.states == 113
+    assert explored(FIBA, fiba.CHAINS) == fiba.CHAINED
     assert (COUNTS[Bound(2, 14)].states, COUNTS[Bound(3, 20)].states) == (846, 768)
 
 
@@ -91,11 +94,9 @@ def inner(*children: Shape) -> Shape:
 
 def grown(shape: Shape, letters: str = ascii_lowercase) -> Recording:
     """A tree of this shape with these letters in order, at times 2, 4, 6, ..."""
-    explorer = Explorer(FIBA, Recording, 2)
-    tree = explorer.tree(explorer.grown(shape))
-    renamed = {0x3B1 + k: letter for k, letter in enumerate(letters)}
+    tree = TreeStates(replace(FIBA, algorithm=Recording), Bound(2, 0)).grown(shape).subject
+    renamed = {ord(LETTERS[k]): letter for k, letter in enumerate(letters)}
     for node in tree.nodes():
-        node.times = [t + 1 for t in node.times]
         node.values = [v.translate(renamed) for v in node.values]
         node.agg = node.agg.translate(renamed)
     assert isinstance(tree, Recording)

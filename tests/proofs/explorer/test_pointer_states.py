@@ -8,9 +8,10 @@ from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.models.containers.element import Element
 from swagproof.models.containers.stack import Stack
 from swagproof.models.monoid import Counting
-from swagproof.proofs.explorer.walk import Violation
+from swagproof.proofs.explorer.space import Place, Violation
+from swagproof.proofs.explorer.walk import find_once, judge, walk
 from swagproof.proofs.in_order import daba, daba_lite, recalculate, two_stacks, two_stacks_lite
-from swagproof.proofs.in_order.pointer_states import REMOVABLE, clone, exploration, explore, flattened, state_of
+from swagproof.proofs.in_order.pointer_states import REMOVABLE, PointerStates, flattened, state_of
 from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
 from swagproof.reference.catalogue import (
     DABA,
@@ -36,27 +37,28 @@ COUNTS: dict[str, tuple[tuple[int, int], ...]] = {
 
 @pytest.mark.parametrize("column", FIFO, ids=lambda column: column.name)
 def test_what_is_visited_is_pinned(column: Column) -> None:
-    assert tuple(explore(column, limit) for limit in (0, 1, 2, 4, 12)) == COUNTS[column.name]
+    assert tuple(walk(PointerStates(column.name, limit)) for limit in (0, 1, 2, 4, 12)) == COUNTS[column.name]
 
 
 def test_an_exploration_of_other_counts_is_unknown() -> None:
-    assert exploration(DABA, 4, COUNTS["DABA"][3]).verdict == "holds"
+    found = find_once(PointerStates(DABA.name, 4))
+    assert judge(found, COUNTS["DABA"][3]).verdict == "holds"
     for other in ((0, 0), COUNTS["DABA"][2]):
-        outcome = exploration(DABA, 4, other)
+        outcome = judge(found, other)
         assert outcome.verdict == "unknown"
         assert outcome.statistics == dict(zip(("states", "transitions"), COUNTS["DABA"][3], strict=True))
 
 
 FOUND: list[tuple[Column, Variant, str]] = [
-    (DABA, daba.SKIPS_SHRINK, "sizes after insert insert"),
+    (DABA, daba.SKIPS_SHRINK, "sizes after insert, insert"),
     (DABA, daba.FIXES_TWICE, "pointer_order after insert"),
     (DABA, daba.COMBINES_TWICE, "insert calls after"),
-    (DABA, two_stacks.QUERY_SWAPPED, "answer after insert insert insert query"),
-    (TWO_STACKS, two_stacks.INSERT_SWAPPED, "back_aggregates after insert insert"),
-    (TWO_STACKS, two_stacks.FLIP_ONE_SHORT, "evict raised IndexError: pop from empty list after insert evict"),
+    (DABA, two_stacks.QUERY_SWAPPED, "answer after insert, insert, insert, query"),
+    (TWO_STACKS, two_stacks.INSERT_SWAPPED, "back_aggregates after insert, insert"),
+    (TWO_STACKS, two_stacks.FLIP_ONE_SHORT, "evict raised IndexError: pop from empty list after insert, evict"),
     (TWO_STACKS_LITE, two_stacks_lite.FLIP_STOPS_SHORT, "evict raised IndexError"),
     (DABA_LITE, KEEPS_NEWEST, "space after insert"),
-    (RECALCULATE, recalculate.QUERY_SWAPPED, "loop: scanned after insert insert query"),
+    (RECALCULATE, recalculate.QUERY_SWAPPED, "loop: scanned after insert, insert, query"),
     (DABA, BLIND_EVICT, "evict raised IndexError: pop_front: the deque is empty after evict"),
     (DABA, wrong("never refuses", ("evict", "raise EmptyWindowError", "return")),
      "evict of an empty window is refused after evict"),
@@ -67,10 +69,9 @@ FOUND: list[tuple[Column, Variant, str]] = [
 
 @pytest.mark.parametrize(("column", "variant", "violation"), FOUND, ids=lambda value: getattr(value, "name", ""))
 def test_a_wrong_variant_is_found_by_a_shortest_history(column: Column, variant: Variant, violation: str) -> None:
-    with pytest.raises(Violation) as found:
-        explore(column, 6, variant)
-    assert str(found.value).startswith(violation)
-    assert exploration(column, 6, COUNTS[column.name][3], variant).verdict == "fails"
+    found = find_once(PointerStates(column.name, 6, variant))
+    assert str(found).startswith(violation)
+    assert judge(found, COUNTS[column.name][3]).verdict == "fails"
 
 
 def test_histories_that_differ_in_what_is_kept_are_told_apart() -> None:
@@ -80,19 +81,19 @@ def test_histories_that_differ_in_what_is_kept_are_told_apart() -> None:
         ("evict", "    self.F = self.F + 1", "    self.kept = self.deque[self.F]\n    self.F = self.F + 1"),
     )
     window = flattened(spoils.of(RECALCULATE.algorithm)(Counting(REMOVABLE)))
-    for letter in "αβ":
+    for letter in "ab":
         window.insert(letter)
     before = state_of(window, 0)
     window.evict()
     after = state_of(window, 1)
-    window.insert("γ")
+    window.insert("c")
     assert len({before, after, state_of(window, 1)}) == 3
 
 
 def test_states_are_counted_from_the_oldest() -> None:
     def after(word: str) -> tuple[Any, ...]:
         window = flattened(DABA.algorithm(Counting(REMOVABLE)))
-        letters = iter("αβγδε")
+        letters = iter("abcde")
         for step in word:
             window.insert(next(letters)) if step == "i" else window.evict()
         return state_of(window, word.count("e"))
@@ -100,26 +101,38 @@ def test_states_are_counted_from_the_oldest() -> None:
     assert after("ii") == after("ieii") != after("i")
 
 
+def thawed(subject: Any, *constants: Any) -> Any:
+    """What comes of a subject that is frozen, where these are constants."""
+
+    class Plain(PointerStates):
+        @property
+        def constants(self) -> tuple[Any, ...]:
+            return type(subject), *constants
+
+    space = Plain(DABA.name, 1)
+    return space.thaw(space.freeze(Place(subject, None)), ()).subject
+
+
 @pytest.mark.parametrize("column", FIFO, ids=lambda column: column.name)
-def test_a_clone_shares_nothing(column: Column) -> None:
+def test_places_share_nothing(column: Column) -> None:
     monoid = Counting(REMOVABLE)
     original = flattened(column.algorithm(monoid))
-    for letter in "αβγδ":
+    for letter in "abcd":
         original.insert(letter)
     original.evict()
-    copy, before = clone(original), state_of(original, 1)
-    assert type(copy) is type(original)
-    assert copy.monoid is monoid
-    assert state_of(copy, 1) == before
+    other, before = thawed(original, monoid, getattr(original, "remove", None)), state_of(original, 1)
+    assert type(other) is type(original)
+    assert other.monoid is monoid
+    assert state_of(other, 1) == before
     for _ in range(3):
-        copy.evict()
-        copy.insert("ω")
-    assert copy.query() == "ωωω"
+        other.evict()
+        other.insert("z")
+    assert other.query() == "zzz"
     assert state_of(original, 1) == before
-    assert original.query() == "βγδ"
+    assert original.query() == "bcd"
 
 
-def test_a_clone_keeps_what_is_shared_within() -> None:
+def test_a_place_keeps_what_is_shared_within() -> None:
     class Twice:
         def __init__(self) -> None:
             self.F = self.B = Stack[Any]()
@@ -128,32 +141,32 @@ def test_a_clone_keeps_what_is_shared_within() -> None:
             self.E = self.deque.end()
 
     original = Twice()
-    element = Element("α", "α")
+    element = Element("a", "a")
     original.F.push(element)
     original.G.push(element)
-    copy = clone(flattened(original))
-    assert copy.F is copy.B
-    assert copy.F is not original.F
-    assert copy.F.top() is copy.G.top()
-    assert copy.F.top() is not element
-    assert copy.E == copy.deque.end() != original.E
+    other = thawed(flattened(original))
+    assert other.F is other.B
+    assert other.F is not original.F
+    assert other.F.top() is other.G.top()
+    assert other.F.top() is not element
+    assert other.E == other.deque.end() != original.E
 
 
 @pytest.mark.parametrize("kept", [[], 0, False, {}])
 def test_what_cannot_be_told_apart_is_refused(kept: Any) -> None:
     window = flattened(RECALCULATE.algorithm(Counting(REMOVABLE)))
     window.kept = kept
-    with pytest.raises(TypeError, match="the explorer cannot copy it"):
-        clone(window)
+    with pytest.raises(TypeError, match="the explorer cannot tell states apart by it"):
+        state_of(window, 0)
 
 
 def test_what_is_kept_and_never_read_does_not_make_states_without_end() -> None:
     """DABA Lite with its aggRA never reset: what it keeps grows older with every evict."""
-    assert explore(DABA_LITE, 12, daba_lite.KEEPS_STALE_RA) == (130, 378)
+    assert walk(PointerStates(DABA_LITE.name, 12, daba_lite.KEEPS_STALE_RA)) == (130, 378)
 
 
 def test_subtraction_is_of_a_prefix() -> None:
     removes = "    self.agg = self.remove(self.deque[self.F], self.agg)\n"
     twice = wrong("evict subtracts twice", ("evict", removes.lstrip(), removes.lstrip() + removes))
     with pytest.raises(Violation, match="does not begin with"):
-        explore(SUBTRACT_ON_EVICT, 3, twice)
+        walk(PointerStates(SUBTRACT_ON_EVICT.name, 3, twice))

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 
-from swagproof.proofs.explorer.walk import Counts, Expanded, Shard, Told, Violation, expand, walk, walk_in_shards
+from swagproof.proofs.explorer.shards import Expanded, Parcel, Shard, expand, walk_in_shards
+from swagproof.proofs.explorer.space import Place, Space, Violation
+from swagproof.proofs.explorer.walk import Counts, walk
 from swagproof.proofs.in_order import daba, daba_lite, two_stacks
-from swagproof.proofs.in_order.pointer_states import Windows, explore
+from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import DABA, DABA_LITE, FIFO, TWO_STACKS, Column
 
@@ -17,35 +18,29 @@ LIMIT = 9
 
 
 @dataclass(frozen=True)
-class Numbers:
+class Numbers(Space[int]):
     """From 1, by doubling and by adding 3, up to a limit; some are bad, and some must not be stepped to from some."""
 
     limit: int
     bad: frozenset[int] = frozenset()
     forbidden: frozenset[tuple[int, int]] = frozenset()
 
-    def start(self) -> tuple[int, ...]:
-        return (1,)
+    def starts(self) -> Iterable[Place[int]]:
+        yield Place([1], None, (1,))
 
-    def after(self, place: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
-        for number in (2 * place[-1], place[-1] + 3):
-            if (place[-1], number) in self.forbidden:
-                raise Violation("forbidden", tuple(map(str, (*place, number))))
-            if number <= self.limit:
-                yield (*place, number)
+    def choices(self, place: Place[int]) -> Iterable[int]:
+        at = self.state(place)
+        return (number for number in (2 * at, at + 3) if number <= self.limit or (at, number) in self.forbidden)
 
-    def state(self, place: tuple[int, ...]) -> int:
-        return place[-1]
+    def take(self, place: Place[int], step: int, before: Place[int]) -> None:
+        self.require(place, "forbidden", (self.state(place), step) not in self.forbidden)
+        place.subject[0] = step
 
-    def check(self, place: tuple[int, ...]) -> None:
-        if place[-1] in self.bad:
-            raise Violation("bad", tuple(map(str, place)))
+    def state(self, place: Place[int]) -> int:
+        return int(place.subject[0])
 
-    def told(self, place: tuple[int, ...]) -> tuple[int, ...]:
-        return place
-
-    def place(self, told: Any) -> tuple[int, ...]:
-        return tuple(told)
+    def check(self, place: Place[int]) -> None:
+        self.require(place, "bad", self.state(place) not in self.bad)
 
 
 def outcome(run: Callable[[], Counts]) -> Counts | tuple[str, tuple[str, ...]]:
@@ -74,7 +69,7 @@ SPACES = [
 def test_shards_find_what_the_walk_finds(shards: int) -> None:
     found = set()
     for space in SPACES:
-        whole = outcome(lambda space=space: walk(space.start(), space.after, space.state, space.check))  # type: ignore[misc]  # mypy: lambda
+        whole = outcome(lambda space=space: walk(space))  # type: ignore[misc]  # mypy: lambda
         assert outcome(lambda space=space: walk_in_shards(space, shards)) == whole, space  # type: ignore[misc]  # mypy: lambda
         found.add(whole[0] if isinstance(whole[0], str) else "holds")
     assert found == {"bad", "forbidden", "holds"}
@@ -83,9 +78,9 @@ def test_shards_find_what_the_walk_finds(shards: int) -> None:
 def test_shards_are_as_large_as_told() -> None:
     sizes: list[list[int]] = []
 
-    def run(function: Callable[[Shard[Any]], Expanded], shards: Iterable[Shard[Any]]) -> list[Expanded]:
+    def run(function: Callable[[Shard], Expanded], shards: Iterable[Shard]) -> list[Expanded]:
         taken = list(shards)
-        sizes.append([len(shard.places) for shard in taken])
+        sizes.append([len(shard.parcels) for shard in taken])
         return [function(shard) for shard in taken]
 
     counts = walk_in_shards(Numbers(200), 3, run, least=4)
@@ -98,7 +93,7 @@ def test_both_walks_tell_how_far_they_are() -> None:
     space = Numbers(200)
     whole: list[Counts] = []
     shards: list[Counts] = []
-    walk(space.start(), space.after, space.state, space.check, whole.append)
+    walk(space, whole.append)
     counts = walk_in_shards(space, 2, watch=shards.append)
     assert whole == shards
     assert whole[-1] == counts
@@ -110,7 +105,7 @@ def test_both_walks_tell_how_far_they_are() -> None:
 @pytest.mark.parametrize("shards", [1, 2, 3])
 @pytest.mark.parametrize("column", FIFO, ids=lambda column: column.name)
 def test_a_sharded_exploration_counts_the_same(column: Column, shards: int) -> None:
-    assert walk_in_shards(Windows(column.name, LIMIT), shards) == explore(column, LIMIT)
+    assert walk_in_shards(PointerStates(column.name, LIMIT), shards) == walk(PointerStates(column.name, LIMIT))
 
 
 WRONG = [
@@ -124,42 +119,47 @@ WRONG = [
 def test_a_sharded_exploration_finds_the_same_violation(shards: int) -> None:
     found = 0
     for column, variant in WRONG:
-        whole = outcome(lambda column=column, variant=variant: explore(column, LIMIT, variant))  # type: ignore[misc]  # mypy: lambda
-        space = Windows(column.name, LIMIT, variant)
+        space = PointerStates(column.name, LIMIT, variant)
+        whole = outcome(lambda space=space: walk(space))  # type: ignore[misc]  # mypy: lambda
         assert outcome(lambda space=space: walk_in_shards(space, shards)) == whole, variant.name  # type: ignore[misc]  # mypy: lambda
         found += not isinstance(whole, Counts)
     assert found >= 10
 
 
-def test_what_is_kept_twice_is_told_once() -> None:
-    """A place made again has the same state, now and after every further step."""
+def test_a_thawed_place_is_the_same_place() -> None:
+    """It has the same state, now and after every further step; and none of these changes it, or what was frozen."""
     for column in FIFO:
-        space = Windows(column.name, 6)
-        place = space.start()
+        space = PointerStates(column.name, 6)
+        (place,) = space.starts()
         for _ in range(12):
-            again = space.place(space.told(place))
-            assert (space.state(again), again.trace) == (space.state(place), place.trace)
-            assert [space.state(p) for p in space.after(again)] == [space.state(p) for p in space.after(place)]
-            place = list(space.after(place))[0 if place.window.size < 6 else 1]
+            again = space.thaw(space.freeze(place), place.steps)
+            following = [space.state(reached) for reached in space.after(place)]
+            assert (space.state(again), again.steps) == (space.state(place), place.steps)
+            assert [space.state(reached) for reached in space.after(again)] == following
+            assert space.freeze(again) == space.freeze(place)
+            place = list(space.after(place))[0 if place.model.size < 6 else 1]
 
 
-def test_what_cannot_be_told_is_refused() -> None:
-    space = Windows(DABA.name, 3)
-    place = space.start()
-    place.algorithm.kept = {}
-    with pytest.raises(TypeError, match="cannot tell of a dict"):
-        space.told(place)
+def test_what_is_no_data_is_refused() -> None:
+    """And what would make a difference unseen."""
+    space = PointerStates(DABA.name, 3)
+    (place,) = space.starts()
+    place.subject.kept, place.frozen = lambda: None, None
+    with pytest.raises(TypeError, match="the explorer cannot copy this"):
+        space.freeze(place)
+    with pytest.raises(TypeError, match="kept is a function: the explorer cannot tell states apart by it"):
+        space.state(place)
 
 
 @pytest.mark.parametrize("variant", [None, daba.WRONG[0]], ids=["reference", "wrong"])
 def test_other_processes_may_take_the_shards(variant: Variant | None) -> None:
     with ProcessPoolExecutor(2) as pool:
-        sharded = outcome(lambda: walk_in_shards(Windows(DABA.name, LIMIT, variant), 2, pool.map, least=2))
-    assert sharded == outcome(lambda: explore(DABA, LIMIT, variant))
+        sharded = outcome(lambda: walk_in_shards(PointerStates(DABA.name, LIMIT, variant), 2, pool.map, least=2))
+    assert sharded == outcome(lambda: walk(PointerStates(DABA.name, LIMIT, variant)))
 
 
 def test_a_shard_that_is_only_checked_takes_no_step() -> None:
     space = Numbers(9)
-    start = space.start()
-    shard = Shard(space, [Told(space.state(start), space.told(start))], only_check=True)
+    (start,) = space.starts()
+    shard = Shard(space, [Parcel(space.state(start), space.freeze(start), start.steps)], only_check=True)
     assert expand(shard) == Expanded([], 0, None)
