@@ -40,7 +40,7 @@ class Tally(Counting[A]):
         self.calls = self.visits = self.steps = self.repairs = self.recursions = 0
 
 
-class CountedTree(AugmentedTree[A]):
+class CountedTree(AugmentedTree[A, Any]):
     """A mix-in placed before a tree, which is given a Tally: `class CountedFiba(CountedTree, Fiba)`.
 
     Counted: nodes visited by searches, steps of rebalancing (split, merge, move, height increase, height decrease),

@@ -19,10 +19,12 @@ entries of a node are `times` and `values`, its pointers z_0 ... z_{a-1} are `ch
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY, NoTimeError, require_ordered
+
+N = TypeVar("N", bound="Node[Any]")
 
 
 class Node(Generic[A]):
@@ -34,8 +36,8 @@ class Node(Generic[A]):
         self.monoid = monoid
         self.times: list[Any] = []
         self.values: list[A] = []
-        self.children: list[Any] = []
-        self.parent: Any = None
+        self.children: list[Self] = []
+        self.parent: Self = None  # type: ignore[assignment]  # at the root alone, which is_root asks
         self.agg = monoid.identity
 
     @property
@@ -45,7 +47,7 @@ class Node(Generic[A]):
 
     def is_root(self) -> bool:
         """Whether no node is above."""
-        return self.parent is None
+        return self.parent is None  # pyright: ignore[reportUnnecessaryComparison]  # at the root
 
     def is_leaf(self) -> bool:
         """Whether no node is below."""
@@ -53,8 +55,8 @@ class Node(Generic[A]):
 
     def is_descendent(self, node: "Node[A]") -> bool:
         """Whether this node is below `node`, at any depth, or is `node`."""
-        above: Any = self
-        while above is not None and above is not node:
+        above: Node[A] = self
+        while above is not None and above is not node:  # pyright: ignore[reportUnnecessaryComparison]  # above the root
             above = above.parent
         return above is node
 
@@ -66,7 +68,7 @@ class Node(Generic[A]):
         """v_i."""
         return self.values[i]
 
-    def get_child(self, i: int) -> Any:
+    def get_child(self, i: int) -> Self:
         """z_i."""
         return self.children[i]
 
@@ -128,7 +130,7 @@ class Node(Generic[A]):
 
     # Structure.  Each leaves aggregates to the caller.
 
-    def split_off(self, arity: int) -> Any:
+    def split_off(self, arity: int) -> Self:
         """Keep the first `arity`; the entry that follows goes up to the parent, the rest to a new next sibling."""
         sibling = type(self)(self.monoid)
         t, v = self.times[arity - 1], self.values[arity - 1]
@@ -144,7 +146,7 @@ class Node(Generic[A]):
         sibling.parent = self.parent
         return sibling
 
-    def absorb_next(self, i: int) -> None:
+    def absorb_next(self: Self, i: int) -> None:
         """Take in the parent's entry i behind this node, which is child i, and then all of child i + 1."""
         sibling = self.parent.children.pop(i + 1)
         self.times += [self.parent.times.pop(i), *sibling.times]
@@ -152,9 +154,9 @@ class Node(Generic[A]):
         for child in sibling.children:
             child.parent = self
         self.children += sibling.children
-        sibling.parent = None
+        sibling.parent = None  # type: ignore[assignment]  # as at the root
 
-    def take_from_next(self, i: int) -> None:
+    def take_from_next(self: Self, i: int) -> None:
         """Rotate entries to the left about the parent's entry i; the first child of child i + 1 comes last here."""
         sibling = self.parent.children[i + 1]
         self.times.append(self.parent.times[i])
@@ -164,7 +166,7 @@ class Node(Generic[A]):
             self.children.append(sibling.children.pop(0))
             self.children[-1].parent = self
 
-    def take_from_previous(self, i: int) -> None:
+    def take_from_previous(self: Self, i: int) -> None:
         """Rotate entries to the right about the parent's entry i; the last child of child i comes first here."""
         sibling = self.parent.children[i]
         self.times.insert(0, self.parent.times[i])
@@ -175,22 +177,22 @@ class Node(Generic[A]):
             self.children[0].parent = self
 
 
-def oldest(node: Any) -> tuple[Any, Any, Any]:
+def oldest(node: N) -> tuple[N, Any, Any]:
     """The leaf that holds the first entry below `node`, its time and its value."""
     while not node.is_leaf():
         node = node.get_child(0)
     return node, node.get_time(0), node.get_value(0)
 
 
-def youngest(node: Any) -> tuple[Any, Any, Any]:
+def youngest(node: N) -> tuple[N, Any, Any]:
     """The leaf that holds the last entry below `node`, its time and its value."""
     while not node.is_leaf():
         node = node.get_child(node.arity - 1)
     return node, node.get_time(node.arity - 2), node.get_value(node.arity - 2)
 
 
-class AugmentedTree(Generic[A]):
-    """What both trees do alike.  Each structural step is a method of its own, called through `self`."""
+class AugmentedTree(Generic[A, N]):
+    """What both trees do alike, over nodes N.  Each structural step is a method of its own, called through `self`."""
 
     Node: ClassVar[type[Any]] = Node
 
@@ -202,14 +204,14 @@ class AugmentedTree(Generic[A]):
         self.monoid = monoid
         self.min_arity = min_arity
         self.max_arity = 2 * min_arity
-        self.root: Any = self.Node(monoid)
+        self.root: N = self.Node(monoid)
 
     @property
     def size(self) -> int:
         """n, the number of entries.  Counted: O(n)."""
         return sum(len(node.times) for node in self.nodes())
 
-    def nodes(self) -> Iterator[Any]:
+    def nodes(self) -> Iterator[N]:
         """All nodes, a parent before its children, from left to right."""
         waiting = [self.root]
         while waiting:
@@ -235,11 +237,11 @@ class AugmentedTree(Generic[A]):
 
     # Search
 
-    def search_path(self, t: Any) -> Iterator[Any]:
+    def search_path(self, t: Any) -> Iterator[N]:
         """The nodes visited in the search for `t`: from the root down, to the node that has `t`, or else to a leaf."""
         yield from self.search_down(self.root, t)
 
-    def search_down(self, node: Any, t: Any) -> Iterator[Any]:
+    def search_down(self, node: N, t: Any) -> Iterator[N]:
         """`node`, and the nodes below it on the way to `t`."""
         yield node
         found, i = node.local_search(t)
@@ -248,24 +250,24 @@ class AugmentedTree(Generic[A]):
             yield node
             found, i = node.local_search(t)
 
-    def search_node(self, t: Any) -> Any:
+    def search_node(self, t: Any) -> N:
         """The node that has `t`, or else the leaf where `t` belongs."""
         *_, node = self.search_path(t)
         return node
 
     # Rebalancing steps.  O(1) each, the arity taken as constant.
 
-    def split(self, node: Any) -> None:
+    def split(self, node: N) -> None:
         """Divide a node of arity 2 min_arity + 1 into two; the entry between them goes up.  The root is not split."""
         sibling = node.split_off(self.min_arity + 1)
         self.repair_up(node, sibling, node.parent)
 
-    def pick_eviction_sibling(self, node: Any) -> tuple[int, int]:
+    def pick_eviction_sibling(self, node: N) -> tuple[int, int]:
         """The place of `node` below its parent, and that of the sibling to mend it with: the next, or else the last."""
         node_idx = node.parent.children.index(node)
         return node_idx, node_idx + 1 if node_idx + 1 < node.parent.arity else node_idx - 1
 
-    def merge(self, parent: Any, node_idx: int, sibling_idx: int) -> Any:
+    def merge(self, parent: N, node_idx: int, sibling_idx: int) -> N:
         """Make one node of two neighbours and the entry between them.  Returns it."""
         left = min(node_idx, sibling_idx)
         node = parent.get_child(left)
@@ -273,7 +275,7 @@ class AugmentedTree(Generic[A]):
         self.repair_up(node, parent)
         return node
 
-    def move(self, parent: Any, node_idx: int, sibling_idx: int) -> None:
+    def move(self, parent: N, node_idx: int, sibling_idx: int) -> None:
         """Move an entry, and the child next to it, from a sibling to a node, through the entry between them."""
         node, sibling = parent.get_child(node_idx), parent.get_child(sibling_idx)
         if sibling_idx > node_idx:
@@ -292,9 +294,9 @@ class AugmentedTree(Generic[A]):
     def height_decrease(self) -> None:
         """Remove the root, which has no entry left, from above its only child."""
         (self.root,) = self.root.children
-        self.root.parent = None
+        self.root.parent = None  # type: ignore[assignment]  # as at any root
 
-    def repair_up(self, *nodes: Any) -> None:
+    def repair_up(self, *nodes: N) -> None:
         """Repair the up-aggregates among those of `nodes`, in this order."""
         for node in nodes:
             node.local_repair_agg_if_up()
@@ -312,25 +314,25 @@ class AugmentedTree(Generic[A]):
         node_top = self.least_common_ancestor(node_from, node_to)  # [Fig.10 l.3]
         return self.query_rec(node_top, t_from, t_to)  # [Fig.10 l.4]
 
-    def least_common_ancestor(self, node_from: Any, node_to: Any) -> Any:
+    def least_common_ancestor(self, node_from: N, node_to: N) -> N:
         """The lowest node that has both below it or is one of them.
 
         The climbs take turns, so that neither goes further than the other needs: at most twice the longer way, and one.
         """
-        met: set[Any] = set()
+        met: set[N] = set()
         climbing, waiting = node_from, node_to
         while climbing not in met:
-            if climbing is not None:
+            if climbing is not None:  # pyright: ignore[reportUnnecessaryComparison]  # above the root
                 met.add(climbing)
                 climbing = climbing.parent
             climbing, waiting = waiting, climbing
         return climbing
 
-    def query_rec(self, node: Any, t_from: Any, t_to: Any) -> A:  # [Fig.10 l.6]
+    def query_rec(self, node: N, t_from: Any, t_to: Any) -> A:  # [Fig.10 l.6]
         """The product of what is below `node` and in the range.  An infinite end: all on that side is in the range."""
         combine = self.monoid.combine
         if t_from is MINUS_INFINITY and t_to is PLUS_INFINITY and node.has_agg_up():  # [Fig.10 l.7]
-            return node.agg  # type: ignore[no-any-return]  # [Fig.10 l.8]  # nodes are of two kinds
+            return node.agg  # type: ignore[no-any-return]  # [Fig.10 l.8]  # N's values are A, which a bound cannot say
         res = self.monoid.identity  # [Fig.10 l.9]
         if not node.is_leaf():  # [Fig.10 l.10]
             t_next = node.get_time(0)  # [Fig.10 l.11, erratum FIBA-5]

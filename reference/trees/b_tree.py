@@ -19,10 +19,10 @@ from swagproof.contracts.ghosts.ghost import under
 from swagproof.contracts.ghosts.out_of_order_window import OutOfOrderGhost
 from swagproof.contracts.trees import b_tree as contract
 from swagproof.models.monoid import A
-from swagproof.reference.trees.augmented_tree import AugmentedTree, oldest, youngest
+from swagproof.reference.trees.augmented_tree import AugmentedTree, Node, oldest, youngest
 
 
-class BTree(AugmentedTree[A]):
+class BTree(AugmentedTree[A, Node[A]]):
     """A B-tree with times as keys, in which each node also keeps the product of its subtree.
 
     >>> from swagproof.models.operations import CONCATENATION
@@ -33,7 +33,7 @@ class BTree(AugmentedTree[A]):
 
     def query(self) -> A:
         """The product of the window in the order of time.  No combine calls (Theorem 3.2)."""
-        return self.root.agg  # type: ignore[no-any-return]  # nodes are of two kinds
+        return self.root.agg
 
     def insert(self, t: Any, v: A) -> None:
         """Add `v` at time `t`, or combine it with the value there.  O(log n) (Theorem 3.2).  Raises TimeError."""
@@ -55,7 +55,7 @@ class BTree(AugmentedTree[A]):
             top = self.rebalance_for_evict(leaf)
             self.repair_aggs(top)
 
-    def evict_inner(self, node: Any, idx: int) -> Any:
+    def evict_inner(self, node: Node[A], idx: int) -> Node[A]:
         """Write a substitute from a leaf, which is returned, over entry `idx` of an inner node."""
         left, right = node.get_child(idx), node.get_child(idx + 1)
         leaf, t_leaf, v_leaf = oldest(right) if right.arity > self.min_arity else youngest(left)
@@ -63,7 +63,7 @@ class BTree(AugmentedTree[A]):
         node.set_time_and_value(idx, t_leaf, v_leaf)
         return leaf
 
-    def rebalance_for_insert(self, node: Any) -> Any:
+    def rebalance_for_insert(self, node: Node[A]) -> Node[A]:
         """Split from `node` upwards while there is an overflow.  Returns the node where that ended."""
         while node.arity > self.max_arity:
             if node.is_root():
@@ -72,7 +72,7 @@ class BTree(AugmentedTree[A]):
             node = node.parent
         return node
 
-    def rebalance_for_evict(self, node: Any) -> Any:
+    def rebalance_for_evict(self, node: Node[A]) -> Node[A]:
         """Merge or move from `node` upwards while there is an underflow.  Returns the node where that ended."""
         while not node.is_root() and node.arity < self.min_arity:
             parent = node.parent
@@ -88,7 +88,7 @@ class BTree(AugmentedTree[A]):
                 node = parent
         return node
 
-    def repair_aggs(self, top: Any) -> None:
+    def repair_aggs(self, top: Node[A]) -> None:
         """Repair what rebalancing has not: the aggregates of the ancestors of `top`."""
         while not top.is_root():
             top = top.parent

@@ -16,7 +16,7 @@ of Figure 3 (see `FingerNode.local_repair_agg`).
 """
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from swagproof.contracts.ghosts.ghost import under
 from swagproof.contracts.ghosts.out_of_order_window import OutOfOrderGhost
@@ -59,11 +59,11 @@ class FingerNode(Node[A]):
         else:
             self.agg = self.product_of_parts(0, self.arity)
 
-    def split_off(self, arity: int) -> Any:
+    def split_off(self, arity: int) -> Self:
         """As for any node; the end of the right spine goes to the new sibling."""
         sibling = Node.split_off(self, arity)
-        sibling.right_spine, self.right_spine = self.right_spine, False
-        return sibling
+        sibling.right_spine, self.right_spine = self.right_spine, False  # pyright: ignore[reportAttributeAccessIssue]  # a type(self)
+        return sibling  # pyright: ignore[reportReturnType]  # a type(self)
 
     def absorb_next(self, i: int) -> None:
         """As for any node; the right spine is that of the sibling."""
@@ -71,7 +71,7 @@ class FingerNode(Node[A]):
         Node.absorb_next(self, i)
 
 
-class Fiba(AugmentedTree[A]):
+class Fiba(AugmentedTree[A, FingerNode[A]]):
     """A B-tree with fingers at both ends, in which each node keeps an aggregate that can be repaired from there.
 
     >>> from swagproof.models.operations import CONCATENATION
@@ -91,7 +91,7 @@ class Fiba(AugmentedTree[A]):
     def query(self) -> A:  # [Fig.7 l.1]
         """The product of the window in the order of time.  At most 2 combine calls (Theorem 3.4)."""
         if self.root.is_leaf():  # [Fig.7 l.2]
-            return self.root.agg  # type: ignore[no-any-return]  # [Fig.7 l.3]  # nodes are of two kinds
+            return self.root.agg  # [Fig.7 l.3]
         combine = self.monoid.combine
         return combine(combine(self.left_finger.agg, self.root.agg), self.right_finger.agg)  # [Fig.7 l.4]
 
@@ -119,7 +119,7 @@ class Fiba(AugmentedTree[A]):
                 top, hit_left, hit_right = self.evict_inner(node, idx)  # [Fig.7 l.20]
             self.repair_aggs(top, hit_left, hit_right)  # [Fig.7 l.21, indented otherwise: erratum FIBA-7]
 
-    def repair_aggs(self, top: Any, hit_left: bool, hit_right: bool) -> None:  # [Fig.7 l.23]
+    def repair_aggs(self, top: FingerNode[A], hit_left: bool, hit_right: bool) -> None:  # [Fig.7 l.23]
         """Repair the aggregates that rebalancing has not: up to a spine or the root, and from there to the fingers."""
         if top.has_agg_up():  # [Fig.7 l.24]
             while top.has_agg_up():  # [Fig.7 l.25]
@@ -138,7 +138,7 @@ class Fiba(AugmentedTree[A]):
                 right = right.get_child(right.arity - 1)  # [Fig.7 l.38]
                 right.local_repair_agg()  # [Fig.7 l.39, indented otherwise: erratum FIBA-7]
 
-    def rebalance_for_insert(self, node: Any) -> tuple[Any, bool, bool]:  # [Fig.7 l.41]
+    def rebalance_for_insert(self, node: FingerNode[A]) -> tuple[FingerNode[A], bool, bool]:  # [Fig.7 l.41]
         """Split from `node` upwards while there is an overflow: where that ended, and which spines it touched."""
         hit_left, hit_right = node.left_spine, node.right_spine  # [Fig.7 l.42]
         while node.arity > self.max_arity:  # [Fig.7 l.43]
@@ -152,8 +152,8 @@ class Fiba(AugmentedTree[A]):
         return node, hit_left, hit_right  # [Fig.7 l.51]
 
     def rebalance_for_evict(  # [Fig.7 l.53]
-        self, node: Any, to_repair: Any
-    ) -> tuple[Any, bool, bool]:  # [Fig.7 l.54]
+        self, node: FingerNode[A], to_repair: FingerNode[A] | None
+    ) -> tuple[FingerNode[A], bool, bool]:  # [Fig.7 l.54]
         """Merge or move from `node` upwards while there is an underflow: where that ended, and which spines it touched.
 
         On the way, `to_repair` is repaired: an inner node with a substituted entry, or None.
@@ -182,7 +182,7 @@ class Fiba(AugmentedTree[A]):
             hit_right = hit_right or node.right_spine  # [Fig.7 l.75, indented otherwise: erratum FIBA-7]
         return node, hit_left, hit_right  # [Fig.7 l.76]
 
-    def evict_inner(self, node: Any, idx: int) -> tuple[Any, bool, bool]:  # [Fig.8 l.76]
+    def evict_inner(self, node: FingerNode[A], idx: int) -> tuple[FingerNode[A], bool, bool]:  # [Fig.8 l.76]
         """Evict entry `idx` of a node that is no leaf: a substitute from a leaf takes its place."""
         left, right = node.get_child(idx), node.get_child(idx + 1)  # [Fig.8 l.77]
         if right.arity > self.min_arity:  # [Fig.8 l.78]
@@ -202,7 +202,7 @@ class Fiba(AugmentedTree[A]):
 
     # Fingers and spines, of which the paper shows no code
 
-    def search_path(self, t: Any) -> Iterator[Any]:
+    def search_path(self, t: Any) -> Iterator[FingerNode[A]]:
         """The nodes visited in the search for `t`: up from both fingers in step, then down.
 
         The first node with `t` in its subtree ends the climb, whichever finger it was reached from; so the nearer one
@@ -219,13 +219,13 @@ class Fiba(AugmentedTree[A]):
             yield left
         yield from self.search_down(left, t)
 
-    def split(self, node: Any) -> None:
+    def split(self, node: FingerNode[A]) -> None:
         """As for any tree; a right finger that is split moves on to the new sibling."""
         AugmentedTree.split(self, node)
         if self.right_finger is node:
             self.right_finger = node.parent.get_child(node.parent.arity - 1)
 
-    def merge(self, parent: Any, node_idx: int, sibling_idx: int) -> Any:
+    def merge(self, parent: FingerNode[A], node_idx: int, sibling_idx: int) -> FingerNode[A]:
         """As for any tree; a right finger that is taken in moves on to the node that remains."""
         last = parent.get_child(max(node_idx, sibling_idx))
         node = AugmentedTree.merge(self, parent, node_idx, sibling_idx)

@@ -24,7 +24,7 @@ from swagproof.contracts.ghosts.out_of_order_window import BulkGhost
 from swagproof.contracts.trees import fiba_bulk as contract
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.out_of_order import require_ordered
-from swagproof.reference.trees.fiba import Fiba
+from swagproof.reference.trees.fiba import Fiba, FingerNode
 
 
 class BulkFiba(Fiba[A]):
@@ -40,7 +40,7 @@ class BulkFiba(Fiba[A]):
 
     def __init__(self, monoid: Monoid[A], min_arity: int = 2) -> None:
         Fiba.__init__(self, monoid, min_arity)
-        self.put_off: dict[Any, None] | None = None
+        self.put_off: dict[FingerNode[A], None] | None = None
         """The nodes whose aggregates wait, within a bulk operation."""
 
     # Bulk eviction
@@ -69,10 +69,10 @@ class BulkFiba(Fiba[A]):
             above = path[0].parent
             for node in path:
                 self.mend(node, self.min_arity if node is path[-1] else self.min_arity + 1)
-            if above is not None and above.arity < self.min_arity:
+            if above is not None and above.arity < self.min_arity:  # pyright: ignore[reportUnnecessaryComparison]  # above the root
                 self.rebalance_for_evict(above, None)
 
-    def cut(self, top: Any, t: Any) -> list[Any]:
+    def cut(self, top: FingerNode[A], t: Any) -> list[FingerNode[A]]:
         """Remove what is below `top` with a time <= t: the nodes from `top` on that have lost something, downwards."""
         path = [top]
         while True:
@@ -84,7 +84,7 @@ class BulkFiba(Fiba[A]):
                 return path
             path.append(node.get_child(0))
 
-    def extend_left_spine(self, node: Any) -> None:
+    def extend_left_spine(self, node: FingerNode[A]) -> None:
         """Mark all that is below `node` along first children as left spine; the last of it is the left finger."""
         self.repair_up(node)
         while not node.is_leaf():
@@ -93,7 +93,7 @@ class BulkFiba(Fiba[A]):
             self.repair_up(node)
         self.left_finger = node
 
-    def mend(self, node: Any, least: int) -> None:
+    def mend(self, node: FingerNode[A], least: int) -> None:
         """Bring a first child to an arity of `least` or more, with its next sibling; the root may have any."""
         if node.is_root() or node.arity >= least:
             return
@@ -125,13 +125,13 @@ class BulkFiba(Fiba[A]):
             if i and t < pairs[i - 1][0]:
                 raise ValueError(f"pairs: time {t!r} comes after {pairs[i - 1][0]!r}; sort the pairs by time")
         with self.aggregates_put_off():
-            node = self.search_node(pairs[0][0]) if pairs else None
+            node = self.search_node(pairs[0][0]) if pairs else self.root
             for t, v in pairs:
                 node = self.search_on(node, t)
                 self.put(node, t, v)
                 self.rebalance_for_insert(node)
 
-    def search_on(self, node: Any, t: Any) -> Any:
+    def search_on(self, node: FingerNode[A], t: Any) -> FingerNode[A]:
         """The node where `t` belongs, from one where an earlier time, or the same, does."""
         while not node.is_root():
             i = node.parent.children.index(node)
@@ -141,7 +141,7 @@ class BulkFiba(Fiba[A]):
         *_, node = self.search_down(node, t)
         return node
 
-    def put(self, node: Any, t: Any, v: A) -> None:
+    def put(self, node: FingerNode[A], t: Any, v: A) -> None:
         """Add an entry to a node, or combine it with the one that is there."""
         found, i = node.local_search(t)
         if found:
@@ -156,14 +156,14 @@ class BulkFiba(Fiba[A]):
     @contextmanager
     def aggregates_put_off(self) -> Generator[None]:
         """Repair no aggregate before the end, and then each that is concerned once."""
-        self.put_off = changed = dict[Any, None]()
+        self.put_off = changed = dict[FingerNode[A], None]()
         try:
             yield
         finally:
             self.put_off = None
             self.repair_changed(node for node in changed if self.is_here(node))
 
-    def repair_up(self, *nodes: Any) -> None:
+    def repair_up(self, *nodes: FingerNode[A]) -> None:
         """As for any tree; within a bulk operation, note the nodes for later."""
         if self.put_off is None:
             Fiba.repair_up(self, *nodes)
@@ -176,16 +176,16 @@ class BulkFiba(Fiba[A]):
         if self.put_off is not None:
             self.repair_up(self.root, *self.root.children[:1], *self.root.children[-1:])
 
-    def is_here(self, node: Any) -> bool:
+    def is_here(self, node: FingerNode[A]) -> bool:
         """Whether a node is still one of the tree: those that are merged away, and former roots, have no parent."""
-        return node is self.root or node.parent is not None
+        return node is self.root or node.parent is not None  # pyright: ignore[reportUnnecessaryComparison]  # once taken out
 
-    def repair_changed(self, nodes: Iterable[Any]) -> None:
+    def repair_changed(self, nodes: Iterable[FingerNode[A]]) -> None:
         """Repair the aggregates that concern changed nodes: upwards level by level, then down both spines."""
-        levels: dict[int, dict[Any, None]] = {}
+        levels: dict[int, dict[FingerNode[A], None]] = {}
         for node in nodes:
             levels.setdefault(self.level(node), {})[node] = None
-        spines: dict[str, Any] = {}
+        spines: dict[str, FingerNode[A]] = {}
         level = 0
         while level <= max(levels, default=-1):
             for node in levels.get(level, {}):
@@ -198,12 +198,12 @@ class BulkFiba(Fiba[A]):
         if "root" in spines:
             spines["root"].local_repair_agg()
         for side, end in (("left", 0), ("right", -1)):
-            node = spines.get(side)
-            while node is not None:
-                node.local_repair_agg()
-                node = None if node.is_leaf() else node.children[end]
+            below = spines.get(side)
+            while below is not None:
+                below.local_repair_agg()
+                below = None if below.is_leaf() else below.children[end]
 
-    def level(self, node: Any) -> int:
+    def level(self, node: FingerNode[A]) -> int:
         """How many levels are below a node."""
         level = 0
         while not node.is_leaf():
