@@ -1,59 +1,140 @@
-"""How an invariant is written: a named predicate, with the paper's formula in its docstring.
+"""How an invariant is written: a named predicate, with the paper's formula in its docstring, which says how it ranges.
 
-A clause about the whole state is a plain function of it.  A clause that the paper states for every index is written
-once for one slot of a container and made a clause by `for_each`.  Run on a live object it visits all slots; a proof
-takes it at one arbitrary slot.  Clauses are ordinary Python: comparisons, `and`, `or`, `if`.
+The papers state clauses of the whole state, and clauses "for i in 0 .. n-1".  Both are written once, as ordinary Python
+(comparisons, `and`, `or`, `if`), and both are used twice: run on a live object, a clause visits all that it ranges
+over; a proof takes it at one arbitrary place, and uses what it knows where the code reads.  So a clause carries its
+range, and nobody who uses clauses has a description of it of his own:
+
+- a plain function of the state is about the state as a whole;
+- `ForEach`: about every slot of a container, which the state keeps, or something that the clause names;
+- `Everywhere`: about every number;
+- `EachTurn`: about every turn that a loop has made;
+- `Counted`: that a set is within an interval, or all of it, and so how many members it has.
+
+Behind the state, and the place where it has one, a clause may name local variables of the method as parameters; of a
+loop also `done`, how many turns it has made, and what else the contract's conventions list.
 """
 
 import inspect
-from collections.abc import Callable, Iterable
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias
 
 from swagproof.models.containers.stack import Stack
 
-State = TypeVar("State")
+
+def size(items: Any) -> Any:
+    """How many there are, of a set or a list here and in a proof."""
+    return items.size if hasattr(items, "size") else len(items)
+
+
+def _parameters(function: Callable[..., Any], taken: int) -> list[str]:
+    return list(inspect.signature(function).parameters)[taken:]
 
 
 def slots(container: Any) -> Iterable[Any]:
-    """The slots of a container: depths of a stack from its top, pointers of a deque from its front."""
-    return range(container.size) if isinstance(container, Stack) else container.pointers()
+    """The slots of a container: depths of a stack from its top, indices of a list, pointers of a deque."""
+    if isinstance(container, Stack):
+        return range(container.size)
+    return range(len(container)) if isinstance(container, list) else container.pointers()  # pyright: ignore[reportUnknownArgumentType]  # of any kind
 
 
-class ForEach(Generic[State]):
-    """A clause that holds when `at` holds at every slot of the container that the state keeps under that name."""
+class Ranging:
+    """A clause that holds when `at(state, place, **local)` holds at every place of its range."""
 
-    def __init__(self, container: str, at: Callable[..., bool]) -> None:
-        self.container = container
+    def __init__(self, at: Callable[..., bool]) -> None:
         self.at = at
+        self.names = _parameters(at, 2)
         self.__name__ = at.__name__
         self.__doc__ = at.__doc__
 
-    def __call__(self, state: State, **local: Any) -> bool:
-        return all(self.at(state, slot, **local) for slot in slots(getattr(state, self.container)))
+    def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
+        """The range, of a live state."""
+        raise NotImplementedError
+
+    def __call__(self, state: Any, /, **local: Any) -> bool:
+        named = {name: local[name] for name in self.names}
+        return all(self.at(state, place, **named) for place in self.places(state, local))
 
 
-def for_each(container: str) -> Callable[[Callable[..., bool]], ForEach[Any]]:
+class ForEach(Ranging):
+    """About every slot of a container: that of the state by this name, or that of what the clause names `of`."""
+
+    def __init__(self, container: str, at: Callable[..., bool], of: str = "") -> None:
+        super().__init__(at)
+        self.container = container
+        self.of = of
+
+    def container_in(self, state: Any, local: Mapping[str, Any]) -> Any:
+        """The container, of a live state or in a proof."""
+        return getattr(local[self.of] if self.of else state, self.container)
+
+    def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
+        return slots(self.container_in(state, local))
+
+
+def for_each(container: str, of: str = "") -> Callable[[Callable[..., bool]], ForEach]:
     """Make a predicate `(state, slot)` the clause that it holds at every slot of `state.<container>`."""
-
-    def clause(at: Callable[..., bool]) -> ForEach[Any]:
-        return ForEach(container, at)
-
-    return clause
+    return lambda at: ForEach(container, at, of)
 
 
-def local_names(clause: Any) -> list[str]:
-    """The local variables of a loop that a clause of its invariant speaks of, besides state and slot."""
-    at = clause.at if isinstance(clause, ForEach) else clause
-    taken = 2 if isinstance(clause, ForEach) else 1
-    return list(inspect.signature(at).parameters)[taken:]
+class Everywhere(Ranging):
+    """About every integer.  Run, it looks from 0 to 2n: at the places of an array over n, and at some that it lacks."""
+
+    def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
+        return range(2 * state.n + 1)
+
+
+class EachTurn(Ranging):
+    """About every turn j, from 0, that the loop has made: `done` in all."""
+
+    def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
+        return range(local["done"])
+
+
+class Counted:
+    """That the set in this local variable is within [lo, hi), so that it has at most hi - lo members.
+
+    With `full`, it is all of [lo, hi), and has hi - lo members exactly.
+    """
+
+    def __init__(self, members: str, within: Callable[..., tuple[Any, Any]], *, full: bool = False) -> None:
+        self.members = members
+        self.within = within
+        self.full = full
+        self.__name__ = f"{members} is {'all of' if full else 'within'} its level"
+
+    def __call__(self, state: Any, **local: Any) -> bool:
+        members = local.pop(self.members)
+        lo, hi = self.within(state, **local)
+        return set(members) == set(range(lo, hi)) if self.full else all(lo <= v < hi for v in members)
+
+
+Clause: TypeAlias = Callable[..., bool]
+"""A plain one, a `Ranging` or a `Counted`."""
+
+
+def local_names(clause: Clause) -> list[str]:
+    """What a clause asks for besides the state and the place."""
+    if isinstance(clause, Counted):
+        return [clause.members, *_parameters(clause.within, 1)]
+    if isinstance(clause, Ranging):
+        range_of = [clause.of] if isinstance(clause, ForEach) and clause.of else ["done"] * isinstance(clause, EachTurn)
+        return list(dict.fromkeys([*clause.names, *range_of]))
+    return _parameters(clause, 1)
+
+
+def _no_variant(state: Any) -> int:
+    """Not asked: a `for` ends by itself."""
+    return 0
 
 
 class Loop:
-    """The invariant of a loop: its clauses, and a variant that is at least 0 and falls at each turn.
+    """The invariant of a loop: its clauses, and of a `while` a variant that is at least 0 and falls at each turn."""
 
-    A clause, and the variant, may name local variables of the loop as parameters behind the state (and the slot).
-    """
-
-    def __init__(self, *clauses: Any, variant: Callable[..., Any]) -> None:
+    def __init__(self, *clauses: Clause, variant: Callable[..., Any] = _no_variant) -> None:
         self.clauses = clauses
         self.variant = variant
+
+
+Loops: TypeAlias = Mapping[str, tuple[Loop | None, ...]]
+"""By method, the invariants of its loops in the order of the source; None for one that is run as it is written."""

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from icontract import ViolationError
 
-from swagproof.proofs.engine.induction import OPERATIONS_OF_FIFO
 from swagproof.proofs.explorer.histories import histories, in_words
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.workers import worker
 from swagproof.proofs.flat_trees import flat_fat, flat_fat_wrong, reactive_aggregator, reactive_aggregator_wrong
 from swagproof.proofs.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
 from swagproof.proofs.in_order.fifo import explored
+from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO
 from swagproof.proofs.in_order.pointer_states import REMOVABLE
 from swagproof.proofs.later import techniques as later_techniques
 from swagproof.proofs.ledger.variants import Variant, contract_named

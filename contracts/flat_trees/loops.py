@@ -13,7 +13,7 @@ integer v.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from swagproof.contracts.clause import Loop
+from swagproof.contracts.clause import Counted, Everywhere, Loop, size
 
 
 class Tree:
@@ -51,41 +51,6 @@ class Writes:
     def number(self, i: int) -> int:
         """The change that writes place i, from 0; `size` where none does."""
         return self._numbers.get(i, self.size)
-
-
-class Everywhere:
-    """A clause that is kept when `at(state, v)` holds for every integer v.  Run, it looks from 0 to 2n."""
-
-    def __init__(self, at: Callable[..., bool]) -> None:
-        self.at = at
-        self.__name__ = at.__name__
-        self.__doc__ = at.__doc__
-
-    def __call__(self, state: Any, **local: Any) -> bool:
-        return all(self.at(state, v, **local) for v in range(2 * state.n + 1))
-
-
-class Counted:
-    """A clause that the set in this local variable is within [lo, hi), so that it has at most hi - lo members.
-
-    With `full`, it is all of [lo, hi), and has hi - lo members exactly.
-    """
-
-    def __init__(self, members: str, within: Callable[..., tuple[Any, Any]], *, full: bool = False) -> None:
-        self.members = members
-        self.within = within
-        self.full = full
-        self.__name__ = f"{members} is {'all of' if full else 'within'} its level"
-
-    def __call__(self, state: Any, **local: Any) -> bool:
-        members = local.pop(self.members)
-        lo, hi = self.within(state, **local)
-        return set(members) == set(range(lo, hi)) if self.full else all(lo <= v < hi for v in members)
-
-
-def size(items: Any) -> Any:
-    """How many there are, of a set here and in a proof."""
-    return items.size if hasattr(items, "size") else len(items)
 
 
 def inner(s: Any, v: int) -> bool:
@@ -201,13 +166,8 @@ def _to_the_root(s: Any, done: int) -> Any:
     return s.tree.height - done
 
 
-def _turns_left(s: Any, done: int) -> int:
-    """Not asked: a `for` ends by itself."""
-    return 0
-
-
 NEW = {
-    "new": (Loop(filled, array, no_calls, variant=_turns_left), Loop(parents_of_leaves, no_calls, variant=_turns_left)),
+    "new": (Loop(filled, array, no_calls), Loop(parents_of_leaves, no_calls)),
     "propagate": (
         Loop(
             array,
@@ -220,7 +180,7 @@ NEW = {
             variant=_to_the_root,
         ),
     ),
-    "rewrite": (Loop(array, leaf, parents_of_done, built_but_rest, one_call_each, variant=_turns_left),),
+    "rewrite": (Loop(array, leaf, parents_of_done, built_but_rest, one_call_each),),
 }
 """Invariants of the loops while new runs."""
 
@@ -309,10 +269,10 @@ def one_parent_each(s: Any, W_next: Any, done: int) -> bool:
 
 
 UPDATE = {
-    "require_locations": (Loop(seen_places, no_calls, variant=_turns_left),),
+    "require_locations": (Loop(seen_places, no_calls),),
     "update": (
-        Loop(array, written, sums_but_above_written, no_calls, variant=_turns_left),
-        Loop(scheduled_or_to_come, one_each, no_calls, variant=_turns_left),
+        Loop(array, written, sums_but_above_written, no_calls),
+        Loop(scheduled_or_to_come, one_each, no_calls),
     ),
     "propagate": (
         Loop(
@@ -326,7 +286,7 @@ UPDATE = {
             variant=_to_the_root,
         ),
     ),
-    "rewrite": (Loop(array, leaf, rest_or_next, one_parent_each, one_call_each, variant=_turns_left),),
+    "rewrite": (Loop(array, leaf, rest_or_next, one_parent_each, one_call_each),),
 }
 """Invariants of the loops while update runs."""
 
@@ -347,10 +307,10 @@ def nothing_written(s: Any) -> bool:
 
 
 REFUSED = {
-    "require_locations": (Loop(bad_to_come, twin_seen, variant=_turns_left),),
-    "update": (Loop(nothing_written, variant=_turns_left), Loop(nothing_written, variant=_turns_left)),
-    "propagate": (Loop(nothing_written, variant=_turns_left),),
-    "rewrite": (Loop(nothing_written, variant=_turns_left),),
+    "require_locations": (Loop(bad_to_come, twin_seen),),
+    "update": (Loop(nothing_written), Loop(nothing_written)),
+    "propagate": (Loop(nothing_written),),
+    "rewrite": (Loop(nothing_written),),
 }
 """While update runs on changes one of which is bad."""
 

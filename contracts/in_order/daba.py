@@ -8,7 +8,7 @@ paper's index i of *(F+i) is p - F for the pointer p at hand.  |l_p| is the dist
 
 from typing import Any
 
-from swagproof.contracts.clause import Loop, for_each
+from swagproof.contracts.clause import Loops, for_each
 from swagproof.contracts.in_order.two_stacks import query_calls, space
 
 __all__ = ["query_calls", "space"]
@@ -58,7 +58,7 @@ def aggregates(s: Any, p: Any) -> bool:
 
 
 INVARIANT = (pointer_order, ends, sizes, values, aggregates)
-LOOPS: dict[str, Loop] = {}
+LOOPS: Loops = {}
 
 
 # Theorem 5.2, worst case.  n is the window's size before the operation, calls the combine calls that it made.

@@ -7,7 +7,7 @@ Conventions as for DABA.  The size invariants are DABA's own.
 
 from typing import Any
 
-from swagproof.contracts.clause import Loop, for_each
+from swagproof.contracts.clause import Loops, for_each
 from swagproof.contracts.in_order.daba import ends, pointer_order, query_calls, savings, sizes
 
 __all__ = ["ends", "pointer_order", "query_calls", "savings", "sizes"]
@@ -45,7 +45,7 @@ def aggB(s: Any) -> bool:
 
 
 INVARIANT = (pointer_order, ends, sizes, contents, aggRA, aggB)
-LOOPS: dict[str, Loop] = {}
+LOOPS: Loops = {}
 
 
 # Theorem 6.2, worst case.

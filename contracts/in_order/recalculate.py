@@ -25,7 +25,7 @@ def scanned(s: Any, p: Any, product: Any) -> bool:
     return bool(ends(s) and s.F <= p <= s.E and product == s.model.product(0, p - s.F) and s.calls == p - s.F)
 
 
-LOOPS = {"query": Loop(scanned, values, variant=lambda s, p: s.E - p)}
+LOOPS = {"query": (Loop(scanned, values, variant=lambda s, p: s.E - p),)}
 
 
 def insert_calls(n: int, calls: int) -> bool:

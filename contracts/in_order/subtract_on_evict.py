@@ -5,7 +5,7 @@ Source: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021)
 
 from typing import Any
 
-from swagproof.contracts.clause import Loop
+from swagproof.contracts.clause import Loops
 from swagproof.contracts.in_order.recalculate import ends, values
 from swagproof.contracts.in_order.two_stacks import insert_calls
 from swagproof.contracts.in_order.two_stacks_lite import space
@@ -19,7 +19,7 @@ def running(s: Any) -> bool:
 
 
 INVARIANT = (ends, values, running)
-LOOPS: dict[str, Loop] = {}
+LOOPS: Loops = {}
 
 
 def evict_calls(n: int, calls: int) -> bool:

@@ -73,7 +73,9 @@ def flip_calls(s: Any) -> bool:
 
 
 LOOPS = {
-    "evict": Loop(length, flipped_values, flipped_aggregates, unflipped_values, flip_calls, variant=lambda s: s.B.size)
+    "evict": (
+        Loop(length, flipped_values, flipped_aggregates, unflipped_values, flip_calls, variant=lambda s: s.B.size),
+    )
 }
 
 

@@ -69,7 +69,7 @@ def flip_calls(s: Any, I: Any) -> bool:
     return bool(s.calls == s.E - 1 - I)
 
 
-LOOPS = {"evict": Loop(flip_pointers, flipped_contents, flip_calls, variant=lambda s, I: I - s.F)}
+LOOPS = {"evict": (Loop(flip_pointers, flipped_contents, flip_calls, variant=lambda s, I: I - s.F),)}
 
 
 # Theorem 4.2; insert and query as in Theorem 3.2.

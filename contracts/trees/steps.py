@@ -6,15 +6,13 @@ shows no code of the steps and states no loop invariants, these are ours.
 Conventions.  mu is `s.mu`.  Entries are numbered from the window's oldest: `s.number(t)` is the number of the entry at
 time t, `s.product(i, j)` the product of the entries i .. j-1, and what is below a child z has the numbers from
 `s.begin(z)` to `s.end(z)`, the latter not included.  y is a node with at least one entry, z_i its children, t_i its
-times, v_i its values, a its arity.  Clauses with an i hold for each entry or child i of y.  Of a loop: `done` is how
+times, v_i its values, a its arity.  i is the number of an entry or of a child.  Of a loop: `done` is how
 many turns it has made, `before` the combine calls made before it.
 """
 
-from collections.abc import Callable
 from typing import Any
 
-from swagproof.contracts.clause import Loop
-from swagproof.contracts.flat_trees.loops import size
+from swagproof.contracts.clause import EachTurn, Loop, for_each, size
 
 # What a step leaves of every node that it touches
 
@@ -24,18 +22,21 @@ def lengths(s: Any, y: Any) -> bool:
     return bool(size(y.values) == y.arity - 1) and bool(size(y.children) == 0 or size(y.children) == y.arity)
 
 
-def whole_entry(s: Any, y: Any, i: Any) -> bool:
+@for_each("times", "y")
+def whole_entry(s: Any, i: Any, y: Any) -> bool:
     """t_i and v_i are of the same entry"""
     number = s.number(y.times[i])
     return bool(y.values[i] == s.product(number, number + 1))
 
 
-def child_before(s: Any, y: Any, i: Any) -> bool:
+@for_each("times", "y")
+def child_before(s: Any, i: Any, y: Any) -> bool:
     """what is below z_i ends at entry i"""
     return bool(not y.children) or bool(s.end(y.children[i]) == s.number(y.times[i]))
 
 
-def next_after(s: Any, y: Any, i: Any) -> bool:
+@for_each("times", "y")
+def next_after(s: Any, i: Any, y: Any) -> bool:
     """what follows entry i, z_{i+1} or in a leaf entry i + 1, begins behind it"""
     number = s.number(y.times[i]) + 1
     if y.children:
@@ -48,28 +49,39 @@ def up_aggregate(s: Any, y: Any) -> bool:
     return not y.has_agg_up() or bool(y.agg == s.product(s.begin(y), s.end(y)))
 
 
-def child_parent(s: Any, y: Any, i: Any) -> bool:
+@for_each("children", "y")
+def child_parent(s: Any, i: Any, y: Any) -> bool:
     """the parent of z_i is y"""
     return y.children[i].parent is y
 
 
-def child_left_spine(s: Any, y: Any, i: Any) -> bool:
+@for_each("children", "y")
+def child_left_spine(s: Any, i: Any, y: Any) -> bool:
     """z_i is on the left spine where y is, or is the root, and i = 0"""
     return bool(y.children[i].left_spine) == (bool(y.is_root() or y.left_spine) and bool(i == 0))
 
 
-def child_right_spine(s: Any, y: Any, i: Any) -> bool:
+@for_each("children", "y")
+def child_right_spine(s: Any, i: Any, y: Any) -> bool:
     """z_i is on the right spine where y is, or is the root, and i = a - 1"""
     return bool(y.children[i].right_spine) == (bool(y.is_root() or y.right_spine) and bool(i == y.arity - 1))
 
 
-NODE = (lengths, up_aggregate)
-ENTRIES = (whole_entry, child_before, next_after)
-CHILDREN = (child_parent, child_left_spine, child_right_spine)
+NODE = (
+    lengths,
+    up_aggregate,
+    whole_entry,
+    child_before,
+    next_after,
+    child_parent,
+    child_left_spine,
+    child_right_spine,
+)
+"""Of every node that a step touches."""
 
 
 def same_entries(s: Any) -> bool:
-    """what is below the parent begins and ends as before: with ENTRIES, the same entries in the same order"""
+    """what is below the parent begins and ends as before: with those of entries, the same entries in the same order"""
     return bool(s.begin(s.parent) == s.first) and bool(s.end(s.parent) == s.last)
 
 
@@ -128,18 +140,6 @@ def local_calls(s: Any, y: Any) -> bool:
 # Loops
 
 
-class EachChild:
-    """A clause that is kept when `at(s, j)` holds for each of the `done` children that the loop has dealt with."""
-
-    def __init__(self, at: Callable[..., bool]) -> None:
-        self.at = at
-        self.__name__ = at.__name__
-        self.__doc__ = at.__doc__
-
-    def __call__(self, state: Any, done: int, /, **local: Any) -> bool:
-        return all(self.at(state, j, **local) for j in range(done))
-
-
 def product_so_far(s: Any, self: Any, first: Any, last: Any, product: Any, done: Any) -> bool:
     """product is that of all parts up to entry done - 1, or of all when the loop is done; None where there are none
 
@@ -164,26 +164,22 @@ def calls_so_far(s: Any, done: Any, before: Any) -> bool:
     return bool(s.calls <= before + 2 * done - 1) if done > 0 else bool(s.calls == before)
 
 
-@EachChild
+@EachTurn
 def below_sibling(s: Any, j: Any, sibling: Any) -> bool:
     """the parent of child j of the new sibling is the sibling"""
     return sibling.children[j].parent is sibling
 
 
-@EachChild
+@EachTurn
 def below_self(s: Any, j: Any, self: Any, sibling: Any) -> bool:
     """the parent of child j of the node that is taken in is the node that takes it in"""
     return sibling.children[j].parent is self
 
 
-def _turns_left(s: Any) -> int:
-    """Not asked: a `for` ends by itself."""
-    return 0
-
-
 LOOPS = {
-    "product_of_parts": Loop(product_so_far, calls_so_far, variant=_turns_left),
-    "split_off": Loop(below_sibling, variant=_turns_left),
-    "absorb_next": Loop(below_self, variant=_turns_left),
+    "product_of_parts": (Loop(product_so_far, calls_so_far), None),
+    "split_off": (Loop(below_sibling),),
+    "absorb_next": (Loop(below_self),),
+    "repair_up": (None,),
 }
-"""Of each method that has a loop over children or entries."""
+"""Of each method that has a loop; over the parts of one entry, and over the nodes of one step, it is run as it is."""

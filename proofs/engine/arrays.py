@@ -1,12 +1,8 @@
-"""Symbolic stand-ins for what array-based trees keep: values of any kind, arrays of them, sets of numbers, sequences.
-
-A `Value` is a member of an uninterpreted sort, and `combine` an uninterpreted function on it: what is shown with them
-holds for every operator, associative or not, and a refutation is an operator with values.  Control flow that looks at
-a value is refused, as with segments.
+"""Symbolic stand-ins for what array-based trees keep: arrays of values of any kind, sets of numbers, sequences.
 
 A `SymbolicSet` is known by its members and their number.  The numbers of members that Z3 is told are those of finite
 sets: no member where there are 0 of them, one more when something is added that was not in it.  Iterating one visits
-each member once, in an order about which nothing is known (swagproof.proofs.engine.loops).
+each member once, in an order about which nothing is known (swagproof.proofs.engine.run).
 
 What is known for every number is instantiated where a number is mentioned: read from an array, asked of a set.
 """
@@ -14,75 +10,12 @@ What is known for every number is instantiated where a number is mentioned: read
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from swagproof.proofs.engine.paths import (
-    Path,
-    SymbolicBool,
-    SymbolicInt,
-    Unsupported,
-    current_path,
-    enclosing_path,
-    remember,
-    term,
-)
+from swagproof.proofs.engine.paths import Path, Unsupported, current_path, mention, remember, show
 from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.engine.values import VALUES, Container, SymbolicBool, SymbolicInt, Value, term
 
 _INT: Final = z3.IntSort()
 _BOOL: Final = z3.BoolSort()
-VALUES: Final = z3.DeclareSort("D")
-COMBINE: Final = z3.Function("combine", VALUES, VALUES, VALUES)
-
-
-def mention(v: Integer) -> None:
-    """Tell the run that this number is spoken of: see `swagproof.proofs.engine.methods`."""
-    path = enclosing_path()
-    if path is not None:
-        path.mentioned(v)
-
-
-def _showing(what: str, claim: Truth) -> None:
-    """An obligation of the code; none of a clause, which states what it likes."""
-    path = current_path()
-    if path is not None:
-        path.show(what, claim)
-
-
-class Value:
-    """A value about which nothing is known; not even that it is there, where it is read from an array by a clause."""
-
-    __slots__ = ("term", "there")
-    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
-
-    def __init__(self, term: Any, there: Truth = True) -> None:
-        self.term = term
-        self.there = z3.BoolVal(True) if there is True else there
-
-    def __bool__(self) -> bool:
-        raise TypeError("the truth of a value differs from operator to operator")
-
-    def __eq__(self, other: object) -> Any:
-        _showing("control flow looks at no value", z3.BoolVal(False))
-        if not isinstance(other, Value):
-            return SymbolicBool(z3.BoolVal(False))
-        return SymbolicBool(z3.And(self.there, other.there, self.term == other.term))
-
-
-class AnyOperation:
-    """Every operator: its `combine` counts itself, and is otherwise unknown."""
-
-    def __init__(self) -> None:
-        self.identity = Value(z3.Const("identity", VALUES))
-        self.calls: Any = 0
-
-    def combine(self, x: Value, y: Value) -> Value:
-        if not (isinstance(x, Value) and isinstance(y, Value)):  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked
-            raise TypeError("combine takes two values")
-        self.calls = self.calls + 1
-        return combined(x, y)
-
-
-def combined(x: Value, y: Value) -> Value:
-    """x ⊕ y, not counted."""
-    return Value(COMBINE(x.term, y.term), z3.And(x.there, y.there))
 
 
 class _Unlike:
@@ -104,7 +37,7 @@ class _Unlike:
         return type(self).__name__
 
 
-class SymbolicArray(_Unlike):
+class SymbolicArray(_Unlike, Container):
     """models.containers.array.Array of unknown values: slots 1 .. size, some written."""
 
     def __init__(self, size: "int | SymbolicInt") -> None:
@@ -123,11 +56,6 @@ class SymbolicArray(_Unlike):
         self.values = z3.Array(str(path.fresh("T")), _INT, VALUES)
         self.written = z3.Array(str(path.fresh("written")), _INT, _BOOL)
 
-    def frozen(self) -> "SymbolicArray":
-        copy = SymbolicArray.__new__(SymbolicArray)
-        copy.__dict__.update(self.__dict__)
-        return copy
-
     def terms(self) -> list[Any]:
         return [self.values, self.written, self.count]
 
@@ -135,7 +63,7 @@ class SymbolicArray(_Unlike):
         v = term(index)
         mention(v)
         self._inside(v)
-        _showing("what is read from the array was written", self.written[v])
+        show("what is read from the array was written", self.written[v])
         return Value(self.values[v], self.written[v])
 
     def __setitem__(self, index: "int | SymbolicInt", value: Value) -> None:
@@ -148,10 +76,10 @@ class SymbolicArray(_Unlike):
         self.written = z3.Store(self.written, v, z3.BoolVal(True))
 
     def _inside(self, v: Integer) -> None:
-        _showing("the array has this slot", z3.And(1 <= v, v <= self.count))
+        show("the array has this slot", z3.And(1 <= v, v <= self.count))
 
 
-class FixedArray(_Unlike):
+class FixedArray(_Unlike, Container):
     """An array that is only read: the value of slot v is `at(v)`."""
 
     def __init__(self, size: Integer, at: Callable[[Integer], Any]) -> None:
@@ -165,23 +93,20 @@ class FixedArray(_Unlike):
     def forget(self, path: Path) -> None:
         """Nothing changes it."""
 
-    def frozen(self) -> "FixedArray":
-        return self
-
     def terms(self) -> list[Any]:
         return []
 
     def __getitem__(self, index: "int | SymbolicInt") -> Any:
         v = term(index)
         mention(v)
-        _showing("the array has this slot", z3.And(1 <= v, v <= self.count))
+        show("the array has this slot", z3.And(1 <= v, v <= self.count))
         return self.at(v)
 
     def __setitem__(self, index: "int | SymbolicInt", value: object) -> None:
-        _showing("the array is only read", z3.BoolVal(False))
+        show("the array is only read", z3.BoolVal(False))
 
 
-class SymbolicSet(_Unlike):
+class SymbolicSet(_Unlike, Container):
     """A finite set of integers: its members, and how many there are."""
 
     def __init__(self) -> None:
@@ -205,11 +130,6 @@ class SymbolicSet(_Unlike):
         self.within = None
         path.assume(self.count >= 0)
 
-    def frozen(self) -> "SymbolicSet":
-        copy = SymbolicSet()
-        copy.__dict__.update(self.__dict__)
-        return copy
-
     def terms(self) -> list[Any]:
         return [self.members, self.count]
 
@@ -226,10 +146,10 @@ class SymbolicSet(_Unlike):
         return self.members[v]
 
     def __contains__(self, v: Any) -> bool:
-        return SymbolicBool(self.has(term(v))).asked(2)
+        return bool(SymbolicBool(self.has(term(v))))
 
     def __bool__(self) -> bool:
-        answer = SymbolicBool(self.count != 0).asked(2)
+        answer = bool(SymbolicBool(self.count != 0))
         if answer and current_path() is not None:
             self.some("member")
         return answer
@@ -263,11 +183,18 @@ class SymbolicSequence(_Unlike):
         self.at = at
 
     def __bool__(self) -> bool:
-        return SymbolicBool(self.length != 0).asked(2)
+        return bool(SymbolicBool(self.length != 0))
+
+    def terms(self) -> list[Any]:
+        return []
+
+    def item(self, index: Integer) -> Any:
+        """The item at an index that the sequence has."""
+        return self.at(index)
 
     def __getitem__(self, index: "int | SymbolicInt") -> Any:
         j = term(index)
-        _showing("the sequence has this item", z3.And(0 <= j, j < self.length))
+        show("the sequence has this item", z3.And(0 <= j, j < self.length))
         return self.at(j)
 
 

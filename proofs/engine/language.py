@@ -37,6 +37,8 @@ class Language:
     """Attributes that are called on the spot: kept for later, they would change a container without naming it."""
     typed: bool = False
     """Whether variables may be annotated, and the message of an exception formatted."""
+    closed: bool = True
+    """Whether names, attributes and parameters are held to the language too, and not only how they are put together."""
 
 
 FIFO: Final = Language(
@@ -65,6 +67,17 @@ ARRAYS: Final = Language(
 )
 """Arrays, and sets of numbers that are iterated; no other name for what is kept, as `+=` on a set makes one."""
 
+NODES: Final = Language(
+    (ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.If, ast.For, ast.Pass),
+    (*FIFO.expressions, ast.Slice, ast.Starred, ast.List),
+    (*FIFO.operators, ast.Is, ast.IsNot),
+    (),
+    frozenset(),
+    typed=True,
+    closed=False,
+)
+"""Nodes of a tree, and lists of them: `is` and list displays are rewritten."""
+
 
 def refuse_unseen(algorithm: type, language: Language = FIFO) -> None:
     """ValueError, with the place, when a class is written in more than the engine sees."""
@@ -76,15 +89,16 @@ def refuse_unseen(algorithm: type, language: Language = FIFO) -> None:
             if name != "__init__" and (callable(member) if name.startswith("__") else not method):
                 raise ValueError(f"{cls.__qualname__}.{name}: the engine sees methods, and attributes of the object")
             if method and name != "__init__":
-                _refuse(member, language)
+                refuse(member, language)
 
 
-def _refuse(function: Callable[..., Any], language: Language) -> None:
+def refuse(function: Callable[..., Any], language: Language, source: str | None = None) -> None:
+    """ValueError, with the place, when a method (or the source that stands for it) is in more than the language."""
     if inspect.unwrap(function) is not function:
         raise ValueError(f"{function.__qualname__}: the engine does not see through what wraps it")
     if function.__code__.co_freevars:
         raise ValueError(f"{function.__qualname__}: the engine does not see names of the function around it")
-    definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    definition = ast.parse(source or textwrap.dedent(inspect.getsource(function))).body[0]
     for node, why in _unseen(definition, {**vars(builtins), **function.__globals__}, language):
         line = function.__code__.co_firstlineno + getattr(node, "lineno", 1) - 1
         raise ValueError(f"{function.__qualname__}, line {line}: the engine does not know {why}")
@@ -105,12 +119,12 @@ def _unread(node: ast.AST) -> Iterator[ast.AST]:
 
 def _unseen(definition: ast.AST, names: dict[str, Any], language: Language) -> Iterator[tuple[ast.AST, str]]:
     """What is beyond the language in a method, and why."""
-    if not isinstance(definition, ast.FunctionDef) or definition.decorator_list:
+    if not isinstance(definition, ast.FunctionDef) or (definition.decorator_list and language.closed):
         yield definition, "how this is defined"
         return
     given = definition.args
     plain = not (given.vararg or given.kwarg or given.defaults or given.kwonlyargs or given.posonlyargs)
-    if not plain or not given.args or given.args[0].arg != "self":
+    if (language.closed and not plain) or not given.args or given.args[0].arg != "self":
         yield definition, "parameters other than self and plain ones"
         return
     self, local = given.args[0].arg, {parameter.arg for parameter in given.args}
@@ -126,6 +140,10 @@ def _unseen(definition: ast.AST, names: dict[str, Any], language: Language) -> I
     for node in nodes:
         if not isinstance(node, language.statements + language.expressions + language.operators):
             yield node, f"{type(node).__name__}"
+        elif isinstance(node, ast.While | ast.For) and node.orelse:
+            yield node, "the else of a loop"
+        elif not language.closed:
+            continue
         elif isinstance(node, ast.Name) and node.id == self and id(node) not in of_self:
             yield node, "self by another name"
         elif isinstance(node, ast.Name) and node.id not in local and not _named(node.id, names, language):

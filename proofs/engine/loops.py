@@ -1,4 +1,8 @@
-"""Loops cut at their invariants, by rewriting the function's own source.
+"""The rewriter: a method's own source, changed so that the engine, or somebody who watches its loops, can run it.
+
+The reference must be proved as it is written, and some of what Python does cannot be seen by stand-ins: whether a loop
+goes on for ever, what `is` and list displays mean, which conditions were asked.  So a method is compiled anew from its
+source, in which these and nothing else are replaced; lines, names and order stay, so that places are those of the file.
 
     while C: S        becomes        show the invariant
                                      forget what S may change
@@ -10,56 +14,81 @@
                                      assume the invariant for some `done` <= |XS|
                                      if done < |XS|: x = XS[done]; S; show the invariant with done + 1; end the path
 
-Nothing is unrolled: the rewritten function has one path into the loop's body and one past the loop.  What is forgotten:
-the local variables that S assigns, the attributes of self that S assigns, every container that S may do more to
-than read, and the number of combine calls.  That S changes nothing else, not even in a method that it calls, is an
-obligation, and so are that it leaves XS as it is, that what it assigns stays of its kind, that it gives the object no
-attributes, and that it is not begun again before it has ended.  A variable that is not bound when the loop begins is
-not bound at its head, and x is not bound behind it: code that counts on an earlier turn for either fails.
+Nothing is unrolled: the rewritten method has one path into the loop's body and one past the loop.  A loop may stand
+anywhere, in an `if` or in another loop.  What it may change is read off its source (`Changes`), which is a guess: the
+cutter (swagproof.proofs.engine.run) shows at the back edge that nothing else has changed, so that a wrong guess fails.
+A variable that is not bound when the loop begins is not bound at its head, and x is not bound behind it: code that
+counts on an earlier turn for either fails.
+
+Besides, annotations are dropped, as they speak of the kinds that stand-ins stand for; `[x, *xs]` becomes a call of
+`__list__`, `x is y` a call of `__is__`; and every condition is noted (swagproof.proofs.engine.coverage).
 """
 
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
 
-from swagproof.contracts.clause import Loop
-
-CUT = "__cut__"
-
+from swagproof.proofs.engine.coverage import Condition
+from swagproof.proofs.engine.paths import current_path, enclosing_path
 
 Cuttable = ast.While | ast.For
 
 
 def loops_in(function: ast.AST) -> list[Cuttable]:
-    """The loops of a function, in the order of the source."""
+    """The loops of a function, in the order of the source: loops are known by their number in it."""
     loops = [node for node in ast.walk(function) if isinstance(node, Cuttable)]
     return sorted(loops, key=lambda loop: (loop.lineno, loop.col_offset))
 
 
-def assigned(loop: Cuttable) -> tuple[list[str], list[str]]:
-    """The local variables, and the attributes of self, that a loop assigns."""
-    local: set[str] = set()
-    attributes: set[str] = set()
-    for node in ast.walk(loop):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            local.add(node.id)
-        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            if _is_self(node.value):
-                attributes.add(node.attr)
-    return sorted(local), sorted(attributes)
+def source_of(function: Callable[..., Any]) -> str:
+    """The text of a method."""
+    return textwrap.dedent(inspect.getsource(function))
 
 
-def targets(loop: Cuttable) -> list[str]:
-    """The variables that a `for` itself assigns."""
-    return [n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)] if isinstance(loop, ast.For) else []
+def parse(function: Callable[..., Any], source: str | None = None) -> tuple[ast.Module, str]:
+    """A method's source, or another one that is to stand in its place, with the lines of its file; and the file."""
+    tree = ast.parse(source or source_of(function))
+    ast.increment_lineno(tree, function.__code__.co_firstlineno - 1)
+    return tree, inspect.getsourcefile(function) or "<method>"
 
 
-def changed_in_place(loop: Cuttable) -> list[str]:
-    """Local variables whose value the loop may change where it stands: by a method, an assignment to a part, or a call
-    that is given it.  Not those that it reads a part of, asks for members, or iterates."""
-    reads: set[int] = set()
+def count_loops(function: Callable[..., Any]) -> int:
+    """How many loops a method has."""
+    return len(loops_in(parse(function)[0]))
+
+
+# What a loop may change
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What a loop's source says that it may change."""
+
+    variables: tuple[str, ...]
+    """Local variables that it assigns."""
+    targets: tuple[str, ...]
+    """Those that a `for` itself assigns."""
+    attributes: tuple[str, ...]
+    """Attributes of self that it assigns."""
+    fields: tuple[str, ...]
+    """Attributes of anything else that it assigns."""
+    in_place: tuple[str, ...]
+    """Local variables whose value it may change where it stands."""
+    writes: bool
+    """Whether it may change what the object keeps: if not, all that is known of its containers stays known."""
+
+
+def changes_of(loop: Cuttable, quiet: Collection[str]) -> Changes:
+    """What a loop may change, if these methods of self change nothing."""
+    names = [node for node in ast.walk(loop) if isinstance(node, ast.Name)]
+    stored = [n for n in ast.walk(loop) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)]
+    variables = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    own = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)} if isinstance(loop, ast.For) else set[str]()
+    reads: set[int] = set()  # names of which the loop reads a part, asks for members, or which it iterates
     for node in ast.walk(loop):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
             reads.add(id(node.value))
@@ -69,30 +98,34 @@ def changed_in_place(loop: Cuttable) -> list[str]:
             reads.add(id(node.iter))
         elif isinstance(node, ast.While | ast.If | ast.IfExp):
             reads.add(id(node.test))
-    return sorted({n.id for n in ast.walk(loop) if isinstance(n, ast.Name) and id(n) not in reads} - {"self"})
+    return Changes(
+        tuple(sorted(variables)),
+        tuple(sorted(own)),
+        tuple(sorted({node.attr for node in stored if _is_self(node.value)})),
+        tuple(sorted({node.attr for node in stored if not _is_self(node.value)})),
+        tuple(sorted({node.id for node in names if id(node) not in reads} - {"self"} - variables)),
+        may_write(loop, quiet),
+    )
 
 
-def only_read(function: ast.AST, loop: Cuttable) -> list[str]:
-    """Attributes of self that the loop uses for nothing but reading `self.x[...]`, and the function never otherwise.
-
-    None where the loop might reach them by another name: when it calls a method of self, or stores through anything
-    but self.
-    """
-    for node in ast.walk(loop):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is_self(node.func.value):
-            return []
+def may_write(code: ast.AST, quiet: Collection[str]) -> bool:
+    """Whether code assigns attributes or parts, calls methods of what self keeps, the operator's excepted, or methods
+    of self that are not quiet."""
+    for node in ast.walk(code):
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
-            if not (isinstance(node, ast.Attribute) and _is_self(node.value)):
-                return []
-    read = {id(n.value) for n in ast.walk(function) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Load)}
-    uses = [n for n in ast.walk(function) if isinstance(n, ast.Attribute) and _is_self(n.value)]
-    return sorted({use.attr for use in uses} - {use.attr for use in uses if id(use) not in read})
+            return True
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            owner = node.func.value
+            if _is_self(owner) and node.func.attr not in quiet:
+                return True
+            if isinstance(owner, ast.Attribute) and _is_self(owner.value) and owner.attr != "monoid":
+                return True
+    return False
 
 
 def quiet_methods(algorithm: type) -> frozenset[str]:
     """Methods of self that are seen to write nothing: they assign local variables, and call but one another."""
-    functions = inspect.getmembers(algorithm, inspect.isfunction)
-    trees = {name: ast.parse(textwrap.dedent(inspect.getsource(function))) for name, function in functions}
+    trees = {name: parse(function)[0] for name, function in inspect.getmembers(algorithm, inspect.isfunction)}
     quiet = frozenset(trees)
     while True:
         left = frozenset(name for name in quiet if not may_write(trees[name], quiet))
@@ -101,156 +134,187 @@ def quiet_methods(algorithm: type) -> frozenset[str]:
         quiet = left
 
 
-def may_write(code: ast.AST, quiet: frozenset[str]) -> bool:
-    """Whether code assigns attributes or parts, or calls methods of self that are not quiet.
-
-    A guess: what is not forgotten for it is shown to be left as it is.
-    """
-    return any(
-        (isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store))
-        or (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and _is_self(node.func.value)
-            and node.func.attr not in quiet
-        )
-        for node in ast.walk(code)
-    )
-
-
 def _is_self(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
 
 
-class _CutLoops(ast.NodeTransformer):
-    def __init__(self, function: ast.AST, quiet: frozenset[str] | None) -> None:
-        self.function = function
-        self.quiet = quiet
-        self.numbers = {id(loop): number for number, loop in enumerate(loops_in(function))}
-
-    def visit_While(self, node: ast.While) -> list[ast.stmt]:
-        return self.cut(node, node.test, "")
-
-    def visit_For(self, node: ast.For) -> list[ast.stmt]:
-        cutter = f"{CUT}[{self.numbers[id(node)]}]"
-        return self.cut(
-            node, ast.parse(f"{cutter}.more()", mode="eval").body, f"{cutter}.over({ast.unparse(node.iter)})"
-        )
-
-    def cut(self, node: Cuttable, test: ast.expr, before: str) -> list[ast.stmt]:
-        cutter = f"{CUT}[{self.numbers[id(node)]}]"
-        local, attributes = assigned(node)
-        own = targets(node)
-        if self.quiet is None:
-            kept: list[str] | None = only_read(self.function, node)
-        else:
-            kept = [] if may_write(node, self.quiet) else None
-        head = [
-            before,
-            f"{cutter}.enter(locals())",
-            f"{cutter}.forget({attributes!r}, {kept!r})",
-            *(f"if {name!r} in locals(): {name} = {cutter}.forgotten({name!r}, {name})" for name in local),
-            *(f"{cutter}.changed({name!r}, locals())" for name in changed_in_place(node) if name not in local),
-            *(f"{name} = None; del {name}" for name in own),
-            f"{cutter}.assume(locals())",
-        ]
-        statements = ast.parse("\n".join(head)).body
-        first = ast.parse(f"{ast.unparse(node.target)} = {cutter}.next()").body if isinstance(node, ast.For) else []
-        again = ast.parse(f"{cutter}.again(locals())").body
-        leave = ast.parse(f"{cutter}.leave()").body
-        made = [*statements, *first, *again, *leave, *([test] if isinstance(node, ast.For) else [])]
-        for new in made:
-            for part in ast.walk(new):
-                ast.copy_location(part, node)
-        self.generic_visit(node)
-        whole = ast.If(test=test, body=[*first, *node.body, *again], orelse=[])
-        return [*statements, ast.copy_location(whole, node), *leave]
+# The method over stand-ins
 
 
-def refuse_uncuttable(function: Callable[..., Any]) -> int:
-    """How many loops the function has.  ValueError for what cannot be cut: `else`, `break`, `continue`, comprehensions,
-    a return out of a loop's body is no trouble."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    loops = loops_in(tree)
-    if any(loop.orelse for loop in loops) or any(
-        isinstance(node, ast.comprehension | ast.Break | ast.Continue | ast.AsyncFor) for node in ast.walk(tree)
-    ):
-        raise ValueError(f"{function.__qualname__}: only `while` and `for`, without break or else, can be cut")
-    return len(loops)
+class Rewritten(NamedTuple):
+    """A method to be run over stand-ins, and the conditions that it notes."""
+
+    method: Any
+    conditions: tuple[Condition, ...]
 
 
-def has_loop(function: Callable[..., Any]) -> bool:
-    """Whether a function's source contains a `while`.
-
-    ValueError for what cannot be cut: another kind of loop, a second one, `else`, `break`, `continue`.
-    """
-    nodes = list(ast.walk(ast.parse(textwrap.dedent(inspect.getsource(function)))))
-    loops = [node for node in nodes if isinstance(node, ast.While)]
-    if (
-        len(loops) > 1
-        or any(loop.orelse for loop in loops)
-        or any(isinstance(node, ast.For | ast.comprehension | ast.Break | ast.Continue) for node in nodes)
-    ):
-        raise ValueError(f"{function.__qualname__}: only a single `while`, without break or else, can be cut")
-    return bool(loops)
-
-
-def _recompiled(function: Callable[..., Any], change: Callable[[ast.Module], ast.Module], **names: Any) -> Any:
-    lines, first = inspect.getsourcelines(function)
-    tree = ast.parse(textwrap.dedent("".join(lines)))
-    ast.increment_lineno(tree, first - 1)
-    (definition,) = tree.body
-    assert isinstance(definition, ast.FunctionDef)
-    scope: dict[str, Any] = {**function.__globals__, **names}
-    exec(compile(ast.fix_missing_locations(change(tree)), inspect.getsourcefile(function) or "<loop>", "exec"), scope)
-    return scope[definition.name]
-
-
-def cut(
+def rewrite(
     function: Callable[..., Any],
-    *cutters: Any,
-    quiet: frozenset[str] | None = None,
-    change: Callable[[Any], Any] = lambda tree: tree,
-    **names: Any,
-) -> Any:
-    """The function with its loops cut; each one's cutter is told when it is entered, forgotten, assumed and closed.
+    names: Mapping[str, Any],
+    *,
+    source: str | None = None,
+    quiet: Collection[str] = (),
+    as_written: Collection[int] = (),
+) -> Rewritten:
+    """A method over stand-ins, from its source, or from another that is to stand in its place.
 
-    With `quiet`, a loop that writes nothing and calls only those methods keeps all containers (the cutter is told
-    None); without, those that it reads and the function never writes.  `change` rewrites the source further, and
-    `names` are put before the function's own globals.
+    `names` are put before the method's own globals.  Of its loops those with the numbers `as_written` are run as they
+    are; any other is cut at the invariant that the run in progress has for it.
     """
-    return _recompiled(function, lambda tree: change(_CutLoops(tree, quiet).visit(tree)), **{CUT: cutters, **names})
+    tree, file = parse(function, source)
+    loops = [None if n in as_written else changes_of(loop, quiet) for n, loop in enumerate(loops_in(tree))]
+    rewriter = _Rewriter(tree, function.__name__, file, loops)
+    engine = {"__cut__": partial(_cutter, function.__name__, loops), "__note__": partial(_note, rewriter.conditions)}
+    method = _compile(rewriter.visit(tree), function, file, {**engine, **names})
+    return Rewritten(method, tuple(rewriter.conditions))
 
 
-class _WatchLoops(ast.NodeTransformer):
-    def visit_While(self, node: ast.While) -> ast.While:
-        look = ast.parse(f"{CUT}(locals()) or True", mode="eval").body
-        for part in ast.walk(look):
-            ast.copy_location(part, node.test)
-        node.test = ast.copy_location(ast.BoolOp(ast.And(), [look, node.test]), node.test)
+def _cutter(method: str, loops: list[Changes | None], number: int) -> Any:
+    path = enclosing_path()
+    assert path is not None
+    return path.run.cutter(method, loops, number)
+
+
+def _note(conditions: list[Condition], number: int, answer: object) -> bool:
+    outcome, path = bool(answer), current_path()
+    if path is not None:
+        path.report.outcomes.add((conditions[number], outcome))
+    return outcome
+
+
+def _compile(tree: ast.Module, function: Callable[..., Any], file: str, names: dict[str, Any]) -> Any:
+    scope: dict[str, Any] = {**function.__globals__, **names}
+    exec(compile(ast.fix_missing_locations(tree), file, "exec"), scope)
+    return scope[function.__name__]
+
+
+class _Rewriter(ast.NodeTransformer):
+    def __init__(self, tree: ast.AST, method: str, file: str, loops: list[Changes | None]) -> None:
+        self.numbers = {id(loop): number for number, loop in enumerate(loops_in(tree))}
+        self.method = method
+        self.file = file
+        self.loops = loops
+        self.conditions: list[Condition] = []
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns, node.decorator_list = None, []
+        return self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.annotation = None
         return node
 
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        assert node.value is not None, "a variable is annotated where it is assigned"
+        return self.visit(ast.copy_location(ast.Assign([node.target], node.value), node))
 
-def watched(function: Callable[..., Any], look: Callable[[dict[str, Any]], None]) -> Callable[..., Any]:
-    """The function as it is, but that `look` sees its local variables whenever its loop is about to be tested."""
-    return _recompiled(function, _WatchLoops().visit, **{CUT: look})  # type: ignore[no-any-return]  # compiled
+    def visit_List(self, node: ast.List) -> ast.AST:
+        if isinstance(node.ctx, ast.Store):
+            return self.generic_visit(node)
+        parts: list[ast.expr] = [
+            self.visit(item.value) if isinstance(item, ast.Starred) else ast.List([self.visit(item)], ast.Load())
+            for item in node.elts
+        ]
+        return ast.copy_location(ast.Call(ast.Name("__list__", ast.Load()), parts, []), node)
 
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Is | ast.IsNot):
+            return self.generic_visit(node)
+        operands = [self.visit(node.left), self.visit(node.comparators[0])]
+        same: ast.expr = ast.Call(ast.Name("__is__", ast.Load()), operands, [])
+        if isinstance(node.ops[0], ast.IsNot):
+            same = ast.UnaryOp(ast.Not(), same)
+        return ast.copy_location(same, node)
 
-class _WatchEvery(ast.NodeTransformer):
-    def __init__(self, function: ast.AST) -> None:
-        self.numbers = {id(loop): number for number, loop in enumerate(loops_in(function))}
-
-    def visit_While(self, node: ast.While) -> list[ast.stmt]:
-        number = self.numbers[id(node)]
+    def visit_If(self, node: ast.If | ast.IfExp | ast.While) -> ast.AST:
+        test = self.noted(node.test)
+        node.test = ast.Constant(True)  # visited already
         self.generic_visit(node)
-        look = ast.parse(f"{CUT}[{number}](locals(), __done{number}__, None) or True", mode="eval").body
+        node.test = test
+        return node
+
+    visit_IfExp = visit_If
+
+    def visit_While(self, node: ast.While) -> Any:
+        self.visit_If(node)
+        return self.cut(node, node.test)
+
+    def visit_For(self, node: ast.For) -> Any:
+        number = self.numbers[id(node)]
+        test = ast.parse(f"__cut__({number}).more()", mode="eval").body
+        if self.loops[number] is not None:
+            test = self.note(test, ast.unparse(node.iter), node.iter)
+        self.generic_visit(node)
+        return self.cut(node, test)
+
+    def noted(self, test: ast.expr) -> ast.expr:
+        """A condition, the parts of an `and` or `or` each by itself."""
+        if isinstance(test, ast.BoolOp):
+            test.values = [self.noted(part) for part in test.values]
+            return test
+        text = ast.unparse(test)
+        return self.note(self.visit(test), text, test)
+
+    def note(self, asked: ast.expr, text: str, at: ast.expr) -> ast.expr:
+        number = ast.Constant(len(self.conditions))
+        self.conditions.append(Condition(self.method, text, self.file, at.lineno, at.col_offset))
+        return ast.Call(ast.Name("__note__", ast.Load()), [number, asked], [])
+
+    def cut(self, node: Cuttable, test: ast.expr) -> Any:
+        number = self.numbers[id(node)]
+        changes, cutter = self.loops[number], f"__cut__({number})"
+        if changes is None:
+            return node
+        iterated, first = "None", ""
+        if isinstance(node, ast.For):
+            iterated, first = ast.unparse(node.iter), f"{ast.unparse(node.target)} = {cutter}.next()"
+        head = [
+            f"{cutter}.enter({iterated}, locals())",
+            f"{cutter}.forget()",
+            *(f"if {name!r} in locals(): {name} = {cutter}.forgotten({name!r}, {name})" for name in changes.variables),
+            *(f"{cutter}.changed({name!r}, locals())" for name in changes.in_place),
+            *(f"{name} = None; del {name}" for name in changes.targets),
+            f"{cutter}.assume(locals())",
+        ]
+        again, leave = (ast.parse(f"{cutter}.{what}").body for what in ("again(locals())", "leave()"))
+        turn = [*ast.parse(first).body, *node.body, *again]
+        return [*ast.parse("\n".join(head)).body, ast.If(test, turn, []), *leave]
+
+
+# The method as it is, its loops watched
+
+Look = Callable[[dict[str, Any], int, Any], object]
+"""Told of a loop's local variables, of how many turns were made, and of what a `for` iterates."""
+
+
+def watch(function: Callable[..., Any], *looks: Look | None) -> Callable[..., Any]:
+    """The function as it is, but that each loop's `look` is told before each turn and when there is none left."""
+    tree, file = parse(function)
+    return _compile(_Watched(tree, looks).visit(tree), function, file, {"__look__": looks})  # type: ignore[no-any-return]  # compiled
+
+
+class _Watched(ast.NodeTransformer):
+    def __init__(self, tree: ast.AST, looks: tuple[Look | None, ...]) -> None:
+        loops = loops_in(tree)
+        if len(loops) != len(looks):
+            raise ValueError(f"{len(loops)} loops: there are invariants for {len(looks)}")
+        self.numbers = {id(loop): n for n, loop in enumerate(loops) if looks[n] is not None}
+
+    def visit_While(self, node: ast.While) -> Any:
+        number = self.numbers.get(id(node))
+        self.generic_visit(node)
+        if number is None:
+            return node
+        look = ast.parse(f"__look__[{number}](locals(), __done{number}__, None) or True", mode="eval").body
         node.test = ast.BoolOp(ast.And(), [look, node.test])
         return self.counted(node, number, [])
 
-    def visit_For(self, node: ast.For) -> list[ast.stmt]:
-        number = self.numbers[id(node)]
+    def visit_For(self, node: ast.For) -> Any:
+        number = self.numbers.get(id(node))
         self.generic_visit(node)
-        look = f"{CUT}[{number}](locals(), __done{number}__, __items{number}__)"
+        if number is None:
+            return node
+        look = f"__look__[{number}](locals(), __done{number}__, __items{number}__)"
         before = ast.parse(f"__items{number}__ = list({ast.unparse(node.iter)})").body
         node.iter = ast.Name(f"__items{number}__", ast.Load())
         node.body = [*ast.parse(look).body, *node.body]
@@ -258,24 +322,4 @@ class _WatchEvery(ast.NodeTransformer):
 
     def counted(self, node: Cuttable, number: int, before: list[ast.stmt]) -> list[ast.stmt]:
         node.body = [*node.body, *ast.parse(f"__done{number}__ += 1").body]
-        made = [*before, *ast.parse(f"__done{number}__ = 0").body, node]
-        for statement in made:
-            for part in ast.walk(statement):
-                ast.copy_location(part, node)
-        return made
-
-
-def watched_loops(
-    function: Callable[..., Any], *looks: Callable[[dict[str, Any], int, Any], None]
-) -> Callable[..., Any]:
-    """The function as it is, but that each loop's `look` sees the local variables, how many turns were made, and what a
-    `for` iterates, before each turn and when there is none left."""
-    return _recompiled(function, lambda tree: _WatchEvery(tree).visit(tree), **{CUT: looks})  # type: ignore[no-any-return]  # compiled
-
-
-def loop_of(loops: dict[str, Loop], function: Callable[..., Any]) -> Loop:
-    """The invariant that the contracts give for this function's loop.  KeyError with the way out when there is none."""
-    try:
-        return loops[function.__name__]
-    except KeyError:
-        raise KeyError(f"{function.__qualname__} has a loop; give its invariant in LOOPS of its contracts") from None
+        return [*before, *ast.parse(f"__done{number}__ = 0").body, node]

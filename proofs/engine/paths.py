@@ -10,14 +10,14 @@ What keeps this honest: a path whose assumptions are not known to be satisfiable
 without an obligation (`idle`), and an answer `unknown` from Z3 is a failure of its own kind, never a pass.
 """
 
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from swagproof.proofs.engine.coverage import Outcomes
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 
 TIMEOUT_MS: Final = 20_000
@@ -41,15 +41,6 @@ class Finished(Exception):
 
 class Unsupported(Exception):
     """What the engine cannot run: nothing is shown by it, and nothing refuted."""
-
-
-class Branch(NamedTuple):
-    """A truth value that the code asked for: where (the place tells the parts of an `and` apart), and the answer."""
-
-    file: str
-    line: int
-    place: int
-    outcome: bool
 
 
 @dataclass(frozen=True)
@@ -76,7 +67,10 @@ class Exploration:
     """Paths whose assumptions contradict each other, or may do so: they would prove anything."""
     idle: int = 0
     """Paths that reached no obligation."""
-    branches: set["Branch"] = field(default_factory=lambda: set[Branch]())
+    outcomes: Outcomes = field(default_factory=Outcomes)
+    """Which answers there were to the conditions of the code."""
+    learned: dict[Any, Any] = field(default_factory=dict[Any, Any])
+    """What was read on an earlier path with the same beginning, of the same unknowns: see `Run.learn`."""
     questions: int = 0
     solver_seconds: float = 0.0
     slowest_question: float = 0.0
@@ -111,7 +105,7 @@ class Exploration:
         self.failures += other.failures
         self.vacuous += other.vacuous
         self.idle += other.idle
-        self.branches |= other.branches
+        self.outcomes |= other.outcomes
         self.questions += other.questions
         self.solver_seconds += other.solver_seconds
         self.slowest_question = max(self.slowest_question, other.slowest_question)
@@ -140,8 +134,12 @@ class Path:
         self.fresh_names = 0
         self.remember: Callable[[Truth], None] = self.assume
         """Where facts go that are true on every path."""
-        self.mentioned: Callable[[Integer], None] = lambda _: None
-        """Told of numbers that the code or a clause speaks of."""
+        self.mentioned: Callable[[Integer, str], None] = lambda place, of: None
+        """Told of numbers that the code or a clause speaks of, and of places where it reads."""
+        self.run: Any = None
+        """The run of a method that this is a path of, where it is one (swagproof.proofs.engine.run)."""
+        self.settled: dict[str, bool] = {}
+        """What this path has answered for clauses: as it only learns, for good."""
 
     @property
     def replaying(self) -> bool:
@@ -182,6 +180,8 @@ class Path:
             self.assume(claim)
             return
         self.report.shown[obligation] += 1
+        if z3.is_true(claim):
+            return
         answer = self.ask(z3.Not(claim))
         if answer == z3.unsat:
             self.assume(claim)
@@ -209,11 +209,13 @@ class Path:
 class Summary:
     """Decides every branch both ways: a predicate becomes the disjunction of the ways in which it is true."""
 
-    def __init__(self, decisions: list[bool]) -> None:
+    def __init__(self, decisions: list[bool], guard: Truth) -> None:
         self.decisions = decisions
         self.taken: list[bool] = []
         self.conditions: list[Truth] = []
         self.open: list[list[bool]] = []
+        self.case: list[Truth] = [guard]
+        """What is so in the case that is being read, of what `settle` was asked."""
 
     def decide(self, term: Truth) -> bool:
         step = len(self.taken)
@@ -225,6 +227,20 @@ class Summary:
         self.taken.append(choice)
         self.conditions.append(term if choice else z3.Not(term))
         return choice
+
+    def settle(self, path: Path, claim: Truth) -> bool:
+        """Whether that is so: as the path, or this case, answers it; a branch where neither does."""
+        key = claim.sexpr()
+        if key not in path.settled and path.ask(z3.Not(claim)) == z3.unsat:
+            path.settled[key] = True
+        if key in path.settled:
+            return path.settled[key]
+        for answer, refuted in ((False, claim), (True, z3.Not(claim))):
+            if path.ask(*self.case, refuted) == z3.unsat:
+                return answer
+        answer = self.decide(claim)
+        self.case.append(claim if answer else z3.Not(claim))
+        return answer
 
 
 _deciders: list[Path | Summary] = []
@@ -245,12 +261,36 @@ def current_path() -> Path | None:
     return decider if isinstance(decider, Path) else None
 
 
-def formula(predicate: Callable[[], Any]) -> Truth:
-    """A predicate over symbolic values as one formula."""
+def enclosing_path() -> Path | None:
+    """The path being run, also from within a `formula`."""
+    return next((decider for decider in reversed(_deciders) if isinstance(decider, Path)), None)
+
+
+def decide(claim: Truth) -> bool:
+    """Whether that is so: a branch of the path or of the formula, unless it is plain."""
+    if z3.is_true(claim):
+        return True
+    return False if z3.is_false(claim) else _deciders[-1].decide(claim)
+
+
+def settle(claim: Truth) -> bool:
+    """Whether that is so, for stand-ins that read lists: in a formula no branch is taken for what the path knows.
+
+    A list of unknown length is cut where an index falls.  Read by a clause, every cut would double the formula's cases,
+    most of which the path excludes.  So the path is asked first, which costs a question and saves the cases.
+    """
+    claim, decider, path = z3.simplify(claim), _deciders[-1], enclosing_path()
+    if isinstance(decider, Path) or path is None or z3.is_true(claim) or z3.is_false(claim):
+        return decide(claim)
+    return decider.settle(path, claim)
+
+
+def formula(predicate: Callable[[], Any], guard: Truth | None = None) -> Truth:
+    """A predicate over symbolic values as one formula, of use where the guard is true."""
     work: list[list[bool]] = [[]]
     cases: list[Truth] = []
     while work:
-        summary = Summary(work.pop())
+        summary = Summary(work.pop(), z3.BoolVal(True) if guard is None else guard)
         with _deciding(summary):
             result = bool(predicate())
         if result:
@@ -259,9 +299,11 @@ def formula(predicate: Callable[[], Any]) -> Truth:
     return z3.simplify(z3.Or(*cases))
 
 
-def enclosing_path() -> Path | None:
-    """The path being run, also from within a `formula`."""
-    return next((decider for decider in reversed(_deciders) if isinstance(decider, Path)), None)
+def show(what: str, claim: Truth) -> None:
+    """An obligation of the code; none of a clause, which states what it likes."""
+    path = current_path()
+    if path is not None:
+        path.show(what, claim)
 
 
 def remember(fact: Truth) -> None:
@@ -269,6 +311,13 @@ def remember(fact: Truth) -> None:
     path = enclosing_path()
     if path is not None:
         path.remember(fact)
+
+
+def mention(place: Integer, of: str = "") -> None:
+    """Tell the run that this number is spoken of, or that this place of a container is read."""
+    path = enclosing_path()
+    if path is not None:
+        path.mentioned(place, of)
 
 
 def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] = lambda _: False) -> Exploration:
@@ -279,6 +328,7 @@ def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] =
         _explore(run, enough, report)
     except OverBudget:
         report.failures.append(report.over_budget())
+    report.learned.clear()
     now, report.max_memory = _spent()
     report.rlimit = now - spent
     return report
@@ -313,121 +363,3 @@ def _spent() -> tuple[int, float]:
     """What Z3 has spent in this process, by its own count, and the most megabytes that it has held."""
     counted = z3.Solver().statistics()
     return counted.get_key_value("rlimit count"), counted.get_key_value("max memory")
-
-
-class SymbolicBool:
-    """A truth value that is not known yet.  Asking for it, as `if` does, takes a branch."""
-
-    __slots__ = ("term",)
-    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
-
-    def __init__(self, term: Truth) -> None:
-        self.term = z3.simplify(term)
-
-    def __bool__(self) -> bool:
-        return self.asked(2)
-
-    def asked(self, frames: int) -> bool:
-        """Take a branch, for the code that many frames up: whoever asked, or whoever asked what asked this."""
-        if z3.is_true(self.term):
-            choice = True
-        elif z3.is_false(self.term):
-            choice = False
-        else:
-            choice = _deciders[-1].decide(self.term)
-        path = current_path()
-        if path is not None:
-            frame = sys._getframe(frames)  # pyright: ignore[reportPrivateUsage]  # the documented way to the caller
-            path.report.branches.add(Branch(frame.f_code.co_filename, frame.f_lineno, frame.f_lasti, choice))
-        return choice
-
-    def __eq__(self, other: object) -> bool:
-        return bool(self) == other
-
-
-def term(value: "int | SymbolicInt") -> Integer:
-    """The Z3 term of a plain or symbolic integer.  TypeError for anything else: Z3 would round it."""
-    if isinstance(value, SymbolicInt):
-        return value.term
-    if not isinstance(value, int):  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked
-        raise TypeError(f"{value!r} is no integer")
-    return z3.IntVal(value)
-
-
-power_of_two: Final = z3.Function("2^", z3.IntSort(), z3.IntSort())
-"""2^x by recursion on x: 2^0 = 1, 2^(x+1) = 2 * 2^x.  Below 0 it is some integer."""
-
-
-def power_facts(x: Integer) -> Truth:
-    """What is known of 2^x (proved from its definition in swagproof.proofs.flat_trees.complete_trees)."""
-    return z3.And(
-        power_of_two(0) == 1,
-        z3.Implies(x >= 0, power_of_two(x) >= 1),
-        z3.Implies(x >= 1, power_of_two(x) == 2 * power_of_two(x - 1)),
-    )
-
-
-def _positive(divisor: Any) -> Integer:
-    """Z3 divides towards minus infinity, as Python does, where the divisor is positive."""
-    if type(divisor) is not int or divisor <= 0:
-        raise TypeError(f"division by {divisor!r}: by positive constants only")
-    return z3.IntVal(divisor)
-
-
-class SymbolicInt:
-    """An integer that is not known: +, -, *, // and % by positive constants, powers of 2, comparisons with integers."""
-
-    __slots__ = ("term",)
-    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
-
-    def __init__(self, term: Integer) -> None:
-        self.term = term
-
-    def __bool__(self) -> bool:
-        return bool(self != 0)
-
-    def __add__(self, other: "int | SymbolicInt") -> "SymbolicInt":
-        return SymbolicInt(self.term + term(other))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: "int | SymbolicInt") -> "SymbolicInt":
-        return SymbolicInt(self.term - term(other))
-
-    def __rsub__(self, other: "int | SymbolicInt") -> "SymbolicInt":
-        return SymbolicInt(term(other) - self.term)
-
-    def __mul__(self, other: "int | SymbolicInt") -> "SymbolicInt":
-        return SymbolicInt(self.term * term(other))
-
-    __rmul__ = __mul__
-
-    def __floordiv__(self, divisor: int) -> "SymbolicInt":
-        return SymbolicInt(self.term / _positive(divisor))
-
-    def __mod__(self, divisor: int) -> "SymbolicInt":
-        return SymbolicInt(self.term % _positive(divisor))
-
-    def __rpow__(self, base: int) -> "SymbolicInt":
-        if base != 2:
-            raise TypeError(f"powers of 2 alone are known, not of {base!r}")
-        remember(power_facts(self.term))
-        return SymbolicInt(power_of_two(self.term))
-
-    def __eq__(self, other: object) -> Any:
-        return SymbolicBool(self.term == term(other))  # type: ignore[arg-type]  # term refuses what is no integer
-
-    def __ne__(self, other: object) -> Any:
-        return SymbolicBool(self.term != term(other))  # type: ignore[arg-type]  # term refuses what is no integer
-
-    def __lt__(self, other: "int | SymbolicInt") -> SymbolicBool:
-        return SymbolicBool(self.term < term(other))
-
-    def __le__(self, other: "int | SymbolicInt") -> SymbolicBool:
-        return SymbolicBool(self.term <= term(other))
-
-    def __gt__(self, other: "int | SymbolicInt") -> SymbolicBool:
-        return SymbolicBool(self.term > term(other))
-
-    def __ge__(self, other: "int | SymbolicInt") -> SymbolicBool:
-        return SymbolicBool(self.term >= term(other))

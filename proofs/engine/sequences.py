@@ -1,4 +1,4 @@
-"""Lists of unknown length, and ordinary methods rewritten so that they run over them.
+"""Lists of unknown length.
 
 A `SymbolicList` is a row of pieces: stretches of a sequence that is known by index, and single items.  Slices, inserts
 and removals cut pieces where the index falls; which piece that is, is a branch of the run where it is not known.  So a
@@ -8,26 +8,12 @@ Python's lists forgive a slice or an insert beyond their ends.  Here that is an 
 an empty list.
 """
 
-import ast
-import inspect
-import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
-from weakref import WeakKeyDictionary
 
-from swagproof.proofs.engine.heap import Segment
-from swagproof.proofs.engine.paths import (
-    Branch,
-    Path,
-    SymbolicBool,
-    SymbolicInt,
-    Unsupported,
-    current_path,
-    enclosing_path,
-    formula,
-    term,
-)
+from swagproof.proofs.engine.paths import Unsupported, current_path, settle, show
 from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.engine.values import Segment, SymbolicBool, SymbolicInt, term
 
 
 class Stretch(NamedTuple):
@@ -55,56 +41,6 @@ class Time:
         self.number = number
 
 
-def _showing(what: str, claim: Truth) -> None:
-    """An obligation of the code; none of a clause, which states what it likes."""
-    path = current_path()
-    if path is not None:
-        path.show(what, claim)
-
-
-_decided: list[list[Truth]] = []
-"""What is so in the case of the clause that is being read."""
-
-
-_settled: Final[WeakKeyDictionary[Path, dict[str, bool]]] = WeakKeyDictionary()
-"""What paths have answered for clauses: as they only learn, for good."""
-
-
-def asked(claim: Truth) -> bool:
-    """Whether that is so: a branch, unless the path, or the case of the clause that is being read, answers it."""
-    claim = z3.simplify(claim)
-    if current_path() is not None or not _decided or z3.is_true(claim) or z3.is_false(claim):
-        return SymbolicBool(claim).asked(2)
-    path, decided = enclosing_path(), _decided[-1]
-    assert path is not None
-    settled = _settled.setdefault(path, {})
-    key = claim.sexpr()
-    if key not in settled and path.ask(z3.Not(claim)) == z3.unsat:
-        settled[key] = True
-    if key in settled:
-        return settled[key]
-    for answer, refuted in ((False, claim), (True, z3.Not(claim))):
-        if path.ask(*decided, refuted) == z3.unsat:
-            return answer
-    answer = SymbolicBool(claim).asked(2)
-    decided.append(claim if answer else z3.Not(claim))
-    return answer
-
-
-def reading(clause: Callable[[], Any], guard: Truth) -> Truth:
-    """A clause as a formula, of use where the guard is true; what the path answers is no case of its own."""
-
-    def case() -> Any:
-        _decided[-1][:] = [guard]
-        return clause()
-
-    _decided.append([guard])
-    try:
-        return formula(case)
-    finally:
-        _decided.pop()
-
-
 def either(claim: Truth, x: Any, y: Any) -> Any:
     """x where the claim is so, else y, as one value."""
     if isinstance(x, Segment) and isinstance(y, Segment):
@@ -129,7 +65,7 @@ class Choice:
         if name.endswith("_spine"):
             truths = [SymbolicBool(_truth(getattr(item, name))) for item in (self.x, self.y)]
             return SymbolicBool(z3.If(self.claim, truths[0].term, truths[1].term))
-        return getattr(self.x if asked(self.claim) else self.y, name)
+        return getattr(self.x if settle(self.claim) else self.y, name)
 
 
 def _truth(value: "bool | SymbolicBool") -> Truth:
@@ -139,6 +75,7 @@ def _truth(value: "bool | SymbolicBool") -> Truth:
 class SymbolicList:
     """A list of unknown length."""
 
+    name = "a list"
     __hash__ = None  # type: ignore[assignment]  # as lists have none
 
     def __init__(self, *pieces: Piece) -> None:
@@ -157,7 +94,7 @@ class SymbolicList:
     def __bool__(self) -> bool:
         if not self.pieces or any(isinstance(piece, Single) for piece in self.pieces):
             return bool(self.pieces)
-        return asked(self.length != 0)
+        return settle(self.length != 0)
 
     def __eq__(self, other: object) -> Any:
         raise Unsupported("lists are not compared")
@@ -167,6 +104,18 @@ class SymbolicList:
         if any(isinstance(piece, Stretch) for piece in self.pieces):
             raise Unsupported("a loop over a list of unknown length has no invariant in the contracts")
         return iter([piece.item for piece in self.pieces if isinstance(piece, Single)])
+
+    def terms(self) -> list[Any]:
+        """What it is made of."""
+        return list(self.pieces)
+
+    def slot(self, index: Integer) -> SymbolicInt:
+        """How clauses speak of a place in it."""
+        return SymbolicInt(index)
+
+    def holds(self, index: Integer) -> Truth:
+        """Whether it has this place."""
+        return z3.And(0 <= index, index < self.length) if self.pieces else z3.BoolVal(False)
 
     def item(self, index: Integer) -> Any:
         """The item at an index that the list has: one value over all pieces where that can be, else by branches."""
@@ -186,9 +135,9 @@ class SymbolicList:
             return item
         if isinstance(item, Segment | Time):
             return either(inside, item, self._item(index, number + 1, end))
-        if _decided and current_path() is None:
+        if current_path() is None:
             return Choice(inside, item, self._item(index, number + 1, end))
-        return item if asked(inside) else self._item(index, number + 1, end)
+        return item if settle(inside) else self._item(index, number + 1, end)
 
     def cut(self, index: Integer) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
         """The pieces before an index, and those from it on."""
@@ -197,9 +146,9 @@ class SymbolicList:
             begin, end = end, end + piece.length
             before, behind = self.pieces[:number], self.pieces[number + 1 :]
             if isinstance(piece, Single):
-                if asked(index <= begin):
+                if settle(index <= begin):
                     return before, (piece, *behind)
-            elif asked(index <= end):
+            elif settle(index <= end):
                 inside = index - begin
                 left = Stretch(piece.at, piece.start, inside)
                 right = Stretch(piece.at, piece.start + inside, piece.length - inside)
@@ -211,7 +160,7 @@ class SymbolicList:
         place = term(index)
         if isinstance(index, int) and index < 0:
             place = self.length + index
-        _showing("the list has this item", z3.And(0 <= place, place < self.length))
+        show("the list has this item", z3.And(0 <= place, place < self.length))
         return place
 
     def __getitem__(self, index: Any) -> Any:
@@ -223,7 +172,7 @@ class SymbolicList:
             return SymbolicList()
         start = z3.IntVal(0) if index.start is None else term(index.start)
         stop = self.length if index.stop is None else term(index.stop)
-        _showing("a slice is within its list", z3.And(0 <= start, start <= stop, stop <= self.length))
+        show("a slice is within its list", z3.And(0 <= start, start <= stop, stop <= self.length))
         return SymbolicList(*SymbolicList(*self.cut(stop)[0]).cut(start)[1])
 
     def __setitem__(self, index: "int | SymbolicInt", item: Any) -> None:
@@ -232,7 +181,7 @@ class SymbolicList:
 
     def insert(self, index: "int | SymbolicInt", item: Any) -> None:
         place = term(index)
-        _showing("an insert is within its list", z3.And(0 <= place, place <= self.length))
+        show("an insert is within its list", z3.And(0 <= place, place <= self.length))
         before, behind = self.cut(place)
         self.pieces = _joined((*before, Single(item), *behind))
 
@@ -294,146 +243,4 @@ def listed(*parts: Any) -> SymbolicList:
     return SymbolicList(*made)
 
 
-def noted(test: object, file: str, line: int) -> bool:
-    """A condition, with its outcome noted."""
-    outcome = bool(test)
-    path = current_path()
-    if path is not None:
-        path.report.branches.add(Branch(file, line, 0, outcome))
-    return outcome
-
-
-NAMES: Final = {"len": symbolic_length, "range": symbolic_range}
-_LANGUAGE: Final = (
-    ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.If, ast.For, ast.Pass,
-    ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Call, ast.Tuple, ast.Starred, ast.Constant, ast.BinOp,
-    ast.BoolOp, ast.UnaryOp, ast.Compare, ast.IfExp, ast.Add, ast.Sub, ast.Mult, ast.And, ast.Or, ast.Not, ast.USub,
-    ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Load, ast.Store,
-)  # fmt: skip
-"""What a method may be written in; besides, annotations, list displays and `is`, which are rewritten."""
-
-
-class _Rewritten(ast.NodeTransformer):
-    """A method over stand-ins: see `rewritten`."""
-
-    def __init__(self, file: str, cut: bool) -> None:
-        self.file = file
-        self.cut = cut
-
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        if not isinstance(node, _LANGUAGE):
-            raise Unsupported(f"{type(node).__name__} is not in the language of methods over lists")
-        return super().generic_visit(node)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        node.returns, node.decorator_list = None, []
-        return self.generic_visit(node)
-
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        node.annotation = None
-        return node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
-        if node.value is None:
-            raise Unsupported("an annotation without a value")
-        return self.visit(ast.copy_location(ast.Assign([node.target], node.value), node))
-
-    def visit_List(self, node: ast.List) -> ast.AST:
-        parts: list[ast.expr] = []
-        for item in node.elts:
-            if isinstance(item, ast.Starred):
-                parts.append(self.visit(item.value))
-            else:
-                parts.append(ast.List([self.visit(item)], ast.Load()))
-        return ast.copy_location(ast.Call(ast.Name("__listed__", ast.Load()), parts, []), node)
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        if len(node.ops) == 1 and isinstance(node.ops[0], ast.Is | ast.IsNot):
-            same: ast.expr = ast.Call(
-                ast.Name("__is__", ast.Load()), [self.visit(node.left), self.visit(node.comparators[0])], []
-            )
-            if isinstance(node.ops[0], ast.IsNot):
-                same = ast.UnaryOp(ast.Not(), same)
-            return ast.copy_location(same, node)
-        return self.generic_visit(node)
-
-    def visit_If(self, node: ast.If) -> ast.AST:
-        self.generic_visit(node)
-        node.test = self.noted(node.test)
-        return node
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        self.generic_visit(node)
-        node.test = self.noted(node.test)
-        return node
-
-    def noted(self, test: ast.expr) -> ast.expr:
-        place = [ast.Constant(self.file), ast.Constant(test.lineno)]
-        return ast.copy_location(ast.Call(ast.Name("__noted__", ast.Load()), [test, *place], []), test)
-
-    def visit_For(self, node: ast.For) -> Any:
-        cut, self.cut = self.cut, False  # the first loop is cut; what is inside it, or behind, is run as it is
-        own = [n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)]
-        local = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        self.generic_visit(node)
-        if not cut:
-            return node
-        if node.orelse:
-            raise Unsupported("a loop with an else")
-        head = ast.parse(
-            "\n".join(
-                [
-                    f"__cut__.over({ast.unparse(node.iter)})",
-                    "__cut__.enter(locals())",
-                    *(
-                        f"if {name!r} in locals(): {name} = __cut__.forgotten({name!r}, {name})"
-                        for name in sorted(local)
-                    ),
-                    *(f"{name} = None; del {name}" for name in own),
-                    "__cut__.assume(locals())",
-                ]
-            )
-        ).body
-        first = ast.parse(f"{ast.unparse(node.target)} = __cut__.next()").body
-        again = ast.parse("__cut__.again(locals())").body
-        test = ast.parse("__cut__.more()", mode="eval").body
-        whole = [*head, ast.If(self.noted(ast.copy_location(test, node)), [*first, *node.body, *again], [])]
-        for statement in (*head, *first, *again, whole[-1].test):  # type: ignore[attr-defined]  # the last is an If
-            for part in ast.walk(statement):
-                ast.copy_location(part, node)
-        return [*head, ast.copy_location(whole[-1], node)]
-
-
-def rewritten(function: Callable[..., Any], source: str, cutter: Any, names: Mapping[str, Any]) -> Any:
-    """A function over stand-ins, from a source which may differ from its own.
-
-    Lists are symbolic ones; the first loop is cut at the cutter's invariant where one is given, other loops are run as
-    they are; `is` is asked of `names["__is__"]`; outcomes of conditions are noted.  Raises Unsupported for what is not
-    seen.
-    """
-    file, first = inspect.getsourcefile(function) or "<method>", function.__code__.co_firstlineno
-    tree = ast.parse(source)
-    ast.increment_lineno(tree, first - 1)
-    tree.body = [_Rewritten(file, cutter is not None).visit(tree.body[0])]
-    engine = {"__listed__": listed, "__noted__": noted, "__cut__": cutter}
-    scope: dict[str, Any] = {**function.__globals__, **NAMES, **engine, **names}
-    exec(compile(ast.fix_missing_locations(tree), file, "exec"), scope)
-    return scope[function.__name__]
-
-
-def source_of(function: Callable[..., Any]) -> str:
-    """The text of a method."""
-    return textwrap.dedent(inspect.getsource(function))
-
-
-def conditions(function: Callable[..., Any], *, loop: bool) -> list[tuple[str, str, int]]:
-    """The conditions of a function, and what its first loop iterates if that is cut: as text, with file and line."""
-    file, first = inspect.getsourcefile(function) or "<method>", function.__code__.co_firstlineno
-    found: list[tuple[str, str, int]] = []
-    for node in ast.walk(ast.parse(source_of(function))):
-        if isinstance(node, ast.If | ast.IfExp):
-            found.append((ast.unparse(node.test), file, node.test.lineno + first - 1))
-        elif isinstance(node, ast.For) and loop:
-            found.append((ast.unparse(node.iter), file, node.lineno + first - 1))
-            loop = False
-    return found
+NAMES: Final = {"len": symbolic_length, "range": symbolic_range, "__list__": listed}

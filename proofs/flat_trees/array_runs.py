@@ -6,36 +6,36 @@ levels, over segments (swagproof.proofs.engine.heap): that is `aggregates`.  The
 equation 4.2 is known.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
+from swagproof.contracts.clause import Loops
 from swagproof.contracts.flat_trees import loops as contract
+from swagproof.models.containers.array import Array
 from swagproof.proofs.engine.arrays import (
-    VALUES,
-    AnyOperation,
     FixedArray,
     SymbolicArray,
     SymbolicSequence,
-    Value,
-    combined,
-    mention,
+    symbolic_range,
+    symbolic_set,
 )
-from swagproof.proofs.engine.heap import Segment, SegmentMonoid
 from swagproof.proofs.engine.language import ARRAYS, refuse_unseen
-from swagproof.proofs.engine.methods import Known, Run
-from swagproof.proofs.engine.paths import (
-    Exploration,
-    Path,
+from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, mention, remember
+from swagproof.proofs.engine.run import Known, Run, show_unchanged
+from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+from swagproof.proofs.engine.values import (
+    VALUES,
+    AnyOperation,
+    Segment,
+    SegmentMonoid,
     SymbolicBool,
     SymbolicInt,
-    explore,
-    formula,
+    Value,
+    combined,
     power_facts,
-    remember,
     term,
 )
-from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.flat_trees.complete_trees import CompleteTree
 
 Operation = Literal["new", "update", "update refused", "prefix", "suffix", "aggregate", "a", "place refused"]
@@ -145,11 +145,18 @@ class SymbolicWrites:
         return z3.If(j < self.size.term, self.values[j], self.before[i])
 
 
-class FlatFatRun(Run):
+class ArrayRun(Run):
+    """A run of a class that keeps arrays, and sets of numbers that it iterates."""
+
+    NAMES: ClassVar[Mapping[str, Any]] = {"set": symbolic_set, "range": symbolic_range, Array.__name__: SymbolicArray}
+    ERRORS = (IndexError, ValueError)
+
+
+class FlatFatRun(ArrayRun):
     """A run on a tree of n = 2^k leaves, k >= 0."""
 
-    def __init__(self, path: Path, monoid: Any, *, parents: bool = False) -> None:
-        super().__init__(path, monoid, {})
+    def __init__(self, path: Path, monoid: Any, loops: Loops, *, parents: bool = False) -> None:
+        super().__init__(path, monoid, loops)
         path.solver.set("smt.arith.solver", 2)  # its older one: as sure of these linear questions, and faster
         k, hole = path.fresh("k"), z3.Int("any node")
         path.assume(k >= 0)
@@ -157,38 +164,38 @@ class FlatFatRun(Run):
         self.n = SymbolicInt(self.tree.leaves)
         self.ghosts["tree"] = SymbolicTree(self.tree)
         spoken_of = (hole, hole / 2) if parents else (hole,)
-        self.facts = [Known(hole, z3.And(*(fact for v in spoken_of for fact in self.tree.facts(v).values())), [])]
+        self.facts = [Known(hole, z3.And(*(fact for v in spoken_of for fact in self.tree.facts(v).values())))]
         path.assume(z3.And(power_facts(k), *self.tree.facts(z3.IntVal(1)).values()))
         self.base = list(path.solver.assertions())
 
-    def keeps(self, array: Any) -> None:
+    def example(self, model: Model) -> str:
+        given = {str(d).partition("!")[0]: model[d] for d in sorted(model.decls(), key=str) if d.arity() == 0}
+        return ", ".join(f"{name} = {given[name]}" for name in ("k", "m", "split", "i", "j") if name in given)
+
+    def keeps_array(self, array: Any) -> None:
         """The object has what it had, and nothing more."""
-        this = vars(self.object)
+        this = self.attributes
         same = set(this) == {"monoid", "n", "T"} and this["monoid"] is self.monoid and this["n"] is self.n
         self.path.show("the object keeps its attributes", z3.BoolVal(same and this["T"] is array))
-
-    def keeps_values(self, array: Any, before: list[Any]) -> None:
-        """Nothing has been written."""
-        same = all(x.eq(y) for x, y in zip(array.terms(), before, strict=True))
-        self.path.show("nothing has changed", z3.BoolVal(same))
 
 
 def new(algorithm: type, path: Path) -> None:
     """new(values): T is built, equation 4.1 holds everywhere, with n - 1 calls."""
-    run = FlatFatRun(path, AnyOperation())
+    run = FlatFatRun(path, AnyOperation(), contract.NEW)
     values = z3.Array("values", _INT, VALUES)
     run.ghosts["model"] = Places(lambda i: values[i])
-    this = run.make(algorithm, contract.NEW, n=run.n)
-    made = run.call("new", SymbolicSequence(run.tree.leaves, lambda j: Value(values[j + 1])))
+    this = run.make(algorithm, n=run.n)
+    with run.guarded():
+        made = this.new(SymbolicSequence(run.tree.leaves, lambda j: Value(values[j + 1])))
     path.show("new returns T", z3.BoolVal(made is getattr(this, "T", None) and isinstance(made, SymbolicArray)))
-    run.keeps(made)
+    run.keeps_array(made)
     run.show(contract.INVARIANT, {})
     path.show("new calls", term(run.monoid.calls) == run.tree.leaves - 1)
 
 
 def update(algorithm: type, path: Path) -> None:
     """update(changes), of different places in 1 .. n: they hold the new values, the others theirs; equation 4.1."""
-    run = FlatFatRun(path, AnyOperation())
+    run = FlatFatRun(path, AnyOperation(), contract.UPDATE)
     tree, split = run.tree, path.fresh("split")
     writes = SymbolicWrites(path, tree)
     m = writes.size
@@ -196,12 +203,13 @@ def update(algorithm: type, path: Path) -> None:
     run.base = list(path.solver.assertions())
     array = SymbolicArray(2 * run.n - 1)
     array.forget(path)
-    this = run.make(algorithm, contract.UPDATE, n=run.n, T=array)
+    this = run.make(algorithm, n=run.n, T=array)
     run.ghosts["model"] = Places(lambda i: writes.before[i])
     run.know(contract.INVARIANT, {})
     run.ghosts |= {"model": Places(writes.new), "writes": writes, "split": SymbolicInt(split)}
-    run.call("update", SymbolicSequence(m.term, writes.change))
-    run.keeps(this.T)
+    with run.guarded():
+        this.update(SymbolicSequence(m.term, writes.change))
+    run.keeps_array(this.T)
     run.show(contract.INVARIANT, {})
     calls, below = term(run.monoid.calls), term(m * SymbolicInt(split))
     path.show("update calls, split at any level s", calls <= below + tree.width(split) - 1)
@@ -211,51 +219,54 @@ def update(algorithm: type, path: Path) -> None:
 
 def update_refused(algorithm: type, path: Path) -> None:
     """Changes with a place outside 1 .. n, or with two of one place, are refused, and nothing has changed."""
-    run = FlatFatRun(path, AnyOperation())
+    run = FlatFatRun(path, AnyOperation(), contract.REFUSED)
     array = SymbolicArray(2 * run.n - 1)
     array.forget(path)
-    run.make(algorithm, contract.REFUSED, n=run.n, T=array)
-    before, (m, twin, bad) = array.terms(), (path.fresh(name) for name in ("m", "twin", "bad"))
+    this = run.make(algorithm, n=run.n, T=array)
+    m, twin, bad = (path.fresh(name) for name in ("m", "twin", "bad"))
     locations, values = z3.Array("loc", _INT, _INT), z3.Array("val", _INT, VALUES)
     outside = z3.And(twin == bad, z3.Or(locations[bad] < 1, run.tree.leaves < locations[bad]))
     twice = z3.And(twin < bad, locations[twin] == locations[bad])
     path.assume(z3.And(0 <= twin, twin <= bad, bad < m, z3.Or(outside, twice)))
     run.base = list(path.solver.assertions())
     run.ghosts |= {"bad": SymbolicInt(bad), "twin": SymbolicInt(twin), "place": SymbolicInt(locations[twin])}
+    before = run.state()
     changes = SymbolicSequence(m, lambda j: (SymbolicInt(locations[j]), Value(values[j])))
+    show_refusal(run, "a bad location is refused", (IndexError, ValueError), lambda: this.update(changes))
+    run.keeps_array(array)
+    show_unchanged(run, "nothing has changed", before)
+
+
+def show_refusal(run: Run, what: str, refusals: tuple[type[Exception], ...], act: Callable[[], object]) -> None:
+    """That is refused."""
     try:
-        run.call("update", changes, refusal=(IndexError, ValueError))
-        path.show("a bad location is refused", z3.BoolVal(False))
-    except (IndexError, ValueError):
-        path.show("a bad location is refused", z3.BoolVal(True))
-    run.keeps(array)
-    run.keeps_values(array, before)
+        with run.guarded(*refusals):
+            act()
+        run.path.show(what, z3.BoolVal(False))
+    except refusals:
+        run.path.show(what, z3.BoolVal(True))
 
 
 def place_refused(algorithm: type, path: Path) -> None:
     """A place outside 1 .. n raises IndexError, and nothing has changed."""
-    run = FlatFatRun(path, SegmentMonoid(), parents=True)
+    run = FlatFatRun(path, SegmentMonoid(), contract.QUERIES, parents=True)
     tree = run.tree
     array = FixedArray(2 * tree.leaves - 1, lambda v: Segment(tree.first(v), tree.last(v) + 1))
-    run.make(algorithm, contract.QUERIES, n=run.n, T=array)
+    this = run.make(algorithm, n=run.n, T=array)
     run.ghosts["model"] = Products()
     i = path.fresh("i")
     path.assume(z3.Or(i < 1, tree.leaves < i))
-    try:
-        prefix = bool(SymbolicBool(z3.Bool("it is prefix")))
-        run.call("prefix" if prefix else "suffix", SymbolicInt(i), refusal=(IndexError,))
-        path.show("IndexError is raised", z3.BoolVal(False))
-    except IndexError:
-        path.show("IndexError is raised", z3.BoolVal(True))
-    run.keeps(array)
+    ask = this.prefix if SymbolicBool(z3.Bool("it is prefix")) else this.suffix
+    show_refusal(run, "IndexError is raised", (IndexError,), lambda: ask(SymbolicInt(i)))
+    run.keeps_array(array)
 
 
 def query(name: str, algorithm: type, path: Path) -> None:
     """prefix(i), suffix(j), aggregate() and a(i) where equation 4.2 holds: what they answer, in how many calls."""
-    run = FlatFatRun(path, SegmentMonoid(), parents=True)
+    run = FlatFatRun(path, SegmentMonoid(), contract.QUERIES, parents=True)
     tree, one, n = run.tree, z3.IntVal(1), run.tree.leaves
     array = FixedArray(2 * n - 1, lambda v: Segment(tree.first(v), tree.last(v) + 1))
-    this = run.make(algorithm, contract.QUERIES, n=run.n, T=array)
+    this = run.make(algorithm, n=run.n, T=array)
     run.ghosts["model"] = Products()
     i = path.fresh("i")
     path.assume(z3.And(1 <= i, i <= n))
@@ -265,11 +276,12 @@ def query(name: str, algorithm: type, path: Path) -> None:
         "aggregate": (one, n, z3.IntVal(0)),
         "a": (i, i, z3.IntVal(0)),
     }[name]
-    answer = run.call(name, *([] if name == "aggregate" else [SymbolicInt(i)]))
+    with run.guarded():
+        answer = getattr(this, name)(*([] if name == "aggregate" else [SymbolicInt(i)]))
     path.show("answer", formula(lambda: answer == Segment(start, end + 1)))
     path.show("query calls", term(run.monoid.calls) <= bound)
-    run.keeps(this.T)
-    run.keeps(array)
+    run.keeps_array(this.T)
+    run.keeps_array(array)
 
 
 def aggregates(mirrored: bool, path: Path) -> None:

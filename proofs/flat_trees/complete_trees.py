@@ -13,8 +13,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from swagproof.proofs.engine.paths import Exploration, Path, explore, power_facts, power_of_two
+from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.engine.values import power_facts, power_of_two
 
 _INT: Final = z3.IntSort()
 _level, _first, _last = (z3.Function(name, _INT, _INT) for name in ("level", "first", "last"))

@@ -9,11 +9,12 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Final
 
-from swagproof.proofs.engine.methods import unseen_outcomes
-from swagproof.proofs.engine.paths import Branch, Exploration, Path, explore
+from swagproof.proofs.engine.coverage import unreached
+from swagproof.proofs.engine.paths import Exploration, Path, explore
+from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.flat_trees import complete_trees, flat_fat_wrong
-from swagproof.proofs.flat_trees.array_runs import OPERATIONS, Operation, aggregates, explored
+from swagproof.proofs.flat_trees.array_runs import OPERATIONS, FlatFatRun, Operation, aggregates, explored
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude
@@ -220,18 +221,16 @@ def _wrong_lemma(name: str, part: Callable[[Path], None]) -> Control:
 
 def _branches(variant: Variant | None = None) -> Outcome:
     algorithm = FLAT_FAT.algorithm if variant is None else variant.of(FLAT_FAT.algorithm)
-    branches: set[Branch] = set()
-    sound = True
+    report = Exploration()
     for operation in OPERATIONS:
-        found = _explored(operation) if variant is None else explored(algorithm, operation)
-        branches |= found.branches
-        sound = sound and found.sound
-    missing = unseen_outcomes(algorithm, branches)
+        report.merge(_explored(operation) if variant is None else explored(algorithm, operation))
+    conditions = make_runnable(FlatFatRun, algorithm).conditions  # type: ignore[arg-type]  # a class is hashable
+    missing = unreached(conditions, report.outcomes)
     if missing:
         return Outcome("fails", f"unreached: {', '.join(missing)}")
-    if not sound:
+    if not report.sound:
         return Outcome("unknown", "some paths are vacuous: what they reach may not be reached")
-    return Outcome("holds", f"{len(branches)} outcomes reached")
+    return Outcome("holds", f"{len(report.outcomes)} outcomes reached")
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Final
 
-from swagproof.proofs.engine.induction import OPERATIONS_OF_FIFO, Operation, induction, unreached
-from swagproof.proofs.engine.paths import Branch, Exploration
+from swagproof.proofs.engine.coverage import unreached
+from swagproof.proofs.engine.paths import Exploration
+from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.explorer.walk import find_once, judge
+from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, Operation, induction
 from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, code_of
 from swagproof.proofs.ledger.theorem import Theorem
@@ -39,10 +41,15 @@ def family(obligation: str) -> str:
 
 
 @cache
+def algorithm_of(column: Column, variant: Variant | None) -> type:
+    """The algorithm, or a wrong variant of it."""
+    return column.algorithm if variant is None else variant.of(column.algorithm)
+
+
+@cache
 def explored(column: Column, variant: Variant | None, operation: Operation) -> Exploration:
     """The symbolic run of one operation of the reference, or of a wrong variant of it; kept for the next claim."""
-    algorithm = column.algorithm if variant is None else variant.of(column.algorithm)
-    return induction(algorithm, column.contract, operation)
+    return induction(algorithm_of(column, variant), column.contract, operation)
 
 
 def theorem(
@@ -121,18 +128,15 @@ def every_branch_reached(column: Column, *, statement: str, but: Sequence[str], 
     """A claim that the proofs reach every outcome of every condition in the algorithm, but those named."""
 
     def check(variant: Variant | None = None) -> Outcome:
-        branches: set[Branch] = set()
-        sound = True
+        report = Exploration()
         for operation in OPERATIONS_OF_FIFO:
-            found = explored(column, variant, operation)
-            branches |= found.branches
-            sound = sound and found.sound
-        missing = unreached(column.algorithm if variant is None else variant.of(column.algorithm), branches)
+            report.merge(explored(column, variant, operation))
+        missing = unreached(make_runnable(FifoRun, algorithm_of(column, variant)).conditions, report.outcomes)
         if missing != list(but):
             return Outcome("fails", f"unreached: {missing}, expected {list(but)}")
-        if not sound:
+        if not report.sound:
             return Outcome("unknown", "some paths are vacuous: what they reach may not be reached")
-        return Outcome("holds", f"{len(branches)} outcomes reached, never: {', '.join(but) or 'none'}")
+        return Outcome("holds", f"{len(report.outcomes)} outcomes reached, never: {', '.join(but) or 'none'}")
 
     return Claim(
         id=f"{column.slug}/branches",

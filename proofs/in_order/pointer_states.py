@@ -25,7 +25,7 @@ from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, Operation
-from swagproof.proofs.engine.loops import has_loop, loop_of, watched
+from swagproof.proofs.engine.loops import count_loops, watch
 from swagproof.proofs.explorer.letters import LETTERS, LetterWindow, letter_number
 from swagproof.proofs.explorer.space import Place, Space, contract_state
 from swagproof.proofs.ledger.variants import Variant
@@ -107,7 +107,7 @@ class _Broken(Exception):
 def _with_watched_loops(column: Column, algorithm: type[Any]) -> type[Any]:
     """The class, with the invariants of its loops looked at as they run; `model` must be set meanwhile."""
 
-    def look(loop: Loop, local: dict[str, Any]) -> None:
+    def look(loop: Loop, local: dict[str, Any], done: int, items: object) -> None:
         this = local["self"]
         state = SimpleNamespace(**vars(this), calls=this.monoid.calls)
         for clause in loop.clauses:
@@ -115,9 +115,9 @@ def _with_watched_loops(column: Column, algorithm: type[Any]) -> type[Any]:
                 raise _Broken(f"loop: {clause.__name__}")
 
     methods = {
-        name: watched(function, partial(look, loop_of(column.contract.LOOPS, function)))
+        name: watch(function, *(partial(look, loop) for loop in column.contract.LOOPS.get(name, ())))
         for name, function in inspect.getmembers(algorithm, inspect.isfunction)
-        if not name.startswith("__") and has_loop(function)
+        if not name.startswith("__") and count_loops(function)
     }
     return type(algorithm.__name__, (algorithm,), methods)
 

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from swagproof.models.containers.deque import Pointer
 from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.engine.induction import OPERATIONS_OF_FIFO, induction
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.explorer.walk import explore
 from swagproof.proofs.flat_trees import flat_fat
@@ -19,6 +18,7 @@ from swagproof.proofs.flat_trees.array_runs import OPERATIONS as OPERATIONS_OF_F
 from swagproof.proofs.flat_trees.array_runs import explored as flat_fat_explored
 from swagproof.proofs.flat_trees.buffers import BufferStates, buffers
 from swagproof.proofs.flat_trees.reactive_aggregator_wrong import OfFat
+from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, induction
 from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OUT_OF_ORDER, SHARING, Claim, Outcome
 from swagproof.proofs.ledger.variants import Variant

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from swagproof.models.operations import Operation
-from swagproof.proofs.engine.paths import Exploration, Path, SymbolicBool, SymbolicInt, explore, term
+from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import Truth, z3
+from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt, term
 from swagproof.proofs.ledger.claim import Outcome
 
 AnyOperation: TypeAlias = Operation[Any, Any, Any]

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from swagproof.models.containers.search_tree import Node
 from swagproof.models.operations import FIRST, MAX, MIN, Operation
-from swagproof.proofs.engine.paths import SymbolicInt, formula
+from swagproof.proofs.engine.paths import formula
 from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, code_of

@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from swagproof.contracts.sharing import timegram as contract
 from swagproof.models.shared import Registry
-from swagproof.proofs.engine.paths import Path, SymbolicBool, current_path, explore, formula
+from swagproof.proofs.engine.paths import Path, current_path, explore, formula
 from swagproof.proofs.engine.solver import Truth, z3
+from swagproof.proofs.engine.values import SymbolicBool
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, code_of
 from swagproof.proofs.ledger.theorem import conclude

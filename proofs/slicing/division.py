@@ -4,8 +4,9 @@ Z3 alone does not decide products and quotients of unknowns.  It is helped with 
 with 0 <= r < d, for x // d and x % d; and that of two multiples of d > 0 the greater is greater by at least d.
 """
 
-from swagproof.proofs.engine.paths import Path, SymbolicInt, remember, term
+from swagproof.proofs.engine.paths import Path, remember
 from swagproof.proofs.engine.solver import Integer, z3
+from swagproof.proofs.engine.values import SymbolicInt, term
 
 
 class Multiples:

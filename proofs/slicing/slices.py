@@ -12,8 +12,9 @@ from functools import partial
 from typing import Any, Final
 
 from swagproof.contracts.slicing import slices as contract
-from swagproof.proofs.engine.paths import Path, explore, term
+from swagproof.proofs.engine.paths import Path, explore
 from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.engine.values import term
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.ledger.written import rewritten

@@ -14,8 +14,9 @@ from typing import Any, ClassVar, Final
 from swagproof.contracts.trees import coins as contract
 from swagproof.contracts.trees.coins import MOST_BILLED, Table
 from swagproof.models.monoid import A, Monoid
-from swagproof.proofs.engine.paths import Path, SymbolicInt, explore, formula
+from swagproof.proofs.engine.paths import Path, explore, formula
 from swagproof.proofs.engine.solver import Integer, z3
+from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import Counts, find, judge
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, code_of

@@ -5,18 +5,31 @@ any arity that the step may find, for any mu >= 2; and they are leaves, or have 
 what is below them.
 """
 
-from collections.abc import Callable, Iterator
-from functools import partial
+import inspect
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import Any, Final, Literal
 
 from swagproof.contracts.trees import steps as contract
-from swagproof.proofs.engine.heap import Segment
-from swagproof.proofs.engine.nodes import METHODS, Run, runnable
-from swagproof.proofs.engine.paths import Exploration, Failure, Finished, Path, SymbolicInt, explore, term
-from swagproof.proofs.engine.sequences import Single, SymbolicList, asked, conditions
-from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.engine.coverage import Condition
+from swagproof.proofs.engine.language import NODES, refuse
+from swagproof.proofs.engine.loops import rewrite, source_of
+from swagproof.proofs.engine.nodes import NodeRun, register
+from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, settle
+from swagproof.proofs.engine.run import Runnable
+from swagproof.proofs.engine.sequences import Single, SymbolicList
+from swagproof.proofs.engine.solver import Integer, z3
+from swagproof.proofs.engine.values import Segment, SymbolicInt, term
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.trees.fiba import Fiba
+
+METHODS: Final = (
+    "__init__", "arity", "is_root", "is_leaf", "get_time", "get_value", "get_child", "set_time_and_value",
+    "has_agg_up", "local_repair_agg", "local_repair_agg_if_up", "product_of_parts",
+    "split_off", "absorb_next", "take_from_next", "take_from_previous",
+    "split", "pick_eviction_sibling", "merge", "move", "height_increase", "height_decrease", "repair_up",
+)  # fmt: skip
+"""What is run of the tree and its nodes; the trees' own __init__ is not."""
 
 Step = Literal["repair", "split", "merge", "move", "height increase", "height decrease"]
 STEPS: Final[tuple[Step, ...]] = ("repair", "split", "merge", "move", "height increase", "height decrease")
@@ -24,7 +37,48 @@ STEPS: Final[tuple[Step, ...]] = ("repair", "split", "merge", "move", "height in
 _INT: Final = z3.IntSort()
 
 
-def repair(run: Run) -> None:
+@lru_cache(maxsize=64)
+def make_runnable(algorithm: type[Any], variant: Variant | None) -> Runnable:
+    """The tree and its nodes with their methods over stand-ins.  ValueError when a variant's line is not there."""
+    tree, nodes = (
+        [cls for cls in made.__mro__ if cls.__module__.startswith("swagproof.reference")]
+        for made in (algorithm, algorithm.Node)
+    )
+    members = {
+        (cls, name): member
+        for cls in (*reversed(nodes), *reversed(tree))
+        for name, member in vars(cls).items()
+        if name in METHODS and not (cls in tree and name == "__init__")
+    }
+    sources = {key: source_of(getattr(member, "fget", member)) for key, member in members.items()}
+    for edit in variant.edits if variant else ():
+        places = [key for key, text in sources.items() if key[1] == edit.method and text.count(edit.old) == 1]
+        if not places:
+            raise ValueError(f"variant {variant.name if variant else ''!r}: {edit.old!r} is not in {edit.method}, once")
+        sources[places[-1]] = sources[places[-1]].replace(edit.old, edit.new)
+    made: dict[Any, type[Any]] = {}
+    for cls in (*reversed(nodes), *reversed(tree)):
+        bases = tuple(made[base] for base in cls.__bases__ if base in made)
+        made[cls] = type(cls.__name__, bases, {} if bases or cls in tree else {"__new__": register})
+    conditions: list[Condition] = []
+    for (cls, name), member in members.items():
+        function, text = getattr(member, "fget", member), sources[cls, name]
+        refuse(function, NODES, text)
+        known = {n: made[g] for n, g in function.__globals__.items() if inspect.isclass(g) and g in made}
+        as_written = [n for n, loop in enumerate(contract.LOOPS.get(name, ())) if loop is None]
+        method, noted = rewrite(function, {**NodeRun.NAMES, **known}, source=text, as_written=as_written)
+        setattr(made[cls], name, property(method) if isinstance(member, property) else method)
+        conditions += noted
+    made[algorithm].Node = made[algorithm.Node]
+    return Runnable(made[algorithm], tuple(conditions))
+
+
+def show(run: NodeRun, clause: Callable[..., bool], state: Any, *nodes: Any) -> None:
+    """A clause of what a step leaves."""
+    run.path.show(clause.__name__, formula(partial(clause, state, *nodes)))
+
+
+def repair(run: NodeRun) -> None:
     """local_repair_agg of a node: at the root, on a spine with the root or another node above, or elsewhere."""
     path = run.path
     where = run.either("place", "the root", "left spine", "right spine", "neither")
@@ -44,13 +98,13 @@ def repair(run: Run) -> None:
         else:
             path.assume(far < begin)
             run.outside.agg, right_begin = Segment(far, begin), far
-    held = run.held(but=node)
+    held = run.heap(but=node)
     node.local_repair_agg()
     state = run.state()
     state.left_end, state.right_begin = SymbolicInt(left_end), SymbolicInt(right_begin)
-    run.show("local_aggregate", partial(contract.local_aggregate, state, node))
-    run.show("local_calls", partial(contract.local_calls, state, node))
-    now = run.held(but=node)
+    show(run, contract.local_aggregate, state, node)
+    show(run, contract.local_calls, state, node)
+    now = run.heap(but=node)
     path.show(
         "a repair changes the aggregate alone",
         z3.BoolVal(len(now) == len(held) and all(x is y or (n < len(run.families) and x.eq(y))
@@ -58,7 +112,7 @@ def repair(run: Run) -> None:
     )  # fmt: skip
 
 
-def parent_of(run: Run, least: int) -> Any:
+def parent_of(run: NodeRun, least: int) -> Any:
     """A parent of any kind and arity, with its bounds; `run.tree` knows whether it is the root."""
     where = run.either("parent", "the root", "left spine", "right spine", "neither")
     root = where == "the root"
@@ -71,11 +125,11 @@ def parent_of(run: Run, least: int) -> Any:
     return parent
 
 
-def child_of(run: Run, name: str, parent: Any, place: Integer, arity: Integer, leaf: bool) -> Any:
+def child_of(run: NodeRun, name: str, parent: Any, place: Integer, arity: Integer, leaf: bool) -> Any:
     """A child with entries and children of its own in a place below the parent, to be put there."""
     family = parent.family
     begin, behind = family.bound(place), family.bound(place + 1)
-    left, right = family.left and asked(place == 0), family.right and asked(place == family.arity - 1)
+    left, right = family.left and settle(place == 0), family.right and settle(place == family.arity - 1)
     child = run.node(name, arity, begin if leaf else None, parent, left, right)
     run.path.assume(z3.And(child.family.bound(z3.IntVal(0)) == begin, child.family.bound(arity) == behind))
     if leaf:
@@ -86,7 +140,7 @@ def child_of(run: Run, name: str, parent: Any, place: Integer, arity: Integer, l
     return child
 
 
-def finish(run: Run, parent: Any, arities: Callable[[Any], bool], *remaining: Any, **more: Any) -> None:
+def finish(run: NodeRun, parent: Any, arities: Callable[[Any], bool], *remaining: Any, **more: Any) -> None:
     """What every step must leave."""
     family, state = parent.family, run.state()
     first, last = family.bound(z3.IntVal(0)), family.bound(family.arity) - 1
@@ -100,14 +154,14 @@ def finish(run: Run, parent: Any, arities: Callable[[Any], bool], *remaining: An
         first=SymbolicInt(first),
         last=SymbolicInt(last),
     )
-    run.show(arities.__name__, partial(arities, state))
+    show(run, arities, state)
     for y in (*remaining, parent):
-        run.show_node(y)
-    run.show("same_entries", partial(contract.same_entries, state))
-    run.show("fingers", partial(contract.fingers, state))
+        run.show(contract.NODE, {"y": y})
+    show(run, contract.same_entries, state)
+    show(run, contract.fingers, state)
 
 
-def split(run: Run) -> None:
+def split(run: NodeRun) -> None:
     """A split of an overfull node that is no root."""
     leaf = run.either("kind", "leaf", "inner") == "leaf"
     parent = parent_of(run, 1)
@@ -123,13 +177,13 @@ def split(run: Run) -> None:
     finish(run, parent, contract.split_arities, node, *([sibling] if there else [node]))
 
 
-def two_neighbours(run: Run, given: Integer) -> tuple[Any, Any, Any, Integer, Integer]:
+def two_neighbours(run: NodeRun, given: Integer) -> tuple[Any, Any, Any, Integer, Integer]:
     """The parent, a node of arity mu - 1, its sibling of the arity given, and their places."""
     leaf = run.either("kind", "leaf", "inner") == "leaf"
     parent = parent_of(run, 2)
     place = run.some("place", least=0)
     run.path.assume(place < parent.family.arity)
-    other = place + 1 if asked(place + 1 < parent.family.arity) else place - 1
+    other = place + 1 if settle(place + 1 < parent.family.arity) else place - 1
     node = child_of(run, "node", parent, place, run.mu - 1, leaf)
     sibling = child_of(run, "sibling", parent, other, given, leaf)
     for child, where in ((node, place), (sibling, other)):
@@ -137,7 +191,7 @@ def two_neighbours(run: Run, given: Integer) -> tuple[Any, Any, Any, Integer, In
     return parent, node, sibling, place, other
 
 
-def picked(run: Run, parent: Any, node: Any, sibling: Any, place: Integer, other: Integer) -> tuple[Any, Any]:
+def picked(run: NodeRun, parent: Any, node: Any, sibling: Any, place: Integer, other: Integer) -> tuple[Any, Any]:
     """What pick_eviction_sibling says: the node's place and its neighbour's."""
     node_idx, sibling_idx = run.tree.pick_eviction_sibling(node)
     found = z3.And(term(node_idx) == place, term(sibling_idx) == other)
@@ -145,18 +199,18 @@ def picked(run: Run, parent: Any, node: Any, sibling: Any, place: Integer, other
     return SymbolicInt(place), SymbolicInt(other)
 
 
-def merge(run: Run) -> None:
+def merge(run: NodeRun) -> None:
     """A merge of a node of arity mu - 1 with a sibling of arity mu."""
     parent, node, sibling, place, other = two_neighbours(run, run.mu)
     places = picked(run, parent, node, sibling, place, other)
-    left, right = (node, sibling) if asked(place < other) else (sibling, node)
+    left, right = (node, sibling) if settle(place < other) else (sibling, node)
     merged = run.tree.merge(parent, *places)
     run.path.show("a merge returns the node on the left, and unties the other", z3.BoolVal(merged is left))
     run.path.show("a merge returns the node on the left, and unties the other", z3.BoolVal(right.parent is None))
     finish(run, parent, contract.merge_arities, left)
 
 
-def move(run: Run) -> None:
+def move(run: NodeRun) -> None:
     """A move to a node of arity mu - 1 from a sibling of more than mu."""
     given = run.some("sibling's arity", least=run.mu + 1)
     parent, node, sibling, place, other = two_neighbours(run, given)
@@ -165,7 +219,7 @@ def move(run: Run) -> None:
     finish(run, parent, contract.move_arities, node, sibling, beside=SymbolicInt(given))
 
 
-def height_increase(run: Run) -> None:
+def height_increase(run: NodeRun) -> None:
     """A new root above an overfull one."""
     first = run.path.fresh("first") if run.either("kind", "leaf", "inner") == "leaf" else None
     old = run.node("old root", 2 * run.mu + 1, first, None, False, False)
@@ -181,14 +235,14 @@ def height_increase(run: Run) -> None:
     )
     run.path.show("a root of one child has no entry", z3.And(new.times.length == 0, new.values.length == 0))
     new.family = old.family
-    run.show_node(old)
-    run.show_node(new)
+    run.show(contract.NODE, {"y": old})
+    run.show(contract.NODE, {"y": new})
     state = run.state()
     state.remaining = (old,)
-    run.show("fingers", partial(contract.fingers, state))
+    show(run, contract.fingers, state)
 
 
-def height_decrease(run: Run) -> None:
+def height_decrease(run: NodeRun) -> None:
     """The root, with one child left, is taken away."""
     first = run.path.fresh("first") if run.either("kind", "leaf", "inner") == "leaf" else None
     root = run.node("root", z3.IntVal(1), None, None, False, False)
@@ -198,10 +252,10 @@ def height_decrease(run: Run) -> None:
     run.tree.height_decrease()
     on_top = run.tree.root is child and child.parent is None and not (child.left_spine or child.right_spine)
     run.path.show("one node more or less, above the others", z3.BoolVal(on_top))
-    run.show_node(child)
+    run.show(contract.NODE, {"y": child})
 
 
-_RUNS: Final[dict[Step, Callable[[Run], None]]] = {
+_RUNS: Final[dict[Step, Callable[[NodeRun], None]]] = {
     "repair": repair,
     "split": split,
     "merge": merge,
@@ -218,16 +272,12 @@ def explored(
     algorithm: type[Any] = Fiba,
 ) -> Exploration:
     """One step of the tree, along every path.  ValueError when a variant's line is not there."""
-    tree, learned = runnable(algorithm, variant), dict[Any, Truth]()  # type: ignore[arg-type]  # a class is hashable
+    tree = make_runnable(algorithm, variant).algorithm  # type: ignore[arg-type]  # a class is hashable
 
     def run(path: Path) -> None:
-        try:
-            _RUNS[step](Run(path, tree, learned))
-        except (Finished, z3.Z3Exception):
-            raise
-        except Exception as error:
-            path.shown += 1
-            path.report.failures.append(Failure("the engine can run it", True, f"{type(error).__name__}: {error}"))
+        this = NodeRun(path, tree, contract.LOOPS)
+        with this.guarded():
+            _RUNS[step](this)
 
     return explore(run, enough)
 
@@ -238,13 +288,3 @@ def bounds_increase(path: Path) -> None:
     x, y = path.fresh("x"), path.fresh("y")
     path.assume(z3.And(0 <= x, x <= y, family(y) < family(y + 1), z3.Implies(x < y, family(x) < family(y))))
     path.show("bounds increase", family(x) < family(y + 1))
-
-
-def run_conditions(algorithm: type[Any] = Fiba) -> Iterator[tuple[str, str, str, int]]:
-    """The conditions of what is run: the method, the condition, its file and line."""
-    for cls in (*algorithm.__mro__, *algorithm.Node.__mro__):
-        if cls.__module__.startswith("swagproof.reference"):
-            for name, member in vars(cls).items():
-                if name in METHODS and not (issubclass(algorithm, cls) and name == "__init__"):
-                    for text, file, line in conditions(getattr(member, "fget", member), loop=name in contract.LOOPS):
-                        yield f"{cls.__name__}.{name}", text, file, line

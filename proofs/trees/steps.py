@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Final
 
+from swagproof.proofs.engine import coverage
 from swagproof.proofs.engine.paths import Exploration, explore
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome
 from swagproof.proofs.ledger.theorem import Theorem
@@ -17,8 +18,9 @@ from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees import b_tree, fiba
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.shapes import wrong_node
-from swagproof.proofs.trees.step_runs import STEPS, Step, bounds_increase, explored, run_conditions
+from swagproof.proofs.trees.step_runs import STEPS, Step, bounds_increase, explored, make_runnable
 from swagproof.reference.catalogue import FIBA
+from swagproof.reference.trees.fiba import Fiba
 
 ENGINE: Final = "symbolic execution, Z3"
 SCOPE: Final = "every min-arity mu >= 2, every arity, place, height and monoid"
@@ -169,18 +171,12 @@ def unreached(variant: Variant | None = None, steps: Sequence[Step] = STEPS) -> 
     report = Exploration()
     for step in steps:
         report.merge(_explored(step) if variant is None else explored(step, variant))
-    seen = {(branch.file, branch.line, branch.outcome) for branch in report.branches}
-    missing = [
-        f"{method}: {text} never {outcome}"
-        for method, text, file, line in run_conditions()
-        for outcome in (True, False)
-        if (file, line, outcome) not in seen
-    ]
+    missing = coverage.unreached(make_runnable(Fiba, variant).conditions, report.outcomes)
     if missing:
         return Outcome("fails", f"unreached: {', '.join(missing)}")
     if not report.sound:
         return Outcome("unknown", "some paths are vacuous: what they reach may not be reached")
-    return Outcome("holds", f"{2 * len(list(run_conditions()))} outcomes reached")
+    return Outcome("holds", f"{len(report.outcomes)} outcomes reached")
 
 
 _TREE: Final = "reference.trees.augmented_tree"

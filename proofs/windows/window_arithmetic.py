@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from swagproof.models.windows.window import Closed, Count, Time, Window, bounds, inside, over
-from swagproof.proofs.engine.paths import Exploration, Path, SymbolicInt, explore, formula, term
+from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import Integer, z3
+from swagproof.proofs.engine.values import SymbolicInt, term
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant

@@ -3,23 +3,22 @@
 import inspect
 import itertools
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
 
-from swagproof.contracts.clause import Loop
+from swagproof.contracts.clause import Counted, Everywhere, Loop, Loops, local_names
 from swagproof.contracts.flat_trees import flat_fat
 from swagproof.contracts.flat_trees import loops as flat_fat_loops
-from swagproof.contracts.flat_trees.loops import NEW, QUERIES, UPDATE, Counted, Everywhere, Tree, Writes
+from swagproof.contracts.flat_trees.loops import NEW, QUERIES, UPDATE, Tree, Writes
 from swagproof.models.any_order import Places
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.language import ARRAYS, refuse_unseen
-from swagproof.proofs.engine.loops import watched_loops
-from swagproof.proofs.engine.methods import clause_names
+from swagproof.proofs.engine.loops import watch
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.flat_trees import flat_fat as runs
 from swagproof.proofs.flat_trees.array_runs import OPERATIONS, Operation, explored
@@ -44,16 +43,14 @@ def test_wrong_variant_is_refuted_by_an_exhaustive_run(variant: Variant) -> None
 class Look:
     """Holds every loop of a method against its invariant."""
 
-    def __init__(
-        self, contracts: Mapping[str, tuple[Loop, ...]], ghosts: dict[str, Any], counting: Counting[str]
-    ) -> None:
+    def __init__(self, contracts: Loops, ghosts: dict[str, Any], counting: Counting[str]) -> None:
         self.ghosts = ghosts
         self.counting = counting
         self.turns: dict[str, int] = {}
         self.looked = 0
         self.before: dict[str, int] = {}
         methods = {
-            name: watched_loops(getattr(FlatFat, name), *(partial(self, name, loop) for loop in loops))
+            name: watch(getattr(FlatFat, name), *(partial(self, name, loop) for loop in loops))
             for name, loops in contracts.items()
         }
         self.algorithm: Any = type("Looked", (FlatFat,), methods)
@@ -66,7 +63,7 @@ class Look:
             self.before[method] = self.counting.calls
         names = {**local, **self.turns, "done": done, "before": self.before[method], "rest": set((items or ())[done:])}
         for clause in loop.clauses:
-            assert clause(state, **{name: names[name] for name in clause_names(clause)}), (
+            assert clause(state, **{name: names[name] for name in local_names(clause)}), (
                 method,
                 clause.__name__,
                 local,

@@ -1,29 +1,28 @@
 """FiBA's rebalancing steps for every arity: the claims, the contracts as the reference runs, and mutants."""
 
 import random
-from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
 
-from swagproof.contracts.clause import Loop
+from swagproof.contracts.clause import EachTurn, Loop, local_names
 from swagproof.contracts.trees import augmented_tree
 from swagproof.contracts.trees import steps as tree_steps
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.proofs.engine.loops import watched_loops
-from swagproof.proofs.engine.methods import clause_names
-from swagproof.proofs.engine.nodes import METHODS
-from swagproof.proofs.engine.paths import Exploration, Path, SymbolicInt, Unsupported, explore
-from swagproof.proofs.engine.sequences import SymbolicList, listed, rewritten, source_of, symbolic_range
+from swagproof.proofs.engine.language import NODES, refuse
+from swagproof.proofs.engine.loops import watch
+from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, explore
+from swagproof.proofs.engine.sequences import SymbolicList, listed, symbolic_range
+from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.mutants.fates import mutants, within
 from swagproof.proofs.trees import b_tree, fiba
 from swagproof.proofs.trees.shapes import LETTERS, NodeVariant
-from swagproof.proofs.trees.step_runs import STEPS, explored
+from swagproof.proofs.trees.step_runs import METHODS, STEPS, explored
 from swagproof.proofs.trees.steps import WRONG
 from swagproof.reference.trees.augmented_tree import Node
 from swagproof.reference.trees.fiba import Fiba, FingerNode
@@ -77,11 +76,7 @@ class Looked(Fiba[str]):
         s = live_state(self)
         for y in nodes:
             for clause in tree_steps.NODE:
-                assert clause(s, y), clause.__name__
-            for entry in tree_steps.ENTRIES:
-                assert all(entry(s, y, i) for i in range(len(y.times))), entry.__name__
-            for child in tree_steps.CHILDREN:
-                assert all(child(s, y, i) for i in range(len(y.children))), child.__name__
+                assert clause(s, y=y), clause.__name__
         parent = nodes[-1]
         s.__dict__.update(more, node=nodes[0], sibling=nodes[-2], parent=parent, remaining=nodes[:-1])
         s.first, s.last = more["span"]
@@ -151,9 +146,9 @@ def test_loop_invariants_and_local_repairs_as_they_run(min_arity: int) -> None:
             entered[method] = counting.calls
         names = {**local, "done": done, "before": entered[method]}
         for clause in loop.clauses:
-            if isinstance(clause, tree_steps.EachChild):
-                wanted = [n for n in ("self", "sibling") if n in clause.at.__code__.co_varnames]
-                assert clause(None, done, **{n: names[n] for n in wanted}), clause.__name__
+            wanted = {name: names[name] for name in local_names(clause)}
+            if isinstance(clause, EachTurn):
+                assert clause(None, **wanted), clause.__name__
             else:
                 if method == "product_of_parts" and not local["self"].times and local["self"].children:
                     continue  # an inner node without entries, whose parents may not hold it yet
@@ -161,16 +156,14 @@ def test_loop_invariants_and_local_repairs_as_they_run(min_arity: int) -> None:
                 s.calls = counting.calls
                 if local["self"].times and local["self"].times[0] not in dict(augmented_tree.in_order(trees[0].root)):
                     continue
-                assert clause(s, **{n: names[n] for n in clause_names(clause)}), (clause.__name__, local)
+                assert clause(s, **wanted), (clause.__name__, local)
             looked[clause.__name__] = looked.get(clause.__name__, 0) + 1
 
-    def unwatched(*_: object) -> None:
-        """The loop over the parts of one turn has no invariant: it is run as it is."""
-
-    methods: dict[str, Any] = {}
-    for name, loop in tree_steps.LOOPS.items():
-        looks: list[Callable[..., None]] = [partial(look, name, loop)]
-        methods[name] = watched_loops(vars(Node)[name], *looks, *([unwatched] if name == "product_of_parts" else []))
+    methods = {
+        name: watch(vars(Node)[name], *(loop and partial(look, name, loop) for loop in loops))
+        for name, loops in tree_steps.LOOPS.items()
+        if name in vars(Node)
+    }
     before = {name: vars(Node)[name] for name in methods}
     try:
         for name, method in methods.items():
@@ -262,9 +255,8 @@ def test_a_symbolic_list_is_a_list() -> None:
 def test_what_is_not_seen_is_refused(source: str) -> None:
     def f() -> None: ...
 
-    with pytest.raises(Unsupported):
-        rewritten(f, source, None, {})
-    assert source_of(f)
+    with pytest.raises(ValueError, match="the engine does not know"):
+        refuse(f, NODES, source)
 
 
 def test_a_loop_of_unknown_length_needs_an_invariant() -> None:

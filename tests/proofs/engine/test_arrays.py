@@ -8,21 +8,19 @@ from unittest.mock import ANY
 
 import pytest
 
-from swagproof.contracts.clause import Loop
-from swagproof.contracts.flat_trees.loops import Everywhere
+from swagproof.contracts.clause import Everywhere, Loop
 from swagproof.models.containers.array import Array
 from swagproof.proofs.engine.arrays import (
-    AnyOperation,
     SymbolicArray,
     SymbolicSequence,
     SymbolicSet,
-    Value,
     symbolic_range,
 )
 from swagproof.proofs.engine.language import ARRAYS, refuse_unseen
-from swagproof.proofs.engine.methods import Run
-from swagproof.proofs.engine.paths import Exploration, Finished, Path, SymbolicInt, Unsupported, explore
+from swagproof.proofs.engine.paths import Exploration, Finished, Path, Unsupported, explore
 from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.engine.values import AnyOperation, SymbolicInt, Value
+from swagproof.proofs.flat_trees.array_runs import ArrayRun
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma
 
 
@@ -146,7 +144,7 @@ def copied(s: Any, v: int, W: Any, made: Any, rest: Any) -> bool:
     return (v in made) == (v in W and v not in rest)
 
 
-Check = Callable[[Path, Run, Any, SymbolicSet], None]
+Check = Callable[[Path, ArrayRun, Any, SymbolicSet], None]
 
 
 def run(method: str, *clauses: Any, check: Check = lambda *_: None) -> Exploration:
@@ -155,13 +153,14 @@ def run(method: str, *clauses: Any, check: Check = lambda *_: None) -> Explorati
 
 def looped(method: str, loops: Sequence[Loop], check: Check = lambda *_: None) -> Exploration:
     def one(path: Path) -> None:
-        this = Run(path, AnyOperation(), {})
+        this = ArrayRun(path, AnyOperation(), {method: tuple(loops)})
         array = SymbolicArray(SymbolicInt(path.fresh("size")))
         array.forget(path)
         path.assume(array.count >= 1)
-        this.make(Sets, {method: tuple(loops)}, T=array)
+        made = this.make(Sets, T=array)
         given = SymbolicSet.unknown(path)
-        check(path, this, this.call(method, given), given)
+        with this.guarded():
+            check(path, this, getattr(made, method)(given), given)
         path.show("the end", z3.BoolVal(True))
 
     return explore(one)
@@ -172,7 +171,7 @@ def failures(report: Exploration) -> dict[str, bool]:
 
 
 def test_a_set_is_iterated_once_each() -> None:
-    def all_of_them(path: Path, this: Run, k: Any, W: SymbolicSet) -> None:
+    def all_of_them(path: Path, this: ArrayRun, k: Any, W: SymbolicSet) -> None:
         path.show("the count", k.term == W.count)
 
     report = run("count", counted, check=all_of_them)
@@ -181,7 +180,7 @@ def test_a_set_is_iterated_once_each() -> None:
 
 
 def test_a_set_is_copied() -> None:
-    def the_same(path: Path, this: Run, made: Any, W: SymbolicSet) -> None:
+    def the_same(path: Path, this: ArrayRun, made: Any, W: SymbolicSet) -> None:
         v = path.fresh("v")
         path.show("the members", made.has(v) == W.has(v))
 
@@ -208,7 +207,7 @@ def test_no_container_goes_by_two_names() -> None:
 def test_no_container_is_hidden_in_a_tuple() -> None:
     """Nothing would be known to change it, and 1 would never be found in it."""
 
-    def never(path: Path, this: Run, found: Any, W: SymbolicSet) -> None:
+    def never(path: Path, this: ArrayRun, found: Any, W: SymbolicSet) -> None:
         path.show("never found", z3.BoolVal(found == 0))
 
     assert failures(run("hides", nothing, check=never)) == {"no container within a tuple at a loop": False}
@@ -234,7 +233,7 @@ def test_a_loop_is_not_begun_within_itself() -> None:
 
 
 def test_a_loop_in_a_loop_has_its_own_count() -> None:
-    def as_many(path: Path, this: Run, k: Any, W: SymbolicSet) -> None:
+    def as_many(path: Path, this: ArrayRun, k: Any, W: SymbolicSet) -> None:
         path.show("as many", k.term == W.count)
 
     def outer(s: Any, nested_done: int, done: int) -> bool:
@@ -254,10 +253,10 @@ def test_out_of_a_loop_with_what_its_turn_knows() -> None:
         """0 has not come so far"""
         return not (v == 0 and v in W and v not in rest)
 
-    def right(path: Path, this: Run, answer: int, W: SymbolicSet) -> None:
+    def right(path: Path, this: ArrayRun, answer: int, W: SymbolicSet) -> None:
         path.show("0 is in it just where that is said", W.has(z3.IntVal(0)) == z3.BoolVal(answer == 0))
 
-    def wrong(path: Path, this: Run, answer: int, W: SymbolicSet) -> None:
+    def wrong(path: Path, this: ArrayRun, answer: int, W: SymbolicSet) -> None:
         path.show("never out of it", z3.BoolVal(answer == 1))
 
     report = run("leaves", Everywhere(none), check=right)

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from swagproof.proofs.engine import paths as symbolic
-from swagproof.proofs.engine.paths import Exploration, Path, SymbolicInt, explore
+from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.in_order import fifo, two_stacks
 from swagproof.proofs.ledger.claim import settle
 

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from swagproof.proofs.engine import paths as symbolic
-from swagproof.proofs.engine.paths import Exploration, Finished, Path, SymbolicBool, SymbolicInt, explore, formula
+from swagproof.proofs.engine.paths import Exploration, Finished, Path, explore, formula
 from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt
 
 X, Y = (SymbolicInt(z3.Int(name)) for name in "xy")
 
@@ -265,17 +266,6 @@ def test_other_exceptions_pass_and_leave_nothing_behind() -> None:
     assert symbolic._deciders == []  # pyright: ignore[reportPrivateUsage]  # what is tested
 
 
-def test_branches_are_recorded_by_place_and_outcome() -> None:
-    def run(path: Path) -> None:
-        x, y = SymbolicInt(path.fresh("x")), SymbolicInt(path.fresh("y"))
-        path.show("both" if x < 0 and y < 0 else "not both", z3.BoolVal(True))
-
-    report = explore(run)
-    assert {branch.file for branch in report.branches} == {__file__}
-    assert len({branch.place for branch in report.branches}) == 2
-    assert len(report.branches) == 4
-
-
 def test_merging_adds() -> None:
     def run(path: Path) -> None:
         path.show("false" if SymbolicInt(path.fresh("x")) < 0 else "true", z3.BoolVal(False))
@@ -285,4 +275,3 @@ def test_merging_adds() -> None:
     both.merge(one)
     assert (both.paths, len(both.failures), both.shown["true"]) == (4, 4, 2)
     assert both.questions == 2 * one.questions > 0
-    assert both.branches == one.branches

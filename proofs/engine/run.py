@@ -1,0 +1,551 @@
+"""The runner: a method of the reference, run over stand-ins from any state that its contracts admit.
+
+Every proof about an algorithm has one shape.  Clauses of the contracts are *known* of a state made of unknowns; the
+reference's own method is run, along every path; clauses are *shown* of the state that it leaves.  What differs between
+deques, arrays and trees is how a state is made and what the stand-ins are, and so a `Run` for each of them says just
+that.  What is the same is here: how a clause is known and shown by its range, how a loop is cut at its invariant, and
+what a loop must leave alone.
+
+Clauses range (swagproof.contracts.clause), and there are no quantifiers: one about all places is shown at an arbitrary
+place, and what is known for all places is used at those that the code, or what is to be shown, mentions.  More of them
+could be used, none of them is needed: leaving some out can only make a proof fail.
+
+What keeps a cut loop honest: it forgets what its source says that it may change (swagproof.proofs.engine.loops), and
+at its back edge it is an obligation that nothing else has changed: no attribute, variable, container, struct or node
+that was not forgotten; that what it assigns stays of its kind; that it leaves what it iterates as it is and gives the
+object no attributes.  Where a loop begins or turns, no container goes by two names, and none is within a tuple.  It is
+not begun again before it has ended.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import lru_cache, partial
+from types import NoneType, SimpleNamespace
+from typing import Any, ClassVar, NamedTuple
+
+from swagproof.contracts.clause import (
+    Clause,
+    Counted,
+    Everywhere,
+    ForEach,
+    Loop,
+    Loops,
+    Ranging,
+    local_names,
+)
+from swagproof.models.containers.element import Element
+from swagproof.proofs.engine.arrays import SymbolicSequence, SymbolicSet
+from swagproof.proofs.engine.coverage import Condition
+from swagproof.proofs.engine.loops import Changes, quiet_methods, rewrite
+from swagproof.proofs.engine.paths import Failure, Finished, Path, Unsupported, formula
+from swagproof.proofs.engine.sequences import SymbolicList
+from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+from swagproof.proofs.engine.values import Container, Scalar, Segment, SymbolicBool, SymbolicInt, term
+
+Iterated = SymbolicSet | SymbolicSequence | SymbolicList
+
+
+class Runnable(NamedTuple):
+    """A class with its methods over stand-ins, and the conditions that they note."""
+
+    algorithm: type[Any]
+    conditions: tuple[Condition, ...]
+
+
+@lru_cache(maxsize=64)
+def make_runnable(kind: Any, algorithm: Any) -> Runnable:
+    """The class as this kind of `Run` has it.  Its __init__ is not run: a run says what an object keeps."""
+    functions = inspect.getmembers(algorithm, inspect.isfunction)
+    quiet = quiet_methods(algorithm)
+    made = {name: rewrite(f, kind.NAMES, quiet=quiet) for name, f in functions if not name.startswith("__")}
+    return Runnable(
+        type(algorithm.__name__, (algorithm,), {name: each.method for name, each in made.items()}),
+        tuple(condition for each in made.values() for condition in each.conditions),
+    )
+
+
+class Place(NamedTuple):
+    """An arbitrary place in the range of a clause."""
+
+    of: str
+    """What it is a place of: "" for a number."""
+    spoken: Any
+    """As the clause speaks of it."""
+    inside: Truth
+    """That it is in the range."""
+
+
+class Known:
+    """A clause for every place, known of one state: as a formula with a hole, and what it mentions of other places."""
+
+    def __init__(self, hole: Integer, truth: Truth, mentions: Sequence[tuple[Integer, str]] = (), of: str = "") -> None:
+        self.hole = hole
+        self.truth = truth
+        self.mentions = mentions
+        self.of = of
+        self.seen: set[str] = set()
+
+    def at(self, v: Integer) -> Truth | None:
+        """The clause at v; None when it has been asked for before."""
+        key = v.sexpr()
+        if key in self.seen:
+            return None
+        self.seen.add(key)
+        return z3.substitute(self.truth, (self.hole, v))
+
+
+class Run:
+    """One path of a method: a symbolic object, what is known of it, and what contracts may speak of besides it."""
+
+    NAMES: ClassVar[Mapping[str, Any]] = {}
+    """What these names mean in a method under proof."""
+    ERRORS: ClassVar[tuple[type[Exception], ...]] = ()
+    """Exceptions that are the code's own: they refute it.  Any other is the engine's, and nothing is known."""
+
+    def __init__(self, path: Path, monoid: Any, loops: Loops, **ghosts: Any) -> None:
+        self.path = path
+        self.monoid = monoid
+        self.loops = loops
+        self.ghosts = ghosts
+        self.object: Any = None
+        self.known: list[Known] = []
+        """Clauses for every place, of each state of which some were known: what they say of it stays true."""
+        self.facts: list[Known] = []
+        """What is true of every place besides: theorems, and what a loop has left of a field."""
+        self.base: list[Truth] | None = None
+        """Where set, an outermost loop that writes forgets all assumptions but these: what its invariant leaves out."""
+        self.cutters: dict[tuple[str, int], Cutter] = {}
+        self.depth = 0
+        """How many loops are being run."""
+        self.turns: dict[str, SymbolicInt] = {}
+        """How many turns the loop of a method has made, as `<method>_done`."""
+        self.collected: list[Truth] | None = None
+        """What a clause that is being read has Z3 told, where that is kept."""
+        self.pending: list[tuple[Integer, str]] | None = None
+        """What a clause that is being read for an unknown place mentions."""
+        path.run, path.mentioned, path.remember, path.example = self, self.mentioned, self.remember, self.example
+
+    # The object
+
+    def make(self, algorithm: type, **attributes: Any) -> Any:
+        """An object of the class with these attributes, its methods over stand-ins."""
+        self.object = object.__new__(make_runnable(type(self), algorithm).algorithm)  # type: ignore[arg-type]  # a class is hashable
+        for name, value in {"monoid": self.monoid, **attributes}.items():
+            setattr(self.object, name, value)
+        return self.object
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """What the object keeps."""
+        return {} if self.object is None else vars(self.object)
+
+    def state(self) -> SimpleNamespace:
+        """The state as the contracts see it, frozen."""
+        return SimpleNamespace(**_frozen(self.attributes), **_frozen(self.ghosts), calls=self.monoid.calls)
+
+    def example(self, model: Model) -> str:
+        """A counterexample, in the numbers that the operation was given."""
+        return str(model)
+
+    @contextmanager
+    def guarded(self, *refusals: type[Exception]) -> Iterator[None]:
+        """Run code under proof, which may raise a refusal.  Another exception of its own is an obligation that fails;
+        what the engine cannot run is unknown."""
+        try:
+            yield
+        except (Finished, z3.Z3Exception, *refusals):
+            raise
+        except Exception as error:
+            told = f"{type(error).__name__}: {error}"
+            if isinstance(error, self.ERRORS) and not isinstance(error, Unsupported):
+                self.path.show(f"raises {told}", z3.BoolVal(False))
+            else:
+                self.path.shown += 1
+                self.path.report.failures.append(Failure("the engine can run it", True, told))
+            raise Finished from error
+
+    # What is known
+
+    def remember(self, fact: Truth) -> None:
+        """A fact that is true on every path: for this one, or for those that will read the same clause."""
+        if self.collected is None:
+            self.path.assume(fact)
+        else:
+            self.collected.append(fact)
+
+    def mentioned(self, place: Integer, of: str) -> None:
+        """Use what is known for every place at this one: now, or when it is known which place it is."""
+        place = z3.simplify(place)
+        if self.pending is None:
+            self.instantiate([(place, of)])
+        else:
+            self.pending.append((place, of))
+
+    def instantiate(self, places: Sequence[tuple[Integer, str]]) -> None:
+        """Tell Z3 every clause at these places, and the theorems also at the numbers that the clauses mention."""
+        further: list[tuple[Integer, str]] = []
+        for v, of in places:
+            for known in self.known:
+                instance = known.at(v) if known.of == of else None
+                if instance is not None:
+                    self.remember(instance)
+                    further += [(z3.simplify(z3.substitute(m, (known.hole, v))), what) for m, what in known.mentions]
+        for v, of in [*places, *further]:
+            for fact in self.facts:
+                instance = fact.at(v) if fact.of == of else None
+                if instance is not None:
+                    self.remember(instance)
+
+    def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], v: Integer) -> Place:
+        """The v-th place in a clause's range."""
+        if isinstance(clause, ForEach):
+            container = clause.container_in(state, local)
+            return Place(container.name, container.slot(v), container.holds(v))
+        if isinstance(clause, Everywhere):
+            return Place("", SymbolicInt(v), z3.BoolVal(True))
+        raise Unsupported(f"{clause.__name__} ranges over what this run does not know")
+
+    def know(self, clauses: Sequence[Clause], local: Mapping[str, Any]) -> None:
+        """Assume the clauses of the state as it is."""
+        state, local = self.state(), _frozen(local)
+        for clause in clauses:
+            if isinstance(clause, Ranging):
+                hole = self.path.fresh("any")
+                place = self.place(clause, state, local, hole)
+                if not z3.is_false(place.inside):
+                    read = partial(clause.at, state, place.spoken, **{name: local[name] for name in clause.names})
+                    truth, mentions = self.learn(clause, read, for_any=True)
+                    self.known.append(Known(hole, z3.Implies(place.inside, truth), mentions, place.of))
+        for clause in clauses:
+            if not isinstance(clause, Ranging):
+                names = {name: local[name] for name in local_names(clause)}
+                if isinstance(clause, Counted):
+                    self.path.assume(self.counted(clause, state, names)[1])
+                else:
+                    self.path.assume(self.learn(clause, partial(clause, state, **names))[0])
+
+    def learn(
+        self, clause: Clause, read: Callable[[], Any], *, for_any: bool = False
+    ) -> tuple[Truth, list[tuple[Integer, str]]]:
+        """A clause, with what is true on every path besides, and what it mentions.
+
+        An earlier path with the same beginning has read it, of the same unknowns: a formula takes longer to make than
+        to use, and paths have most of their beginnings in common.
+        """
+        path = self.path
+        learned, key = path.report.learned, (clause, path.fresh_names, tuple(path.taken))
+        if key not in learned:
+            self.collected, self.pending = [], [] if for_any else None
+            try:
+                truth = formula(read)
+                learned[key] = z3.And(*self.collected, truth), self.pending or []
+            finally:
+                self.collected = self.pending = None
+        return learned[key]  # type: ignore[no-any-return]  # of what was read
+
+    # What is to be shown
+
+    def show(self, clauses: Sequence[Clause], local: Mapping[str, Any], prefix: str = "") -> None:
+        """Show the clauses of the state as it is now: those about all places at an arbitrary one."""
+        state, local, v = self.state(), _frozen(local), self.path.fresh("v")
+        for clause in clauses:
+            names = {name: local[name] for name in local_names(clause)}
+            what = prefix + clause.__name__
+            if self.path.replaying:  # shown on an earlier path, and of no further use
+                self.path.shown += 1
+            elif isinstance(clause, Ranging):
+                place = self.place(clause, state, local, v)
+                if not z3.is_false(place.inside):
+                    self.instantiate([(v, place.of)])
+                    read = partial(clause.at, state, place.spoken, **{name: names[name] for name in clause.names})
+                    self.path.show(what, z3.Implies(place.inside, formula(read, place.inside)))
+            elif isinstance(clause, Counted):
+                members = names[clause.members]
+                inside, count = self.counted(clause, state, names)
+                self.instantiate([(v, "")])
+                self.path.show(what, inside(members.has(v), v))
+                self.path.assume(count)  # by the lemma `pigeonhole` in swagproof.proofs.flat_trees.complete_trees
+            else:
+                self.path.show(what, formula(partial(clause, state, **names)))
+
+    def counted(self, clause: Counted, state: Any, names: dict[str, Any]) -> tuple[Callable[..., Truth], Truth]:
+        """That a member is in [lo, hi), and conversely where that is said; how many there are then."""
+        local = dict(names)
+        members = local.pop(clause.members)
+        lo, hi = self.path.fresh("lo"), self.path.fresh("hi")
+
+        def case() -> bool:
+            found = clause.within(state, **local)
+            return bool(SymbolicBool(z3.And(lo == term(found[0]), hi == term(found[1]))))
+
+        self.path.assume(formula(case))
+        between: Callable[[Integer], Truth] = lambda v: z3.And(lo <= v, v < hi)  # noqa: E731  # for the type
+        if clause.full:
+            return lambda has, v: has == between(v), members.count == z3.If(lo <= hi, hi - lo, 0)
+        return lambda has, v: z3.Implies(has, between(v)), members.count <= z3.If(lo <= hi, hi - lo, 0)
+
+    # Loops
+
+    def cutter(self, method: str, loops: Sequence[Changes | None], number: int) -> "Cutter":
+        """What cuts this loop of the method."""
+        given = self.loops.get(method, ())
+        if len(given) != len(loops):
+            raise Unsupported(f"{method} has {len(loops)} loops; the contracts give invariants for {len(given)}")
+        loop, changes = given[number], loops[number]
+        assert loop is not None
+        assert changes is not None
+        if (method, number) not in self.cutters:
+            self.cutters[method, number] = Cutter(self, loop, changes, method)
+        return self.cutters[method, number]
+
+    def forget_fields(self, cutter: "Cutter") -> None:
+        """Know nothing of the fields that a loop assigns to what it iterates; here they are in containers."""
+
+    def heap(self) -> list[Any]:
+        """All that is kept elsewhere than in the object: what a loop must leave as it is."""
+        return []
+
+    def keeps_heap(self, cutter: "Cutter") -> bool:
+        """Whether a loop has left all that as it was, but for what it has forgotten."""
+        return True
+
+
+def _frozen(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value.frozen() if isinstance(value, Container) else value for name, value in values.items()}
+
+
+class Cutter:
+    """What a cut loop calls, in this order: enter, forget, assume; then next and again in a turn, or leave."""
+
+    def __init__(self, run: Run, loop: Loop, changes: Changes, method: str) -> None:
+        self.run = run
+        self.loop = loop
+        self.changes = changes
+        self.method = method
+        self.items: Iterated | None = None
+        self.rest: SymbolicSet | None = None
+        """Of a set that is iterated, what is still to come."""
+        self.turn: Any = None
+        """The item of this turn."""
+        self.changing: set[str] = set()
+        self.kinds: dict[str, set[Any]] = {}
+        """Of what the loop assigns, at its head."""
+        self.turns: SymbolicInt = SymbolicInt(z3.IntVal(0))
+        self.around: SymbolicInt | None = None
+        """`done` of the loop that this one stands in, in the same method."""
+        self.running = False
+
+    @property
+    def done(self) -> SymbolicInt:
+        """How many turns the loop has made."""
+        return self.turns
+
+    @done.setter
+    def done(self, turns: SymbolicInt) -> None:
+        self.turns = self.run.turns[f"{self.method}_done"] = turns
+
+    def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
+        """What a clause may speak of: local variables, and what the engine keeps of loops."""
+        kept = {"done": self.done, "rest": self.rest, "before": self.before, "turns": self.called}
+        return {**local, **self.run.turns, **kept}
+
+    @property
+    def called(self) -> str:
+        """What the loop's turns are called, where a clause is about each of them; "" where there are none to be had."""
+        return "" if self.items is None or not self.items.terms() else f"turns of {self.method}"
+
+    def enter(self, items: Any, local: dict[str, Any]) -> None:
+        """The invariant holds before the first turn."""
+        if self.running:
+            raise Unsupported(f"a loop of {self.method} is begun again before it has ended")
+        if not (items is None or isinstance(items, Iterated)):
+            raise Unsupported(f"a loop over a {type(items).__name__}: sets, ranges, lists and sequences are iterated")
+        self.items, self.running = items, True
+        self.around = self.run.turns.get(f"{self.method}_done")
+        self.before = self.run.monoid.calls
+        self.done = SymbolicInt(z3.IntVal(0))
+        self.rest = items.frozen() if isinstance(items, SymbolicSet) else None
+        self.changing, self.kinds, self.carried = set(), {}, set(local)
+        self.show_apart(local)
+        self.run.show(self.loop.clauses, self.names(local), "loop entered: ")
+
+    def show_apart(self, local: Mapping[str, Any]) -> None:
+        """Containers go by one name each, which is that of a variable or an attribute."""
+        held = {f"self.{name}": value for name, value in self.run.attributes.items()}
+        held |= {name: value for name, value in local.items() if name in self.carried}
+        containers = [id(value) for value in held.values() if isinstance(value, Container)]
+        hidden = any(map(_hides, held.values()))
+        if containers or hidden:
+            path = self.run.path
+            path.show("no container by two names at a loop", z3.BoolVal(len(set(containers)) == len(containers)))
+            path.show("no container within a tuple at a loop", z3.BoolVal(not hidden))
+
+    def forget(self) -> None:
+        """Know nothing of what the object keeps and the loop may change, nor of how many turns it has made."""
+        run, path = self.run, self.run.path
+        for name in self.changes.attributes:
+            path.show("the loop gives the object no attributes", z3.BoolVal(name in run.attributes))
+            setattr(run.object, name, self.forgotten(f"self.{name}", run.attributes.get(name)))
+        for name, value in run.attributes.items():
+            if isinstance(value, Container) and self.changes.writes:
+                value.forget(path)
+                self.changing.add(f"self.{name}")
+        if run.base is not None and run.depth == 0 and self.changes.writes:
+            path.start_again_from(run.base)
+        run.monoid.calls = SymbolicInt(path.fresh("calls"))
+        if isinstance(self.items, SymbolicSet):
+            self.rest = SymbolicSet.unknown(path, self.items)
+            self.done = self.items.size - self.rest.size
+        else:
+            self.done = SymbolicInt(path.fresh("done"))
+            path.assume(self.done.term >= 0)
+            if self.items is not None:
+                path.assume(self.done.term <= self.items.length)
+        self.iterated = [] if self.items is None else self.items.terms()
+        run.forget_fields(self)
+
+    def forgotten(self, name: str, value: Any) -> Any:
+        """Another value of the same kind; where there is none yet, there may be a partial aggregate."""
+        path = self.run.path
+        self.changing.add(name)
+        if value is None:
+            self.kinds[name] = {NoneType, Segment}
+            return Segment.unknown(path, name) if SymbolicBool(z3.Bool(str(path.fresh(f"{name} is there")))) else None
+        self.kinds[name] = {_kind(value)}
+        if isinstance(value, SymbolicSet):
+            path.show("what is iterated keeps its name", z3.BoolVal(value is not self.items))
+            value.forget(path)  # whoever else has it
+            return SymbolicSet.unknown(path)
+        if type(value) is int:
+            return SymbolicInt(path.fresh(name))
+        if isinstance(value, Scalar):
+            return value.another(path, name)
+        raise Unsupported(f"{name} is a {type(value).__name__}: it cannot be forgotten")
+
+    def changed(self, name: str, local: dict[str, Any]) -> None:
+        """A container that the loop may change where it stands."""
+        value = local.get(name)
+        if isinstance(value, Container):
+            value.forget(self.run.path)
+            self.changing.add(name)
+
+    def assume(self, local: dict[str, Any]) -> None:
+        """The invariant holds before any turn."""
+        self.carried &= set(local)
+        self.run.depth += 1
+        self.run.know(self.loop.clauses, self.names(local))
+        if self.items is None:
+            self.left = self.variant(local)
+        self.held, self.heap, self.attributes = self.seen(local), self.run.heap(), set(self.run.attributes)
+
+    def seen(self, local: Mapping[str, Any]) -> dict[str, Any]:
+        """What the loop must leave as it is: what has not been forgotten, and what containers and structs held."""
+        this = {f"self.{name}": value for name, value in self.run.attributes.items()}
+        containers = {name: value for name, value in this.items() if isinstance(value, Container)}
+        held: dict[str, Any] = {f"identity of {name}": value for name, value in containers.items()}
+        for name, value in {**this, **local}.items():
+            for number, struct in enumerate(_structs(value)):
+                fields = [getattr(struct, field, None) for field in ("val", "agg")]  # none where it has been stored
+                held[f"fields of {name}, {number}"] = [
+                    part for each in fields if isinstance(each, Segment) for part in (each.lo, each.hi)
+                ]
+            if name not in self.changing:
+                held[name] = value.terms() if isinstance(value, Container) else value
+        return held
+
+    def variant(self, local: Mapping[str, Any]) -> Integer:
+        """The loop's variant, as a term."""
+        names = self.names(local)
+        wanted = list(inspect.signature(self.loop.variant).parameters)[1:]
+        state, found = self.run.state(), list[Integer]()
+
+        def evaluate() -> bool:
+            found.append(term(self.loop.variant(state, **{name: names[name] for name in wanted})))
+            return True
+
+        formula(evaluate)
+        if len(found) > 1:
+            raise Unsupported("a variant is one term: it must not branch")
+        return found[0]
+
+    def more(self) -> SymbolicBool:
+        """Whether the `for` has another turn to make."""
+        assert self.items is not None
+        if self.rest is not None:
+            return SymbolicBool(self.rest.count != 0)
+        assert not isinstance(self.items, SymbolicSet)
+        return SymbolicBool(self.done.term < self.items.length)
+
+    def next(self) -> Any:
+        """The item of this turn: of a set any that is still to come."""
+        if self.rest is not None:
+            v = self.rest.some("v")
+            self.rest.take(v)
+            self.turn = SymbolicInt(v)
+        elif isinstance(self.items, SymbolicSequence | SymbolicList):
+            self.turn = self.items.item(self.done.term)
+        return self.turn
+
+    def again(self, local: dict[str, Any]) -> None:
+        """The turn keeps the invariant, and changes nothing else."""
+        run, path, left = self.run, self.run.path, self.seen(local)
+        kept = all(name in left and _same(value, left[name]) for name, value in self.held.items())
+        path.show("the loop changes only what was forgotten", z3.BoolVal(kept and run.keeps_heap(self)))
+        path.show("the loop gives the object no attributes", z3.BoolVal(self.attributes == set(run.attributes)))
+        now = {**{f"self.{name}": value for name, value in run.attributes.items()}, **local}
+        same = all(name in now and _kind(now[name]) in kinds for name, kinds in self.kinds.items())
+        path.show("what the loop assigns stays of its kind", z3.BoolVal(same))
+        if self.items is not None:
+            path.show("what is iterated does not change", z3.BoolVal(_same(self.iterated, self.items.terms())))
+        self.show_apart(local)
+        self.done = self.done + 1
+        run.show(self.loop.clauses, self.names(local), "loop kept: ")
+        if self.items is None:
+            after = self.variant(local)
+            path.show("loop variant falls", z3.And(after >= 0, after < self.left))
+        raise Finished
+
+    def leave(self) -> None:
+        """Past the loop."""
+        self.run.depth -= 1
+        self.running = False
+        if self.around is not None:
+            self.run.turns[f"{self.method}_done"] = self.around
+
+
+def _kind(value: Any) -> Any:
+    """Numbers are of one kind, known or not."""
+    return int if type(value) is int or isinstance(value, SymbolicInt) else type(value)
+
+
+def _hides(value: Any) -> bool:
+    """Whether there is a container within a tuple."""
+    return isinstance(value, tuple) and any(isinstance(part, Container) or _hides(part) for part in value)
+
+
+def _structs(value: Any) -> list[Element[Any]]:
+    """The structs that are not in a container: a variable's value, and within a tuple."""
+    if isinstance(value, tuple):
+        return [struct for part in value for struct in _structs(part)]  # pyright: ignore[reportUnknownVariableType]  # of any kind
+    return [value] if isinstance(value, Element) else []
+
+
+def _same(x: Any, y: Any) -> bool:
+    """The same object, or lists of the same terms."""
+    if isinstance(x, list) and isinstance(y, list):
+        return len(x) == len(y) and all(a is b or (z3.is_ast(a) and a.eq(b)) for a, b in zip(x, y, strict=True))
+    return x is y
+
+
+def show_unchanged(run: Run, what: str, before: SimpleNamespace) -> None:
+    """Every term of the state is what it was: sufficient for equal, and all that is needed."""
+    after = run.state()
+    same = vars(before).keys() == vars(after).keys() and all(
+        name == "calls" or _same(_terms(value), _terms(vars(after)[name])) for name, value in vars(before).items()
+    )
+    run.path.show(what, z3.BoolVal(same))
+
+
+def _terms(value: Any) -> Any:
+    return value.terms() if isinstance(value, Container) else value

@@ -1,0 +1,268 @@
+"""Kinds of value: what a variable holds while the engine runs the code, and what every kind can do.
+
+Integers and truth values stand for themselves, unknown.  A partial aggregate is one of two kinds:
+
+- A `Segment` [lo, hi) stands for the product of the stream's elements lo .. hi-1.  `combine` joins two neighbours, and
+  leaves the obligation that they are neighbours.  Two segments with the same ends are the same product in every monoid,
+  and in the free monoid over distinct letters two segments with different ends are different: so what is shown over
+  segments holds for every monoid, and what is refuted is refuted by strings.
+- A `Value` is a member of an uninterpreted sort, and its `combine` an uninterpreted function: what is shown with them
+  holds for every operator, associative or not, and a refutation is an operator with values.
+
+Both rest on control flow that looks at no value: code that compares them, or asks for their truth, is refused.
+
+A loop that is cut forgets what it may change.  So each kind knows how to be forgotten: a `Scalar` gives `another` of
+its kind about which nothing is known, a `Container` forgets its contents where it stands.  Runner and loops
+(swagproof.proofs.engine.run) know no more of values than that.
+"""
+
+from typing import Any, Final, Self
+
+from swagproof.proofs.engine.paths import Path, current_path, decide, remember, show
+from swagproof.proofs.engine.solver import Integer, Truth, z3
+
+
+class Scalar:
+    """What is known by terms that never change: an assignment replaces it."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
+    def another(self, path: Path, name: str) -> Self:
+        """One of this kind, about which nothing is known."""
+        raise NotImplementedError
+
+
+class Container:
+    """What changes where it stands; to forget it is to know nothing of its contents any more."""
+
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
+    def forget(self, path: Path) -> None:
+        """Know nothing about the contents any more."""
+        raise NotImplementedError
+
+    def terms(self) -> list[Any]:
+        """All that is known of it: the same terms, the same contents."""
+        raise NotImplementedError
+
+    def frozen(self) -> Self:
+        """As it is now, for clauses.  Whatever changes a container gives it new attributes, and changes none."""
+        copy = object.__new__(type(self))
+        copy.__dict__.update(vars(self))
+        return copy
+
+
+class SymbolicBool:
+    """A truth value that is not known yet.  Asking for it, as `if` does, takes a branch."""
+
+    __slots__ = ("term",)
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
+    def __init__(self, term: Truth) -> None:
+        self.term = z3.simplify(term)
+
+    def __bool__(self) -> bool:
+        return decide(self.term)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self) == other
+
+
+def term(value: "int | SymbolicInt") -> Integer:
+    """The Z3 term of a plain or symbolic integer.  TypeError for anything else: Z3 would round it."""
+    if isinstance(value, SymbolicInt):
+        return value.term
+    if not isinstance(value, int):  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked
+        raise TypeError(f"{value!r} is no integer")
+    return z3.IntVal(value)
+
+
+power_of_two: Final = z3.Function("2^", z3.IntSort(), z3.IntSort())
+"""2^x by recursion on x: 2^0 = 1, 2^(x+1) = 2 * 2^x.  Below 0 it is some integer."""
+
+
+def power_facts(x: Integer) -> Truth:
+    """What is known of 2^x (proved from its definition in swagproof.proofs.flat_trees.complete_trees)."""
+    return z3.And(
+        power_of_two(0) == 1,
+        z3.Implies(x >= 0, power_of_two(x) >= 1),
+        z3.Implies(x >= 1, power_of_two(x) == 2 * power_of_two(x - 1)),
+    )
+
+
+def _positive(divisor: Any) -> Integer:
+    """Z3 divides towards minus infinity, as Python does, where the divisor is positive."""
+    if type(divisor) is not int or divisor <= 0:
+        raise TypeError(f"division by {divisor!r}: by positive constants only")
+    return z3.IntVal(divisor)
+
+
+class SymbolicInt(Scalar):
+    """An integer that is not known: +, -, *, // and % by positive constants, powers of 2, comparisons with integers."""
+
+    __slots__ = ("term",)
+
+    def __init__(self, term: Integer) -> None:
+        self.term = term
+
+    def another(self, path: Path, name: str) -> "SymbolicInt":
+        return SymbolicInt(path.fresh(name))
+
+    def __bool__(self) -> bool:
+        return bool(self != 0)
+
+    def __add__(self, other: "int | SymbolicInt") -> "SymbolicInt":
+        return SymbolicInt(self.term + term(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: "int | SymbolicInt") -> "SymbolicInt":
+        return SymbolicInt(self.term - term(other))
+
+    def __rsub__(self, other: "int | SymbolicInt") -> "SymbolicInt":
+        return SymbolicInt(term(other) - self.term)
+
+    def __mul__(self, other: "int | SymbolicInt") -> "SymbolicInt":
+        return SymbolicInt(self.term * term(other))
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, divisor: int) -> "SymbolicInt":
+        return SymbolicInt(self.term / _positive(divisor))
+
+    def __mod__(self, divisor: int) -> "SymbolicInt":
+        return SymbolicInt(self.term % _positive(divisor))
+
+    def __rpow__(self, base: int) -> "SymbolicInt":
+        if base != 2:
+            raise TypeError(f"powers of 2 alone are known, not of {base!r}")
+        remember(power_facts(self.term))
+        return SymbolicInt(power_of_two(self.term))
+
+    def __eq__(self, other: object) -> Any:
+        return SymbolicBool(self.term == term(other))  # type: ignore[arg-type]  # term refuses what is no integer
+
+    def __ne__(self, other: object) -> Any:
+        return SymbolicBool(self.term != term(other))  # type: ignore[arg-type]  # term refuses what is no integer
+
+    def __lt__(self, other: "int | SymbolicInt") -> SymbolicBool:
+        return SymbolicBool(self.term < term(other))
+
+    def __le__(self, other: "int | SymbolicInt") -> SymbolicBool:
+        return SymbolicBool(self.term <= term(other))
+
+    def __gt__(self, other: "int | SymbolicInt") -> SymbolicBool:
+        return SymbolicBool(self.term > term(other))
+
+    def __ge__(self, other: "int | SymbolicInt") -> SymbolicBool:
+        return SymbolicBool(self.term >= term(other))
+
+
+# Partial aggregates
+
+
+class Segment(Scalar):
+    """The product of the stream's elements lo .. hi-1; the identity where lo = hi."""
+
+    __slots__ = ("hi", "lo")
+
+    def __init__(self, lo: Integer, hi: Integer) -> None:
+        self.lo = lo
+        self.hi = hi
+
+    @classmethod
+    def unknown(cls, path: Path, name: str) -> Self:
+        """Any segment."""
+        return cls(path.fresh(f"{name}.lo"), path.fresh(f"{name}.hi"))
+
+    def another(self, path: Path, name: str) -> Self:
+        return self.unknown(path, name)
+
+    @property
+    def empty(self) -> Truth:
+        return self.lo == self.hi
+
+    def __bool__(self) -> bool:
+        raise TypeError("the truth of a value differs from monoid to monoid")
+
+    def __eq__(self, other: object) -> Any:
+        show("control flow looks at no value", z3.BoolVal(False))
+        if not isinstance(other, Segment):
+            return SymbolicBool(z3.BoolVal(False))
+        same = z3.And(self.lo == other.lo, self.hi == other.hi)
+        return SymbolicBool(z3.Or(z3.And(self.empty, other.empty), same))
+
+
+class SegmentMonoid:
+    """The monoid of all monoids: its `combine` counts itself and demands neighbours."""
+
+    def __init__(self) -> None:
+        self.identity = Segment(z3.IntVal(0), z3.IntVal(0))
+        self.calls: Any = 0
+
+    def combine(self, x: Segment, y: Segment) -> Segment:
+        path = current_path()
+        assert path is not None
+        path.show(
+            "combine joins neighbours, older on the left",
+            z3.And(x.lo <= x.hi, y.lo <= y.hi, z3.Or(x.empty, y.empty, x.hi == y.lo)),
+        )
+        self.calls = self.calls + 1
+        return Segment(
+            z3.If(x.empty, y.lo, x.lo),
+            z3.If(x.empty, y.hi, z3.If(y.empty, x.hi, y.hi)),
+        )
+
+
+def remove(x: Segment, y: Segment) -> Segment:
+    """remove(x, xz) = z: y must begin with x."""
+    path = current_path()
+    assert path is not None
+    path.show("remove takes away the oldest", z3.And(x.lo <= x.hi, x.hi <= y.hi, z3.Or(x.empty, x.lo == y.lo)))
+    return Segment(z3.If(x.empty, y.lo, x.hi), y.hi)
+
+
+VALUES: Final = z3.DeclareSort("D")
+COMBINE: Final = z3.Function("combine", VALUES, VALUES, VALUES)
+
+
+class Value(Scalar):
+    """A value about which nothing is known; not even that it is there, where it is read from an array by a clause."""
+
+    __slots__ = ("term", "there")
+
+    def __init__(self, term: Any, there: Truth = True) -> None:
+        self.term = term
+        self.there = z3.BoolVal(True) if there is True else there
+
+    def another(self, path: Path, name: str) -> Self:
+        return type(self)(z3.Const(str(path.fresh(name)), VALUES))
+
+    def __bool__(self) -> bool:
+        raise TypeError("the truth of a value differs from operator to operator")
+
+    def __eq__(self, other: object) -> Any:
+        show("control flow looks at no value", z3.BoolVal(False))
+        if not isinstance(other, Value):
+            return SymbolicBool(z3.BoolVal(False))
+        return SymbolicBool(z3.And(self.there, other.there, self.term == other.term))
+
+
+class AnyOperation:
+    """Every operator: its `combine` counts itself, and is otherwise unknown."""
+
+    def __init__(self) -> None:
+        self.identity = Value(z3.Const("identity", VALUES))
+        self.calls: Any = 0
+
+    def combine(self, x: Value, y: Value) -> Value:
+        if not (isinstance(x, Value) and isinstance(y, Value)):  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked
+            raise TypeError("combine takes two values")
+        self.calls = self.calls + 1
+        return combined(x, y)
+
+
+def combined(x: Value, y: Value) -> Value:
+    """x ⊕ y, not counted."""
+    return Value(COMBINE(x.term, y.term), z3.And(x.there, y.there))

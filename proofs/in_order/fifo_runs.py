@@ -1,0 +1,250 @@
+"""The symbolic runs of the FIFO algorithms: induction over operations, for every window, monoid and history.
+
+From any state that meets the contracts' INVARIANT, over symbolic values, the reference's own method is run along every
+path; then the same clauses are shown of the state it leaves, beside the window by definition after the same operation.
+With the empty start this covers every history, window size and monoid.
+
+A state is what an object keeps when it is made: attributes of the kinds named in `Shape`, each container on its own.
+That an operation adds none, and leaves each of its kind, is an obligation.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, Final, Literal
+
+from swagproof.contracts.space import stored_aggregates
+from swagproof.models.containers.deque import ChunkedDeque, Pointer
+from swagproof.models.containers.element import Element
+from swagproof.models.containers.stack import Stack
+from swagproof.models.fifo import EmptyWindowError, FifoWindow
+from swagproof.proofs.engine.heap import SymbolicDeque, SymbolicPointer, SymbolicStack, SymbolicWindow
+from swagproof.proofs.engine.language import refuse_unseen
+from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
+from swagproof.proofs.engine.run import Run, show_unchanged
+from swagproof.proofs.engine.solver import Integer, Model, z3
+from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, remove, term
+
+Operation = Literal["start", "insert", "evict", "evict when empty", "query"]
+OPERATIONS_OF_FIFO: Final[tuple[Operation, ...]] = ("start", "insert", "evict", "evict when empty", "query")
+
+ELEMENT_FIELDS: Final = ("val", "agg")
+
+
+class Opaque:
+    """A partial aggregate that is equal to itself alone."""
+
+
+class OpaqueMonoid:
+    """What an object is made with when it is only looked at: an identity that is no 0 and no empty string."""
+
+    def __init__(self) -> None:
+        self.identity = Opaque()
+
+    def combine(self, a: Opaque, b: Opaque) -> Opaque:
+        """Something else."""
+        return Opaque()
+
+    def remove(self, a: Opaque, b: Opaque) -> Opaque:
+        """Something else."""
+        return Opaque()
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a class keeps, read off an object of it: nothing about an algorithm is written down a second time."""
+
+    pointers: dict[str, str]
+    """Pointer attribute -> the deque that it points into."""
+    aggregates: tuple[str, ...]
+    deques: tuple[str, ...]
+    stacks: tuple[str, ...]
+    fields: tuple[str, ...]
+    """Fields of a container's slot: those of Element, or ("",) for a bare partial aggregate."""
+    subtracts: bool
+
+
+def shape_of(cls: type) -> Shape:
+    """Build one and look.  TypeError for an attribute of a kind that the engine does not know."""
+    monoid = OpaqueMonoid()
+    probe = cls(monoid)
+    kept = dict(vars(probe))
+    with suppress(Exception):  # a wrong variant may fail already here
+        probe.insert(Opaque())
+    pointers: list[str] = []
+    aggregates: list[str] = []
+    deques: list[str] = []
+    stacks: list[str] = []
+    items: list[Any] = []
+    for name, value in kept.items():
+        if (name, value) in (("monoid", monoid), ("remove", monoid.remove)):
+            continue
+        if isinstance(value, Pointer):
+            pointers.append(name)
+        elif isinstance(value, ChunkedDeque):
+            deques.append(name)
+            items += [value[value.begin()]] if len(value) else []
+        elif isinstance(value, Stack):
+            stacks.append(name)
+            items += [value.top()] if value.size else []
+        elif isinstance(value, Opaque):
+            aggregates.append(name)
+        else:
+            raise TypeError(f"{cls.__name__}.{name} is a {type(value).__name__}: the engine has no symbolic stand-in")
+    containers = [kept[name] for name in (*deques, *stacks)]
+    if len({id(container) for container in containers}) < len(containers):
+        raise TypeError(f"{cls.__name__} keeps a container twice: the engine knows no aliases")
+    if len(deques) > 1 or (pointers and not deques):
+        raise TypeError(f"{cls.__name__} keeps {len(deques)} deques: the engine knows pointers into one")
+    fields = ELEMENT_FIELDS if any(isinstance(item, Element) for item in items) else ("",)
+    deque = deques[0] if deques else ""
+    return Shape(
+        dict.fromkeys(pointers, deque),
+        tuple(aggregates),
+        tuple(deques),
+        tuple(stacks),
+        fields,
+        "remove" in kept,
+    )
+
+
+class FifoRun(Run):
+    """One symbolic object of the class under proof, and the window beside it, `model` in the contracts."""
+
+    ERRORS = (Exception,)
+
+    def __init__(self, path: Path, algorithm: type, contract: Any, shape: Shape) -> None:
+        self.window = SymbolicWindow(path)
+        super().__init__(path, SegmentMonoid(), contract.LOOPS, model=self.window)
+        self.shape = shape
+        containers: dict[str, Any] = {name: SymbolicDeque(name, shape.fields, path) for name in shape.deques}
+        containers |= {name: SymbolicStack(name, shape.fields, path) for name in shape.stacks}
+        kept: dict[str, Any] = {"remove": remove} if shape.subtracts else {}
+        kept |= {name: SymbolicPointer(containers[deque], path.fresh(name)) for name, deque in shape.pointers.items()}
+        kept |= {name: Segment.unknown(path, name) for name in shape.aggregates}
+        self.make(algorithm, **containers, **kept)
+        self.know(contract.INVARIANT, {})
+        self.start = self.state()
+
+    def stored(self) -> SymbolicInt:
+        """How many partial aggregates the object keeps: those in its attributes, and each field of each slot."""
+        kept = SymbolicInt(z3.IntVal(sum(isinstance(value, Segment) for value in self.attributes.values())))
+        for name in self.shape.deques:
+            deque = getattr(self.object, name)
+            kept = kept + SymbolicInt(deque.last - deque.first) * len(self.shape.fields)
+        for name in self.shape.stacks:
+            kept = kept + getattr(self.object, name).size * len(self.shape.fields)
+        return kept
+
+    def example(self, model: Model) -> str:
+        """The start state's pointers relative to the first, heights, and n."""
+        state = self.start
+
+        def value(what: Integer) -> int:
+            return int(model.eval(what, model_completion=True).as_long())
+
+        parts = [f"n = {value(state.model.length)}"]
+        for name, deque in self.shape.pointers.items():
+            parts.append(f"{name} = {value(getattr(state, name).term - getattr(state, deque).first)}")
+        parts += [f"|{name}| = {value(getattr(state, name).height)}" for name in self.shape.stacks]
+        return ", ".join(parts)
+
+
+def _start(algorithm: type, contract: Any) -> Exploration:
+    """The empty window meets the invariant: one state, looked at as it is."""
+    monoid = OpaqueMonoid()
+    made = algorithm(monoid)
+    state = SimpleNamespace(**vars(made), model=FifoWindow(monoid), calls=0)
+
+    def holds(clause: Any) -> bool:
+        try:
+            return bool(clause(state))
+        except (IndexError, TypeError):
+            return False
+
+    def run(path: Path) -> None:
+        for clause in contract.INVARIANT:
+            path.show(clause.__name__, z3.BoolVal(holds(clause)))
+        path.show("space", z3.BoolVal(stored_aggregates(made, Opaque) == contract.space(0)))
+        if hasattr(contract, "savings"):
+            path.show("account opens at 0", z3.BoolVal(bool(contract.savings(state) == 0)))
+
+    return explore(run)
+
+
+def induction(algorithm: type, contract: Any, operation: Operation) -> Exploration:
+    """Run one operation of the class from every state that meets the invariant.
+
+    Obligations: every clause of the invariant afterwards; the number of partial aggregates kept (`space`); the
+    contracts' combine calls (`insert_calls` and so on) and, where the contracts keep an account of them, `insert_paid`
+    and `evict_paid`; for query the answer; for evict of an empty window that EmptyWindowError is raised
+    and nothing changes; on the way, that every pointer and stack access finds an element, that combine joins
+    neighbours, and that pointers are used as Definition 1 allows.
+    """
+    refuse_unseen(algorithm)
+    shape = shape_of(algorithm)
+    if operation == "start":
+        return _start(algorithm, contract)
+
+    def run(path: Path) -> None:
+        this = FifoRun(path, algorithm, contract, shape)
+        n, kept = this.window.size, dict(this.attributes)
+        if operation == "evict":
+            path.assume(term(n) > 0)
+        elif operation == "evict when empty":
+            path.assume(term(n) == 0)
+        if path.ask() != z3.sat:
+            path.show("the assumptions are satisfiable", z3.BoolVal(False))
+            return
+        with this.guarded(EmptyWindowError):
+            try:
+                _operate(this, operation)
+            except EmptyWindowError:
+                evicts = operation in ("evict", "evict when empty")
+                path.show("EmptyWindowError only on evict of an empty window", z3.And(z3.BoolVal(evicts), term(n) == 0))
+                show_unchanged(this, "nothing has changed", this.start)
+        same = _same_kinds(kept, this.attributes)
+        path.show("the object keeps attributes of the same kinds", z3.BoolVal(same))
+        this.show(contract.INVARIANT, {})
+        if operation != "evict when empty":
+            _show_costs(this, contract, operation, n)
+
+    return explore(run)
+
+
+def _operate(this: FifoRun, operation: Operation) -> None:
+    """The operation, on the object and on the window by definition."""
+    if operation == "insert":
+        this.object.insert(this.window.next())
+        this.window.insert()
+    elif operation == "query":
+        answer = this.object.query()
+        this.path.show("answer", formula(lambda: answer == this.window.product(0, this.window.size)))
+        show_unchanged(this, "query changes nothing", this.start)
+    else:
+        this.object.evict()
+        if operation == "evict when empty":
+            this.path.show("EmptyWindowError is raised", z3.BoolVal(False))
+        this.window.evict()
+
+
+def _show_costs(this: FifoRun, contract: Any, operation: Operation, n: SymbolicInt) -> None:
+    """Space, combine calls and account, as the contracts have them."""
+    path, calls, before, after = this.path, this.monoid.calls, this.start, this.state()
+    space = contract.space(SymbolicInt(after.model.length))
+    path.show("space", formula(lambda: this.stored() == space))
+    bound = getattr(contract, f"{operation}_calls")
+    path.show(f"{operation} calls", formula(lambda: bound(n, calls)))
+    paid = getattr(contract, f"{operation}_paid", None)
+    if paid is not None:
+        account = contract.savings
+        path.show(f"{operation} paid", formula(lambda: paid(calls, account(before), account(after))))
+
+
+def _same_kinds(before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Whether these attributes are all there are: the same containers, pointers and partial aggregates as before."""
+
+    def same(x: Any, y: Any) -> bool:
+        return x is y or (type(x) is type(y) and isinstance(x, SymbolicPointer | Segment))
+
+    return before.keys() == after.keys() and all(same(value, after[name]) for name, value in before.items())
