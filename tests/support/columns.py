@@ -1,8 +1,6 @@
 """What every FIFO algorithm is put through: a test class for each algorithm names its column and inherits the rest."""
 
-import inspect
 import random
-import re
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -22,7 +20,6 @@ from swagproof.models.operations import (
     Operation,
 )
 from swagproof.oracle.testing.machines import fifo_machine
-from swagproof.proofs.errata import ERRATA
 from swagproof.proofs.explorer.histories import histories
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.in_order.pointer_states import REMOVABLE
@@ -40,8 +37,6 @@ HUNT = settings(QUICK, max_examples=400, phases=[Phase.generate])
 
 OPERATIONS = (CONCATENATION, SUM, MATRIX, ARG_MAX, MUTABLE_COLLECT)
 INVERTIBLE = (REMOVABLE, SUM, UNIMODULAR, AFFINE)
-
-FIELDS = ("Full name", "Paper", "Order", "Operator", "Combine calls", "Space", "Errata")
 
 
 def pytest_generate_variants(metafunc: pytest.Metafunc) -> None:
@@ -86,14 +81,6 @@ class FifoAlgorithm:
         else:
             with pytest.raises(Exception):  # noqa: B017, PT011  # a wrong answer, or whatever the mistake raises
                 run_state_machine_as_test(fifo_machine(algorithm, operation), settings=HUNT)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
-
-    def test_docstring_has_every_field(self) -> None:
-        text = inspect.getmodule(self.column.algorithm).__doc__ or ""  # type: ignore[union-attr]  # a class has a module
-        fields = dict(re.findall(r"^- ([^:\n]+): (.+)$", text, re.MULTILINE))
-        assert tuple(fields) == FIELDS
-        assert "Conventions" in text
-        known = {erratum.id for erratum in ERRATA}
-        assert fields["Errata"] == "none" or set(fields["Errata"].split(", ")) <= known
 
     def test_evict_of_an_empty_window_is_refused_and_changes_nothing(self) -> None:
         operation = REMOVABLE if self.column.subtracts else CONCATENATION

@@ -1,9 +1,7 @@
 """What every out-of-order tree is put through: a test class an algorithm names its column and inherits the rest."""
 
-import inspect
 import math
 import random
-import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -15,14 +13,13 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import run_state_machine_as_test
-from support.columns import FIELDS, QUICK
+from support.columns import QUICK
 
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, MUTABLE_COLLECT, SUM, Operation
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.oracle.testing.machines import out_of_order_machine
-from swagproof.proofs.errata.tangwongsan_2018 import ERRATA
 from swagproof.proofs.explorer.walk import Counts
 from swagproof.proofs.ledger.claim import settle
 from swagproof.proofs.trees.out_of_order import FAMILIES, check_bounds, claim, long_run, reject
@@ -210,18 +207,6 @@ class Tree:
             monoid.calls = 0
             tree.query()
             assert self.column.contract.query_calls(t + 1, monoid.calls)
-
-    def test_every_erratum_in_a_tag_exists(self) -> None:
-        known = {erratum.id for erratum in ERRATA}
-        for cls in inspect.getmro(self.column.algorithm)[:-2]:
-            assert set(re.findall(r"erratum ([A-Z]+-\d+)\]", inspect.getsource(cls))) <= known
-
-    def test_docstring_has_every_field(self) -> None:
-        text = inspect.getmodule(self.column.algorithm).__doc__ or ""  # type: ignore[union-attr]  # a class has a module
-        fields = dict(re.findall(r"^- ([^:\n]+): (.+)$", text, re.MULTILINE))
-        assert tuple(fields) == FIELDS
-        assert "Conventions" in text
-        assert fields["Errata"] == "none" or set(fields["Errata"].split(", ")) <= {erratum.id for erratum in ERRATA}
 
     def test_a_claim_fails_for_a_wrong_reference(self) -> None:
         variant = self.proofs.WRONG[0]

@@ -1,25 +1,21 @@
 """FlatFAT through the house: figures, contracts, the exploration, and every wrong variant."""
 
-import inspect
-import re
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
-from support.columns import FIELDS, QUICK
+from support.columns import QUICK
 
 from swagproof.contracts.flat_trees import flat_fat as contract
 from swagproof.models.any_order import Places
 from swagproof.models.operations import AFFINE, CONCATENATION, MATRIX, MUTABLE_COLLECT, SUM, Operation
-from swagproof.proofs.errata.tangwongsan_2015 import ERRATA
 from swagproof.proofs.explorer.walk import Violation
 from swagproof.proofs.flat_trees import flat_fat
 from swagproof.proofs.flat_trees.flat_fat import explore, refuted, steps, violated_contract
 from swagproof.proofs.flat_trees.flat_fat_wrong import WALKS_ALL
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.reference.catalogue import FLAT_FAT
 from swagproof.reference.flat_trees.flat_fat import CheckedFlatFat, FlatFat
 
 NODES = dict(zip("gefabcd", range(1, 8), strict=True))
@@ -90,15 +86,6 @@ def test_logarithms_are_exact() -> None:
     assert [contract.ceil_log2(Fraction(8, m)) for m in range(1, 9)] == [3, 2, 2, 1, 1, 1, 1, 0]
     assert contract.update_bound(8, 0) == 0
     assert contract.height(1) == 0
-
-
-def test_docstring_has_every_field() -> None:
-    text = inspect.getmodule(FlatFat).__doc__ or ""  # type: ignore[union-attr]  # a class has a module
-    fields = dict(re.findall(r"^- ([^:\n]+): (.+)$", text, re.MULTILINE))
-    assert tuple(fields) == FIELDS
-    assert "Conventions" in text
-    assert set(fields["Errata"].split(", ")) <= {erratum.id for erratum in ERRATA}
-    assert FLAT_FAT.algorithm is FlatFat
 
 
 def tree_machine(make: Any, operation: Operation[Any, Any, Any]) -> type[RuleBasedStateMachine]:

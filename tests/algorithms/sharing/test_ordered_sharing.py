@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis.stateful import run_state_machine_as_test
-from support.sharing_columns import HUNT, QUICK, docstring_has_every_field
+from support.sharing_columns import HUNT, QUICK
 
 from swagproof.models.operations import MAX, MIN
 from swagproof.models.shared import SharedWindows
@@ -195,10 +195,6 @@ def test_what_has_no_place_in_the_order_is_refused_and_changes_nothing(make: Any
     assert shared.lookup(2) == 1
     shared.insert(0)
     assert (shared.lookup(2), shared.currentTime) == (1, 2)
-
-
-def test_docstring_has_every_field() -> None:
-    docstring_has_every_field(OrderedSharing)
 
 
 def test_experiments() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 from hypothesis.stateful import run_state_machine_as_test
-from support.sharing_columns import HUNT, QUICK, docstring_has_every_field
+from support.sharing_columns import HUNT, QUICK
 
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, SUM, Operation
@@ -60,7 +60,3 @@ def test_every_query_has_its_own_queues() -> None:
     assert [list(query.output_queue) for query in shared.queries] == [["a", "ab", "bc"]] * 2
     assert shared.lookup(2) == "bc"
     assert [list(query.output_queue) for query in shared.queries] == [["bc"], ["a", "ab", "bc"]]
-
-
-def test_docstring_has_every_field() -> None:
-    docstring_has_every_field(NaiveStream)

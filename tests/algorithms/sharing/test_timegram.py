@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis.stateful import run_state_machine_as_test
-from support.sharing_columns import HUNT, QUICK, docstring_has_every_field
+from support.sharing_columns import HUNT, QUICK
 
 from swagproof.contracts.sharing import timegram as contract
 from swagproof.models.operations import SUM
@@ -146,7 +146,3 @@ def test_a_range_without_width_is_refused(low: int, high: int) -> None:
 def test_a_number_of_buckets_is_refused(buckets: Any) -> None:
     with pytest.raises(ValueError, match=r"buckets: .*; give an int of at least 1"):
         TimeGram(0, 1, buckets)
-
-
-def test_docstring_has_every_field() -> None:
-    docstring_has_every_field(TimeGram)
