@@ -20,11 +20,12 @@ from swagproof.models.windows.text import parse_window
 from swagproof.pipeline.audit.auditing import audit
 from swagproof.pipeline.audit.builders import Plan
 from swagproof.pipeline.audit.expected import expected_of
-from swagproof.pipeline.audit.findings import AuditReport
+from swagproof.pipeline.audit.findings import Findings
 from swagproof.pipeline.audit.request import Request
 from swagproof.pipeline.audit.rules import aggregation
 from swagproof.pipeline.audit.tables import table
 from swagproof.pipeline.session import session
+from swagproof.reports.text import render
 
 WINDOW = "sliding 3600 every 600"
 KEYS = 1000
@@ -69,9 +70,9 @@ def plain(events: Path, results: Path) -> int:
     return due
 
 
-def conforming(report: AuditReport) -> None:
+def conforming(report: Findings) -> None:
     """Raises AssertionError unless the results were found to be right: else the time means nothing."""
-    assert report.outcome == "conforms", report.text()
+    assert report.outcome == "conforms", render(report.report())
 
 
 def timed(run: Callable[[], object]) -> float:

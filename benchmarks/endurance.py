@@ -24,7 +24,7 @@ from swagproof.models.operations import OPERATIONS
 from swagproof.oracle.domain import names
 from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.outcome import Tried
-from swagproof.oracle.reports.judgement import Report
+from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.subject import Subject
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggregatorFifo
 from swagproof.reference.in_order.daba import Daba
@@ -38,6 +38,7 @@ from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedS
 from swagproof.reference.sharing.stream_sharing import NaiveStream
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
+from swagproof.reports.text import render
 
 KNOWN: Final = tuple(name for name in names() if name in OPERATIONS or name in ("wide-sum", "float-sum"))
 """What a reference is judged over."""
@@ -85,7 +86,7 @@ class Endured:
 
 def endure(
     seconds: float, seed: int, budget: float = 20.0, subjects: Sequence[Subject] = SUBJECTS
-) -> Iterator[tuple[Endured, Report]]:
+) -> Iterator[tuple[Endured, Judgement]]:
     """Judge for so long, each for `budget` seconds at a time.  Ends after a report that does not conform.
 
     Yields after each verdict what its subject has been through by now.
@@ -123,7 +124,7 @@ def main(context: click.Context, minutes: float, budget: float, seed: int | None
     if seed is None:
         seed = random.SystemRandom().randrange(2**32)
     found: dict[str, Endured] = {}
-    accused: Report | None = None
+    accused: Judgement | None = None
     code = 0
     try:
         for entry, report in endure(60 * minutes, seed, budget):
@@ -148,7 +149,7 @@ def main(context: click.Context, minutes: float, budget: float, seed: int | None
                 f"{tried.operations:,} operations, {tried.queries:,} answers checked"
                 + (f"; {entry.unknown} verdicts without an answer" if entry.unknown else "")
             )
-        click.echo(accused.text() if accused else f"none was accused; the first seed was {seed}")
+        click.echo(render(accused.report()) if accused else f"none was accused; the first seed was {seed}")
     context.exit(code)
 
 

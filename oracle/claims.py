@@ -20,7 +20,7 @@ from swagproof.models.monoid import Counting
 from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.outcome import Failure, Tried
-from swagproof.oracle.reports.judgement import Report
+from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.subject import Subject, build
 from swagproof.oracle.trace import InputError, Step
@@ -270,23 +270,23 @@ class Held:
                 self.most[step.name] = made
         return failure or first_over(self.claim, steps, calls)
 
-    def concluded(self, report: Report) -> Report:
+    def conclude(self, judgement: Judgement) -> Judgement:
         """What is to be said in the end: of a subject that conforms, that it meets the claim as well."""
-        if report.verdict.outcome != "conforms":
-            return report
+        if judgement.verdict.outcome != "conforms":
+            return judgement
         if not any(self.most.values()):
             verdict = Verdict(
                 "unknown",
-                f"{report.verdict.sentence}; but it never called combine, so that it cannot be held to "
+                f"{judgement.verdict.sentence}; but it never called combine, so that it cannot be held to "
                 f"{self.claim.source}: does it ignore the monoid it is given?",
             )
         else:
             most = ", ".join(f"{name} {self.most[name]:,}" for name in self.inner.kind.operations if name in self.most)
             verdict = Verdict(
                 "conforms",
-                f"{report.verdict.sentence}, and it kept within {self.claim.source}; combine calls at most: {most}",
+                f"{judgement.verdict.sentence}, and it kept within {self.claim.source}; combine calls at most: {most}",
             )
-        return replace(report, verdict=verdict)
+        return replace(judgement, verdict=verdict)
 
 
 def _calls(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> tuple[list[int], Failure | None]:

@@ -3,9 +3,10 @@
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import judge
 from swagproof.oracle.subject import Subject
+from swagproof.reports.text import render
 
-report = judge(Subject("mine", MyWindow), [domain("concatenation")], seed=0, budget=5)
-print(report.text())
+judgement = judge(Subject("mine", MyWindow), [domain("concatenation")], seed=0, budget=5)
+print(render(judgement.report()))
 """
 
 import time
@@ -20,7 +21,7 @@ from swagproof.oracle.minimise import Minimiser, one_minimal
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.plan import Finding, Plan, Watcher, search
 from swagproof.oracle.programs.program import short_trace
-from swagproof.oracle.reports.judgement import Report
+from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject
@@ -61,7 +62,7 @@ def judge(
     more: Sequence[str] = (),
     watcher: Watcher = _quiet,
     plan: Plan | None = None,
-) -> Report:
+) -> Judgement:
     """Search for a trace on which the subject is wrong, for `budget` seconds, and report on the smallest found.
 
     `about_values` goes into the report, `more` are options that the replaying command needs; a `plan` says what to
@@ -83,8 +84,17 @@ def judge(
         else:
             verdict = _unchallenged(domains if plan is None else (), coverage, budget)
     seconds = time.monotonic() - start
-    return Report(
-        verdict, subject.name, subject.window, seed, budget, seconds, coverage, about_values, replay, subject.methods
+    return Judgement(
+        verdict,
+        subject.name,
+        subject.window,
+        seed=seed,
+        budget=budget,
+        seconds=seconds,
+        coverage=coverage,
+        values=about_values,
+        replay=replay,
+        judged=subject.methods,
     )
 
 
@@ -144,7 +154,7 @@ def _passing(subject: Subject, finding: Finding, clock: Clock) -> str:
 @long_integers()
 def replay(
     subject: Subject, domain: Domain, trace: Trace, *, timeout: float = 10.0, more: Sequence[str] = ()
-) -> Report:
+) -> Judgement:
     """Run one trace and report on it.  Raises InputError and KeyboardInterrupt as `judge` does."""
     if subject.offers is not None and not subject.offers(trace.steps):
         raise InputError(f"--trace: {subject.name} does not offer this, or does not say what it answers: see there")
@@ -169,4 +179,12 @@ def replay(
     else:
         verdict = Verdict("conforms", "on this trace it agrees with the reference")
     seconds = time.monotonic() - start
-    return Report(verdict, subject.name, subject.window, None, None, seconds, coverage, None, command, subject.methods)
+    return Judgement(
+        verdict,
+        subject.name,
+        subject.window,
+        seconds=seconds,
+        coverage=coverage,
+        replay=command,
+        judged=subject.methods,
+    )

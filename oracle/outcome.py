@@ -18,6 +18,12 @@ class Tried:
     """Answers that were checked."""
     largest_window: int = 0
 
+    def __str__(self) -> str:
+        return (
+            f"{self.traces:,} traces, {self.operations:,} operations, {self.queries:,} answers checked, "
+            f"windows of up to {self.largest_window:,}"
+        )
+
     def add(self, more: "Tried") -> None:
         """Count this too."""
         self.traces += more.traces

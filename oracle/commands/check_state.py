@@ -3,19 +3,21 @@
 import json
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
+from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.pictures import of_state
-from swagproof.oracle.reports import report_options, write_reports
 from swagproof.oracle.states.check import FORMATS, Clause, check, outcome_of, state_of
 from swagproof.oracle.trace import InputError
-from swagproof.oracle.verdict import EXIT
+from swagproof.reports.delivery import report_options
+from swagproof.reports.report import Block, Report, Table
 
-_SAID: Final = {
+_SENTENCES: Final = {
     "conforms": "every clause holds",
     "violated": "{} of {} clauses broken",
     "unknown": "no clause is broken, but {} of {} could not be judged",
@@ -42,8 +44,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def _judged(algorithm: str, file: str) -> tuple[dict[str, Any], str | None]:
-    """The verdict as JSON, and a picture of a state that is broken."""
+def _judge(algorithm: str, file: str) -> Report:
     data = _read(file)
     if isinstance(data, dict) and "algorithm" not in data:
         data = {"algorithm": algorithm, **data}
@@ -53,33 +54,29 @@ def _judged(algorithm: str, file: str) -> tuple[dict[str, Any], str | None]:
     clauses = check(form, state)
     outcome = outcome_of(clauses)
     of_interest = [clause for clause in clauses if clause.outcome == ("broken" if outcome == "violated" else "unknown")]
-    return {
+    sentence = f"{algorithm}: {_SENTENCES[outcome].format(len(of_interest), len(clauses))}"
+    records = [asdict(clause) for clause in clauses]
+    content = {
         "format": "swagproof-state-verdict",
         "version": 1,
         "outcome": outcome,
-        "sentence": f"{algorithm}: {_SAID[outcome].format(len(of_interest), len(clauses))}",
+        "sentence": sentence,
         "subject": file,
         "algorithm": algorithm,
-        "clauses": [
-            {"name": clause.name, "formula": clause.formula, "outcome": clause.outcome, "why": clause.why}
-            for clause in clauses
-        ],
-    }, of_state(form.algorithm, state) if outcome == "violated" else None
+        "clauses": records,
+    }
+    picture = of_state(form.algorithm, state) if outcome == "violated" else None
+    table = Table.of_records("clauses", records, tuple(_describe(clauses)))
+    drawn = (table,) if picture is None else (table, Block("", f"\n{picture}"))
+    return Report(outcome, sentence, content, file, drawn)
 
 
-def _lines(report: dict[str, Any], picture: str | None) -> Iterator[str]:
-    yield f"{report['outcome']}: {report['subject']}"
-    yield f"  {report['sentence']}"
-    yield ""
-    width = max(len(clause["name"]) for clause in report["clauses"]) + 2
-    for fields in report["clauses"]:
-        clause = Clause(**fields)
-        yield f"  {clause.outcome:<9}{clause.name:<{width}}{clause.formula}"
+def _describe(clauses: Sequence[Clause]) -> Iterator[str]:
+    width = max(len(clause.name) for clause in clauses) + 2
+    for clause in clauses:
+        yield f"{clause.outcome:<9}{clause.name:<{width}}{clause.formula}"
         if clause.why is not None:
-            yield f"  {'':<{9 + width}}{clause.why}"
-    if picture is not None:
-        yield ""
-        yield from textwrap.indent(picture, "  ").splitlines()
+            yield f"{'':<{9 + width}}{clause.why}"
 
 
 def formats() -> str:
@@ -124,9 +121,8 @@ def _print_formats(context: click.Context, _parameter: click.Parameter, wanted: 
     callback=_print_formats,
     help="Print how a state is written down for each algorithm, with an example.",
 )
-@report_options
-@click.pass_context
-def check_state(context: click.Context, algorithm: str, file: str) -> None:
+@report_options()
+def check_state(algorithm: str, file: str) -> None:
     """Apply an algorithm's invariants to a state that your implementation has written down.
 
     FILE is a JSON object, - is standard input.  Each clause of the paper's invariants is printed: it holds, or it is
@@ -140,12 +136,4 @@ def check_state(context: click.Context, algorithm: str, file: str) -> None:
       echo '{"monoid": "sum", "deque": [3, 2, 9], "B": 2, "aggB": 4, "window": [1, 2, 4]}' |
         swagproof check-state two-stacks-lite -
     """
-    try:
-        report, picture = _judged(algorithm, file)
-        alone = write_reports(report)
-    except InputError as error:
-        click.echo(f"Error: {error}", err=True)
-        context.exit(2)
-    if not alone:
-        click.echo("\n".join(_lines(report, picture)))
-    context.exit(EXIT[report["outcome"]])
+    run_and_report(lambda: _judge(algorithm, file))

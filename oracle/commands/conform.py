@@ -5,7 +5,7 @@ import math
 import os
 import random
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -14,25 +14,24 @@ import click
 
 from swagproof.oracle.claims import Held
 from swagproof.oracle.clock import Clock, Hung
+from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.domain import Domain, number
 from swagproof.oracle.domains.values import Column, load_column
-from swagproof.oracle.judge import domains_of, judge
-from swagproof.oracle.judge import replay as replay_trace
+from swagproof.oracle.judge import domains_of, judge, replay
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.plan import Watcher
 from swagproof.oracle.programs.program import load_program, short_trace
-from swagproof.oracle.reports import report_options, write_reports
-from swagproof.oracle.reports.judgement import Report
+from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.subject import Subject, load_monoid, load_subject
 from swagproof.oracle.trace import InputError, Trace, parse
 from swagproof.oracle.vectors.reading import judge_by
 from swagproof.oracle.verdict import long_integers
-from swagproof.reports.delivery import refuse_unwritable, write
+from swagproof.reports.delivery import refuse_unwritable, report_options, write
 from swagproof.reports.progress import show_progress
+from swagproof.reports.report import Report
 
 
 @contextmanager
-def _subject_output_aside() -> Generator[None]:
+def _set_output_aside() -> Generator[None]:
     """What a subject writes to standard output goes to standard error, from Python or past it."""
     with ExitStack() as stack:
         stack.enter_context(redirect_stdout(sys.stderr))
@@ -52,19 +51,12 @@ def _is_descriptor(stream: Any, descriptor: int) -> bool:
         return False
 
 
-@contextmanager
-def _watch_search(budget: float) -> Generator[Watcher]:
-    """Tell what the search tries while it runs."""
-    with show_progress("", seconds=budget) as progress:
-        yield lambda phase, tried: progress.tell(f"{phase}: {tried.queries:,} answers checked")
-
-
 def _show(line: str) -> None:
     click.echo(line, err=True)
 
 
 @contextmanager
-def _loaded(
+def _load(
     spec: str | None, program: str | None, window: str | None, own: list[str], timeout: float, show: bool
 ) -> Generator[Subject]:
     """The subject: a class, or a program, which is ended afterwards."""
@@ -82,10 +74,10 @@ def _loaded(
             raise InputError(f"{spec}: which kind of window? Add --window, one of {', '.join(KINDS)}")
         if show:
             raise InputError("--show: there is a dialogue with a program only, --exec")
-        yield _class(spec, window, timeout)
+        yield _load_class(spec, window, timeout)
 
 
-def _class(spec: str, window: str, timeout: float) -> Subject:
+def _load_class(spec: str, window: str, timeout: float) -> Subject:
     patience = 6 * timeout  # a first import compiles, and may read much
     try:
         with Clock(patience) as clock:
@@ -95,12 +87,12 @@ def _class(spec: str, window: str, timeout: float) -> Subject:
         raise InputError(f"{spec}: importing it took longer than {patience:g} s; see --timeout") from None
 
 
-def _domains(subject: Subject, names: tuple[str, ...], column: Column | None) -> list[Domain]:
+def _choose_domains(subject: Subject, names: tuple[str, ...], column: Column | None) -> list[Domain]:
     """The domains to judge over: the user's own, checked; over the column's values where there is one."""
     ours = [name for name in names if ":" not in name]
     domains = domains_of(subject, ours) if ours or not names else []
     if column is not None:
-        domains = [over for domain in domains for over in _over(domain, column, chosen=bool(names))]
+        domains = [over for domain in domains for over in _take_values(domain, column, chosen=bool(names))]
     for name in names:
         if ":" in name:
             values = column.read(number, "number") if column else ()
@@ -111,7 +103,7 @@ def _domains(subject: Subject, names: tuple[str, ...], column: Column | None) ->
     return domains
 
 
-def _over(domain: Domain, column: Column, chosen: bool) -> list[Domain]:
+def _take_values(domain: Domain, column: Column, chosen: bool) -> list[Domain]:
     """The domain over the column's values.  Where nobody chose it, none when it does not take numbers like these."""
     read = domain.elements.read
     if chosen:
@@ -127,7 +119,7 @@ def _over(domain: Domain, column: Column, chosen: bool) -> list[Domain]:
         return []
 
 
-def _trace(text: str | None, names: tuple[str, ...], subject: Subject) -> tuple[Trace, str]:
+def _choose_trace(text: str | None, names: tuple[str, ...], subject: Subject) -> tuple[Trace, str]:
     """The trace to replay, a short one where none is given, and the name of its monoid."""
     window = subject.window
     if text is None:
@@ -148,61 +140,46 @@ def _trace(text: str | None, names: tuple[str, ...], subject: Subject) -> tuple[
     return Trace(parse(text, window), chosen[0], window), chosen[0]
 
 
-def _conform(
-    spec: str | None,
-    program: str | None,
+def _judge(
+    subject: Subject,
+    *,
+    timeout: float,
+    more: Sequence[str],
     show: bool,
-    window: str | None,
-    names: tuple[str, ...],
+    monoids: tuple[str, ...],
     values: str | None,
     trace: str | None,
     vectors: str | None,
-    claims: str | None,
     seed: int | None,
     budget: float,
-    timeout: float,
-) -> Report:
-    if not math.isfinite(budget + timeout):
-        raise InputError("--budget, --timeout: give a number of seconds")
-    own = [name for name in names if ":" in name]
-    with _subject_output_aside(), _loaded(spec, program, window, own, timeout, show) as subject:
-        column = load_column(values) if values else None
-        more = (["--values", values] if values and any(":" in name for name in names) else []) + (
-            ["--timeout", f"{timeout:g}"] if timeout != 10.0 else []
-        )
-        held = None if claims is None else Held.to(subject, claims)
-        if held is not None:
-            subject, more = held.subject, [*more, "--claims", held.name]
-        if trace is not None or show:
-            what, name = _trace(trace, names, subject)
-            numbers = column.read(number, "number") if column else ()
-            domain = load_monoid(name, numbers) if ":" in name else domains_of(subject, (name,))[0]
-            report = replay_trace(subject, domain, what, timeout=timeout, more=more)
-            return report if held is None else held.concluded(report)
-        if seed is None:
-            seed = random.SystemRandom().randrange(2**32)
+) -> Judgement:
+    """Run one trace, or vectors, or search; `more` are the options that the replaying command needs."""
+    column = load_column(values) if values else None
+    if values and any(":" in name for name in monoids):
+        more = ["--values", values, *more]
+    if trace is not None or show:
+        what, name = _choose_trace(trace, monoids, subject)
+        numbers = column.read(number, "number") if column else ()
+        domain = load_monoid(name, numbers) if ":" in name else domains_of(subject, (name,))[0]
+        return replay(subject, domain, what, timeout=timeout, more=more)
+    with show_progress("", seconds=budget) as progress:
+        search: dict[str, Any] = {
+            "seed": random.SystemRandom().randrange(2**32) if seed is None else seed,
+            "budget": budget,
+            "timeout": timeout,
+            "more": more,
+            "watcher": lambda phase, tried: progress.tell(f"{phase}: {tried.queries:,} answers checked"),
+        }
         if vectors is not None:
-            with _watch_search(budget) as watcher:
-                report = judge_by(
-                    Path(vectors), subject, names, seed=seed, budget=budget, timeout=timeout, more=more, watcher=watcher
-                )
-            return report if held is None else held.concluded(report)
-        domains = _domains(subject, names, column)
-        about: dict[str, Any] | None = None
+            return judge_by(Path(vectors), subject, monoids, **search)
         if column is not None:
-            about = {"file": column.file, "column": column.name, "used": len(column.cells), "skipped": column.skipped}
-        with _watch_search(budget) as watcher:
-            report = judge(
-                subject,
-                domains,
-                seed=seed,
-                budget=budget,
-                timeout=timeout,
-                about_values=about,
-                more=more,
-                watcher=watcher,
-            )
-        return report if held is None else held.concluded(report)
+            search["about_values"] = {
+                "file": column.file,
+                "column": column.name,
+                "used": len(column.cells),
+                "skipped": column.skipped,
+            }
+        return judge(subject, _choose_domains(subject, monoids, column), **search)
 
 
 @click.command()
@@ -216,7 +193,7 @@ def _conform(
 @click.option("--vectors", metavar="PLACE", help="Only run these vectors: a file of them, or a directory.")
 @click.option("--claims", metavar="THEOREM", help="Hold its combine calls to a theorem: daba, two-stacks, fiba, ...")
 @click.option("--save", metavar="FILE", callback=refuse_unwritable, help="Write the failing trace to this JSON file.")
-@report_options
+@report_options()
 @click.option("--seed", type=click.IntRange(min=0), help="Steer the search; printed, and drawn when not given.")
 @click.option("--budget", type=click.FloatRange(min=0), default=30.0, show_default=True, help="Seconds to search.")
 @click.option(
@@ -226,23 +203,15 @@ def _conform(
     show_default=True,
     help="Seconds that one operation may take.",
 )
-@click.pass_context
 @long_integers()
 def conform(
-    context: click.Context,
     subject: str | None,
     program: str | None,
-    show: bool,
     window: str | None,
-    monoids: tuple[str, ...],
-    values: str | None,
-    trace: str | None,
-    vectors: str | None,
     claims: str | None,
     save: str | None,
-    seed: int | None,
-    budget: float,
     timeout: float,
+    **options: Any,
 ) -> None:
     """Judge an implementation of a sliding window.
 
@@ -279,20 +248,22 @@ def conform(
       swagproof conform mine.py:Window --window fifo --monoid concatenation --trace 'insert "a", evict, query'
       swagproof conform mine.py:Tree --window out-of-order --monoid sum --trace 'insert 3 1, evict 3, range_query 1 4'
     """
-    try:
-        report = _conform(
-            subject, program, show, window, monoids, values, trace, vectors, claims, seed, budget, timeout
-        )
-        witness = report.verdict.witness
+
+    def produce() -> Report:
+        if not math.isfinite(options["budget"] + timeout):
+            raise InputError("--budget, --timeout: give a number of seconds")
+        own = [name for name in options["monoids"] if ":" in name]
+        with _set_output_aside(), _load(subject, program, window, own, timeout, options["show"]) as loaded:
+            more = ["--timeout", f"{timeout:g}"] if timeout != 10.0 else []
+            held = None if claims is None else Held.to(loaded, claims)
+            if held is None:
+                judgement = _judge(loaded, timeout=timeout, more=more, **options)
+            else:
+                more += ["--claims", held.name]
+                judgement = held.conclude(_judge(held.subject, timeout=timeout, more=more, **options))
+        witness = judgement.verdict.witness
         if save is not None and witness is not None:
             write(save, json.dumps(witness.trace.to_json()) + "\n", "--save")
-        alone = write_reports(report.to_json())
-    except InputError as error:
-        click.echo(f"Error: {error}", err=True)
-        context.exit(2)
-    except KeyboardInterrupt:
-        click.echo("Interrupted: no verdict.", err=True)
-        context.exit(130)
-    if not alone:
-        click.echo(report.text())
-    context.exit(report.exit_code)
+        return judgement.report()
+
+    run_and_report(produce)

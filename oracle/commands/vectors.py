@@ -5,15 +5,16 @@ from typing import Any
 
 import click
 
+from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.domain import names
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.trace import InputError
 from swagproof.oracle.vectors.reading import read_all
 from swagproof.oracle.vectors.written import SCHEMA, Vectors, write_all
-from swagproof.reports.delivery import json_text, refuse_unwritable, write
+from swagproof.reports.delivery import report_options
+from swagproof.reports.report import Block, Report
 
 
-def _told(file: str, vectors: Vectors) -> dict[str, Any]:
+def _describe(file: str, vectors: Vectors) -> dict[str, Any]:
     return {
         "file": file,
         "window": vectors.window,
@@ -30,18 +31,13 @@ def _told(file: str, vectors: Vectors) -> dict[str, Any]:
 @click.option("--monoid", "monoids", type=click.Choice(names()), multiple=True, help="Only over this one; may repeat.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Draws the histories at random.")
 @click.option("--check", is_flag=True, help="Check the file, or the directory's files, against the reference instead.")
-@click.option(
-    "--json", "json_file", metavar="FILE", callback=refuse_unwritable, help="Write the list as JSON (- prints it)."
-)
-@click.pass_context
+@report_options("json")
 def vectors(
-    context: click.Context,
     place: Path,
     windows: tuple[str, ...],
     monoids: tuple[str, ...],
     seed: int,
     check: bool,
-    json_file: str | None,
 ) -> None:
     """Write test vectors into the directory PLACE: histories with their right answers, for any language.
 
@@ -59,25 +55,19 @@ def vectors(
       swagproof vectors vectors --window fifo --monoid sum --monoid max
       swagproof vectors vectors/fifo-sum.json --check
     """
-    try:
+
+    def produce() -> Report:
         if check:
-            told = [_told(str(path), found) for path, found in read_all(place)]
+            files = [_describe(str(path), found) for path, found in read_all(place)]
         else:
-            told = [
-                _told(str(place / made.file), made) for made in write_all(place, windows or tuple(KINDS), monoids, seed)
-            ]
-        if json_file is not None:
-            write(json_file, json_text({"seed": None if check else seed, "files": told}), "--json")
-    except InputError as error:
-        click.echo(f"Error: {error}", err=True)
-        context.exit(2)
-    except KeyboardInterrupt:
-        click.echo("Interrupted.", err=True)
-        context.exit(130)
-    if json_file == "-":
-        return
-    for row in told:
-        click.echo(
+            made = write_all(place, windows or tuple(KINDS), monoids, seed)
+            files = [_describe(str(place / vectors.file), vectors) for vectors in made]
+        lines = (
             f"{row['file']}: {row['vectors']:,} vectors, {row['operations']:,} operations, {row['answers']:,} answers"
+            for row in files
         )
-    click.echo("all answers are the reference's" if check else f"described by {place / SCHEMA}")
+        sentence = "all answers are the reference's" if check else f"described by {place / SCHEMA}"
+        content = {"seed": None if check else seed, "files": files}
+        return Report("done", sentence, content, sections=(Block("", "\n".join(lines)),), sentence_last=True)
+
+    run_and_report(produce, interrupted="Interrupted.")

@@ -3,8 +3,8 @@
 import shlex
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 from urllib.parse import quote
@@ -14,11 +14,12 @@ from swagproof.oracle.outcome import Tried
 from swagproof.oracle.recordings.judging import Judged
 from swagproof.oracle.recordings.layout import write
 from swagproof.oracle.recordings.reduce import Prefix, explained, reduced
-from swagproof.oracle.reports.judgement import Report
+from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.trace import shown
 from swagproof.oracle.verdict import Verdict
 from swagproof.oracle.window import Window
+from swagproof.reports.report import Facts, Report, Section, Table
 
 LISTED: Final = 1_000
 """Traces that do not conform which a report lists."""
@@ -101,62 +102,9 @@ WORST: Final = ("violated", "error", "unknown")
 # The report
 
 
-@dataclass(frozen=True)
-class Replayed:
-    """The report on recorded traces: the report of a verdict, and beside it what is known of each trace."""
-
-    report: Report
-    summary: Summary
-    files: tuple[str, ...]
-    engine: str
-    """`local`, or the Spark master."""
-    exported: tuple[str, ...] = ()
-    quarantined: str | None = None
-
-    @property
-    def exit_code(self) -> int:
-        """0 conforms, 1 violated, 2 error, 3 unknown."""
-        return self.report.exit_code
-
-    def to_json(self) -> dict[str, Any]:
-        """As `Report.to_json`, with `recording`: counts, and a row for each trace that does not conform."""
-        return self.report.to_json() | {
-            "recording": {
-                "files": list(self.files),
-                "engine": self.engine,
-                **self.summary.to_json(),
-                "exported": list(self.exported),
-                "quarantined": self.quarantined,
-            }
-        }
-
-    def text(self) -> str:
-        """For people."""
-        summary, lines = self.summary, [self.report.text()]
-        counts = ", ".join(f"{summary.outcomes[name]:,} {word}" for name, word in _SAID if summary.outcomes[name])
-        lines.append(f"  {'traces':<12}{summary.traces:,}{': ' if counts else ''}{counts}")
-        if summary.problems:
-            ranked = sorted(summary.problems.items(), key=lambda item: (-item[1], item[0]))
-            named = ", ".join(f"{count:,} {problem}" for problem, count in ranked)
-            lines.append(f"  {'problems':<12}{named}")
-        lines.append(
-            f"  {'rows':<12}{summary.rows:,}; {summary.repeated:,} came twice, {summary.bad:,} could not be judged"
-            f"; {self.report.seconds:.1f} s, {self.engine}"
-        )
-        listed = [row for row in summary.failing if row.trace is not None or row.bad][:_SHOWN]
-        lines += [f"    {_line(row)}" for row in listed]
-        more = sum(summary.outcomes[name] for name in WORST) - len(listed)
-        if more > 0:
-            lines.append(f"    and {more:,} more; --json lists up to {LISTED:,}")
-        if self.exported:
-            lines.append(f"  {'exported':<12}{len(self.exported):,} files, such as {self.exported[0]}")
-        if self.quarantined is not None:
-            lines.append(f"  {'quarantined':<12}{summary.bad:,} rows, in {self.quarantined}")
-        return "\n".join(lines)
-
-
 _SHOWN: Final = 10
-_SAID: Final = (("conforms", "conform"), ("violated", "violated"), ("error", "in error"), ("unknown", "unknown"))
+_ON_A_PAGE: Final = 100
+_WORDS: Final = (("conforms", "conform"), ("violated", "violated"), ("error", "in error"), ("unknown", "unknown"))
 
 
 def _name(trace: str | None) -> str:
@@ -166,7 +114,7 @@ def _name(trace: str | None) -> str:
     return trace if trace.isprintable() else shown(trace)
 
 
-def _line(row: Judged) -> str:
+def _describe(row: Judged) -> str:
     place = "" if row.seq is None else f", number {row.seq:,}"
     return f"{row.outcome:<10}{_name(row.trace)}{place}: {row.problem}; {row.detail}"
 
@@ -183,7 +131,7 @@ def report_on(
     export: Path | None = None,
     replay: Callable[[str], str] = lambda trace: "",
     quarantined: str | None = None,
-) -> Replayed:
+) -> Report:
     """The report on verdicts that were added up.
 
     `prefix` reads the beginning of a failing trace again; `export` is a directory to write failing traces to; `started`
@@ -206,7 +154,7 @@ def report_on(
             exported = _export(summary, prefix, domain, window, export)
             own = ["--monoid", domain.name] if ":" in domain.name else []
             command = shlex.join(["swagproof", "replay", exported[0], *own])
-    report = Report(
+    judgement = Judgement(
         verdict,
         ", ".join(files),
         window.name,
@@ -215,7 +163,38 @@ def report_on(
         replay=command,
         judged=tuple(window.operations),
     )
-    return Replayed(report, summary, tuple(files), engine, tuple(exported), quarantined if summary.bad else None)
+    base, place = judgement.report(), quarantined if summary.bad else None
+    recording = {
+        "files": list(files),
+        "engine": engine,
+        **summary.to_json(),
+        "exported": exported,
+        "quarantined": place,
+    }
+    facts = [("exported", f"{len(exported):,} files, such as {exported[0]}")] if exported else []
+    if place is not None:
+        facts.append(("quarantined", f"{summary.bad:,} rows, in {place}"))
+    sections = (*base.sections, *_sections(summary, f"{judgement.seconds:.1f} s, {engine}"), Facts(tuple(facts)))
+    return replace(base, data=base.data | {"recording": recording}, sections=sections)
+
+
+def _sections(summary: Summary, how: str) -> Iterator[Section]:
+    """What is known of each trace, and of the rows."""
+    counts = ", ".join(f"{summary.outcomes[name]:,} {word}" for name, word in _WORDS if summary.outcomes[name])
+    facts = [("traces", f"{summary.traces:,}{': ' if counts else ''}{counts}")]
+    if summary.problems:
+        ranked = sorted(summary.problems.items(), key=lambda item: (-item[1], item[0]))
+        facts.append(("problems", ", ".join(f"{count:,} {problem}" for problem, count in ranked)))
+    bad = f"{summary.repeated:,} came twice, {summary.bad:,} could not be judged"
+    yield Facts((*facts, ("rows", f"{summary.rows:,}; {bad}; {how}")))
+    listed = [row for row in summary.failing if row.trace is not None or row.bad][:_SHOWN]
+    lines = [f"  {_describe(row)}" for row in listed]
+    more = sum(summary.outcomes[name] for name in WORST) - len(listed)
+    if more > 0:
+        lines.append(f"  and {more:,} more; --json lists up to {LISTED:,}")
+    if lines:
+        records = (row._asdict() for row in summary.failing[:_ON_A_PAGE])
+        yield Table.of_records("traces that do not conform", records, tuple(lines))
 
 
 def _sentence(summary: Summary) -> str:

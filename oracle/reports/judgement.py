@@ -1,4 +1,4 @@
-"""The report: a verdict with all that belongs to it, as text for people and as JSON.
+"""The judgement: a verdict on a subject with all that belongs to it, and the report that is made of it.
 
 The JSON object has these fields, always all of them:
 
@@ -40,24 +40,29 @@ The witness:
 Values are encoded as in traces (see `swagproof.oracle.trace`).
 """
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import KW_ONLY, asdict, dataclass, field
 from typing import Any, Final
 
 from swagproof.oracle.mistakes import shown_json
 from swagproof.oracle.outcome import Tried
+from swagproof.oracle.reports.trace_rows import trace_rows
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.trace import inline
 from swagproof.oracle.verdict import Verdict, Witness
 from swagproof.oracle.window import WINDOWS
+from swagproof.reports.delivery import finite
+from swagproof.reports.report import Block, Facts, Replay, Report, Section, Table
 
 
 @dataclass(frozen=True)
-class Report:
+class Judgement:
     """A verdict, what it rests on, and how to see it again."""
 
     verdict: Verdict
     subject: str
     window: str = "fifo"
+    _: KW_ONLY
     seed: int | None = None
     budget: float | None = None
     seconds: float = 0.0
@@ -65,11 +70,6 @@ class Report:
     values: dict[str, Any] | None = None
     replay: str | None = None
     judged: tuple[str, ...] = ()
-
-    @property
-    def exit_code(self) -> int:
-        """0 conforms, 1 violated, 2 error, 3 unknown."""
-        return self.verdict.exit_code
 
     def to_json(self) -> dict[str, Any]:
         """The object that the module's docstring describes."""
@@ -99,46 +99,41 @@ class Report:
             "replay": self.replay,
         }
 
-    def text(self) -> str:
-        """For people."""
-        verdict, witness = self.verdict, self.verdict.witness
-        lines = [f"{verdict.outcome}: {self.subject}", f"  {verdict.sentence}", ""]
+    def report(self) -> Report:
+        """What is said of it."""
+        sections = tuple(self._sections())
+        return Report(self.verdict.outcome, self.verdict.sentence, self.to_json(), self.subject, sections)
+
+    def _sections(self) -> Iterator[Section]:
+        coverage, witness, conforms = self.coverage, self.verdict.witness, self.verdict.outcome == "conforms"
         if witness is not None:
-            lines += _rows(
-                ("monoid", witness.trace.monoid),
-                ("operations", _shortened(inline(witness.trace.steps))),
-                ("expected", shown_json(witness.expected) if witness.diagnosis not in _NO_ANSWER else None),
-                ("allowed", None if witness.allowed is None else f"+- {witness.allowed:.3g}"),
-                ("got", shown_json(witness.got) if witness.diagnosis not in _NO_ANSWER else None),
-                ("clause", witness.clause),
-                ("found by", witness.found_by + _minimality(witness)),
-            )
-            for name, block in (("stderr", witness.stderr), ("state", witness.picture), ("paste", witness.paste)):
-                lines += [f"  {name if not at else '':<12}{line}" for at, line in enumerate((block or "").splitlines())]
+            yield from _show_witness(witness)
+        facts: list[tuple[str, str]] = []
         if self.values is not None:
             used, skipped = self.values["used"], self.values["skipped"]
             place = f"{self.values['file']}:{self.values['column']}"
-            lines += _rows(("values", f"{used:,} of {place}; {skipped:,} rows without a value skipped"))
+            facts.append(("values", f"{used:,} of {place}; {skipped:,} rows without a value skipped"))
         if WINDOWS[self.window].optional:
-            lines += _rows(("judged", self._judged()))
-        lines += _rows(("tried", _told(self.coverage.total)))
-        if verdict.outcome == "conforms":
-            lines += [f"    {name:<16}  {_told(tried)}" for name, tried in self.coverage.monoids.items()]
-            if self.coverage.every_word:
-                words = f"every word of up to {self.coverage.every_word} operations"
-                lines += _rows(("complete", words + _WORDS.get(self.window, "")))
-            if self.coverage.structure is not None and self.coverage.structure.rows():
-                lines += _rows(("structure", f"of the references, over {self.coverage.structure.over}"))
-                lines += [f"    {row}" for row in self.coverage.structure.rows()]
+            lacks = [name for name in WINDOWS[self.window].operations if name not in self.judged]
+            without = f"; not {', '.join(lacks)}, which it does not have" if lacks else ""
+            facts.append(("judged", ", ".join(self.judged) + without))
+        yield Facts((*facts, ("tried", str(coverage.total))))
+        lines = tuple(f"  {name:<16}  {tried}" for name, tried in coverage.monoids.items())
+        yield _tabulate("monoids", coverage.monoids, lines if conforms else ())
+        yield _tabulate("phases", coverage.phases)
+        if conforms and coverage.every_word:
+            words = f"every word of up to {coverage.every_word} operations"
+            yield Facts((("complete", words + _WORDS.get(self.window, "")),))
+        rows = coverage.structure.rows() if coverage.structure is not None else []
+        if rows:
+            assert coverage.structure is not None
+            if conforms:
+                yield Facts((("structure", f"of the references, over {coverage.structure.over}"),))
+            yield Table.of_records("structure", map(asdict, rows), tuple(f"  {row}" for row in rows if conforms))
         if self.seed is not None:
-            lines += _rows(("searched", f"{self.seconds:.1f} s (budget {self.budget:g} s), seed {self.seed}"))
+            yield Facts((("searched", f"{self.seconds:.1f} s (budget {self.budget:g} s), seed {self.seed}"),))
         if self.replay is not None:
-            lines += _rows(("replay", self.replay))
-        return "\n".join(lines)
-
-    def _judged(self) -> str:
-        lacks = [name for name in WINDOWS[self.window].operations if name not in self.judged]
-        return ", ".join(self.judged) + (f"; not {', '.join(lacks)}, which it does not have" if lacks else "")
+            yield Replay(self.replay)
 
 
 _WORDS: Final = {"out-of-order": ", with its times in every order", "shared": ", of windows of up to 3 elements"}
@@ -148,15 +143,32 @@ _NO_ANSWER: Final = ("raised", "hung", "broken", "cost")
 """What is wrong where it is no answer."""
 
 
-def _rows(*rows: tuple[str, str | None]) -> list[str]:
-    return [f"  {name:<12}{value}" for name, value in rows if value is not None]
+def _tabulate(caption: str, tried: Mapping[str, Tried], lines: tuple[str, ...] = ()) -> Table:
+    return Table.of_records(caption, ({"name": name, **asdict(each)} for name, each in tried.items()), lines)
 
 
-def _told(tried: Tried) -> str:
-    return (
-        f"{tried.traces:,} traces, {tried.operations:,} operations, {tried.queries:,} answers checked, "
-        f"windows of up to {tried.largest_window:,}"
+def _show_witness(witness: Witness) -> Iterator[Section]:
+    answered = witness.diagnosis not in _NO_ANSWER
+    facts = (
+        ("monoid", witness.trace.monoid),
+        ("operations", _shorten(inline(witness.trace.steps))),
+        ("expected", shown_json(witness.expected) if answered else None),
+        ("allowed", None if witness.allowed is None else f"+- {witness.allowed:.3g}"),
+        ("got", shown_json(witness.got) if answered else None),
+        ("clause", witness.clause),
+        ("found by", witness.found_by + _minimality(witness)),
     )
+    yield Facts(tuple((name, value) for name, value in facts if value is not None))
+    rows, caption = tuple(trace_rows(witness)), f"The failing trace: {witness.diagnosis}"
+    if rows:
+        yield Table(caption, ("step", "operation", "expected", "got"), rows, lines=(), ends_in_failure=True)
+    for name, title, block in (
+        ("stderr", "Standard error", witness.stderr),
+        ("state", "State of the reference before the failing operation", witness.picture),
+        ("paste", "To paste into the engine", witness.paste),
+    ):
+        if block:
+            yield Block(name, block, title)
 
 
 def _minimality(witness: Witness) -> str:
@@ -165,7 +177,7 @@ def _minimality(witness: Witness) -> str:
     return "; minimal: without any one operation it passes" if witness.minimal else "; may not be minimal"
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= 400 else f"{text[:300]} ... {text[-80:]}"
 
 
@@ -176,7 +188,7 @@ def _witness_json(witness: Witness) -> dict[str, Any]:
         "operations": trace["operations"],
         "expected": witness.expected,
         "got": witness.got,
-        "allowed": _finite(witness.allowed),
+        "allowed": finite(witness.allowed),
         "error": witness.error,
         "diagnosis": witness.diagnosis,
         "minimal": witness.minimal,
@@ -186,7 +198,3 @@ def _witness_json(witness: Witness) -> dict[str, Any]:
         "clause": witness.clause,
         "paste": witness.paste,
     }
-
-
-def _finite(x: float | None) -> float | None:
-    return None if x is None or x - x else x

@@ -46,13 +46,14 @@ from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.plan import Plan
 from swagproof.oracle.programs.program import load_program
-from swagproof.oracle.reports.judgement import Report
+from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import Attempt, Complete, Phase
 from swagproof.oracle.subject import Subject, load_monoid, load_subject, subject_of
 from swagproof.oracle.testing.plugin import BUDGET, SEED
 from swagproof.oracle.trace import InputError, Step, Trace, asks
 from swagproof.oracle.verdict import Verdict
+from swagproof.reports.text import render
 
 ASKED: Final = 3
 """How often `repeated queries` asks each query."""
@@ -315,7 +316,7 @@ class Conformance:
         """No trace is found on which it disagrees with the reference."""
         seed: int = request.config.getoption("swagproof_seed", SEED)  # pyright: ignore[reportAssignmentType]  # any option
         budget: float = request.config.getoption("swagproof_budget", BUDGET)  # pyright: ignore[reportAssignmentType]  # getoption is untyped
-        report: Report | None = None
+        report: Judgement | None = None
         problem = ""
         try:
             with self.judged() as subject:
@@ -331,7 +332,7 @@ class Conformance:
             again = shlex.join(
                 ["pytest", request.node.nodeid, f"--swagproof-seed={seed}", f"--swagproof-budget={budget:g}"]
             )
-            _, sentence, *rest = report.text().splitlines()  # the class is named by the item
+            _, sentence, *rest = render(report.report()).splitlines()  # the class is named by the item
             first = f"{report.verdict.outcome}: {sentence.strip()}"
             pytest.fail("\n".join([first, *rest, f"  again       {again}"]), pytrace=False)
 
@@ -345,7 +346,7 @@ class Conformance:
 
     def _report(
         self, subject: Subject, domains: Sequence[Domain], about: Property, seed: int, seconds: float
-    ) -> Report | None:
+    ) -> Judgement | None:
         held = None if about.claim is None else Held.to(subject, about.claim)
         subject = subject if held is None else held.subject
         plan = about.plan(subject, domains, seed, seconds)
@@ -366,7 +367,7 @@ class Conformance:
         if report.verdict.outcome == "conforms" and FAILED in tried:
             said = "a trace failed, and passes when it is run again: windows share state, or chance is at work"
             return replace(report, verdict=Verdict("violated", said))
-        report = report if held is None else held.concluded(report)
+        report = report if held is None else held.conclude(report)
         found = self.program is not None or isinstance(self.subject, str) or _name_of(self.subject)[1]
         return report if found else replace(report, replay=None)
 

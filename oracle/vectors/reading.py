@@ -14,7 +14,7 @@ from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.judge import judge
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.plan import Watcher
-from swagproof.oracle.reports.judgement import Report
+from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Trace
@@ -260,7 +260,7 @@ def judge_by(
     timeout: float = 10.0,
     more: Sequence[str] = (),
     watcher: Watcher = lambda _phase, _tried: None,
-) -> Report:
+) -> Judgement:
     """Run a file of vectors, or those of a directory, on a subject, and report as `conform` does.
 
     Vectors of other kinds of window are left out, and so are those over aggregations that it does not name (or that are

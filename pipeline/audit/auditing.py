@@ -26,7 +26,7 @@ from swagproof.pipeline.audit.compare import (
 )
 from swagproof.pipeline.audit.evidence import looked_into, write
 from swagproof.pipeline.audit.expected import SPARK_EXPECTED, expected_of
-from swagproof.pipeline.audit.findings import AuditReport
+from swagproof.pipeline.audit.findings import Findings
 from swagproof.pipeline.audit.policy import is_late, with_watermark
 from swagproof.pipeline.audit.request import Job, Request, read_request
 
@@ -41,7 +41,7 @@ def audit(
     out: str | None = None,
     quarantine: str | None = None,
     tell: Callable[[str], None] = lambda _phase: None,
-) -> AuditReport:
+) -> Findings:
     """Compare results with what is due.  `tell` hears which phase is under way.
 
     `out` and `quarantine` are directories to be made: the findings as Parquet, with the columns of `audit.report`, and
@@ -90,7 +90,7 @@ def audit(
         if out is not None:
             tell("writing the findings")
             write(named, shown, job, out)
-        return AuditReport(
+        return Findings(
             window=request.window,
             aggregate=request.aggregate,
             policy=job.policy.to_json(),

@@ -1,4 +1,4 @@
-"""What an audit found: as text for people, as JSON, and the columns of the findings in Parquet.
+"""What an audit found: the verdict, its JSON and its report, and the columns of the findings in Parquet.
 
 The JSON object:
 
@@ -37,11 +37,14 @@ A finding, there and in Parquet:
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from swagproof.pipeline.audit.diagnosis import moment
 from swagproof.pipeline.audit.tables import Tick
+from swagproof.reports.delivery import finite
+from swagproof.reports.report import Facts, Outcome, Report, Section, Table
 
 FINDING: Final = (
     "kind string, diagnosis string, key string, window_start bigint, window_end bigint, row_time bigint, "
@@ -52,8 +55,8 @@ FINDING: Final = (
 
 
 @dataclass(frozen=True)
-class AuditReport:
-    """A verdict on somebody's results, what it rests on, and what is wrong."""
+class Findings:
+    """What an audit of somebody's results found, and what it rests on."""
 
     window: str
     aggregate: str
@@ -69,7 +72,7 @@ class AuditReport:
     allow_bad: bool = False
 
     @property
-    def outcome(self) -> str:
+    def outcome(self) -> Outcome:
         """violated where there is a finding; unknown where nothing was compared, or not all rows could be used.
 
         A bad event may be why a result is not what is due, and a bad result why one is missing: unless bad rows are
@@ -85,11 +88,6 @@ class AuditReport:
             return "violated"
         compared = self.results["due"] - self.results["open"]
         return "unknown" if compared <= 0 or bad else "conforms"
-
-    @property
-    def exit_code(self) -> int:
-        """0 conforms, 1 violated, 3 unknown."""
-        return {"conforms": 0, "violated": 1, "unknown": 3}[self.outcome]
 
     @property
     def sentence(self) -> str:
@@ -120,39 +118,40 @@ class AuditReport:
             "results": self.results,
             "counts": self.counts,
             "diagnoses": dict(Counter(finding["diagnosis"] for finding in self.findings)),
-            "findings": [{name: _finite(value) for name, value in it.items()} for it in self.findings],
+            "findings": [{name: finite(value) for name, value in it.items()} for it in self.findings],
             "bad_rows": self.bad_rows,
             "seconds": round(self.seconds, 3),
             "written": self.written,
         }
 
-    def text(self) -> str:
-        """For people."""
-        events, results = self.events, self.results
-        about = f"{events['rows']:,} of {events['files']}" + "".join(
-            f"; {events[what]:,} {said}"
-            for what, said in (("late", "late"), ("skipped", "without a value, skipped"), ("bad", "bad"))
-            if events[what]
+    def report(self) -> Report:
+        """What is said of it."""
+        sections = tuple(self._sections())
+        return Report(self.outcome, self.sentence, self.to_json(), self.results["files"], sections)
+
+    def _sections(self) -> Iterator[Section]:
+        yield Facts(
+            (
+                ("window", self.window),
+                ("aggregate", self.aggregate),
+                ("late events", self._policy()),
+                ("events", _count(self.events, late="late", skipped="without a value, skipped", bad="bad")),
+                ("results", _count(self.results, open="not due yet", bad="bad")),
+            )
         )
-        there = f"{results['rows']:,} of {results['files']}" + "".join(
-            f"; {results[what]:,} {said}" for what, said in (("open", "not due yet"), ("bad", "bad")) if results[what]
-        )
-        lines = [f"{self.outcome}: {results['files']}", f"  {self.sentence}", ""]
-        lines += [f"  {'window':<12}{self.window}", f"  {'aggregate':<12}{self.aggregate}"]
-        lines += [f"  {'late events':<12}{self._policy()}", f"  {'events':<12}{about}", f"  {'results':<12}{there}"]
+        lines: list[str] = []
         for finding in self.findings:
-            lines += ["", f"  {finding['kind']} ({finding['diagnosis']})", f"    {finding['sentence']}"]
-            lines += [f"    {row}" for row in _proved(finding, self.tick)]
+            lines += ["", f"{finding['kind']} ({finding['diagnosis']})", f"  {finding['sentence']}"]
+            lines += [f"  {event}" for event in _show_proof(finding, self.tick)]
         more = sum(self.counts.values()) - len(self.findings)
         if more > 0:
-            lines += ["", f"  and {more:,} more" + ("" if self.written.get("out") else "; --out DIR writes them all")]
+            lines += ["", f"and {more:,} more" + ("" if self.written.get("out") else "; --out DIR writes them all")]
+        if lines:
+            yield Table.of_records("findings", self.findings, tuple(lines))
         if self.bad_rows:
-            lines += ["", "  bad rows"]
-            lines += [f"    {row['table']}: {row['reason']}: {row['row']}" for row in self.bad_rows]
-        for name, place in self.written.items():
-            if place:
-                lines += [f"  {name:<12}{place}"]
-        return "\n".join(lines)
+            said = (f"  {row['table']}: {row['reason']}: {row['row']}" for row in self.bad_rows)
+            yield Table.of_records("bad rows", self.bad_rows, ("", "bad rows", *said))
+        yield Facts(tuple((name, place) for name, place in self.written.items() if place))
 
     def _policy(self) -> str:
         if self.policy["watermark"] is None:
@@ -168,7 +167,14 @@ class AuditReport:
         return f"{self.policy['late']}{kept}; {behind}"
 
 
-def _proved(finding: dict[str, Any], tick: Tick) -> list[str]:
+def _count(rows: dict[str, Any], **kinds: str) -> str:
+    """How many rows there are, and how many of each kind that is named, in these words."""
+    return f"{rows['rows']:,} of {rows['files']}" + "".join(
+        f"; {rows[kind]:,} {words}" for kind, words in kinds.items() if rows[kind]
+    )
+
+
+def _show_proof(finding: dict[str, Any], tick: Tick) -> list[str]:
     """The events of a proof, for people: at most eight."""
     if not finding["proof"]:
         return []
@@ -180,7 +186,3 @@ def _proved(finding: dict[str, Any], tick: Tick) -> list[str]:
         for event in proof["events"][:8]
     ]
     return rows + ([f"and {proof['n'] - len(rows):,} more events"] if proof["n"] > len(rows) else [])
-
-
-def _finite(value: Any) -> Any:
-    return None if isinstance(value, float) and value - value else value

@@ -1,25 +1,20 @@
 """`swagproof audit`: the command line of the audit."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from swagproof.oracle.commands.running import run_and_report
-from swagproof.oracle.reports import report_options
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.commands.spark import name_cause
-from swagproof.reports.delivery import refuse_existing
+from swagproof.reports.delivery import refuse_existing, report_options
 from swagproof.reports.progress import show_progress
-
-if TYPE_CHECKING:
-    from swagproof.pipeline.audit.findings import AuditReport
+from swagproof.reports.report import Report
 
 _FORMAT = click.Choice(("parquet", "json", "csv"))
 
 
-def _audited(
-    master: str, verbose: bool, out: str | None, quarantine: str | None, options: dict[str, Any]
-) -> "AuditReport":
+def _audit(master: str, verbose: bool, out: str | None, quarantine: str | None, options: dict[str, Any]) -> Report:
     try:
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
@@ -35,7 +30,8 @@ def _audited(
     results = table("--results", options.pop("results"), options.pop("results_format"))
     with show_progress("starting Spark") as progress, session(master, "swagproof audit", verbose=verbose) as spark:
         try:
-            return run(spark, Request(events, results, **options), out=out, quarantine=quarantine, tell=progress.tell)
+            request = Request(events, results, **options)
+            return run(spark, request, out=out, quarantine=quarantine, tell=progress.tell).report()
         except (PySparkException, Py4JError) as error:
             raise InputError(name_cause(error)) from None
 
@@ -75,19 +71,10 @@ def _audited(
               help="How many findings of each kind are looked into.")  # fmt: skip
 @click.option("--out", metavar="DIR", callback=refuse_existing, help="Write all findings there as Parquet.")
 @click.option("--quarantine", metavar="DIR", callback=refuse_existing, help="Write the bad rows there as JSON lines.")
-@report_options
+@report_options()
 @click.option("--master", default="local[*]", show_default=True, metavar="URL", help="Where Spark runs.")
 @click.option("--verbose", is_flag=True, help="Let Spark's log through.")
-@click.pass_context
-def audit(
-    context: click.Context,
-    /,
-    master: str,
-    verbose: bool,
-    out: str | None,
-    quarantine: str | None,
-    **options: Any,
-) -> None:
+def audit(master: str, verbose: bool, out: str | None, quarantine: str | None, **options: Any) -> None:
     """Audit the windowed results of somebody's job against the events it made them of, on Spark.
 
     The reference computes what is due; what is missing, extra, wrong, there twice, or right but for late events is
@@ -123,4 +110,4 @@ def audit(
       swagproof audit --events e.csv --results r.csv --time t --value x:float --arrival n --window 'rows -9 0' \\
         --aggregate mean --result avg:float
     """
-    run_and_report(context, lambda: _audited(master, verbose, out, quarantine, options))
+    run_and_report(lambda: _audit(master, verbose, out, quarantine, options))

@@ -1,8 +1,6 @@
 """`swagproof explore`: exhaustive exploration and campaigns, on this machine or sharded on Spark."""
 
-from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -10,62 +8,23 @@ from click.core import ParameterSource
 
 from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.reports import report_options
-from swagproof.oracle.reports.judgement import Report
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.commands.spark import spark_options, tell_tasks
+from swagproof.reports.delivery import report_options
 from swagproof.reports.progress import show_progress
-
-LISTED = 100
-"""Failures of a campaign that a report lists."""
+from swagproof.reports.report import Report
 
 
-@dataclass(frozen=True)
-class Campaigned:
-    """The report on a campaign: of its shortest failure, and a row for each."""
-
-    report: Report
-    failed: Sequence[Any]
-    seeds: range
-    engine: str
-
-    @property
-    def exit_code(self) -> int:
-        """0 conforms, 1 violated, 2 error, 3 unknown."""
-        return self.report.exit_code
-
-    def to_json(self) -> dict[str, Any]:
-        """As `Report.to_json`, with `campaign`: the seeds, and the failures, the shortest first."""
-        return self.report.to_json() | {
-            "campaign": {
-                "first_seed": self.seeds.start,
-                "seeds": len(self.seeds),
-                "engine": self.engine,
-                "failed": len(self.failed),
-                "failures": [failure._asdict() for failure in self.failed[:LISTED]],
-            }
-        }
-
-    def text(self) -> str:
-        """For people."""
-        lines = [self.report.text()]
-        lines.append(f"  {'seeds':<12}{self.seeds.start} to {self.seeds.stop - 1}, {self.engine}")
-        if self.failed:
-            lines.append(f"  {'failed':<12}{len(self.failed):,} traces; the shortest:")
-            for length, seed, number, monoid in self.failed[:5]:
-                lines.append(f"    seed {seed}, trace {number}, {monoid}: after {length:,} operations")
-        return "\n".join(lines)
-
-
-def _explored(
+def _explore(
     algorithm: str | None, limit: int, subject: str | None, master: str | None, verbose: bool, campaign: dict[str, Any]
-) -> Any:
+) -> Report:
     from swagproof.pipeline.explore.shards import (
         Campaign,
         Spread,
         algorithm_named,
         explore,
         in_process,
+        report_on_campaign,
         run_campaign,
         shards_for,
         spread_over,
@@ -93,7 +52,7 @@ def _explored(
                 shards,
                 engine=engine,
                 watch=lambda counts: tell(f"{counts.states:,} states, {counts.transitions:,} transitions"),
-            )
+            ).report()
         assert subject is not None
         monoids: tuple[str, ...] = campaign["monoids"]
         if spark is not None:
@@ -103,10 +62,10 @@ def _explored(
         what = Campaign(subject, campaign["window"], monoids, campaign["traces"], campaign["timeout"])
         seeds = range(campaign["first"], campaign["first"] + campaign["seeds"])
         watched = shards if spark is not None else len(seeds)
-        report, failed = run_campaign(
+        judgement, failed = run_campaign(
             what, seeds, spread, watched, watch=lambda done: tell(f"{done:,} of {watched:,} shards")
         )
-        return Campaigned(report, failed, seeds, engine)
+        return report_on_campaign(judgement, failed, seeds, engine)
 
 
 @click.command()
@@ -121,7 +80,7 @@ def _explored(
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), default=10.0, show_default=True,
               help="Seconds that one operation may take.")  # fmt: skip
 @spark_options
-@report_options
+@report_options()
 @click.pass_context
 def explore(
     context: click.Context,
@@ -157,4 +116,4 @@ def explore(
             said = "an exploration, not of a campaign" if subject else "a campaign: add --subject"
             raise click.UsageError(f"{option.opts[0]} is an option of {said}")
     where = master or ("local[*]" if on_spark else None)
-    run_and_report(context, lambda: _explored(algorithm, limit, subject, where, verbose, campaign))
+    run_and_report(lambda: _explore(algorithm, limit, subject, where, verbose, campaign))

@@ -18,15 +18,15 @@ from swagproof.oracle.recordings.judging import Judged
 from swagproof.oracle.recordings.layout import Flaw, Rules
 from swagproof.oracle.recordings.local import judge_files, prefix_in
 from swagproof.oracle.recordings.storage import NAMES, Chunk, Reject, heading_in, heading_of, is_json, settle
-from swagproof.oracle.recordings.summary import Replayed, Summary, report_on
-from swagproof.oracle.reports import report_options
+from swagproof.oracle.recordings.summary import Summary, report_on
 from swagproof.oracle.subject import load_monoid
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import WINDOWS, Window
 from swagproof.pipeline.commands.spark import LOCAL, name_cause, spark_options, tell_tasks
 from swagproof.pipeline.replay.on_spark import VERDICTS_AT_ONCE, verdict_batch
-from swagproof.reports.delivery import refuse_existing
+from swagproof.reports.delivery import refuse_existing, report_options
 from swagproof.reports.progress import show_progress
+from swagproof.reports.report import Report
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -114,7 +114,8 @@ def _written(judged: Iterable[Judged], folder: str | None) -> Iterator[Judged]:
         writer.write_batch(verdict_batch(waiting))
 
 
-def _replayed(
+def _replay(
+    *,
     files: tuple[str, ...],
     window: str | None,
     monoid: str | None,
@@ -124,7 +125,7 @@ def _replayed(
     export: str | None,
     quarantine: str | None,
     out: str | None,
-) -> Replayed:
+) -> Report:
     started = time.monotonic()
     paths = _found(files)
     with ExitStack() as stack:
@@ -229,21 +230,8 @@ def _on_spark(
     "--out", metavar="DIR", callback=refuse_existing, help="Write the verdict on each trace there, as Parquet."
 )
 @spark_options
-@report_options
-@click.pass_context
-def replay(
-    context: click.Context,
-    files: tuple[str, ...],
-    window: str | None,
-    monoid: str | None,
-    only: str | None,
-    export: str | None,
-    quarantine: str | None,
-    out: str | None,
-    on_spark: bool,
-    master: str | None,
-    verbose: bool,
-) -> None:
+@report_options()
+def replay(on_spark: bool, master: str | None, **options: Any) -> None:
     """Judge recorded traces: what an implementation was asked, and what it answered.
 
     Each FILE is Parquet or JSON lines (.jsonl, .ndjson, .json, also .gz), or a directory of such, with one row an
@@ -265,9 +253,4 @@ def replay(
       swagproof replay logs/ --window out-of-order --monoid max --spark --out verdicts
       swagproof replay s3a://bucket/logs/ --window fifo --monoid sum --master spark://host:7077
     """
-    run_and_report(
-        context,
-        lambda: _replayed(
-            files, window, monoid, only, master or (LOCAL if on_spark else None), verbose, export, quarantine, out
-        ),
-    )
+    run_and_report(lambda: _replay(master=master or (LOCAL if on_spark else None), **options))

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from swagproof.oracle.commands.running import run_and_report
-from swagproof.oracle.reports import report_options
 from swagproof.oracle.trace import InputError
+from swagproof.reports.delivery import report_options
 from swagproof.reports.progress import show_progress
+from swagproof.reports.report import Report
 
 if TYPE_CHECKING:
     from swagproof.pipeline.audit.rules import Kind
     from swagproof.pipeline.stream.job import Job
-    from swagproof.pipeline.stream.query import StreamReport
 
 
 def _describe(batch: dict[str, Any]) -> str:
@@ -107,9 +107,9 @@ def _settings(texts: tuple[str, ...]) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, options: dict[str, Any]) -> "StreamReport":
+def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, options: dict[str, Any]) -> Report:
     from swagproof.pipeline.session import session
-    from swagproof.pipeline.stream.query import StreamReport, counts, run
+    from swagproof.pipeline.stream.query import count_rows, report_on, run
 
     job = job_of(options)
     job.check()
@@ -124,7 +124,7 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
             available_now=available_now,
             watcher=lambda batch: progress.tell(_describe(batch)),
         )
-        return StreamReport(job.out, counts(spark, job.out), job.task.claims is not None, allow_bad)
+        return report_on(job.out, count_rows(spark, job.out), audited=job.task.claims is not None, allow_bad=allow_bad)
 
 
 @click.command()
@@ -155,20 +155,11 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
 @click.option("--files-per-trigger", type=click.IntRange(min=1), default=100, show_default=True,
               help="How many files a micro-batch reads.")  # fmt: skip
 @click.option("--allow-bad-rows", is_flag=True, help="Audit: judge, although some rows could not be used.")
-@report_options
+@report_options()
 @click.option("--master", default="local[*]", show_default=True, metavar="URL", help="Where Spark runs.")
 @click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A setting of Spark; may be repeated.")
 @click.option("--verbose", is_flag=True, help="Let Spark's log through.")
-@click.pass_context
-def stream(
-    context: click.Context,
-    /,
-    master: str,
-    verbose: bool,
-    available_now: bool,
-    allow_bad_rows: bool,
-    **options: Any,
-) -> None:
+def stream(master: str, verbose: bool, available_now: bool, allow_bad_rows: bool, **options: Any) -> None:
     """Aggregate a stream of events over windows, or audit another job that does, on Spark and exactly once.
 
     Files that arrive in a directory are read in micro-batches, the oldest first; each key's events are kept in a finger
@@ -202,9 +193,8 @@ def stream(
         --time-unit ms --value price --window 'tumbling 1m' --aggregate sum --result total:int --patience 10m
     """
     run_and_report(
-        context,
         lambda: _run(master, verbose, available_now, allow_bad_rows, options),
-        interrupted="the job goes on from its checkpoint",
+        interrupted="Interrupted: the job goes on from its checkpoint.",
     )
 
 

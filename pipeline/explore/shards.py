@@ -15,7 +15,7 @@ from its seed, on the driver, and minimised.
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
@@ -25,7 +25,7 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Tried
-from swagproof.oracle.reports.judgement import Report
+from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.search.coverage import Coverage
@@ -37,6 +37,7 @@ from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import Counts
 from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.reference.catalogue import FIFO
+from swagproof.reports.report import Facts, Outcome, Report, Table
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -52,6 +53,12 @@ LEAST: Final = 500
 
 TASKS: Final = 8
 """Shards for each core."""
+
+LISTED: Final = 100
+"""Failures of a campaign that a report lists."""
+
+SHOWN: Final = 5
+"""The same of its text."""
 
 MINIMISING: Final = 30.0
 """Seconds that minimising a campaign's failure may take."""
@@ -94,27 +101,22 @@ class Explored:
     seconds: float
     engine: str
 
-    @property
-    def exit_code(self) -> int:
-        """0 where every check held at every state, 1 where one did not."""
-        return 1 if self.violation else 0
-
-    @property
-    def sentence(self) -> str:
-        """The verdict in English."""
+    def report(self) -> Report:
+        """What is said of it."""
         if self.violation is not None:
-            return str(self.violation)
-        assert self.counts is not None
-        states, transitions = self.counts
-        return f"all {states:,} states and {transitions:,} transitions, windows of up to {self.limit:,} elements"
-
-    def to_json(self) -> dict[str, Any]:
-        """As an object, with `outcome` and `sentence` as every verdict."""
-        return {
+            sentence = str(self.violation)
+        else:
+            assert self.counts is not None
+            states, transitions = self.counts
+            sentence = (
+                f"all {states:,} states and {transitions:,} transitions, windows of up to {self.limit:,} elements"
+            )
+        outcome: Outcome = "violated" if self.violation else "conforms"
+        content = {
             "format": "swagproof-exploration",
             "version": 1,
-            "outcome": "violated" if self.violation else "conforms",
-            "sentence": self.sentence,
+            "outcome": outcome,
+            "sentence": sentence,
             "subject": self.algorithm,
             "limit": self.limit,
             "states": self.counts.states if self.counts else None,
@@ -124,11 +126,7 @@ class Explored:
             "engine": self.engine,
             "seconds": round(self.seconds, 3),
         }
-
-    def text(self) -> str:
-        """For people."""
-        outcome = "violated" if self.violation else "conforms"
-        return f"{outcome}: {self.algorithm}\n  {self.sentence}\n  {self.seconds:.1f} s, {self.engine}"
+        return Report(outcome, sentence, content, self.algorithm, note=f"{self.seconds:.1f} s, {self.engine}")
 
 
 def algorithm_named(name: str) -> str:
@@ -254,8 +252,8 @@ def run_campaign(
     shards: int = 1,
     *,
     watch: Callable[[int], object] = lambda seeds: None,
-) -> tuple[Report, list[Failed]]:
-    """Play the traces of all seeds, and report; the shortest failure is minimised.  And every failure, shortest first.
+) -> tuple[Judgement, list[Failed]]:
+    """Play the traces of all seeds; the shortest failure is minimised.  And every failure, shortest first.
 
     Raises InputError when the subject or a monoid cannot be loaded.
     """
@@ -276,12 +274,35 @@ def run_campaign(
             else Verdict("unknown", "no answer was checked")
         )
         seconds = time.monotonic() - started
-        return Report(verdict, campaign.subject, campaign.window, seconds=seconds, coverage=coverage), []
+        return Judgement(verdict, campaign.subject, campaign.window, seconds=seconds, coverage=coverage), []
     _, seed, number, _ = played.failed[0]
     attempt = next(islice(campaign.attempts(seed), number, None))
 
     def plan(_complete: Callable[[int], None]) -> Sequence[Phase]:
         return [Phase(f"seed {seed}, trace {number}", 1.0, iter([attempt]))]
 
-    report = judge(subject, [attempt[0]], seed=seed, budget=MINIMISING, timeout=campaign.timeout, plan=plan)
-    return report, played.failed
+    judgement = judge(subject, [attempt[0]], seed=seed, budget=MINIMISING, timeout=campaign.timeout, plan=plan)
+    return judgement, played.failed
+
+
+def report_on_campaign(judgement: Judgement, failed: Sequence[Failed], seeds: range, engine: str) -> Report:
+    """What is said of a campaign: of its shortest failure, and a row for each."""
+    base, failures = judgement.report(), [failure._asdict() for failure in failed[:LISTED]]
+    content = {
+        "first_seed": seeds.start,
+        "seeds": len(seeds),
+        "engine": engine,
+        "failed": len(failed),
+        "failures": failures,
+    }
+    facts = [("seeds", f"{seeds.start} to {seeds.stop - 1}, {engine}")]
+    tables: list[Table] = []
+    if failed:
+        facts.append(("failed", f"{len(failed):,} traces; the shortest:"))
+        lines = (
+            f"  seed {seed}, trace {number}, {monoid}: after {length:,} operations"
+            for length, seed, number, monoid in failed[:SHOWN]
+        )
+        tables.append(Table.of_records("failures", failures, tuple(lines)))
+    sections = (*base.sections, Facts(tuple(facts)), *tables)
+    return replace(base, data=base.data | {"campaign": content}, sections=sections)

@@ -45,7 +45,7 @@ class Claim(NamedTuple):
     """The answer as a float, where it is one."""
 
 
-class Verdict(NamedTuple):
+class Finding(NamedTuple):
     """What is said of a window of a key."""
 
     kind: str
@@ -73,7 +73,7 @@ class Audit:
 
     def step(
         self, events: Iterable[Arrived], claims: Iterable[Claim], watermark: int
-    ) -> tuple[list[Shown], list[Verdict]]:
+    ) -> tuple[list[Shown], list[Finding]]:
         """What becomes of events that do not count, and the verdicts that are due with this watermark."""
         judged = NEVER if watermark == NEVER else watermark - self.wait
         aside: list[Shown] = []
@@ -84,13 +84,13 @@ class Audit:
                 self.held[name] = first, shown.sized
             elif shown.event is not None:
                 aside.append(shown)
-        verdicts: list[Verdict] = []
+        verdicts: list[Finding] = []
         for claim in claims:
             name = claim.begin, claim.end
             if not self.query.shape.names(*name):
-                verdicts.append(Verdict("extra", *name, None, (claim,)))
+                verdicts.append(Finding("extra", *name, None, (claim,)))
             elif claim.end <= judged:
-                verdicts.append(Verdict("overdue", *name, None, (claim,)))
+                verdicts.append(Finding("overdue", *name, None, (claim,)))
             else:
                 self.claims.setdefault(name, []).append(claim)
         over = sorted(name for name in {*self.held, *self.claims} if name[1] <= judged)
@@ -102,7 +102,7 @@ class Audit:
         """How long after its end a window is judged."""
         return self.query.lateness + self.patience + slack(self.query.window)
 
-    def judge(self, name: tuple[int, int]) -> Verdict:
+    def judge(self, name: tuple[int, int]) -> Finding:
         """The verdict on a window, which is then forgotten."""
         first, last = self.held.pop(name, (None, None))
         claims = tuple(sorted(self.claims.pop(name, ()), key=lambda claim: claim.version))
@@ -117,7 +117,7 @@ class Audit:
             kind = CONFORMS
         else:
             kind = "late-differing" if self.agrees(first, claims[-1]) else "wrong"
-        return Verdict(kind, *name, last, claims)
+        return Finding(kind, *name, last, claims)
 
     def agrees(self, sized: Sized, claim: Claim) -> bool:
         """Whether a claim is right, by the rule of the aggregation."""

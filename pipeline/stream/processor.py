@@ -17,7 +17,7 @@ from pyspark.sql.streaming.stateful_processor import (
 from swagproof.oracle.trace import decode, encode, encode_answer
 from swagproof.pipeline.audit.rules import Kind
 from swagproof.pipeline.stream.job import Task
-from swagproof.pipeline.stream.live_audit import Audit, Claim, Verdict
+from swagproof.pipeline.stream.live_audit import Audit, Claim, Finding
 from swagproof.pipeline.stream.operator import Arrived, Operator, Shown, unlimited_digits
 from swagproof.pipeline.stream.shapes import Stretch
 from swagproof.pipeline.stream.source import to_clock, watermark_of
@@ -132,7 +132,7 @@ class Windows(StatefulProcessor):
             detail = {"why": shown.why, **detail}
         return _out(key, shown.kind, detail=json.dumps(detail))
 
-    def judged(self, key: str | None, verdict: Verdict) -> Row:
+    def judged(self, key: str | None, verdict: Finding) -> Row:
         """A verdict, as a row."""
         window = Stretch(verdict.begin, verdict.end, None, (), ())
         last = verdict.claims[-1] if verdict.claims else None

@@ -16,13 +16,13 @@ micro-batch earlier, so it takes events that come in the very micro-batch in whi
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.stream.job import Job
 from swagproof.pipeline.stream.live_audit import CONFORMS, FAULTS, UNEXPLAINED
+from swagproof.reports.report import Outcome, Report
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -62,13 +62,15 @@ def run(
             if watcher is not None and query.lastProgress is not None:
                 watcher(_progress(query.lastProgress))
         query.awaitTermination()  # raises what ended it
-        told = [_progress(progress) for progress in query.recentProgress]
+        batches = [_progress(progress) for progress in query.recentProgress]
     except PySparkException as error:
-        raise InputError(f"the stream failed: {_said(error)}; run again, it goes on from the checkpoint") from None
+        raise InputError(
+            f"the stream failed: {_name_cause(error)}; run again, it goes on from the checkpoint"
+        ) from None
     except (Py4JError, OSError) as error:
-        said = str(error).splitlines() or ["no answer"]
-        raise InputError(f"Spark's JVM is gone ({said[0]}); run again, it goes on from the checkpoint") from None
-    dropped = sum(state["numRowsDroppedByWatermark"] for progress in told for state in progress["stateOperators"])
+        lines = str(error).splitlines() or ["no answer"]
+        raise InputError(f"Spark's JVM is gone ({lines[0]}); run again, it goes on from the checkpoint") from None
+    dropped = sum(state["numRowsDroppedByWatermark"] for batch in batches for state in batch["stateOperators"])
     if dropped:
         raise InputError(f"Spark dropped {dropped} rows by its watermark, which cannot be; see stream_source")
 
@@ -78,59 +80,33 @@ def _progress(progress: Any) -> dict[str, Any]:
     return dict(json.loads(progress.json))
 
 
-def _said(error: Exception) -> str:
+def _name_cause(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     python = [line for line in lines if ": " in line and line.split(":")[0].rpartition(".")[2].endswith("Error")]
     return (python or lines or ["it says nothing"])[-1 if python else 0]
 
 
-def counts(spark: "SparkSession", out: str) -> dict[str, int]:
+def count_rows(spark: "SparkSession", out: str) -> dict[str, int]:
     """How many rows of each kind a job has written."""
     if not (Path(out) / "_spark_metadata").exists():
         return {}
     return {row["kind"]: row["count"] for row in spark.read.parquet(out).groupBy("kind").count().collect()}
 
 
-@dataclass(frozen=True)
-class StreamReport:
-    """What a job has written so far, and what an audit says of it."""
+def report_on(out: str, rows: dict[str, int], *, audited: bool, allow_bad: bool = False) -> Report:
+    """What a job has written so far, how many rows of each kind, and what an audit says of it.
 
-    out: str
-    rows: dict[str, int]
-    """How many of each kind."""
-    audited: bool
-    allow_bad: bool = False
-
-    @property
-    def outcome(self) -> str:
-        """`done`; of an audit `conforms`, `violated`, or `unknown`.
-
-        It is unknown where nothing was judged, and where rows were bad, which may be why a claim is not what is due;
-        unless bad rows are allowed, only what they do not explain is a violation.
-        """
-        if not self.audited:
-            return "done"
-        bad = self.rows.get("bad") and not self.allow_bad
-        if any(self.rows.get(kind) for kind in FAULTS if not bad or kind in UNEXPLAINED):
-            return "violated"
-        return "conforms" if self.rows.get(CONFORMS) and not bad else "unknown"
-
-    @property
-    def sentence(self) -> str:
-        """What was written."""
-        said = ", ".join(f"{number:,} {kind}" for kind, number in sorted(self.rows.items())) or "nothing yet"
-        bad = self.audited and self.outcome == "unknown" and self.rows.get("bad")
-        return said + ("; bad rows may be why: --allow-bad-rows judges without them" if bad else "")
-
-    @property
-    def exit_code(self) -> int:
-        """0 done, or conforms; 1 violated; 3 unknown."""
-        return {"done": 0, "conforms": 0, "violated": 1, "unknown": 3}[self.outcome]
-
-    def to_json(self) -> dict[str, Any]:
-        """`outcome`, `sentence`, `out`, and `rows`: how many of each kind."""
-        return {"outcome": self.outcome, "sentence": self.sentence, "out": self.out, "rows": self.rows}
-
-    def text(self) -> str:
-        """For people."""
-        return f"{self.outcome}: {self.sentence}\nin {self.out}; read it with spark.read.parquet"
+    An audit's outcome is unknown where nothing was judged, and where rows were bad, which may be why a claim is not
+    what is due; unless bad rows are allowed, only what they do not explain is a violation.
+    """
+    bad = bool(rows.get("bad")) and not allow_bad
+    outcome: Outcome = "conforms" if rows.get(CONFORMS) and not bad else "unknown"
+    if not audited:
+        outcome = "done"
+    elif any(rows.get(kind) for kind in FAULTS if not bad or kind in UNEXPLAINED):
+        outcome = "violated"
+    sentence = ", ".join(f"{number:,} {kind}" for kind, number in sorted(rows.items())) or "nothing yet"
+    if outcome == "unknown" and rows.get("bad"):
+        sentence += "; bad rows may be why: --allow-bad-rows judges without them"
+    content = {"outcome": outcome, "sentence": sentence, "out": out, "rows": rows}
+    return Report(outcome, sentence, content, note=f"in {out}; read it with spark.read.parquet")

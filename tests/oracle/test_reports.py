@@ -4,7 +4,6 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import click
@@ -13,45 +12,41 @@ from click.testing import CliRunner, Result
 from support.places import TESTS
 
 from swagproof.oracle.commands.conform import conform
-from swagproof.oracle.reports import FORMATS, report_options, write_reports
-from swagproof.oracle.reports.content import FIRST, LAST, Content
-from swagproof.reports.delivery import UnwritableError, write
+from swagproof.oracle.reports.trace_rows import FIRST, LAST, trace_rows
+from swagproof.oracle.trace import EVICT, QUERY, Step, Trace, insert
+from swagproof.oracle.verdict import Witness
+from swagproof.reports.delivery import FORMATS, UnwritableError, deliver, report_options, write
+from swagproof.reports.report import Block, Facts, Outcome, Replay, Report, Table
+from swagproof.reports.text import render
 
 SUBJECTS = TESTS / "subjects"
 HOSTILE = "<script>alert('x')</script>|`*_[a](javascript:b)\x00\ud800 & ```\n# head"
-HOSTILE_VERDICT: dict[str, Any] = {
-    "format": "swagproof-verdict",
-    "version": 1,
-    "outcome": "violated",
-    "sentence": HOSTILE,
-    "subject": HOSTILE,
-    "window": "fifo",
-    "monoids": [{"name": HOSTILE, "traces": 3}],
-    "witness": {
-        "monoid": "concatenation",
-        "operations": [["insert", HOSTILE], ["query"], ["query"]],
-        "expected": HOSTILE,
-        "got": [HOSTILE],
-        "error": None,
-        "diagnosis": HOSTILE,
-        "picture": HOSTILE,
-        "stderr": HOSTILE,
-    },
-    "replay": HOSTILE,
-}
+HOSTILE_REPORT = Report(
+    "violated",
+    HOSTILE,
+    {"format": "swagproof-verdict", "window": "fifo", "witness": {"diagnosis": HOSTILE}},
+    HOSTILE,
+    (
+        Facts(((HOSTILE, HOSTILE),)),
+        Table(HOSTILE, ("", HOSTILE), (("1", HOSTILE), ("2", HOSTILE)), ends_in_failure=True),
+        Block("state", HOSTILE, HOSTILE),
+        Block("", HOSTILE),
+        Table.of_records("monoids", [{"name": HOSTILE, "traces": 3}, {HOSTILE: HOSTILE}], lines=(HOSTILE,)),
+        Replay(HOSTILE),
+    ),
+    note=HOSTILE,
+)
 
 
 def run(subject: str, *options: str) -> Result:
     return CliRunner().invoke(conform, [f"{SUBJECTS}/{subject}", "--window", "fifo", *options])
 
 
-def verdict(subject: str, *options: str) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(run(subject, "--json", "-", *options).stdout)
-    return data
-
-
-def rendered(name: str, data: dict[str, Any]) -> str:
-    return FORMATS[name][0](data)
+def write_all(folder: Path, subject: str, *options: str) -> tuple[Result, dict[str, str]]:
+    """One run, and its report in each format."""
+    files = {name: folder / f"verdict.{name}" for name in FORMATS}
+    result = run(subject, *options, *(word for name, file in files.items() for word in (f"--{name}", str(file))))
+    return result, {name: file.read_text() for name, file in files.items()}
 
 
 class _Tags(HTMLParser):
@@ -74,16 +69,17 @@ class _Tags(HTMLParser):
         self.words.append(data)
 
 
-def test_one_run_writes_them_all(tmp_path: Path) -> None:
-    files = {name: tmp_path / f"verdict.{name}" for name in FORMATS}
-    options = [word for name, file in files.items() for word in (f"--{name}", str(file))]
-    result = run("wrong.py:StaleAfterDrain", "--seed", "0", *options)
+def test_one_run_writes_them_all_and_they_say_the_same(tmp_path: Path) -> None:
+    result, reports = write_all(tmp_path, "wrong.py:StaleAfterDrain", "--seed", "0")
     assert result.exit_code == 1
     assert result.stdout.startswith("violated: ")
-    data = json.loads(files["json"].read_text())
-    for name, file in files.items():
-        assert file.read_text() == rendered(name, data)
-        assert data["sentence"].partition('"')[0] in file.read_text()
+    data = json.loads(reports["json"])
+    said = data["sentence"].partition('"')[0]
+    assert all(said in report for report in (result.stdout, *reports.values()))
+    facts = re.findall(r"^  (tried|found by|searched) +(.*)$", result.stdout, re.MULTILINE)
+    assert len(facts) == 3
+    for name in ("junit", "markdown", "html"):
+        assert all(value in reports[name] for _, value in facts)
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -107,9 +103,11 @@ def test_one_report_takes_standard_output_for_itself(name: str) -> None:
     assert result.stdout.startswith({"json": "{", "junit": "<?xml", "markdown": "## ", "html": "<!doctype"}[name])
 
 
-def test_junit_counts_a_case_for_each_phase_over_each_monoid() -> None:
-    data = verdict("wrong.py:LateGrowth", "--monoid", "sum", "--monoid", "concatenation", "--seed", "0")
-    root = ElementTree.fromstring(rendered("junit", data))
+def test_junit_counts_a_case_for_each_phase_over_each_monoid(tmp_path: Path) -> None:
+    monoids = ("--monoid", "sum", "--monoid", "concatenation")
+    _, reports = write_all(tmp_path, "wrong.py:LateGrowth", *monoids, "--seed", "0")
+    data = json.loads(reports["json"])
+    root = ElementTree.fromstring(reports["junit"])
     (suite,) = root
     cases = suite.findall("testcase")
     assert root.tag == "testsuites"
@@ -127,21 +125,22 @@ def test_junit_counts_a_case_for_each_phase_over_each_monoid() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "failures", "errors"), [("conforms", 0, 0), ("violated", 1, 0), ("error", 0, 1), ("unknown", 0, 1)]
+    ("outcome", "failures", "errors"),
+    [("conforms", 0, 0), ("violated", 1, 0), ("error", 0, 1), ("unknown", 0, 1), ("done", 0, 0)],
 )
-def test_junit_of_each_outcome(outcome: str, failures: int, errors: int) -> None:
-    data = {"format": "swagproof-audit", "outcome": outcome, "sentence": "said", "windows": 12}
-    (suite,) = ElementTree.fromstring(rendered("junit", data))
+def test_junit_of_each_outcome(outcome: Outcome, failures: int, errors: int) -> None:
+    report = Report(outcome, "said", {"format": "swagproof-audit"})
+    (suite,) = ElementTree.fromstring(FORMATS["junit"][0](report))
     assert (suite.get("failures"), suite.get("errors"), suite.get("tests")) == (str(failures), str(errors), "1")
     (case,) = suite.findall("testcase")
     assert case.get("name") == "audit"
     assert len(case.findall("failure")) == failures
     assert len(case.findall("error")) == errors
-    assert len(suite.findall("system-out")) == (outcome == "conforms")
+    assert len(suite.findall("system-out")) == (outcome in ("conforms", "done"))
 
 
 def test_hostile_output_is_text_in_xml() -> None:
-    root = ElementTree.fromstring(rendered("junit", HOSTILE_VERDICT).encode())
+    root = ElementTree.fromstring(FORMATS["junit"][0](HOSTILE_REPORT).encode())
     (failure,) = root.iter("failure")
     assert "<script>alert('x')</script>" in (failure.text or "")
     assert {element.tag for element in root.iter()} <= {
@@ -150,7 +149,7 @@ def test_hostile_output_is_text_in_xml() -> None:
 
 
 def test_hostile_output_is_text_in_html() -> None:
-    text = rendered("html", HOSTILE_VERDICT)
+    text = FORMATS["html"][0](HOSTILE_REPORT)
     page = _Tags(text)
     tags = {tag for tag, _ in page.tags}
     assert not tags & {"script", "img", "a", "iframe", "link", "object", "form", "input"}
@@ -162,8 +161,8 @@ def test_hostile_output_is_text_in_html() -> None:
     assert not re.search(r"url\(|@import|https?:", text)
 
 
-def test_html_is_accessible_and_knows_the_dark() -> None:
-    text = rendered("html", verdict("wrong.py:StaleAfterDrain", "--seed", "0"))
+def test_html_is_accessible_and_knows_the_dark(tmp_path: Path) -> None:
+    text = write_all(tmp_path, "wrong.py:StaleAfterDrain", "--seed", "0")[1]["html"]
     page = _Tags(text)
     assert ("html", {"lang": "en"}) in page.tags
     assert text.count("<table>") == text.count("<caption>") == text.count("<thead>") > 2
@@ -174,72 +173,86 @@ def test_html_is_accessible_and_knows_the_dark() -> None:
 
 
 def test_hostile_output_is_text_in_markdown() -> None:
-    text = rendered("markdown", HOSTILE_VERDICT)
+    text = FORMATS["markdown"][0](HOSTILE_REPORT)
     outside = re.sub(r"^(`{3,})[^\n]*\n.*?\n\1$", "", text, flags=re.MULTILINE | re.DOTALL)
     assert "<script" not in outside
     assert "](" not in outside.replace("\\]", "")
     assert [line for line in outside.splitlines() if line.startswith("# ")] == []
     table = [line for line in outside.splitlines() if line.startswith("|")]
-    assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} <= {3, 5}  # no cell breaks out of its row
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} <= {3, 4}  # no cell breaks out of its row
+
+
+def a_witness(*steps: Step, monoid: str = "sum", error: str | None = None) -> Witness:
+    trace = Trace(steps, monoid, "fifo")
+    return Witness(trace, 1, 2, None, error, "wrong answer", minimal=False, found_by="replay")
 
 
 def test_the_trace_is_told_step_by_step_with_the_right_answers() -> None:
-    data = verdict(
-        "wrong.py:LosesAtFlip", "--monoid", "concatenation", "--trace", 'insert "a", insert "b", query, evict, query'
-    )
-    rows = Content.of(data).steps
-    assert [(row.number, row.operation, row.expected, row.got) for row in rows] == [
+    rows = trace_rows(a_witness(insert("a"), insert("b"), QUERY, EVICT, QUERY, monoid="concatenation"))
+    assert rows == [
         ("1", 'insert "a"', "", ""),
         ("2", 'insert "b"', "", ""),
         ("3", "query", '"ab"', "as expected"),
         ("4", "evict", "", ""),
-        ("5", "query", '"b"', json.dumps(data["witness"]["got"])),
+        ("5", "query", "1", "2"),
     ]
-    assert [row.fails for row in rows] == [False] * 4 + [True]
 
 
 def test_a_subject_that_raises_says_so_in_its_row() -> None:
-    data = verdict("wrong.py:RaisesWhenEmpty", "--monoid", "sum", "--seed", "0")
-    assert Content.of(data).steps[-1].got.startswith("IndexError")
+    assert trace_rows(a_witness(QUERY, error="IndexError: empty"))[-1] == ("1", "query", "", "IndexError: empty")
+
+
+def test_over_a_monoid_that_is_not_ours_no_answer_is_known() -> None:
+    rows = trace_rows(a_witness(insert(1), QUERY, QUERY, monoid="path.py:Mine"))
+    assert rows == [("1", "insert 1", "", ""), ("2", "query", "", ""), ("3", "query", "1", "2")]
 
 
 def test_long_traces_are_shortened_and_equal_operations_are_one_row() -> None:
-    operations = [["insert", 1]] * 500 + [["insert", number] for number in range(300)] + [["query"]]
-    witness = {"monoid": "sum", "operations": operations, "expected": 1, "got": 2}
-    rows = Content.of({"outcome": "violated", "sentence": "", "window": "fifo", "witness": witness}).steps
-    assert rows[0].number == "1-500"
+    rows = trace_rows(a_witness(*[insert(1)] * 500, *map(insert, range(300)), QUERY))
+    assert rows[0][0] == "1-500"
     assert len(rows) == FIRST + LAST + 1
-    assert rows[FIRST].operation.endswith("more rows, which are in the JSON")
-    assert rows[-1].fails
+    assert rows[FIRST][1].endswith("more rows, which are in the JSON")
+    assert rows[-1] == ("801", "query", "1", "2")
 
 
-def test_what_is_not_known_is_shown_as_it_is() -> None:
-    data = {
-        "outcome": "violated",
-        "sentence": "12 of 3,000 windows differ",
-        "engine": "spark",
-        "rows": 3000,
-        "left": {"only_left": 4, "only_right": 8},
-        "differences": [{"key": "UA", "start": 5}, {"key": "B6", "expected": 1}],
-        "witness": {"monoid": "path.py:Mine", "operations": [["insert", 1], ["query"]], "expected": 3, "got": 4},
-    }
-    for name in ("junit", "markdown", "html"):
-        text = rendered(name, data)
-        for said in ("spark", "3,000", "only left 4", "UA", "B6"):
-            assert said in text
-    assert Content.of(data).tables[0].headings == ("key", "start", "expected")
+def test_records_are_shown_as_they_are() -> None:
+    differences = [{"the_key": "UA", "start": 5000}, {"the_key": "B6", "expected": [1]}, {"start": None}]
+    table = Table.of_records("differences", differences)
+    assert table.headings == ("the key", "start", "expected")
+    assert table.rows == (("UA", "5,000", ""), ("B6", "", "[1]"), ("", "", ""))
+    assert len(Table.of_records("long", [{"value": "x" * 10**6}]).rows[0][0]) < 2_000
 
 
-def test_another_command_has_the_same_options(tmp_path: Path) -> None:
+def test_text_leads_with_the_verdict_or_ends_with_it() -> None:
+    sections = (Facts((("name", "value"),)), Block("drawn", "one\ntwo"), Replay("again"))
+    report = Report("violated", "it is wrong", {}, "mine.py", sections, note="a note")
+    assert render(report).splitlines() == [
+        "violated: mine.py",
+        "  it is wrong",
+        "  a note",
+        "",
+        "  name        value",
+        "  drawn       one",
+        "              two",
+        "  replay      again",
+    ]
+    assert render(Report("done", "so many", {}, note="there")) == "done: so many\nthere"
+    ledger = Table("ledger", ("claim", "s"), (("a paper",), ("one", "2")), words=("claim",))
+    last = render(Report("conforms", "1 claim", {}, sections=(ledger,), sentence_last=True)).splitlines()
+    assert last[-1] == "1 claim"
+    assert any("a paper" in line for line in last)
+    assert any("one" in line and line.rstrip("\u2502 ").endswith("2") for line in last)
+
+
+def test_any_command_has_the_same_options(tmp_path: Path) -> None:
     @click.command()
-    @report_options
+    @report_options()
     def other() -> None:
-        if not write_reports({"outcome": "conforms", "sentence": "well", "nan": 1}):
-            click.echo("text")
+        deliver(Report("conforms", "well", {"nan": 1}))
 
     file = tmp_path / "report.md"
     result = CliRunner().invoke(other, ["--markdown", str(file)])
-    assert (result.exit_code, result.stdout) == (0, "text\n")
+    assert (result.exit_code, result.stdout) == (0, "conforms: well\n")
     assert file.read_text().startswith("## conforms\n\nwell\n")
     file.unlink()
     tmp_path.chmod(0o500)
@@ -255,5 +268,5 @@ def test_a_file_that_cannot_be_written_after_all_is_an_input_error(tmp_path: Pat
 
 @pytest.mark.parametrize("name", ["junit", "markdown", "html"])
 def test_what_no_text_may_hold_is_written_as_a_question_mark(name: str, tmp_path: Path) -> None:
-    write(str(tmp_path / "file"), rendered(name, HOSTILE_VERDICT), f"--{name}")
+    write(str(tmp_path / "file"), FORMATS[name][0](HOSTILE_REPORT), f"--{name}")
     assert "\ud800" not in (tmp_path / "file").read_text(encoding="utf-8")

@@ -65,7 +65,7 @@ def test_spark_explores_what_one_process_explores(spark: "SparkSession", monkeyp
     monkeypatch.setattr("swagproof.pipeline.explore.shards.LEAST", 40)  # so that there are shards at all
     explored = explore(PointerStates("DABA Lite", 14), spread_over(spark), 4)
     assert explored.counts == walk(PointerStates("DABA Lite", 14))
-    assert explored.exit_code == 0
+    assert explored.report().exit_code == 0
 
 
 def test_a_wrong_variant_is_rejected_on_spark_as_in_one_process(
@@ -76,7 +76,7 @@ def test_a_wrong_variant_is_rejected_on_spark_as_in_one_process(
     found, whole = explore(space, spread_over(spark), 2), explore(space)
     assert whole.violation is not None
     assert str(found.violation) == str(whole.violation)
-    assert (found.exit_code, found.to_json()["outcome"]) == (1, "violated")
+    assert (found.report().exit_code, found.report().data["outcome"]) == (1, "violated")
 
 
 def test_a_campaign_on_spark_finds_what_one_process_finds(spark: "SparkSession", wrong: str) -> None:
@@ -89,7 +89,7 @@ def test_a_campaign_on_spark_finds_what_one_process_finds(spark: "SparkSession",
     assert played.failed
     report, failed = run_campaign(campaign, range(8), spread_over(spark), 3)
     assert failed == sorted(whole.failed)
-    assert report.exit_code == 1
+    assert report.verdict.exit_code == 1
     assert report.verdict.witness is not None
     assert sum(step.name == "insert" for step in report.verdict.witness.trace.steps) == 10
 

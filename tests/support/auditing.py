@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from swagproof.pipeline.audit.auditing import audit
-from swagproof.pipeline.audit.findings import AuditReport
+from swagproof.pipeline.audit.findings import Findings
 from swagproof.pipeline.audit.request import Request
 from swagproof.pipeline.audit.tables import Format, table
 
@@ -27,7 +27,7 @@ def write(path: Path, rows: Sequence[Row], types: dict[str, Any] | None = None) 
     return path
 
 
-def run(spark: "SparkSession", events: Path, results: Path, window: str, aggregate: str, **options: Any) -> AuditReport:
+def run(spark: "SparkSession", events: Path, results: Path, window: str, aggregate: str, **options: Any) -> Findings:
     """An audit of columns called key, time, seq, value, as far as nothing else is said."""
     formats: dict[str, Format | None] = {name: options.pop(f"{name}_format", None) for name in ("events", "results")}
     where = {name: options.pop(name, None) for name in ("out", "quarantine")}
@@ -39,7 +39,7 @@ def run(spark: "SparkSession", events: Path, results: Path, window: str, aggrega
     return audit(spark, Request(*tables, window, aggregate, **{**usual, **options}), **where)
 
 
-def diagnoses(report: AuditReport) -> dict[tuple[str, int | None], tuple[str, str]]:
+def diagnoses(report: Findings) -> dict[tuple[str, int | None], tuple[str, str]]:
     """What was found, by key and start of the window or time of the row."""
     return {
         (json.loads(it["key"])[0], it["window_start"] if it["row_time"] is None else it["row_time"]): (

@@ -17,7 +17,7 @@ from typing import Any, Final, NoReturn, TypeVar
 
 import click
 
-from swagproof.reports import text
+from swagproof.reports import html, junit, markdown, text
 from swagproof.reports.report import Report
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -34,8 +34,16 @@ def json_text(data: Any) -> str:
     return json.dumps(data, indent=2, allow_nan=False) + "\n"
 
 
+def finite(value: Any) -> Any:
+    """The value, or null for a float that JSON has no number for."""
+    return None if isinstance(value, float) and value - value else value
+
+
 FORMATS: Final[dict[str, tuple[Callable[[Report], str], str]]] = {
     "json": (lambda report: json_text(report.data), "Write the verdict as JSON"),
+    "junit": (junit.render, "Write it as JUnit XML, as CI services read it"),
+    "markdown": (markdown.render, "Write it as Markdown, as for a job's summary"),
+    "html": (html.render, "Write it as one HTML page that needs nothing else"),
 }
 """For each option how a report is written, and what it does."""
 

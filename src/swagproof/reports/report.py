@@ -6,14 +6,20 @@ and a command that shows it again.  So a producer builds this object and prints 
 producers; what one format says, all say.  Only the JSON keeps the fields of each producer: programs read them by name.
 """
 
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 Outcome: TypeAlias = Literal["conforms", "violated", "error", "unknown", "done"]
 
 EXIT: Final[dict[Outcome, int]] = {"conforms": 0, "violated": 1, "error": 2, "unknown": 3, "done": 0}
 """Exit codes.  `error` is a subject that could not be judged to the end; usage and input errors are 2 as well, and 130
 is interrupted.  `done` is for what judges nothing."""
+
+
+LONGEST: Final = 2_000
+"""Characters of the longest cell that a record gives."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,27 @@ class Table:
     ends_in_failure: bool = False
     """Whether the last row is what went wrong."""
 
+    @classmethod
+    def of_records(
+        cls, caption: str, records: Iterable[Mapping[str, Any]], lines: tuple[str, ...] | None = None
+    ) -> "Table":
+        """Of JSON objects; their names are the headings.
+
+        >>> Table.of_records("found", [{"row": 1000, "as_text": "a"}, {"row": None, "more": [1]}]).rows
+        (('1,000', 'a', ''), ('', '', '[1]'))
+        """
+        rows = list(records)
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        cells = tuple(tuple(_show(row.get(name)) for name in names) for row in rows)
+        return cls(caption, tuple(name.replace("_", " ") for name in names), cells, lines=lines)
+
+
+def _show(value: Any) -> str:
+    if value is None:
+        return ""
+    text = f"{value:,}" if type(value) is int else value if isinstance(value, str) else json.dumps(value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} ... {text[-LONGEST // 4 :]}"
+
 
 @dataclass(frozen=True)
 class Replay:
@@ -58,6 +85,7 @@ class Replay:
 
 
 Section: TypeAlias = Facts | Block | Table | Replay
+Kind = TypeVar("Kind", Facts, Block, Table, Replay)
 
 
 @dataclass(frozen=True)
@@ -81,6 +109,10 @@ class Report:
     def exit_code(self) -> int:
         """0 conforms, or done; 1 violated, 2 error, 3 unknown."""
         return EXIT[self.outcome]
+
+    def only(self, kind: type[Kind]) -> list[Kind]:
+        """The sections of this kind."""
+        return [section for section in self.sections if isinstance(section, kind)]
 
     @property
     def title(self) -> str:

@@ -21,6 +21,7 @@ from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.subject import Subject, load_subject, subject_of
 from swagproof.oracle.trace import InputError, Step, legal, parse
 from swagproof.oracle.window import FRAME
+from swagproof.reports.text import render
 
 SUBJECTS = TESTS / "subjects"
 WRONG = SUBJECTS / "wrong_frame.py"
@@ -57,7 +58,7 @@ def test_the_reference_takes_a_constant_number_of_combines_a_row(start: int | No
 @pytest.mark.parametrize("name", frame.DOMAINS)
 def test_a_right_engine_is_never_accused(name: str) -> None:
     report = judge(Subject("right", Definition, window="frame"), [domain(name)], budget=1.0)
-    assert report.verdict.outcome == "conforms", report.text()
+    assert report.verdict.outcome == "conforms", render(report.report())
 
 
 def test_each_class_of_frames_is_about_what_it_says() -> None:

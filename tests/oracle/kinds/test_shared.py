@@ -18,6 +18,7 @@ from swagproof.oracle.kinds.shared import Sharing, lookup, phases, register, sim
 from swagproof.oracle.subject import load_subject
 from swagproof.oracle.trace import Trace, inline, insert, largest_window, legal
 from swagproof.oracle.window import SHARED
+from swagproof.reports.text import render
 
 SUBJECTS = TESTS / "subjects"
 RIGHT, WRONG = (f"{SUBJECTS}/{name}.py" for name in ("right_shared", "wrong_shared"))
@@ -38,7 +39,7 @@ PATIENT = 60.0  # seconds that a search may take; each ends with its finding, mo
 def test_right_ones_are_not_accused(spec: str) -> None:
     subject = load_subject(spec, "shared")
     report = judge(subject, domains_of(subject), seed=1, budget=1.0)
-    assert report.verdict.outcome == "conforms", report.text()
+    assert report.verdict.outcome == "conforms", render(report.report())
     assert report.coverage.total.queries > 100
 
 

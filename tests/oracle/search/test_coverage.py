@@ -19,7 +19,7 @@ from swagproof.oracle.judge import judge
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.plan import search
-from swagproof.oracle.reports.judgement import Report
+from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.coverage import Coverage, Structure
 from swagproof.oracle.search.structure import ASK, Reference, Walks, lines_followed
@@ -31,6 +31,7 @@ from swagproof.oracle.verdict import Verdict
 from swagproof.oracle.window import FIFO, OUT_OF_ORDER
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.trees.fiba import Fiba
+from swagproof.reports.text import render
 
 SUBJECTS = TESTS / "subjects"
 TEXT = domain("concatenation")
@@ -214,9 +215,9 @@ def test_a_search_reports_what_it_covered() -> None:
     assert coverage.structure is not None
     rows = {row.reference: row for row in coverage.structure.rows()}
     assert rows["DABA"].transitions == rows["DABA"].of_transitions >= 70
-    report = Report(Verdict("conforms", "it does"), "DABA", coverage=coverage)
-    assert "over concatenation" in report.text()
-    assert str(rows["DABA Lite"]) in report.text()
+    report = Judgement(Verdict("conforms", "it does"), "DABA", coverage=coverage)
+    assert "over concatenation" in render(report.report())
+    assert str(rows["DABA Lite"]) in render(report.report())
     (row,) = (each for each in report.to_json()["structure"] if each["reference"] == "Two-Stacks")
     assert (row["bound"], row["states"], row["branches"]) == (rows["Two-Stacks"].bound, row["of_states"], 6)
     assert set(row) == {

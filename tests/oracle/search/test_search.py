@@ -89,7 +89,7 @@ def test_windows_that_share_state_are_found_out() -> None:
 def test_a_subject_that_hangs_is_an_error_and_the_operation_is_named() -> None:
     subject = load_subject(f"{SUBJECTS}/wrong.py:Hangs")
     report = judge(subject, domains_of(subject), seed=0, budget=PATIENT, timeout=0.3)
-    assert (report.verdict.outcome, report.exit_code) == ("error", 2)
+    assert (report.verdict.outcome, report.verdict.exit_code) == ("error", 2)
     assert report.verdict.sentence == "insert did not return within the time limit, after inserting 2 elements"
     assert report.verdict.witness is not None
     assert str(report.verdict.witness.trace) == 'insert "a", insert "b", insert "c"'
@@ -98,7 +98,7 @@ def test_a_subject_that_hangs_is_an_error_and_the_operation_is_named() -> None:
 def test_a_budget_of_nothing_is_unknown_never_a_pass() -> None:
     subject = load_subject("swagproof.reference.in_order.two_stacks:TwoStacks")
     report = judge(subject, domains_of(subject), budget=0)
-    assert (report.verdict.outcome, report.exit_code) == ("unknown", 3)
+    assert (report.verdict.outcome, report.verdict.exit_code) == ("unknown", 3)
 
 
 def test_a_monoid_over_which_nothing_was_checked_is_no_pass() -> None:

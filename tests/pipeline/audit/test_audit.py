@@ -12,6 +12,7 @@ from support.auditing import Row, diagnoses, run, write
 from support.flights import write_flights
 
 from swagproof.pipeline.audit.findings import FINDING
+from swagproof.reports.text import render
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -107,7 +108,7 @@ def test_spark_and_the_reference_agree(spark: "SparkSession", generated: Path, t
     spark.read.parquet(str(generated)).createOrReplaceTempView("e")
     spark.sql(query).write.parquet(str(tmp_path / "r"))
     report = run(spark, generated, tmp_path / "r", window, aggregate, **{"nulls": "ignore", **options})
-    assert report.outcome == "conforms", report.text()
+    assert report.outcome == "conforms", render(report.report())
     assert report.results["due"] > 50
     assert report.events["rows"] == 4000
 
@@ -135,7 +136,7 @@ def test_departure_delays_over_sliding_hours(spark: "SparkSession", tmp_path: Pa
     ).write.parquet(str(tmp_path / "r"))
     policy = {"arrival": "seq", "watermark": "30m"}
     report = run(spark, real, tmp_path / "r", "sliding 1h every 30m", "sum", **FLIGHTS, **policy)
-    assert report.outcome == "conforms", report.text()
+    assert report.outcome == "conforms", render(report.report())
     assert report.events["rows"] == 336_776
     assert report.events["late"] > 10_000
     assert report.results["due"] > 200_000
@@ -228,14 +229,14 @@ def test_each_fault_by_its_name(spark: "SparkSession", tmp_path: Path) -> None:
     lost = {place: found[place] for place in found if place[0] == "M"}
     assert set(lost.values()) == {("missing", "lost key")}
     assert {place: said for place, said in found.items() if place[0] != "M"} == faults
-    assert report.exit_code == 1
+    assert report.report().exit_code == 1
     written = pq.read_table(tmp_path / "out")
     assert written.schema.names == [field.split()[0] for field in FINDING.split(", ")]
     assert written.num_rows == sum(report.counts.values())
     (one,) = [it for it in report.findings if it["diagnosis"] == "wrong tie"]
     events_shown = json.loads(one["proof"])["events"]
     assert json.loads(one["expected"]) == "".join(event["value"] for event in events_shown)
-    assert "events of equal time not in the order of arrival" in report.text()
+    assert "events of equal time not in the order of arrival" in render(report.report())
 
 
 def test_windows_shifted_by_one_unit(spark: "SparkSession", tmp_path: Path) -> None:
@@ -323,7 +324,7 @@ def test_late_events_dropped_or_not(spark: "SparkSession", tmp_path: Path) -> No
         ("k", 10): ("late-differing", "late event left out"),
         ("k", 30): ("late-differing", "late event left out"),
     }
-    assert "right without 2 late events, which the policy counts" in report.text()
+    assert "right without 2 late events, which the policy counts" in render(report.report())
     report = run(spark, path, updated, "tumbling 10", "concatenation", **drop)
     assert set(diagnoses(report).values()) == {("late-differing", "late event counted")}
 

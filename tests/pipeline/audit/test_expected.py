@@ -18,10 +18,11 @@ from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.builders import Plan
 from swagproof.pipeline.audit.diagnosis import Event, Found, Teller
 from swagproof.pipeline.audit.expected import expected_of
-from swagproof.pipeline.audit.findings import AuditReport
+from swagproof.pipeline.audit.findings import Findings
 from swagproof.pipeline.audit.policy import policy_of
 from swagproof.pipeline.audit.rules import Answer, Kind, aggregation, between, optional
 from swagproof.pipeline.audit.tables import table
+from swagproof.reports.text import render
 
 Row = tuple[str, int, int, str]
 """Key, time, arrival number, value."""
@@ -272,17 +273,17 @@ def test_tables_that_are_not_there(tmp_path: Path) -> None:
         table("--events", [str(tmp_path / "empty")], None)
 
 
-def report(due_: int = 3, bad: int = 0, **counts: int) -> AuditReport:
+def report(due_: int = 3, bad: int = 0, **counts: int) -> Findings:
     events = {"files": "e", "rows": 5, "bad": bad, "skipped": 0, "late": 0}
     results = {"files": "r", "rows": 3, "bad": 0, "due": due_, "open": 0}
     policy = {"late": "drop", "watermark": None, "lateness": 0, "watermark_of": "all keys", "complete": False}
-    return AuditReport("tumbling 1", "sum", policy, None, events, results, counts, [])
+    return Findings("tumbling 1", "sum", policy, None, events, results, counts, [])
 
 
 def test_outcomes() -> None:
-    assert [r.exit_code for r in (report(), report(missing=1), report(due_=0), report(bad=1))] == [0, 1, 3, 3]
+    assert [r.report().exit_code for r in (report(), report(missing=1), report(due_=0), report(bad=1))] == [0, 1, 3, 3]
     assert report(wrong=2).to_json()["outcome"] == "violated"
-    assert report(wrong=2).text().startswith("violated: r\n  of 3 results that are due: 2 wrong")
+    assert render(report(wrong=2).report()).startswith("violated: r\n  of 3 results that are due: 2 wrong")
 
 
 def test_what_bad_rows_may_explain_is_no_violation() -> None:
@@ -291,9 +292,9 @@ def test_what_bad_rows_may_explain_is_no_violation() -> None:
         report(bad=1, duplicate=1),
         replace(report(bad=1, wrong=1), allow_bad=True),
     ]
-    assert [r.exit_code for r in bad] == [3, 1, 1]
+    assert [r.report().exit_code for r in bad] == [3, 1, 1]
     assert (
         bad[0].sentence == "of 3 results that are due: 1 missing, 2 wrong; 1 bad rows were left out, which may be why"
     )
     lost = [replace(report(missing=n), results={**report().results, "bad": 1}) for n in (1, 2)]
-    assert [r.exit_code for r in lost] == [3, 1], "a bad result is one missing result at most"
+    assert [r.report().exit_code for r in lost] == [3, 1], "a bad result is one missing result at most"

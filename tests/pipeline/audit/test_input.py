@@ -178,7 +178,7 @@ def test_nothing_to_compare(spark: "SparkSession", tmp_path: Path) -> None:
     bounds = {"key": pa.string(), "window_start": pa.int64(), "result": pa.int64()}
     none, no_results = write(tmp_path / "e.parquet", [], types), write(tmp_path / "r.parquet", [], bounds)
     report = run(spark, none, no_results, "tumbling 10", "sum")
-    assert (report.exit_code, report.sentence) == (3, "no result is due: nothing was compared")
+    assert (report.report().exit_code, report.sentence) == (3, "no result is due: nothing was compared")
     one = write(tmp_path / "f.parquet", [{"key": "k", "time": 1, "seq": 0, "value": 1}])
     report = run(spark, one, no_results, "tumbling 10", "sum")
     assert diagnoses(report) == {("k", 0): ("missing", "lost key")}

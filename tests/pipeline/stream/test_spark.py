@@ -22,8 +22,9 @@ from support.places import TESTS
 from swagproof.models.operations import ARG_MAX
 from swagproof.oracle.trace import InputError, decode
 from swagproof.pipeline.commands.stream import job_of, stream
-from swagproof.pipeline.stream.query import StreamReport, counts, run
+from swagproof.pipeline.stream.query import count_rows, report_on, run
 from swagproof.pipeline.stream.source import to_clock, watermark_of
+from swagproof.reports.text import render
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -176,7 +177,7 @@ def test_bad_rows_and_times_of_all_ages(tmp_path: Path, spark: "SparkSession") -
     assert len(why) == len(wrong) + 1
     assert {told["file"] for told in why} == {"1.json"}
     assert sum(told["row"] == "rubbish" for told in why) == 1
-    assert counts(spark, asked.out) == {"bad": 7, "result": 2}
+    assert count_rows(spark, asked.out) == {"bad": 7, "result": 2}
     with pytest.raises(InputError, match=r"window 'tumbling 10', not 'tumbling 20'"):
         job(tmp_path, window="tumbling 20").check()
     with pytest.raises(InputError, match="no column user; there are key, time, value"):
@@ -230,9 +231,9 @@ def test_an_event_that_comes_twice_is_no_fault_of_the_job(tmp_path: Path, spark:
     add(tmp_path / "results", 0, [claim])
     options = {"value": "value:text", "aggregate": "concatenation", "arrival": "n", "result": "result:text"}
     run(spark, job(tmp_path, results=str(tmp_path / "results"), **options), available_now=True)
-    found = counts(spark, str(tmp_path / "out"))
+    found = count_rows(spark, str(tmp_path / "out"))
     assert found == {"conforms": 1, "repeated": 1, "bad": 1}
-    assert [StreamReport("out", found, True, allowed).exit_code for allowed in (False, True)] == [3, 0]
+    assert [report_on("out", found, audited=True, allow_bad=allowed).exit_code for allowed in (False, True)] == [3, 0]
 
 
 @pytest.mark.parametrize(
@@ -248,9 +249,9 @@ def test_an_event_that_comes_twice_is_no_fault_of_the_job(tmp_path: Path, spark:
     ],
 )
 def test_outcomes(rows: dict[str, int], audited: bool, allowed: bool, outcome: str) -> None:
-    report = StreamReport("out", rows, audited, allowed)
-    assert report.to_json()["outcome"] == outcome
-    assert report.text().startswith(f"{outcome}: ")
+    report = report_on("out", rows, audited=audited, allow_bad=allowed)
+    assert report.data["outcome"] == outcome
+    assert render(report).startswith(f"{outcome}: ")
 
 
 def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:

@@ -1,0 +1,71 @@
+"""The failing trace, row by row, with the right answers as far as they can be computed here.
+
+A witness says at its last operation what is wrong; how it came to that is seen by who reads the operations before with
+the answers that were right.  Equal operations in a row are one row, and the middle of a long trace is left out.
+"""
+
+import json
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any, Final
+
+from swagproof.oracle.domain import domain
+from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.trace import Step, Trace, asks, encode_answer
+from swagproof.oracle.verdict import Witness
+
+FIRST, LAST = 15, 25
+"""Rows at the start and at the end of a trace that are shown when it is long."""
+
+_LONGEST: Final = 2_000
+"""Characters of the longest value that is shown."""
+
+
+def trace_rows(witness: Witness) -> list[tuple[str, ...]]:
+    """Number (`7`, or `7-12`), operation, right answer and what was got; the last row is the one that fails."""
+    rows = list(_rows(witness))
+    if len(rows) > FIRST + LAST:
+        left_out = len(rows) - FIRST - LAST
+        rows[FIRST:-LAST] = [("...", f"{left_out:,} more rows, which are in the JSON", "", "")]
+    return rows
+
+
+def _rows(witness: Witness) -> Iterator[tuple[str, ...]]:
+    if not witness.trace.steps:
+        return
+    *before, last = witness.trace.steps
+    answers = _answers(witness.trace)
+    at = 0
+    for (operation, answer), run in groupby(zip(map(str, before), answers, strict=False)):
+        many = sum(1 for _ in run)
+        number = str(at + 1) if many == 1 else f"{at + 1}-{at + many}"
+        yield number, operation, answer, "as expected" if answer else ""
+        at += many
+    answered = witness.error is None and asks(last)
+    expected, got = (_show(json.dumps(value)) if answered else "" for value in (witness.expected, witness.got))
+    yield str(at + 1), str(last), expected, _show(witness.error or got)
+
+
+def _show(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 4 :]}"
+
+
+def _answers(trace: Trace) -> list[str]:
+    """The right answer after each operation, where it is a query; none over a monoid that is not ours."""
+    blank = [""] * len(trace.steps)
+    if ":" in trace.monoid or trace.window not in KINDS:
+        return blank
+    try:
+        rule = domain(trace.monoid).rule
+        reference: Any = KINDS[trace.window].expected(rule.mirror)
+        return [_answer(reference, rule, step) for step in trace.steps]
+    except Exception:  # it is shown beside the verdict, which does not depend on it
+        return blank
+
+
+def _answer(reference: Any, rule: Any, step: Step) -> str:
+    if step.name == "insert":
+        reference.insert(*step.arguments[:-1], rule.mirror.lift(step.arguments[-1]))
+        return ""
+    answer = getattr(reference, step.name)(*step.arguments)
+    return _show(json.dumps(encode_answer(rule.shown(answer)))) if asks(step) else ""
