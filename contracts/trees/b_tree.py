@@ -7,34 +7,7 @@ Conventions: those of `contracts/trees/augmented_tree.py`.
 
 from typing import Any
 
-from swagproof.contracts.trees.augmented_tree import (
-    TREE,
-    arities,
-    contents,
-    entries,
-    leaf_depth,
-    order,
-    parents,
-    pointers,
-    root_arity,
-    space,
-    spans,
-)
-
-__all__ = [
-    "INVARIANT",
-    "arities",
-    "contents",
-    "entries",
-    "leaf_depth",
-    "order",
-    "parents",
-    "pointers",
-    "query_calls",
-    "root_arity",
-    "space",
-    "up_aggregates",
-]
+from swagproof.contracts.trees.augmented_tree import TREE, spans
 
 
 def up_aggregates(s: Any) -> bool:

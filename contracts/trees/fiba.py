@@ -9,41 +9,7 @@ along first children to a leaf, the right spine likewise along last children; th
 from collections.abc import Iterator
 from typing import Any
 
-from swagproof.contracts.trees.augmented_tree import (
-    TREE,
-    arities,
-    contents,
-    entries,
-    leaf_depth,
-    nodes,
-    order,
-    parents,
-    pointers,
-    root_arity,
-    space,
-    spans,
-)
-
-__all__ = [
-    "INVARIANT",
-    "arities",
-    "contents",
-    "ends",
-    "entries",
-    "fingers",
-    "inner_aggregate",
-    "leaf_depth",
-    "left_aggregates",
-    "order",
-    "parents",
-    "pointers",
-    "query_calls",
-    "right_aggregates",
-    "root_arity",
-    "space",
-    "spine_flags",
-    "up_aggregates",
-]
+from swagproof.contracts.trees.augmented_tree import TREE, nodes, spans
 
 
 def spine(s: Any, last: int) -> Iterator[Any]:

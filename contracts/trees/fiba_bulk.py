@@ -8,47 +8,9 @@ Conventions: those of `contracts/trees/fiba.py`.
 from typing import Any
 
 from swagproof.contracts.trees import fiba
-from swagproof.contracts.trees.fiba import (
-    arities,
-    contents,
-    ends,
-    entries,
-    fingers,
-    inner_aggregate,
-    leaf_depth,
-    left_aggregates,
-    order,
-    parents,
-    pointers,
-    query_calls,
-    right_aggregates,
-    root_arity,
-    space,
-    spine_flags,
-    up_aggregates,
-)
+from swagproof.contracts.trees.fiba import query_calls
 
-__all__ = [
-    "INVARIANT",
-    "arities",
-    "contents",
-    "ends",
-    "entries",
-    "fingers",
-    "inner_aggregate",
-    "leaf_depth",
-    "left_aggregates",
-    "nothing_waits",
-    "order",
-    "parents",
-    "pointers",
-    "query_calls",
-    "right_aggregates",
-    "root_arity",
-    "space",
-    "spine_flags",
-    "up_aggregates",
-]
+__all__ = ["INVARIANT", "nothing_waits", "query_calls"]
 
 
 def nothing_waits(s: Any) -> bool:

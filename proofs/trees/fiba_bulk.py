@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import Any, Final
 
 from swagproof.contracts.trees import fiba as contract
+from swagproof.contracts.trees.augmented_tree import contents
 from swagproof.models.monoid import A
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.explorer.letters import LETTERS
@@ -93,7 +94,7 @@ def bulks(n: int, limit: int) -> Iterator[Bulk]:
 
 def _differs(tree: Any, min_arity: int) -> str | None:
     """In what a tree differs from the one of its shape with the entries of its model."""
-    if not contract.contents(tree):
+    if not contents(tree):
         return "contents"
     values = tree.model.values
     same = grown(Fiba(CONCATENATION, min_arity), shape_of(tree.root), lambda k: values[k - 1])
