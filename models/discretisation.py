@@ -21,7 +21,7 @@ too; sessions are those of `swagproof.models.windows.kinds`.
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from swagproof.models.windows.kinds import Session
 from swagproof.models.windows.window import (
@@ -30,11 +30,11 @@ from swagproof.models.windows.window import (
     Delta,
     Event,
     Item,
-    Punctuation,
     Window,
     WindowError,
     contents,
     hopping,
+    tumbling,
 )
 
 T = TypeVar("T")
@@ -142,22 +142,8 @@ def session_windows(gap: Any) -> Discretiser:
     return f_disc
 
 
-def punctuated_windows(stream: Sequence[Item]) -> list[Interval]:
-    """The records between punctuations, for which nothing needs to be said.
-
-    >>> discretise(punctuated_windows, [Event(1, "a"), Event(1, "b"), Punctuation(), Event(1, "c"), Punctuation()])
-    [['a', 'b'], ['c']]
-    """
-    found: list[Interval] = []
-    a, b = 1, 0
-    for item in stream:
-        if isinstance(item, Event):
-            b += 1
-        elif isinstance(item, Punctuation):
-            if a <= b:
-                found.append(Interval(a, b))
-            a = b + 1
-    return found
+punctuated_windows: Final = windowed(tumbling(PUNCTUATION))
+"""The records between punctuations, for which nothing needs to be said."""
 
 
 # Deterministic windows
@@ -250,6 +236,7 @@ LookBack: TypeAlias = Callable[[Any], Looks]
 def newest_at_punctuations(n: int) -> Discretiser:
     """The newest n records at each punctuation: where a window begins is known only when it ends.
 
+    >>> from swagproof.models.windows.window import Punctuation
     >>> stream = [*(Event(None, letter) for letter in "abc"), Punctuation(), Event(None, "d"), Punctuation()]
     >>> discretise(newest_at_punctuations(2), stream)
     [['b', 'c'], ['c', 'd']]

@@ -67,16 +67,16 @@ def slack(window: WindowSpec) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived(Event):
+class Arrival(Event):
     """An event, and the watermark when it came."""
 
     watermark: int = NEVER
 
 
-def windows_in_time(window: WindowSpec, events: Sequence[Arrived], lateness: int | None = 0) -> list[Extent]:
+def windows_in_time(window: WindowSpec, events: Sequence[Arrival], lateness: int | None = 0) -> list[Extent]:
     """The windows with the events that are not late for them, by this much or more; None: no event is.
 
-    >>> events = [Arrived(1, "a"), Arrived(7, "b"), Arrived(2, "c", watermark=5), Arrived(6, "d", watermark=6)]
+    >>> events = [Arrival(1, "a"), Arrival(7, "b"), Arrival(2, "c", watermark=5), Arrival(6, "d", watermark=6)]
     >>> [(x.end, "".join(e.value for e in x.events)) for x in windows_in_time(Sliding(8, 4), events)]
     [(4, 'a'), (8, 'acdb'), (12, 'db')]
     """
@@ -94,7 +94,7 @@ def windows_in_time(window: WindowSpec, events: Sequence[Arrived], lateness: int
     return found
 
 
-class Shown(NamedTuple):
+class Showing(NamedTuple):
     """What a job shows of a window, or of an event."""
 
     kind: Literal["result", "retraction", "late"]
@@ -107,26 +107,26 @@ class Shown(NamedTuple):
 
 def shown_in_time(
     window: WindowSpec, late: Late, lateness: int, steps: Iterable[tuple[Sequence[Event], int]]
-) -> Iterator[list[Shown]]:
+) -> Iterator[list[Showing]]:
     """What each step shows that takes some events, when the watermark is told to be here.
 
     An event of this very step is late, too, if it is behind the watermark: whether it counts does not depend on how
     events are cut into steps after the watermark was told.  A window is shown at the end of the step in which its
     result is due, and again, as the next version, in each in which late events have changed it.
     """
-    taken: list[Arrived] = []
+    taken: list[Arrival] = []
     versions: dict[tuple[Any, ...], tuple[int, Extent]] = {}
 
-    def show(until: int) -> Iterator[Shown]:
+    def show(until: int) -> Iterator[Showing]:
         for extent in windows_in_time(window, taken, lateness):
             name = extent[:3]
             version, before = versions.get(name, (-1, None))
             if extent.end + slack(window) > until or extent == before:
                 continue
             if before is not None and late == "retract":
-                yield Shown("retraction", version, before)
+                yield Showing("retraction", version, before)
             versions[name] = version + 1, extent
-            yield Shown("result", version + 1, extent)
+            yield Showing("result", version + 1, extent)
 
     for events, watermark in steps:
         closed = watermark - lateness if watermark > NEVER else NEVER
@@ -137,7 +137,7 @@ def shown_in_time(
         for event in events:
             end = late_for_all(window, event.time)
             if end is not None and end > closed:
-                taken.append(Arrived(event.time, event.value, event.key, watermark))
+                taken.append(Arrival(event.time, event.value, event.key, watermark))
             elif end is not None:
-                shown.append(Shown("late", None, None, event))
+                shown.append(Showing("late", None, None, event))
         yield [*shown, *show(watermark)]

@@ -120,22 +120,20 @@ def judge_each_row(domain: Domain) -> Domain:
 # What is tried
 
 
-def _ends(*ends: tuple[End, End]) -> tuple[tuple[End, End], ...]:
-    return ends
+Ends: TypeAlias = tuple[tuple[End, End], ...]
 
-
-USUAL: Final = _ends(
+USUAL: Final[Ends] = (
     (-1, 0), (None, 0), (0, 1), (-1, 1), (0, None), (None, None), (-2, -1), (1, 2), (0, 0), (-2, 0), (-3, 2)
 )  # fmt: skip
 """Frames that hold something around most rows."""
-MORE: Final = _ends((None, -1), (1, None), (None, 1), (-1, None), (-1, -1), (1, 1), (-100, 100))
-OFTEN_EMPTY: Final = _ends(
+MORE: Final[Ends] = ((None, -1), (1, None), (None, 1), (-1, None), (-1, -1), (1, 1), (-100, 100))
+OFTEN_EMPTY: Final[Ends] = (
     (2, 3), (-3, -2), (1, 1), (4, 9), (-9, -4), (1000, 1001), (-1001, -1000), (5, None), (None, -5), (2, 1), (-1, -2)
 )  # fmt: skip
-LARGE: Final = _ends((-1, 0), (-99, 0), (-7, 8), (None, 0), (0, 600), (-600, -1), (1, 64), (-3000, 3000), (0, None))
+LARGE: Final[Ends] = ((-1, 0), (-99, 0), (-7, 8), (None, 0), (0, 600), (-600, -1), (1, 64), (-3000, 3000), (0, None))
 SIZES: Final = (17, 65, 129, 530, 1025, 2049, 5000)
 """Rows at which engines change their ways: blocks of trees, batches and vectors."""
-NEAR: Final = _ends((-1, 0), (0, 1), (-1, 1), (1, 2), (-2, -1), (None, 0))
+NEAR: Final[Ends] = ((-1, 0), (0, 1), (-1, 1), (1, 2), (-2, -1), (None, 0))
 FAR: Final = 2**62
 WIDE: Final = 2**53
 """A number from which on floats leave integers out."""

@@ -7,7 +7,7 @@ import pytest
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec
 from swagproof.models.windows.lateness import (
     NEVER,
-    Arrived,
+    Arrival,
     Late,
     late_for_all,
     late_for_first,
@@ -34,16 +34,16 @@ def test_from_when_on_an_event_of_time_12_is_late(window: WindowSpec, first: int
 
 
 def test_what_is_late_for_one_window_is_in_the_next() -> None:
-    events = [Arrived(1, "a"), Arrived(9, "b"), Arrived(6, "c", watermark=11), Arrived(2, "d", watermark=9)]
+    events = [Arrival(1, "a"), Arrival(9, "b"), Arrival(6, "c", watermark=11), Arrival(2, "d", watermark=9)]
     for lateness, due in ((0, ["a", "adb", "cb"]), (2, ["a", "adcb", "cb"]), (None, ["ad", "adcb", "cb"])):
         found = windows_in_time(Sliding(10, 5), events, lateness)
         assert ["".join(event.value for event in extent.events) for extent in found] == due
 
 
-Shows = list[tuple[str, int | None, str]]
+Shown = list[tuple[str, int | None, str]]
 
 
-def show(window: WindowSpec, late: Late, lateness: int, *steps: tuple[Sequence[tuple[int, str]], int]) -> list[Shows]:
+def show(window: WindowSpec, late: Late, lateness: int, *steps: tuple[Sequence[tuple[int, str]], int]) -> list[Shown]:
     """What each step shows: kind, version, and the letters."""
     streamed = [([Event(*event) for event in events], watermark) for events, watermark in steps]
     return [

@@ -13,7 +13,7 @@ import pytest
 
 from swagproof.models.operations import OPERATIONS
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec
-from swagproof.models.windows.lateness import NEVER, Arrived, windows_in_time
+from swagproof.models.windows.lateness import NEVER, Arrival, windows_in_time
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.builders import Plan
 from swagproof.pipeline.audit.diagnosis import Event, Found, Teller
@@ -70,7 +70,7 @@ def define(
     found: dict[tuple[Any, ...], str] = {}
     marks = watermarks or [NEVER] * len(events)
     for key in {event[0] for event in events}:
-        mine = [Arrived(row[1], row, None, mark) for row, mark in zip(events, marks, strict=True) if row[0] == key]
+        mine = [Arrival(row[1], row, None, mark) for row, mark in zip(events, marks, strict=True) if row[0] == key]
         extents = windows_in_time(window, mine, lateness)
         rows = [row for row in mine if row.watermark < row.time + 1 + (lateness or 0)]
         for i, (begin, end, at, held) in enumerate(extents):
