@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from swagproof.models.windows.text import parse_window
 from swagproof.pipeline.audit.auditing import audit
 from swagproof.pipeline.audit.builders import Plan
-from swagproof.pipeline.audit.expected import expected_of
+from swagproof.pipeline.audit.expected import make_mapper
 from swagproof.pipeline.audit.findings import Findings
 from swagproof.pipeline.audit.request import Request
 from swagproof.pipeline.audit.rules import aggregation
@@ -62,7 +62,7 @@ def plain(events: Path, results: Path) -> int:
     named = sorted_events.set_column(0, "key", keys).rename_columns(["key", "time", "arrival", "v0"])
     plan = Plan(parse_window(WINDOW, "plain"), aggregation("sum", ("int",)), ("int",))
     due = 0
-    for batch in expected_of(plan)(iter(named.to_batches(10_000))):
+    for batch in make_mapper(plan)(iter(named.to_batches(10_000))):
         due += batch.num_rows
         for row in zip(*(batch.column(name).to_pylist() for name in ("key", "a", "expected")), strict=True):
             assert there[row[:2]] == row[2]

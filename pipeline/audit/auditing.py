@@ -5,8 +5,8 @@ results that are due, key by key (`audit.expected`), joins them with those that 
 what is wrong and with which events (`audit.evidence`, `audit.diagnosis`, `audit.report`).  Nothing is collected but the
 few findings that are shown, with some of their events.
 
-What a verdict rests on: the windows' definitions in `audit.windows`, held against lists in the tests; the proved
-Two-Stacks Lite; the slices of Pairs; the rules of `audit.rules`; and Spark's sort, shuffle and join.
+What a verdict rests on: the windows' definitions in `swagproof.models.windows`, which the tests hold the audit against;
+the proved Two-Stacks Lite; the slices of Pairs; the rules of `audit.rules`; and Spark's sort, shuffle and join.
 """
 
 import time
@@ -14,20 +14,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.compare import (
-    FINDING_KINDS,
-    FOUND,
-    agrees_at_once,
-    closes,
-    judged,
-    per_window,
-    side_by_side,
-    with_others,
-)
-from swagproof.pipeline.audit.evidence import looked_into, write
-from swagproof.pipeline.audit.expected import SPARK_EXPECTED, expected_of
+from swagproof.pipeline.audit import compare, expected
+from swagproof.pipeline.audit.builders import EXPECTED
+from swagproof.pipeline.audit.evidence import examine_findings, write
 from swagproof.pipeline.audit.findings import Findings
-from swagproof.pipeline.audit.policy import is_late, with_watermark
+from swagproof.pipeline.audit.policy import add_watermark, is_late
 from swagproof.pipeline.audit.request import Job, Request, read_request
 
 if TYPE_CHECKING:
@@ -67,26 +58,35 @@ def audit(
     late: _Tally | None = None
     if job.policy.has_watermark:
         tell("finding the watermark")
-        late = _Tally(with_watermark(good, job.policy, used), late=F.count(F.when(is_late(job.window), True)))
+        late = _Tally(add_watermark(good, job.policy, used), late=F.count(F.when(is_late(job.window), True)))
         used = good = late.table
     tell("comparing")
     results = _Tally(job.results, rows=F.count(F.lit(1)), bad=F.count("bad"))
-    windows = per_window(results.table.where(usable), job.policy, versioned=job.versioned, retractions=job.retractions)
-    pairs = _Tally(
-        side_by_side(_expected(used, job), windows, job.on), due=F.count(F.when(F.col("role") == "policy", True))
+    windows = compare.group_by_window(
+        results.table.where(usable), job.policy, versioned=job.versioned, retractions=job.retractions
     )
-    apart = pairs.table.where(~agrees_at_once()).withColumn("closes", closes(job.window)).persist()
-    found = with_others(apart, job.judge).mapInArrow(judged(job.judge), FOUND).persist()
+    pairs = _Tally(
+        compare.join_sides(_compute_due(used, job), windows, job.on),
+        due=F.count(F.when(F.col("role") == "policy", True)),
+    )
+    apart = (
+        pairs.table.where(~compare.agrees_at_once()).withColumn("closes", compare.closing_time(job.window)).persist()
+    )
+    found = compare.add_others(apart, job.judge).mapInArrow(compare.make_mapper(job.judge), compare.FOUND).persist()
     try:
         some = apart.count()  # the one pass over both tables; here, where the tallies can be had
         about, there = events.numbers(), results.numbers()
-        named = _with_open(found, job, good, about["latest"])
+        named = _name_open(found, job, good, about["latest"])
         counts = {row["kind"]: row["count"] for row in named.groupBy("kind").count().collect()} if some else {}
         _refuse_ties(found, counts)
         tell("looking into what was found")
-        shown = looked_into(spark, named, good, job, request.show) if any(map(counts.get, FINDING_KINDS)) else []
+        shown = (
+            examine_findings(spark, named, good, job, request.show)
+            if any(map(counts.get, compare.FINDING_KINDS))
+            else []
+        )
         bad = about["bad"] + counts.get("bad", 0)
-        bad_rows = _bad_rows(job, found, bad + there["bad"], quarantine)
+        bad_rows = _collect_bad_rows(job, found, bad + there["bad"], quarantine)
         if out is not None:
             tell("writing the findings")
             write(named, shown, job, out)
@@ -109,7 +109,7 @@ def audit(
                 "due": pairs.numbers()["due"],
                 "open": counts.get("open", 0),
             },
-            counts={kind: counts.get(kind, 0) for kind in FINDING_KINDS},
+            counts={kind: counts.get(kind, 0) for kind in compare.FINDING_KINDS},
             findings=[finding for _, finding in shown],
             bad_rows=bad_rows,
             seconds=time.monotonic() - started,
@@ -147,15 +147,15 @@ class _Tally:
             return row.asDict()
 
 
-def _expected(events: "DataFrame", job: Job) -> "DataFrame":
+def _compute_due(events: "DataFrame", job: Job) -> "DataFrame":
     """What is due: each key in one task, in order, in bounded memory."""
     columns = ["key", "time", "arrival", *(["watermark"] if job.plan.watermarks else [])]
     columns += [f"v{i}" for i in range(len(job.plan.kinds))]
     chosen = events.select(*columns).repartition("key").sortWithinPartitions("key", "time", "arrival")
-    return chosen.mapInArrow(expected_of(job.plan), SPARK_EXPECTED)
+    return chosen.mapInArrow(expected.make_mapper(job.plan), EXPECTED)
 
 
-def _with_open(found: "DataFrame", job: Job, events: "DataFrame", latest: int | None) -> "DataFrame":
+def _name_open(found: "DataFrame", job: Job, events: "DataFrame", latest: int | None) -> "DataFrame":
     """The findings, with those that are only open called so."""
     from pyspark.sql import functions as F
 
@@ -184,7 +184,7 @@ def _refuse_ties(found: "DataFrame", counts: dict[str, int]) -> None:
     )
 
 
-def _bad_rows(job: Job, found: "DataFrame", bad: int, quarantine: str | None) -> list[dict[str, Any]]:
+def _collect_bad_rows(job: Job, found: "DataFrame", bad: int, quarantine: str | None) -> list[dict[str, Any]]:
     """Some of the rows that could not be used; all of them go to the quarantine."""
     from pyspark.sql import functions as F
 

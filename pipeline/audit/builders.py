@@ -11,10 +11,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
-import pyarrow as pa
 
 from swagproof.models.operations import Operation
 from swagproof.models.windows.kinds import Frame, Session, Sliding, WindowSpec
+from swagproof.pipeline.audit.batches import Batch, make_batch
 from swagproof.pipeline.audit.rules import Aggregation, Kind
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
 from swagproof.reference.slicing.pairs import p2
@@ -25,29 +25,12 @@ if TYPE_CHECKING:
 
     Longs: TypeAlias = NDArray[np.int64]
 
-EXPECTED: Final = pa.schema(
-    [
-        pa.field("key", pa.string()),
-        pa.field("a", pa.int64()),
-        pa.field("b", pa.int64()),
-        pa.field("role", pa.string()),
-        pa.field("expected", pa.string()),
-        pa.field("low", pa.float64()),
-        pa.field("high", pa.float64()),
-        pa.field("n", pa.int64()),
-        pa.field("copies", pa.int64()),
-        pa.field("from_time", pa.int64()),
-        pa.field("from_arrival", pa.int64()),
-        pa.field("to_time", pa.int64()),
-        pa.field("to_arrival", pa.int64()),
-        pa.field("bad", pa.string()),
-    ]
+EXPECTED: Final = (
+    "key string, a bigint, b bigint, role string, expected string, low double, high double, n bigint, copies bigint, "
+    "from_time bigint, from_arrival bigint, to_time bigint, to_arrival bigint, bad string"
 )
 """The columns of a result that is due.  a, b: the begin and end of a window, or the time and arrival number of a row.
 copies: how many results may say the same.  from, to: the first and the last event that belongs to it."""
-
-Batch: TypeAlias = Any
-"""A pyarrow.RecordBatch; pyarrow has no types."""
 
 Position: TypeAlias = tuple[int, int]
 """Time and arrival number of an event."""
@@ -84,7 +67,7 @@ class Chunk:
     watermarks: "Longs | None"
     lifted: list[Any]
 
-    def kept(self, mask: Any) -> "Chunk":
+    def keep(self, mask: Any) -> "Chunk":
         """The events for which the mask holds."""
         marks = None if self.watermarks is None else self.watermarks[mask]
         chosen = [self.lifted[i] for i in np.flatnonzero(mask).tolist()]
@@ -133,9 +116,7 @@ class Sink:
     def batch(self, *, at_least: int = 1) -> Iterator[Batch]:
         """What there is, once it is so much."""
         if len(self.rows) >= at_least:
-            columns = zip(EXPECTED, zip(*self.rows, strict=True), strict=True)
-            arrays = [pa.array(values, field.type) for field, values in columns]
-            yield pa.RecordBatch.from_arrays(arrays, schema=EXPECTED)
+            yield make_batch(EXPECTED, self.rows)
             self.rows.clear()
 
 

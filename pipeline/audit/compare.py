@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from swagproof.models.windows.kinds import Counted, Frame, Sliding, WindowSpec
 from swagproof.models.windows.lateness import slack
-from swagproof.pipeline.audit.builders import Batch
+from swagproof.pipeline.audit.batches import Batch, make_batch, names_of
 from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Judge:
     """Which other roles there are."""
 
 
-def per_window(results: "DataFrame", policy: "Policy", *, versioned: bool, retractions: bool) -> "DataFrame":
+def group_by_window(results: "DataFrame", policy: "Policy", *, versioned: bool, retractions: bool) -> "DataFrame":
     """One row a key and window: how many results, and the one that stands, or the least and the greatest of several."""
     from pyspark.sql import functions as F
 
@@ -81,7 +81,7 @@ def per_window(results: "DataFrame", policy: "Policy", *, versioned: bool, retra
     )
 
 
-def side_by_side(expected: "DataFrame", results: "DataFrame", on: tuple[str, ...]) -> "DataFrame":
+def join_sides(expected: "DataFrame", results: "DataFrame", on: tuple[str, ...]) -> "DataFrame":
     """Every result that is due with what is there for it, and what is there alone.
 
     Only the policy's results meet others; what else `expected` holds comes through alone.
@@ -112,7 +112,7 @@ def agrees_at_once() -> "Column":
     return F.coalesce((F.col("role") == "policy") & F.col("copies_got").isNotNull() & once & whole & same, F.lit(False))
 
 
-def with_others(pairs: "DataFrame", judge: Judge) -> "DataFrame":
+def add_others(pairs: "DataFrame", judge: Judge) -> "DataFrame":
     """What does not agree at once, with what would be due if late events were treated in another way."""
     from pyspark.sql import functions as F
 
@@ -138,7 +138,7 @@ def with_others(pairs: "DataFrame", judge: Judge) -> "DataFrame":
     return found
 
 
-def closes(window: WindowSpec) -> "Column":
+def closing_time(window: WindowSpec) -> "Column":
     """When the watermark has passed a window that is due: at this time."""
     from pyspark.sql import functions as F
 
@@ -151,24 +151,19 @@ def closes(window: WindowSpec) -> "Column":
             return F.col("b") + F.lit(slack(window))
 
 
-def judged(judge: Judge) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
+def make_mapper(judge: Judge) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
     """The mapper: pairs that did not agree at once to findings, as `FOUND` has them."""
-    names = tuple(field.split()[0] for field in FOUND.split(", "))
+    names = names_of(FOUND)
 
     def mapper(batches: Iterator[Batch]) -> Iterator[Batch]:
-        import pyarrow as pa
-
-        kinds = {"string": pa.string(), "bigint": pa.int64(), "double": pa.float64()}
-        schema = pa.schema([(name, kinds[kind]) for name, kind in (field.split() for field in FOUND.split(", "))])
         for batch in batches:
-            rows = [finding for pair in batch.to_pylist() for finding in findings_of(judge, pair)]
-            columns = {name: [row.get(name) for row in rows] for name in names}
-            yield pa.RecordBatch.from_pydict(columns, schema=schema)
+            faults = [fault for pair in batch.to_pylist() for fault in find_faults(judge, pair)]
+            yield make_batch(FOUND, [[fault.get(name) for name in names] for fault in faults])
 
     return mapper
 
 
-def findings_of(judge: Judge, pair: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def find_faults(judge: Judge, pair: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What is wrong about a pair: no finding, one, or two where a window has several results and the wrong ones."""
     if pair["role"] in ("bad", "tie"):
         yield {**pair, "kind": "bad" if pair["role"] == "bad" else "tied"}
@@ -178,16 +173,16 @@ def findings_of(judge: Judge, pair: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {**pair, **_result(pair["unsaid"]), "kind": "wrong", "role": "retraction"}
     if not copies:
         if pair["role"] is not None:
-            yield {**pair, "got": None, **_missing(judge, pair)}
+            yield {**pair, "got": None, **_explain_missing(judge, pair)}
         return
     least, most = pair["least"], pair["most"]
     told = {**pair, **_result(least), "copies": copies}
     if pair["role"] is None:
-        yield {**told, **_unexpected(judge, pair, least, "extra")}
+        yield {**told, **_explain_unexpected(judge, pair, least, "extra")}
         return
     wrong = next((it for it in (least, most) if not _agrees(judge, _due(pair, ""), it)), None)
     if wrong is not None:
-        yield {**told, **_result(wrong), **_unexpected(judge, pair, wrong, "wrong")}
+        yield {**told, **_result(wrong), **_explain_unexpected(judge, pair, wrong, "wrong")}
     allowed: int = pair["copies"]
     if copies > allowed:
         yield {**told, "kind": "duplicate", "role": None}
@@ -207,7 +202,7 @@ def _agrees(judge: Judge, due: Answer, it: dict[str, Any]) -> bool:
     return judge.aggregation.agrees(due, it["got"], it["number"], judge.kind)
 
 
-def _missing(judge: Judge, pair: dict[str, Any]) -> dict[str, Any]:
+def _explain_missing(judge: Judge, pair: dict[str, Any]) -> dict[str, Any]:
     """Missing; or nothing would be due if late events were treated in another way."""
     for i, role in enumerate(_OTHERS):
         if role in judge.roles:
@@ -218,7 +213,7 @@ def _missing(judge: Judge, pair: dict[str, Any]) -> dict[str, Any]:
     return {"kind": "missing", "role": None, "number": None, "copies": 0}
 
 
-def _unexpected(judge: Judge, pair: dict[str, Any], it: dict[str, Any], kind: FindingKind) -> dict[str, Any]:
+def _explain_unexpected(judge: Judge, pair: dict[str, Any], it: dict[str, Any], kind: FindingKind) -> dict[str, Any]:
     """Of this kind; or right if late events were treated in another way."""
     for i, role in enumerate(_OTHERS):
         if pair[f"there{i}"] and pair[f"n{i}"] is not None and _agrees(judge, _due(pair, str(i)), it):

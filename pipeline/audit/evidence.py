@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding, WindowSpec
 from swagproof.models.windows.lateness import grace
-from swagproof.pipeline.audit.builders import Batch
+from swagproof.pipeline.audit.batches import Batch, make_batch, names_of
 from swagproof.pipeline.audit.compare import FINDING_KINDS
 from swagproof.pipeline.audit.diagnosis import Event, Found, Teller
-from swagproof.pipeline.audit.expected import elements
+from swagproof.pipeline.audit.expected import read_values
 from swagproof.pipeline.audit.findings import FINDING
 from swagproof.pipeline.audit.request import Job
 from swagproof.pipeline.audit.rules import Kind
@@ -27,7 +27,7 @@ Shown = list[tuple[dict[str, Any], dict[str, Any]]]
 """Findings as they were found, and as they are reported."""
 
 
-def looked_into(spark: "SparkSession", found: "DataFrame", events: "DataFrame", job: Job, show: int) -> Shown:
+def examine_findings(spark: "SparkSession", found: "DataFrame", events: "DataFrame", job: Job, show: int) -> Shown:
     """The first findings of each kind, each with how it is told.
 
     Passes over the events once or twice; keeps at most CAP events a finding on each side of its window's ends.
@@ -54,12 +54,12 @@ def looked_into(spark: "SparkSession", found: "DataFrame", events: "DataFrame", 
         one.key_has_results = one.row["key"] in with_results or one.row["kind"] != "missing"
         one.key_has_events = one.row["key"] in with_events
         diagnosis, sentence = teller.tell(one)
-        is_late_here = _late_here(job, one.row)
+        is_late = _make_late_test(job, one.row)
         one.inside = one.inside[:PROOF]
         told.append(
             (
                 one.row,
-                _finding(job.window, job.judge.kind, one.row, diagnosis, teller.proof(one, is_late_here), sentence),
+                _report(job.window, job.judge.kind, one.row, diagnosis, teller.proof(one, is_late), sentence),
             )
         )
     _pair_up(told)
@@ -80,15 +80,15 @@ def _teller(job: Job) -> Teller:
     return Teller(job.window, job.aggregation, job.judge.kind, job.tick, job.plan.arrivals, job.retractions)
 
 
-def _late_here(job: Job, row: dict[str, Any]) -> Callable[[Event], bool]:
-    def is_late_event(event: Event) -> bool:
+def _make_late_test(job: Job, row: dict[str, Any]) -> Callable[[Event], bool]:
+    def came_late(event: Event) -> bool:
         if isinstance(job.window, Sliding):
             end = row["b"] if row["b"] is not None else row["closes"]
         else:
             end = event.time + grace(job.window)
         return event.watermark is not None and end is not None and bool(end <= event.watermark)
 
-    return is_late_event
+    return came_late
 
 
 def _bounds(job: Job, row: dict[str, Any]) -> tuple[int, int, int, int] | None:
@@ -151,7 +151,7 @@ def _fetch(spark: "SparkSession", seen: list[Found], events: "DataFrame", job: J
     table = chosen.select("id", "side", "time", "arrival", watermark, *values).toArrow()
     for batch in table.sort_by([("time", "ascending"), ("arrival", "ascending")]).to_batches():
         rows = batch.select(["id", "side", "time", "arrival", "watermark"]).to_pylist()
-        for row, value in zip(rows, elements(batch, job.plan.kinds), strict=True):
+        for row, value in zip(rows, read_values(batch, job.plan.kinds), strict=True):
             one = seen[row["id"]]
             event_of = Event(row["time"], row["arrival"], value, row["watermark"])
             (one.around if row["side"] else one.inside).append(event_of)
@@ -173,7 +173,7 @@ def _pair_up(told: Shown) -> None:
                 said["sentence"] += f"; it is there for a window {abs(extra['a'] - missing['a']):,} off"
 
 
-def _finding(
+def _report(
     window: WindowSpec, kind: Kind, row: dict[str, Any], diagnosis: str | None, proof: str | None, sentence: str
 ) -> dict[str, Any]:
     """A finding as it is reported."""
@@ -203,22 +203,18 @@ def write(found: "DataFrame", shown: Shown, job: Job, out: str) -> None:
 
     teller, window, kind = _teller(job), job.window, job.judge.kind
     known = {_identity(row): finding for row, finding in shown}
-    names = [field.split()[0] for field in FINDING.split(", ")]
+    names = names_of(FINDING)
 
-    def told(batches: Iterator[Batch]) -> Iterator[Batch]:
-        import pyarrow as pa
-
-        types = {"string": pa.string(), "bigint": pa.int64(), "double": pa.float64()}
-        schema = pa.schema([(name, types[kind]) for name, kind in (field.split() for field in FINDING.split(", "))])
+    def mapper(batches: Iterator[Batch]) -> Iterator[Batch]:
         for batch in batches:
-            rows = [
-                known.get(_identity(row)) or _finding(window, kind, row, None, None, teller.tell(Found(row))[1])
+            findings = [
+                known.get(_identity(row)) or _report(window, kind, row, None, None, teller.tell(Found(row))[1])
                 for row in batch.to_pylist()
             ]
-            yield pa.RecordBatch.from_pydict({name: [row[name] for row in rows] for name in names}, schema=schema)
+            yield make_batch(FINDING, [[finding[name] for name in names] for finding in findings])
 
     wanted = found.where(F.col("kind").isin(*FINDING_KINDS))
-    wanted.mapInArrow(told, FINDING).write.parquet(out)
+    wanted.mapInArrow(mapper, FINDING).write.parquet(out)
 
 
 def _identity(row: dict[str, Any]) -> tuple[Any, ...]:

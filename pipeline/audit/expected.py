@@ -21,19 +21,13 @@ from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute
 
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, goes_by_number
 from swagproof.models.windows.lateness import grace
-from swagproof.pipeline.audit.builders import EXPECTED, Batch, Chunk, Frames, Plan, Position, Sessions, Sink, Slider
+from swagproof.pipeline.audit.batches import Batch
+from swagproof.pipeline.audit.builders import Chunk, Frames, Plan, Position, Sessions, Sink, Slider
 from swagproof.pipeline.audit.rules import Kind
-
-SPARK_EXPECTED: Final = ", ".join(
-    f"{field.name} {'string' if field.type == pa.string() else 'double' if field.type == pa.float64() else 'bigint'}"
-    for field in EXPECTED
-)
-"""The columns of a result that is due, for Spark."""
 
 compute: Any = pyarrow.compute  # its functions are made at run time
 
@@ -74,7 +68,7 @@ class _Key:
             if self.sliding or lateness is None or chunk.watermarks is None:
                 builder.feed(chunk)
             else:
-                builder.feed(chunk.kept(chunk.watermarks < chunk.times + (self.grace + lateness)))
+                builder.feed(chunk.keep(chunk.watermarks < chunk.times + (self.grace + lateness)))
 
     def finish(self) -> None:
         """No more events."""
@@ -82,7 +76,7 @@ class _Key:
             builder.finish()
 
 
-def elements(batch: Batch, kinds: Sequence[Kind]) -> list[Any]:
+def read_values(batch: Batch, kinds: Sequence[Kind]) -> list[Any]:
     """The values of a batch: of one column, tuples of several, None for each where there is none."""
     columns: list[list[Any]] = []
     for i, kind in enumerate(kinds):
@@ -99,12 +93,12 @@ def elements(batch: Batch, kinds: Sequence[Kind]) -> list[Any]:
     return [None if None in row else row for row in zip(*columns, strict=True)]
 
 
-def expected_of(plan: Plan) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
+def make_mapper(plan: Plan) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
     """The mapper: batches with key, time, arrival, watermark, v0, ... to batches of `EXPECTED`."""
     lift = plan.aggregation.operation.lift
     checks_ties = plan.arrivals and not (plan.aggregation.operation.commutative and not goes_by_number(plan.window))
 
-    def lifted(sink: Sink, values: list[Any], chunk: Chunk) -> Chunk:
+    def lift_chunk(sink: Sink, values: list[Any], chunk: Chunk) -> Chunk:
         try:
             chunk.lifted = list(map(lift, values))
             return chunk
@@ -118,7 +112,7 @@ def expected_of(plan: Plan) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
                 chunk.lifted.append(None)
                 said = " ".join(str(error).split()) or type(error).__name__
                 sink.add_event("bad", chunk.at(i), f"value: {said}")
-        return chunk.kept(good)
+        return chunk.keep(good)
 
     def check_ties(sink: Sink, state: _Key, chunk: Chunk) -> None:
         same = (np.diff(chunk.times) == 0) & (np.diff(chunk.arrivals) == 0)
@@ -138,7 +132,7 @@ def expected_of(plan: Plan) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
             keys = batch.column("key")
             times, arrivals = batch.column("time").to_numpy(), batch.column("arrival").to_numpy()
             marks = batch.column("watermark").to_numpy() if plan.watermarks else None
-            values = elements(batch, plan.kinds)
+            values = read_values(batch, plan.kinds)
             changes = compute.not_equal(keys.slice(1), keys.slice(0, len(keys) - 1)).to_numpy(zero_copy_only=False)
             cuts = [0, *(np.flatnonzero(changes) + 1).tolist(), batch.num_rows]
             for i, j in pairwise(cuts):
@@ -148,7 +142,7 @@ def expected_of(plan: Plan) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
                         state.finish()
                     state, sink.key = _Key(plan, sink), key
                 chunk = Chunk(times[i:j], arrivals[i:j], None if marks is None else marks[i:j], [])
-                chunk = lifted(sink, values[i:j] if j - i < len(values) else values, chunk)
+                chunk = lift_chunk(sink, values[i:j] if j - i < len(values) else values, chunk)
                 if len(chunk.lifted):
                     if checks_ties:
                         check_ties(sink, state, chunk)

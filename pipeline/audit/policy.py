@@ -54,7 +54,7 @@ class Policy:
         }
 
 
-def policy_of(
+def make_policy(
     late: Late, watermark: str | None, lateness: str | None, tick: Tick, *, per_key: bool, complete: bool, arrival: bool
 ) -> Policy:
     """The policy that the options state.  Raises InputError where they contradict each other, WindowError for spans."""
@@ -70,7 +70,7 @@ def policy_of(
     return Policy(late, delay, allowed, per_key, complete)
 
 
-def with_watermark(events: "DataFrame", policy: Policy, observed: "DataFrame") -> "DataFrame":
+def add_watermark(events: "DataFrame", policy: Policy, observed: "DataFrame") -> "DataFrame":
     """The events with the watermark at their arrival, NEVER at first.  `observed` are the same events, which are
     passed over once only, when the answer is.
 

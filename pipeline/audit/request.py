@@ -12,7 +12,7 @@ from swagproof.models.windows.text import parse_window
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.builders import Plan
 from swagproof.pipeline.audit.compare import Judge, is_sparse
-from swagproof.pipeline.audit.policy import Policy, check_window, policy_of
+from swagproof.pipeline.audit.policy import Policy, check_window, make_policy
 from swagproof.pipeline.audit.rules import Aggregation, Kind, aggregation, optional
 from swagproof.pipeline.audit.tables import Mapped, Nulls, Reading, Table, Tick, has_column, mapped, read, tick_of
 
@@ -72,18 +72,17 @@ class Job:
 
 
 def read_request(spark: "SparkSession", request: Request) -> Job:
-    """Read the tables as a request says.  Raises InputError that names the option, and the way out;
-    WindowError for a window or a span that cannot be.
+    """Read the tables as a request says.  Raises InputError that names the option, and the way out; WindowError for a
+    window or a span that cannot be.
     """
-    key = tuple(map(mapped, request.key))
-    time, value = mapped(request.time), tuple(map(mapped, request.value))
-    arrival = None if request.arrival is None else mapped(request.arrival)
-    table = read(spark, request.events, [*key, time, *value, *([arrival] if arrival else [])])
+    time, value, arrival = mapped(request.time), tuple(map(mapped, request.value)), _arrival_of(request)
+    asked = [*map(mapped, request.key), time, *value, *([arrival] if arrival else [])]
+    table = read(spark, request.events, asked)
     tick = tick_of(table, time, request.time_unit, request.events)
     reading = Reading(table, request.events, tick, request.time_unit)
     reading.source(time, "--time")
     window = parse_window(request.window, tick or "plain")
-    policy = policy_of(
+    policy = make_policy(
         request.late,
         request.watermark,
         request.lateness,
@@ -96,16 +95,15 @@ def read_request(spark: "SparkSession", request: Request) -> Job:
     default = "text" if request.events.format == "parquet" else _value_kind(request.aggregate)
     kinds: tuple[Kind, ...] = tuple(reading.kind(column, "--value", default) for column in value)
     over = aggregation(request.aggregate, kinds)
-    operation = over.operation
-    if arrival is None and (goes_by_number(window) or not operation.commutative):
+    if arrival is None and (goes_by_number(window) or not over.operation.commutative):
         raise InputError(
             f"--arrival: {request.window}, {request.aggregate}: events of equal time are told apart by their arrival "
             "numbers; name their column"
         )
-    events = _events(reading, request, window, key, time, value, arrival, kinds, over)
+    events = _read_events(reading, request, window, kinds, refuses_nan=over.refuses_nan)
     if kinds and (request.nulls == "ignore" or (isinstance(window, Frame) and window.may_be_empty)):
-        over = _optional(over)
-    results, kind, on, by_row = _results(spark, request, window, tick, _result_kind(request.aggregate, kinds))
+        over = _make_optional(over)
+    results, kind, on, by_row = _read_results(spark, request, window, tick, _result_kind(request.aggregate, kinds))
     plan = Plan(
         window,
         over,
@@ -120,18 +118,22 @@ def read_request(spark: "SparkSession", request: Request) -> Job:
     judge = Judge(over, kind, is_sparse(window), tuple(roles) if policy.has_watermark else ())
     _ship_by_value(request.aggregate)
     return Job(
-        window,
-        over,
-        policy,
-        tick,
-        plan,
-        judge,
-        events,
-        results,
-        on,
+        window=window,
+        aggregation=over,
+        policy=policy,
+        tick=tick,
+        plan=plan,
+        judge=judge,
+        events=events,
+        results=results,
+        on=on,
         versioned=request.version is not None,
         retractions=request.retraction is not None,
     )
+
+
+def _arrival_of(request: Request) -> Mapped | None:
+    return None if request.arrival is None else mapped(request.arrival)
 
 
 def _value_kind(aggregate: str) -> Kind:
@@ -154,7 +156,7 @@ def _result_kind(aggregate: str, kinds: Sequence[Kind]) -> Kind:
             return kinds[0] if kinds else "int"
 
 
-def _optional(over: Aggregation) -> Aggregation:
+def _make_optional(over: Aggregation) -> Aggregation:
     bounds = over.bounds
     return replace(
         over,
@@ -175,22 +177,15 @@ def _ship_by_value(aggregate: str) -> None:
             cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]  # has no types
 
 
-def _events(
-    reading: Reading,
-    request: Request,
-    window: WindowSpec,
-    key: Sequence[Mapped],
-    time: Mapped,
-    value: Sequence[Mapped],
-    arrival: Mapped | None,
-    kinds: Sequence[Kind],
-    over: Aggregation,
+def _read_events(
+    reading: Reading, request: Request, window: WindowSpec, kinds: Sequence[Kind], *, refuses_nan: bool
 ) -> "DataFrame":
     from pyspark.sql import functions as F
 
     by_arrival = isinstance(window, Counted) and window.by_arrival
-    keys = reading.key(key, "--key")
-    moments = reading.time(time, "--time")
+    value, arrival = tuple(map(mapped, request.value)), _arrival_of(request)
+    keys = reading.key(tuple(map(mapped, request.key)), "--key")
+    moments = reading.time(mapped(request.time), "--time")
     numbers = F.lit(0).cast("bigint")
     if arrival is not None:
         kind = reading.kind(arrival, "--arrival", "int")
@@ -202,7 +197,7 @@ def _events(
     for column, kind in zip(value, kinds, strict=True):
         converted = reading.column(column, kind, "--value")
         values.append(converted)
-        if kind == "float" and over.refuses_nan:
+        if kind == "float" and refuses_nan:
             reading.refuse(F.isnan(converted), "value is NaN")
     empty = reduce(
         lambda a, b: a | b, [reading.source(column, "--value")[0].isNull() for column in value], F.lit(False)
@@ -221,7 +216,7 @@ def _events(
     )
 
 
-def _results(
+def _read_results(
     spark: "SparkSession", request: Request, window: WindowSpec, tick: Tick, default: Kind
 ) -> "tuple[DataFrame, Kind, tuple[str, ...], bool]":
     """The results; what kind they are; what tells them apart; whether frames name the arrival of their row."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from swagproof.models.windows.text import LONGEST
+from swagproof.models.windows.text import LONGEST, NANOSECONDS
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.rules import Kind
 
@@ -31,8 +31,6 @@ Tick: TypeAlias = Literal["ns", "us"] | None
 Nulls: TypeAlias = Literal["refuse", "skip", "ignore"]
 
 KINDS: Final[tuple[Kind, ...]] = ("int", "float", "decimal", "text", "bool", "time", "json")
-UNITS: Final = {"s": 1_000_000, "ms": 1_000, "us": 1, "ns": 0}
-"""Integer times: microseconds to a unit; nanoseconds are ticks of their own."""
 
 _ENDINGS: Final[dict[str, Format]] = {
     ".parquet": "parquet",
@@ -329,7 +327,7 @@ class Reading:
         from pyspark.sql import types as T
 
         whole = text.try_cast("bigint")
-        factor = UNITS.get(self.unit or "", 0)
+        factor = NANOSECONDS.get(self.unit or "", 0) // 1000
         if self.tick == "us" and factor > 1:
             whole = F.try_multiply(whole, F.lit(factor).cast("bigint"))
         if isinstance(found, T.IntegralType):

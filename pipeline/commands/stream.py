@@ -72,11 +72,11 @@ def job_of(options: dict[str, Any]) -> "Job":
         options["arrival"],
         tuple(name for name, _ in values),
         unit,
-        claims,
-        options["window_start"],
-        options["window_end"],
-        version,
-        name,
+        results=claims,
+        begin=options["window_start"],
+        end=options["window_end"],
+        version=version,
+        result=name,
     )
     spans = {what: parse_span(options[what], unit, f"--{what}") for what in ("watermark", "lateness", "patience")}
     place, colon, rest = options["aggregate"].rpartition(":")
@@ -86,11 +86,11 @@ def job_of(options: dict[str, Any]) -> "Job":
         unit,
         aggregate,
         inputs.kinds,
-        options["late"],
-        spans["watermark"],
-        spans["lateness"],
-        kind,
-        spans["patience"],
+        late=options["late"],
+        delay=spans["watermark"],
+        lateness=spans["lateness"],
+        claims=kind,
+        patience=spans["patience"],
     )
     return Job(inputs, task, _absolute(options["out"]), _absolute(options["checkpoint"]), options["files_per_trigger"])
 

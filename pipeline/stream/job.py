@@ -79,7 +79,7 @@ class Job:
                 for part, fields in mine.items():
                     if fields != theirs.get(part):
                         raise InputError(
-                            f"--checkpoint {self.checkpoint}: {_difference(part, theirs.get(part), fields)}"
+                            f"--checkpoint {self.checkpoint}: {_explain_difference(part, theirs.get(part), fields)}"
                         )
                 return
             if (path.parent / "metadata").exists():
@@ -95,7 +95,7 @@ class Job:
             raise InputError(f"{path}: {error}") from None
 
 
-def _difference(part: str, theirs: Any, mine: Any) -> str:
+def _explain_difference(part: str, theirs: Any, mine: Any) -> str:
     if isinstance(theirs, dict) and isinstance(mine, dict):
         for name in mine:
             if theirs.get(name) != mine[name]:

@@ -15,10 +15,11 @@ from pyspark.sql.streaming.stateful_processor import (
 )
 
 from swagproof.oracle.trace import decode, encode, encode_answer
+from swagproof.pipeline.audit.batches import names_of
 from swagproof.pipeline.audit.rules import Kind
 from swagproof.pipeline.stream.job import Task
 from swagproof.pipeline.stream.live_audit import Audit, Claim, Finding
-from swagproof.pipeline.stream.operator import Arrived, Operator, Shown, unlimited_digits
+from swagproof.pipeline.stream.operator import Arrived, Operator, Shown, Sized, unlimited_digits
 from swagproof.pipeline.stream.shapes import Stretch
 from swagproof.pipeline.stream.source import to_clock, watermark_of
 
@@ -30,7 +31,9 @@ OUTPUT: Final = (
 
 STATE: Final = "state string, due bigint"
 
-_Out: Final = Row(*(column.split()[0] for column in OUTPUT.split(", ")))
+_COLUMNS: Final = names_of(OUTPUT)
+
+_Out: Final = Row(*_COLUMNS)
 
 
 class Windows(StatefulProcessor):
@@ -56,11 +59,11 @@ class Windows(StatefulProcessor):
         for row in rows:
             if row.bad:
                 for text in row.bad:
-                    yield _out(key[0], "bad", detail=text)
+                    yield _make_row(key[0], "bad", detail=text)
             if row.time:
-                for arrived in self.arrived(row):
+                for arrived in self.read_events(row):
                     if isinstance(arrived, str):
-                        yield _out(key[0], "bad", detail=arrived)
+                        yield _make_row(key[0], "bad", detail=arrived)
                     else:
                         events.append(arrived)
             if row.begin:
@@ -74,7 +77,7 @@ class Windows(StatefulProcessor):
         """Spark's call when the watermark reaches what is due for a key."""
         yield from self.step(key[0], [], [], timerValues)
 
-    def arrived(self, row: Row) -> Iterator["Arrived | str"]:
+    def read_events(self, row: Row) -> Iterator["Arrived | str"]:
         """The events of a packed row; for one that cannot be taken, why."""
         kinds = self.task.kinds
         if not kinds:
@@ -84,7 +87,7 @@ class Windows(StatefulProcessor):
         if "decimal" in kinds or "json" in kinds:
             for time, arrival, *values in zip(row.time, row.arrival, *columns, strict=True):
                 try:
-                    taken = tuple(_taken(value, kind) for value, kind in zip(values, kinds, strict=True))
+                    taken = tuple(_convert(value, kind) for value, kind in zip(values, kinds, strict=True))
                 except (ValueError, InvalidOperation, RecursionError) as error:
                     yield json.dumps({"why": str(error) or "no decimal", "time": time, "value": values})
                     continue
@@ -106,10 +109,10 @@ class Windows(StatefulProcessor):
             running.restore(text)
         if audit is not None:
             shown, verdicts = audit.step(events, claims, watermark)
-            yield from (self.judged(key, verdict) for verdict in verdicts)
+            yield from (self.row_of_verdict(key, verdict) for verdict in verdicts)
         else:
             shown = operator.step(events, watermark)
-        yield from (self.shown(key, each) for each in shown)
+        yield from (self.row_of(key, each) for each in shown)
         due = running.due()
         wanted = None if due is None else to_clock(due, task.unit, task.delay)
         if wanted != timer:
@@ -122,17 +125,17 @@ class Windows(StatefulProcessor):
         else:
             self.state.update((running.to_json(), wanted))
 
-    def shown(self, key: str | None, shown: Shown) -> Row:
+    def row_of(self, key: str | None, shown: Shown) -> Row:
         """What the operator shows, as a row."""
         if shown.window is not None and shown.sized is not None:
-            return _out(key, shown.kind, shown.window, shown.version, shown.sized[0], *self.answer(shown.sized[1]))
+            return _make_row(key, shown.kind, shown.window, shown.version, **self.answer(shown.sized))
         event = shown.event or Arrived(0, 0, None)
         detail = {"time": event.time, "arrival": event.arrival, "value": encode_answer(event.element)}
         if shown.why is not None:
             detail = {"why": shown.why, **detail}
-        return _out(key, shown.kind, detail=json.dumps(detail))
+        return _make_row(key, shown.kind, detail=json.dumps(detail))
 
-    def judged(self, key: str | None, verdict: Finding) -> Row:
+    def row_of_verdict(self, key: str | None, verdict: Finding) -> Row:
         """A verdict, as a row."""
         window = Stretch(verdict.begin, verdict.end, None, (), ())
         last = verdict.claims[-1] if verdict.claims else None
@@ -142,13 +145,14 @@ class Windows(StatefulProcessor):
             detail = json.dumps({"claims": [[claim.version, claim.got, claim.number] for claim in verdict.claims]})
         version = None if last is None else last.version
         if verdict.sized is None:
-            return _out(key, verdict.kind, window, version, claimed=claimed, detail=detail)
-        n, partial = verdict.sized
-        return _out(key, verdict.kind, window, version, n, *self.answer(partial), claimed, detail)
+            return _make_row(key, verdict.kind, window, version, claimed=claimed, detail=detail)
+        return _make_row(
+            key, verdict.kind, window, version, claimed=claimed, detail=detail, **self.answer(verdict.sized)
+        )
 
-    def answer(self, partial: Any) -> tuple[str, float | None]:
-        """The answer that a partial aggregate stands for: exact, and rounded to a float where it is a number."""
-        value = self.query.operation.lower(partial)
+    def answer(self, sized: Sized) -> dict[str, Any]:
+        """How many events, and what they come to: exact, and rounded to a float where it is a number."""
+        value = self.query.operation.lower(sized[1])
         number = None
         if isinstance(value, int | float | Fraction) and not isinstance(value, bool):
             try:
@@ -156,28 +160,21 @@ class Windows(StatefulProcessor):
             except OverflowError:
                 number = None
         with unlimited_digits():
-            return json.dumps(encode(value)), number
+            return {"events": sized[0], "result": json.dumps(encode(value)), "number": number}
 
     def close(self) -> None:
         """Spark's call after all others."""
 
 
-def _taken(value: str, kind: Kind) -> Any:
+def _convert(value: str, kind: Kind) -> Any:
     if kind == "decimal":
         return Fraction(Decimal(value))
     return decode(json.loads(value)) if kind == "json" else value
 
 
-def _out(
-    key: str | None,
-    kind: str,
-    window: Stretch | None = None,
-    version: int | None = None,
-    events: int | None = None,
-    result: str | None = None,
-    number: float | None = None,
-    claimed: str | None = None,
-    detail: str | None = None,
+def _make_row(
+    key: str | None, kind: str, window: Stretch | None = None, version: int | None = None, **columns: Any
 ) -> Row:
-    begin, end, at = (window.begin, window.end, window.at) if window else (None, None, None)
-    return _Out(key, kind, begin, end, at, version, events, result, number, claimed, detail)
+    begin, end, at = (None, None, None) if window is None else window[:3]
+    known = {"key": key, "kind": kind, "window_start": begin, "window_end": end, "at": at, "version": version}
+    return _Out(*({**known, **columns}.get(name) for name in _COLUMNS))

@@ -35,7 +35,7 @@ def results(spark: "SparkSession", job: Job) -> "DataFrame":
     """The stream of a job's rows, not yet written anywhere.  Raises InputError."""
     from swagproof.pipeline.stream.processor import OUTPUT, Windows
 
-    keyed: Any = job.inputs.packed(spark, job.files_per_trigger).groupBy("key")
+    keyed: Any = job.inputs.open_packed(spark, job.files_per_trigger).groupBy("key")
     found: DataFrame = keyed.transformWithState(Windows(job.task), OUTPUT, "append", "EventTime")
     return found
 
@@ -60,12 +60,12 @@ def run(
         while query.isActive:
             time.sleep(every)  # rather than in a call of the JVM, which a signal would break off with a great noise
             if watcher is not None and query.lastProgress is not None:
-                watcher(_progress(query.lastProgress))
+                watcher(_read_progress(query.lastProgress))
         query.awaitTermination()  # raises what ended it
-        batches = [_progress(progress) for progress in query.recentProgress]
+        batches = [_read_progress(progress) for progress in query.recentProgress]
     except PySparkException as error:
         raise InputError(
-            f"the stream failed: {_name_cause(error)}; run again, it goes on from the checkpoint"
+            f"the stream failed: {_explain_error(error)}; run again, it goes on from the checkpoint"
         ) from None
     except (Py4JError, OSError) as error:
         lines = str(error).splitlines() or ["no answer"]
@@ -75,12 +75,12 @@ def run(
         raise InputError(f"Spark dropped {dropped} rows by its watermark, which cannot be; see stream_source")
 
 
-def _progress(progress: Any) -> dict[str, Any]:
+def _read_progress(progress: Any) -> dict[str, Any]:
     """Spark's progress as plain data."""
     return dict(json.loads(progress.json))
 
 
-def _name_cause(error: Exception) -> str:
+def _explain_error(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     python = [line for line in lines if ": " in line and line.split(":")[0].rpartition(".")[2].endswith("Error")]
     return (python or lines or ["it says nothing"])[-1 if python else 0]

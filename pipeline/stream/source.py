@@ -17,18 +17,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.text import Unit
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.rules import Kind
-from swagproof.pipeline.audit.tables import FIRST, names_in
+from swagproof.pipeline.audit.tables import FIRST, Format, names_in
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
-
-Format: TypeAlias = Literal["json", "csv", "parquet"]
 
 SUFFIXES: Final[dict[str, Format]] = {".json": "json", ".jsonl": "json", ".csv": "csv", ".parquet": "parquet"}
 
@@ -118,17 +116,17 @@ class Source:
 
         reader = spark.readStream.format(self.format).option("maxFilesPerTrigger", files_per_trigger)
         if self.format == "parquet":
-            stored = self.stored(spark)
+            stored = self.read_types(spark)
             reader = reader.schema(", ".join(f"`{name}` {stored[name]}" for name in (*self.key, *self.columns)))
             corrupt: Column = F.lit(None).cast("string")
         else:
             declared = dict.fromkeys(self.key, "string")
             declared |= {name: self.declared(kind) for name, kind in self.columns.items()}
             if self.format == "json":
-                self.look(spark)
+                self.check_first_lines(spark)
             else:
                 reader = reader.option("header", True)
-                declared = {name: declared.get(name, "string") for name in self.stored(spark)}
+                declared = {name: declared.get(name, "string") for name in self.read_types(spark)}
             fields = ", ".join(f"`{name}` {kind}" for name, kind in declared.items())
             reader = reader.option("columnNameOfCorruptRecord", "_corrupt").schema(f"{fields}, _corrupt string")
             corrupt = F.col("_corrupt")
@@ -141,21 +139,21 @@ class Source:
             F.col("_metadata.file_name").alias("_file"),
         )
 
-    def look(self, spark: "SparkSession") -> None:
+    def check_first_lines(self, spark: "SparkSession") -> None:
         """Look for the columns in the first lines of JSON, where they have others.  Raises InputError as `open`."""
         lines = [row["value"] for row in spark.read.text(self.directory).head(FIRST)]
         there = dict.fromkeys(name for line in lines for name in names_in(line))
         asked = (*self.key, *self.columns)
         if there.keys() - set(asked):
-            self.find(asked, there)
+            self.check_columns(asked, there)
 
-    def find(self, asked: Iterable[str], there: Iterable[str]) -> None:
+    def check_columns(self, asked: Iterable[str], there: Iterable[str]) -> None:
         """Raises InputError that names the first column that is not there."""
         for name in asked:
             if name not in there:
                 raise InputError(f"{self.option} {self.directory}: no column {name}; there are {', '.join(there)}")
 
-    def stored(self, spark: "SparkSession") -> dict[str, str]:
+    def read_types(self, spark: "SparkSession") -> dict[str, str]:
         """The columns of the files that are there, in their order.  Raises InputError as `open`."""
         from pyspark.errors import PySparkException
 
@@ -165,7 +163,7 @@ class Source:
             said = str(error).splitlines()[0]
             raise InputError(f"{self.option} {self.directory}: no {self.format} file could be read: {said}") from None
         found = {field.name: field.dataType.simpleString() for field in schema}
-        self.find((*self.key, *self.columns), found)
+        self.check_columns((*self.key, *self.columns), found)
         if self.format == "parquet":
             for name, kind in self.columns.items():
                 if found[name].partition("(")[0] not in _STORED[kind]:
@@ -175,7 +173,7 @@ class Source:
                     )
         return found
 
-    def keyed(self) -> "Column":
+    def key_column(self) -> "Column":
         """The key as text; null where a part of it is."""
         from pyspark.sql import functions as F
 
@@ -185,7 +183,7 @@ class Source:
         whole = reduce(lambda a, b: a & b, (part.isNotNull() for part in parts))
         return F.when(whole, F.to_json(F.array(*parts)))
 
-    def typed(self, rows: "DataFrame", name: str) -> "Column":
+    def typed_column(self, rows: "DataFrame", name: str) -> "Column":
         """A column as it goes on: integers in 64 bits, times as integers, decimals as text."""
         from pyspark.sql import functions as F
 
@@ -237,7 +235,7 @@ class Inputs:
         values = {f"v{i}": TYPES[kind] for i, kind in enumerate(self.kinds)}
         return {"time": "bigint", "arrival": "bigint", **values, **_CLAIM, "bad": "string"}
 
-    def packed(self, spark: "SparkSession", files_per_trigger: int) -> "DataFrame":
+    def open_packed(self, spark: "SparkSession", files_per_trigger: int) -> "DataFrame":
         """The stream: a row for each key and batch of rows, with the clock as its event time."""
         from pyspark.sql import functions as F
 
@@ -256,10 +254,10 @@ class Inputs:
         """Events, heartbeats and bad rows in common columns."""
         from pyspark.sql import functions as F
 
-        time = self.events.typed(rows, self.time)
-        key = self.events.keyed()
-        arrival = F.lit(0).cast("bigint") if self.arrival is None else self.events.typed(rows, self.arrival)
-        values = [self.events.typed(rows, name) for name in self.values]
+        time = self.events.typed_column(rows, self.time)
+        key = self.events.key_column()
+        arrival = F.lit(0).cast("bigint") if self.arrival is None else self.events.typed_column(rows, self.arrival)
+        values = [self.events.typed_column(rows, name) for name in self.values]
         no_value = reduce(lambda a, b: a & b, (value.isNull() for value in values), F.lit(True))
         beat = rows["_corrupt"].isNull() & key.isNull() & time.isNotNull() & no_value
         clock = milliseconds(time, self.unit)
@@ -271,9 +269,9 @@ class Inputs:
             *([(arrival.isNull() & ~beat, f"no {self.arrival}")] if self.arrival else []),
             *((value.isNull() & ~beat, f"no {name}") for name, value in zip(self.values, values, strict=True)),
         ]
-        bad = _first(checks)
+        bad = _find_fault(checks)
         fine = bad.isNull()
-        return self.common(
+        return self.unify_columns(
             rows,
             bad,
             F.when(fine, clock),
@@ -289,11 +287,11 @@ class Inputs:
         """Claims and bad rows in common columns.  They do not move the clock."""
         from pyspark.sql import functions as F
 
-        key = source.keyed()
-        begin, end = source.typed(rows, self.begin), source.typed(rows, self.end)
-        version = F.lit(0).cast("bigint") if self.version is None else source.typed(rows, self.version)
-        result = source.typed(rows, self.result)
-        bad = _first(
+        key = source.key_column()
+        begin, end = source.typed_column(rows, self.begin), source.typed_column(rows, self.end)
+        version = F.lit(0).cast("bigint") if self.version is None else source.typed_column(rows, self.version)
+        result = source.typed_column(rows, self.result)
+        bad = _find_fault(
             [
                 (rows["_corrupt"].isNotNull(), "it cannot be read with the declared columns"),
                 (key.isNull(), f"no {', '.join(source.key)}"),
@@ -305,7 +303,7 @@ class Inputs:
         got = F.lit(None).cast("string") if source.columns[self.result] == "float" else result.cast("string")
         number = result if source.columns[self.result] == "float" else F.lit(None)
         fine = bad.isNull()
-        return self.common(
+        return self.unify_columns(
             rows,
             bad,
             F.lit(None),
@@ -319,7 +317,9 @@ class Inputs:
             },
         )
 
-    def common(self, rows: "DataFrame", bad: "Column", clock: "Column", columns: "Mapping[str, Column]") -> "DataFrame":
+    def unify_columns(
+        self, rows: "DataFrame", bad: "Column", clock: "Column", columns: "Mapping[str, Column]"
+    ) -> "DataFrame":
         """The common columns; what is not given is null."""
         from pyspark.sql import functions as F
 
@@ -349,7 +349,7 @@ def milliseconds(time: "Column", unit: Unit) -> "Column":
     return F.try_multiply(time, F.lit(1_000).cast("bigint")) if unit == "s" else time
 
 
-def _first(checks: "Iterable[tuple[Column, str]]") -> "Column":
+def _find_fault(checks: "Iterable[tuple[Column, str]]") -> "Column":
     """What is wrong first; null if nothing is."""
     from pyspark.sql import functions as F
 

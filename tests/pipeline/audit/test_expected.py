@@ -17,9 +17,9 @@ from swagproof.models.windows.lateness import NEVER, Arrival, windows_in_time
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.builders import Plan
 from swagproof.pipeline.audit.diagnosis import Event, Found, Teller
-from swagproof.pipeline.audit.expected import expected_of
+from swagproof.pipeline.audit.expected import make_mapper
 from swagproof.pipeline.audit.findings import Findings
-from swagproof.pipeline.audit.policy import policy_of
+from swagproof.pipeline.audit.policy import make_policy
 from swagproof.pipeline.audit.rules import Answer, Kind, aggregation, between, optional
 from swagproof.pipeline.audit.tables import table
 from swagproof.reports.text import render
@@ -36,7 +36,7 @@ def due(
     lateness: int | None = 0,
     batch: int = 3,
 ) -> dict[str, dict[tuple[Any, ...], str | None]]:
-    """What `expected_of` says is due: by role, by key and window."""
+    """What `make_mapper` says is due: by role, by key and window."""
     columns: dict[str, Any] = {
         "key": [event[0] for event in events],
         "time": pa.array([event[1] for event in events], pa.int64()),
@@ -55,7 +55,7 @@ def due(
         by_row=isinstance(window, Frame),
     )
     found: dict[str, dict[tuple[Any, ...], str | None]] = {"policy": {}, "all": {}, "on-time": {}}
-    for answers in expected_of(plan)(iter(pa.table(columns).to_batches(batch))):
+    for answers in make_mapper(plan)(iter(pa.table(columns).to_batches(batch))):
         for row in answers.to_pylist():
             place = row["key"], row["a"], row["b"]
             assert place not in found[row["role"]]
@@ -144,7 +144,7 @@ def test_policies_that_contradict_themselves() -> None:
         ("drop", "5", None, False),
     ):
         with pytest.raises(InputError):
-            policy_of(late, watermark, lateness, None, per_key=False, complete=False, arrival=arrival)  # type: ignore[arg-type]  # from a list of any
+            make_policy(late, watermark, lateness, None, per_key=False, complete=False, arrival=arrival)  # type: ignore[arg-type]  # from a list of any
 
 
 def answer(name: str, values: Sequence[Any], kind: Kind = "int") -> tuple[Any, Answer]:
