@@ -33,6 +33,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
 
+from swagproof.models.windows.kinds import Sliding
+from swagproof.models.windows.window import Event
 from swagproof.oracle.trace import InputError
 
 if TYPE_CHECKING:
@@ -83,14 +85,15 @@ class Stream:
         aside.rename(self.directory / f"{i:04}.json")
 
     def answer(self, events: Iterable[tuple[str, int, int]]) -> set[Answer]:
-        """What is right, by a plain loop."""
-        counts: Counter[tuple[str, int]] = Counter()
-        sums: Counter[tuple[str, int]] = Counter()
+        """What is right, by the definition."""
+        of_key: dict[str, list[Event]] = {}
         for key, t, value in events:
-            for begin in range(t // self.slide * self.slide, t - self.range, -self.slide):
-                counts[key, begin] += 1
-                sums[key, begin] += value
-        return {(key, begin, begin + self.range, n, sums[key, begin]) for (key, begin), n in counts.items()}
+            of_key.setdefault(key, []).append(Event(t, value))
+        return {
+            (key, x.begin or 0, x.end, len(x.events), sum(event.value for event in x.events))
+            for key, mine in of_key.items()
+            for x in Sliding(self.range, self.slide).extents(mine)
+        }
 
     def command(self, out: Path, checkpoint: Path) -> list[str]:
         """The job, as a person would start it."""

@@ -33,7 +33,6 @@ from swagproof.models.windows.window import (
     tumbling,
 )
 from swagproof.proofs.windows import streams
-from swagproof.proofs.windows import window_claims as windows
 from swagproof.reference.windows.windowing import Windowing
 
 HOUR = timedelta(hours=1)
@@ -336,19 +335,6 @@ def test_a_window_tells_what_is_not_as_usual() -> None:
 
 
 # The incremental form
-
-
-def test_incremental_windows_are_those_of_the_definition() -> None:
-    runs = 31 * len(streams.INCREMENTAL.family)
-    assert streams.INCREMENTAL.check(2, runs).verdict == "holds"
-    assert streams.INCREMENTAL.check(2, runs + 1).verdict == "unknown"
-    assert streams.INCREMENTAL.check(2, runs, windows.LEFT_EDGE).verdict == "fails"
-
-
-def test_partitions_are_those_of_the_definition() -> None:
-    runs = 31 * len(streams.PARTITIONED.family)
-    assert streams.PARTITIONED.check(2, runs).verdict == "holds"
-    assert streams.PARTITIONED.check(2, runs, windows.LEAK).verdict == "fails"
 
 
 class LongStreams(RuleBasedStateMachine):

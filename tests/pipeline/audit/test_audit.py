@@ -11,7 +11,12 @@ import pytest
 from support.auditing import Row, diagnoses, run, write
 from support.flights import write_flights
 
+from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding
+from swagproof.models.windows.lateness import late_for_first, slack
+from swagproof.models.windows.window import Event
+from swagproof.pipeline.audit.compare import closing_time
 from swagproof.pipeline.audit.findings import FINDING
+from swagproof.pipeline.audit.policy import is_late
 from swagproof.reports.text import render
 
 if TYPE_CHECKING:
@@ -158,8 +163,9 @@ def letters(window: int = 10) -> list[Row]:
 def concatenated(events: Sequence[Row], window: int = 10) -> dict[tuple[str, int], list[Row]]:
     """The events of each tumbling window, in order."""
     found: dict[tuple[str, int], list[Row]] = {}
-    for event in sorted(events, key=lambda event: (event["time"], event["seq"])):
-        found.setdefault((event["key"], event["time"] // window * window), []).append(event)
+    for key in dict.fromkeys(row["key"] for row in events):
+        mine = [Event(row["time"], row) for row in sorted(events, key=lambda row: row["seq"]) if row["key"] == key]
+        found |= {(key, x.begin or 0): [e.value for e in x.events] for x in Sliding(window, window).extents(mine)}
     return found
 
 
@@ -300,6 +306,21 @@ def test_frames_off_by_one_and_ties_left_out(spark: "SparkSession", tmp_path: Pa
 
 
 # Late events
+
+
+def test_columns_say_when_events_are_late_and_windows_over(spark: "SparkSession") -> None:
+    times = [Event(time, None) for time in (-9, -4, -3, 0, 2, 3, 8)]
+    marks = spark.createDataFrame([(e.time, mark) for e in times for mark in range(-12, 24)], "time int, watermark int")
+    for window in (Sliding(7, 3, 1), Sliding(2, 5), Session(4), Session(4, touching=True), Frame("range", -3, 2)):
+        found = {tuple(row[:2]) for row in marks.where(is_late(window)).collect()}
+        late = {event.time: late_for_first(window, event.time) for event in times}
+        assert found == {(t, mark) for t in late for mark in range(-12, 24) if mark >= late[t]}
+    for window in (Sliding(7, 3), Session(4, touching=True), Counted(2, 2), Frame("rows", -1, 0), Frame("range", 0, 2)):
+        extents = window.extents(times)
+        of_row = [event.time for event in times] if isinstance(window, Frame) else [x.begin for x in extents]
+        rows = [(a, x.end, x.events[-1].time) for a, x in zip(of_row, extents, strict=True)]
+        named = spark.createDataFrame(rows, "a int, b int, to_time int").select(closing_time(window)).collect()
+        assert [row[0] for row in named] == [x.end + slack(window) for x in extents]
 
 
 def late_letters() -> tuple[list[Row], set[int]]:
