@@ -375,18 +375,18 @@ def contents(window: Window, stream: Iterable[Item]) -> list[tuple[Trigger, tupl
             if window.is_late(time, clock):
                 if isinstance(item, Heartbeat) or window.late == "drop":
                     continue
-                raise LateError(late(item, "time", time, clock))
-            for end, released in passed(window, elements, clock, time):
+                raise LateError(describe_late(item, "time", time, clock))
+            for end, released in find_passed(window, elements, clock, time):
                 if released:
                     look(None, end, [])
                     elements, since, moved_from = [], 0, None
                 else:
-                    look(end, end, within(window, elements, since, end))
+                    look(end, end, select_reached(window, elements, since, end))
             clock = time
         if isinstance(item, Punctuation):
             punctuations += 1
             if isinstance(window.slide, Punctuated):
-                look(punctuations, time, within(window, elements, since, time))
+                look(punctuations, time, select_reached(window, elements, since, time))
             since = len(elements)
         if isinstance(item, Event):
             if (behind := attribute_behind(window, elements[-1:], item)) is not None:
@@ -404,17 +404,17 @@ def contents(window: Window, stream: Iterable[Item]) -> list[tuple[Trigger, tupl
                 if moved_from is None or attribute - moved_from >= window.slide.span:
                     at = moved_from = attribute
             if at is not None:
-                look(at, time, within(window, elements, since, time))
+                look(at, time, select_reached(window, elements, since, time))
     return found
 
 
-def within(window: Window, elements: list[Event], since: int, end: Any) -> list[Event]:
+def select_reached(window: Window, elements: list[Event], since: int, end: Any) -> list[Event]:
     """Those of the elements so far that the range reaches, from the time `end` or the newest element on."""
     match window.range:
         case Count(n):
             return elements[-n:]
         case Time(span):
-            return [element for element in elements if inside(window, element.time, end - span, end)]
+            return [element for element in elements if is_inside(window, element.time, end - span, end)]
         case Delta(span, of):
             return [element for element in elements if of(elements[-1].value) - of(element.value) <= span]
         case Punctuated():
@@ -423,19 +423,19 @@ def within(window: Window, elements: list[Event], since: int, end: Any) -> list[
             return elements[:]
 
 
-def inside(window: Window, time: Any, begin: Any, end: Any) -> bool:
+def is_inside(window: Window, time: Any, begin: Any, end: Any) -> bool:
     """Whether a time lies between begin and end, of which those belong that are closed."""
     after = begin < time if window.closed == "right" else begin <= time
     before = time < end if window.closed == "left" else time <= end
     return bool(after and before)
 
 
-def over(window: Window, end: Any, clock: Any) -> bool:
+def is_over(window: Window, end: Any, clock: Any) -> bool:
     """Whether no element of the windows that end there can come any more, once the time is known to be `clock`."""
     return bool(end <= clock if window.closed == "left" else end < clock)
 
 
-def passed(window: Window, elements: list[Event], clock: Any, time: Any) -> Iterator[tuple[Any, bool]]:
+def find_passed(window: Window, elements: list[Event], clock: Any, time: Any) -> Iterator[tuple[Any, bool]]:
     """What happens to a window with these elements while time goes on from clock to time: (when, whether it is the
     release of an idle key); the ends of windows before that, in their order."""
     if not elements:
@@ -445,9 +445,9 @@ def passed(window: Window, elements: list[Event], clock: Any, time: Any) -> Iter
         origin, slide = window.origin_for(time), window.slide.span
         for k in count((elements[0].time - origin) // slide):
             end = origin + k * slide
-            if not over(window, end, time) or (deadline is not None and end > deadline):
+            if not is_over(window, end, time) or (deadline is not None and end > deadline):
                 break
-            if not over(window, end, clock):
+            if not is_over(window, end, clock):
                 yield end, False
     if deadline is not None and deadline < time:
         yield deadline, True
@@ -483,16 +483,16 @@ def attribute_behind(window: Window, newest: Sequence[Event], event: Event) -> s
         if isinstance(measure, Delta):
             attribute = measure.of(event.value)
             if newest and attribute < measure.of(newest[0].value):
-                return late(event, f"{name}'s attribute", attribute, measure.of(newest[0].value))
+                return describe_late(event, f"{name}'s attribute", attribute, measure.of(newest[0].value))
     return None
 
 
-def late(item: Item, what: str, value: Any, latest: Any) -> str:
+def describe_late(item: Item, what: str, value: Any, latest: Any) -> str:
     """What is said of an element that comes late."""
     return f'{what} {value!r} of {item!r} comes after {latest!r}: sort the stream, or drop with Window(late="drop")'
 
 
-def partition(stream: Iterable[Item], key: Any) -> Iterator[Item]:
+def select_key(stream: Iterable[Item], key: Any) -> Iterator[Item]:
     """What a stream is to one key: its elements; those of the other keys tell the time only."""
     for item in stream:
         if isinstance(item, Event) and item.key != key:
@@ -501,11 +501,11 @@ def partition(stream: Iterable[Item], key: Any) -> Iterator[Item]:
             yield item
 
 
-def partitioned(window: Window, stream: Iterable[Item]) -> dict[Any, list[tuple[Trigger, tuple[Event, ...]]]]:
+def contents_by_key(window: Window, stream: Iterable[Item]) -> dict[Any, list[tuple[Trigger, tuple[Event, ...]]]]:
     """The definition for a partitioned stream: key by key, in the order in which the keys appear.
 
     A late element is refused or dropped by the time of the whole stream.
     """
     items = list(stream)
     keys = dict.fromkeys(item.key for item in items if isinstance(item, Event))
-    return {key: contents(window, partition(items, key)) for key in keys}
+    return {key: contents(window, select_key(items, key)) for key in keys}

@@ -87,7 +87,7 @@ class Audit:
         verdicts: list[Finding] = []
         for claim in claims:
             name = claim.begin, claim.end
-            if not self.query.shape.names(*name):
+            if not self.query.shape.has_window(*name):
                 verdicts.append(Finding("extra", *name, None, (claim,)))
             elif claim.end <= judged:
                 verdicts.append(Finding("overdue", *name, None, (claim,)))
@@ -124,15 +124,15 @@ class Audit:
         due = self.aggregation.answer(sized[1], as_text=self.kind == "text")
         return self.aggregation.agrees(due, claim.got, claim.number, self.kind)
 
-    def due(self) -> int | None:
+    def next_due(self) -> int | None:
         """The next watermark at which there is something to do; None if there is none."""
         ends = [end + self.wait for _, end in {*self.held, *self.claims}]
-        due = self.operator.due()
+        due = self.operator.next_due()
         return min(ends if due is None else [due, *ends], default=None)
 
-    def forgettable(self) -> bool:
+    def is_forgettable(self) -> bool:
         """Whether a new audit would go on in the same way."""
-        return not self.held and not self.claims and self.operator.forgettable()
+        return not self.held and not self.claims and self.operator.is_forgettable()
 
     # State
 

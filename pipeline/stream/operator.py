@@ -142,13 +142,13 @@ class Operator:
         """
         query, shape = self.query, self.query.shape
         closed = max(self.closed_at(watermark), self.closed_at(self.done))
-        shown = list(self.show(shape.ending(self.keys, self.number, self.done, closed)))
+        shown = list(self.show(shape.find_due(self.keys, self.number, self.done, closed)))
         self.close(closed)
         taken, refused = self.take(events, closed)
         shown += refused
-        windows = list(shape.ending(self.keys, self.number, self.done, watermark))
+        windows = list(shape.find_due(self.keys, self.number, self.done, watermark))
         if query.lateness:
-            again = chain.from_iterable(shape.touched(self.keys, t, closed, self.done) for t in taken)
+            again = chain.from_iterable(shape.find_touched(self.keys, t, closed, self.done) for t in taken)
             windows = sorted({*windows, *again}, key=lambda window: (window.end, window.begin))
         shown += self.show(windows)
         self.done = max(self.done, watermark)
@@ -227,19 +227,19 @@ class Operator:
         self.done = max(self.done, closed)
         if self.versions:
             self.versions = {name: shown for name, shown in self.versions.items() if name[1] > closed}
-        if released := self.query.shape.needed(self.keys, closed):
+        if released := self.query.shape.count_released(self.keys, closed):
             self.tree.bulk_evict(self.keys[released - 1])
             del self.keys[:released]
             self.number += released
 
-    def due(self) -> int | None:
+    def next_due(self) -> int | None:
         """The next watermark at which there is something to show or to forget; None if there is none."""
-        ending = next(self.query.shape.ending(self.keys, self.number, self.done, ALWAYS), None)
+        ending = next(self.query.shape.find_due(self.keys, self.number, self.done, ALWAYS), None)
         ends = [] if ending is None else [ending.end + slack(self.query.window)]
         ends += [end + self.query.lateness for _, end in self.versions]
         return min(ends, default=None)
 
-    def forgettable(self) -> bool:
+    def is_forgettable(self) -> bool:
         """Whether a new operator would go on in the same way."""
         return not self.keys and not self.versions and not (self.query.shape.singly and self.number)
 

@@ -113,14 +113,14 @@ class Windows(StatefulProcessor):
         else:
             shown = operator.step(events, watermark)
         yield from (self.row_of(key, each) for each in shown)
-        due = running.due()
+        due = running.next_due()
         wanted = None if due is None else to_clock(due, task.unit, task.delay)
         if wanted != timer:
             if timer is not None and timer > timers.getCurrentWatermarkInMs():
                 self.handle.deleteTimer(timer)
             if wanted is not None:
                 self.handle.registerTimer(wanted)
-        if running.forgettable():
+        if running.is_forgettable():
             self.state.clear()
         else:
             self.state.update((running.to_json(), wanted))

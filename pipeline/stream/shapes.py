@@ -54,18 +54,18 @@ class Shape(ABC):
         return t
 
     @abstractmethod
-    def ending(self, keys: Sequence[Key], number: int, after: int, upto: int) -> Iterator[Stretch]:
+    def find_due(self, keys: Sequence[Key], number: int, after: int, upto: int) -> Iterator[Stretch]:
         """The windows with events that are due after one watermark, and at another or before; in the order of ends."""
 
-    def touched(self, keys: Sequence[Key], t: int, after: int, upto: int) -> Iterator[Stretch]:
+    def find_touched(self, keys: Sequence[Key], t: int, after: int, upto: int) -> Iterator[Stretch]:
         """Those of them that hold time t."""
-        return (window for window in self.ending(keys, 0, after, upto) if window.begin <= t < window.end)
+        return (window for window in self.find_due(keys, 0, after, upto) if window.begin <= t < window.end)
 
     @abstractmethod
-    def needed(self, keys: Sequence[Key], closed: int) -> int:
-        """The place in `keys` of the first that a window due after `closed` may hold."""
+    def count_released(self, keys: Sequence[Key], closed: int) -> int:
+        """How many of the first `keys` no window holds that is due after `closed`."""
 
-    def names(self, begin: int, end: int) -> bool:
+    def has_window(self, begin: int, end: int) -> bool:
         """Whether [begin, end) is one of these windows, of whatever events."""
         return begin < end
 
@@ -85,7 +85,7 @@ class SlidingShape(Shape):
         begin = end - self.spec.range
         return Stretch(begin, end, None, (begin,), (end,))
 
-    def ending(self, keys: Sequence[Key], number: int, after: int, upto: int) -> Iterator[Stretch]:
+    def find_due(self, keys: Sequence[Key], number: int, after: int, upto: int) -> Iterator[Stretch]:
         end = self.spec.first_end(max(after, keys[0][0])) if keys else ALWAYS
         while end <= upto:
             window = self.window(end)
@@ -98,14 +98,14 @@ class SlidingShape(Shape):
             else:  # the windows before the next entry are empty
                 end = self.spec.first_end(keys[i][0])
 
-    def touched(self, keys: Sequence[Key], t: int, after: int, upto: int) -> Iterator[Stretch]:
+    def find_touched(self, keys: Sequence[Key], t: int, after: int, upto: int) -> Iterator[Stretch]:
         first, last = self.spec.first_end(max(t, after)), min(self.spec.last_end(t), upto)
         return map(self.window, range(first, last + 1, self.spec.slide))
 
-    def needed(self, keys: Sequence[Key], closed: int) -> int:
+    def count_released(self, keys: Sequence[Key], closed: int) -> int:
         return bisect_left(keys, self.window(self.spec.first_end(closed)).first)
 
-    def names(self, begin: int, end: int) -> bool:
+    def has_window(self, begin: int, end: int) -> bool:
         return end - begin == self.spec.range and self.spec.last_end(begin) == end
 
 
@@ -122,16 +122,16 @@ class RangeShape(Shape):
         start, end = t + self.start, t + self.end + 1
         return Stretch(start, end, t, (start,), (end,))
 
-    def ending(self, keys: Sequence[Key], number: int, after: int, upto: int) -> Iterator[Stretch]:
+    def find_due(self, keys: Sequence[Key], number: int, after: int, upto: int) -> Iterator[Stretch]:
         i = bisect_left(keys, (after - self.end,))
         while i < len(keys) and keys[i][0] + self.end < upto:
             yield self.window(keys[i][0])
             i = bisect_left(keys, (keys[i][0] + 1,), i)
 
-    def touched(self, keys: Sequence[Key], t: int, after: int, upto: int) -> Iterator[Stretch]:
-        return self.ending(keys, 0, max(after, t), min(upto, t - self.start + self.end + 1))
+    def find_touched(self, keys: Sequence[Key], t: int, after: int, upto: int) -> Iterator[Stretch]:
+        return self.find_due(keys, 0, max(after, t), min(upto, t - self.start + self.end + 1))
 
-    def needed(self, keys: Sequence[Key], closed: int) -> int:
+    def count_released(self, keys: Sequence[Key], closed: int) -> int:
         return bisect_left(keys, (closed - self.end + self.start,))
 
 
@@ -150,10 +150,10 @@ class SessionShape(Shape):
             end = keys[stop - 1][0] + self.spec.gap
             yield i, Stretch(keys[i][0], end, None, keys[i], keys[stop - 1])
 
-    def ending(self, keys: Sequence[Key], number: int, after: int, upto: int) -> Iterator[Stretch]:
+    def find_due(self, keys: Sequence[Key], number: int, after: int, upto: int) -> Iterator[Stretch]:
         return (session for _, session in self.sessions(keys) if after < session.end + self.slack <= upto)
 
-    def needed(self, keys: Sequence[Key], closed: int) -> int:
+    def count_released(self, keys: Sequence[Key], closed: int) -> int:
         return next((i for i, session in self.sessions(keys) if session.end + self.slack > closed), len(keys))
 
 
@@ -167,7 +167,7 @@ class CountedShape(Shape):
     def __init__(self, n: int, every: int) -> None:
         self.n, self.every = n, every
 
-    def ending(self, keys: Sequence[Key], number: int, after: int, upto: int) -> Iterator[Stretch]:
+    def find_due(self, keys: Sequence[Key], number: int, after: int, upto: int) -> Iterator[Stretch]:
         passed = bisect_left(keys, (after,))
         for i in range(passed + -(number + passed + 1) % self.every, len(keys), self.every):
             if keys[i][0] >= upto:
@@ -175,7 +175,7 @@ class CountedShape(Shape):
             first = keys[max(0, i + 1 - self.n)]
             yield Stretch(first[0], keys[i][0] + 1, number + i + 1, first, keys[i])
 
-    def needed(self, keys: Sequence[Key], closed: int) -> int:
+    def count_released(self, keys: Sequence[Key], closed: int) -> int:
         return max(0, bisect_left(keys, (closed,)) + 1 - self.n)
 
 

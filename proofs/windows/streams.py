@@ -32,10 +32,10 @@ from swagproof.models.windows.window import (
     Trigger,
     Window,
     contents,
+    contents_by_key,
     cql,
-    partition,
-    partitioned,
     relation,
+    select_key,
 )
 from swagproof.proofs.in_order.pointer_states import REMOVABLE
 from swagproof.proofs.ledger.claim import Outcome
@@ -202,7 +202,7 @@ def _told_or_late(run: Callable[[], list[tuple[Trigger, tuple[Event, ...]]]]) ->
 
 def _partitioned(window: Window, items: list[Item], variant: Variant | None) -> None:
     found = shown(of(Windowing, variant)(window), items)
-    right = {key: of_key for key, of_key in partitioned(window, items).items() if of_key}
+    right = {key: of_key for key, of_key in contents_by_key(window, items).items() if of_key}
     for key in {**found, **right}:
         if found.get(key, []) != right.get(key, []):
             raise Difference(f"key {key} shows {_told(found.get(key, []))}, not {_told(right.get(key, []))}")
@@ -235,7 +235,7 @@ def _space(window: Window, items: list[Item], variant: Variant | None) -> None:
     for key, group in aggregate.groups.items():
         if key not in windowing.partitions:
             raise Difference(f"the aggregate of key {key} is kept")
-        needed = [event.value for event in _next_shown(window, list(partition(items, key)))]
+        needed = [event.value for event in _next_shown(window, list(select_key(items, key)))]
         for (value,) in group.window.values:
             if value not in needed:
                 raise Difference(f"{value[0]} is held")
@@ -260,7 +260,7 @@ _LETTERS: Final = on(REMOVABLE, _letter)
 
 
 def _results(window: Window, items: list[Item], variant: Variant | None) -> None:
-    held = partitioned(window, items)
+    held = contents_by_key(window, items)
     for column in FIFO:
         operation: Operation[Any, Any, Any] = _LETTERS if column.subtracts else _PARITY
         for stream in ("istream", "dstream", "rstream") if column is FIFO[0] else ("istream",):

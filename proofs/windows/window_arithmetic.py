@@ -8,7 +8,7 @@ integers in a fine enough unit, so what holds for all integers holds for them to
 from collections.abc import Callable
 from typing import Any, Final
 
-from swagproof.models.windows.window import Closed, Count, Time, Window, bounds, inside, over
+from swagproof.models.windows.window import Closed, Count, Time, Window, bounds, is_inside, is_over
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.engine.values import SymbolicInt, term
@@ -104,9 +104,9 @@ def _least_end(case: Case) -> SymbolicInt:
     end = case.windowing.next_end(case.t)
     other = case.aligned()
     case.show("the end is aligned", lambda: (end - case.origin) % case.slide == 0)
-    case.show("the end has not passed", lambda: not over(case.window, end, case.t))
-    case.show("the end before it has", lambda: over(case.window, end - case.slide, case.t))
-    case.show("no aligned end before it has not", lambda: other >= end or over(case.window, other, case.t))
+    case.show("the end has not passed", lambda: not is_over(case.window, end, case.t))
+    case.show("the end before it has", lambda: is_over(case.window, end - case.slide, case.t))
+    case.show("no aligned end before it has not", lambda: other >= end or is_over(case.window, other, case.t))
     return end  # type: ignore[no-any-return]  # of a variant's method
 
 
@@ -118,12 +118,12 @@ def next_end(variant: Variant | None = None) -> Outcome:
 def _expires(case: Case) -> None:
     end = SymbolicInt(case.path.fresh("end"))
     later = SymbolicInt(case.path.fresh("later"))
-    case.suppose(lambda: not over(case.window, end, case.t) and later >= end)
+    case.suppose(lambda: not is_over(case.window, end, case.t) and later >= end)
     gone = bool(case.windowing.expired(case.t, end))
-    held = inside(case.window, case.t, end - case.range, end)
+    held = is_inside(case.window, case.t, end - case.range, end)
     case.path.show("held just where it has not expired", z3.BoolVal(held != gone))
     if gone:
-        case.show("expired for good", lambda: not inside(case.window, case.t, later - case.range, later))
+        case.show("expired for good", lambda: not is_inside(case.window, case.t, later - case.range, later))
 
 
 def expired(variant: Variant | None = None) -> Outcome:
@@ -133,9 +133,9 @@ def expired(variant: Variant | None = None) -> Outcome:
 
 def _skips(case: Case) -> None:
     end, other = _least_end(case), case.aligned()
-    case.show("lemma: of two aligned ends", lambda: other >= end or over(case.window, other, case.t))
+    case.show("lemma: of two aligned ends", lambda: other >= end or is_over(case.window, other, case.t))
     if case.windowing.expired(case.t, end):
-        case.show("no window holds it", lambda: not inside(case.window, case.t, other - case.range, other))
+        case.show("no window holds it", lambda: not is_inside(case.window, case.t, other - case.range, other))
 
 
 def skipped(variant: Variant | None = None) -> Outcome:
@@ -147,8 +147,8 @@ def _tumbles(case: Case) -> None:
     case.suppose(lambda: case.range == case.slide)
     end, k = case.windowing.next_end(case.t), SymbolicInt(case.path.fresh("k"))
     other = end + k * case.slide
-    case.show("the next window holds it", lambda: inside(case.window, case.t, end - case.range, end))
-    case.show("no other window does", lambda: k == 0 or not inside(case.window, case.t, other - case.range, other))
+    case.show("the next window holds it", lambda: is_inside(case.window, case.t, end - case.range, end))
+    case.show("no other window does", lambda: k == 0 or not is_inside(case.window, case.t, other - case.range, other))
 
 
 def tumbling(variant: Variant | None = None) -> Outcome:
@@ -171,9 +171,9 @@ def _overlaps(case: Case) -> None:
     case.show("products do not fall", lambda: i < whole or i * case.slide >= whole * case.slide)
     it = end + i * case.slide
     case.show(
-        "in the next range / slide windows", lambda: i >= whole or inside(case.window, case.t, it - case.range, it)
+        "in the next range / slide windows", lambda: i >= whole or is_inside(case.window, case.t, it - case.range, it)
     )
-    case.show("and in no later one", lambda: i < whole or not inside(case.window, case.t, it - case.range, it))
+    case.show("and in no later one", lambda: i < whole or not is_inside(case.window, case.t, it - case.range, it))
 
 
 def overlapping(variant: Variant | None = None) -> Outcome:

@@ -34,8 +34,8 @@ from swagproof.models.windows.window import (
     Window,
     WindowError,
     attribute_behind,
-    late,
-    over,
+    describe_late,
+    is_over,
     require_item,
 )
 
@@ -133,7 +133,7 @@ class Windowing:
             if window.is_late(time, self.clock):
                 if isinstance(item, Heartbeat) or window.late == "drop":
                     return
-                raise LateError(late(item, "time", time, self.clock))
+                raise LateError(describe_late(item, "time", time, self.clock))
             if time is not None:
                 yield from self.advance(time)
         if isinstance(item, Event):
@@ -166,7 +166,7 @@ class Windowing:
 
     def ends(self, time: Any) -> bool:
         """Whether the next windows end now that it is this time."""
-        return isinstance(self.window.slide, Time) and over(self.window, self.end, time)
+        return isinstance(self.window.slide, Time) and is_over(self.window, self.end, time)
 
     def finish(self) -> Iterator[tuple[Any, Step]]:
         """The windows that end next trigger, for all active keys."""

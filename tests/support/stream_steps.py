@@ -61,10 +61,10 @@ def play(query: Query, steps: Sequence[Step], make: Callable[[Query], Operator] 
         operator = make(query)
         if text is not None:
             operator.restore(text)
-        due = operator.due()
+        due = operator.next_due()
         found = operator.step(events, watermark)
         if not events and (due is None or due > watermark):
             assert not found, "nothing is shown before it is due"
         shown.append([plain(each) for each in found])
-        text = None if operator.forgettable() else operator.to_json()
+        text = None if operator.is_forgettable() else operator.to_json()
     return shown

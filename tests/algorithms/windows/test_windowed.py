@@ -40,10 +40,10 @@ from swagproof.models.windows.window import (
     Window,
     WindowError,
     contents,
+    contents_by_key,
     cql,
     hopping,
-    partition,
-    partitioned,
+    select_key,
     tumbling,
 )
 from swagproof.reference.catalogue import DABA, FIFO, Column
@@ -216,7 +216,7 @@ def test_any_window_by_chance_beside_the_definition(dates: bool) -> None:
         for result in Aggregate(window, MUTABLE_COLLECT, algorithm, stream="rstream").process(items):
             found.setdefault(result.key, []).append((result.trigger, list(result.output)))
             result.output.clear()
-        for key, shown in partitioned(window, items).items():
+        for key, shown in contents_by_key(window, items).items():
             right = [(trigger, [event.value for event in held]) for trigger, held in shown if held]
             assert found.get(key, []) == right, (window, items)
 
@@ -324,7 +324,7 @@ def test_the_definition_on_real_flights() -> None:
         for carrier in ("UA", "HA"):
             rows = [
                 (trigger, [FIGURE_1.lower(_fold(FIGURE_1, [event.value for event in held]))] if held else [])
-                for trigger, held in contents(hopping(DAY, HOUR), partition(items, carrier))
+                for trigger, held in contents(hopping(DAY, HOUR), select_key(items, carrier))
             ]
             assert [result for result in found if result.key == carrier] == [
                 Result(carrier, trigger, row) for trigger, row in to_stream(rows)

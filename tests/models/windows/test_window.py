@@ -25,10 +25,10 @@ from swagproof.models.windows.window import (
     WindowError,
     bounds,
     contents,
+    contents_by_key,
     cql,
     hopping,
     landmark,
-    partitioned,
     relation,
     tumbling,
 )
@@ -159,7 +159,7 @@ def test_elements_of_one_time_keep_the_order_of_arrival() -> None:
 
 def test_other_keys_tell_the_time() -> None:
     items = [Event(0, "a", "x"), Event(1, "b", "y"), Event(2, "c", "y")]
-    found = partitioned(hopping(2, 2), items)
+    found = contents_by_key(hopping(2, 2), items)
     assert {key: [(t.at, "".join(e.value for e in held)) for t, held in of_key] for key, of_key in found.items()} == {
         "x": [(2, "a")],
         "y": [(2, "b")],
@@ -373,7 +373,7 @@ class LongStreams(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         found = streams.shown(Windowing(self.window), self.items)
-        right = {key: shown for key, shown in partitioned(self.window, self.items).items() if shown}
+        right = {key: shown for key, shown in contents_by_key(self.window, self.items).items() if shown}
         assert found == right
 
 

@@ -35,7 +35,7 @@ def verdicts_of(
         audit = Audit(query, aggregation("sum", ("int",)), "int", patience)
         if text is not None:
             audit.restore(text)
-        due = audit.due()
+        due = audit.next_due()
         _, verdicts = audit.step(events, claims if i == 0 else [], watermark)
         if due is None or due > watermark:
             assert not verdicts or i == 0
@@ -44,7 +44,7 @@ def verdicts_of(
             found[verdict.begin, verdict.end] = verdict.kind
         text = audit.to_json()
         if i == len(steps) - 1:
-            assert audit.forgettable()
+            assert audit.is_forgettable()
     return found
 
 
