@@ -56,6 +56,15 @@ class Sliding:
         shown = contents(window, [*in_order(events), *until])
         return [Extent(trigger.at - self.range, trigger.at, None, held) for trigger, held in shown if held]
 
+    def has(self, begin: int | None, end: int | None) -> bool:
+        """Whether a window begins and ends there, as far as that is said.
+
+        >>> Sliding(4, 2).has(2, 6), Sliding(4, 2).has(None, 0), Sliding(4, 2).has(2, 5), Sliding(4, 2).has(3, None)
+        (True, True, False, False)
+        """
+        said = {last for last in (end, None if begin is None else begin + self.range) if last is not None}
+        return len(said) == 1 and (said.pop() - self.range - self.offset) % self.slide == 0
+
     def first_end(self, time: Any) -> Any:
         """The first end of a window after this time; of an array of times, too."""
         return ((time - self.offset - self.range) // self.slide + 1) * self.slide + self.range + self.offset
@@ -112,6 +121,14 @@ class Counted:
     every: int
     by_arrival: bool = False
     """Whether events follow each other in the order of arrival, whatever their times."""
+
+    def has(self, first: int | None, last: int | None) -> bool:
+        """Whether a window holds the events of these numbers first and last, as far as that is said.
+
+        >>> Counted(3, 2).has(1, 2), Counted(3, 2).has(None, 4), Counted(3, 2).has(1, 4), Counted(3, 2).has(7, None)
+        (True, True, False, True)
+        """
+        return last is None or (last % self.every == 0 and first in (None, max(1, last - self.n + 1)))
 
     def extents(self, events: Sequence[Event]) -> list[Extent]:
         """The windows, in order."""

@@ -58,10 +58,10 @@ class Found:
     key_has_events: bool = True
 
 
-def moment(ticks: int | None, tick: Tick) -> str:
+def format_time(ticks: int | None, tick: Tick) -> str:
     """A time for people.
 
-    >>> moment(1_357_020_000_000_000, "us"), moment(7, None)
+    >>> format_time(1_357_020_000_000_000, "us"), format_time(7, None)
     ('2013-01-01T06:00:00Z', '7')
     """
     if ticks is None or tick is None:
@@ -87,7 +87,7 @@ class Teller:
     retracts: bool = False
     """Whether results are taken back before new ones come."""
 
-    def place(self, row: dict[str, Any]) -> str:
+    def name_window(self, row: dict[str, Any]) -> str:
         """Which window, for people."""
         key = ", ".join("null" if part is None else part for part in json.loads(row["key"]))
         prefix = f"{key}: " if key else ""
@@ -95,19 +95,19 @@ class Teller:
         if isinstance(self.window, Counted):
             return f"{prefix}events {b if a is None else a} to {b}" if b is not None else f"{prefix}events from {a}"
         if isinstance(self.window, Frame):
-            return f"{prefix}row at {moment(a, self.tick)}" + (f", arrival {b}" if b is not None else "")
+            return f"{prefix}row at {format_time(a, self.tick)}" + (f", arrival {b}" if b is not None else "")
         if a is None or b is None:
-            return f"{prefix}window {'ends' if a is None else 'begins'} {moment(b if a is None else a, self.tick)}"
-        return f"{prefix}[{moment(a, self.tick)}, {moment(b, self.tick)})"
+            return f"{prefix}window {'ends' if a is None else 'begins'} {format_time(b if a is None else a, self.tick)}"
+        return f"{prefix}[{format_time(a, self.tick)}, {format_time(b, self.tick)})"
 
-    def shown(self, row: dict[str, Any]) -> str:
+    def show_result(self, row: dict[str, Any]) -> str:
         """The job's result, for people."""
         got = row["got"] if row["number"] is None else json.dumps(encode(row["number"]))
         if got is None:
             return "null"
         return json.dumps(got) if self.kind == "text" else str(got)
 
-    def due(self, row: dict[str, Any]) -> str:
+    def show_due(self, row: dict[str, Any]) -> str:
         """The result that is due, for people."""
         if row["expected"] is None:
             return "null"
@@ -116,75 +116,66 @@ class Teller:
     def tell(self, found: Found) -> tuple[str, str]:
         """The diagnosis, and the sentence."""
         row = found.row
-        diagnosis, why = self._why(found)
+        diagnosis, why = self._explain(found)
         match row["kind"]:
             case "missing" if row["copies"]:
                 said = f"{row['copies']:,} results, one for each event of that time is due"
             case "missing":
-                said = f"no result; {self.due(row)} is due, of {_events(row['n'])}"
+                said = f"no result; {self.show_due(row)} is due, of {_count_events(row['n'])}"
             case "extra":
-                said = f"the result {self.shown(row)}, where none is due"
+                said = f"the result {self.show_result(row)}, where none is due"
             case "duplicate":
                 said = f"{row['copies']:,} results, one is due"
             case "late-differing" if row["copies"] == 0:
-                said = f"no result; {self.due(row)} is due, of {_events(row['n'])}"
+                said = f"no result; {self.show_due(row)} is due, of {_count_events(row['n'])}"
             case "late-differing" if row["n"] is None:
-                said = f"the result {self.shown(row)}, where none is due"
+                said = f"the result {self.show_result(row)}, where none is due"
             case _:
-                said = f"{self.shown(row)}, not {self.due(row)}"
-        return diagnosis, f"{self.place(row)}: {said}{why and ': '}{why}"
+                said = f"{self.show_result(row)}, not {self.show_due(row)}"
+        return diagnosis, f"{self.name_window(row)}: {said}{why and ': '}{why}"
 
-    def _why(self, found: Found) -> tuple[str, str]:
+    def _explain(self, found: Found) -> tuple[str, str]:
         row = found.row
         match row["kind"]:
             case "late-differing":
-                return self._late(row)
+                return self._explain_late(row)
             case "duplicate":
                 return ("not retracted", "the one before still stands") if self.retracts else ("repeated", "")
             case "missing":
                 return ("no result", "") if found.key_has_results else ("lost key", "no result has this key")
             case "extra":
-                return self._extra(found)
+                return self._explain_extra(found)
             case _ if row["role"] == "retraction":
                 return "never said", "it is retracted, but does not stand"
             case _:
-                return self._wrong(found)
+                return self._explain_wrong(found)
 
-    def _late(self, row: dict[str, Any]) -> tuple[str, str]:
+    def _explain_late(self, row: dict[str, Any]) -> tuple[str, str]:
         more = (row["n_other"] or 0) - (row["n"] or 0)
         if row["role"] == "all" and more >= 0:
-            return "late event counted", f"right with {_events(more, 'late ')}, which the policy leaves out"
+            return "late event counted", f"right with {_count_events(more, 'late ')}, which the policy leaves out"
         if row["role"] == "on-time" and more <= 0:
-            return "late event left out", f"right without {_events(-more, 'late ')}, which the policy counts"
+            return "late event left out", f"right without {_count_events(-more, 'late ')}, which the policy counts"
         which = "counted" if row["role"] == "all" else "left out"
         return f"late event {which}", f"right if late events are {which}, which is not the policy"
 
-    def _extra(self, found: Found) -> tuple[str, str]:
+    def _explain_extra(self, found: Found) -> tuple[str, str]:
         a, b = found.row["a"], found.row["b"]
         if not found.key_has_events:
             return "unknown key", "no event has this key"
-        match self.window:
-            case Sliding(range_, slide, offset):
-                begin = a if a is not None else None if b is None else b - range_
-                whole = a is None or b is None or b - a == range_
-                if begin is None or (begin - offset) % slide or not whole:
-                    return "not a window", "no window begins and ends there"
-            case Counted(n, every, _):
-                if b is not None and (b % every or (a is not None and a != max(1, b - n + 1))):
-                    return "not a window", "no window begins and ends there"
-            case _:
-                pass
+        if isinstance(self.window, Sliding | Counted) and not self.window.has(a, b):
+            return "not a window", "no window begins and ends there"
         if not found.inside:
             return "no event", "no event is in it" if not isinstance(self.window, Frame) else "there is no such event"
         return "unexplained", ""
 
-    def _wrong(self, found: Found) -> tuple[str, str]:
+    def _explain_wrong(self, found: Found) -> tuple[str, str]:
         row = found.row
         if row["got"] is None and row["number"] is None:
             return "null", ""
         complete = len(found.inside) == row["n"]
         if complete:
-            for diagnosis, why, events in self._hypotheses(found):
+            for diagnosis, why, events in self._list_mistakes(found):
                 if events and self._gives(events, row):
                     return diagnosis, why
         if row["number"] is not None and row["low"] is not None and row["low"] < row["high"]:
@@ -195,7 +186,7 @@ class Teller:
             "unexplained",
             ""
             if complete or not found.inside
-            else f"only {len(found.inside):,} of its {_events(row['n'])} were looked at",
+            else f"only {len(found.inside):,} of its {_count_events(row['n'])} were looked at",
         )
 
     def _gives(self, events: list[Event], row: dict[str, Any]) -> bool:
@@ -207,7 +198,7 @@ class Teller:
             return False
         return self.aggregation.agrees(answer, row["got"], row["number"], self.kind)
 
-    def _hypotheses(self, found: Found) -> Iterator[tuple[str, str, list[Event]]]:
+    def _list_mistakes(self, found: Found) -> Iterator[tuple[str, str, list[Event]]]:
         """Mistakes, each with the events that it would aggregate, in its order."""
         inside, around = found.inside, found.around
         first, last = (inside[0], inside[-1]) if inside else (None, None)
@@ -215,19 +206,19 @@ class Teller:
         after = [event for event in around if last is not None and _at(event) > _at(last)]
         a, b = found.row["a"], found.row["b"]
         if isinstance(self.window, Sliding) and a is not None and b is not None:
-            yield from self._ends(inside, before, after, a, b)
+            yield from self._move_ends(inside, before, after, a, b)
         elif not isinstance(self.window, Session):
             yield "off by one", "one event too many at its beginning", [*before[-1:], *inside]
             yield "off by one", "one event too many at its end", [*inside, *after[:1]]
             yield "off by one", "one event too many at both ends", [*before[-1:], *inside, *after[:1]]
-            yield "off by one", f"without its first event, {self.named(first)}", inside[1:]
+            yield "off by one", f"without its first event, {self.name_event(first)}", inside[1:]
             if goes_by_number(self.window):
-                yield "off by one", f"without its last event, {self.named(last)}", inside[:-1]
+                yield "off by one", f"without its last event, {self.name_event(last)}", inside[:-1]
         if isinstance(self.window, Frame) and self.window.unit == "range":
             for i in range(len(inside) - 1, 0, -1):
                 if inside[i].time != inside[-1].time:
                     break
-                yield "wrong tie", f"without the later events of {moment(a, self.tick)}", inside[:i]
+                yield "wrong tie", f"without the later events of {format_time(a, self.tick)}", inside[:i]
         yield "wrong order", "in the order of arrival, not of time", sorted(inside, key=lambda event: event.arrival)
         yield (
             "wrong tie",
@@ -242,24 +233,24 @@ class Teller:
         )
         timely = [event for event in inside if not self._came_late(event)]
         if len(timely) < len(inside) - 1:
-            behind = _events(len(inside) - len(timely))
+            behind = _count_events(len(inside) - len(timely))
             yield "event left out", f"without the {behind} that came behind the watermark", timely
         for i in sorted(range(len(inside)), key=lambda i: not self._came_late(inside[i])):
             late = "the late " if self._came_late(inside[i]) else ""
-            yield "event left out", f"without {late}{self.named(inside[i])}", [*inside[:i], *inside[i + 1 :]]
+            yield "event left out", f"without {late}{self.name_event(inside[i])}", [*inside[:i], *inside[i + 1 :]]
         for i, event in enumerate(inside):
-            yield "event counted twice", f"with {self.named(event)} twice", [*inside[: i + 1], *inside[i:]]
+            yield "event counted twice", f"with {self.name_event(event)} twice", [*inside[: i + 1], *inside[i:]]
 
-    def _ends(
+    def _move_ends(
         self, inside: list[Event], before: list[Event], after: list[Event], a: int, b: int
     ) -> Iterator[tuple[str, str, list[Event]]]:
         end = [event for event in after if event.time == b]
         rest = [event for event in inside if event.time > a]
         slide = self.window.slide if isinstance(self.window, Sliding) else 0
         if end:
-            yield "off by one", f"with {self.named(end[0])} at its end, which is not in it", [*inside, *end]
+            yield "off by one", f"with {self.name_event(end[0])} at its end, which is not in it", [*inside, *end]
         if len(rest) < len(inside):
-            why = f"without {self.named(inside[0])} at its beginning, which is in it"
+            why = f"without {self.name_event(inside[0])} at its beginning, which is in it"
             yield "off by one", why, rest
             yield "off by one", "its end in place of its beginning belongs to it", [*rest, *end]
         everything = [*before, *inside, *after]
@@ -270,14 +261,14 @@ class Teller:
     def _came_late(self, event: Event) -> bool:
         return event.watermark is not None and event.time < event.watermark
 
-    def named(self, event: Event | None) -> str:
+    def name_event(self, event: Event | None) -> str:
         """An event, for people."""
         if event is None:
             return ""
         which = f" {event.arrival}" if self.arrivals else ""
-        return f"event{which} ({moment(event.time, self.tick)})"
+        return f"event{which} ({format_time(event.time, self.tick)})"
 
-    def proof(self, found: Found, is_late: Callable[[Event], bool]) -> str:
+    def make_proof(self, found: Found, is_late: Callable[[Event], bool]) -> str:
         """The events that a window has, the first of them, as JSON."""
         events = [
             {"arrival": event.arrival if self.arrivals else None, "time": event.time, "value": _json(event.value)}
@@ -302,5 +293,5 @@ def _json(value: Any) -> Any:
         return str(value)
 
 
-def _events(n: int | None, kind: str = "") -> str:
+def _count_events(n: int | None, kind: str = "") -> str:
     return f"{n or 0:,} {kind}event{'' if n == 1 else 's'}"

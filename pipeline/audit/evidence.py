@@ -59,7 +59,7 @@ def examine_findings(spark: "SparkSession", found: "DataFrame", events: "DataFra
         told.append(
             (
                 one.row,
-                _report(job.window, job.judge.kind, one.row, diagnosis, teller.proof(one, is_late), sentence),
+                _report(job.window, job.judge.kind, one.row, diagnosis, teller.make_proof(one, is_late), sentence),
             )
         )
     _pair_up(told)

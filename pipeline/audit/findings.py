@@ -41,7 +41,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from swagproof.pipeline.audit.diagnosis import moment
+from swagproof.pipeline.audit.diagnosis import format_time
 from swagproof.pipeline.audit.tables import Tick
 from swagproof.reports.delivery import finite
 from swagproof.reports.report import Facts, Outcome, Report, Section, Table
@@ -182,7 +182,7 @@ def _show_proof(finding: dict[str, Any], tick: Tick) -> list[str]:
     rows = [
         f"{'late ' if event.get('late') else ''}event "
         + ("" if event["arrival"] is None else f"{event['arrival']} ")
-        + f"at {moment(event['time'], tick)}: {json.dumps(event['value'])}"
+        + f"at {format_time(event['time'], tick)}: {json.dumps(event['value'])}"
         for event in proof["events"][:8]
     ]
     return rows + ([f"and {proof['n'] - len(rows):,} more events"] if proof["n"] > len(rows) else [])

@@ -106,7 +106,7 @@ class SlidingShape(Shape):
         return bisect_left(keys, self.window(self.spec.first_end(closed)).first)
 
     def has_window(self, begin: int, end: int) -> bool:
-        return end - begin == self.spec.range and self.spec.last_end(begin) == end
+        return self.spec.has(begin, end)
 
 
 class RangeShape(Shape):
