@@ -13,6 +13,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from swagproof.models.windows.window import Count, Event, Heartbeat, Time, Window, WindowError, contents
@@ -98,11 +99,8 @@ class Session:
         >>> list(Session(3).runs([1, 3, 6])), list(Session(3, touching=True).runs([1, 3, 6]))
         ([(0, 2), (2, 3)], [(0, 3)])
         """
-        begin = 0
-        for i in range(1, len(times) + 1):
-            if i == len(times) or self.parts(times[i - 1], times[i]):
-                yield begin, i
-                begin = i
+        begins = [i for i in range(1, len(times)) if self.parts(times[i - 1], times[i])]
+        return pairwise([0, *begins, len(times)] if times else [])
 
     def extents(self, events: Sequence[Event]) -> list[Extent]:
         """The sessions, in order."""

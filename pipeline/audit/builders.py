@@ -14,11 +14,11 @@ import numpy as np
 
 from swagproof.models.operations import Operation
 from swagproof.models.windows.kinds import Frame, Session, Sliding, WindowSpec
+from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.batches import Batch, make_batch
 from swagproof.pipeline.audit.rules import Aggregation, Kind
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
 from swagproof.reference.slicing.pairs import p2
-from swagproof.reference.slicing.slices import last_begun, last_over, window_begin, window_end
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -138,14 +138,14 @@ class Slider:
     """The windows [k slide + offset, k slide + offset + range) over times, or over the numbers of events."""
 
     def __init__(self, plan: Plan, sink: Sink, spec: Sliding, role: str = "policy", *, counted: bool = False) -> None:
-        self.spec, self.range, self.slide, self.offset = spec, spec.range, spec.slide, spec.offset
-        self.sink, self.role, self.counted = sink, role, counted
+        self.spec, self.sink, self.role, self.counted = spec, sink, role, counted
         self.lateness = plan.lateness
         self.operation: Operation[Any, Any, Any] = plan.aggregation.operation
         self.held: deque[_Slice] = deque()
         self.products: TwoStacksLite[Any] = TwoStacksLite(self.operation)
         self.newest: _Slice | None = None
-        self.next: int | None = None
+        self.next_end = NEVER
+        """Where the next window ends that is to be answered."""
         self.n = 0
         self.count = 0
         self.late = 0
@@ -157,11 +157,10 @@ class Slider:
             return
         at = np.arange(self.count, self.count + n, dtype=np.int64) if self.counted else chunk.times
         self.count += n
-        at = at - self.offset
-        begins = edges(at, self.range, self.slide)
+        begins = edges(at, self.spec)
         late: Longs | None = None
         if chunk.watermarks is not None and not self.counted:
-            late = np.flatnonzero(self.spec.first_end(chunk.times) <= chunk.watermarks)
+            late = np.flatnonzero(self.spec.first_end(at) <= chunk.watermarks)
         cuts = [0, *(np.flatnonzero(np.diff(begins)) + 1).tolist(), n]
         for i, j in pairwise(cuts):
             self._slice(int(begins[i]), i, j, chunk, late)
@@ -172,9 +171,8 @@ class Slider:
         if self.newest is None or self.newest.begin != begin:
             self._close()
             self._answer(begin)
-            if self.next is None or not self.held:
-                self.next = max(self.next or last_over(begin, self.range, self.slide) + 1,
-                                last_over(begin, self.range, self.slide) + 1)  # fmt: skip
+            if not self.held:
+                self.next_end = max(self.next_end, self.spec.first_end(begin))
             self.newest = _Slice(begin, chunk.at(i))
         newest, lifted = self.newest, chunk.lifted
         partial = lifted[i] if j == i + 1 else reduce(combine, lifted[i:j])
@@ -204,19 +202,16 @@ class Slider:
 
     def _answer(self, until: int) -> None:
         """Answer the windows that end there or before."""
-        while self.held and self.next is not None:
-            end = window_end(self.next, self.range, self.slide)
-            if end > until:
-                return
-            begin = window_begin(self.next, self.slide)
+        while self.held and self.next_end <= until:
+            begin = self.next_end - self.spec.range
             while self.held and self.held[0].begin < begin:
                 gone = self.held.popleft()
                 self.products.evict()
                 self.n -= gone.n
                 self.late -= gone.pieces is not None
             if self.held:
-                self._emit(begin + self.offset, end + self.offset)
-            self.next += 1
+                self._emit(begin, self.next_end)
+            self.next_end += self.spec.slide
 
     def _emit(self, begin: int, end: int) -> None:
         first, last = self.held[0].first, self.held[-1].last
@@ -248,21 +243,21 @@ class Slider:
     def finish(self) -> None:
         """The key has no more events."""
         if self.newest is not None:
-            begun = last_begun(self.newest.begin, self.slide)
+            until = self.count if self.counted else self.spec.last_end(self.newest.begin)
             self._close()
-            self._answer(self.count - self.offset if self.counted else window_end(begun, self.range, self.slide))
+            self._answer(until)
 
 
-def edges(at: "Longs", range_: int, slide: int) -> "Longs":
+def edges(at: "Longs", window: Sliding) -> "Longs":
     """The latest edge at or before each time, as `swagproof.reference.slicing.pairs.pair_edge` has it.
 
     >>> from swagproof.reference.slicing.pairs import pair_edge
     >>> times = np.arange(-20, 20)
-    >>> edges(times, 10, 3).tolist() == [pair_edge(int(t), 10, 3) for t in times]
+    >>> edges(times, Sliding(10, 3, 1)).tolist() == [pair_edge(int(t) - 1, 10, 3) + 1 for t in times]
     True
     """
-    begin = at // slide * slide
-    second = p2(range_, slide)
+    begin = at - (at - window.offset) % window.slide
+    second = p2(window.range, window.slide)
     return np.where(at - begin < second, begin, begin + second) if second else begin
 
 
