@@ -10,10 +10,8 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import run_state_machine_as_test
-from support.columns import QUICK
+from support.state_machines import run_machine
 
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
@@ -81,16 +79,15 @@ class Tree:
 
     @pytest.mark.parametrize("operation", [CONCATENATION, SUM, MATRIX, ARG_MAX, MUTABLE_COLLECT], ids=lambda o: o.name)
     def test_machine_under_contracts(self, operation: Operation[Any, Any, Any]) -> None:
-        run_state_machine_as_test(  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
-            out_of_order_machine(self.column.checked, operation, longest=30),
-            settings=settings(QUICK, max_examples=4, stateful_step_count=12),
+        run_machine(
+            out_of_order_machine(self.column.checked, operation, longest=30), max_examples=4, stateful_step_count=12
         )
 
     @pytest.mark.parametrize("min_arity", MIN_ARITIES)
     def test_machine(self, min_arity: int) -> None:
         for times in (st.integers(0, 40), st.floats(allow_nan=False), st.datetimes()):
             machine = out_of_order_machine(lambda o: self.column.algorithm(o, min_arity), CONCATENATION, times=times)
-            run_state_machine_as_test(machine, settings=settings(QUICK, max_examples=6))  # type: ignore[no-untyped-call]  # as above
+            run_machine(machine, max_examples=6)
 
     @pytest.mark.parametrize("min_arity", MIN_ARITIES)
     def test_long_runs_with_every_clause(self, min_arity: int) -> None:

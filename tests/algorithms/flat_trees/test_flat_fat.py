@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
-from support.columns import QUICK
+from hypothesis.stateful import RuleBasedStateMachine, rule
+from support.state_machines import run_machine
 
 from swagproof.contracts.flat_trees import flat_fat as contract
 from swagproof.models.any_order import Places
@@ -137,8 +137,8 @@ def tree_machine(make: Any, operation: Operation[Any, Any, Any]) -> type[RuleBas
 
 @pytest.mark.parametrize("operation", [CONCATENATION, MATRIX, AFFINE, SUM, MUTABLE_COLLECT], ids=lambda o: o.name)
 def test_machine(operation: Operation[Any, Any, Any]) -> None:
-    run_state_machine_as_test(tree_machine(FlatFat, operation), settings=QUICK)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+    run_machine(tree_machine(FlatFat, operation))
 
 
 def test_machine_under_contracts() -> None:
-    run_state_machine_as_test(tree_machine(CheckedFlatFat, CONCATENATION), settings=QUICK)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+    run_machine(tree_machine(CheckedFlatFat, CONCATENATION))

@@ -1,22 +1,18 @@
 """The Reactive Aggregator, its form for FIFO, and base intervals, through the house."""
 
-import random
 from typing import Any
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
-from support.columns import HUNT, OPERATIONS, QUICK
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from support.columns import FifoAlgorithm, pytest_generate_variants
+from support.state_machines import assert_found, run_machine
 
 from swagproof.models.any_order import AnyOrderWindow, NotInWindowError
 from swagproof.models.containers.bottom import BOTTOM
-from swagproof.models.fifo import EmptyWindowError, FifoWindow
+from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, MEAN, SUM, Operation
-from swagproof.oracle.testing.machines import fifo_machine
-from swagproof.proofs.errata import tangwongsan_2015 as general
-from swagproof.proofs.errata import tangwongsan_2015_operations as operations
 from swagproof.proofs.explorer.walk import explore, find_once
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as wrong_variants
 from swagproof.proofs.flat_trees.buffers import buffers
@@ -30,15 +26,9 @@ from swagproof.reference.flat_trees.reactive_aggregator import (
 )
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggregatorFifo
 
-ERRATA = (*general.ERRATA, *operations.ERRATA)
+pytest_generate_tests = pytest_generate_variants
+
 COLUMNS = (REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, BASE_INTERVALS)
-KILLED = [
-    (column, variant)
-    for column, variants in zip(
-        COLUMNS, (wrong_variants.WRONG, wrong_variants.WRONG_FIFO, wrong_variants.WRONG_B_INT), strict=True
-    )
-    for variant in variants
-]
 
 
 def by_name(value: Any) -> str:
@@ -136,34 +126,24 @@ def test_the_identity_may_be_an_element() -> None:
 # The columns
 
 
-@pytest.mark.parametrize("column", COLUMNS, ids=by_name)
-@pytest.mark.parametrize("operation", OPERATIONS, ids=by_name)
-def test_fifo_machine(column: Column, operation: Operation[Any, Any, Any]) -> None:
-    run_state_machine_as_test(fifo_machine(column.algorithm, operation), settings=QUICK)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+class TestReactiveAggregator(FifoAlgorithm):
+    """Its wrong variants are for machines in any order."""
+
+    column = REACTIVE_AGGREGATOR
+    wrong = ()
+    longest = 40
 
 
-@pytest.mark.parametrize("column", COLUMNS, ids=by_name)
-@pytest.mark.parametrize("operation", [CONCATENATION, MATRIX], ids=by_name)
-def test_fifo_machine_under_contracts(column: Column, operation: Operation[Any, Any, Any]) -> None:
-    few = settings(QUICK, max_examples=3, stateful_step_count=12)
-    run_state_machine_as_test(fifo_machine(column.checked, operation, longest=40), settings=few)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+class TestReactiveAggregatorFifo(FifoAlgorithm):
+    column = REACTIVE_AGGREGATOR_FIFO
+    wrong = wrong_variants.WRONG_FIFO
+    longest = 40
 
 
-@pytest.mark.parametrize(
-    ("column", "variant"), [(c, v) for c, v in KILLED if not v.hidden and c is not REACTIVE_AGGREGATOR], ids=by_name
-)
-def test_wrong_variant_is_killed_by_a_machine(column: Column, variant: Variant) -> None:
-    algorithm = variant.of(column.algorithm)
-    if variant.name.startswith("evict does not look"):
-        try:
-            algorithm(CONCATENATION).evict()
-        except EmptyWindowError:
-            pytest.fail("it looked")
-        except Exception:
-            return
-        return
-    with pytest.raises(Exception):  # noqa: B017, PT011  # a wrong answer, or whatever the mistake raises
-        run_state_machine_as_test(fifo_machine(algorithm, CONCATENATION), settings=HUNT)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+class TestBaseIntervals(FifoAlgorithm):
+    column = BASE_INTERVALS
+    wrong = tuple(variant for variant in wrong_variants.WRONG_B_INT if not variant.hidden)
+    longest = 40
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=by_name)
@@ -192,24 +172,6 @@ def test_the_account_needs_four_and_two() -> None:
     assert overspent(4, 2) is None
     assert overspent(3, 9) == "9 inserts and 0 evicts: 30 coins spent, 28 billed"
     assert overspent(4, 1) == "65 inserts and 34 evicts: 318 coins spent, 295 billed"
-
-
-@pytest.mark.parametrize("column", COLUMNS, ids=by_name)
-def test_long_windows(column: Column) -> None:
-    chance = random.Random(2015)
-    window, model = column.algorithm(CONCATENATION), FifoWindow(CONCATENATION)
-    for target in (65, 0, 200, 128, 1, 10_500, 10_000, 64, 0):
-        while model.size != target:
-            if model.size < target:
-                letter = chance.choice("abcdefgh")
-                window.insert(letter)
-                model.insert(letter)
-            else:
-                window.evict()
-                model.evict()
-            if model.size < 300 and chance.random() < 0.2:
-                assert window.query() == model.query()
-        assert window.query() == model.query()
 
 
 # Any order
@@ -309,14 +271,11 @@ def any_order_machine(
 
 @pytest.mark.parametrize("operation", [CONCATENATION, MATRIX, ARG_MAX, SUM], ids=by_name)
 def test_any_order_machine(operation: Operation[Any, Any, Any]) -> None:
-    run_state_machine_as_test(
-        any_order_machine(ReactiveAggregator, operation), settings=settings(QUICK, max_examples=60)
-    )  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+    run_machine(any_order_machine(ReactiveAggregator, operation), max_examples=60)
 
 
 def test_any_order_machine_under_contracts() -> None:
-    few = settings(QUICK, max_examples=8, stateful_step_count=15)
-    run_state_machine_as_test(any_order_machine(CheckedReactiveAggregator, CONCATENATION, 20), settings=few)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+    run_machine(any_order_machine(CheckedReactiveAggregator, CONCATENATION, 20), max_examples=8, stateful_step_count=15)
 
 
 SEEN_IN_ANSWERS = (
@@ -338,5 +297,4 @@ SEEN_IN_ANSWERS = (
 @pytest.mark.parametrize("variant", SEEN_IN_ANSWERS, ids=by_name)
 def test_wrong_variant_is_killed_by_the_any_order_machine(variant: Variant) -> None:
     algorithm = variant.of(ReactiveAggregator)
-    with pytest.raises(Exception):  # noqa: B017, PT011  # a wrong answer, or whatever the mistake raises
-        run_state_machine_as_test(any_order_machine(algorithm, CONCATENATION), settings=HUNT)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+    assert_found(any_order_machine(algorithm, CONCATENATION))

@@ -10,4 +10,4 @@ pytest_generate_tests = pytest_generate_variants
 
 class TestDaba(FifoAlgorithm):
     column = DABA
-    proofs = daba
+    wrong = daba.WRONG

@@ -10,4 +10,4 @@ pytest_generate_tests = pytest_generate_variants
 
 class TestDabaLite(FifoAlgorithm):
     column = DABA_LITE
-    proofs = daba_lite
+    wrong = daba_lite.WRONG

@@ -10,4 +10,4 @@ pytest_generate_tests = pytest_generate_variants
 
 class TestRecalculate(FifoAlgorithm):
     column = RECALCULATE
-    proofs = recalculate
+    wrong = recalculate.WRONG

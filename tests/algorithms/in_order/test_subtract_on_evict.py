@@ -10,4 +10,4 @@ pytest_generate_tests = pytest_generate_variants
 
 class TestSubtractOnEvict(FifoAlgorithm):
     column = SUBTRACT_ON_EVICT
-    proofs = subtract_on_evict
+    wrong = subtract_on_evict.WRONG

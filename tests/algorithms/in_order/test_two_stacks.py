@@ -10,4 +10,4 @@ pytest_generate_tests = pytest_generate_variants
 
 class TestTwoStacks(FifoAlgorithm):
     column = TWO_STACKS
-    proofs = two_stacks
+    wrong = two_stacks.WRONG

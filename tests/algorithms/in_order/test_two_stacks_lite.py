@@ -10,4 +10,4 @@ pytest_generate_tests = pytest_generate_variants
 
 class TestTwoStacksLite(FifoAlgorithm):
     column = TWO_STACKS_LITE
-    proofs = two_stacks_lite
+    wrong = two_stacks_lite.WRONG

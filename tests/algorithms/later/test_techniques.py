@@ -4,9 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import settings
-from hypothesis.stateful import run_state_machine_as_test
-from support.columns import HUNT, QUICK
+from support.state_machines import assert_found, run_machine
 
 from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
@@ -32,13 +30,12 @@ FIFO: list[tuple[Any, Operation[Any, Any, Any]]] = [
 
 @pytest.mark.parametrize(("made", "operation"), FIFO, ids=lambda value: getattr(value, "name", None))
 def test_machine(made: Any, operation: Operation[Any, Any, Any]) -> None:
-    run_state_machine_as_test(fifo_machine(made, operation), settings=settings(QUICK, max_examples=10))  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+    run_machine(fifo_machine(made, operation), max_examples=10)
 
 
 def test_a_machine_sees_a_wrong_flat_fit() -> None:
     made = proofs.wrong_class("FlatFIT", proofs.FIT_SWAPPED)
-    with pytest.raises(AssertionError):
-        run_state_machine_as_test(fifo_machine(made, CONCATENATION), settings=HUNT)  # type: ignore[no-untyped-call]  # hypothesis leaves it untyped
+    assert_found(fifo_machine(made, CONCATENATION))
 
 
 @pytest.mark.parametrize("made", [FlatFit, SlickDeque])
