@@ -34,7 +34,7 @@ class Theorem:
     query: Figures
 
 
-def _said(source: str, insert: tuple[int, float], evict: tuple[Callable[[int], int], float]) -> Theorem:
+def _in_order(source: str, insert: tuple[int, float], evict: tuple[Callable[[int], int], float]) -> Theorem:
     return Theorem(
         Figures(source, lambda n: insert[0], insert[1]),
         Figures(source, evict[0], evict[1]),
@@ -43,10 +43,10 @@ def _said(source: str, insert: tuple[int, float], evict: tuple[Callable[[int], i
 
 
 THEOREMS: Final[dict[str, Theorem]] = {
-    "Two-Stacks": _said("Theorem 3.2", (1, 1), (lambda n: n, 1)),
-    "Two-Stacks Lite": _said("Theorem 4.2", (1, 1), (lambda n: n, 1)),
-    "DABA": _said("Theorem 5.2", (4, 2.5), (lambda n: 3, 1.5)),
-    "DABA Lite": _said("Theorem 6.2", (3, 2), (lambda n: 2, 1)),
+    "Two-Stacks": _in_order("Theorem 3.2", (1, 1), (lambda n: n, 1)),
+    "Two-Stacks Lite": _in_order("Theorem 4.2", (1, 1), (lambda n: n, 1)),
+    "DABA": _in_order("Theorem 5.2", (4, 2.5), (lambda n: 3, 1.5)),
+    "DABA Lite": _in_order("Theorem 6.2", (3, 2), (lambda n: 2, 1)),
     "Recalculate-from-scratch": Theorem(
         Figures("section 8.1", lambda n: 0, 0),
         Figures("section 8.1", lambda n: 0, 0),

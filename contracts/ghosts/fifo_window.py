@@ -2,7 +2,7 @@
 
 from icontract import SLOW, ensure, snapshot
 
-from swagproof.contracts.ghosts.ghost import Before, Ghost, kept, shortened
+from swagproof.contracts.ghosts.ghost import Before, Ghost, count_kept, shortened
 from swagproof.models.fifo import FifoWindow
 from swagproof.models.monoid import A
 
@@ -13,7 +13,7 @@ class FifoGhost(Ghost[A]):
     definition = FifoWindow
 
     def _keeps_space(self) -> bool:
-        stored = kept(self)
+        stored = count_kept(self)
         return stored is None or bool(stored == self.contract.space(self.model.size))
 
     @snapshot(lambda self: Before(self), name="before")
@@ -48,7 +48,7 @@ class LookupGhost(FifoGhost[A]):
     """
 
     def _keeps_space(self) -> bool:
-        return bool((kept(self) or 0) <= self.contract.space(self.model.size))
+        return bool((count_kept(self) or 0) <= self.contract.space(self.model.size))
 
     @snapshot(lambda self: Before(self), name="before")
     @ensure(lambda self, newest, OLD: self.contract.query_calls(newest, OLD.before.calls_of(self)), "lookup calls")

@@ -90,7 +90,7 @@ def shortened(ghost: Ghost[Any], newest: int) -> bool:
     return _holds(ghost, "shortened", ghost, newest)
 
 
-def kept(ghost: Ghost[Any]) -> int | None:
+def count_kept(ghost: Ghost[Any]) -> int | None:
     """The partial aggregates really kept, over strings, where they can be told from everything else; None elsewhere."""
     return stored_aggregates(ghost, str) if isinstance(ghost.model.monoid.identity, str) else None
 

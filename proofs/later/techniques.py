@@ -123,7 +123,7 @@ SLICING_KEY_STAYS = wrong(
 )
 SLICING_FUSE_LOSES = wrong(
     "fusing loses the later slice",
-    ("StreamSlicing.fuse", "self.store.insert(self.begins[i], self.taken(i + 1))", "self.taken(i + 1)"),
+    ("StreamSlicing.fuse", "self.store.insert(self.begins[i], self.take(i + 1))", "self.take(i + 1)"),
 )
 SLICING_LAST_STAYS = wrong(
     "the last record's time is not kept", ("StreamSlicing.insert", "max(self.lasts[i], t)", "self.lasts[i]")

@@ -32,9 +32,9 @@ from swagproof.reference.slicing.pairs import pair_edge
 from swagproof.reference.slicing.slices import (
     Answer,
     Periodic,
-    checked,
     last_begun,
     last_over,
+    require_periodic,
     window_begin,
     window_end,
 )
@@ -67,7 +67,7 @@ class StreamSlicing(Generic[A]):
     ) -> None:
         """Raises WindowError for no queries, and for a range, slide or gap that is no int of at least 1."""
         self.monoid = monoid
-        self.periodic: tuple[Periodic, ...] = tuple(checked(query) for query in periodic)
+        self.periodic: tuple[Periodic, ...] = tuple(require_periodic(query) for query in periodic)
         self.sessions = tuple(sessions)
         for gap in self.sessions:
             if type(gap) is not int or gap < 1:
@@ -119,17 +119,17 @@ class StreamSlicing(Generic[A]):
     def fuse(self, i: int, v: A) -> None:
         """A record between slices i and i + 1 makes them one."""
         self.store.insert(self.begins[i], v)
-        self.store.insert(self.begins[i], self.taken(i + 1))
+        self.store.insert(self.begins[i], self.take(i + 1))
         self.lasts[i] = self.lasts.pop(i + 1)
         del self.begins[i + 1]
 
     def extend(self, i: int, t: int, v: A) -> None:
         """A record just before slice i becomes its first: the slice is kept under the new time."""
         self.store.insert(t, v)
-        self.store.insert(t, self.taken(i))
+        self.store.insert(t, self.take(i))
         self.begins[i] = t
 
-    def taken(self, i: int) -> A:
+    def take(self, i: int) -> A:
         """Take the aggregate of slice i out of the store."""
         t = self.begins[i]
         partial = self.store.range_query(t, t)

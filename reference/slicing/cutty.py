@@ -25,7 +25,7 @@ from swagproof.models.discretisation import FDisc, LookBack, Looks, Marks, check
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.windows.window import Event, Item, Punctuation, WindowError
 from swagproof.reference.flat_trees.flat_fat import FlatFat
-from swagproof.reference.slicing.slices import Periodic, checked, last_begun, last_over
+from swagproof.reference.slicing.slices import Periodic, last_begun, last_over, require_periodic
 
 
 class Evaluated(NamedTuple, Generic[A]):
@@ -183,7 +183,7 @@ class CountMarks:
     """f_disc of the windows s[1 + k slide, k slide + range].  Raises WindowError."""
 
     def __init__(self, range: int, slide: int) -> None:
-        self.query: Periodic = checked((range, slide))
+        self.query: Periodic = require_periodic((range, slide))
         self.number = 0
 
     def __call__(self, item: Item) -> Marks:
@@ -199,7 +199,7 @@ class TimeMarks:
     """f_disc of the windows in time [k slide, k slide + range), in whole numbers.  Raises WindowError."""
 
     def __init__(self, range: int, slide: int) -> None:
-        self.query: Periodic = checked((range, slide))
+        self.query: Periodic = require_periodic((range, slide))
         self.begun: int | None = None  # the last window that has begun
         self.over = 0  # the last of them that is over
 

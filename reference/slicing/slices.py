@@ -101,7 +101,7 @@ class Sliced(Generic[A]):
 
     def __init__(self, monoid: Monoid[A], queries: Sequence[tuple[int, int]]) -> None:
         self.monoid = monoid
-        self.queries = tuple(checked(query) for query in queries)
+        self.queries = tuple(require_periodic(query) for query in queries)
         if not self.queries:
             raise WindowError("queries: none; give at least one (range, slide)")
         self.slices: deque[Slice[A]] = deque()
@@ -169,7 +169,7 @@ class Sliced(Generic[A]):
             self.slices.popleft()
 
 
-def checked(query: tuple[int, int]) -> Periodic:
+def require_periodic(query: tuple[int, int]) -> Periodic:
     """The query, if there can be such.  Raises WindowError that names the field."""
     range_, slide = query
     for name, length in (("range", range_), ("slide", slide)):
