@@ -5,8 +5,11 @@ import pkgutil
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import get_args
+
+from drawing import draw
 
 from swagproof import reference
 from swagproof.proofs.claims import CLAIMS
@@ -113,6 +116,10 @@ PAGES = {
     "README.md": {"algorithms": algorithms, "summary": summary, "curve": curve},
     "proofs/LEDGER.md": {"claims": claims},
     "proofs/ERRATA.md": {"errata": errata},
+    "docs/architecture.md": {
+        "house": partial(draw, "swagproof"),
+        **{room: partial(draw, f"swagproof.{room}") for room in ("proofs", "oracle", "pipeline")},
+    },
 }
 """The pages with tables that are made from what they speak of."""
 
