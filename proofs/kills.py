@@ -6,8 +6,6 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Final
 
-from icontract import ViolationError
-
 from swagproof.proofs.explorer.histories import histories, in_words
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.workers import worker
@@ -17,16 +15,18 @@ from swagproof.proofs.in_order.fifo import explored
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO
 from swagproof.proofs.in_order.pointer_states import REMOVABLE
 from swagproof.proofs.later import techniques as later_techniques
-from swagproof.proofs.ledger.variants import Variant, contract_named
+from swagproof.proofs.ledger.variants import Variant, contract_violated_by
 from swagproof.proofs.sharing import ordered_sharing, stream_sharing, timegram
-from swagproof.proofs.slicing import cutty
+from swagproof.proofs.slicing import cutty, deterministic, queries
 from swagproof.proofs.slicing import slices as slicing
 from swagproof.proofs.slicing import wrong_slices as slicing_wrong
-from swagproof.proofs.trees import b_tree, fiba
+from swagproof.proofs.trees import b_tree, fiba, out_of_order
 from swagproof.reference.catalogue import (
+    B_TREE,
     BASE_INTERVALS,
     DABA,
     DABA_LITE,
+    FIBA,
     REACTIVE_AGGREGATOR,
     REACTIVE_AGGREGATOR_FIFO,
     RECALCULATE,
@@ -74,31 +74,21 @@ def violated_contract(column: Column, variant: Variant) -> str | None:
     """
     algorithm = variant.checked(column.algorithm, column.checked)
     for word in histories(LONGEST):
-        for queries in (True, False):
-            violated = _play(algorithm(REMOVABLE), word, queries)
+        for asking in (True, False):
+            violated = contract_violated_by(partial(_play, algorithm(REMOVABLE), word, asking))
             if violated:
                 return f"{violated} after {in_words(word)}"
-    empty = algorithm(REMOVABLE)
-    violated = _play(empty, ("evict",), False)
+    violated = contract_violated_by(algorithm(REMOVABLE).evict)
     return f"{violated} after evict" if violated != "EmptyWindowError" else None
 
 
-def _play(window: Any, word: tuple[str, ...], queries: bool) -> str | None:
+def _play(window: Any, word: tuple[str, ...], asking: bool) -> None:
     letters = itertools.cycle(LETTERS)
-    try:
-        for step in word:
-            if queries:
-                window.query()
-            if step == "insert":
-                window.insert(next(letters))
-            else:
-                window.evict()
-        window.query()
-    except ViolationError as violation:
-        return contract_named(str(violation))
-    except Exception as error:
-        return type(error).__name__
-    return None
+    for step in word:
+        if asking:
+            window.query()
+        window.insert(next(letters)) if step == "insert" else window.evict()
+    window.query()
 
 
 @dataclass(frozen=True)
@@ -118,6 +108,12 @@ class Suspects:
         return cls(column.name, variants, partial(refuted_by_proof, column), partial(violated_contract, column))
 
     @classmethod
+    def of_tree(cls, column: Column, variants: tuple[Variant, ...]) -> "Suspects":
+        """Of B-tree or FiBA: rejected by exploration."""
+        refuted, violated = out_of_order.refuted, out_of_order.violated_contract
+        return cls(column.name, variants, partial(refuted, column), partial(violated, column))
+
+    @classmethod
     def of_buffer(cls, column: Column, variants: tuple[Variant, ...]) -> "Suspects":
         """Of the Reactive Aggregator, its FIFO form or base intervals: rejected by exploration."""
         refuted, violated = reactive_aggregator.refuted, reactive_aggregator.violated_contract
@@ -135,13 +131,13 @@ SUSPECTS: Final = (
     Suspects.of_buffer(REACTIVE_AGGREGATOR, reactive_aggregator_wrong.WRONG),
     Suspects.of_buffer(REACTIVE_AGGREGATOR_FIFO, reactive_aggregator_wrong.WRONG_FIFO),
     Suspects.of_buffer(BASE_INTERVALS, reactive_aggregator_wrong.WRONG_B_INT),
-    Suspects("B-tree", b_tree.WRONG, b_tree.refuted, b_tree.violated_contract),
-    Suspects("FiBA", fiba.WRONG, fiba.refuted, fiba.violated_contract),
+    Suspects.of_tree(B_TREE, b_tree.WRONG),
+    Suspects.of_tree(FIBA, fiba.WRONG),
     *(
-        Suspects(f"Slicing: {name}", wrong, partial(slicing.refuted, name), partial(slicing.violated_contract, name))
+        Suspects(f"Slicing: {name}", wrong, partial(slicing.refuted, name), partial(queries.violated_contract, name))
         for name, wrong in slicing_wrong.WRONG.items()
     ),
-    Suspects("Cutty", cutty.WRONG, cutty.refuted, cutty.violated_contract),
+    Suspects("Cutty", cutty.WRONG, cutty.refuted, deterministic.violated_contract),
     *(
         Suspects(
             name, wrong, partial(later_techniques.refuted, name), partial(later_techniques.violated_contract, name)

@@ -13,7 +13,7 @@ from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.errata.erratum import Erratum
 from swagproof.proofs.errata.tangwongsan_2021 import reading
 from swagproof.proofs.explorer.space import Place
-from swagproof.proofs.explorer.walk import first_violation
+from swagproof.proofs.explorer.walk import first_violation, refute
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.fiba import NO_LEFT_SIBLING
@@ -24,8 +24,7 @@ from swagproof.reference.trees.fiba import Fiba
 
 
 def _refuted(variant: Variant | None) -> str | None:
-    found = first_violation(*spaces(FIBA, variant, CHEAP))
-    return str(found) if found else None
+    return refute(*spaces(FIBA, variant, CHEAP))
 
 
 def _not_refuted() -> str | None:

@@ -9,7 +9,7 @@ from swagproof.contracts.sharing.ordered_sharing import account, insert_paid
 from swagproof.models.containers.search_tree import highest
 from swagproof.proofs.errata.erratum import Erratum, Search
 from swagproof.proofs.errata.wang_2005_timegram import streams
-from swagproof.proofs.explorer.walk import first_violation
+from swagproof.proofs.explorer.walk import refute
 from swagproof.proofs.ledger.claim import SHARING
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.sharing.lookups import OrderedStates
@@ -37,13 +37,7 @@ def _explored(
     *,
     answers_only: bool = False,
 ) -> Search:
-    def search() -> str | None:
-        found = first_violation(
-            *(OrderedStates(sizes, variant, algorithm, answers_only=answers_only) for sizes in sets)
-        )
-        return str(found) if found else None
-
-    return search
+    return partial(refute, *(OrderedStates(sizes, variant, algorithm, answers_only=answers_only) for sizes in sets))
 
 
 def _larger_answers(strictly: bool) -> Search:

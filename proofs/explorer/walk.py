@@ -82,6 +82,12 @@ def first_violation(*spaces: Space[Any]) -> Violation | None:
     return next((found for space in spaces if isinstance(found := find_once(space), Violation)), None)
 
 
+def refute(*spaces: Space[Any]) -> str | None:
+    """The same in words."""
+    violation = first_violation(*spaces)
+    return str(violation) if violation else None
+
+
 def judge(
     found: Counts | Violation,
     expected: tuple[int, int],

@@ -43,7 +43,7 @@ from swagproof.proofs.flat_trees.flat_fat_wrong import (
 )
 from swagproof.proofs.flat_trees.flat_fat_wrong import WRONG as WRONG
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Outcome, code_of
-from swagproof.proofs.ledger.variants import Variant, contract_named
+from swagproof.proofs.ledger.variants import Variant, contract_violated_by
 from swagproof.reference.catalogue import FLAT_FAT
 
 SIZES: Final = (1, 2, 4, 8, 16)
@@ -192,19 +192,21 @@ def refuted(variant: Variant) -> str | None:
 def violated_contract(variant: Variant) -> str | None:
     """The contract that the same calls violate first, under full contracts; or what the mistake raises before that."""
     checked = variant.checked(FLAT_FAT.algorithm, FLAT_FAT.checked)
+
+    def play(n: int) -> None:
+        fat = checked(CONCATENATION, OLD[:n])
+        for places in ((), *subsets(n)):
+            fat.update([(i, NEW[i - 1]) for i in places])
+            fat.aggregate()
+            for i in range(1, n + 1):
+                fat.prefix(i)
+                fat.suffix(i)
+
     for n in (1, 2, 4, 8):
-        try:
-            fat = checked(CONCATENATION, OLD[:n])
-            for places in ((), *subsets(n)):
-                fat.update([(i, NEW[i - 1]) for i in places])
-                fat.aggregate()
-                for i in range(1, n + 1):
-                    fat.prefix(i)
-                    fat.suffix(i)
-        except ViolationError as violation:
-            return f"{contract_named(str(violation))}, {n} leaves"
-        except Exception as error:
-            return f"{type(error).__name__}, {n} leaves"
+        violated = contract_violated_by(partial(play, n))
+        if violated:
+            return f"{violated}, {n} leaves"
+    fat = checked(CONCATENATION, OLD[:8])
     for name, given in (("prefix", 0), ("update", [(1, "X"), (1, "Y")])):
         try:
             getattr(fat, name)(given)

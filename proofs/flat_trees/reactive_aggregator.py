@@ -6,19 +6,16 @@ The wrong variants that the checks must reject are in `reactive_aggregator_wrong
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final
-
-from icontract import ViolationError
+from typing import Final
 
 from swagproof.models.operations import CONCATENATION, SUM
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.explorer.space import Violation
-from swagproof.proofs.explorer.walk import find_once, first_violation, judge
+from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as w
 from swagproof.proofs.flat_trees.buffers import BufferStates, buffers
 from swagproof.proofs.flat_trees.reactive_aggregator_wrong import WRONG as WRONG
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, code_of
-from swagproof.proofs.ledger.variants import Variant, contract_named
+from swagproof.proofs.ledger.variants import Variant, contract_violated_by
 from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
 
@@ -79,48 +76,40 @@ def explored(column: Column) -> Explored:
     return next(how for how in EXPLORED if how.column is column)
 
 
-def find_wrong(column: Column, variant: Variant) -> Violation | None:
-    """The first violation by a wrong variant."""
-    return first_violation(*(replace(space, variant=variant) for space in explored(column).hunts))
+def hunts(column: Column, variant: Variant) -> list[BufferStates]:
+    """Where a wrong variant is looked for."""
+    return [replace(space, variant=variant) for space in explored(column).hunts]
 
 
 def refuted(column: Column, variant: Variant) -> str | None:
     """The check that a variant fails, and a shortest history."""
-    violation = find_wrong(column, variant)
-    return str(violation) if violation else None
+    return refute(*hunts(column, variant))
 
 
 def violated_contract(column: Column, variant: Variant) -> str | None:
     """The contract that the same history violates, under full contracts; or what the mistake raises before that."""
-    found = find_wrong(column, variant)
+    spaces = hunts(column, variant)
+    found = first_violation(*spaces)
     if found is None:
         return None
-    for capacity in dict.fromkeys(space.capacity for space in explored(column).hunts):
-        violated = replayed(variant.checked(column.algorithm, column.checked), capacity, found.trace)
+    for capacity in dict.fromkeys(space.capacity for space in spaces):
+        violated = contract_violated_by(partial(_play, column, variant, capacity, found.trace))
         if violated:
             return f"{violated} after {', '.join(found.trace) or 'nothing'}"
     return None
 
 
-def replayed(algorithm: type[Any], capacity: int | None, trace: Sequence[str]) -> str | None:
-    """Play a history of `insert a`, `evict a` and `query`; the contract that it violates, or the error it meets."""
-    try:
-        window = algorithm(CONCATENATION, *[] if capacity is None else [capacity])
-        for step in trace:
-            name, _, letter = step.partition(" ")
-            if name == "insert":
-                window.insert(letter)
-            elif name == "query":
-                window.query()
-            else:
-                ticket = LETTERS.index(letter) if letter else None
-                oldest = window.model.tickets[:1] == [ticket]
-                window.evict(*[] if ticket is None or oldest else [ticket])
-        return None
-    except ViolationError as violation:
-        return contract_named(str(violation))
-    except Exception as error:
-        return type(error).__name__
+def _play(column: Column, variant: Variant, capacity: int | None, trace: Sequence[str]) -> None:
+    """Play a history of `insert a`, `evict a` and `query` under contracts."""
+    window = variant.checked(column.algorithm, column.checked)(CONCATENATION, *[] if capacity is None else [capacity])
+    for step in trace:
+        name, _, letter = step.partition(" ")
+        if name == "evict":
+            ticket = LETTERS.index(letter) if letter else None
+            oldest = window.model.tickets[:1] == [ticket]
+            window.evict(*[] if ticket is None or oldest else [ticket])
+        else:
+            getattr(window, name)(*letter)
 
 
 # The ledger's rows
@@ -132,7 +121,7 @@ def claim(column: Column, name: str, *checks: str, statement: str, source: str, 
 
     def check(variant: Variant | None = None) -> Outcome:
         if variant is not None:
-            found = find_wrong(column, variant)
+            found = first_violation(*hunts(column, variant))
             return judge(found, (0, 0), own=checks) if found else Outcome("holds", "not refuted")
         expected = sum(states for _, (states, _) in how.runs), sum(steps for _, (_, steps) in how.runs)
         return judge(find_once(*(space for spaces, _ in how.runs for space in spaces)), expected)

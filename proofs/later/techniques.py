@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
 
-from icontract import ViolationError
-
 from swagproof.models.operations import CONCATENATION, FIRST, MAX
 from swagproof.proofs.explorer.histories import histories, in_words
 from swagproof.proofs.explorer.letters import LETTERS
@@ -24,7 +22,7 @@ from swagproof.proofs.later.technique_states import (
     stream_words,
 )
 from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Control, Outcome, code_of
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import Variant, contract_violated_by, wrong
 from swagproof.proofs.ledger.written import rewritten
 from swagproof.reference.later import flat_fit, slick_deque, stream_slicing
 
@@ -208,12 +206,9 @@ def violated_contract(technique: str, variant: Variant) -> str | None:
     """The contract that a short history violates, to be run with full contracts; or what the mistake makes it raise."""
     made = wrong_class(technique, variant, checked=True)
     for name, run in _short_runs(technique):
-        try:
-            run(made)
-        except ViolationError as violation:
-            return f"{str(violation).splitlines()[1].partition(':')[0]} after {name}"
-        except Exception as error:
-            return f"{type(error).__name__} after {name}"
+        violated = contract_violated_by(partial(run, made))
+        if violated:
+            return f"{violated} after {name}"
     return None
 
 

@@ -8,8 +8,11 @@ import inspect
 import linecache
 import textwrap
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
+
+from icontract import ViolationError
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,18 @@ class Variant:
         return type(checked.__name__, (checked, wrong), inner)
 
 
-def contract_named(violation: str) -> str:
-    """The contract that icontract's message begins with."""
-    return violation.split("\n")[1].partition(":")[0]
+def contract_violated_by(run: Callable[[], object]) -> str | None:
+    """The contract that a run violates; where the code itself raises before any is looked at, the exception.
+
+    None for a run that ends.  Linear-time clauses are looked at only where ICONTRACT_SLOW is set.
+    """
+    try:
+        run()
+    except ViolationError as violation:
+        return str(violation).split("\n")[1].partition(":")[0]
+    except Exception as error:
+        return type(error).__name__
+    return None
 
 
 def wrong(name: str, *edits: tuple[str, str, str], hidden: str = "") -> Variant:

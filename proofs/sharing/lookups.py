@@ -15,16 +15,14 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, Final
 
-from icontract import ViolationError
-
 from swagproof.contracts.sharing import ordered_sharing, stream_sharing, timegram
 from swagproof.models.containers.search_tree import Node
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, MAX, MIN, SUM
 from swagproof.models.shared import SharedWindows
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.explorer.space import Call, Place, Space, contract_state
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.explorer.space import Call, Place, Space, Violation, contract_state
+from swagproof.proofs.ledger.variants import Variant, contract_violated_by
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin, Window
 from swagproof.reference.sharing.stream_sharing import NaiveStream
 from swagproof.reference.sharing.timegram import TimeGram
@@ -284,20 +282,14 @@ class StreamStates(SharedStates):
 
 
 def contract_that_rejects(
-    variant: Variant, algorithm: type[Any], checked: type[Any], arguments: Sequence[Any], trace: Sequence[str]
+    variant: Variant, algorithm: type[Any], checked: type[Any], arguments: Sequence[Any], violation: Violation | None
 ) -> str | None:
-    """The contract that a trace, as a Violation tells it, violates on a wrong variant; None when it violates none.
+    """The contract that the trace of a violation violates on a wrong variant, or what it raises; None where nothing."""
 
-    Where the mistake makes the code itself raise before any contract is looked at, the exception.  Linear-time clauses
-    are looked at only where ICONTRACT_SLOW is set.
-    """
-    try:
+    def play() -> None:
         shared = variant.checked(algorithm, checked)(*arguments)
-        for step in trace:
+        for step in violation.trace if violation else ():
             name, argument = step.split()
             getattr(shared, name)(argument if argument.isalpha() else int(argument))
-    except ViolationError as violation:
-        return str(violation).split("\n")[1].partition(":")[0]
-    except Exception as error:
-        return type(error).__name__
-    return None
+
+    return contract_violated_by(play)

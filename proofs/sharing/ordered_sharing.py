@@ -10,8 +10,7 @@ from swagproof.models.operations import FIRST, MAX, MIN, Operation
 from swagproof.proofs.engine.paths import formula
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import SymbolicInt
-from swagproof.proofs.explorer.space import Violation
-from swagproof.proofs.explorer.walk import find_once, first_violation, judge
+from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.sharing.lookups import OrderedStates, contract_that_rejects
@@ -125,21 +124,20 @@ WRONG: Final[tuple[Variant, ...]] = (
 """Each is rejected by the explorer and by a contract."""
 
 
-def find_wrong(variant: Variant) -> Violation | None:
-    """What the explorer finds, shortest over the smallest set of windows that shows it."""
-    return first_violation(*(OrderedStates(sizes, variant) for sizes in window_sets(3)))
+def _spaces(variant: Variant) -> list[OrderedStates]:
+    """What shows a mistake, the smallest set of windows first."""
+    return [OrderedStates(sizes, variant) for sizes in window_sets(3)]
 
 
 def refuted(variant: Variant) -> str | None:
-    """The same in words."""
-    found = find_wrong(variant)
-    return str(found) if found else None
+    """What the explorer finds, shortest over the smallest set of windows that shows it."""
+    return refute(*_spaces(variant))
 
 
 def violated_contract(variant: Variant) -> str | None:
-    """The contract that a trace violates on the variant under contracts.  To be run with full contracts."""
-    found = find_wrong(variant)
-    return contract_that_rejects(variant, OrderedSharing, CheckedOrderedSharing, (), found.trace) if found else None
+    """The contract that the same trace violates on the variant under contracts.  To be run with full contracts."""
+    found = first_violation(*_spaces(variant))
+    return contract_that_rejects(variant, OrderedSharing, CheckedOrderedSharing, (), found)
 
 
 def explore(

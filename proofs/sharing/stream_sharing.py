@@ -3,8 +3,7 @@
 from typing import Final
 
 from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.explorer.space import Violation
-from swagproof.proofs.explorer.walk import Counts, find_once, judge
+from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.sharing.lookups import StreamStates, contract_that_rejects
@@ -28,27 +27,23 @@ SIZES: Final = (1, 3, 2, 2)
 TUPLES: Final = 8
 
 
-def find(variant: Variant | None = None) -> Counts | Violation:
-    """What exploring finds."""
-    return find_once(StreamStates(SIZES, variant, TUPLES))
+def _space(variant: Variant | None) -> StreamStates:
+    return StreamStates(SIZES, variant, TUPLES)
 
 
 def refuted(variant: Variant) -> str | None:
     """What exploring finds wrong, shortest."""
-    found = find(variant)
-    return str(found) if isinstance(found, Violation) else None
+    return refute(_space(variant))
 
 
 def violated_contract(variant: Variant) -> str | None:
-    """The contract that a trace violates on the variant under contracts.  To be run with full contracts."""
-    found = find(variant)
-    if not isinstance(found, Violation):
-        return None
-    return contract_that_rejects(variant, NaiveStream, CheckedNaiveStream, (CONCATENATION,), found.trace)
+    """The contract that the same trace violates on the variant under contracts.  To be run with full contracts."""
+    found = first_violation(_space(variant))
+    return contract_that_rejects(variant, NaiveStream, CheckedNaiveStream, (CONCATENATION,), found)
 
 
 def _explored(variant: Variant | None = None) -> Outcome:
-    return judge(find(variant), (1297, 4676))
+    return judge(find_once(_space(variant)), (1297, 4676))
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (

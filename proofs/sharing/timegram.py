@@ -14,7 +14,7 @@ from swagproof.models.shared import Registry
 from swagproof.proofs.engine.paths import Path, current_path, explore, formula
 from swagproof.proofs.engine.solver import Truth, z3
 from swagproof.proofs.engine.values import SymbolicBool
-from swagproof.proofs.explorer.walk import find_once, first_violation, judge
+from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, code_of
 from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant, wrong
@@ -99,14 +99,12 @@ def _spaces(variant: Variant | None) -> list[TimeGramStates]:
 
 def refuted(variant: Variant) -> str | None:
     """What the explorer finds, shortest over the first set of windows that shows it."""
-    found = first_violation(*_spaces(variant))
-    return str(found) if found else None
+    return refute(*_spaces(variant))
 
 
 def violated_contract(variant: Variant) -> str | None:
     """The contract that a trace violates on the variant under contracts.  To be run with full contracts."""
-    found = first_violation(*_spaces(variant))
-    return contract_that_rejects(variant, TimeGram, CheckedTimeGram, GRID, found.trace) if found else None
+    return contract_that_rejects(variant, TimeGram, CheckedTimeGram, GRID, first_violation(*_spaces(variant)))
 
 
 class SymbolicReal:

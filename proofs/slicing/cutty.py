@@ -22,7 +22,7 @@ from swagproof.models.windows.window import Event, Heartbeat, Item, Punctuation
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Deep, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.ledger.written import rewritten
-from swagproof.proofs.slicing.deterministic import Bounds, exploration, functions, violated
+from swagproof.proofs.slicing.deterministic import Bounds, exploration, functions
 from swagproof.reference.slicing import cutty
 
 # Wrong variants of the aggregator
@@ -170,11 +170,6 @@ def refuted(variant: Variant) -> str | None:
     """What the explorer finds, with the shortest stream."""
     outcome = exploration(FEW, (0, 0), variant)
     return outcome.detail if outcome.verdict == "fails" else None
-
-
-def violated_contract(variant: Variant) -> str | None:
-    """The contract that a short stream violates; to be run with full contracts."""
-    return violated(variant)
 
 
 # Wrong variants of discretisation functions

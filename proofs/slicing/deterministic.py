@@ -9,11 +9,10 @@ be, which is checked after every step; so the streams have no bound, only how mu
 
 import itertools
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
-
-from icontract import ViolationError
 
 from swagproof.contracts.ghosts.marked_windows import CuttyWindows
 from swagproof.contracts.slicing import cutty as contract
@@ -25,7 +24,7 @@ from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Place, Space, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.ledger.claim import Outcome
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.variants import Variant, contract_violated_by
 from swagproof.proofs.ledger.written import rewritten
 from swagproof.reference.slicing import cutty
 
@@ -164,19 +163,15 @@ def exploration(bounds: Bounds, expected: tuple[int, int], variant: Variant | No
 SHORT = (Marks(), Marks(1), Marks(1, 1), Marks(0, 1), Marks(0, 0, 1), Marks(1, 0, 1), Marks(2, 0, 0))
 
 
-def violated(variant: Variant) -> str | None:
+def violated_contract(variant: Variant) -> str | None:
     """The contract that a short stream violates, under full contracts; or what the mistake makes the code raise."""
     made = rewritten(cutty, variant).CheckedCutty
-    for length in range(1, 6):
-        for marks in itertools.product(SHORT, repeat=length):
-            s = made(CONCATENATION, *functions(1, 0))
-            try:
-                for number, mark in enumerate(marks):
-                    s.insert(((mark,), ()), LETTERS[number])
-            except WindowError:
-                continue  # marks that cannot be
-            except ViolationError as violation:
-                return str(violation).split("\n")[1].partition(":")[0]
-            except Exception as error:
-                return type(error).__name__
-    return None
+
+    def play(marks: tuple[Marks, ...]) -> None:
+        s = made(CONCATENATION, *functions(1, 0))
+        with suppress(WindowError):  # marks that cannot be
+            for letter, mark in zip(LETTERS, marks, strict=False):
+                s.insert(((mark,), ()), letter)
+
+    runs = (marks for length in range(1, 6) for marks in itertools.product(SHORT, repeat=length))
+    return next(filter(None, (contract_violated_by(partial(play, marks)) for marks in runs)), None)

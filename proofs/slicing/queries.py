@@ -9,11 +9,9 @@ invariants, answers and combine calls are checked after every step.
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import lcm
 from typing import Any, Final
-
-from icontract import ViolationError
 
 from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.slicing import slices as contract
@@ -23,7 +21,7 @@ from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Call, Place, Space, Violation, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import Counts, find, judge, walk
 from swagproof.proofs.ledger.claim import Outcome
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.variants import Variant, contract_violated_by
 from swagproof.proofs.ledger.written import rewritten
 from swagproof.reference.slicing import pairs, panes
 from swagproof.reference.slicing import slices as slicing
@@ -127,20 +125,17 @@ def exploration(
     return judge(find(run), expected)
 
 
-def violated(technique: str, variant: Variant) -> str | None:
+def violated_contract(technique: str, variant: Variant) -> str | None:
     """The contract that a short stream violates, under full contracts; or what the mistake makes the code raise."""
     made = operator(technique, variant, checked=True)
-    for queries in queries_up_to(4, 3):
-        for gaps in itertools.product(range(4), repeat=3):
-            try:
-                sliced = made(CONCATENATION, queries)
-                for number, t in enumerate(itertools.accumulate((0, *gaps, 9))):
-                    sliced.insert(t, LETTERS[number])
-            except ViolationError as violation:
-                return str(violation).split("\n")[1].partition(":")[0]
-            except Exception as error:
-                return type(error).__name__
-    return None
+
+    def play(queries: Sequence[Query], gaps: tuple[int, ...]) -> None:
+        sliced = made(CONCATENATION, queries)
+        for t, letter in zip(itertools.accumulate((0, *gaps, 9)), LETTERS, strict=False):
+            sliced.insert(t, letter)
+
+    runs = itertools.product(queries_up_to(4, 3), itertools.product(range(4), repeat=3))
+    return next(filter(None, (contract_violated_by(partial(play, *run)) for run in runs)), None)
 
 
 # How many slices queries share

@@ -19,7 +19,7 @@ from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Outcom
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.ledger.written import rewritten
 from swagproof.proofs.slicing.division import Multiples, Whole
-from swagproof.proofs.slicing.queries import exploration, operator, shared_counts, violated
+from swagproof.proofs.slicing.queries import exploration, operator, shared_counts
 from swagproof.proofs.slicing.wrong_slices import (
     BEGUN_LATE,
     COVERED_ALWAYS,
@@ -303,11 +303,6 @@ def refuted(technique: str, variant: Variant) -> str | None:
     """What the explorer finds, with the shortest stream."""
     outcome = exploration(technique, 5, 3, (0, 0), variant)
     return outcome.detail if outcome.verdict == "fails" else None
-
-
-def violated_contract(technique: str, variant: Variant) -> str | None:
-    """The contract that a short stream violates; to be run with full contracts."""
-    return violated(technique, variant)
 
 
 # Claims

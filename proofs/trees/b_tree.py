@@ -141,13 +141,3 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     long_runs(B_TREE, (STOPS_AT_PARENT, shared.ORPHAN_MOVE)),
 )
-
-
-def refuted(variant: Variant) -> str | None:
-    """What the explorer rejects a wrong variant for, after a shortest history."""
-    return shared.refuted(B_TREE, variant)
-
-
-def violated_contract(variant: Variant) -> str | None:
-    """The contract that a wrong variant violates in that history.  To be run with full contracts."""
-    return shared.violated_contract(B_TREE, variant)

@@ -446,13 +446,3 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     long_runs(FIBA, (INNER_LEAVES_UP, EVICT_LEAVES_RIGHT, ONE_UP)),
 )
-
-
-def refuted(variant: Variant) -> str | None:
-    """What the explorer rejects a wrong variant for, after a shortest history."""
-    return shared.refuted(FIBA, variant)
-
-
-def violated_contract(variant: Variant) -> str | None:
-    """The contract that a wrong variant violates in that history.  To be run with full contracts."""
-    return shared.violated_contract(FIBA, variant)

@@ -12,15 +12,13 @@ from contextlib import suppress
 from functools import partial, reduce
 from typing import Any, Final
 
-from icontract import ViolationError
-
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge
+from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, code_of
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import Variant, contract_violated_by, wrong
 from swagproof.proofs.trees.shapes import Bound, TreeStates, wrong_node
 from swagproof.reference.catalogue import Column
 
@@ -70,47 +68,37 @@ def spaces(column: Column, variant: Variant | None, bounds: Iterable[Bound]) -> 
 
 def refuted(column: Column, variant: Variant) -> str | None:
     """The shortest history, of a tree as small as possible, after which the explorer rejects a wrong variant."""
-    found = first_violation(*spaces(column, variant, GROWING))
-    return str(found) if found else None
+    return refute(*spaces(column, variant, GROWING))
 
 
 def violated_contract(column: Column, variant: Variant) -> str | None:
-    """The contract that the same history violates, under full contracts; or the exception, where the code raises one.
-
-    Linear-time clauses are looked at only where ICONTRACT_SLOW is set.
-    """
+    """The contract that the same history violates, under full contracts, or what it raises before that."""
     for bound in GROWING:
         found = first_violation(TreeStates(column, bound, variant))
         if found is None or (found.trace[:1] and found.trace[0].startswith("from")):  # that cannot be played
             continue
         for queries in (True, False):
             window = variant.checked(column.algorithm, column.checked)(CONCATENATION, bound.min_arity)
-            violated = _play(window, found.trace, queries)
+            violated = contract_violated_by(partial(_play, window, found.trace, queries))
             if violated:
                 return f"{violated} after {', '.join(found.trace) or 'nothing'}"
         return None
     return None
 
 
-def _play(window: Any, trace: Sequence[str], queries: bool) -> str | None:
+def _play(window: Any, trace: Sequence[str], queries: bool) -> None:
     ends = [half / 2 for half in range(2 * len(trace) + 3)]
-    try:
-        for step in trace:
-            if queries:
-                window.query()
-            name, t, *letter = step.split()
-            getattr(window, name)(int(t), *letter)
-        window.query()
-        for t_from, t_to in itertools.product(ends, repeat=2):
-            window.range_query(t_from, t_to)
-        with suppress(TimeError):
-            window.insert(math.nan, "a")
-        window.query()
-    except ViolationError as violation:
-        return str(violation).split("\n")[1].partition(":")[0]
-    except Exception as error:
-        return type(error).__name__
-    return None
+    for step in trace:
+        if queries:
+            window.query()
+        name, t, *letter = step.split()
+        getattr(window, name)(int(t), *letter)
+    window.query()
+    for t_from, t_to in itertools.product(ends, repeat=2):
+        window.range_query(t_from, t_to)
+    with suppress(TimeError):
+        window.insert(math.nan, "a")
+    window.query()
 
 
 # Claims

@@ -13,10 +13,10 @@ from swagproof.models.containers.bottom import BOTTOM
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, MEAN, SUM, Operation
-from swagproof.proofs.explorer.walk import explore, find_once
+from swagproof.proofs.explorer.walk import explore, find_once, first_violation
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as wrong_variants
 from swagproof.proofs.flat_trees.buffers import buffers
-from swagproof.proofs.flat_trees.reactive_aggregator import explored, find_wrong, overspent
+from swagproof.proofs.flat_trees.reactive_aggregator import explored, hunts, overspent
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 from swagproof.reference.flat_trees.reactive_aggregator import (
@@ -162,7 +162,7 @@ def test_counts_are_pinned_by_run() -> None:
 
 
 def test_a_shortest_history_is_found() -> None:
-    found = find_wrong(REACTIVE_AGGREGATOR, wrong_variants.COMPACTS_LEAVES)
+    found = first_violation(*hunts(REACTIVE_AGGREGATOR, wrong_variants.COMPACTS_LEAVES))
     assert found is not None
     assert found.trace == (*(f"insert {c}" for c in "abcd"), "evict a", "insert e", "evict c", "insert f")
     assert found.check == "no holes after compact"

@@ -20,10 +20,11 @@ from swagproof.proofs.engine.sequences import SymbolicList, listed, symbolic_ran
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.mutants.fates import mutants, within
-from swagproof.proofs.trees import b_tree, fiba
+from swagproof.proofs.trees import out_of_order
 from swagproof.proofs.trees.shapes import LETTERS, NodeVariant
 from swagproof.proofs.trees.step_runs import METHODS, STEPS, explored
 from swagproof.proofs.trees.steps import WRONG
+from swagproof.reference.catalogue import B_TREE, FIBA
 from swagproof.reference.trees.augmented_tree import Node
 from swagproof.reference.trees.fiba import Fiba, FingerNode
 
@@ -35,9 +36,9 @@ SAMPLE: Final = 6
 def by_a_run(variant: Variant) -> str | None:
     """What a run finds wrong: of FiBA, or where FiBA overrides the changed method, of the classic B-tree."""
     try:
-        return fiba.refuted(variant)
+        return out_of_order.refuted(FIBA, variant)
     except ValueError:
-        return b_tree.refuted(variant)
+        return out_of_order.refuted(B_TREE, variant)
 
 
 @pytest.mark.parametrize("variant", WRONG, ids=lambda variant: variant.name.replace(" ", "-"))
@@ -202,7 +203,7 @@ def test_no_mutant_that_the_explorer_refutes_is_proved() -> None:
     every = [m for m in (*of_nodes, *mutants(Fiba, ())) if m.edits[0].method in METHODS]
     assert len(every) >= 100
     sample = random.Random(SEED).sample(every, SAMPLE)
-    found = {mutant: within(2, partial(fiba.refuted, mutant)) for mutant in sample}
+    found = {mutant: within(2, partial(out_of_order.refuted, FIBA, mutant)) for mutant in sample}
     refuted = [mutant for mutant in sample if found[mutant] not in (None, "it does not end")]
     assert len(refuted) >= SAMPLE // 2
     assert [mutant.name for mutant in refuted if proved(mutant)] == []
