@@ -111,6 +111,8 @@ class Run:
         self.object: Any = None
         self.known: list[Known] = []
         """Clauses for every place, of each state of which some were known: what they say of it stays true."""
+        self.latest = 0
+        """Where those begin that are of the latest state."""
         self.facts: list[Known] = []
         """What is true of every place besides: theorems, and what a loop has left of a field."""
         self.base: list[Truth] | None = None
@@ -208,7 +210,7 @@ class Run:
 
     def know(self, clauses: Sequence[Clause], local: Mapping[str, Any]) -> None:
         """Assume the clauses of the state as it is."""
-        state, local = self.state(), _frozen(local)
+        state, local, self.latest = self.state(), _frozen(local), len(self.known)
         for clause in clauses:
             if isinstance(clause, Ranging):
                 hole = self.path.fresh("any")
@@ -393,6 +395,8 @@ class Cutter:
                 self.changing.add(f"self.{name}")
         if run.base is not None and run.depth == 0 and self.changes.writes:
             path.start_again_from(run.base)
+        if self.changes.writes:
+            run.known = run.known[run.latest :]  # true of older states, and of no use any more
         run.monoid.calls = SymbolicInt(path.fresh("calls"))
         if isinstance(self.items, SymbolicSet):
             self.rest = SymbolicSet.unknown(path, self.items)
