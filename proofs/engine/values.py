@@ -98,35 +98,76 @@ def _positive(divisor: Any) -> Integer:
     return z3.IntVal(divisor)
 
 
-class SymbolicInt(Scalar):
-    """An integer that is not known: +, -, *, // and % by positive constants, powers of 2, comparisons with integers."""
+class Number(Scalar):
+    """A number by its term: what every kind of them has in common.  A kind says what it takes, and what it gives."""
 
     __slots__ = ("term",)
 
-    def __init__(self, term: Integer) -> None:
+    def __init__(self, term: Any) -> None:
         self.term = term
+
+    def take(self, other: Any) -> Any:
+        """The term of another operand."""
+        return other.term
+
+    def like(self, term: Any) -> Any:
+        """A result."""
+        return type(self)(term)
+
+    def __add__(self, other: Any) -> Any:
+        return self.like(self.term + self.take(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self.like(self.term - self.take(other))
+
+    def __rsub__(self, other: Any) -> Any:
+        return self.like(self.take(other) - self.term)
+
+    def __neg__(self) -> Any:
+        return self.like(-self.term)
+
+    def __mul__(self, other: Any) -> Any:
+        return self.like(self.term * self.take(other))
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> Any:
+        return SymbolicBool(self.term == self.take(other))
+
+    def __ne__(self, other: object) -> Any:
+        return SymbolicBool(self.term != self.take(other))
+
+    def __lt__(self, other: Any) -> SymbolicBool:
+        return SymbolicBool(self.term < self.take(other))
+
+    def __le__(self, other: Any) -> SymbolicBool:
+        return SymbolicBool(self.term <= self.take(other))
+
+    def __gt__(self, other: Any) -> SymbolicBool:
+        return SymbolicBool(self.term > self.take(other))
+
+    def __ge__(self, other: Any) -> SymbolicBool:
+        return SymbolicBool(self.term >= self.take(other))
+
+
+class SymbolicInt(Number):
+    """An integer that is not known: +, -, *, // and % by positive constants, powers of 2, comparisons with integers."""
+
+    __slots__ = ()
+
+    def take(self, other: Any) -> Integer:
+        return term(other)
+
+    def like(self, term: Integer) -> "SymbolicInt":
+        return SymbolicInt(term)
 
     def another(self, path: Path, name: str) -> "SymbolicInt":
         return SymbolicInt(path.fresh(name))
 
     def __bool__(self) -> bool:
         return bool(self != 0)
-
-    def __add__(self, other: "int | SymbolicInt") -> "SymbolicInt":
-        return SymbolicInt(self.term + term(other))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: "int | SymbolicInt") -> "SymbolicInt":
-        return SymbolicInt(self.term - term(other))
-
-    def __rsub__(self, other: "int | SymbolicInt") -> "SymbolicInt":
-        return SymbolicInt(term(other) - self.term)
-
-    def __mul__(self, other: "int | SymbolicInt") -> "SymbolicInt":
-        return SymbolicInt(self.term * term(other))
-
-    __rmul__ = __mul__
 
     def __floordiv__(self, divisor: int) -> "SymbolicInt":
         return SymbolicInt(self.term / _positive(divisor))
@@ -139,24 +180,6 @@ class SymbolicInt(Scalar):
             raise TypeError(f"powers of 2 alone are known, not of {base!r}")
         remember(power_facts(self.term))
         return SymbolicInt(power_of_two(self.term))
-
-    def __eq__(self, other: object) -> Any:
-        return SymbolicBool(self.term == term(other))  # type: ignore[arg-type]  # term refuses what is no integer
-
-    def __ne__(self, other: object) -> Any:
-        return SymbolicBool(self.term != term(other))  # type: ignore[arg-type]  # term refuses what is no integer
-
-    def __lt__(self, other: "int | SymbolicInt") -> SymbolicBool:
-        return SymbolicBool(self.term < term(other))
-
-    def __le__(self, other: "int | SymbolicInt") -> SymbolicBool:
-        return SymbolicBool(self.term <= term(other))
-
-    def __gt__(self, other: "int | SymbolicInt") -> SymbolicBool:
-        return SymbolicBool(self.term > term(other))
-
-    def __ge__(self, other: "int | SymbolicInt") -> SymbolicBool:
-        return SymbolicBool(self.term >= term(other))
 
 
 # Partial aggregates

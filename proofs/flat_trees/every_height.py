@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Final
 
-from swagproof.proofs.engine.coverage import unreached
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.engine.solver import Integer, Truth, z3
@@ -17,7 +16,7 @@ from swagproof.proofs.flat_trees import complete_trees, flat_fat_wrong
 from swagproof.proofs.flat_trees.array_runs import OPERATIONS, FlatFatRun, Operation, aggregates, explored
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, code_of
-from swagproof.proofs.ledger.theorem import Theorem, conclude
+from swagproof.proofs.ledger.theorem import Theorem, conclude, conclude_coverage
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.catalogue import FLAT_FAT
 
@@ -225,12 +224,7 @@ def _branches(variant: Variant | None = None) -> Outcome:
     for operation in OPERATIONS:
         report.merge(_explored(operation) if variant is None else explored(algorithm, operation))
     conditions = make_runnable(FlatFatRun, algorithm).conditions  # type: ignore[arg-type]  # a class is hashable
-    missing = unreached(conditions, report.outcomes)
-    if missing:
-        return Outcome("fails", f"unreached: {', '.join(missing)}")
-    if not report.sound:
-        return Outcome("unknown", "some paths are vacuous: what they reach may not be reached")
-    return Outcome("holds", f"{len(report.outcomes)} outcomes reached")
+    return conclude_coverage(report, conditions)
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (

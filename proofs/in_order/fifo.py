@@ -9,14 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Final
 
-from swagproof.proofs.engine.coverage import unreached
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, Operation, induction
 from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, code_of
-from swagproof.proofs.ledger.theorem import Theorem
+from swagproof.proofs.ledger.theorem import Theorem, conclude_coverage
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import Column
 
@@ -131,12 +130,7 @@ def every_branch_reached(column: Column, *, statement: str, but: Sequence[str], 
         report = Exploration()
         for operation in OPERATIONS_OF_FIFO:
             report.merge(explored(column, variant, operation))
-        missing = unreached(make_runnable(FifoRun, algorithm_of(column, variant)).conditions, report.outcomes)
-        if missing != list(but):
-            return Outcome("fails", f"unreached: {missing}, expected {list(but)}")
-        if not report.sound:
-            return Outcome("unknown", "some paths are vacuous: what they reach may not be reached")
-        return Outcome("holds", f"{len(report.outcomes)} outcomes reached, never: {', '.join(but) or 'none'}")
+        return conclude_coverage(report, make_runnable(FifoRun, algorithm_of(column, variant)).conditions, but)
 
     return Claim(
         id=f"{column.slug}/branches",

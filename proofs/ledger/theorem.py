@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from swagproof.proofs.engine.coverage import Condition, unreached
 from swagproof.proofs.engine.paths import Exploration, Failure
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.variants import Variant
@@ -84,3 +85,14 @@ def conclude(
     obligations = sum(report.shown.values())
     counted = f"{obligations} obligations" if stated is None else f"{stated} obligations of {obligations}"
     return Outcome("holds", f"{counted} on {report.paths} paths{among}", statistics)
+
+
+def conclude_coverage(report: Exploration, conditions: Iterable[Condition], but: Sequence[str] = ()) -> Outcome:
+    """The outcome of a claim that the runs reach every outcome of every condition, but those named."""
+    missing = unreached(conditions, report.outcomes)
+    if missing != list(but):
+        return Outcome("fails", f"unreached: {', '.join(missing)}" + (f", expected {', '.join(but)}" if but else ""))
+    if not report.sound:
+        return Outcome("unknown", "some paths are vacuous: what they reach may not be reached")
+    never = f", never: {', '.join(but)}" if but else ""
+    return Outcome("holds", f"{len(report.outcomes)} outcomes reached{never}")

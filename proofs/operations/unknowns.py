@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 from swagproof.models.operations import Operation
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import Truth, z3
-from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt, term
+from swagproof.proofs.engine.values import Number, SymbolicBool, SymbolicInt, term
 from swagproof.proofs.ledger.claim import Outcome
 
 AnyOperation: TypeAlias = Operation[Any, Any, Any]
@@ -32,29 +32,10 @@ class Row:
     commutative: bool
 
 
-class Number:
+class RealNumber(Number):
     """A rational or a float that is not known."""
 
-    __slots__ = ("term",)
-    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
-
-    def __init__(self, term: Any) -> None:
-        self.term = term
-
-    def __add__(self, other: "Number") -> "Number":
-        return Number(self.term + other.term)
-
-    def __sub__(self, other: "Number") -> "Number":
-        return Number(self.term - other.term)
-
-    def __mul__(self, other: "Number") -> "Number":
-        return Number(self.term * other.term)
-
-    def __lt__(self, other: "Number") -> SymbolicBool:
-        return SymbolicBool(self.term < other.term)
-
-    def __gt__(self, other: "Number") -> SymbolicBool:
-        return SymbolicBool(self.term > other.term)
+    __slots__ = ()
 
     def __eq__(self, other: object) -> Any:
         assert isinstance(other, Number)
@@ -89,10 +70,10 @@ def unknown(path: Path, shape: Any, domain: Domain) -> Any:
         path.fresh_names += 1
         name = f"T!{path.fresh_names}"
         if domain == "rationals":
-            return Number(z3.Real(name))
+            return RealNumber(z3.Real(name))
         number = z3.FP(name, FLOATS[domain])
         path.assume(z3.Not(z3.Or(z3.fpIsNaN(number), z3.fpIsInf(number))))
-        return Number(number)
+        return RealNumber(number)
     return shape
 
 
@@ -102,7 +83,7 @@ def same(a: Any, b: Any) -> Truth:
         return z3.And(*(same(x, y) for x, y in zip(a, b, strict=True)))
     if isinstance(a, SymbolicInt | int) and isinstance(b, SymbolicInt | int):
         return term(a) == term(b)
-    if isinstance(a, Number | Listed) and isinstance(b, Number | Listed):
+    if isinstance(a, RealNumber | Listed) and isinstance(b, RealNumber | Listed):
         return equal(a.term, b.term)
     return z3.BoolVal(a is None and b is None)
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from swagproof.contracts.sharing import timegram as contract
 from swagproof.models.shared import Registry
-from swagproof.proofs.engine.paths import Path, current_path, explore, formula
-from swagproof.proofs.engine.solver import Truth, z3
-from swagproof.proofs.engine.values import SymbolicBool
+from swagproof.proofs.engine.paths import Path, current_path, explore, formula, show
+from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.engine.values import Number, SymbolicBool
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, code_of
 from swagproof.proofs.ledger.theorem import conclude
@@ -107,33 +107,24 @@ def violated_contract(variant: Variant) -> str | None:
     return contract_that_rejects(variant, TimeGram, CheckedTimeGram, GRID, first_violation(*_spaces(variant)))
 
 
-class SymbolicReal:
+class SymbolicReal(Number):
     """A real number that is not known: what TimeGram does with Fractions."""
 
-    __slots__ = ("term",)
-    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+    __slots__ = ()
 
     def __init__(self, term: Any) -> None:
-        self.term = z3.simplify(term)
+        super().__init__(z3.simplify(term))
 
-    def __add__(self, other: Any) -> "SymbolicReal":
-        return SymbolicReal(self.term + _real(other))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> "SymbolicReal":
-        return SymbolicReal(self.term - _real(other))
-
-    def __neg__(self) -> "SymbolicReal":
-        return SymbolicReal(-self.term)
+    def take(self, other: Any) -> Any:
+        return _real(other)
 
     def __mul__(self, other: Any) -> Any:
-        return other * self if isinstance(other, Measured) else SymbolicReal(self.term * _real(other))
+        return other * self if isinstance(other, Measured) else super().__mul__(other)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> "SymbolicReal":
-        _show("no division by zero", _real(other) != 0)
+        show("no division by zero", _real(other) != 0)
         return SymbolicReal(self.term / _real(other))
 
     def __floordiv__(self, other: Any) -> "SymbolicReal":
@@ -141,25 +132,10 @@ class SymbolicReal:
         path = current_path()
         assert path is not None
         divisor = _real(other)
-        _show("a divisor is positive", divisor > 0)
+        show("a divisor is positive", divisor > 0)
         q = z3.ToReal(path.fresh("q"))
         path.assume(z3.And(q * divisor <= self.term, self.term < (q + 1) * divisor))
         return SymbolicReal(q)
-
-    def __eq__(self, other: object) -> Any:
-        return SymbolicBool(self.term == _real(other))
-
-    def __lt__(self, other: Any) -> SymbolicBool:
-        return SymbolicBool(self.term < _real(other))
-
-    def __le__(self, other: Any) -> SymbolicBool:
-        return SymbolicBool(self.term <= _real(other))
-
-    def __gt__(self, other: Any) -> SymbolicBool:
-        return SymbolicBool(self.term > _real(other))
-
-    def __ge__(self, other: Any) -> SymbolicBool:
-        return SymbolicBool(self.term >= _real(other))
 
 
 class Measured:
@@ -215,12 +191,6 @@ class Measured:
 
 def _real(value: Any) -> Any:
     return value.term if isinstance(value, SymbolicReal) else z3.RealVal(Fraction(value))
-
-
-def _show(obligation: str, claim: Truth) -> None:
-    path = current_path()
-    assert path is not None
-    path.show(obligation, claim)
 
 
 def _unknown(name: str) -> SymbolicReal:

@@ -52,20 +52,6 @@ class Whole(SymbolicInt):
         """Another integer of the same path."""
         return Whole(term, self.path, self.multiples)
 
-    def __add__(self, other: "int | SymbolicInt") -> "Whole":
-        return self.like(self.term + term(other))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: "int | SymbolicInt") -> "Whole":
-        return self.like(self.term - term(other))
-
-    def __rsub__(self, other: "int | SymbolicInt") -> "Whole":
-        return self.like(term(other) - self.term)
-
-    def __neg__(self) -> "Whole":
-        return self.like(-self.term)
-
     def __mul__(self, other: "int | SymbolicInt") -> "Whole":
         for d, m in ((self.term, term(other)), (term(other), self.term)):
             self.multiples.note(d, m)

@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Final
 
-from swagproof.proofs.engine import coverage
 from swagproof.proofs.engine.paths import Exploration, explore
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome
-from swagproof.proofs.ledger.theorem import Theorem
+from swagproof.proofs.ledger.theorem import Theorem, conclude_coverage
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees import b_tree, fiba
 from swagproof.proofs.trees import out_of_order as shared
@@ -171,12 +170,7 @@ def unreached(variant: Variant | None = None, steps: Sequence[Step] = STEPS) -> 
     report = Exploration()
     for step in steps:
         report.merge(_explored(step) if variant is None else explored(step, variant))
-    missing = coverage.unreached(make_runnable(Fiba, variant).conditions, report.outcomes)
-    if missing:
-        return Outcome("fails", f"unreached: {', '.join(missing)}")
-    if not report.sound:
-        return Outcome("unknown", "some paths are vacuous: what they reach may not be reached")
-    return Outcome("holds", f"{len(report.outcomes)} outcomes reached")
+    return conclude_coverage(report, make_runnable(Fiba, variant).conditions)
 
 
 _TREE: Final = "reference.trees.augmented_tree"

@@ -37,7 +37,8 @@ class Divisor(SymbolicInt):
         return SymbolicInt(quotient)
 
     def __rmod__(self, dividend: int | SymbolicInt) -> SymbolicInt:
-        return dividend - (dividend // self) * self
+        remainder: SymbolicInt = dividend - (dividend // self) * self
+        return remainder
 
 
 class Case:
@@ -67,7 +68,8 @@ class Case:
 
     def aligned(self) -> SymbolicInt:
         """An arbitrary time at which the slide may trigger."""
-        return self.origin + SymbolicInt(self.path.fresh("k")) * self.slide
+        end: SymbolicInt = self.origin + SymbolicInt(self.path.fresh("k")) * self.slide
+        return end
 
     def show(self, obligation: str, claim: Callable[[], Any]) -> None:
         """Leave as an obligation what plain Python says of the unknowns."""
