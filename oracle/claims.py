@@ -178,14 +178,14 @@ def claim_of(name: str, window: str) -> Claim:
 
 def first_over(claim: Claim, steps: Sequence[Step], calls: Sequence[int]) -> Failure | None:
     """The first operation that makes more combine calls than the theorem allows it, or allows all so far."""
-    for at, (step, made, spent) in enumerate(zip(steps, calls, _spent(claim, steps, calls), strict=False)):
+    for at, (step, made, spent) in enumerate(zip(steps, calls, _follow(claim, steps, calls), strict=False)):
         allowed = claim.worst.get(step.name)
         if allowed is not None and made > allowed(spent):
             size = f"distance {spent.d} of {spent.n:,} entries" if _timed(step) else f"window size {spent.n:,}"
             calls_made = f"{made:,} combine call" if made == 1 else f"{made:,} combine calls"
             said = f"{step.name} made {calls_made} at {size}; {claim.source} allows {allowed(spent):,}"
             return Failure(at, "cost", allowed(spent), made, error=said)
-        after = _counted(claim, spent, step, made)
+        after = _add_step(claim, spent, step, made)
         if claim.account is not None and after.calls > claim.account(after):
             most, others = int(claim.account(after)), f", {after.queries:,} queries" if "query" in claim.paid else ""
             said = (
@@ -200,7 +200,7 @@ def _timed(step: Step) -> bool:
     return len(step.arguments) == (2 if step.name == "insert" else 1)
 
 
-def _counted(claim: Claim, spent: Spent, step: Step, made: int) -> Spent:
+def _add_step(claim: Claim, spent: Spent, step: Step, made: int) -> Spent:
     """The same after the operation, but for the size of the window, which is told by times where entries have them."""
     changes = step.name in ("insert", "evict")
     return replace(
@@ -215,7 +215,7 @@ def _counted(claim: Claim, spent: Spent, step: Step, made: int) -> Spent:
     )
 
 
-def _spent(claim: Claim, steps: Sequence[Step], calls: Sequence[int]) -> Iterator[Spent]:
+def _follow(claim: Claim, steps: Sequence[Step], calls: Sequence[int]) -> Iterator[Spent]:
     """What the history has come to before each operation."""
     spent, times = Spent(), list[Any]()
     for step, made in zip(steps, calls, strict=False):
@@ -225,7 +225,7 @@ def _spent(claim: Claim, steps: Sequence[Step], calls: Sequence[int]) -> Iterato
             found = times[place : place + 1] == [step.arguments[0]]
             spent = replace(spent, n=len(times), d=min(place, len(times) - place - found))
         yield spent
-        spent = _counted(claim, spent, step, made)
+        spent = _add_step(claim, spent, step, made)
         if _timed(step) and found is (step.name == "evict"):
             times[place : place + 1] = [] if found else [step.arguments[0], *times[place : place + 1]]
         if _timed(step):
@@ -233,7 +233,7 @@ def _spent(claim: Claim, steps: Sequence[Step], calls: Sequence[int]) -> Iterato
 
 
 @dataclass
-class Held:
+class Claimant:
     """A subject that is held to a claim."""
 
     inner: Subject
@@ -244,7 +244,7 @@ class Held:
     """For each operation the most combine calls that it was seen to make."""
 
     @classmethod
-    def to(cls, subject: Subject, name: str) -> "Held":
+    def of(cls, subject: Subject, name: str) -> "Claimant":
         """Hold a subject to the claim of this name.  Raises InputError where it cannot be."""
         claim = claim_of(name, subject.window)
         if subject.program is not None and not subject.program.counts_calls:

@@ -1,5 +1,10 @@
 """Judging a subject: search, minimise, explain.  `conform` on the command line is this with a subject by name.
 
+A verdict must hold when it is looked at again.  So a trace that failed is run afresh before it is made small, and what
+passes then is not called a small witness, but said to depend on what ran before; a trace that had passed is run again,
+for windows may share state.  And a subject of which nothing was asked does not conform: where no answer was checked,
+over each of the domains, the verdict is unknown.
+
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import judge
 from swagproof.oracle.subject import Subject
@@ -26,7 +31,7 @@ from swagproof.oracle.runner import run
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step, Trace, largest_window
-from swagproof.oracle.verdict import LATE, Verdict, long_integers, replay_command, witness_of
+from swagproof.oracle.verdict import LATE, Verdict, accuse, long_integers, replay_command
 
 LEAST_MINIMISING: float = 10.0
 """Seconds that the minimiser may take at least; else as many as the budget."""
@@ -73,16 +78,18 @@ def judge(
     coverage = Coverage()
     replay: str | None = None
     with Clock(timeout) as clock:
-        finding = search(subject, domains, seed, budget, clock, coverage, watcher, plan)
+        finding = search(
+            subject, domains, seed=seed, budget=budget, clock=clock, coverage=coverage, watcher=watcher, plan=plan
+        )
         if finding is not None:
             clock.allow(max(budget, LEAST_MINIMISING))
-            repeats, verdict = _smallest(subject, finding, clock, coverage)
+            repeats, verdict = _minimise(subject, finding, clock, coverage)
             assert verdict.witness is not None
             replay = replay_command(subject.spelled, verdict.witness.trace, more)
             if not repeats or len(replay) > LONGEST_COMMAND:
                 replay = replay[: replay.rindex(" --trace ")] + f" --seed {seed} --budget {budget:g}"
         else:
-            verdict = _unchallenged(domains if plan is None else (), coverage, budget)
+            verdict = _conclude(domains if plan is None else (), coverage, budget)
     seconds = time.monotonic() - start
     return Judgement(
         verdict,
@@ -98,7 +105,7 @@ def judge(
     )
 
 
-def _unchallenged(domains: Sequence[Domain], coverage: Coverage, budget: float) -> Verdict:
+def _conclude(domains: Sequence[Domain], coverage: Coverage, budget: float) -> Verdict:
     """The verdict when nothing failed: it conforms if over each of these an answer was checked, and any at all."""
     spent = f"the budget of {budget:g} s was spent before any answer"
     unchecked = [domain.name for domain in domains if not coverage.monoids.get(domain.name, Tried()).queries]
@@ -109,44 +116,44 @@ def _unchallenged(domains: Sequence[Domain], coverage: Coverage, budget: float) 
     return Verdict("conforms", "no trace was found on which it disagrees with the reference")
 
 
-def _smallest(subject: Subject, finding: Finding, clock: Clock, coverage: Coverage) -> tuple[bool, Verdict]:
+def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Coverage) -> tuple[bool, Verdict]:
     """Whether the trace fails on its own, and the verdict on the smallest one near it."""
     domain, steps, failure, phase = finding.domain, finding.steps, finding.failure, finding.phase
     if failure.kind == "hung":
-        return True, witness_of(subject, domain, steps, failure, False, phase, clock)
+        return True, accuse(subject, domain, steps, failure, minimal=False, found_by=phase, clock=clock)
     remark = ""
-    again = _afresh(subject, domain, steps, clock)
+    again = _rerun(subject, domain, steps, clock)
     if again is not None and again.kind == "broken" and again.at < 0:  # the program does not start any more
         remark = str(again.error)
     elif again is None and not clock.expired:
-        remark = _passing(subject, finding, clock)
+        remark = _explain_passing(subject, finding, clock)
     elif coverage.first is not None and run(subject, *coverage.first, clock, Tried()) is not None:
         remark = "a trace that had passed before now fails: windows share state, or chance is at work"
     smaller = Minimiser(subject, domain, list(steps), failure, clock, Tried())
     minimal = not remark and smaller.minimise()
-    if subject.program is not None and minimal and _afresh(subject, domain, smaller.steps, clock) is None:
-        remark = _passing(subject, finding, clock)
+    if subject.program is not None and minimal and _rerun(subject, domain, smaller.steps, clock) is None:
+        remark = _explain_passing(subject, finding, clock)
     if remark:
-        verdict = witness_of(subject, domain, steps, failure, False, phase, clock)
+        verdict = accuse(subject, domain, steps, failure, minimal=False, found_by=phase, clock=clock)
         return False, Verdict(verdict.outcome, f"{verdict.sentence}; but {remark}", verdict.witness)
-    return True, witness_of(subject, domain, smaller.steps, smaller.failure, minimal, phase, clock)
+    return True, accuse(subject, domain, smaller.steps, smaller.failure, minimal=minimal, found_by=phase, clock=clock)
 
 
-def _afresh(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> Failure | None:
+def _rerun(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> Failure | None:
     """Run a trace again; by a program, in a new process."""
     if subject.program is not None:
         subject.program.stop()
     return run(subject, domain, steps, clock, Tried())
 
 
-def _passing(subject: Subject, finding: Finding, clock: Clock) -> str:
+def _explain_passing(subject: Subject, finding: Finding, clock: Clock) -> str:
     """What to say of a trace that passes when it is run again."""
     if subject.program is None:
         return "the same trace passes when it is run again: windows share state, or chance is at work"
     domain, steps = finding.domain, finding.steps
     for earlier in (short_trace(subject, domain).steps, steps):
         filling = [step for step in earlier if step.name != "evict"]
-        if _afresh(subject, domain, filling, clock) is None and run(subject, domain, steps, clock, Tried()) is not None:
+        if _rerun(subject, domain, filling, clock) is None and run(subject, domain, steps, clock, Tried()) is not None:
             return "in a new process the same trace passes: reset must begin a new, empty window"
     return "in a new process the same trace passes: reset does not begin anew, or chance is at work"
 
@@ -169,7 +176,7 @@ def replay(
             clock.allow(LEAST_MINIMISING)
             late = failure.kind not in ("hung", "broken") and largest_window(steps, subject.kind) >= LATE
             minimal = late and one_minimal(subject, domain, steps, clock)
-            verdict = witness_of(subject, domain, steps, failure, minimal, "replay", clock)
+            verdict = accuse(subject, domain, steps, failure, minimal=minimal, found_by="replay", clock=clock)
     command: str | None = None
     if verdict is not None:
         assert verdict.witness is not None

@@ -1,5 +1,12 @@
 """The minimiser: from a trace that fails to the smallest one near it.
 
+Who is told that a window is wrong after 3,000 operations has to find out which of them matter; who is shown four sees
+the mistake.  The search finds what fails, wherever it first shows; this makes it small.  It knows what a trace means,
+which is why it is not delta debugging over lines: an insert without its evict changes every window after it, so the two
+are removed together, and traces that are not legal are not tried at all.  Large blocks go first, since each try is a
+run; the trace may fail anywhere by then, and is cut there.  A smaller trace may fail in another way: it is still the
+subject that is wrong, and the verdict is made from what is left.
+
 It removes, in turn, as long as the trace still fails:
 
 - all operations after the failing one;

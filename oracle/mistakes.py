@@ -38,15 +38,15 @@ def count(n: int, noun: str = "element") -> str:
     return f"{n} {noun[:-1]}ies" if noun.endswith("y") else f"{n} {noun}s"
 
 
-def shown_json(data: Any) -> str:
+def show_json(data: Any) -> str:
     """A value that is JSON already, shortened in its middle when it is long."""
     text = json.dumps(data)
     return text if len(text) <= 70 else f"{text[:30]} ... {text[-20:]} ({len(text):,} characters)"
 
 
-def said(value: Any) -> str:
+def show(value: Any) -> str:
     """A value in a sentence."""
-    return shown_json(encode_answer(value))
+    return show_json(encode_answer(value))
 
 
 def product(domain: Domain, elements: Sequence[Any]) -> Any:
@@ -108,7 +108,7 @@ class InOrder:
             then = InOrder.of(steps[:at])
             answer = product(domain, then.elements[then.evicted :])
             diagnosis = "stale after evict" if since == "evict" else "stale answer"
-            yield diagnosis, answer, f"query answers {said(answer)} again, as before the {since}"
+            yield diagnosis, answer, f"query answers {show(answer)} again, as before the {since}"
 
 
 def _was_empty(steps: Sequence[Step]) -> bool:
@@ -142,19 +142,19 @@ def _in_a_row(domain: Domain, elements: Sequence[Any], first: int, end: int, gon
     few = len(elements) <= _FEW
     if len(window) > 1:
         answer = product(domain, window[::-1])
-        right = said(product(domain, window))
-        yield "operands swapped", answer, f"the operands are swapped: {said(answer)}, not {right}"
+        right = show(product(domain, window))
+        yield "operands swapped", answer, f"the operands are swapped: {show(answer)}, not {right}"
     for start in range(first - 1, -1, -1) if few else sorted({max(0, first - by) for by in _SOME} - {first})[::-1]:
-        kept = ", ".join(map(said, elements[start:first])) if first - start < 60 else ""
+        kept = ", ".join(map(show, elements[start:first])) if first - start < 60 else ""
         if not kept or len(kept) > 60:
-            kept = f"{first - start} {gone} elements, from {said(elements[start])} to {said(elements[first - 1])}"
+            kept = f"{first - start} {gone} elements, from {show(elements[start])} to {show(elements[first - 1])}"
         yield "element kept", product(domain, elements[start:end]), f"the answer still contains {kept}"
     alike = len(window) > 1 and all(element == window[0] for element in window)
     for lost, answer in _without_one(domain, window):
         place = f"one of {len(window)} equal elements" if alike else _place(lost, len(window))
-        yield "element lost", answer, f"the answer lacks {said(window[lost])}, {place}"
+        yield "element lost", answer, f"the answer lacks {show(window[lost])}, {place}"
     for again in range(len(window)) if few else ():
-        text = f"the answer counts {said(window[again])} twice"
+        text = f"the answer counts {show(window[again])} twice"
         yield "element repeated", product(domain, [*window[: again + 1], *window[again:]]), text
     if len(window) > 1:
         text = f"the answer is the identity, of a window of {count(len(window))}"
@@ -166,7 +166,7 @@ def _in_a_row(domain: Domain, elements: Sequence[Any], first: int, end: int, gon
         yield "element repeated", product(domain, [*window, *window]), "the answer counts the whole window twice"
     if 2 < len(window) < 6:
         for order in itertools.permutations(window):
-            text = f"the answer has the elements in the wrong order: {said(product(domain, order))}"
+            text = f"the answer has the elements in the wrong order: {show(product(domain, order))}"
             yield "wrong order", product(domain, order), text
     if first and few:
         for start, stop in itertools.combinations(range(min(end, 40) + 1), 2):
@@ -235,7 +235,7 @@ class Shared:
         """`after registering 1 and 3 and inserting 4 elements`; windows are named where there are several."""
         inserted = f"inserting {count(len(self.elements))}" if self.elements else ""
         several = len(self.registered) > 1
-        parts = [_listed("registering", self.registered, "window") if several else "", inserted]
+        parts = [_list_times("registering", self.registered, "window") if several else "", inserted]
         return f"after {' and '.join(filter(None, parts))}" if any(parts) else "before anything is inserted"
 
     def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
@@ -247,10 +247,10 @@ class Shared:
             for at, since in _asked_before(steps):
                 then = Shared.of(steps[: at + 1])
                 answer = product(domain, then.elements[-self.asked :])
-                yield "stale answer", answer, f"{steps[-1]} answers {said(answer)} again, as before the {since}"
+                yield "stale answer", answer, f"{steps[-1]} answers {show(answer)} again, as before the {since}"
         for other in sorted(set(self.registered) - {self.asked}, key=lambda size: abs(size - self.size)):
             answer = product(domain, elements[-other:])
-            yield "another window", answer, f"the answer is that of the window of {other}: {said(answer)}"
+            yield "another window", answer, f"the answer is that of the window of {other}: {show(answer)}"
         yield from _in_a_row(domain, elements, end - self.size, end, "older")
 
 
@@ -323,7 +323,7 @@ class OutOfOrder:
 
     def __str__(self) -> str:
         """`after inserting at 1, 3 and 2 and evicting 1`."""
-        parts = [_listed("inserting at", [time for time, _ in self.arrived]), _listed("evicting", self.evicted)]
+        parts = [_list_times("inserting at", [time for time, _ in self.arrived]), _list_times("evicting", self.evicted)]
         return f"after {' and '.join(filter(None, parts))}" if any(parts) else "before anything is inserted"
 
     def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
@@ -336,7 +336,7 @@ class OutOfOrder:
             ordered = (entries[time] for time in sorted(entries))
             return product(domain, [element for elements in ordered for element in elements])
 
-        right = said(answer(window))
+        right = show(answer(window))
         yield from self._stale(domain, steps)
         for time, elements in window.items():
             if len(elements) > 1:
@@ -346,40 +346,44 @@ class OutOfOrder:
                     ("duplicate swapped", elements[::-1], "the later element comes first"),
                 ):
                     wrong = answer({**window, time: instead})
-                    yield diagnosis, wrong, f"at time {said(time)} {text}: {said(wrong)}, not {right}"
+                    yield diagnosis, wrong, f"at time {show(time)} {text}: {show(wrong)}, not {right}"
         order = [element for time, element in self.arrived if time in window]
         if len(order) == self.size > 1:
             wrong = product(domain, order)
             yield (
                 "arrival order",
                 wrong,
-                f"the entries are in the order of arrival, not of time: {said(wrong)}, not {right}",
+                f"the entries are in the order of arrival, not of time: {show(wrong)}, not {right}",
             )
         if self.size > 1:
             wrong = product(domain, [element for elements in window.values() for element in elements][::-1])
-            yield "operands swapped", wrong, f"the operands are swapped: {said(wrong)}, not {right}"
+            yield "operands swapped", wrong, f"the operands are swapped: {show(wrong)}, not {right}"
         yield from self._ranges(answer)
         for time, elements in self.gone.items():
             kept = answer({**window, time: elements})
             yield (
                 "element kept",
                 kept,
-                f"the answer still contains {_several(elements)}, evicted at {said(time)}",
+                f"the answer still contains {_several(elements)}, evicted at {show(time)}",
             )
         for time in window:
             fewer = {other: window[other] for other in window if other != time}
-            yield "element lost", answer(fewer), f"the answer lacks {_several(window[time])}, at time {said(time)}"
+            yield (
+                "element lost",
+                answer(fewer),
+                f"the answer lacks {_several(window[time])}, at time {show(time)}",
+            )
             twice = {**window, time: window[time] * 2}
             yield (
                 "element repeated",
                 answer(twice),
-                f"the answer counts {_several(window[time])}, at time {said(time)}, twice",
+                f"the answer counts {_several(window[time])}, at time {show(time)}, twice",
             )
             for kept_time, kept_elements in self.gone.items():
                 yield (
                     "element kept",
                     answer({**fewer, kept_time: kept_elements}),
-                    f"the answer lacks the entry at {said(time)}, and still contains that evicted at {said(kept_time)}",
+                    f"the answer lacks the entry at {show(time)}, and still contains that evicted at {show(kept_time)}",
                 )
         if len(window) > 1:
             times = list(window)
@@ -391,14 +395,18 @@ class OutOfOrder:
         if 2 < len(window) < 6:
             for permuted in itertools.permutations(window.values()):
                 wrong = product(domain, [element for elements in permuted for element in elements])
-                yield "wrong order", wrong, f"the answer has the entries in the wrong order: {said(wrong)}, not {right}"
+                yield (
+                    "wrong order",
+                    wrong,
+                    f"the answer has the entries in the wrong order: {show(wrong)}, not {right}",
+                )
 
     def _stale(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
         for at, since in _asked_before(steps):
             then = OutOfOrder.of(steps[: at + 1]).window
             answer = product(domain, [element for elements in then.values() for element in elements])
             diagnosis = "stale after evict" if since == "evict" else "stale answer"
-            yield diagnosis, answer, f"{steps[-1]} answers {said(answer)} again, as before the {since}"
+            yield diagnosis, answer, f"{steps[-1]} answers {show(answer)} again, as before the {since}"
 
     def _ranges(self, answer: Callable[[Mapping[Any, Sequence[Any]]], Any]) -> Iterator[Mistake]:
         if self.asked is None or self.asked.name == "query":
@@ -407,28 +415,32 @@ class OutOfOrder:
         window, asked = self.window, str(self.asked)
         reverse = {time: elements for time, elements in self.present.items() if last <= time <= first}
         if last < first:
-            text = f"{asked} answers {said(answer(reverse))}, as if its ends were swapped"
+            text = f"{asked} answers {show(answer(reverse))}, as if its ends were swapped"
             yield "range reversed", answer(reverse), text
         ends = (((last,), "end"), ((first,), "start"), ((first, last), "start and end"))
         for without, end in ends if first != last else (((first,), "ends"),):
             inner = {time: elements for time, elements in window.items() if time not in without}
             yield "range end", answer(inner), f"{asked} leaves out the entry at its {end}"
-        yield "range ignored", answer(self.present), f"{asked} answers {said(answer(self.present))}, the whole window"
+        yield (
+            "range ignored",
+            answer(self.present),
+            f"{asked} answers {show(answer(self.present))}, the whole window",
+        )
         for time in self.present:
             if time not in window:
                 wider = answer({**window, time: self.present[time]})
-                yield "range too wide", wider, f"{asked} contains the entry at {said(time)}, which is outside"
+                yield "range too wide", wider, f"{asked} contains the entry at {show(time)}, which is outside"
 
 
 def _several(elements: Sequence[Any]) -> str:
-    return " and ".join(map(said, elements)) if len(elements) < 4 else count(len(elements))
+    return " and ".join(map(show, elements)) if len(elements) < 4 else count(len(elements))
 
 
-def _listed(what: str, times: Sequence[Any], noun: str = "time") -> str:
+def _list_times(what: str, times: Sequence[Any], noun: str = "time") -> str:
     """`inserting at 1, 3 and 2`; only how many, when they are many."""
     if not times:
         return ""
     if len(times) > 5:
         return f"{what.split()[0]} {count(len(times), noun)}"
-    *most, last = map(said, times)
+    *most, last = map(show, times)
     return f"{what} {', '.join(most)} and {last}" if most else f"{what} {last}"

@@ -27,7 +27,7 @@ from typing import Any, Final
 from swagproof.models.containers.element import Element
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.shared import Sharing
-from swagproof.oracle.mistakes import count, said
+from swagproof.oracle.mistakes import count, show
 from swagproof.oracle.trace import Step, encode_answer
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.two_stacks import TwoStacks
@@ -45,7 +45,7 @@ LONGEST: Final = 100_000
 """Operations of the longest history that is drawn."""
 
 
-def _cell(value: Any, width: int = WIDE) -> str:
+def _draw_cell(value: Any, width: int = WIDE) -> str:
     """A value as JSON, tuples in round brackets."""
     text = _TUPLE.sub(r"(\1)", json.dumps(encode_answer(value), ensure_ascii=False))
     return text if len(text) <= width else f"{text[: width - 3]}..."
@@ -96,7 +96,7 @@ class Row:
         return drawn
 
 
-def _labelled(*rows: tuple[str, str]) -> str:
+def _label(*rows: tuple[str, str]) -> str:
     width = max(len(label) for label, _ in rows) + 2
     return "\n".join(f"{label:<{width}}{text}".rstrip() for label, text in rows)
 
@@ -121,14 +121,14 @@ def fifo(domain: Domain, steps: Sequence[Step]) -> str | None:
             first += 1
     if first == len(elements):
         return None
-    row = Row([_cell(element) for element in elements[first:]])
+    row = Row([_draw_cell(element) for element in elements[first:]])
     back = stacks.F.size
-    products = f"front {_cell(stacks.pi_F(), 30)}, back {_cell(stacks.pi_B(), 30)}"
+    products = f"front {_draw_cell(stacks.pi_F(), 30)}, back {_draw_cell(stacks.pi_B(), 30)}"
     begin = daba.deque.begin()
     pointers = {name: getattr(daba, name) - begin for name in "FLRAB"}
     marked = row.marks({"F": 0, "B": back})
     width = max(len(row.text()), len(marked))
-    return _labelled(
+    return _label(
         ("window", row.text()),
         ("Two-Stacks", f"{marked:<{width}}  {products}"),
         ("DABA", row.marks(pointers)),
@@ -141,7 +141,7 @@ _LINES: Final = 14
 """Lines of the largest tree that is drawn in full."""
 
 
-def tree(root: Any, name: str, shown: Callable[[Any], str] = _cell) -> str:
+def tree(root: Any, name: str, shown: Callable[[Any], str] = _draw_cell) -> str:
     """A B-tree or a FiBA, indented: each node with its entries and its aggregate, fingers and root named."""
     lines = list(_lines(root, root, 0, shown, len(list(_nodes(root))) > _LINES))
     width = min(48, max(len(left) for left, _ in lines))
@@ -156,7 +156,7 @@ def _nodes(node: Any) -> Iterator[Any]:
 
 def _lines(node: Any, root: Any, depth: int, shown: Callable[[Any], str], cut: bool) -> Iterator[tuple[str, str]]:
     """A line for each node; of a tree that is to be cut, only those on its two edges."""
-    entries = [f"{said(time)} {shown(value)}" for time, value in zip(node.times, node.values, strict=False)]
+    entries = [f"{show(time)} {shown(value)}" for time, value in zip(node.times, node.values, strict=False)]
     if len(entries) > 6:
         entries = [*entries[:3], f"({len(entries) - 6} more)", *entries[-3:]]
     yield f"{'  ' * depth}{'  '.join(entries) or '(no entries)'}", f"agg {shown(node.agg)}{_role(node, root)}"
@@ -220,7 +220,7 @@ def shared(domain: Domain, steps: Sequence[Step]) -> str | None:
             elements.append(arguments[0])
     if not elements:
         return None
-    cells = [_cell(element) for element in elements[-CELLS:]]
+    cells = [_draw_cell(element) for element in elements[-CELLS:]]
     if len(elements) > CELLS:
         cells.insert(0, f"({len(elements) - CELLS:,} older)")
     total = len(" ".join(cells))
@@ -231,10 +231,10 @@ def shared(domain: Domain, steps: Sequence[Step]) -> str | None:
         start = len(" ".join([*cells[: len(cells) - held], ""])) if held <= min(len(elements), CELLS) else 0
         first = "[" if held == len(elements) or held <= CELLS else "<"
         line = " " * start + (first + "-" * (total - start - 2) + "]" if total - start > 1 else "|")
-        rows.append((str(size), f"{line}  {_cell(windows.lookup(size), 30)}"))
+        rows.append((str(size), f"{line}  {_draw_cell(windows.lookup(size), 30)}"))
     if len(sizes) > 8:
         rows.insert(5, ("...", f"{len(sizes) - 8} more windows"))
-    return _labelled(*rows)
+    return _label(*rows)
 
 
 def of_state(algorithm: str, s: Any) -> str | None:
@@ -243,16 +243,16 @@ def of_state(algorithm: str, s: Any) -> str | None:
     Its pointers may lead anywhere: those outside the window are left out.
     """
     if hasattr(s, "root"):
-        return tree(s.root, algorithm, lambda value: _cell(value, 24))
+        return tree(s.root, algorithm, lambda value: _draw_cell(value, 24))
     if hasattr(s, "deque"):
-        row = Row([_held(item) for item in s.deque])
+        row = Row([_draw_item(item) for item in s.deque])
         pointers = {name: getattr(s, name) for name in "FLRABE" if hasattr(s, name)}
-        return _labelled(("deque", row.text()), ("", row.marks(pointers)))
+        return _label(("deque", row.text()), ("", row.marks(pointers)))
     return None
 
 
-def _held(item: Any) -> str:
-    return f"{_cell(item.val)}/{_cell(item.agg)}" if isinstance(item, Element) else _cell(item)
+def _draw_item(item: Any) -> str:
+    return f"{_draw_cell(item.val)}/{_draw_cell(item.agg)}" if isinstance(item, Element) else _draw_cell(item)
 
 
 _DRAWN: Final[Mapping[str, Callable[[Domain, Sequence[Step]], str | None]]] = MappingProxyType(

@@ -1,11 +1,17 @@
 """The search: which traces are tried, in which order, within a budget of time.
 
-Each kind of window has phases of its own (`swagproof.oracle.kinds`): all short words first, so that what they find is
-smallest by construction; then tours over every transition of the references, given values, windows at the sizes where
+A wrong window may go wrong at its third operation, or only once it has grown past a thousand elements, and nobody knows
+which.  A search that draws traces at random finds the first late and shows it badly, and the second hardly ever.  So
+each kind of window has phases of its own (`swagproof.oracle.kinds`), from what is cheap and tells most to what is dear:
+all short words first, so that what they find is smallest by construction; then tours over every transition of the
+references, for a mistake that hides in one case of an algorithm like theirs; given values; windows at the sizes where
 implementations grow, and large ones; random traces until the budget is spent.
 
-Each phase has a share of the budget; what it leaves over goes to the next.  The order of everything depends on the
-seed alone; time only decides how far it gets.
+Each phase has a share of the budget, so that none starves those behind it; what it leaves over goes to the next.  The
+order of everything depends on the seed alone, and time only decides how far it gets: what was found once is found
+again, on a slow machine later.
+
+`search` knows nothing of phases but their traces; a `Plan` puts others in their place, as vectors and pytest items do.
 """
 
 import time
@@ -44,6 +50,7 @@ Plan: TypeAlias = Callable[[Complete], Sequence[Phase]]
 def search(
     subject: Subject,
     domains: Sequence[Domain],
+    *,
     seed: int,
     budget: float,
     clock: Clock,
@@ -61,13 +68,13 @@ def search(
         coverage.structure = Structure(walked(), domains[0].name)
     plan = plan or (lambda complete: KINDS[subject.window].phases(domains, seed, complete, subject.methods))
     for phase in plan(coverage.complete):
-        finding = _tried(subject, phase, (end - time.monotonic()) * phase.share, clock, coverage, watcher)
+        finding = _try_phase(subject, phase, (end - time.monotonic()) * phase.share, clock, coverage, watcher)
         if finding is not None:
             return finding
     return None
 
 
-def _tried(
+def _try_phase(
     subject: Subject,
     phase: Phase,
     seconds: float,

@@ -1,16 +1,22 @@
 """The runner: one trace, the subject and the reference side by side.
 
-The expected answer is that of a reference whose cost does not grow with the window.  For FIFO windows it is
+Whether an answer is right can be said only beside an answer that is known to be; computed from a list of the window, it
+would cost as much as the window is long, and most of the budget would go into our own side.  So the expected answer is
+that of a reference whose cost does not grow with the window.  For FIFO windows it is
 `swagproof.reference.in_order.two_stacks.TwoStacks`, which is proved, at a constant number of combine calls for each
 operation (amortised).  For out-of-order windows it is `swagproof.reference.trees.fiba.Fiba`, which is explored
 exhaustively: amortised, insert and evict pay for their distance from the nearer end alone.  At each query, of the
 window or of a range, the two answers are compared.  Between one operation and the next the runner does as little as it
-can: `swagproof bench oracle` measures how much that is.
+can, which is why there is a loop for each kind of window, and the clock reads from the iterator how far it is:
+`swagproof bench oracle` measures how much that is.
 
-Where values can be changed in place, the runner also keeps some values that it handed to the subject, some answers it
-got and the monoid's identity, each beside an equal one, and compares them: a subject must change none of them, for they
-may be shared with the window, with its neighbours and with the caller.  In long traces it compares them every few
-operations, and runs the trace again where one changed, to tell which operation it was.
+Right answers are not all: where values can be changed in place, a window that adds to a value it was handed answers
+well, and ruins its neighbour.  So the runner keeps some values that it handed to the subject, some answers it got and
+the monoid's identity, each beside an equal one, and compares them: a subject must change none of them.  In long traces
+it compares them every few operations, and runs the trace again where one changed, to tell which operation it was.
+
+Whatever the subject does, its legal trace ends in a `Failure` or in none: what it raises, prints or never returns from
+is its own; only what the user's own monoid raises is an input error.
 """
 
 import copy
@@ -46,11 +52,11 @@ class _Watch:
         self.kept: deque[tuple[str, Any, Any]] = deque(maxlen=WATCHED + every)
         self.identity = ("the monoid's identity", identity, copy.deepcopy(identity))
 
-    def answered(self, got: Any, expected: Any) -> None:
+    def keep_answer(self, got: Any, expected: Any) -> None:
         """The subject gave this answer, and it was right."""
         self.kept.append(("an answer that it had given", got, expected if got == expected else copy.deepcopy(got)))
 
-    def changed(self) -> tuple[str, Any, Any] | None:
+    def find_change(self) -> tuple[str, Any, Any] | None:
         for entry in (self.identity, *self.kept):
             if entry[1] != entry[2]:
                 return entry
@@ -159,14 +165,14 @@ def _any(play: _Play, watch: _Watch | None = None) -> tuple[str, Any, Any] | Non
                     play.wrong = expected, got
                     break
                 if watch:
-                    watch.answered(got, expected)
+                    watch.keep_answer(got, expected)
         if watch and number % every == 0:
-            change = watch.changed()
+            change = watch.find_change()
             if change:
                 return change
         if play.clock.expired:
             break
-    return watch.changed() if watch and not play.wrong else None
+    return watch.find_change() if watch and not play.wrong else None
 
 
 _LOOPS: Final[Mapping[str, Callable[[_Play], object]]] = MappingProxyType({"fifo": _fifo, "out-of-order": _timed})
@@ -189,7 +195,7 @@ def run(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, t
         return subject.player(domain, steps, clock, tried)
     if subject.offers is not None and not subject.offers(steps):
         return None
-    domain = KINDS[subject.window].judged(domain)
+    domain = KINDS[subject.window].adapt(domain)
     if not domain.mutable or len(steps) <= EVERY:
         return _run(subject, domain, steps, clock, tried, 1)[0]
     failure, change = _run(subject, domain, steps, clock, tried, EVERY)
@@ -258,7 +264,7 @@ def _run(
     if change:
         what, now, before = change
         failure = Failure(at(), "changed", encode_answer(before), encode_answer(now), what=what)
-    return failure, change is not None or (watch is not None and watch.changed() is not None)
+    return failure, change is not None or (watch is not None and watch.find_change() is not None)
 
 
 def wrong(domain: Domain, at: int, expected: Any, got: Any) -> Failure:

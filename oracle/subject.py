@@ -136,7 +136,7 @@ class Subject:
 
 
 @contextmanager
-def _theirs(doing: str) -> Generator[None]:
+def _refuse_exceptions(doing: str) -> Generator[None]:
     """Whatever the user's own code raises is an input error that says in one line what it was doing."""
     try:
         yield
@@ -149,11 +149,11 @@ def _theirs(doing: str) -> Generator[None]:
         raise InputError(f"{doing} raised {type(error).__name__}{text and ': '}{text}") from None
 
 
-def _module(place: str, spec: str) -> ModuleType:
+def _import_module(place: str, spec: str) -> ModuleType:
     if not place.endswith(".py"):
         if os.getcwd() not in sys.path:
             sys.path.append(os.getcwd())
-        with _theirs(f"{spec}: importing {place}"):
+        with _refuse_exceptions(f"{spec}: importing {place}"):
             return importlib.import_module(place)
     path = Path(place).resolve()
     if not path.is_file():
@@ -165,16 +165,16 @@ def _module(place: str, spec: str) -> ModuleType:
     if found is None or found.loader is None:
         raise InputError(f"{spec}: {place} is no Python file")
     module = sys.modules[name] = importlib.util.module_from_spec(found)
-    with _theirs(f"{spec}: importing {place}"):
+    with _refuse_exceptions(f"{spec}: importing {place}"):
         found.loader.exec_module(module)
     return module
 
 
-def _named(spec: str, what: str) -> tuple[ModuleType, Any]:
+def _import_named(spec: str, what: str) -> tuple[ModuleType, Any]:
     place, colon, name = spec.rpartition(":")
     if not colon or not place or not name:
         raise InputError(f"{what} {spec}: expected path/to/file.py:{what} or package.module:{what}")
-    module = _module(place, spec)
+    module = _import_module(place, spec)
     found: Any = module
     for part in name.split("."):
         if not hasattr(found, part):
@@ -190,7 +190,7 @@ def _named(spec: str, what: str) -> tuple[ModuleType, Any]:
 
 def load_subject(spec: str, window: str = "fifo") -> Subject:
     """The subject of this name.  Raises InputError when it cannot be imported, or is no such class."""
-    _, found = _named(spec, "Class")
+    _, found = _import_named(spec, "Class")
     return subject_of(found, spec, window)
 
 
@@ -201,7 +201,7 @@ def subject_of(found: Any, spec: str, window: str = "fifo") -> Subject:
     loaded = Subject(
         spec,
         found,
-        _declared(spec, found),
+        _read_monoids(spec, found),
         window,
         offers=getattr(found, "offers", None),
         reproduction=getattr(found, "reproduction", None),
@@ -213,12 +213,12 @@ def subject_of(found: Any, spec: str, window: str = "fifo") -> Subject:
         raise InputError(f"{spec}: no method {', '.join(missing)}; {article} {window} window has {', '.join(needed)}")
     start: Any = getattr(found, "start", None)
     if window == "frame" and start is not None:
-        with _theirs(f"{spec}: starting it"):
+        with _refuse_exceptions(f"{spec}: starting it"):
             start()
     return loaded
 
 
-def _declared(spec: str, found: Any) -> tuple[str, ...] | None:
+def _read_monoids(spec: str, found: Any) -> tuple[str, ...] | None:
     """The aggregations that a class names as the only ones it can be judged over."""
     monoids: Any = getattr(found, "monoids", None)
     if monoids is None:
@@ -235,7 +235,7 @@ def _declared(spec: str, found: Any) -> tuple[str, ...] | None:
 
 def build(subject: Subject, domain: Domain, monoid: Any = None) -> Any:
     """A new window of the subject.  Raises InputError when its class cannot be built."""
-    with _theirs(f"{subject.name}: building it with the monoid {domain.name}"):
+    with _refuse_exceptions(f"{subject.name}: building it with the monoid {domain.name}"):
         return subject.build(domain.fresh() if monoid is None else monoid)
 
 
@@ -247,11 +247,11 @@ def load_monoid(spec: str, values: Sequence[Element] = ()) -> Domain:
     """
     if ":" not in spec:
         return domains.domain(spec)
-    module, found = _named(spec, "NAME")
-    with _theirs(f"{spec}: taking its identity and combine"):
+    module, found = _import_named(spec, "NAME")
+    with _refuse_exceptions(f"{spec}: taking its identity and combine"):
         monoid: Any = found() if isinstance(found, type) else found
         identity, combine = monoid.identity, monoid.combine
-    samples = _samples(spec, monoid, module) or tuple(values[:LAW_SAMPLES])
+    samples = _read_samples(spec, monoid, module) or tuple(values[:LAW_SAMPLES])
     if not samples:
         raise InputError(f"{spec}: no elements to try: give it an attribute samples = [...], or use --values")
     operation: Any = monoid
@@ -260,7 +260,7 @@ def load_monoid(spec: str, values: Sequence[Element] = ()) -> Domain:
             spec, lift=_same, combine=combine, lower=_same, identity=identity, commutative=False
         )
     loaded = Domain(spec, operation, of_samples(samples), Exactly(operation))
-    with _theirs(f"{spec}: checking its laws on its samples"):
+    with _refuse_exceptions(f"{spec}: checking its laws on its samples"):
         broken = broken_law(operation, [loaded.lifted(x) for x in samples[:LAW_SAMPLES]], operation.equal)
     if broken is not None:
         raise InputError(f"{spec} is no monoid: {broken}")
@@ -271,7 +271,7 @@ def _same(x: Any) -> Any:
     return x
 
 
-def _samples(spec: str, monoid: Any, module: ModuleType) -> tuple[Element, ...]:
+def _read_samples(spec: str, monoid: Any, module: ModuleType) -> tuple[Element, ...]:
     for holder, name in ((monoid, "samples"), (monoid, "elements"), (module, "samples"), (module, "elements")):
         given: Any = getattr(holder, name, None)
         if given:

@@ -52,7 +52,7 @@ class Step(NamedTuple):
     arguments: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
-        return " ".join((self.name, *map(shown, self.arguments)))
+        return " ".join((self.name, *map(spell, self.arguments)))
 
 
 EVICT: Final = Step("evict")
@@ -190,10 +190,10 @@ def decode(data: Any) -> Any:
 _FORMS: Final = ", ".join(f'{{"{name}": ...}}' for name in _DECODERS)
 
 
-def shown(value: Any) -> str:
+def spell(value: Any) -> str:
     """A value as the JSON text that stands for it.
 
-    >>> shown("a"), shown(1e16), shown((1, None))
+    >>> spell("a"), spell(1e16), spell((1, None))
     ('"a"', '1e+16', '{"tuple": [1, null]}')
     """
     return json.dumps(encode_answer(value))
@@ -325,7 +325,7 @@ def _argument(data: Any, where: str, what: str) -> Any:
     if what != VALUE:
         allowed, form = ARGUMENTS[what]
         if not allowed(value):
-            raise InputError(f"{where}: its {what} must be {form}, found {shown(value)}")
+            raise InputError(f"{where}: its {what} must be {form}, found {spell(value)}")
     return value
 
 

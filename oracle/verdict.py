@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeAlias
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, Exactly
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.mistakes import count, shown_json
+from swagproof.oracle.mistakes import count, show_json
 from swagproof.oracle.outcome import Failure
 from swagproof.oracle.pictures import picture
 from swagproof.oracle.states.dumping import broken_clause
@@ -99,11 +99,12 @@ _AT_ANY_SIZE: Final = ("rounding", "overflow", "hung", "broken", "cost")
 """What grows worse with the window by its nature, or was not minimised."""
 
 
-def witness_of(
+def accuse(
     subject: Subject,
     domain: Domain,
     steps: Sequence[Step],
     failure: Failure,
+    *,
     minimal: bool,
     found_by: str,
     clock: Clock | None = None,
@@ -112,7 +113,7 @@ def witness_of(
 
     With a clock the subject's own states along the trace are looked at, where it tells them.
     """
-    diagnosis, sentence = _explained(domain, steps, failure, subject.window)
+    diagnosis, sentence = _name_mistake(domain, steps, failure, subject.window)
     if minimal and diagnosis not in _AT_ANY_SIZE:
         held = largest_window(steps, subject.kind)
         if held >= LATE:
@@ -120,14 +121,14 @@ def witness_of(
             diagnosis = "late growth"
     witness = Witness(
         Trace(tuple(steps), domain.name, subject.window),
-        failure.expected,
-        failure.got,
-        failure.allowed,
-        failure.error,
-        diagnosis,
-        minimal,
-        found_by,
-        failure.stderr,
+        expected=failure.expected,
+        got=failure.got,
+        allowed=failure.allowed,
+        error=failure.error,
+        diagnosis=diagnosis,
+        minimal=minimal,
+        found_by=found_by,
+        stderr=failure.stderr,
         picture=picture(subject.window, domain, steps[:-1]),
         clause=None if clock is None else broken_clause(subject, domain, steps, failure, clock),
         paste=None if subject.reproduction is None else subject.reproduction(steps),
@@ -135,7 +136,7 @@ def witness_of(
     return Verdict("error" if failure.kind in ("hung", "broken") else "violated", sentence, witness)
 
 
-def _explained(domain: Domain, steps: Sequence[Step], failure: Failure, window: str) -> tuple[str, str]:
+def _name_mistake(domain: Domain, steps: Sequence[Step], failure: Failure, window: str) -> tuple[str, str]:
     history_of = KINDS[window].history
     history, before = history_of(steps), history_of(steps[:-1])
     if failure.kind == "hung":
@@ -148,10 +149,10 @@ def _explained(domain: Domain, steps: Sequence[Step], failure: Failure, window: 
         return "raised", f"{name} raised {failure.error}, {before}"
     if failure.kind == "cost":
         return "cost", str(failure.error)
-    got, expected = shown_json(failure.got), shown_json(failure.expected)
+    got, expected = show_json(failure.got), show_json(failure.expected)
     if failure.kind == "changed":
         return "changed a value", f"{steps[-1].name} changed {failure.what} from {expected} to {got}, {history}"
-    off = _off(failure)
+    off = _measure_error(failure)
     if off is not None and failure.allowed is not None and off < 1e-10 * max(map(abs, history.elements), default=0):
         return "rounding", (
             f"{history.lead} the sum {got} is off by {off:.3g}, where rounding the "
@@ -160,9 +161,9 @@ def _explained(domain: Domain, steps: Sequence[Step], failure: Failure, window: 
     for diagnosis, answer, text in history.mistakes(domain, steps):
         if type(failure.answer) is type(answer) and Exactly(domain.operation).agree(answer, failure.answer):
             return diagnosis, f"{history.lead} {text}"
-    told = KINDS[window].told(domain, steps, failure.answer)
-    if told is not None:
-        return told[0], f"{history.lead} {told[1]}"
+    explained = KINDS[window].explain(domain, steps, failure.answer)
+    if explained is not None:
+        return explained[0], f"{history.lead} {explained[1]}"
     asked = steps[-1]
     if history.size == 0:
         return "wrong identity", f"{history.lead} {history.nothing}, and {asked} answers {got} instead of {expected}"
@@ -173,7 +174,7 @@ def _explained(domain: Domain, steps: Sequence[Step], failure: Failure, window: 
     return "wrong answer", f"{history.lead} {asked} answers {got} instead of {expected}"
 
 
-def _off(failure: Failure) -> float | None:
+def _measure_error(failure: Failure) -> float | None:
     """How far a float is from the expected one; None where that is no finite number."""
     if not isinstance(failure.answer, float) or not isinstance(failure.expected, float):
         return None

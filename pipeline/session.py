@@ -138,7 +138,7 @@ def _cores(master: str) -> int:
     return int(number[1]) if number else 1 if master == "local" else os.cpu_count() or 1
 
 
-def _said(log: Path | None) -> str:
+def _find_complaint(log: Path | None) -> str:
     """The last line that says what is wrong, from a log; empty where there is none."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log and log.exists() else []
     said = [line.strip() for line in lines if re.search(r"error|exception|could not", line, re.IGNORECASE)]
@@ -246,7 +246,7 @@ def session(
             stack.callback(_hang_up, gateway)
             spark = SparkSession(SparkContext(conf=conf, gateway=gateway))
         except (PySparkException, Py4JError, OSError) as error:
-            said = _said(log) or " ".join(str(error).split())
+            said = _find_complaint(log) or " ".join(str(error).split())
             raise InputError(f"Spark did not start on {master} with Java {jvm.version} ({jvm.found}): {said}") from None
         signals.heed()
         stack.callback(_stop, spark, signals)

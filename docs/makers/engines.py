@@ -21,7 +21,7 @@ from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.engines.frames import Batch
 from swagproof.oracle.judge import judge
 from swagproof.oracle.kinds import frame
-from swagproof.oracle.mistakes import shown_json
+from swagproof.oracle.mistakes import show_json
 from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.subject import load_subject
 from swagproof.oracle.trace import Step, Trace
@@ -185,7 +185,7 @@ def reproductions(data: dict[str, Any]) -> Iterator[str]:
         if cell["error"]:
             yield f"It raises `{cell['error'].partition(':')[0]}`.\n"
         else:
-            yield f"It answers `{shown_json(cell['got'])}`; right is `{shown_json(cell['expected'])}`.\n"
+            yield f"It answers `{show_json(cell['got'])}`; right is `{show_json(cell['expected'])}`.\n"
 
 
 def page(data: dict[str, Any]) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from swagproof.oracle.claims import Held
+from swagproof.oracle.claims import Claimant
 from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.domain import Domain, number
@@ -255,12 +255,12 @@ def conform(
         own = [name for name in options["monoids"] if ":" in name]
         with _set_output_aside(), _load(subject, program, window, own, timeout, options["show"]) as loaded:
             more = ["--timeout", f"{timeout:g}"] if timeout != 10.0 else []
-            held = None if claims is None else Held.to(loaded, claims)
-            if held is None:
+            claimant = None if claims is None else Claimant.of(loaded, claims)
+            if claimant is None:
                 judgement = _judge(loaded, timeout=timeout, more=more, **options)
             else:
-                more += ["--claims", held.name]
-                judgement = held.conclude(_judge(held.subject, timeout=timeout, more=more, **options))
+                more += ["--claims", claimant.name]
+                judgement = claimant.conclude(_judge(claimant.subject, timeout=timeout, more=more, **options))
         witness = judgement.verdict.witness
         if save is not None and witness is not None:
             write(save, json.dumps(witness.trace.to_json()) + "\n", "--save")

@@ -27,7 +27,7 @@ class DataFusion(Sql):
 
     @classmethod
     def answers(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> list[Any]:
-        batches = datafusion.SessionContext().sql(cls.written(frame, rows)).collect()
+        batches = datafusion.SessionContext().sql(cls.write_query(frame, rows)).collect()
         return [answer for batch in batches for answer in batch.column("answer").to_pylist()]
 
 

@@ -35,7 +35,7 @@ class DuckDb(Sql):
 
     @classmethod
     def answers(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> list[Any]:
-        return [row[-1] for row in _connection().execute(cls.written(frame, rows)).fetchall()]
+        return [row[-1] for row in _connection().execute(cls.write_query(frame, rows)).fetchall()]
 
 
 class Sum(DuckDb):

@@ -65,7 +65,7 @@ class Batch:
         raise TypeError(f"{cls.__name__} is no aggregate of an engine")
 
     @classmethod
-    def written(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
+    def write_query(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
         """What gives these answers, as text that the engine takes."""
         raise TypeError(f"{cls.__name__} is no aggregate of an engine")
 
@@ -73,7 +73,7 @@ class Batch:
     def reproduction(cls, steps: Sequence[Step]) -> str:
         """What to paste into the engine to see its answers for a trace."""
         history = Framed.of(steps)
-        return cls.written(history.declared, history.arrived)
+        return cls.write_query(history.declared, history.arrived)
 
     @classmethod
     def offers(cls, steps: Sequence[Step]) -> bool:
@@ -177,7 +177,7 @@ class Sql(Batch):
         return f"h AS (SELECT {columns}\n  FROM (VALUES {listed}) AS x({', '.join(types)}){where})"
 
     @classmethod
-    def written(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
+    def write_query(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
         return f"WITH {cls.table(rows)}\n{cls.select(frame)};"
 
     @classmethod

@@ -38,7 +38,7 @@ class Rolling(Batch):
         return f"s.rolling({cls._window(frame)}, min_periods={cls.least}).{cls.aggregate}.tolist()"
 
     @classmethod
-    def written(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
+    def write_query(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
         ordered = sorted(rows, key=lambda row: row[0])
         values = ", ".join("None" if v is None else f'float("{v}")' if v - v != 0 else repr(v) for _, v in ordered)
         index = f", index=pd.to_datetime({[time for time, _ in ordered]})" if frame.unit == "range" else ""

@@ -59,7 +59,7 @@ class Polars(Batch):
         raise TypeError(f"{cls.__name__} is no aggregate of Polars")
 
     @classmethod
-    def written(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
+    def write_query(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
         schema = ", ".join(f'"{name}": pl.{of}' for name, of in cls.schema().items())
         listed = ", ".join(f"({', '.join(map(_literal, row))})" for row in cls.table(rows))
         return (

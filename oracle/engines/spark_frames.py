@@ -66,7 +66,7 @@ class Spark(Sql):
 
     @classmethod
     def answers(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> list[Any]:
-        found: list[Row] = _session().sql(cls.written(frame, rows).removesuffix(";")).collect()
+        found: list[Row] = _session().sql(cls.write_query(frame, rows).removesuffix(";")).collect()
         return [row["answer"] for row in found]
 
     @classmethod

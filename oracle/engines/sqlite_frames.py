@@ -55,12 +55,12 @@ class Sqlite(Sql):
         return cls._values(f"({', '.join(cls.literal(x, isinstance(x, str)) for x in line)})" for line in lines)
 
     @classmethod
-    def written(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
+    def write_query(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
         if len(rows) < LONG:
-            return super().written(frame, rows)
+            return super().write_query(frame, rows)
         offsets, elements = _runs([time - at for at, (time, _) in enumerate(rows)]), _runs([v for _, v in rows])
         if len(offsets) + len(elements) > RUNS:
-            return super().written(frame, rows)
+            return super().write_query(frame, rows)
         counted = f"n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < {len(rows) - 1})"
         cells = f"i, i + {cls._by_place(offsets)}, {cls._by_place(elements)}"
         return f"WITH RECURSIVE {counted},\n  h(i, t, v) AS (SELECT {cells} FROM n)\n{cls.select(frame)};"

@@ -8,7 +8,7 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.domain import Domain, Element
 from swagproof.oracle.kinds.frame import EachRow, Frames, Rows
-from swagproof.oracle.mistakes import Mistake, count, said
+from swagproof.oracle.mistakes import Mistake, count, show
 from swagproof.oracle.trace import Step
 
 
@@ -74,7 +74,7 @@ class Framed:
                 (at for at, (one, other) in enumerate(zip(right, answers, strict=True)) if _differ(one, other)), None
             )
             if at is not None:
-                row = f"row {at + 1}, at {said(self.rows[at][0])}, is {said(answers[at])} instead of {said(right[at])}"
+                row = f"row {at + 1}, at {show(self.rows[at][0])}, is {show(answers[at])} instead of {show(right[at])}"
                 yield diagnosis, answers, f"{text}: {row}"
 
     def _mistakes(self, domain: Domain, right: list[Any]) -> Iterator[Mistake]:
@@ -122,12 +122,12 @@ class Framed:
         yield "stale answer", stale, "an empty frame answers as the row before it"
         for nothing in (None, 0, "", domain.operation.identity):
             wrong = [nothing if first == stop else one for one, (first, stop) in zip(right, bounds, strict=True)]
-            yield "wrong identity", wrong, f"an empty frame answers {said(nothing)}"
+            yield "wrong identity", wrong, f"an empty frame answers {show(nothing)}"
         if any(element is None for _, element in ordered):
             for instead in (0, ""):
                 filled = self._filled(domain, instead)
                 if filled is not None:
-                    yield "null counted", filled, f"NULL counts as {said(instead)}"
+                    yield "null counted", filled, f"NULL counts as {show(instead)}"
 
     def _of(self, domain: Domain, bounds: Sequence[tuple[int, int]]) -> list[Any]:
         elements = [element for _, element in self.rows]
@@ -169,8 +169,11 @@ def find_wrong_row(domain: Domain, steps: Sequence[Step], got: Any) -> tuple[str
     answers: list[Any] = got
     for at, (expected, answer) in enumerate(zip(reference.results(), answers, strict=True)):
         if not one.answers(expected, answer):
-            right, place = one.answer(expected), f"row {at + 1} of {history.size}, at {said(history.rows[at][0])},"
-            text = f"{place} is {said(answer)} instead of {said(right)}"
+            right, place = (
+                one.answer(expected),
+                f"row {at + 1} of {history.size}, at {show(history.rows[at][0])},",
+            )
+            text = f"{place} is {show(answer)} instead of {show(right)}"
             if not all(type(x) is float and math.isfinite(x) for x in (right, answer)):
                 return "wrong answer", text
             allowed = one.allowed(expected)

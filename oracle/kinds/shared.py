@@ -135,13 +135,13 @@ def _words(domains: Sequence[Domain], first: int, last: int, complete: Complete)
         complete(length)
 
 
-def _trace(sizes: Sequence[int], stream: Iterable[Element], asked: Callable[[int], Iterable[int]]) -> list[Step]:
-    """Register these sizes, and insert the stream; `asked` says what to look up after so many elements."""
+def _trace(sizes: Sequence[int], stream: Iterable[Element], due: Callable[[int], Iterable[int]]) -> list[Step]:
+    """Register these sizes, and insert the stream; `due` says what to look up after so many elements."""
     steps = [register(size) for size in sizes]
-    steps += map(lookup, asked(0))
+    steps += map(lookup, due(0))
     for number, element in enumerate(stream, 1):
         steps.append(insert(element))
-        steps += map(lookup, asked(number))
+        steps += map(lookup, due(number))
     steps += map(lookup, (*sizes, *sizes[::-1]))
     return steps
 
@@ -153,11 +153,11 @@ def _values(domains: Sequence[Domain]) -> Iterator[Attempt]:
             sizes = [size for size in SLIDES if size < len(domain.values) and (size <= MODERATE or domain.small)]
             if sizes:
 
-                def asked(number: int, sizes: Sequence[int] = sizes, every: int = every) -> Sequence[int]:
+                def due(number: int, sizes: Sequence[int] = sizes, every: int = every) -> Sequence[int]:
                     return () if number % every else sizes[:: 1 if number % 2 else -1]
 
                 what = f"windows of {', '.join(f'{size:,}' for size in sizes)} over the values"
-                yield domain, what, _trace(sizes, domain.values[: sizes[-1] + span], asked)
+                yield domain, what, _trace(sizes, domain.values[: sizes[-1] + span], due)
 
 
 def streams(domain: Domain, length: int, random: Random) -> dict[str, list[Element]]:
@@ -181,7 +181,7 @@ def _asking(way: int, sizes: Sequence[int], total: int) -> Callable[[int], Itera
     ordered = sorted(set(sizes))
     edges = {edge + beside for edge in ordered for beside in (-1, 0, 1, 2)}
 
-    def asked(number: int) -> Iterable[int]:
+    def due(number: int) -> Iterable[int]:
         if way < 2 and (total <= 64 or number in edges or number % 7 == 0):
             return ordered if way else ordered[::-1]
         if way == 2:
@@ -190,7 +190,7 @@ def _asking(way: int, sizes: Sequence[int], total: int) -> Callable[[int], Itera
             return ordered[-1:]
         return ()
 
-    return asked
+    return due
 
 
 def _edges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
@@ -242,10 +242,14 @@ def _far(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
         for name, stream in streams(domain, length, random).items():
             if name in ("any", "falling"):
 
-                def asked(number: int, looks: set[int] = looks, sizes: Sequence[int] = sizes) -> Sequence[int]:
+                def due(number: int, looks: set[int] = looks, sizes: Sequence[int] = sizes) -> Sequence[int]:
                     return sizes if number in looks or number % 997 == 0 else ()
 
-                yield domain, f"a stream of {length:,}, {name}, windows of up to {top:,}", _trace(sizes, stream, asked)
+                yield (
+                    domain,
+                    f"a stream of {length:,}, {name}, windows of up to {top:,}",
+                    _trace(sizes, stream, due),
+                )
 
 
 def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
@@ -254,10 +258,10 @@ def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
             kind = random.random()
             reach = 12 if kind < 0.5 else MODERATE if kind < 0.97 or not domain.small else 10_000
             sizes = [random.randint(1, reach) for _ in range(random.choice((1, 2, 3, 5, 12)))]
-            yield domain, f"random trace {number}", _drawn(domain, sizes, reach, random)
+            yield domain, f"random trace {number}", _draw(domain, sizes, reach, random)
 
 
-def _drawn(domain: Domain, sizes: Sequence[int], reach: int, random: Random) -> list[Step]:
+def _draw(domain: Domain, sizes: Sequence[int], reach: int, random: Random) -> list[Step]:
     """A stream of a few ways, each looked up at a rate of its own, all sizes or some."""
     steps = [register(size) for size in sizes]
     for _ in range(random.randint(1, 4)):
@@ -266,8 +270,8 @@ def _drawn(domain: Domain, sizes: Sequence[int], reach: int, random: Random) -> 
         for element in stream:
             steps.append(insert(element))
             if random.random() < rate:
-                asked = random.choices(sizes, k=random.randint(1, 3))
-                steps += map(lookup, asked)
+                due = random.choices(sizes, k=random.randint(1, 3))
+                steps += map(lookup, due)
         steps += map(lookup, random.sample(sizes, len(sizes)))
     return steps
 
@@ -284,8 +288,8 @@ def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:
     register 2, insert "b", lookup 2
     """
     sizes = list(dict.fromkeys(step.arguments[0] for step in steps if step.name == "register"))
-    asked = {step.arguments[0] for step in steps if step.name == "lookup"}
-    for others in dict.fromkeys((frozenset(sizes) - asked, *(frozenset({size}) - asked for size in sizes))):
+    due = {step.arguments[0] for step in steps if step.name == "lookup"}
+    for others in dict.fromkeys((frozenset(sizes) - due, *(frozenset({size}) - due for size in sizes))):
         if others:
             yield [step for step in steps if step.name == "insert" or step.arguments[0] not in others]
     for size in sizes:

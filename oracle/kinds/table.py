@@ -60,9 +60,9 @@ class Kind:
     history: Callable[[Sequence[Step]], History]
     simpler: Callable[[Sequence[Step]], Iterable[Sequence[Step]]] = lambda _: ()
     """Simpler traces near one, the simplest first, beyond what the minimiser does to any: other sizes, say."""
-    judged: Callable[[Domain], Domain] = lambda domain: domain
+    adapt: Callable[[Domain], Domain] = lambda domain: domain
     """The domain as its answers are judged here: where there are many at once, say."""
-    told: Callable[[Domain, Sequence[Step], Any], tuple[str, str] | None] = lambda _domain, _steps, _answer: None
+    explain: Callable[[Domain, Sequence[Step], Any], tuple[str, str] | None] = lambda _domain, _steps, _answer: None
     """Diagnosis and words for a wrong answer that fits no usual mistake."""
     domains: Sequence[str] = DEFAULT
     """What a subject is judged over that takes any monoid."""
@@ -89,8 +89,8 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
                 frame.phases,
                 framed.Framed.of,
                 frame.simpler,
-                judged=frame.judge_each_row,
-                told=framed.find_wrong_row,
+                adapt=frame.judge_each_row,
+                explain=framed.find_wrong_row,
                 domains=frame.DOMAINS,
             ),
         )

@@ -17,7 +17,7 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure
 from swagproof.oracle.programs.process import GRACE, Process, Silent, Trouble
-from swagproof.oracle.programs.protocol import GREETING, TEXT, Handshake, Written, form, forms_of, spoken
+from swagproof.oracle.programs.protocol import GREETING, TEXT, Handshake, Written, form, forms_of, spell_monoid
 from swagproof.oracle.runner import wrong
 from swagproof.oracle.trace import InputError, Step, largest_window
 from swagproof.oracle.window import Window
@@ -202,7 +202,7 @@ class Dialogue:
                 if len(self._ahead) == 1 and self._more() and self._hurries():
                     continue
             self.awaited = self._ahead.popleft()
-            failure = self._judged(self._received(self.awaited))
+            failure = self._judge(self._receive_answers(self.awaited))
             if failure is not None:
                 self.left = sum(len(batch.expected) + batch.marked for batch in self._ahead)
                 return failure
@@ -237,14 +237,14 @@ class Dialogue:
         lines, expected = self._writer.batch(self.steps[start:end], start)
         marked = not shown or end == len(self.steps)
         if start == 0:
-            lines.insert(0, f"reset {spoken(self.domain)}\n")
+            lines.insert(0, f"reset {spell_monoid(self.domain)}\n")
         if marked:
             lines.append(f"{GREETING}\n")
         self.connection.send("".join(lines), len(expected) + marked)
         self._ahead.append(_Batch(start, end, expected, marked, time.monotonic()))
         self._next = end
 
-    def _received(self, batch: _Batch) -> list[str]:
+    def _receive_answers(self, batch: _Batch) -> list[str]:
         """The answers to a batch.  Raises Trouble when there are too many or too few."""
         asked = len(batch.expected)
         lines = self.connection.receive(asked + batch.marked, self._patience(), 1 + len(self._ahead))
@@ -257,7 +257,7 @@ class Dialogue:
                     and self._texts(batch.expected)[0] in self._errors().splitlines()
                 ):
                     raise Trouble(ON_STANDARD_ERROR)
-                raise Trouble(_out_of_step(lines, asked, greeting))
+                raise Trouble(_explain_count(lines, asked, greeting))
             del lines[-1]
         took = time.monotonic() - batch.sent
         if took < min(PROMPT, self.clock.timeout / 10):
@@ -274,7 +274,7 @@ class Dialogue:
     def _errors(self) -> str:
         return self.connection.process.errors
 
-    def _judged(self, answers: list[str]) -> Failure | None:
+    def _judge(self, answers: list[str]) -> Failure | None:
         """The first of the awaited answers that is wrong."""
         batch, rule = self.awaited, self.domain.rule
         if rule.mirror is not self.domain.operation or answers != self._texts(batch.expected):
@@ -282,11 +282,11 @@ class Dialogue:
                 try:
                     got = self._shape.read(answer)
                 except ValueError:
-                    at = self._stopped(number)
+                    at = self._stop_at(number)
                     error = f"{self.steps[at].name} is answered {answer[:60]!r}, which is no {self._shape.says}"
                     return Failure(at, "broken", error=error, stderr=self._errors() or None)
                 if not rule.agree(expected, got):
-                    return wrong(self.domain, self._stopped(number), expected, got)
+                    return wrong(self.domain, self._stop_at(number), expected, got)
         self.done = batch.end
         self.queries += len(answers)
         return None
@@ -296,7 +296,7 @@ class Dialogue:
         write = self._shape.write
         return values if self._shape is TEXT else [str(x) if type(x) is int else write(x) for x in values]
 
-    def _stopped(self, number: int) -> int:
+    def _stop_at(self, number: int) -> int:
         """Where the awaited query of this number stands: no answer beyond it counts."""
         queries = self.window.queries
         at = [at for at in range(self.awaited.start, self.awaited.end) if self.steps[at].name in queries][number]
@@ -304,7 +304,7 @@ class Dialogue:
         self.queries += number + 1
         return at
 
-    def blamed(self, trouble: Trouble) -> Failure:
+    def blame_last(self, trouble: Trouble) -> Failure:
         """The last of the awaited operations is what the trouble came with."""
         at = self.awaited.end - 1
         self.done = self.awaited.end
@@ -315,7 +315,7 @@ class Dialogue:
         return Failure(at, "broken", error=error, stderr=self._errors() or None)
 
 
-def _out_of_step(lines: list[str], asked: int, greeting: str) -> str:
+def _explain_count(lines: list[str], asked: int, greeting: str) -> str:
     """What is wrong with the lines that came for so many queries, and the greeting."""
     if asked > 1:
         return "is among operations with too many or too few answers"

@@ -17,7 +17,7 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.programs.dialogue import MOST, Connection, Dialogue
 from swagproof.oracle.programs.process import Process, Trouble
-from swagproof.oracle.programs.protocol import FORMS, GREETING, Handshake, Written, lines_of, spoken
+from swagproof.oracle.programs.protocol import FORMS, GREETING, Handshake, Written, lines_of, spell_monoid
 from swagproof.oracle.states.check import FORMATS
 from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.subject import Subject
@@ -43,8 +43,8 @@ class Program:
         self._errors = ""
         self._connection: Connection | None = None
         self._shaken: Handshake | None = None
-        with self._refused():
-            connection = self._connected()
+        with self._refuse_trouble():
+            connection = self._connect()
             connection.echo = None
             try:
                 connection.greet(timeout)
@@ -100,7 +100,7 @@ class Program:
             connection.process.stop(gently)
 
     @contextmanager
-    def _refused(self) -> Generator[None]:
+    def _refuse_trouble(self) -> Generator[None]:
         """Trouble is an input error, with the last lines of standard error; whatever is raised ends the process."""
         try:
             yield
@@ -112,7 +112,7 @@ class Program:
             self.stop(gently=False)
             raise
 
-    def _connected(self, quietly: bool = False) -> Connection:
+    def _connect(self, quietly: bool = False) -> Connection:
         """The running process; a new one, greeted, where there is none."""
         echo = None if quietly else self.echo
         if self._connection is None:
@@ -133,7 +133,7 @@ class Program:
 
     def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
         """Run a legal trace as `swagproof.oracle.runner.run` does."""
-        if spoken(domain) not in self.handshake.monoids:
+        if spell_monoid(domain) not in self.handshake.monoids:
             raise InputError(f"--monoid {domain.name}: {self.name} supports {', '.join(self.handshake.monoids)} only")
         if self.window.optional and not self.handshake.ranges:
             for at, step in enumerate(steps):
@@ -141,9 +141,9 @@ class Program:
                     raise InputError(f"operation {at + 1}, {step}: {self.name} does not announce ranges")
         tried.traces += 1
         self.timeout = clock.timeout
-        dialogue, failure, exact = self._played(domain, steps, clock)
+        dialogue, failure, exact = self._play_once(domain, steps, clock)
         if failure is not None and not exact:
-            again, located, _ = self._played(domain, steps, clock, one_by_one=True)
+            again, located, _ = self._play_once(domain, steps, clock, one_by_one=True)
             if located is not None and located.at < 0:
                 pass  # it does not start any more: what is known is where it broke down
             elif located is not None or failure.kind == "hung":  # it only took its time, and was not given all of it
@@ -157,13 +157,13 @@ class Program:
             tried.largest_window = max(tried.largest_window, dialogue.largest)
         return failure
 
-    def _played(
+    def _play_once(
         self, domain: Domain, steps: Sequence[Step], clock: Clock, one_by_one: bool = False
     ) -> tuple[Dialogue | None, Failure | None, bool]:
         """One run of the trace: what is wrong, and whether it is sure that its operation is the one."""
         dialogue: Dialogue | None = None
         try:
-            connection = self._connected(quietly=one_by_one)
+            connection = self._connect(quietly=one_by_one)
             dialogue = Dialogue(connection, self.window, domain, steps, clock, self._elements(domain), one_by_one)
             failure = dialogue.run()
         except Trouble as trouble:
@@ -171,7 +171,7 @@ class Program:
                 self.stop(gently=False)
                 text = f"started again, it {trouble}"
                 return None, Failure(-1, "broken", error=text, stderr=self._errors or None), True
-            failure = dialogue.blamed(trouble)
+            failure = dialogue.blame_last(trouble)
             self.stop(gently=False)
             return dialogue, failure, dialogue.exact
         except BaseException:
@@ -220,9 +220,9 @@ class Program:
     def _answers(self, domain: Domain, asked: Sequence[tuple[str, int]]) -> list[list[str]]:
         """The lines that answer each of these lines, over a new window.  The greeting ends each batch."""
         answers: list[list[str]] = []
-        with self._refused():
-            connection = self._connected()
-            connection.send(f"reset {spoken(domain)}\n", 0)
+        with self._refuse_trouble():
+            connection = self._connect()
+            connection.send(f"reset {spell_monoid(domain)}\n", 0)
             for start in range(0, len(asked), MOST):
                 batch = asked[start : start + MOST]
                 count = sum(lines for _, lines in batch)

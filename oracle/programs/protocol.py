@@ -225,11 +225,11 @@ def form(domain: Domain) -> tuple[Shape, Shape]:
     return FORMS[domain.name][:2] if domain.name in FORMS else (JSON, JSON)
 
 
-def spoken(domain: Domain) -> str:
+def spell_monoid(domain: Domain) -> str:
     """The name of an aggregation on the wire: what follows the colon, of the user's own.
 
     >>> from swagproof.oracle.domain import domain
-    >>> spoken(domain("max-count"))
+    >>> spell_monoid(domain("max-count"))
     'max-count'
     """
     return domain.name.rpartition(":")[2]

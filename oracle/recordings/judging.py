@@ -21,7 +21,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.mistakes import shown_json
+from swagproof.oracle.mistakes import show_json
 from swagproof.oracle.recordings.layout import ABSENT, PLACE, Flaw, Rows
 from swagproof.oracle.trace import Step, encode_answer
 from swagproof.oracle.window import FIFO, Window
@@ -333,7 +333,7 @@ class Judge:
 
     def _wrong(self, rows: Rows, at: int, expected: Any) -> None:
         right, got = encode_answer(self._domain.rule.shown(expected)), encode_answer(rows.answer[at])
-        detail = f"{rows.op[at]} answers {shown_json(got)} instead of {shown_json(right)}"
+        detail = f"{rows.op[at]} answers {show_json(got)} instead of {show_json(right)}"
         flaw = Flaw("wrong answer", detail)
         self._settle("violated", flaw, rows.seq[at], rows.op[at], json.dumps(right), json.dumps(got))
 

@@ -35,7 +35,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple, Self, TextIO, cast
 
 from swagproof.oracle.domain import Domain, Rounded
-from swagproof.oracle.trace import decode, encode, encode_answer, shown
+from swagproof.oracle.trace import decode, encode, encode_answer, spell
 from swagproof.oracle.window import ARGUMENTS, VALUE, Window
 
 FORMAT: Final = "swagproof-recording"
@@ -196,7 +196,8 @@ class Rules:
                 if type(value) is float:
                     hint = "; floating sums are --monoid float-sum" if self.monoid in ("sum", "wide-sum") else ""
                     flaws.setdefault(
-                        at, Flaw("unfit value", f"{shown(value)}: {self.monoid} is judged over exact numbers{hint}")
+                        at,
+                        Flaw("unfit value", f"{spell(value)}: {self.monoid} is judged over exact numbers{hint}"),
                     )
         elif not self.takes_nan and float in set(map(type, rows.value)):
             for at, value in enumerate(rows.value):
@@ -283,11 +284,14 @@ def row_of(
         flaw = flaw or unnumbered(seq)
         seq = None
     if trace is not None and (type(trace) is not str or not _is_text(trace)):
-        flaw, trace = Flaw("unreadable row", f"field trace: {shown(trace)} is no text"), ascii(trace)
+        flaw, trace = Flaw("unreadable row", f"field trace: {spell(trace)} is no text"), ascii(trace)
     if trace is None:
         flaw = flaw or Flaw("no trace", "a row without a trace")
     if type(op) is not str:
-        flaw, op = flaw or Flaw("unknown operation", f"field op is {'missing' if op is None else shown(op)}"), None
+        flaw, op = (
+            flaw or Flaw("unknown operation", f"field op is {'missing' if op is None else spell(op)}"),
+            None,
+        )
     return trace, (seq, op, cells.get("time"), cells.get("until"), value, answer), flaw
 
 
@@ -304,7 +308,7 @@ def _agrees(cells: Mapping[str, Any], of: tuple[str, str]) -> bool:
 
 def unnumbered(seq: Any) -> Flaw:
     """The flaw of a row whose number is none."""
-    said = "missing" if seq is None else f"{shown(seq)[:40]}: it must be a whole number, 0 or more, of 63 bits"
+    said = "missing" if seq is None else f"{spell(seq)[:40]}: it must be a whole number, 0 or more, of 63 bits"
     return Flaw("no sequence number", f"seq is {said}")
 
 

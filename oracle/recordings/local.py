@@ -29,7 +29,7 @@ def judge_files(
     Raises InputError when a file cannot be read.
     """
     with _seldom_collecting():
-        yield from _judged(paths, domain, window, only, reject, watch)
+        yield from _judge_rows(paths, domain, window, only, reject, watch)
 
 
 @contextmanager
@@ -43,7 +43,7 @@ def _seldom_collecting() -> Generator[None]:
         gc.set_threshold(*before)
 
 
-def _judged(
+def _judge_rows(
     paths: Sequence[Path],
     domain: Domain,
     window: Window,

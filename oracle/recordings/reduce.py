@@ -23,7 +23,7 @@ from swagproof.oracle.recordings.judging import step_of
 from swagproof.oracle.runner import wrong
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import encode_answer
-from swagproof.oracle.verdict import Verdict, witness_of
+from swagproof.oracle.verdict import Verdict, accuse
 from swagproof.oracle.window import Window
 
 Row: TypeAlias = tuple[Any, ...]
@@ -71,7 +71,7 @@ class _Essence:
         return [*self.declared, *self.present, *(row for rows in self.at.values() for row in rows)]
 
 
-def reduced(domain: Domain, window: Window, rows: Iterable[Row]) -> list[Row]:
+def reduce_trace(domain: Domain, window: Window, rows: Iterable[Row]) -> list[Row]:
     """The reduced trace of a prefix whose last answer is wrong, as the module's docstring says.
 
     Takes one pass, and memory for the window.
@@ -93,14 +93,14 @@ def reduced(domain: Domain, window: Window, rows: Iterable[Row]) -> list[Row]:
     def judged(kept: Sequence[Sequence[Row]]) -> tuple[Any, str] | None:
         """The right answer and the diagnosis, where all answers but the last are right."""
         trace = made(kept)
-        found = _played(domain, window, trace)
+        found = _play(domain, window, trace)
         if found is None or found[0] != len(trace) - 1:
             return None
-        verdict = explained(domain, window, trace)
+        verdict = explain_trace(domain, window, trace)
         assert verdict.witness is not None
         return encode_answer(domain.rule.shown(found[1])), verdict.witness.diagnosis
 
-    while (found := _played(domain, window, trace := made(extra))) and found[0] < len(trace) - 1:
+    while (found := _play(domain, window, trace := made(extra))) and found[0] < len(trace) - 1:
         # An answer that was right in its place is not right here: without elements that had left by then.
         extra = [some for some in extra if some[0][0] != trace[found[0]][0]]
     wanted = judged(extra)
@@ -116,7 +116,7 @@ def reduced(domain: Domain, window: Window, rows: Iterable[Row]) -> list[Row]:
     return made(extra)
 
 
-def _played(domain: Domain, window: Window, rows: Sequence[Row]) -> tuple[int, Any] | None:
+def _play(domain: Domain, window: Window, rows: Sequence[Row]) -> tuple[int, Any] | None:
     """Where the first wrong answer is, and what is right there; None where all are right."""
     reference: Any = KINDS[window.name].expected(domain.rule.mirror)
     lift, agree = domain.rule.mirror.lift, domain.rule.agree
@@ -131,14 +131,14 @@ def _played(domain: Domain, window: Window, rows: Sequence[Row]) -> tuple[int, A
     return None
 
 
-def explained(domain: Domain, window: Window, rows: Sequence[Row]) -> Verdict:
+def explain_trace(domain: Domain, window: Window, rows: Sequence[Row]) -> Verdict:
     """The verdict on a trace whose last answer is the first that is wrong."""
-    found = _played(domain, window, rows)
+    found = _play(domain, window, rows)
     assert found is not None
     at, expected = found
     steps = [step_of(row, window) for row in rows[: at + 1]]
     subject = Subject("a recording", _recorded, window=window.name)
-    return witness_of(subject, domain, steps, wrong(domain, at, expected, rows[at][5]), False, "replay")
+    return accuse(subject, domain, steps, wrong(domain, at, expected, rows[at][5]), minimal=False, found_by="replay")
 
 
 def _recorded(_monoid: Any) -> Any:

@@ -13,10 +13,10 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.recordings.judging import Judged
 from swagproof.oracle.recordings.layout import write
-from swagproof.oracle.recordings.reduce import Prefix, explained, reduced
+from swagproof.oracle.recordings.reduce import Prefix, explain_trace, reduce_trace
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.search.coverage import Coverage
-from swagproof.oracle.trace import shown
+from swagproof.oracle.trace import spell
 from swagproof.oracle.verdict import Verdict
 from swagproof.oracle.window import Window
 from swagproof.reports.report import Facts, Report, Section, Table
@@ -111,7 +111,7 @@ def _name(trace: str | None) -> str:
     """The name of a trace, on one line."""
     if trace is None:
         return "rows without a trace"
-    return trace if trace.isprintable() else shown(trace)
+    return trace if trace.isprintable() else spell(trace)
 
 
 def _describe(row: Judged) -> str:
@@ -146,8 +146,8 @@ def report_on(
     if worst is not None and worst.outcome == "violated":
         assert worst.trace is not None
         assert worst.seq is not None
-        rows = reduced(domain, window, prefix(worst.trace, worst.seq))
-        found = explained(domain, window, rows)
+        rows = reduce_trace(domain, window, prefix(worst.trace, worst.seq))
+        found = explain_trace(domain, window, rows)
         sentence = f"trace {_name(worst.trace)}, number {worst.seq:,}: {found.sentence}"
         verdict, command = Verdict("violated", sentence, found.witness), replay(worst.trace) or None
         if export is not None:
@@ -219,7 +219,7 @@ def _export(summary: Summary, prefix: Prefix, domain: Domain, window: Window, fo
         full, short = folder / f"{stem}.jsonl", folder / f"{stem}.reduced.jsonl"
         for path, name, rows in (
             (full, row.trace, prefix(row.trace, row.seq)),
-            (short, f"{row.trace} reduced", reduced(domain, window, prefix(row.trace, row.seq))),
+            (short, f"{row.trace} reduced", reduce_trace(domain, window, prefix(row.trace, row.seq))),
         ):
             made = path.with_suffix(".part")  # the trace may be read from a file of this very name
             with made.open("w", encoding="utf-8") as file:

@@ -44,7 +44,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, asdict, dataclass, field
 from typing import Any, Final
 
-from swagproof.oracle.mistakes import shown_json
+from swagproof.oracle.mistakes import show_json
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.reports.trace_rows import trace_rows
 from swagproof.oracle.search.coverage import Coverage
@@ -152,9 +152,9 @@ def _show_witness(witness: Witness) -> Iterator[Section]:
     facts = (
         ("monoid", witness.trace.monoid),
         ("operations", _shorten(inline(witness.trace.steps))),
-        ("expected", shown_json(witness.expected) if answered else None),
+        ("expected", show_json(witness.expected) if answered else None),
         ("allowed", None if witness.allowed is None else f"+- {witness.allowed:.3g}"),
-        ("got", shown_json(witness.got) if answered else None),
+        ("got", show_json(witness.got) if answered else None),
         ("clause", witness.clause),
         ("found by", witness.found_by + _minimality(witness)),
     )

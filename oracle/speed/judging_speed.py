@@ -101,14 +101,14 @@ def _trace(domain: Domain, window: str, n: int, turns: int) -> tuple[list[Step],
     return fill, slides
 
 
-def _lifted(steps: Sequence[Step], lift: Callable[[Any], Any]) -> list[Step]:
+def _lift_steps(steps: Sequence[Step], lift: Callable[[Any], Any]) -> list[Step]:
     return [
         Step("insert", (*step.arguments[:-1], lift(step.arguments[-1]))) if step.name == "insert" else step
         for step in steps
     ]
 
 
-def _bare(window: Any, steps: Sequence[Step]) -> float:
+def _time_bare(window: Any, steps: Sequence[Step]) -> float:
     """Seconds that these operations take."""
     began = process_time()
     for name, arguments in steps:
@@ -121,7 +121,7 @@ def _bare(window: Any, steps: Sequence[Step]) -> float:
     return process_time() - began
 
 
-def _judged(subject: Subject, domain: Domain, steps: Sequence[Step]) -> float:
+def _time_judging(subject: Subject, domain: Domain, steps: Sequence[Step]) -> float:
     with Clock() as clock:
         began = process_time()
         failure = run(subject, domain, steps, clock, Tried())
@@ -130,11 +130,11 @@ def _judged(subject: Subject, domain: Domain, steps: Sequence[Step]) -> float:
     return elapsed
 
 
-def _listed(window: Any, domain: Domain, fill: Sequence[Step], slides: Sequence[Step]) -> float:
+def _time_list(window: Any, domain: Domain, fill: Sequence[Step], slides: Sequence[Step]) -> float:
     """Seconds for each operation when answers are expected of a list: of its values, in the order of time."""
     combine, identity = domain.operation.combine, domain.operation.identity
     values = [step.arguments[-1] for step in sorted(fill, key=lambda step: step.arguments[:-1])]
-    _bare(window, fill)
+    _time_bare(window, fill)
     done, began = 0, process_time()
     for name, arguments in slides:
         if name == "insert":
@@ -152,20 +152,24 @@ def _listed(window: Any, domain: Domain, fill: Sequence[Step], slides: Sequence[
     return (process_time() - began) / done
 
 
-def _measured(subject: Subject, domain: Domain, n: int, turns: int) -> Judged:
+def _measure(subject: Subject, domain: Domain, n: int, turns: int) -> Judged:
     fill, slides = _trace(domain, subject.window, n, turns)
-    ours, theirs = (_lifted([*fill, *slides], op.lift) for op in (domain.rule.mirror, domain.operation))
+    ours, theirs = (_lift_steps([*fill, *slides], op.lift) for op in (domain.rule.mirror, domain.operation))
     expected = KINDS[subject.window].expected
     seconds: dict[str, list[float]] = {"judged": [], "subject": [], "reference": [], "list": []}
     for _ in range(ROUNDS):
-        seconds["judged"].append(_judged(subject, domain, [*fill, *slides]) - _judged(subject, domain, fill))
+        seconds["judged"].append(
+            _time_judging(subject, domain, [*fill, *slides]) - _time_judging(subject, domain, fill)
+        )
         window = subject.build(domain.operation)
-        _bare(window, theirs[:n])
-        seconds["subject"].append(_bare(window, theirs[n:]))
+        _time_bare(window, theirs[:n])
+        seconds["subject"].append(_time_bare(window, theirs[n:]))
         window = expected(domain.rule.mirror)
-        _bare(window, ours[:n])
-        seconds["reference"].append(_bare(window, ours[n:]))
-        seconds["list"].append(_listed(subject.build(domain.operation), domain, theirs[:n], theirs[n:]) * len(slides))
+        _time_bare(window, ours[:n])
+        seconds["reference"].append(_time_bare(window, ours[n:]))
+        seconds["list"].append(
+            _time_list(subject.build(domain.operation), domain, theirs[:n], theirs[n:]) * len(slides)
+        )
     judged, alone, reference, listed = (len(slides) / statistics.median(found) for found in seconds.values())
     return Judged(subject.window, subject.name, domain.name, n, judged, alone, reference, listed)
 
@@ -174,4 +178,4 @@ def judgings(sizes: Sequence[int] = SIZES, least: int = LEAST) -> Iterator[Judge
     """Every subject at every size, one measurement at a time."""
     for subject, monoid in MEASURED:
         for n in sizes:
-            yield _measured(subject, domain_of(monoid), n, max(n, least))
+            yield _measure(subject, domain_of(monoid), n, max(n, least))

@@ -23,7 +23,7 @@ from typing import Any, Final, Literal, cast
 
 from swagproof.contracts.clause import ForEach, slots
 from swagproof.models.operations import OPERATIONS
-from swagproof.oracle.mistakes import said, shown_json
+from swagproof.oracle.mistakes import show, show_json
 from swagproof.oracle.states.format import Fields, Format, Monoid, short, written
 from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.states.window_formats import BUFFERS, FLAT_FAT, IN_DEQUES, TWO_STACKS
@@ -124,10 +124,10 @@ def state_of(data: Any, where: str, operation: Monoid | None = None, window: Any
 
 def check(form: Format, state: Any) -> list[Clause]:
     """Every clause of the algorithm's invariants, in their order.  Linear in the state, for FlatFAT n log n."""
-    return [_judged(form, clause, state) for clause in form.column.contract.INVARIANT]
+    return [_judge_clause(form, clause, state) for clause in form.column.contract.INVARIANT]
 
 
-def _judged(form: Format, clause: Any, state: Any) -> Clause:
+def _judge_clause(form: Format, clause: Any, state: Any) -> Clause:
     name, formula = clause.__name__, " ".join((clause.__doc__ or "").split())
     state.model.asked = None
     values: list[str] = []
@@ -136,7 +136,7 @@ def _judged(form: Format, clause: Any, state: Any) -> Clause:
             container = getattr(state, clause.container)
             for number, slot in enumerate(slots(container)):
                 place = container.size - 1 - slot if clause.container == "B" else number  # as the state has it
-                values = [f"{clause.container}[{place}] is {_told(container[slot])}"]
+                values = [f"{clause.container}[{place}] is {_show_value(container[slot])}"]
                 if not clause.at(state, slot):
                     break
             else:
@@ -145,9 +145,9 @@ def _judged(form: Format, clause: Any, state: Any) -> Clause:
             return Clause(name, formula, "holds")
         else:
             spoken = clause.__code__.co_names
-            values = [f"{field} is {_told(getattr(state, field))}" for field in form.shown if field in spoken]
+            values = [f"{field} is {_show_value(getattr(state, field))}" for field in form.shown if field in spoken]
         if state.model.asked is not None:
-            values.append(f"{state.model.asked[0]} is {_told(state.model.asked[1])}")
+            values.append(f"{state.model.asked[0]} is {_show_value(state.model.asked[1])}")
     except _UnknownError:
         return Clause(name, formula, "unknown", "not judged: the state says nothing of the window")
     except Exception as error:  # the pointers of a broken state lead anywhere
@@ -157,11 +157,11 @@ def _judged(form: Format, clause: Any, state: Any) -> Clause:
     return Clause(name, formula, "broken", "; ".join(values) or None)
 
 
-def _told(value: Any) -> str:
+def _show_value(value: Any) -> str:
     try:
-        return shown_json(written(value))
+        return show_json(written(value))
     except TypeError:  # not one value
-        return said(value)
+        return show(value)
 
 
 def outcome_of(clauses: Sequence[Clause]) -> Literal["conforms", "violated", "unknown"]:

@@ -44,7 +44,7 @@ def broken_clause(
         return None
     program = subject.program
     if program is None:
-        return _along(subject, domain, done, clock) if hasattr(subject.build, "state") else None
+        return _follow(subject, domain, done, clock) if hasattr(subject.build, "state") else None
     if not program.dumps_state:
         return None
     model = _MODELS[subject.window](domain.operation)
@@ -52,7 +52,7 @@ def broken_clause(
         for at, step in enumerate(done):
             _take(model, step, domain.lifted)
             if len(done) <= AFRESH or at == len(done) - 1:
-                told = _told(program.state_after(domain, done[: at + 1]), domain, model)
+                told = _find_broken(program.state_after(domain, done[: at + 1]), domain, model)
                 if told:
                     return f"after operation {at + 1}, {step}: {told}"
     except InputError as error:
@@ -60,7 +60,7 @@ def broken_clause(
     return None
 
 
-def _along(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> str | None:
+def _follow(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> str | None:
     """As `broken_clause`, of a Python object."""
     model, progress = _MODELS[subject.window](domain.operation), iter(steps)
     clock.follow(progress)
@@ -72,7 +72,7 @@ def _along(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock
                 _take(window, step, domain.handed)
                 _take(model, step, domain.lifted)
                 if len(steps) <= EVERY or at == len(steps) - 1:
-                    told = _told(window.state(), domain, model)
+                    told = _find_broken(window.state(), domain, model)
                     if told:
                         return f"after operation {at + 1}, {step}: {told}"
     except (Hung, InputError):
@@ -91,7 +91,7 @@ def _take(window: Any, step: Step, lift: Callable[[Any], Any]) -> None:
         getattr(window, step.name)(*step.arguments)
 
 
-def _told(state: Any, domain: Domain, model: Any) -> str | None:
+def _find_broken(state: Any, domain: Domain, model: Any) -> str | None:
     """The first clause that this state breaks."""
     try:
         form, read = state_of(state, "its state", domain.operation, model)

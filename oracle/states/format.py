@@ -8,7 +8,7 @@ from swagproof.models.containers.array import Array
 from swagproof.models.containers.bottom import BOTTOM
 from swagproof.models.containers.element import Element
 from swagproof.models.operations import Operation
-from swagproof.oracle.mistakes import said
+from swagproof.oracle.mistakes import show
 from swagproof.oracle.trace import InputError, decode, encode
 from swagproof.reference.catalogue import Column
 
@@ -20,7 +20,7 @@ Monoid: TypeAlias = Operation[Any, Any, Any]
 
 def short(data: Any) -> str:
     """A value in an error message."""
-    text = said(data)
+    text = show(data)
     return text if len(text) < 60 else f"{text[:40]} ..."
 
 

@@ -38,7 +38,7 @@ from typing import Any, ClassVar, Final
 
 import pytest
 
-from swagproof.oracle.claims import Held, claim_of
+from swagproof.oracle.claims import Claimant, claim_of
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.judge import domains_of, judge
@@ -270,7 +270,7 @@ class Conformance:
 
     @classmethod
     @contextmanager
-    def judged(cls) -> Generator[Subject]:
+    def open_subject(cls) -> Generator[Subject]:
         """What is judged; a program runs until the context ends.  Raises InputError when it cannot be judged."""
         if cls.window not in KINDS:
             raise InputError(f"{cls.__name__}: window = {cls.window!r} is none of {', '.join(KINDS)}")
@@ -306,7 +306,7 @@ class Conformance:
             if self.program is not None and self.window in KINDS:
                 found = properties(self.window, self._names(None), over=bool(self.monoids), claim=self.claims)
             else:
-                with self.judged() as subject:
+                with self.open_subject() as subject:
                     found = properties(self.window, self._names(subject), subject.methods, claim=self.claims)
         except InputError as error:
             raise pytest.Collector.CollectError(str(error)) from None
@@ -319,7 +319,7 @@ class Conformance:
         report: Judgement | None = None
         problem = ""
         try:
-            with self.judged() as subject:
+            with self.open_subject() as subject:
                 domains = self._domains(subject)
                 report = self._report(subject, domains, swagproof_property, seed, budget * swagproof_property.share)
         except InputError as error:
@@ -347,8 +347,8 @@ class Conformance:
     def _report(
         self, subject: Subject, domains: Sequence[Domain], about: Property, seed: int, seconds: float
     ) -> Judgement | None:
-        held = None if about.claim is None else Held.to(subject, about.claim)
-        subject = subject if held is None else held.subject
+        claimant = None if about.claim is None else Claimant.of(subject, about.claim)
+        subject = subject if claimant is None else claimant.subject
         plan = about.plan(subject, domains, seed, seconds)
         if plan is None:
             return None
@@ -367,7 +367,7 @@ class Conformance:
         if report.verdict.outcome == "conforms" and FAILED in tried:
             said = "a trace failed, and passes when it is run again: windows share state, or chance is at work"
             return replace(report, verdict=Verdict("violated", said))
-        report = report if held is None else held.conclude(report)
+        report = report if claimant is None else claimant.conclude(report)
         found = self.program is not None or isinstance(self.subject, str) or _name_of(self.subject)[1]
         return report if found else replace(report, replay=None)
 

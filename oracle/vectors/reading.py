@@ -24,7 +24,7 @@ from swagproof.oracle.vectors.written import (
     Vector,
     Vectors,
     aggregation,
-    expected,
+    answer_queries,
     identity_of,
     portable,
 )
@@ -212,7 +212,7 @@ class _Reader:
     ) -> tuple[float | None, ...] | None:
         """How far the answers may be off, once they and that are known to be the reference's."""
         try:
-            right = list(expected(trace.steps, self.window, self.domain))
+            right = list(answer_queries(trace.steps, self.window, self.domain))
         except Exception as error:  # its elements may be none of the aggregation's
             raise InputError(f"{where}.operations: {self.domain.name} raised {type(error).__name__}: {error}") from None
         if len(answers) != len(right):

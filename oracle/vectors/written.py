@@ -163,7 +163,7 @@ def _vector_json(vector: Vector, window: Window) -> dict[str, Any]:
         "id": vector.id,
         "flags": list(vector.flags),
         "comment": vector.comment,
-        "operations": compacted(vector.steps, window),
+        "operations": compact(vector.steps, window),
         "answers": list(vector.answers),
         **within,
     }
@@ -184,12 +184,12 @@ def make(window: str, monoid: str, seed: int = 0) -> Vectors:
         id = identity_of(window, monoid, draft.steps)
         known = found.get(id)
         flags = tuple(dict.fromkeys((*(known.flags if known else ()), *draft.flags)))
-        found[id] = _answered(id, flags, draft, window, domain) if known is None else replace(known, flags=flags)
+        found[id] = _answer_draft(id, flags, draft, window, domain) if known is None else replace(known, flags=flags)
     return Vectors(window, monoid, seed, tuple(found.values()))
 
 
-def _answered(id: str, flags: tuple[str, ...], draft: Draft, window: str, domain: Domain) -> Vector:
-    answers = list(expected(draft.steps, window, domain))
+def _answer_draft(id: str, flags: tuple[str, ...], draft: Draft, window: str, domain: Domain) -> Vector:
+    answers = list(answer_queries(draft.steps, window, domain))
     within = tuple(bound for _, bound in answers)
     shown = tuple(portable(answer) for answer, _ in answers)
     return Vector(
@@ -197,9 +197,9 @@ def _answered(id: str, flags: tuple[str, ...], draft: Draft, window: str, domain
     )
 
 
-def expected(steps: Iterable[Step], window: str, domain: Domain) -> Iterator[tuple[Any, float | None]]:
+def answer_queries(steps: Iterable[Step], window: str, domain: Domain) -> Iterator[tuple[Any, float | None]]:
     """The right answer to each query, and how far it may be off."""
-    rule = KINDS[window].judged(domain).rule
+    rule = KINDS[window].adapt(domain).rule
     reference: Any = KINDS[window].expected(rule.mirror)
     for step in steps:
         if step.name == "insert":
@@ -218,17 +218,17 @@ def _bound(shown: Any, allowed: float | None) -> float | None:
     return math.nextafter(allowed + math.ulp(max(map(abs, floats))) / 2, math.inf) if allowed else 0.0
 
 
-def compacted(steps: Sequence[Step], window: Window) -> list[Any]:
+def compact(steps: Sequence[Step], window: Window) -> list[Any]:
     """The operations as JSON, repetitions of up to four written as one.
 
     >>> from swagproof.oracle.trace import QUERY, insert_at
-    >>> compacted([*(insert_at(3 * t, 1) for t in range(9)), QUERY], WINDOWS["out-of-order"])
+    >>> compact([*(insert_at(3 * t, 1) for t in range(9)), QUERY], WINDOWS["out-of-order"])
     [{'repeat': 9, 'later': 3, 'operations': [['insert', 0, 1]]}, ['query']]
     """
     written: list[Any] = []
     at = 0
     while at < len(steps):
-        rounds, period, later = max((_rounds(steps, at, period, window) for period in (1, 2, 3, 4)), key=_covered)
+        rounds, period, later = max((_rounds(steps, at, period, window) for period in (1, 2, 3, 4)), key=_measure_run)
         block = [[step.name, *map(portable, step.arguments)] for step in steps[at : at + period]]
         if rounds < LEAST_RUN:
             written.append(block[0])
@@ -239,7 +239,7 @@ def compacted(steps: Sequence[Step], window: Window) -> list[Any]:
     return written
 
 
-def _covered(found: tuple[int, int, int]) -> tuple[int, int]:
+def _measure_run(found: tuple[int, int, int]) -> tuple[int, int]:
     rounds, period, _ = found
     return (rounds * period if rounds >= LEAST_RUN else 0), -period
 
@@ -252,7 +252,7 @@ def _rounds(steps: Sequence[Step], at: int, period: int, window: Window) -> tupl
         start = at + rounds * period
         if later is None:
             later = _later(block, steps[start : start + period], window)
-        if [_shifted(step, rounds * later, window) for step in block] != list(steps[start : start + period]):
+        if [_shift(step, rounds * later, window) for step in block] != list(steps[start : start + period]):
             break
         rounds += 1
     return rounds, period, later or 0
@@ -266,7 +266,7 @@ def _later(one: Sequence[Step], two: Sequence[Step], window: Window) -> int:
     return 0
 
 
-def _shifted(step: Step, by: int, window: Window) -> Step:
+def _shift(step: Step, by: int, window: Window) -> Step:
     if not by:
         return step
     takes = window.operations[step.name]

@@ -35,7 +35,7 @@ RECORDED: Final = tuple(name for name in KINDS if name != "frame")
 """The kinds of window of which recordings are judged: those that are asked one operation at a time."""
 
 
-def _found(paths: Sequence[str]) -> list[str]:
+def _find_recordings(paths: Sequence[str]) -> list[str]:
     """Files, those that a pattern matches, and those in directories, as a job writes them; each once."""
     found: list[str] = []
     for path in paths:
@@ -60,14 +60,14 @@ def _inside(folder: Path) -> list[str]:
 
 
 def _monoid(name: str, window: Window) -> Domain:
-    return KINDS[window.name].judged(load_monoid(name))
+    return KINDS[window.name].adapt(load_monoid(name))
 
 
 # replay
 
 
 @contextmanager
-def _rejecting(folder: str | None) -> Generator[Reject | None]:
+def _open_quarantine(folder: str | None) -> Generator[Reject | None]:
     """Writes flawed rows as JSON lines: the columns of `swagproof.pipeline.replay.schema.QUARANTINE`, and the line."""
     if folder is None:
         yield None
@@ -93,7 +93,7 @@ def _rejecting(folder: str | None) -> Generator[Reject | None]:
         yield reject
 
 
-def _written(judged: Iterable[Judged], folder: str | None) -> Iterator[Judged]:
+def _write_verdicts(judged: Iterable[Judged], folder: str | None) -> Iterator[Judged]:
     """The verdicts, which are written to Parquet on the way, if wanted."""
     if folder is None:
         yield from judged
@@ -127,7 +127,7 @@ def _replay(
     out: str | None,
 ) -> Report:
     started = time.monotonic()
-    paths = _found(files)
+    paths = _find_recordings(files)
     with ExitStack() as stack:
         tell = stack.enter_context(show_progress("reading")).tell
         spark = None
@@ -152,13 +152,13 @@ def _replay(
             summary, prefix = _on_spark(spark, paths, kind.name, monoid, only, quarantine, out)
         else:
             local = [Path(path) for path in paths]
-            reject = stack.enter_context(_rejecting(quarantine))
+            reject = stack.enter_context(_open_quarantine(quarantine))
 
             def watch(rows: int) -> None:
                 tell(f"{rows:,} rows")
 
             summary = Summary()
-            for row in _written(judge_files(local, domain, kind, only=only, reject=reject, watch=watch), out):
+            for row in _write_verdicts(judge_files(local, domain, kind, only=only, reject=reject, watch=watch), out):
                 summary.add(row)
             prefix = prefix_in(local, Rules.of(domain, kind))
         if only is not None and not summary.rows:

@@ -23,7 +23,7 @@ def _describe(batch: dict[str, Any]) -> str:
     return f"batch {batch['batchId']}: {rate:,.0f} rows/s, {keys:,} keys kept"
 
 
-def _column(text: str, option: str, usual: "Kind") -> "tuple[str, Kind]":
+def _parse_column(text: str, option: str, usual: "Kind") -> "tuple[str, Kind]":
     """NAME or NAME:TYPE."""
     from swagproof.pipeline.stream.source import TYPES
 
@@ -48,22 +48,22 @@ def job_of(options: dict[str, Any]) -> "Job":
     if stamped and options["time_unit"] not in (None, "us"):
         raise InputError("--time-unit: timestamps are taken in microseconds; leave it out")
     unit: Unit = options["time_unit"] or ("us" if stamped else "plain")
-    values = [_column(text, "--value", "int") for text in options["value"]]
+    values = [_parse_column(text, "--value", "int") for text in options["value"]]
     columns: dict[str, Kind] = {**dict(values), time: "time"}
     if options["arrival"]:
         columns[options["arrival"]] = "int"
-    events = _absolute(options["events"])
+    events = _make_absolute(options["events"])
     source = Source(
         events, format_of(events, options["format"], "--events"), options["key"], columns, "--events", stamped
     )
     claims, name, version = None, "result", options["version"]
     kind: Kind | None = None
     if options["results"]:
-        name, kind = _column(options["result"], "--result", "json")
+        name, kind = _parse_column(options["result"], "--result", "json")
         claimed: dict[str, Kind] = {options["window_start"]: "time", options["window_end"]: "time", name: kind}
         if version:
             claimed[version] = "int"
-        directory = _absolute(options["results"])
+        directory = _make_absolute(options["results"])
         form = format_of(directory, options["results_format"], "--results")
         claims = Source(directory, form, options["result_key"] or options["key"], claimed, "--results", stamped)
     inputs = Inputs(
@@ -80,7 +80,7 @@ def job_of(options: dict[str, Any]) -> "Job":
     )
     spans = {what: parse_span(options[what], unit, f"--{what}") for what in ("watermark", "lateness", "patience")}
     place, colon, rest = options["aggregate"].rpartition(":")
-    aggregate = f"{_absolute(place)}:{rest}" if place.endswith(".py") else options["aggregate"]
+    aggregate = f"{_make_absolute(place)}:{rest}" if place.endswith(".py") else options["aggregate"]
     task = Task(
         options["window"],
         unit,
@@ -92,14 +92,15 @@ def job_of(options: dict[str, Any]) -> "Job":
         claims=kind,
         patience=spans["patience"],
     )
-    return Job(inputs, task, _absolute(options["out"]), _absolute(options["checkpoint"]), options["files_per_trigger"])
+    out, checkpoint = _make_absolute(options["out"]), _make_absolute(options["checkpoint"])
+    return Job(inputs, task, out, checkpoint, options["files_per_trigger"])
 
 
-def _absolute(path: str) -> str:
+def _make_absolute(path: str) -> str:
     return path if "://" in path else str(Path(path).absolute())
 
 
-def _settings(texts: tuple[str, ...]) -> dict[str, str]:
+def _parse_settings(texts: tuple[str, ...]) -> dict[str, str]:
     pairs = [text.partition("=") for text in texts]
     for name, equals, _ in pairs:
         if not name or not equals:
@@ -113,7 +114,7 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
 
     job = job_of(options)
     job.check()
-    config = _settings(options["conf"])
+    config = _parse_settings(options["conf"])
     with (
         show_progress("starting Spark") as progress,
         session(master, "swagproof stream", verbose=verbose, config=config) as spark,

@@ -190,13 +190,13 @@ class Campaign:
 
     def attempts(self, seed: int) -> Iterator[Attempt]:
         """The traces of a seed."""
-        subject, domains = _loaded(self)
+        subject, domains = _load_campaign(self)
         phases = KINDS[self.window].phases(domains, seed, lambda _length: None, subject.methods)
         return islice(phases[-1].attempts, self.traces)
 
 
 @cache
-def _loaded(campaign: Campaign) -> tuple[Subject, list[Domain]]:
+def _load_campaign(campaign: Campaign) -> tuple[Subject, list[Domain]]:
     subject = load_subject(campaign.subject, campaign.window)
     ours = [name for name in campaign.monoids if ":" not in name]
     domains = domains_of(subject, ours) if ours or not campaign.monoids else []
@@ -221,7 +221,7 @@ class Played:
 def play(campaign: Campaign, seeds: range) -> Played:
     """Play all traces of these seeds, each to its first failure."""
     played = Played()
-    subject, _ = _loaded(campaign)
+    subject, _ = _load_campaign(campaign)
     with Clock(campaign.timeout) as clock:
         clock.allow(float("inf"))
         for seed in seeds:
@@ -258,7 +258,7 @@ def run_campaign(
     Raises InputError when the subject or a monoid cannot be loaded.
     """
     started = time.monotonic()
-    subject, _ = _loaded(campaign)
+    subject, _ = _load_campaign(campaign)
     played = Played()
     for number, part in enumerate(spread(partial(play, campaign), cut(seeds, shards)), 1):
         played.add(part)

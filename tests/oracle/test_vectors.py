@@ -33,7 +33,7 @@ from swagproof.oracle.vectors.reading import judge_by, read
 from swagproof.oracle.vectors.written import (
     SCHEMA,
     Vectors,
-    compacted,
+    compact,
     identity_of,
     make,
     portable,
@@ -233,11 +233,11 @@ def test_repetitions_stand_for_what_they_repeat(window: str) -> None:
     @given(traces(window, "sum" if window != "frame" else "sql-sum"))
     def check(trace: Trace) -> None:
         written = [[step.name, *map(portable, step.arguments)] for step in trace.steps]
-        assert list(expanded(compacted(trace.steps, WINDOWS[window]))) == written
+        assert list(expanded(compact(trace.steps, WINDOWS[window]))) == written
 
     check()
     for vector in made(window, usual(window)[0]).vectors:
-        entries = compacted(vector.steps, WINDOWS[window])
+        entries = compact(vector.steps, WINDOWS[window])
         assert list(expanded(entries)) == [[step.name, *map(portable, step.arguments)] for step in vector.steps]
         if "large" in vector.flags:
             assert len(entries) < len(vector.steps) / 3

@@ -28,7 +28,7 @@ from swagproof.oracle.engines.jvm import Jvm, find_jvm, home_for
 from swagproof.oracle.recordings.judging import Judged
 from swagproof.oracle.recordings.layout import ABSENT
 from swagproof.oracle.recordings.local import judge_files
-from swagproof.oracle.recordings.reduce import reduced
+from swagproof.oracle.recordings.reduce import reduce_trace
 from swagproof.oracle.recordings.summary import Summary
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import FIFO, WINDOWS
@@ -135,7 +135,7 @@ def test_the_prefix_comes_in_order(spark: "SparkSession", tmp_path: Path) -> Non
     assert [row[0] for row in found] == list(range(11))
     verdict = local([path])["long"]
     assert verdict.seq is not None
-    short = reduced(SUM, FIFO, prefix("long", verdict.seq))
+    short = reduce_trace(SUM, FIFO, prefix("long", verdict.seq))
     assert short[-1][5] == 2**60
 
 

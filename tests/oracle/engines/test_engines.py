@@ -175,7 +175,7 @@ def test_a_table_is_what_was_inserted() -> None:
         assert adapter.answers(Frame("rows", 0, 0), rows) == values, adapter
         assert adapter.answers(Frame("rows", 0, 0), []) == []
         module = adapter.__module__.rpartition(".")[2]
-        assert pasted(module, adapter.written(Frame("rows", 0, 0), rows)) == values
+        assert pasted(module, adapter.write_query(Frame("rows", 0, 0), rows)) == values
 
 
 def test_what_is_pasted_is_what_is_run() -> None:
@@ -193,7 +193,7 @@ def test_a_long_table_is_written_as_a_rule() -> None:
     from swagproof.oracle.engines.sqlite_frames import LONG, Max
 
     rows = [(time, 4 if time == 70 else None if time == 80 else 2) for time in range(7, 7 + 2 * LONG)]
-    text = Max.written(Frame("rows", 0, 0), rows)
+    text = Max.write_query(Frame("rows", 0, 0), rows)
     assert len(text) < 400
     assert pasted("sqlite_frames", text) == [value for _, value in rows]
 

@@ -31,7 +31,7 @@ from swagproof.oracle.domain import domain
 from swagproof.oracle.recordings.judging import Judged
 from swagproof.oracle.recordings.layout import ABSENT, PROBLEMS, Rules, row_of
 from swagproof.oracle.recordings.local import judge_files, prefix_in
-from swagproof.oracle.recordings.reduce import explained, reduced
+from swagproof.oracle.recordings.reduce import explain_trace, reduce_trace
 from swagproof.oracle.recordings.storage import chunks
 from swagproof.oracle.recordings.summary import LISTED, Summary
 from swagproof.oracle.window import FIFO, WINDOWS
@@ -146,8 +146,8 @@ def test_shared_windows() -> None:
     assert said(one(unregistered, over=CONCATENATION, window="shared")) == ("error", "illegal operation", last)
     assert said(one(with_cells(rows, 0, time=0.5), over=CONCATENATION, window="shared"))[1] == "missing time"
     full = [read[1] for line in text(wrong) if (read := row_of(line))]
-    short = reduced(CONCATENATION, WINDOWS["shared"], iter(full))
-    assert explained(CONCATENATION, WINDOWS["shared"], short).outcome == "violated"
+    short = reduce_trace(CONCATENATION, WINDOWS["shared"], iter(full))
+    assert explain_trace(CONCATENATION, WINDOWS["shared"], short).outcome == "violated"
     assert sum(row[1] == "insert" for row in short) == 5
 
 
@@ -234,10 +234,10 @@ def test_a_reduced_trace_keeps_its_promises(seed: int, mistake: str) -> None:
         return
     rows[-1]["answer"] = wrong
     full = [read[1] for line in text(rows) if (read := row_of(line))]
-    short = reduced(CONCATENATION, FIFO, iter(full))
+    short = reduce_trace(CONCATENATION, FIFO, iter(full))
     steps = {row: number for number, row in enumerate(full)}
     assert [steps[row] for row in short] == sorted(steps[row] for row in short), "its rows are the recorded ones"
-    verdict, whole = explained(CONCATENATION, FIFO, short), explained(CONCATENATION, FIFO, full)
+    verdict, whole = explain_trace(CONCATENATION, FIFO, short), explain_trace(CONCATENATION, FIFO, full)
     assert verdict.witness
     assert whole.witness
     assert (verdict.witness.expected, verdict.witness.got) == (right, wrong)
@@ -256,11 +256,11 @@ def test_what_is_reduced_is_read_in_little_memory() -> None:
         yield 60_000, "insert", None, None, "x", None
         yield 60_001, "query", None, None, ABSENT, "bx"
 
-    short = reduced(CONCATENATION, FIFO, endless())
+    short = reduce_trace(CONCATENATION, FIFO, endless())
     assert [(row[1], row[4]) for row in short] == [
         ("insert", "b"), ("evict", ABSENT), ("insert", "x"), ("query", ABSENT),
     ]  # fmt: skip
-    verdict = explained(CONCATENATION, FIFO, short)
+    verdict = explain_trace(CONCATENATION, FIFO, short)
     assert verdict.sentence == 'after evicting 1 of 2 elements the answer still contains "b"'
 
 
@@ -268,10 +268,10 @@ def test_out_of_order_reduced() -> None:
     rows: list[Any] = [(n, "insert", n, None, "abc"[n % 3], None) for n in range(30)]
     rows += [(30 + n, "evict", n, None, ABSENT, None) for n in range(28)]
     rows.append((58, "range_query", 0, 28, ABSENT, "ab"))
-    short = reduced(CONCATENATION, WINDOWS["out-of-order"], iter(rows))
+    short = reduce_trace(CONCATENATION, WINDOWS["out-of-order"], iter(rows))
     assert [row[0] for row in short if row[1] == "insert"][-2:] == [28, 29]
     assert len(short) <= 5
-    assert explained(CONCATENATION, WINDOWS["out-of-order"], short).outcome == "violated"
+    assert explain_trace(CONCATENATION, WINDOWS["out-of-order"], short).outcome == "violated"
 
 
 def test_a_long_list_of_failures_is_cut() -> None:

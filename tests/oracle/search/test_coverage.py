@@ -211,7 +211,12 @@ def test_what_one_rare_transition_shows_is_found_by_a_tour_alone(wrong: Any, win
 def test_a_search_reports_what_it_covered() -> None:
     coverage = Coverage()
     with Clock() as clock:
-        assert search(Subject("DABA", Daba[Any]), [TEXT, domain("sum")], 0, 3.0, clock, coverage) is None
+        assert (
+            search(
+                Subject("DABA", Daba[Any]), [TEXT, domain("sum")], seed=0, budget=3.0, clock=clock, coverage=coverage
+            )
+            is None
+        )
     assert coverage.structure is not None
     rows = {row.reference: row for row in coverage.structure.rows()}
     assert rows["DABA"].transitions == rows["DABA"].of_transitions >= 70

@@ -124,7 +124,7 @@ def test_words_are_complete_only_when_the_last_was_not_cut_short() -> None:
 
     with Clock() as clock:
         search(
-            Subject("slow", Slow), [text], 0, 5.0, clock, coverage,
+            Subject("slow", Slow), [text], seed=0, budget=5.0, clock=clock, coverage=coverage,
             plan=lambda complete: [Phase("words", 1.0, attempts(complete))],
         )  # fmt: skip
     assert (coverage.total.operations, coverage.every_word) == (2, 0)
