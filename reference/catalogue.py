@@ -1,12 +1,21 @@
-"""Every reference algorithm, with the class under contracts and the contracts: one column of the house each."""
+"""Every reference algorithm: its class, that class under contracts, its contracts, its listings, its kind of window.
 
+Whatever walks over all algorithms (tables, wrong variants, mutants, the oracle's walks, checks of a state, tests) takes
+them from here, so that an algorithm which is added is seen by all of them, and one that is forgotten is seen nowhere.
+Not every algorithm is a window with insert, evict and query: its kind says what it is instead.
+"""
+
+import sys
 from dataclasses import dataclass
-from typing import Any, Final
+from types import ModuleType
+from typing import Any, Final, Literal
 
 from swagproof.contracts.flat_trees import base_intervals, flat_fat, reactive_aggregator, reactive_aggregator_fifo
 from swagproof.contracts.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
+from swagproof.contracts.later import flat_fit, slick_deque, stream_slicing
 from swagproof.contracts.sharing import ordered_sharing, stream_sharing, timegram
-from swagproof.contracts.trees import b_tree, fiba
+from swagproof.contracts.slicing import cutty, slices
+from swagproof.contracts.trees import b_tree, fiba, fiba_bulk
 from swagproof.reference.flat_trees.base_intervals import BaseIntervals, CheckedBaseIntervals
 from swagproof.reference.flat_trees.flat_fat import CheckedFlatFat, FlatFat
 from swagproof.reference.flat_trees.reactive_aggregator import CheckedReactiveAggregator, ReactiveAggregator
@@ -20,29 +29,54 @@ from swagproof.reference.in_order.recalculate import CheckedRecalculate, Recalcu
 from swagproof.reference.in_order.subtract_on_evict import CheckedSubtractOnEvict, SubtractOnEvict
 from swagproof.reference.in_order.two_stacks import CheckedTwoStacks, TwoStacks
 from swagproof.reference.in_order.two_stacks_lite import CheckedTwoStacksLite, TwoStacksLite
+from swagproof.reference.later.flat_fit import CheckedFlatFit, FlatFit
+from swagproof.reference.later.slick_deque import CheckedSlickDeque, SlickDeque
+from swagproof.reference.later.stream_slicing import CheckedStreamSlicing, StreamSlicing
+from swagproof.reference.listings import tangwongsan_2015 as general
+from swagproof.reference.listings import tangwongsan_2018 as out_of_order
+from swagproof.reference.listings import tangwongsan_2021 as in_order
+from swagproof.reference.listings import wang_2005 as shared
+from swagproof.reference.listings.listing import Listing
 from swagproof.reference.sharing.ordered_sharing import CheckedOrderedSharing, OrderedSharing
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
 from swagproof.reference.sharing.timegram import CheckedTimeGram, TimeGram
+from swagproof.reference.slicing.cutty import CheckedCutty, Cutty
+from swagproof.reference.slicing.pairs import CheckedPairs, Pairs
+from swagproof.reference.slicing.panes import CheckedPanes, Panes
+from swagproof.reference.slicing.slices import CheckedSliced, Sliced
 from swagproof.reference.trees.b_tree import BTree, CheckedBTree
 from swagproof.reference.trees.fiba import CheckedFiba, Fiba
+from swagproof.reference.trees.fiba_bulk import BulkFiba, CheckedBulkFiba
+from swagproof.reference.windows.windowed import Aggregate
+from swagproof.reference.windows.windowing import Windowing
+
+Kind = Literal["fifo", "any order", "out of order", "places", "shared", "operator"]
+"""A window whose oldest element leaves; from which any leaves; in the order of times; places that are written at any
+time; windows of several sizes over one stream; or an operator over a stream, which answers whole windows."""
 
 
-@dataclass(frozen=True)
-class Column:
-    """An algorithm through the house."""
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """An algorithm of the reference."""
 
     name: str
     algorithm: type[Any]
     """The literal transcription, run as it is."""
-    checked: type[Any]
-    """The same under its contracts."""
-    contract: Any
-    """The module of its contracts."""
+    kind: Kind
+    listings: tuple[Listing, ...] = ()
+    """As the paper prints it; of the others the paper speaks in prose."""
+    in_ids: str = ""
+    """Its name in ids, where that is not its name in lower case."""
+
+    @property
+    def module(self) -> ModuleType:
+        """Its module, whose docstring has the fields of the tables."""
+        return sys.modules[self.algorithm.__module__]
 
     @property
     def slug(self) -> str:
         """Its name in ids."""
-        return self.name.lower().replace(",", "").replace(" ", "-")
+        return self.in_ids or self.name.lower().replace(",", "").replace(" ", "-")
 
     @property
     def subtracts(self) -> bool:
@@ -50,27 +84,180 @@ class Column:
         return self.algorithm is SubtractOnEvict
 
 
-TWO_STACKS: Final = Column("Two-Stacks", TwoStacks, CheckedTwoStacks, two_stacks)
-TWO_STACKS_LITE: Final = Column("Two-Stacks Lite", TwoStacksLite, CheckedTwoStacksLite, two_stacks_lite)
-DABA: Final = Column("DABA", Daba, CheckedDaba, daba)
-DABA_LITE: Final = Column("DABA Lite", DabaLite, CheckedDabaLite, daba_lite)
-RECALCULATE: Final = Column("Recalculate-from-scratch", Recalculate, CheckedRecalculate, recalculate)
-SUBTRACT_ON_EVICT: Final = Column("Subtract-on-evict", SubtractOnEvict, CheckedSubtractOnEvict, subtract_on_evict)
+@dataclass(frozen=True, kw_only=True)
+class Column(Entry):
+    """An algorithm with contracts: a column through the house."""
 
+    checked: type[Any]
+    """The same under its contracts."""
+    contract: ModuleType
+    """The module of its contracts."""
+
+
+TWO_STACKS: Final = Column(
+    name="Two-Stacks",
+    algorithm=TwoStacks,
+    checked=CheckedTwoStacks,
+    contract=two_stacks,
+    kind="fifo",
+    listings=in_order.TWO_STACKS,
+)
+TWO_STACKS_LITE: Final = Column(
+    name="Two-Stacks Lite",
+    algorithm=TwoStacksLite,
+    checked=CheckedTwoStacksLite,
+    contract=two_stacks_lite,
+    kind="fifo",
+    listings=in_order.TWO_STACKS_LITE,
+)
+DABA: Final = Column(
+    name="DABA", algorithm=Daba, checked=CheckedDaba, contract=daba, kind="fifo", listings=in_order.DABA
+)
+DABA_LITE: Final = Column(
+    name="DABA Lite",
+    algorithm=DabaLite,
+    checked=CheckedDabaLite,
+    contract=daba_lite,
+    kind="fifo",
+    listings=in_order.DABA_LITE,
+)
+RECALCULATE: Final = Column(
+    name="Recalculate-from-scratch",
+    algorithm=Recalculate,
+    checked=CheckedRecalculate,
+    contract=recalculate,
+    kind="fifo",
+)
+SUBTRACT_ON_EVICT: Final = Column(
+    name="Subtract-on-evict",
+    algorithm=SubtractOnEvict,
+    checked=CheckedSubtractOnEvict,
+    contract=subtract_on_evict,
+    kind="fifo",
+)
 FIFO: Final = (TWO_STACKS, TWO_STACKS_LITE, DABA, DABA_LITE, RECALCULATE, SUBTRACT_ON_EVICT)
+"""The in-order algorithms of 2021, and what they are compared with."""
 
-FLAT_FAT: Final = Column("FlatFAT", FlatFat, CheckedFlatFat, flat_fat)
+FLAT_FAT: Final = Column(
+    name="FlatFAT",
+    algorithm=FlatFat,
+    checked=CheckedFlatFat,
+    contract=flat_fat,
+    kind="places",
+    listings=(general.ALG_1, general.ALG_2, general.ALG_3),
+    in_ids="flat-fat",
+)
 REACTIVE_AGGREGATOR: Final = Column(
-    "Reactive Aggregator", ReactiveAggregator, CheckedReactiveAggregator, reactive_aggregator
+    name="Reactive Aggregator",
+    algorithm=ReactiveAggregator,
+    checked=CheckedReactiveAggregator,
+    contract=reactive_aggregator,
+    kind="any order",
 )
 REACTIVE_AGGREGATOR_FIFO: Final = Column(
-    "Reactive Aggregator, FIFO", ReactiveAggregatorFifo, CheckedReactiveAggregatorFifo, reactive_aggregator_fifo
+    name="Reactive Aggregator, FIFO",
+    algorithm=ReactiveAggregatorFifo,
+    checked=CheckedReactiveAggregatorFifo,
+    contract=reactive_aggregator_fifo,
+    kind="fifo",
 )
-BASE_INTERVALS: Final = Column("Base intervals", BaseIntervals, CheckedBaseIntervals, base_intervals)
+BASE_INTERVALS: Final = Column(
+    name="Base intervals",
+    algorithm=BaseIntervals,
+    checked=CheckedBaseIntervals,
+    contract=base_intervals,
+    kind="fifo",
+)
+FLAT_TREES: Final = (FLAT_FAT, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, BASE_INTERVALS)
 
-B_TREE: Final = Column("B-tree", BTree, CheckedBTree, b_tree)
-FIBA: Final = Column("FiBA", Fiba, CheckedFiba, fiba)
+B_TREE: Final = Column(
+    name="B-tree",
+    algorithm=BTree,
+    checked=CheckedBTree,
+    contract=b_tree,
+    kind="out of order",
+    listings=(out_of_order.FIG_10,),
+)
+FIBA: Final = Column(
+    name="FiBA",
+    algorithm=Fiba,
+    checked=CheckedFiba,
+    contract=fiba,
+    kind="out of order",
+    listings=(out_of_order.FIG_7, out_of_order.FIG_8, out_of_order.FIG_10),
+)
+FIBA_BULK: Final = Column(
+    name="FiBA, bulk", algorithm=BulkFiba, checked=CheckedBulkFiba, contract=fiba_bulk, kind="out of order"
+)
+TREES: Final = (B_TREE, FIBA, FIBA_BULK)
 
-STREAM: Final = Column("STREAM", NaiveStream, CheckedNaiveStream, stream_sharing)
-TIMEGRAM: Final = Column("TimeGram", TimeGram, CheckedTimeGram, timegram)
-ORDERED_SHARING: Final = Column("OrderedSharing", OrderedSharing, CheckedOrderedSharing, ordered_sharing)
+PANES: Final = Column(name="Slicing: panes", algorithm=Panes, checked=CheckedPanes, contract=slices, kind="operator")
+PAIRS: Final = Column(name="Slicing: pairs", algorithm=Pairs, checked=CheckedPairs, contract=slices, kind="operator")
+STARTS: Final = Column(
+    name="Slicing: starts", algorithm=Sliced, checked=CheckedSliced, contract=slices, kind="operator"
+)
+CUTTY: Final = Column(name="Cutty", algorithm=Cutty, checked=CheckedCutty, contract=cutty, kind="operator")
+SLICING: Final = (PANES, PAIRS, STARTS, CUTTY)
+
+FLAT_FIT: Final = Column(
+    name="FlatFIT",
+    algorithm=FlatFit,
+    checked=CheckedFlatFit,
+    contract=flat_fit,
+    kind="fifo",
+    in_ids="flat-fit",
+)
+SLICK_DEQUE: Final = Column(
+    name="SlickDeque",
+    algorithm=SlickDeque,
+    checked=CheckedSlickDeque,
+    contract=slick_deque,
+    kind="fifo",
+    in_ids="slick-deque",
+)
+STREAM_SLICING: Final = Column(
+    name="Stream slicing",
+    algorithm=StreamSlicing,
+    checked=CheckedStreamSlicing,
+    contract=stream_slicing,
+    kind="operator",
+)
+LATER: Final = (FLAT_FIT, SLICK_DEQUE, STREAM_SLICING)
+"""What the papers name and do not print."""
+
+STREAM: Final = Column(
+    name="STREAM",
+    algorithm=NaiveStream,
+    checked=CheckedNaiveStream,
+    contract=stream_sharing,
+    kind="shared",
+    listings=shared.STREAM,
+)
+TIMEGRAM: Final = Column(
+    name="TimeGram",
+    algorithm=TimeGram,
+    checked=CheckedTimeGram,
+    contract=timegram,
+    kind="shared",
+    listings=shared.TIMEGRAM,
+)
+ORDERED_SHARING: Final = Column(
+    name="OrderedSharing",
+    algorithm=OrderedSharing,
+    checked=CheckedOrderedSharing,
+    contract=ordered_sharing,
+    kind="shared",
+    listings=shared.ORDERED_SHARING,
+    in_ids="ordered-sharing",
+)
+SHARING: Final = (STREAM, TIMEGRAM, ORDERED_SHARING)
+
+WINDOWING: Final = Entry(name="Windowing library", algorithm=Windowing, kind="operator")
+AGGREGATE: Final = Entry(name="Aggregate operator", algorithm=Aggregate, kind="operator")
+WINDOWS: Final = (WINDOWING, AGGREGATE)
+"""Held against the definitions in models alone: they have no contracts of their own."""
+
+COLUMNS: Final[tuple[Column, ...]] = (*FIFO, *FLAT_TREES, *TREES, *SLICING, *LATER, *SHARING)
+"""Every algorithm with contracts."""
+CATALOGUE: Final[tuple[Entry, ...]] = (*COLUMNS, *WINDOWS)
+"""Every algorithm."""

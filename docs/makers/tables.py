@@ -1,22 +1,19 @@
 """The tables of the pages, made from what they speak of.  `python docs/makers/tables.py` writes them anew."""
 
-import importlib
-import pkgutil
 import re
 from collections import Counter
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import get_args
 
 from drawing import draw
 
-from swagproof import reference
 from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.costs.curves import series
 from swagproof.proofs.errata import ERRATA
 from swagproof.proofs.experiments import EXPERIMENTS
 from swagproof.proofs.ledger.claim import OURS, PAPERS, Kind
+from swagproof.reference.catalogue import CATALOGUE, Entry
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -26,12 +23,9 @@ def fields(text: str) -> dict[str, str]:
     return dict(re.findall(r"^- ([A-Z][^:\n]+): (.+)$", text.partition("\n\nConventions")[0], re.MULTILINE))
 
 
-def references() -> Iterator[tuple[str, dict[str, str]]]:
-    """The modules of the reference that transcribe an algorithm, with their fields."""
-    for module in pkgutil.walk_packages(reference.__path__, "swagproof.reference."):
-        said = fields(importlib.import_module(module.name).__doc__ or "")
-        if "Full name" in said:
-            yield module.name.removeprefix("swagproof.").replace(".", "/"), said
+def describe(entry: Entry) -> tuple[str, dict[str, str]]:
+    """Where an algorithm is transcribed, and the fields of that module."""
+    return entry.module.__name__.removeprefix("swagproof.").replace(".", "/"), fields(entry.module.__doc__ or "")
 
 
 def row(*cells: str) -> str:
@@ -43,10 +37,12 @@ def table(headings: tuple[str, ...], rows: list[str]) -> str:
 
 
 def algorithms() -> str:
-    described = sorted(references(), key=lambda module: (_place(module[1]["Paper"]), module[0].rpartition("/")[2]))
+    modules = sorted(
+        map(describe, CATALOGUE), key=lambda module: (_place(module[1]["Paper"]), module[0].rpartition("/")[2])
+    )
     rows = [
         row(f"[{said['Full name']}]({name}.py)", said["Order"], said["Operator"], cost(said), said["Space"])
-        for name, said in described
+        for name, said in modules
     ]
     return table(("algorithm", "order", "asks of the operator", "cost", "space"), rows)
 

@@ -24,15 +24,7 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.search.attempts import Attempt, drawing
 from swagproof.oracle.search.structure import ASK, UNIT, Move, Reference, Tour, Walks
 from swagproof.oracle.trace import EVICT, QUERY, Step, evict_at, insert, insert_at, range_query
-from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggregatorFifo
-from swagproof.reference.in_order.daba import Daba
-from swagproof.reference.in_order.daba_lite import DabaLite
-from swagproof.reference.in_order.recalculate import Recalculate
-from swagproof.reference.in_order.subtract_on_evict import SubtractOnEvict
-from swagproof.reference.in_order.two_stacks import TwoStacks
-from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
-from swagproof.reference.trees.b_tree import BTree
-from swagproof.reference.trees.fiba import Fiba
+from swagproof.reference.catalogue import B_TREE, FIBA, FIFO, REACTIVE_AGGREGATOR_FIFO, Column
 
 FIFO_BOUNDS: Final = (4, 8, 16, 32, 64)
 """Elements in the largest windows of FIFO references, level by level."""
@@ -112,7 +104,7 @@ _TOLD: Final[dict[type, Callable[[Any, Any], Hashable]]] = {
     Stack: lambda stack, _: stack.size,
     dict: lambda pending, _: tuple(sorted(pending)),
     set: lambda freed, _: tuple(sorted(freed)),
-    ReactiveAggregatorFifo.Fat: lambda tree, _: tree.n,
+    REACTIVE_AGGREGATOR_FIFO.algorithm.Fat: lambda tree, _: tree.n,
 }
 """By type of an attribute: what tells states apart in it."""
 
@@ -133,20 +125,11 @@ def _spelt(tour: Tour, element: Callable[[], Any], _ranges: bool) -> list[Step]:
 def fifo_walks() -> Walked:
     """The walks of FIFO windows; the same at every call, as far as they have come."""
 
-    def reference(
-        name: str, algorithm: type[Any], bounds: Sequence[int] = FIFO_BOUNDS, still: bool = True
-    ) -> Reference:
-        return Reference(name, lambda: _Fifo(algorithm(UNIT)), _fifo_moves, sources(algorithm), bounds, still)
+    def reference(column: Column, bounds: Sequence[int] = FIFO_BOUNDS, still: bool = True) -> Reference:
+        made = column.algorithm
+        return Reference(column.name, lambda: _Fifo(made(UNIT)), _fifo_moves, sources(made), bounds, still)
 
-    references = (
-        reference("Two-Stacks", TwoStacks),
-        reference("Two-Stacks Lite", TwoStacksLite),
-        reference("DABA", Daba),
-        reference("DABA Lite", DabaLite),
-        reference("Recalculate-from-scratch", Recalculate),
-        reference("Subtract-on-evict", SubtractOnEvict),
-        reference("Reactive Aggregator, FIFO", ReactiveAggregatorFifo, BUFFER_BOUNDS, still=False),
-    )
+    references = (*map(reference, FIFO), reference(REACTIVE_AGGREGATOR_FIFO, BUFFER_BOUNDS, still=False))
     return Walked(Walks(references), _spelt, lambda steps: (_FIFO_MOVES[step.name] for step in steps))
 
 
@@ -264,12 +247,12 @@ def tree_walks() -> Walked:
     """The walks of out-of-order windows; the same at every call, as far as they have come."""
     references = [
         Reference(
-            f"{name}, min-arity 2",
-            lambda algorithm=algorithm: _Tree(algorithm(UNIT, 2)),  # type: ignore[misc]  # of its own loop turn
+            f"{column.name}, min-arity 2",
+            lambda column=column: _Tree(column.algorithm(UNIT, 2)),  # type: ignore[misc]  # of its own loop turn
             _tree_moves,
-            sources(algorithm),
+            sources(column.algorithm),
             TREE_BOUNDS,
         )
-        for name, algorithm in (("FiBA", Fiba), ("B-tree", BTree))
+        for column in (FIBA, B_TREE)
     ]
     return Walked(Walks(references), _spelt_in_time, _moves_in_time)

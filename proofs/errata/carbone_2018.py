@@ -13,11 +13,12 @@ from swagproof.models.windows.window import Event, Heartbeat, Item, Time, Window
 from swagproof.proofs.errata.erratum import Erratum
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.variants import Variant, class_of
 from swagproof.proofs.slicing.cutty import marks_are_windows, slices_held
-from swagproof.proofs.slicing.queries import SliceStates, operator, queries_up_to
+from swagproof.proofs.slicing.queries import SliceStates, queries_up_to
 from swagproof.proofs.slicing.slices import alternates
 from swagproof.proofs.slicing.wrong_slices import EMPTY_SLICES, P1_FIRST
+from swagproof.reference.catalogue import PAIRS
 from swagproof.reference.flat_trees.flat_fat import FlatFat
 from swagproof.reference.in_order.daba_lite import DabaLite
 from swagproof.reference.slicing.cutty import SessionMarks
@@ -94,7 +95,7 @@ def _tumbles(slide: int) -> str | None:
 def _cuts(variant: Variant | None) -> str | None:
     """Look for a stream on which pairs cut a window."""
     for queries in queries_up_to(6, 1):
-        violation = first_violation(SliceStates(operator("pairs", variant), queries))
+        violation = first_violation(SliceStates(class_of(PAIRS, variant), queries))
         if violation:
             return f"range {queries[0][0]}, slide {queries[0][1]}: {violation}"
     return None

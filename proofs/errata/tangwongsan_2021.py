@@ -22,7 +22,6 @@ from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.claim import IN_ORDER
 from swagproof.proofs.ledger.variants import BLIND_EVICT, Variant, wrong
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
-from swagproof.reference.listings import LISTINGS
 
 
 def shortest_history(column: Column, variant: Variant | None = None) -> str | None:
@@ -101,7 +100,7 @@ def _empty_evict_corrected() -> str | None:
 
 def _prose_lines(shift: int) -> str | None:
     """Section 4 places the flip's steps at lines 11 to 14, B <- E at 15, aggB <- 1 at 16; compare, moved by `shift`."""
-    (evict,) = (listing for listing in LISTINGS["Two-Stacks Lite"] if listing.name == "Two-Stacks Lite evict")
+    (evict,) = (listing for listing in TWO_STACKS_LITE.listings if listing.name == "Two-Stacks Lite evict")
     said = {11: "I <- E - 1", 14: "*I <- *I ⊗ *(I + 1)", 15: "B <- E", 16: "aggB <- 1"}
     for line, step in said.items():
         printed = evict.lines[str(line + shift)].printed

@@ -17,25 +17,28 @@ from swagproof.proofs.flat_trees.array_runs import OPERATIONS, FlatFatRun, Opera
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude, conclude_coverage
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.reference.catalogue import FLAT_FAT
 
 ENGINE: Final = "symbolic execution, Z3"
 ANY_OPERATOR: Final = "every operator, associative or not; every n = 2^k and set of places written"
 ANY_MONOID: Final = "every associative operator; every n = 2^k and place"
 
-FIRST_NOT_FOLLOWED: Final = wrong(
+WRONG: Final = WrongVariants(FLAT_FAT)
+"""Wrong variants of these proofs' own, besides those of swagproof.proofs.flat_trees.flat_fat_wrong."""
+
+FIRST_NOT_FOLLOWED: Final = WRONG.add(
     "update does not follow the first place",
     ("update", "if self.leaf(loc) != self.root():", "if self.leaf(loc) != self.root() and loc != 1:"),
 )
-RIGHT_NOT_FOLLOWED: Final = wrong(
+RIGHT_NOT_FOLLOWED: Final = WRONG.add(
     "rewrite schedules parents of left children only",
     ("rewrite", "if v != self.root():", "if v != self.root() and v == self.left(self.parent(v)):"),
 )
-WRITES_FIRST: Final = wrong(
+WRITES_FIRST: Final = WRONG.add(
     "update writes the first place", ("update", "self.T[self.leaf(loc)] = val", "self.T[self.leaf(1)] = val")
 )
-REWRITES_TWICE: Final = wrong(
+REWRITES_TWICE: Final = WRONG.add(
     "rewrite computes each node twice",
     (
         "rewrite",
@@ -44,11 +47,11 @@ REWRITES_TWICE: Final = wrong(
     ),
     hidden="only the number of combine calls changes",
 )
-FOLLOWS_LAST: Final = wrong(
+FOLLOWS_LAST: Final = WRONG.add(
     "update follows the last place, written or not",
     ("update", "W.add(self.parent(self.leaf(loc)))", "W.add(self.parent(self.leaf(self.n)))"),
 )
-FOLLOWS_LAST_TOO: Final = wrong(
+FOLLOWS_LAST_TOO: Final = WRONG.add(
     "update follows the last place too",
     (
         "update",
@@ -57,43 +60,26 @@ FOLLOWS_LAST_TOO: Final = wrong(
     ),
     hidden="only the number of combine calls changes",
 )
-ROOT_EACH_TIME: Final = wrong(
+ROOT_EACH_TIME: Final = WRONG.add(
     "rewrite schedules the root each time",
     ("rewrite", "W_next.add(self.parent(v))", "W_next.add(self.parent(v)); W_next.add(self.root())"),
     hidden="only the number of combine calls changes",
 )
-ABOVE_THE_ROOT: Final = wrong("rewrite goes on above the root", ("rewrite", "if v != self.root():", "if 0 < v:"))
-SAME_LEVEL: Final = wrong("propagate stays on its level", ("propagate", "W = self.rewrite(W)", "self.rewrite(W)"))
-PREFIX_STAYS: Final = wrong("prefix does not go up", ("prefix", "v = p  #", "v = v  #"))
-PREFIX_BEFORE: Final = wrong("prefix starts at the leaf before", ("prefix", "self.leaf(i)", "self.leaf(i) - 1"))
-PREFIX_PADS: Final = wrong(
+ABOVE_THE_ROOT: Final = WRONG.add("rewrite goes on above the root", ("rewrite", "if v != self.root():", "if 0 < v:"))
+SAME_LEVEL: Final = WRONG.add("propagate stays on its level", ("propagate", "W = self.rewrite(W)", "self.rewrite(W)"))
+PREFIX_STAYS: Final = WRONG.add("prefix does not go up", ("prefix", "v = p  #", "v = v  #"))
+PREFIX_BEFORE: Final = WRONG.add("prefix starts at the leaf before", ("prefix", "self.leaf(i)", "self.leaf(i) - 1"))
+PREFIX_PADS: Final = WRONG.add(
     "prefix begins with the identity",
     ("prefix", "a = self.T[v]", "a = self.monoid.combine(self.monoid.identity, self.T[v])"),
     hidden="only the number of combine calls changes",
 )
-AGGREGATE_LEFT: Final = wrong("aggregate reads the root's left child", ("aggregate", "self.root()", "self.left(1)"))
-CHECK_WRITES: Final = wrong(
+AGGREGATE_LEFT: Final = WRONG.add("aggregate reads the root's left child", ("aggregate", "self.root()", "self.left(1)"))
+CHECK_WRITES: Final = WRONG.add(
     "looking at locations writes them",
     ("require_locations", "seen.add(loc)", "seen.add(loc); self.T[self.leaf(loc)] = self.T[self.leaf(1)]"),
 )
 
-WRONG: Final[tuple[Variant, ...]] = (
-    FIRST_NOT_FOLLOWED,
-    RIGHT_NOT_FOLLOWED,
-    WRITES_FIRST,
-    REWRITES_TWICE,
-    FOLLOWS_LAST,
-    FOLLOWS_LAST_TOO,
-    ROOT_EACH_TIME,
-    ABOVE_THE_ROOT,
-    SAME_LEVEL,
-    PREFIX_STAYS,
-    PREFIX_BEFORE,
-    PREFIX_PADS,
-    AGGREGATE_LEFT,
-    CHECK_WRITES,
-)
-"""Wrong variants of these proofs' own, besides those of swagproof.proofs.flat_trees.flat_fat_wrong."""
 
 LEVELS: Final = frozenset(
     {

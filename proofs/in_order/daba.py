@@ -10,46 +10,52 @@ from swagproof.proofs.in_order.fifo import (
 )
 from swagproof.proofs.in_order.two_stacks import INSERT_SWAPPED, QUERY_SWAPPED
 from swagproof.proofs.ledger.claim import Claim
-from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
+from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, WrongVariants, wrong
 from swagproof.reference.catalogue import DABA
 
 SHRINK = "combine(combine(self.pi_L(), self.pi_R()), self.pi_A())"
 
-INSERT_NO_FIXUP = wrong("insert skips fixup", ("insert", "self.fixup()", "pass"))
-EVICT_NO_FIXUP = wrong("evict skips fixup", ("evict", "self.fixup()", "pass"))
-QUERY_LEFT = wrong("query reads the left sublist for the front", ("query", "self.pi_F()", "self.pi_L()"))
-SHRINK_FORGETS_A = wrong("shrink forgets the accumulator", ("fixup", SHRINK, "combine(self.pi_L(), self.pi_R())"))
-SHRINK_FORGETS_R = wrong("shrink forgets the right sublist", ("fixup", SHRINK, "combine(self.pi_L(), self.pi_A())"))
-SHRINK_SWAPPED = wrong(
+WRONG: Final = WrongVariants(DABA)
+
+"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
+
+WRONG.share(INSERT_SWAPPED)
+INSERT_NO_FIXUP = WRONG.add("insert skips fixup", ("insert", "self.fixup()", "pass"))
+EVICT_NO_FIXUP = WRONG.add("evict skips fixup", ("evict", "self.fixup()", "pass"))
+WRONG.share(QUERY_SWAPPED)
+QUERY_LEFT = WRONG.add("query reads the left sublist for the front", ("query", "self.pi_F()", "self.pi_L()"))
+SHRINK_FORGETS_A = WRONG.add("shrink forgets the accumulator", ("fixup", SHRINK, "combine(self.pi_L(), self.pi_R())"))
+SHRINK_FORGETS_R = WRONG.add("shrink forgets the right sublist", ("fixup", SHRINK, "combine(self.pi_L(), self.pi_A())"))
+SHRINK_SWAPPED = WRONG.add(
     "shrink swaps left and right", ("fixup", "combine(self.pi_L(), self.pi_R())", "combine(self.pi_R(), self.pi_L())")
 )
-ACCUMULATES_AGG = wrong(
+ACCUMULATES_AGG = WRONG.add(
     "shrink accumulates aggregates for values", ("fixup", "self.deque[self.A - 1].val,", "self.deque[self.A - 1].agg,")
 )
-ACCUMULATES_SWAPPED = wrong(
+ACCUMULATES_SWAPPED = WRONG.add(
     "shrink swaps the accumulator's operands",
     ("fixup", "combine(self.deque[self.A - 1].val, self.pi_A())", "combine(self.pi_A(), self.deque[self.A - 1].val)"),
 )
-SHRINK_KEEPS_L = wrong("shrink does not move L", ("fixup", "self.L = self.L + 1", "self.L = self.L"))
-SHRINK_KEEPS_A = wrong("shrink does not move A", ("fixup", "self.A = self.A - 1", "self.A = self.A"))
-SKIPS_SHRINK = wrong(
+SHRINK_KEEPS_L = WRONG.add("shrink does not move L", ("fixup", "self.L = self.L + 1", "self.L = self.L"))
+SHRINK_KEEPS_A = WRONG.add("shrink does not move A", ("fixup", "self.A = self.A - 1", "self.A = self.A"))
+SKIPS_SHRINK = WRONG.add(
     "no shrink after a flip",
     ("fixup", "        if self.L == self.R:  # Shift", "        elif self.L == self.R:  # Shift"),
 )
-NO_FLIP = wrong("never flips", ("fixup", "if self.L == self.B:  # Flip", "if False:  # Flip"))
-FLIP_KEEPS_A = wrong(
+NO_FLIP = WRONG.add("never flips", ("fixup", "if self.L == self.B:  # Flip", "if False:  # Flip"))
+FLIP_KEEPS_A = WRONG.add(
     "flip forgets A", ("fixup", "self.L, self.A, self.B = self.F, self.E, self.E", "self.L, self.B = self.F, self.E")
 )
-FLIP_FROM_L = wrong(
+FLIP_FROM_L = WRONG.add(
     "flip leaves L where it was",
     ("fixup", "self.L, self.A, self.B = self.F, self.E, self.E", "self.A, self.B = self.E, self.E"),
 )
-SHIFT_LATE = wrong(
+SHIFT_LATE = WRONG.add(
     "shift forgets R",
     ("fixup", "self.A, self.R, self.L = self.A + 1, self.R + 1, self.L + 1", "self.A, self.L = self.A + 1, self.L + 1"),
 )
-NO_SINGLETON = wrong("no singleton case", ("fixup", "if self.F == self.B:  # Singleton", "if False:  # Singleton"))
-SINGLETON_KEEPS_R = wrong(
+NO_SINGLETON = WRONG.add("no singleton case", ("fixup", "if self.F == self.B:  # Singleton", "if False:  # Singleton"))
+SINGLETON_KEEPS_R = WRONG.add(
     "singleton does not reset R",
     (
         "fixup",
@@ -57,52 +63,25 @@ SINGLETON_KEEPS_R = wrong(
         "self.B, self.A, self.L = self.E, self.E, self.E",
     ),
 )
-RIGHT_BEYOND = wrong(
+RIGHT_BEYOND = WRONG.add(
     "the right sublist is read one place on", ("pi_R", "self.deque[self.A - 1].agg", "self.deque[self.A].agg")
 )
-BACK_VALUE = wrong("the back is read as a value", ("pi_B", ".agg", ".val"))
-ZERO_IDENTITY = wrong("the identity is taken for 0", ("pi_B", "self.monoid.identity", "0"))
-FIXES_TWICE = wrong("insert fixes up twice", ("insert", "self.fixup()", "self.fixup(); self.fixup()"))
-COMBINES_TWICE = wrong(
+BACK_VALUE = WRONG.add("the back is read as a value", ("pi_B", ".agg", ".val"))
+ZERO_IDENTITY = WRONG.add("the identity is taken for 0", ("pi_B", "self.monoid.identity", "0"))
+FIXES_TWICE = WRONG.add("insert fixes up twice", ("insert", "self.fixup()", "self.fixup(); self.fixup()"))
+WRONG.share(KEEPS_NEWEST)
+COMBINES_TWICE = WRONG.add(
     "shrink combines once too often",
     ("fixup", SHRINK, "combine(combine(combine(self.pi_L(), self.pi_R()), self.pi_A()), self.monoid.identity)"),
     hidden="only the number of combine calls changes",
 )
+WRONG.share(BLIND_EVICT)
 ASKS_ORDER = wrong(
     "fixup compares pointers by order",
     ("fixup", "if self.L == self.R:  # Shift", "if self.R <= self.L:  # Shift"),
     hidden="the answers stay right; the pointers do what Definition 1 does not offer",
 )
 
-WRONG: Final[tuple[Variant, ...]] = (
-    INSERT_SWAPPED,
-    INSERT_NO_FIXUP,
-    EVICT_NO_FIXUP,
-    QUERY_SWAPPED,
-    QUERY_LEFT,
-    SHRINK_FORGETS_A,
-    SHRINK_FORGETS_R,
-    SHRINK_SWAPPED,
-    ACCUMULATES_AGG,
-    ACCUMULATES_SWAPPED,
-    SHRINK_KEEPS_L,
-    SHRINK_KEEPS_A,
-    SKIPS_SHRINK,
-    NO_FLIP,
-    FLIP_KEEPS_A,
-    FLIP_FROM_L,
-    SHIFT_LATE,
-    NO_SINGLETON,
-    SINGLETON_KEEPS_R,
-    RIGHT_BEYOND,
-    BACK_VALUE,
-    ZERO_IDENTITY,
-    FIXES_TWICE,
-    KEEPS_NEWEST,
-    COMBINES_TWICE,
-    BLIND_EVICT,
-)
-"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     *family_claims(

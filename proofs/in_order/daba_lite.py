@@ -23,73 +23,58 @@ from swagproof.proofs.in_order.fifo import (
 )
 from swagproof.proofs.in_order.two_stacks_lite import INSERT_SWAPPED, QUERY_SWAPPED
 from swagproof.proofs.ledger.claim import Claim
-from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
+from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, WrongVariants, wrong
 from swagproof.reference.catalogue import DABA_LITE
 
-QUERY_CLEARS = wrong(
+WRONG: Final = WrongVariants(DABA_LITE)
+
+"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
+
+WRONG.share(INSERT_SWAPPED, INSERT_NO_FIXUP, EVICT_NO_FIXUP, QUERY_SWAPPED)
+QUERY_CLEARS = WRONG.add(
     "query clears aggRA",
     ("query", "return ", "answer = "),
     ("query", "  # [DABA Lite query l.5]", "\n    self.aggRA = self.monoid.identity\n    return answer"),
 )
-SHRINK_FORGETS_RA = wrong("shrink forgets aggRA", ("fixup", "combine(self.pi_L(), self.aggRA)", "self.pi_L()"))
-SHRINK_SWAPPED = wrong(
+WRONG.share(QUERY_LEFT)
+SHRINK_FORGETS_RA = WRONG.add("shrink forgets aggRA", ("fixup", "combine(self.pi_L(), self.aggRA)", "self.pi_L()"))
+SHRINK_SWAPPED = WRONG.add(
     "shrink swaps the operands", ("fixup", "combine(self.pi_L(), self.aggRA)", "combine(self.aggRA, self.pi_L())")
 )
-SHRINK_USES_A = wrong(
+SHRINK_USES_A = WRONG.add(
     "shrink takes the accumulator for aggRA",
     ("fixup", "combine(self.pi_L(), self.aggRA)", "combine(self.pi_L(), self.pi_A())"),
 )
-ACCUMULATES_SWAPPED = wrong(
+ACCUMULATES_SWAPPED = WRONG.add(
     "shrink swaps the accumulator's operands",
     ("fixup", "combine(self.deque[self.A - 1], self.pi_A())", "combine(self.pi_A(), self.deque[self.A - 1])"),
 )
-FLIP_KEEPS_RA = wrong("flip forgets aggRA", ("fixup", "self.aggRA = self.aggB", "pass"))
-FLIP_KEEPS_B = wrong(
+WRONG.share(SHRINK_KEEPS_L, SHRINK_KEEPS_A, SKIPS_SHRINK, NO_FLIP)
+FLIP_KEEPS_RA = WRONG.add("flip forgets aggRA", ("fixup", "self.aggRA = self.aggB", "pass"))
+FLIP_KEEPS_B = WRONG.add(
     "flip does not reset aggB", ("fixup", "            self.aggB = self.monoid.identity", "            pass")
 )
-SINGLETON_KEEPS_B = wrong(
+SINGLETON_KEEPS_B = WRONG.add(
     "singleton does not reset aggB",
     ("fixup", "        self.aggB = self.monoid.identity  # [DABA Lite fixup l.14]", "        pass"),
 )
-LEFT_BEYOND = wrong("the left sublist is read one place on", ("pi_L", "self.deque[self.L]", "self.deque[self.L + 1]"))
-ZERO_IDENTITY = wrong("the identity is taken for 0", ("pi_A", "self.monoid.identity", "0"))
-COMBINES_TWICE = wrong(
+WRONG.share(NO_SINGLETON)
+LEFT_BEYOND = WRONG.add(
+    "the left sublist is read one place on", ("pi_L", "self.deque[self.L]", "self.deque[self.L + 1]")
+)
+ZERO_IDENTITY = WRONG.add("the identity is taken for 0", ("pi_A", "self.monoid.identity", "0"))
+WRONG.share(FIXES_TWICE, KEEPS_NEWEST)
+COMBINES_TWICE = WRONG.add(
     "shrink combines once too often",
     ("fixup", "combine(self.pi_L(), self.aggRA)", "combine(combine(self.pi_L(), self.aggRA), self.monoid.identity)"),
     hidden="only the number of combine calls changes",
 )
+WRONG.share(BLIND_EVICT)
 KEEPS_STALE_RA = wrong(
     "singleton does not reset aggRA",
     ("fixup", "        self.aggRA = self.monoid.identity  # [DABA Lite fixup l.13]", "        pass"),
 )
 
-WRONG: Final[tuple[Variant, ...]] = (
-    INSERT_SWAPPED,
-    INSERT_NO_FIXUP,
-    EVICT_NO_FIXUP,
-    QUERY_SWAPPED,
-    QUERY_CLEARS,
-    QUERY_LEFT,
-    SHRINK_FORGETS_RA,
-    SHRINK_SWAPPED,
-    SHRINK_USES_A,
-    ACCUMULATES_SWAPPED,
-    SHRINK_KEEPS_L,
-    SHRINK_KEEPS_A,
-    SKIPS_SHRINK,
-    NO_FLIP,
-    FLIP_KEEPS_RA,
-    FLIP_KEEPS_B,
-    SINGLETON_KEEPS_B,
-    NO_SINGLETON,
-    LEFT_BEYOND,
-    ZERO_IDENTITY,
-    FIXES_TWICE,
-    KEEPS_NEWEST,
-    COMBINES_TWICE,
-    BLIND_EVICT,
-)
-"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     *family_claims(

@@ -5,18 +5,21 @@ states.  A claim fails when any obligation of any operation fails: its own, or o
 rests on the invariant that the others keep.  A control must be rejected on the claim's own obligations.
 """
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import Final
+from typing import Any, Final
 
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.engine.run import make_runnable
+from swagproof.proofs.explorer.histories import histories, in_words
+from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, Operation, induction
-from swagproof.proofs.in_order.pointer_states import PointerStates
+from swagproof.proofs.in_order.pointer_states import REMOVABLE, PointerStates
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude_coverage
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.variants import Variant, contract_violated_by
 from swagproof.reference.catalogue import Column
 
 ENGINE: Final = "symbolic execution, Z3"
@@ -235,3 +238,43 @@ def family_claims(
         controls=wrong["empty"],
         operations=("start", "insert", "evict when empty"),
     )
+
+
+# Wrong variants
+
+LONGEST: Final = 9
+"""Operations in the longest history tried against the contracts."""
+
+
+def refuted(column: Column, variant: Variant) -> str | None:
+    """The first obligation that symbolic execution refutes, and the start state that shows it."""
+    for operation in OPERATIONS_OF_FIFO:
+        for failure in explored(column, variant, operation).failures:
+            if not failure.unknown:
+                return f"{operation}: {failure.obligation}, from {failure.example}"
+    return None
+
+
+def violated_contract(column: Column, variant: Variant) -> str | None:
+    """The contract that the shortest history violates, under full contracts.
+
+    Where the mistake makes the code itself raise before any contract is looked at, the exception.  Linear-time clauses
+    are looked at only where ICONTRACT_SLOW is set.
+    """
+    algorithm = variant.checked(column.algorithm, column.checked)
+    for word in histories(LONGEST):
+        for asking in (True, False):
+            violated = contract_violated_by(partial(_play, algorithm(REMOVABLE), word, asking))
+            if violated:
+                return f"{violated} after {in_words(word)}"
+    violated = contract_violated_by(algorithm(REMOVABLE).evict)
+    return f"{violated} after evict" if violated != "EmptyWindowError" else None
+
+
+def _play(window: Any, word: tuple[str, ...], asking: bool) -> None:
+    letters = itertools.cycle(LETTERS)
+    for step in word:
+        if asking:
+            window.query()
+        window.insert(next(letters)) if step == "insert" else window.evict()
+    window.query()

@@ -4,41 +4,32 @@ from typing import Final
 
 from swagproof.proofs.in_order.fifo import claim, explored_claim, family_claims
 from swagproof.proofs.ledger.claim import Claim
-from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
+from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, WrongVariants, wrong
 from swagproof.reference.catalogue import RECALCULATE
 
-QUERY_SWAPPED = wrong(
+WRONG: Final = WrongVariants(RECALCULATE)
+"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
+
+QUERY_SWAPPED = WRONG.add(
     "query swaps the operands", ("query", "combine(product, self.deque[p])", "combine(self.deque[p], product)")
 )
-QUERY_SKIPS_FIRST = wrong(
+QUERY_SKIPS_FIRST = WRONG.add(
     "query starts at the second element", ("query", "p = self.F\n", "p = self.F if self.F == self.E else self.F + 1\n")
 )
 QUERY_REPEATS = wrong("query never moves on", ("query", "p = p + 1", "p = p"))
-QUERY_FORGETS = wrong(
+QUERY_FORGETS = WRONG.add(
     "query answers the newest element", ("query", "self.monoid.combine(product, self.deque[p])", "self.deque[p]")
 )
-ZERO_IDENTITY = wrong("the identity is taken for 0", ("query", "product = self.monoid.identity", "product = 0"))
-EVICT_FORGETS = wrong("evict forgets to move F", ("evict", "self.F = self.F + 1", "pass"))
-
-ANSWERS_IDENTITY = wrong("query answers the identity", ("query", "return product", "return self.monoid.identity"))
-COMBINES_ONCE_MORE = wrong(
+ANSWERS_IDENTITY = WRONG.add("query answers the identity", ("query", "return product", "return self.monoid.identity"))
+COMBINES_ONCE_MORE = WRONG.add(
     "query combines once too often",
     ("query", "return product", "return self.monoid.combine(product, self.monoid.identity)"),
     hidden="only the number of combine calls changes",
 )
+ZERO_IDENTITY = WRONG.add("the identity is taken for 0", ("query", "product = self.monoid.identity", "product = 0"))
+EVICT_FORGETS = WRONG.add("evict forgets to move F", ("evict", "self.F = self.F + 1", "pass"))
+WRONG.share(KEEPS_NEWEST, BLIND_EVICT)
 
-WRONG: Final[tuple[Variant, ...]] = (
-    QUERY_SWAPPED,
-    QUERY_SKIPS_FIRST,
-    QUERY_FORGETS,
-    ANSWERS_IDENTITY,
-    COMBINES_ONCE_MORE,
-    ZERO_IDENTITY,
-    EVICT_FORGETS,
-    KEEPS_NEWEST,
-    BLIND_EVICT,
-)
-"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     *family_claims(

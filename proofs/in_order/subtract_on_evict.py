@@ -4,14 +4,17 @@ from typing import Final
 
 from swagproof.proofs.in_order.fifo import explored_claim, family_claims
 from swagproof.proofs.ledger.claim import Claim
-from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
+from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, WrongVariants
 from swagproof.reference.catalogue import SUBTRACT_ON_EVICT
 
-INSERT_SWAPPED = wrong("insert swaps the operands", ("insert", "combine(self.agg, v)", "combine(v, self.agg)"))
-SUBTRACTS_NOTHING = wrong(
+WRONG: Final = WrongVariants(SUBTRACT_ON_EVICT)
+"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
+
+INSERT_SWAPPED = WRONG.add("insert swaps the operands", ("insert", "combine(self.agg, v)", "combine(v, self.agg)"))
+SUBTRACTS_NOTHING = WRONG.add(
     "evict subtracts nothing", ("evict", "self.agg = self.remove(self.deque[self.F], self.agg)", "pass")
 )
-SUBTRACTS_SECOND = wrong(
+SUBTRACTS_SECOND = WRONG.add(
     "evict subtracts the element that stays",
     ("evict", "    self.agg = self.remove(self.deque[self.F], self.agg)\n", ""),
     (
@@ -21,28 +24,18 @@ SUBTRACTS_SECOND = wrong(
         "    if self.F != self.E:\n        self.agg = self.remove(self.deque[self.F], self.agg)",
     ),
 )
-SUBTRACTS_BACKWARDS = wrong(
+SUBTRACTS_BACKWARDS = WRONG.add(
     "evict swaps what is subtracted from what",
     ("evict", "self.deque[self.F], self.agg)", "self.agg, self.deque[self.F])"),
 )
-QUERY_STALE = wrong("query answers the identity", ("query", "return self.agg", "return self.monoid.identity"))
-COMBINES_TWICE = wrong(
+QUERY_STALE = WRONG.add("query answers the identity", ("query", "return self.agg", "return self.monoid.identity"))
+COMBINES_TWICE = WRONG.add(
     "insert combines once too often",
     ("insert", "combine(self.agg, v)", "combine(self.monoid.combine(self.agg, self.monoid.identity), v)"),
     hidden="only the number of combine calls changes",
 )
+WRONG.share(KEEPS_NEWEST, BLIND_EVICT)
 
-WRONG: Final[tuple[Variant, ...]] = (
-    INSERT_SWAPPED,
-    SUBTRACTS_NOTHING,
-    SUBTRACTS_SECOND,
-    SUBTRACTS_BACKWARDS,
-    QUERY_STALE,
-    COMBINES_TWICE,
-    KEEPS_NEWEST,
-    BLIND_EVICT,
-)
-"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     *family_claims(

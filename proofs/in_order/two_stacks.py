@@ -4,36 +4,44 @@ from typing import Final
 
 from swagproof.proofs.in_order.fifo import claim, explored_claim, family_claims
 from swagproof.proofs.ledger.claim import Claim
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import WrongVariants, wrong
 from swagproof.reference.catalogue import TWO_STACKS
 
-INSERT_SWAPPED = wrong("insert swaps the operands", ("insert", "combine(self.pi_B(), v)", "combine(v, self.pi_B())"))
-QUERY_SWAPPED = wrong("query swaps the operands", ("query", "self.pi_F(), self.pi_B()", "self.pi_B(), self.pi_F()"))
-QUERY_FRONT_ONLY = wrong("query forgets the back", ("query", "self.pi_B()", "self.monoid.identity"))
-FLIP_SWAPPED = wrong(
+WRONG: Final = WrongVariants(TWO_STACKS)
+"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only.
+
+FLIP_NEVER_ENDS is not among them: run, it would not return; the proof of termination rejects it.
+"""
+
+INSERT_SWAPPED = WRONG.add(
+    "insert swaps the operands", ("insert", "combine(self.pi_B(), v)", "combine(v, self.pi_B())")
+)
+QUERY_SWAPPED = WRONG.add("query swaps the operands", ("query", "self.pi_F(), self.pi_B()", "self.pi_B(), self.pi_F()"))
+QUERY_FRONT_ONLY = WRONG.add("query forgets the back", ("query", "self.pi_B()", "self.monoid.identity"))
+FLIP_SWAPPED = WRONG.add(
     "flip swaps the operands", ("evict", "self.B.top().val, self.pi_F())", "self.pi_F(), self.B.top().val)")
 )
-FLIP_UNAGGREGATED = wrong(
+FLIP_UNAGGREGATED = WRONG.add(
     "flip forgets what it has flipped",
     ("evict", "self.monoid.combine(self.B.top().val, self.pi_F())", "self.B.top().val"),
 )
-FLIP_TWICE_OVER = wrong(
+FLIP_TWICE_OVER = WRONG.add(
     "flip reads aggregates for values", ("evict", "(self.B.top().val, self.pi", "(self.B.top().agg, self.pi")
 )
-FLIP_MOVES_AGGREGATES = wrong(
+FLIP_MOVES_AGGREGATES = WRONG.add(
     "flip moves aggregates into the values",
     ("evict", "Element(self.B.top().val", "Element(self.B.top().agg"),
     hidden="the values of the front stack are never read",
 )
-FLIP_ONE_SHORT = wrong("flip leaves one element behind", ("evict", "not self.B.is_empty()", "self.B.size > 1"))
+FLIP_ONE_SHORT = WRONG.add("flip leaves one element behind", ("evict", "not self.B.is_empty()", "self.B.size > 1"))
 FLIP_NEVER_ENDS = wrong("flip never empties the back", ("evict", "self.B.pop()", "pass"))
-EVICT_TAKES_NEWEST = wrong(
+EVICT_TAKES_NEWEST = WRONG.add(
     "evict of an empty front takes the newest",
     ("evict", "self.F.pop()", "self.B.pop()"),
     ("evict", "if self.F.is_empty():  # Flip", "if not self.F.is_empty():  # Flip"),
 )
-ZERO_IDENTITY = wrong("the identity is taken for 0", ("pi_F", "self.monoid.identity", "0"))
-COMBINES_TWICE = wrong(
+ZERO_IDENTITY = WRONG.add("the identity is taken for 0", ("pi_F", "self.monoid.identity", "0"))
+COMBINES_TWICE = WRONG.add(
     "insert combines once too often",
     (
         "insert",
@@ -42,34 +50,15 @@ COMBINES_TWICE = wrong(
     ),
     hidden="only the number of combine calls changes",
 )
-KEEPS_NEWEST = wrong(
+KEEPS_NEWEST = WRONG.add(
     "insert keeps the newest element once more",
     ("insert", "    self.B.push", "    self.newest = v\n    self.B.push"),
     hidden="only the space changes",
 )
-BLIND_EVICT = wrong(
+BLIND_EVICT = WRONG.add(
     "evict does not look whether the window is empty", ("evict", "self.F.is_empty() and self.B.is_empty()", "False")
 )
 
-WRONG: Final[tuple[Variant, ...]] = (
-    INSERT_SWAPPED,
-    QUERY_SWAPPED,
-    QUERY_FRONT_ONLY,
-    FLIP_SWAPPED,
-    FLIP_UNAGGREGATED,
-    FLIP_TWICE_OVER,
-    FLIP_MOVES_AGGREGATES,
-    FLIP_ONE_SHORT,
-    EVICT_TAKES_NEWEST,
-    ZERO_IDENTITY,
-    COMBINES_TWICE,
-    KEEPS_NEWEST,
-    BLIND_EVICT,
-)
-"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only.
-
-FLIP_NEVER_ENDS is not among them: run, it would not return; the proof of termination rejects it.
-"""
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     *family_claims(

@@ -11,62 +11,52 @@ from swagproof.proofs.in_order.fifo import (
     family_claims,
 )
 from swagproof.proofs.ledger.claim import Claim
-from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
+from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, WrongVariants, wrong
 from swagproof.reference.catalogue import TWO_STACKS_LITE
 
-INSERT_SWAPPED = wrong("insert swaps the operands", ("insert", "combine(self.aggB, v)", "combine(v, self.aggB)"))
-INSERT_FORGETS = wrong(
+WRONG: Final = WrongVariants(TWO_STACKS_LITE)
+"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
+
+INSERT_SWAPPED = WRONG.add("insert swaps the operands", ("insert", "combine(self.aggB, v)", "combine(v, self.aggB)"))
+INSERT_FORGETS = WRONG.add(
     "insert forgets aggB", ("insert", "self.aggB = self.monoid.combine(self.aggB, v)", "self.aggB = v")
 )
-QUERY_SWAPPED = wrong("query swaps the operands", ("query", "self.pi_F(), self.aggB", "self.aggB, self.pi_F()"))
-QUERY_CLEARS = wrong(
+QUERY_SWAPPED = WRONG.add("query swaps the operands", ("query", "self.pi_F(), self.aggB", "self.aggB, self.pi_F()"))
+QUERY_CLEARS = WRONG.add(
     "query clears aggB",
     ("query", "return ", "answer = "),
     ("query", "  # [Two-Stacks Lite query l.8]", "\n    self.aggB = self.monoid.identity\n    return answer"),
 )
-FLIP_SWAPPED = wrong(
+FLIP_SWAPPED = WRONG.add(
     "flip swaps the operands", ("evict", "self.deque[I], self.deque[I + 1]", "self.deque[I + 1], self.deque[I]")
 )
-FLIP_STARTS_BEYOND = wrong("flip starts at the end", ("evict", "I = self.E - 1", "I = self.E"))
-FLIP_STOPS_SHORT = wrong("flip stops at the second element", ("evict", "while I != self.F:", "while I != self.F + 1:"))
+FLIP_STARTS_BEYOND = WRONG.add("flip starts at the end", ("evict", "I = self.E - 1", "I = self.E"))
+FLIP_STOPS_SHORT = WRONG.add(
+    "flip stops at the second element", ("evict", "while I != self.F:", "while I != self.F + 1:")
+)
 FLIP_SPARES_OLDEST = wrong(
     "flip leaves the oldest element as it is", ("evict", "while I != self.F:", "while I != self.F and I - 1 != self.F:")
 )
-FLIP_SQUARES = wrong("flip combines an element with itself", ("evict", "self.deque[I + 1])", "self.deque[I])"))
+FLIP_SQUARES = WRONG.add("flip combines an element with itself", ("evict", "self.deque[I + 1])", "self.deque[I])"))
 FLIP_NEVER_ENDS = wrong("flip never moves", ("evict", "I = I - 1", "I = I"))
-KEEPS_BOUNDARY = wrong("flip leaves B where it was", ("evict", "self.B = self.E", "self.B = self.B"))
-KEEPS_AGGB = wrong("flip does not reset aggB", ("evict", "self.aggB = self.monoid.identity", "self.aggB = self.aggB"))
-ZERO_IDENTITY = wrong("flip resets aggB to 0", ("evict", "self.aggB = self.monoid.identity", "self.aggB = 0"))
-FRONT_LATE = wrong("the front is read one place on", ("pi_F", "self.deque[self.F]", "self.deque[self.F + 1]"))
-COMBINES_TWICE = wrong(
+KEEPS_BOUNDARY = WRONG.add("flip leaves B where it was", ("evict", "self.B = self.E", "self.B = self.B"))
+KEEPS_AGGB = WRONG.add(
+    "flip does not reset aggB", ("evict", "self.aggB = self.monoid.identity", "self.aggB = self.aggB")
+)
+ZERO_IDENTITY = WRONG.add("flip resets aggB to 0", ("evict", "self.aggB = self.monoid.identity", "self.aggB = 0"))
+FRONT_LATE = WRONG.add("the front is read one place on", ("pi_F", "self.deque[self.F]", "self.deque[self.F + 1]"))
+COMBINES_TWICE = WRONG.add(
     "insert combines once too often",
     ("insert", "combine(self.aggB, v)", "combine(self.monoid.combine(self.aggB, self.monoid.identity), v)"),
     hidden="only the number of combine calls changes",
 )
+WRONG.share(KEEPS_NEWEST, BLIND_EVICT)
 JUMPS = wrong(
     "evict jumps over the window at a flip",
     ("evict", "I = self.E - 1", "I = self.F + (self.E - self.F) - 1"),
     hidden="the answers stay right; the pointers do what Definition 1 does not offer",
 )
 
-WRONG: Final[tuple[Variant, ...]] = (
-    INSERT_SWAPPED,
-    INSERT_FORGETS,
-    QUERY_SWAPPED,
-    QUERY_CLEARS,
-    FLIP_SWAPPED,
-    FLIP_STARTS_BEYOND,
-    FLIP_STOPS_SHORT,
-    FLIP_SQUARES,
-    KEEPS_BOUNDARY,
-    KEEPS_AGGB,
-    ZERO_IDENTITY,
-    FRONT_LATE,
-    COMBINES_TWICE,
-    KEEPS_NEWEST,
-    BLIND_EVICT,
-)
-"""Each is killed by a proof and a contract, and, unless hidden, by a machine that sees answers only."""
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     *family_claims(

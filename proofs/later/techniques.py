@@ -22,9 +22,11 @@ from swagproof.proofs.later.technique_states import (
     stream_words,
 )
 from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Control, Outcome, code_of
-from swagproof.proofs.ledger.variants import Variant, contract_violated_by, wrong
-from swagproof.proofs.ledger.written import rewritten
-from swagproof.reference.later import flat_fit, slick_deque, stream_slicing
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, class_of, contract_violated_by
+from swagproof.reference.catalogue import FLAT_FIT, SLICK_DEQUE, STREAM_SLICING, Column
+from swagproof.reference.later.flat_fit import FlatFit
+from swagproof.reference.later.slick_deque import SlickDeque
+from swagproof.reference.later.stream_slicing import StreamSlicing
 
 NOT_TRANSCRIBED: Final[dict[str, str]] = {
     "AMTA": "The 2021 paper (section 8.1) gives its complexity and says that its tree is optimised for FIFO insert and "
@@ -50,34 +52,36 @@ BILL: Final = {"insert": 1, "evict": 0, "query": 3, "lookup": 3}
 
 # FlatFIT
 
-FIT_SWAPPED = wrong(
+WRONG_FIT: Final = WrongVariants(FLAT_FIT)
+
+FIT_SWAPPED = WRONG_FIT.add(
     "a query combines backwards",
     ("FlatFit.lookup", "combine(self.partials[current], product)", "combine(product, self.partials[current])"),
 )
-FIT_BACK_FIRST = wrong(
+FIT_BACK_FIRST = WRONG_FIT.add(
     "the newest comes first",
     ("FlatFit.lookup", "combine(product, self.partials[back])", "combine(self.partials[back], product)"),
 )
-FIT_PARTIAL_KEPT = wrong(
+FIT_PARTIAL_KEPT = WRONG_FIT.add(
     "the pointer moves on, the partial aggregate does not",
     ("FlatFit.lookup", "self.partials[current] = product", "self.partials[current] = self.partials[current]"),
 )
-FIT_POINTER_KEPT = wrong(
+FIT_POINTER_KEPT = WRONG_FIT.add(
     "the partial aggregate grows, the pointer stays",
     ("FlatFit.lookup", "self.pointers[current] = back", "self.pointers[current] = self.pointers[current]"),
 )
-FIT_NOTHING_KEPT = wrong(
+FIT_NOTHING_KEPT = WRONG_FIT.add(
     "a query keeps nothing",
     ("FlatFit.lookup", "self.partials[current] = product", "self.partials[current] = self.partials[current]"),
     ("FlatFit.lookup", "self.pointers[current] = back", "self.pointers[current] = self.pointers[current]"),
     hidden="only the number of combine calls changes",
 )
-FIT_RESIZE = wrong(
+FIT_RESIZE = WRONG_FIT.add(
     "pointers do not move with the buffer",
     ("FlatFit.resize", "(self.pointers[self.slot(i)] - self.front)", "(self.pointers[self.slot(i)])"),
 )
-FIT_NO_LINK = wrong("the newest is not linked to", ("FlatFit.insert", "if self.size > 0:", "if self.size > 1:"))
-FIT_NEVER_SHRINKS = wrong(
+FIT_NO_LINK = WRONG_FIT.add("the newest is not linked to", ("FlatFit.insert", "if self.size > 0:", "if self.size > 1:"))
+FIT_NEVER_SHRINKS = WRONG_FIT.add(
     "the buffer is never halved",
     ("FlatFit.evict", "if 4 * self.size < self.capacity and", "if False and"),
     hidden="only the space changes",
@@ -85,98 +89,65 @@ FIT_NEVER_SHRINKS = wrong(
 
 # SlickDeque
 
-SLICK_STRICT = wrong(
+WRONG_SLICK: Final = WrongVariants(SLICK_DEQUE)
+
+SLICK_STRICT = WRONG_SLICK.add(
     "an older candidate that loses stays",
     ("SlickDeque.insert", "if chosen != v:", "if True:"),
 )
-SLICK_ONE_REMOVED = wrong(
+SLICK_ONE_REMOVED = WRONG_SLICK.add(
     "at most one candidate is removed", ("SlickDeque.insert", "kept = kept - 1", "kept = kept - 1\n            break")
 )
-SLICK_SWAPPED = wrong(
+SLICK_SWAPPED = WRONG_SLICK.add(
     "the operands are swapped", ("SlickDeque.insert", "self.monoid.combine(last, v)", "self.monoid.combine(v, last)")
 )
-SLICK_ALL = wrong(
+SLICK_ALL = WRONG_SLICK.add(
     "only the newest is a candidate", ("SlickDeque.insert", "len(self.candidates) > kept", "len(self.candidates) > 0")
 )
-SLICK_STALE = wrong(
+SLICK_STALE = WRONG_SLICK.add(
     "evict leaves the oldest candidate", ("SlickDeque.evict", "self.candidates[0].position == self.oldest", "False")
 )
-SLICK_EAGER = wrong(
+SLICK_EAGER = WRONG_SLICK.add(
     "evict takes a candidate each time", ("SlickDeque.evict", "self.candidates[0].position == self.oldest", "True")
 )
-SLICK_LATE = wrong("a look-up is one too short", ("SlickDeque.lookup", ">= self.oldest", "> self.oldest"))
+SLICK_LATE = WRONG_SLICK.add("a look-up is one too short", ("SlickDeque.lookup", ">= self.oldest", "> self.oldest"))
 
 # Stream slicing
 
-SLICING_NO_FUSE = wrong("slices are never fused", ("StreamSlicing.insert", "if before and after:", "if False:"))
-SLICING_GAP_TOUCHES = wrong(
-    "a gap of just `gap` goes on", ("StreamSlicing.are_together", "later - t < min", "later - t <= min")
+WRONG_SLICING: Final = WrongVariants(STREAM_SLICING)
+
+SLICING_NO_FUSE = WRONG_SLICING.add(
+    "slices are never fused", ("StreamSlicing.insert", "if before and after:", "if False:")
 )
-SLICING_NO_CELLS = wrong(
+SLICING_NO_CELLS = WRONG_SLICING.add(
     "slices reach over edges", ("StreamSlicing.are_together", "self.cell(t) == self.cell(later) and ", "")
 )
-SLICING_KEY_STAYS = wrong(
+SLICING_GAP_TOUCHES = WRONG_SLICING.add(
+    "a gap of just `gap` goes on", ("StreamSlicing.are_together", "later - t < min", "later - t <= min")
+)
+SLICING_KEY_STAYS = WRONG_SLICING.add(
     "an earlier first record does not move the slice",
     ("StreamSlicing.extend", "self.begins[i] = t", "self.begins[i] = self.begins[i]"),
 )
-SLICING_FUSE_LOSES = wrong(
+SLICING_FUSE_LOSES = WRONG_SLICING.add(
     "fusing loses the later slice",
     ("StreamSlicing.fuse", "self.store.insert(self.begins[i], self.take(i + 1))", "self.take(i + 1)"),
 )
-SLICING_LAST_STAYS = wrong(
+SLICING_LAST_STAYS = WRONG_SLICING.add(
     "the last record's time is not kept", ("StreamSlicing.insert", "max(self.lasts[i], t)", "self.lasts[i]")
 )
-SLICING_RELEASES_OPEN = wrong(
+SLICING_RELEASES_OPEN = WRONG_SLICING.add(
     "slices of open sessions are forgotten",
     ("StreamSlicing.advance", "oldest = min(oldest, begin)", "oldest = min(oldest, last)"),
 )
-SLICING_TWICE = wrong(
+SLICING_TWICE = WRONG_SLICING.add(
     "sessions that are over are told again",
     ("StreamSlicing.advance", "elif self.watermark is None or last + gap > self.watermark:", "else:"),
 )
-SLICING_COARSE = wrong(
+SLICING_COARSE = WRONG_SLICING.add(
     "records of several times share a slice where the operator does not commute",
     ("StreamSlicing.are_together", "return t == later", "return self.cell(t) == self.cell(later)"),
 )
-
-WRONG: Final[dict[str, tuple[Variant, ...]]] = {
-    "FlatFIT": (
-        FIT_SWAPPED,
-        FIT_BACK_FIRST,
-        FIT_PARTIAL_KEPT,
-        FIT_POINTER_KEPT,
-        FIT_NOTHING_KEPT,
-        FIT_RESIZE,
-        FIT_NO_LINK,
-        FIT_NEVER_SHRINKS,
-    ),
-    "SlickDeque": (SLICK_STRICT, SLICK_ONE_REMOVED, SLICK_SWAPPED, SLICK_ALL, SLICK_STALE, SLICK_EAGER, SLICK_LATE),
-    "Stream slicing": (
-        SLICING_NO_FUSE,
-        SLICING_NO_CELLS,
-        SLICING_GAP_TOUCHES,
-        SLICING_KEY_STAYS,
-        SLICING_FUSE_LOSES,
-        SLICING_LAST_STAYS,
-        SLICING_RELEASES_OPEN,
-        SLICING_TWICE,
-        SLICING_COARSE,
-    ),
-}
-"""Each is killed by the explorer, and by a contract."""
-
-
-_SUBJECTS: Final[dict[str, tuple[Any, str]]] = {
-    "FlatFIT": (flat_fit, "FlatFit"),
-    "SlickDeque": (slick_deque, "SlickDeque"),
-    "Stream slicing": (stream_slicing, "StreamSlicing"),
-}
-
-
-def wrong_class(technique: str, variant: Variant | None, checked: bool = False) -> Any:
-    """The class of a technique, with the mistake, where there is one; on request under its contracts."""
-    module, name = _SUBJECTS[technique]
-    return getattr(module if variant is None else rewritten(module, variant), f"Checked{name}" if checked else name)
 
 
 def _both_kinds(made: Any, longest: int) -> Counts:
@@ -184,45 +155,43 @@ def _both_kinds(made: Any, longest: int) -> Counts:
     return kinds[0].add(kinds[1])
 
 
-EXPLORERS: Final[dict[str, Callable[[Variant | None], Counts]]] = {
-    "FlatFIT": lambda variant: explore_flat_fit(wrong_class("FlatFIT", variant), 5, BILL),
-    "SlickDeque": lambda variant: explore_slick_deque(wrong_class("SlickDeque", variant), 3),
-    "Stream slicing": lambda variant: _both_kinds(wrong_class("Stream slicing", variant), 3),
+EXPLORERS: Final[dict[Column, Callable[[Variant | None], Counts]]] = {
+    FLAT_FIT: lambda variant: explore_flat_fit(class_of(FLAT_FIT, variant), 5, BILL),
+    SLICK_DEQUE: lambda variant: explore_slick_deque(class_of(SLICK_DEQUE, variant), 3),
+    STREAM_SLICING: lambda variant: _both_kinds(class_of(STREAM_SLICING, variant), 3),
 }
 """How far a wrong variant is looked for."""
 
 
-def refuted(technique: str, variant: Variant) -> str | None:
+def refuted(column: Column, variant: Variant) -> str | None:
     """What the explorer finds, with the shortest steps."""
-    outcome = _reject(technique, variant)
+    outcome = _reject(column, variant)
     return outcome.detail if outcome.verdict == "fails" else None
 
 
-def _reject(technique: str, variant: Variant) -> Outcome:
-    return judge(find(lambda: EXPLORERS[technique](variant)), (0, 0))
+def _reject(column: Column, variant: Variant) -> Outcome:
+    return judge(find(lambda: EXPLORERS[column](variant)), (0, 0))
 
 
-def violated_contract(technique: str, variant: Variant) -> str | None:
+def violated_contract(column: Column, variant: Variant) -> str | None:
     """The contract that a short history violates, to be run with full contracts; or what the mistake makes it raise."""
-    made = wrong_class(technique, variant, checked=True)
-    for name, run in _short_runs(technique):
+    made = class_of(column, variant, checked=True)
+    for name, run in _short_runs(column):
         violated = contract_violated_by(partial(run, made))
         if violated:
             return f"{violated} after {name}"
     return None
 
 
-def _short_runs(technique: str) -> Iterator[tuple[str, Callable[[Any], None]]]:
+def _short_runs(column: Column) -> Iterator[tuple[str, Callable[[Any], None]]]:
     """Short histories of a technique, in words, and how to play each on a class."""
-    if technique == "Stream slicing":
+    if column is STREAM_SLICING:
         for stream in stream_words(3, 3):
             for (periodic, sessions), commutative in itertools.product(QUERIES, (True, False)):
                 said = ", ".join(f"{kind} {t}" for kind, t in stream)
                 yield said, partial(_play_stream, stream, periodic, sessions, commutative)
         return
-    operations, values = (
-        ((CONCATENATION,), LETTERS) if technique == "FlatFIT" else ((MAX, FIRST), (1, 3, 2, 3, 1, 0, 2, 1))
-    )
+    operations, values = ((CONCATENATION,), LETTERS) if column is FLAT_FIT else ((MAX, FIRST), (1, 3, 2, 3, 1, 0, 2, 1))
     for word, operation in itertools.product(histories(8), operations):
         yield in_words(word), partial(_play_fifo, word, operation, values)
 
@@ -250,18 +219,16 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "query invokes combine at most n - 1 times, and over any history all queries together at most 3 queries + "
         "inserts + n times (2 queries + inserts is too few): amortised O(1), worst case O(n).",
         source=f"{IN_ORDER}, section 8.1",
-        algorithm="FlatFIT",
-        reject=partial(_reject, "FlatFIT"),
+        algorithm=FLAT_FIT.name,
+        reject=partial(_reject, FLAT_FIT),
         scope="windows of up to 9 elements, all histories of insert, evict and query; every monoid",
-        code=code_of(flat_fit.FlatFit),
-        check=lambda: judge(find(lambda: explore_flat_fit(flat_fit.FlatFit, 9, BILL, lookups=False)), (27399, 68469)),
+        code=code_of(FlatFit),
+        check=lambda: judge(find(lambda: explore_flat_fit(FlatFit, 9, BILL, lookups=False)), (27399, 68469)),
         controls=(
-            *WRONG["FlatFIT"],
+            *WRONG_FIT,
             Control(
                 "2 combine calls a query",
-                lambda: judge(
-                    find(lambda: explore_flat_fit(flat_fit.FlatFit, 8, {**BILL, "query": 2}, lookups=False)), (0, 0)
-                ),
+                lambda: judge(find(lambda: explore_flat_fit(FlatFit, 8, {**BILL, "query": 2}, lookups=False)), (0, 0)),
             ),
         ),
     ),
@@ -270,11 +237,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="The same where look-ups of the newest elements come between: the answers are right, and each "
         "look-up is billed 3, too.",
         source=f"{IN_ORDER}, section 8.3; {OUT_OF_ORDER}, section 6",
-        algorithm="FlatFIT",
-        reject=partial(_reject, "FlatFIT"),
+        algorithm=FLAT_FIT.name,
+        reject=partial(_reject, FLAT_FIT),
         scope="windows of up to 6 elements, all histories, look-ups of every size; every monoid",
-        code=code_of(flat_fit.FlatFit),
-        check=lambda: judge(find(lambda: explore_flat_fit(flat_fit.FlatFit, 6, BILL)), (1271, 11239)),
+        code=code_of(FlatFit),
+        check=lambda: judge(find(lambda: explore_flat_fit(FlatFit, 6, BILL)), (1271, 11239)),
         controls=(FIT_PARTIAL_KEPT, FIT_POINTER_KEPT),
     ),
     exploration(
@@ -283,13 +250,13 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "operator with x ⊗ y in {x, y}, whether it commutes or not; without a combine call; all inserts invoke "
         "combine at most twice an insert.",
         source=f"{IN_ORDER}, section 8.3; {OUT_OF_ORDER}, section 6",
-        algorithm="SlickDeque",
-        reject=partial(_reject, "SlickDeque"),
+        algorithm=SLICK_DEQUE.name,
+        reject=partial(_reject, SLICK_DEQUE),
         scope="every such operator over up to 3 values, windows of up to 5 elements, all histories, look-ups of every "
         "size",
-        code=code_of(slick_deque.SlickDeque),
-        check=lambda: judge(find(lambda: explore_slick_deque(slick_deque.SlickDeque, 5)), (7538, 63994)),
-        controls=WRONG["SlickDeque"],
+        code=code_of(SlickDeque),
+        check=lambda: judge(find(lambda: explore_slick_deque(SlickDeque, 5)), (7538, 63994)),
+        controls=WRONG_SLICK,
     ),
     exploration(
         id="stream-slicing/explored",
@@ -297,12 +264,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "any order down to the watermark: slices are updated, fused and created as they must be, and none is kept at "
         "the end. Where the operator does not commute, each time is a slice.",
         source=f"{OUT_OF_ORDER}, section 6 (Scotty with FiBA as its store)",
-        algorithm="Stream slicing",
-        reject=partial(_reject, "Stream slicing"),
+        algorithm=STREAM_SLICING.name,
+        reject=partial(_reject, STREAM_SLICING),
         scope="7 sets of queries; every stream of up to 4 records at 4 times, in any order, and watermarks anywhere; "
         "the free commutative monoid, and the free monoid",
-        code=code_of(stream_slicing.StreamSlicing),
-        check=lambda: judge(find(lambda: _both_kinds(stream_slicing.StreamSlicing, 4)), (17080, 80864)),
-        controls=WRONG["Stream slicing"],
+        code=code_of(StreamSlicing),
+        check=lambda: judge(find(lambda: _both_kinds(StreamSlicing, 4)), (17080, 80864)),
+        controls=WRONG_SLICING,
     ),
 )

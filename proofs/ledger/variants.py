@@ -1,18 +1,25 @@
-"""Deliberately wrong variants: a reference class with a line of its own source changed.
+"""Deliberately wrong variants: a reference class, or a module, with a line of its own source changed.
 
 Every check has some that it must reject, by name.  A variant says which method it changes and how, so that a reader
 sees the mistake and nothing else; that the reference still contains the line is checked when the variant is made.
+
+The mistakes that proofs, contracts and machines must all reject are registered by the call that defines them
+(`WrongVariants.add`), each once, with the algorithm that makes them: a list kept beside the definitions could forget
+one, and what is not walked is not rejected.  What one claim alone must reject is made by `wrong`, and is in no list.
 """
 
 import inspect
 import linecache
 import textwrap
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from types import ModuleType, SimpleNamespace
+from typing import Any, Final, overload
 
 from icontract import ViolationError
+
+from swagproof.reference.catalogue import Column, Entry
 
 
 @dataclass(frozen=True)
@@ -32,9 +39,14 @@ class Variant:
     edits: tuple[Edit, ...]
     hidden: str = ""
     """Why no answer ever shows it, where that is so: a machine then sees it only through cost or space."""
+    part: str = ""
+    """Where the mistake is in a class that the algorithm is made of, the attribute that holds that class."""
 
     def of(self, algorithm: type) -> type[Any]:
         """The class with the mistake.  ValueError when the reference no longer contains the line."""
+        if self.part:
+            part = replace(self, part="").of(getattr(algorithm, self.part))
+            return type(algorithm.__name__, (algorithm,), {self.part: part})
         methods = {edit.method: _source(algorithm, edit.method) for edit in self.edits}
         for edit in self.edits:
             text = methods[edit.method]
@@ -57,6 +69,67 @@ class Variant:
             del inner[name]  # the mix-in calls it through super(): found behind it
         return type(checked.__name__, (checked, wrong), inner)
 
+    def rewrite(self, module: ModuleType) -> Any:
+        """The names of a module with the mistake, for functions that are no methods; `method` may be `Class.method`.
+
+        The whole module is written anew, so that whatever in it calls the changed function calls the changed one.
+        ValueError when the module no longer contains the line.
+        """
+        text = inspect.getsource(module)
+        for method in dict.fromkeys(edit.method for edit in self.edits):
+            function: Any = module
+            for name in method.split("."):
+                function = getattr(function, name)
+            source = changed = inspect.getsource(function)
+            for edit in self.edits:
+                if edit.method == method:
+                    if changed.count(edit.old) != 1 or text.count(source) != 1:
+                        raise ValueError(f"variant {self.name!r}: {edit.old!r} does not stand once in {method}")
+                    changed = changed.replace(edit.old, edit.new)
+            text = text.replace(source, changed)
+        made = ModuleType(module.__name__)
+        _execute(text, f"{module.__name__}: {self.name}", vars(made))
+        return SimpleNamespace(**vars(made))
+
+
+class WrongVariants(Sequence[Variant]):
+    """The wrong variants of an algorithm (or of several that can make the same mistakes), as they are defined."""
+
+    def __init__(self, *columns: Entry, shared: Sequence[Variant] = ()) -> None:
+        self.columns = columns
+        self._variants = list(shared)
+
+    def add(self, name: str, *edits: tuple[str, str, str], hidden: str = "", part: str = "") -> Variant:
+        """Define a variant, and register it."""
+        variant = wrong(name, *edits, hidden=hidden, part=part)
+        self._variants.append(variant)
+        return variant
+
+    def share(self, *variants: Variant) -> None:
+        """Register mistakes that are defined with another algorithm."""
+        self._variants += variants
+
+    def __len__(self) -> int:
+        return len(self._variants)
+
+    @overload
+    def __getitem__(self, index: int) -> Variant: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Variant]: ...
+    def __getitem__(self, index: int | slice) -> Variant | list[Variant]:
+        return self._variants[index]
+
+
+def wrong(name: str, *edits: tuple[str, str, str], hidden: str = "", part: str = "") -> Variant:
+    """A variant from (method, old, new) triples."""
+    return Variant(name, tuple(Edit(*edit) for edit in edits), hidden, part)
+
+
+def class_of(column: Column, variant: Variant | None = None, *, checked: bool = False) -> type[Any]:
+    """The class of an algorithm, on request under its contracts; or that of its module with a mistake."""
+    made = column.checked if checked else column.algorithm
+    return made if variant is None else getattr(variant.rewrite(column.module), made.__name__)
+
 
 def contract_violated_by(run: Callable[[], object]) -> str | None:
     """The contract that a run violates; where the code itself raises before any is looked at, the exception.
@@ -70,11 +143,6 @@ def contract_violated_by(run: Callable[[], object]) -> str | None:
     except Exception as error:
         return type(error).__name__
     return None
-
-
-def wrong(name: str, *edits: tuple[str, str, str], hidden: str = "") -> Variant:
-    """A variant from (method, old, new) triples."""
-    return Variant(name, tuple(Edit(*edit) for edit in edits), hidden)
 
 
 KEEPS_NEWEST: Final = wrong(
@@ -95,10 +163,15 @@ def _source(algorithm: type, method: str) -> str:
 
 def _compiled(algorithm: type, variant: str, method: str, source: str) -> Any:
     function = getattr(algorithm, method)
-    file = f"<{algorithm.__name__}.{method}: {variant}, {zlib.crc32(source.encode()):08x}>"  # no other text's place
-    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file  # so that tracebacks show it
     names: dict[str, Any] = dict(function.__globals__)
-    exec(compile(source, file, "exec"), names)
+    _execute(source, f"{algorithm.__name__}.{method}: {variant}", names)
     compiled = names[method]
     compiled.__qualname__ = function.__qualname__
     return compiled
+
+
+def _execute(text: str, said: str, names: dict[str, Any]) -> None:
+    """Run a text where tracebacks can show it: under a name that no other text has."""
+    file = f"<{said}, {zlib.crc32(text.encode()):08x}>"
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    exec(compile(text, file, "exec"), names)

@@ -17,7 +17,6 @@ from swagproof.proofs.flat_trees import flat_fat
 from swagproof.proofs.flat_trees.array_runs import OPERATIONS as OPERATIONS_OF_FLAT_FAT
 from swagproof.proofs.flat_trees.array_runs import explored as flat_fat_explored
 from swagproof.proofs.flat_trees.buffers import BufferStates, buffers
-from swagproof.proofs.flat_trees.reactive_aggregator_wrong import OfFat
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, induction
 from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OUT_OF_ORDER, SHARING, Claim, Outcome
@@ -33,7 +32,7 @@ from swagproof.proofs.sharing.stream_sharing import SIZES as STREAM_SIZES
 from swagproof.proofs.trees import fiba
 from swagproof.proofs.trees import out_of_order as trees
 from swagproof.proofs.trees import searches as tree_cost
-from swagproof.proofs.trees.shapes import Bound, NodeVariant, TreeStates
+from swagproof.proofs.trees.shapes import Bound, TreeStates
 from swagproof.reference.catalogue import (
     B_TREE,
     BASE_INTERVALS,
@@ -53,19 +52,13 @@ from swagproof.reference.catalogue import (
     Column,
 )
 
-IDS: Final = {
-    FLAT_FAT: "flat-fat",
-    ORDERED_SHARING: "ordered-sharing",
-}
-"""Where an algorithm's name in ids is not its name."""
-
 
 def subject(
     column: Column, kinds: Sequence[Callable[[], list[Variant]]], run: Run, number: int, methods: str, **more: Any
 ) -> Subject:
     """The mutants of a column's algorithm, in its own class and in those that it is made of."""
     module = column.algorithm.__module__.removeprefix("swagproof.")
-    name = IDS.get(column, column.slug)
+    name = column.slug
     return Subject(
         name,
         column.name,
@@ -161,7 +154,9 @@ def of_buffer(
     own = getattr(column.algorithm, "Fat", None)
     methods = "every method but __init__ and properties"
     if own is not None:
-        kinds.append(lambda: [OfFat(f"Fat.{m.name}", m.edits) for m in mutants(own, *groups, inherited=False)])
+        kinds.append(
+            lambda: [replace(m, name=f"Fat.{m.name}", part="Fat") for m in mutants(own, *groups, inherited=False)]
+        )
         methods += f"; {own.__name__}: slide, is_occupied, rewrite"
 
     def stage(spaces: Sequence[BufferStates]) -> Run:
@@ -198,7 +193,7 @@ def of_tree(column: Column, number: int, judge: tree_cost.Judge) -> Subject:
     def nodes() -> list[Variant]:
         made = mutants(column.algorithm.Node, *NODES)
         unused = () if column is FIBA else ("is_descendent:",)  # the B-tree never asks that
-        return [NodeVariant(f"Node.{m.name}", m.edits) for m in made if not m.name.startswith(unused)]
+        return [replace(m, name=f"Node.{m.name}", part="Node") for m in made if not m.name.startswith(unused)]
 
     def stage(bound: Bound) -> Run:
         return lambda mutant: finding(lambda: explore(TreeStates(column, bound, mutant)))

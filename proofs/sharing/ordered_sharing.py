@@ -12,8 +12,9 @@ from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, code_of
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.sharing.lookups import OrderedStates, contract_that_rejects
+from swagproof.reference.catalogue import ORDERED_SHARING
 from swagproof.reference.sharing.ordered_sharing import CheckedOrderedSharing, OrderedSharing, OrderedSharingMin
 
 NAME: Final = "OrderedSharing"
@@ -30,18 +31,23 @@ def window_sets(largest: int) -> tuple[Sizes, ...]:
 
 # As printed
 
-STAMPS_NOW = wrong(
+WRONG: Final = WrongVariants(ORDERED_SHARING)
+"""Each is rejected by the explorer and by a contract."""
+
+STAMPS_NOW = WRONG.add(
     "a re-calculated answer is stamped with the current time",
     ("recalculate", "window.answer, window.ts = best, ts ", "window.answer, window.ts = best, self.currentTime "),
 )
-ANSWERS_ALONE = wrong(
+ANSWERS_ALONE = WRONG.add(
     "the tree is sorted on answers alone",
     ("before", " or (not self.worse(w.answer, r.answer) and r.size < w.size)", ""),
 )
-KEEPS_ITSELF = wrong(
+KEEPS_ITSELF = WRONG.add(
     "lookup leaves the window itself in the tree", ("lookup", "remove_up_to(w.size)", "remove_up_to(w.size - 1)")
 )
-LEAVES_INVALID = wrong("insert leaves the invalid windows that it meets", ("largest_valid", "self.discard(w)", "pass"))
+LEAVES_INVALID = WRONG.add(
+    "insert leaves the invalid windows that it meets", ("largest_valid", "self.discard(w)", "pass")
+)
 LEAVES_INVALID_REPAIRS = wrong(
     "insert leaves the invalid windows that it meets, and lookup repairs the tree",
     ("largest_valid", "self.discard(w)", "pass"),
@@ -54,39 +60,41 @@ MIN_SEARCHED_AS_MAX = wrong(
 
 # Mistakes
 
-KEEPS_SMALLER = wrong("insert keeps the smaller windows", ("insert", "self.remove_up_to(w.size - 1)", "pass"))
-UPDATES_SMALLEST = wrong(
+KEEPS_SMALLER = WRONG.add("insert keeps the smaller windows", ("insert", "self.remove_up_to(w.size - 1)", "pass"))
+UPDATES_SMALLEST = WRONG.add(
     "insert updates the smallest window that it beats",
     ("largest_valid", "self.tree.last(lambda r: not", "self.tree.first(lambda r: not"),
 )
-VALID_TOO_LONG = wrong("an answer is valid for one tuple too long", ("within", "< size", "<= size"))
-OTHERS_SIZE = wrong(
+VALID_TOO_LONG = WRONG.add("an answer is valid for one tuple too long", ("within", "< size", "<= size"))
+OTHERS_SIZE = WRONG.add(
     "a larger window's answer is held against that window's size",
     ("valid", "self.within(holder, w.size)", "self.within(holder, holder.size)"),
 )
-FORGETS_TIMESTAMP = wrong("insert forgets the timestamp", ("insert", "w.ts = self.currentTime", "pass"))
-REMOVES_ITSELF = wrong(
+FORGETS_TIMESTAMP = WRONG.add("insert forgets the timestamp", ("insert", "w.ts = self.currentTime", "pass"))
+REMOVES_ITSELF = WRONG.add(
     "insert removes the window that it updates",
     ("insert", "self.remove_up_to(w.size - 1)", "self.remove_up_to(w.size)"),
     hidden="answers stay right; windows that should be valid are calculated anew",
 )
-LEAVES_EQUAL = wrong(
+LEAVES_EQUAL = WRONG.add(
     "insert leaves an equal answer as it is",
     ("largest_valid", "not self.worse(newValue, r.answer)", "self.worse(r.answer, newValue)"),
     hidden="answers stay right; they become invalid too early",
 )
-KEEPS_OLDEST = wrong(
+KEEPS_OLDEST = WRONG.add(
     "re-calculation keeps the oldest of equal tuples",
     ("recalculate", "self.worse(best, self.tuples[-1 - age])", "not self.worse(self.tuples[-1 - age], best)"),
     hidden="answers stay right; they become invalid too early",
 )
-INSERTS_ONE = wrong(
+INSERTS_ONE = WRONG.add(
     "lookup inserts the window asked for alone",
     ("lookup", "for each in validated", "for each in [w]"),
     hidden="answers stay right; smaller windows are served by the larger one, or calculated anew",
 )
-DROPS_EARLY = wrong("a tuple is dropped too early", ("insert", "> self.registry.largest", ">= self.registry.largest"))
-MISSES_OLDEST = wrong(
+DROPS_EARLY = WRONG.add(
+    "a tuple is dropped too early", ("insert", "> self.registry.largest", ">= self.registry.largest")
+)
+MISSES_OLDEST = WRONG.add(
     "re-calculation misses the oldest tuple", ("recalculate", "min(window.size,", "min(window.size - 1,")
 )
 NO_REPAIR = wrong("insert does not repair the tree", ("insert", "self.fix(w)", "pass"))
@@ -99,29 +107,9 @@ LEAVES_INVALID_UNREPAIRED = wrong(
     ("largest_valid", "self.discard(w)", "pass"),
     ("insert", "self.fix(w)", "pass"),
 )
-BORN_VALID = wrong(
+BORN_VALID = WRONG.add(
     "windows are valid when registered", ("register", "Window(None, NEVER, size)", "Window(None, 0, size)")
 )
-
-WRONG: Final[tuple[Variant, ...]] = (
-    STAMPS_NOW,
-    ANSWERS_ALONE,
-    KEEPS_ITSELF,
-    LEAVES_INVALID,
-    KEEPS_SMALLER,
-    UPDATES_SMALLEST,
-    VALID_TOO_LONG,
-    OTHERS_SIZE,
-    FORGETS_TIMESTAMP,
-    REMOVES_ITSELF,
-    LEAVES_EQUAL,
-    KEEPS_OLDEST,
-    INSERTS_ONE,
-    DROPS_EARLY,
-    MISSES_OLDEST,
-    BORN_VALID,
-)
-"""Each is rejected by the explorer and by a contract."""
 
 
 def _spaces(variant: Variant) -> list[OrderedStates]:

@@ -5,23 +5,25 @@ from typing import Final
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, code_of
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.proofs.sharing.lookups import StreamStates, contract_that_rejects
+from swagproof.reference.catalogue import STREAM
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
 
-SWAPPED = wrong("the operands are swapped", ("product", "combine(product, v)", "combine(v, product)"))
-KEEPS_ALL = wrong("no tuple is removed", ("insert", "if len(query.input_queue) > query.size", "if False"))
-REMOVES_NEWEST = wrong("the newest tuple is removed", ("insert", "input_queue.popleft()", "input_queue.pop()"))
-ONE_SHORT = wrong("a window is one tuple short", ("insert", "> query.size", ">= query.size"))
-STALE = wrong("lookup answers the oldest answer", ("lookup", "while len(answers) > 1", "while False"))
-TWICE = wrong(
+WRONG: Final = WrongVariants(STREAM)
+"""Each is rejected by the explorer and by a contract."""
+
+SWAPPED = WRONG.add("the operands are swapped", ("product", "combine(product, v)", "combine(v, product)"))
+KEEPS_ALL = WRONG.add("no tuple is removed", ("insert", "if len(query.input_queue) > query.size", "if False"))
+REMOVES_NEWEST = WRONG.add("the newest tuple is removed", ("insert", "input_queue.popleft()", "input_queue.pop()"))
+ONE_SHORT = WRONG.add("a window is one tuple short", ("insert", "> query.size", ">= query.size"))
+STALE = WRONG.add("lookup answers the oldest answer", ("lookup", "while len(answers) > 1", "while False"))
+TWICE = WRONG.add(
     "the answer is computed twice",
     ("insert", "query.output_queue.append(self", "self.product(query.input_queue); query.output_queue.append(self"),
 )
-ON_DEMAND = wrong("only the newest tuple is answered for", ("product", "in values", "in list(values)[-1:]"))
+ON_DEMAND = WRONG.add("only the newest tuple is answered for", ("product", "in values", "in list(values)[-1:]"))
 
-WRONG: Final[tuple[Variant, ...]] = (SWAPPED, KEEPS_ALL, REMOVES_NEWEST, ONE_SHORT, STALE, TWICE, ON_DEMAND)
-"""Each is rejected by the explorer and by a contract."""
 
 SIZES: Final = (1, 3, 2, 2)
 TUPLES: Final = 8

@@ -17,78 +17,63 @@ from swagproof.proofs.engine.values import Number, SymbolicBool
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, code_of
 from swagproof.proofs.ledger.theorem import conclude
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.sharing.lookups import GRID, TimeGramStates, contract_that_rejects
+from swagproof.reference.catalogue import TIMEGRAM
 from swagproof.reference.sharing.timegram import Bucket, CheckedTimeGram, TimeGram
 
 NAME: Final = "TimeGram"
 
 # As printed
 
-DIVIDES_BY_ALL = wrong(
+WRONG: Final = WrongVariants(TIMEGRAM)
+"""Each is rejected by the explorer and by a contract."""
+
+DIVIDES_BY_ALL = WRONG.add(
     "the average is divided by all timestamps held", ("avg", "count = self.count(window)", "count = len(self.homes)")
 )
 
 # Mistakes
 
-MAX_FROM_BELOW = wrong("max starts from the first bucket", ("max", "reversed(self.buckets)", "self.buckets"))
-MIN_FROM_ABOVE = wrong("min starts from the last bucket", ("min", "in self.buckets", "in reversed(self.buckets)"))
-MAX_OF_ALL = wrong(
+MAX_FROM_BELOW = WRONG.add("max starts from the first bucket", ("max", "reversed(self.buckets)", "self.buckets"))
+MIN_FROM_ABOVE = WRONG.add("min starts from the last bucket", ("min", "in self.buckets", "in reversed(self.buckets)"))
+MAX_OF_ALL = WRONG.add(
     "max takes any timestamp", ("max", "self.belonging(bucket, window) > 0", "len(bucket.timestamps) > 0")
 )
-ONE_MORE = wrong("a window begins one tuple too early", ("belonging", "self.now - window", "self.now - window - 1"))
-COUNTS_ALL = wrong(
+ONE_MORE = WRONG.add("a window begins one tuple too early", ("belonging", "self.now - window", "self.now - window - 1"))
+COUNTS_ALL = WRONG.add(
     "count answers all timestamps held", ("count", "== self.registry.largest", "<= self.registry.largest")
 )
-LEFT_TWICE = wrong("both bounds of the sum are from the left", ("sum", "b + right * count", "b + left * count"))
-SUMS_ALL = wrong(
+LEFT_TWICE = WRONG.add("both bounds of the sum are from the left", ("sum", "b + right * count", "b + left * count"))
+SUMS_ALL = WRONG.add(
     "sum takes all timestamps of a bucket", ("sum", "self.belonging(bucket, window)", "len(bucket.timestamps)")
 )
-NEVER_REMOVES = wrong(
+NEVER_REMOVES = WRONG.add(
     "timestamps are never removed", ("insert", "if len(self.homes) > self.registry.largest", "if False")
 )
-REMOVES_NEWEST = wrong(
+REMOVES_NEWEST = WRONG.add(
     "the newest timestamp of the bucket is removed", ("remove_oldest", "timestamps.popleft()", "timestamps.pop()")
 )
-REMOVES_LEAST = wrong(
+REMOVES_LEAST = WRONG.add(
     "the oldest timestamp of the first bucket is removed",
     ("remove_oldest", "self.bucket_at(self.homes.popleft())", "self.buckets[0 if self.homes.popleft() else 0]"),
 )
-KEEPS_EMPTY = wrong("empty buckets are kept", ("remove_oldest", "if not bucket.timestamps", "if False"))
-CLAMPS = wrong(
+KEEPS_EMPTY = WRONG.add("empty buckets are kept", ("remove_oldest", "if not bucket.timestamps", "if False"))
+CLAMPS = WRONG.add(
     "a value outside the range goes to the outermost bucket",
     ("bucket_of", "return (value - self.low) // self.width", "return max(0, (value - self.low) // self.width)"),
 )
-WIDE = wrong(
+WIDE = WRONG.add(
     "a bucket's left boundary is its lower neighbour's",
     ("boundaries", "self.low + index * self.width,", "self.low + (index - 1) * self.width,"),
 )
-NARROW = wrong(
+NARROW = WRONG.add(
     "a bucket is half as wide as the grid",
     ("boundaries", "self.low + (index + 1) * self.width", "self.low + index * self.width + self.width / 2"),
 )
-WIDENS_IN_PLACE = wrong("widening leaves timestamps in their buckets", ("widen", "index // times", "index"))
+WIDENS_IN_PLACE = WRONG.add("widening leaves timestamps in their buckets", ("widen", "index // times", "index"))
 OWN_BUCKET = wrong("R has a bucket of its own", ("bucket_of", "if value == self.high", "if False"))
 
-WRONG: Final[tuple[Variant, ...]] = (
-    DIVIDES_BY_ALL,
-    MAX_FROM_BELOW,
-    MIN_FROM_ABOVE,
-    MAX_OF_ALL,
-    ONE_MORE,
-    COUNTS_ALL,
-    LEFT_TWICE,
-    SUMS_ALL,
-    NEVER_REMOVES,
-    REMOVES_NEWEST,
-    REMOVES_LEAST,
-    KEEPS_EMPTY,
-    CLAMPS,
-    WIDE,
-    NARROW,
-    WIDENS_IN_PLACE,
-)
-"""Each is rejected by the explorer and by a contract."""
 
 SETS: Final = ((1,), (2,), (1, 2), (1, 3))
 

@@ -20,25 +20,28 @@ from swagproof.models.discretisation import (
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import Event, Heartbeat, Item, Punctuation
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Deep, Outcome, code_of
-from swagproof.proofs.ledger.variants import Variant, wrong
-from swagproof.proofs.ledger.written import rewritten
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.slicing.deterministic import Bounds, exploration, functions
+from swagproof.reference.catalogue import CUTTY
 from swagproof.reference.slicing import cutty
 
 # Wrong variants of the aggregator
 
-RECORD_SWAPPED = wrong(
+WRONG: Final = WrongVariants(CUTTY)
+"""Each is killed by the explorer with one query, and by a contract."""
+
+RECORD_SWAPPED = WRONG.add(
     "a record is combined on the left", ("Cutty.insert", "combine(self.active, v)", "combine(v, self.active)")
 )
-RECORD_REPLACES = wrong(
+RECORD_REPLACES = WRONG.add(
     "a slice keeps its newest record alone", ("Cutty.insert", "self.monoid.combine(self.active, v)", "v")
 )
-RECORD_TWICE = wrong(
+RECORD_TWICE = WRONG.add(
     "a record costs one combine call too many",
     ("Cutty.insert", "combine(self.active, v)", "combine(self.monoid.combine(self.active, self.monoid.identity), v)"),
     hidden="only the number of combine calls changes",
 )
-OVER_WITH_RECORD = wrong(
+OVER_WITH_RECORD = WRONG.add(
     "windows over before a record have it",
     (
         "Cutty.insert",
@@ -52,7 +55,7 @@ OVER_WITH_RECORD = wrong(
         "        answers += self.evaluate([mark.end for",
     ),
 )
-END_WITHOUT_RECORD = wrong(
+END_WITHOUT_RECORD = WRONG.add(
     "windows that end with a record lack it",
     (
         "Cutty.insert",
@@ -65,11 +68,11 @@ END_WITHOUT_RECORD = wrong(
         "[0 for _ in marks], [() for _ in looks]",
     ),
 )
-BEGINS_BEFORE = wrong(
+BEGINS_BEFORE = WRONG.add(
     "a window begins with the slice before",
     ("Cutty.insert", "[self.number] * mark.begin", "[self.number - 1] * mark.begin"),
 )
-BEGINS_ONCE = wrong(
+BEGINS_ONCE = WRONG.add(
     "of windows that begin together one is noted",
     ("Cutty.insert", "[self.number] * mark.begin", "[self.number] * min(mark.begin, 1)"),
 )
@@ -85,79 +88,55 @@ LOOKS_DO_NOT_CUT = wrong(
     "records are no slices of their own where a query looks back",
     ("Cutty.insert", "if any(mark.begin for mark in marks) or looks:", "if any(mark.begin for mark in marks):"),
 )
-CUT_STORES_NEW = wrong("the new record is stored as a slice", ("Cutty.cut", "append(self.active)", "append(v)"))
-CUT_KEEPS_ACTIVE = wrong(
+CUT_STORES_NEW = WRONG.add("the new record is stored as a slice", ("Cutty.cut", "append(self.active)", "append(v)"))
+CUT_KEEPS_ACTIVE = WRONG.add(
     "the active slice goes on after it is stored",
     ("Cutty.cut", "self.active = v", "self.active = self.monoid.combine(self.active, v)"),
 )
-CUT_STORES_NOTHING = wrong(
+CUT_STORES_NOTHING = WRONG.add(
     "an empty slice is stored when there was none", ("Cutty.cut", "if self.is_active:", "if True:")
 )
-NEWEST_FIRST = wrong("the newest window ends first", ("Cutty.evaluate", "noted.popleft()", "noted.pop()"))
-ANSWER_SWAPPED = wrong(
+NEWEST_FIRST = WRONG.add("the newest window ends first", ("Cutty.evaluate", "noted.popleft()", "noted.pop()"))
+ANSWER_SWAPPED = WRONG.add(
     "the active slice comes first",
     ("Cutty.aggregate", "self.store.suffix(number), self.active", "self.active, self.store.suffix(number)"),
 )
-ANSWER_WITHOUT_ACTIVE = wrong(
+ANSWER_WITHOUT_ACTIVE = WRONG.add(
     "an answer lacks the active slice",
     ("Cutty.aggregate", "self.monoid.combine(self.store.suffix(number), self.active)", "self.store.suffix(number)"),
 )
-RELEASE_LATEST = wrong("slices of open windows are forgotten", ("Cutty.release", "noted[0] for", "noted[-1] for"))
-RELEASE_NEVER = wrong(
+RELEASE_LATEST = WRONG.add("slices of open windows are forgotten", ("Cutty.release", "noted[0] for", "noted[-1] for"))
+RELEASE_NEVER = WRONG.add(
     "slices are kept for ever",
     ("SliceStore.release", "max(self.first, number)", "self.first"),
     hidden="only the space changes",
 )
-NEVER_IDLE = wrong(
+NEVER_IDLE = WRONG.add(
     "records in no window are kept",
     ("Cutty.release", "self.is_active and bool(needed)", "self.is_active"),
     hidden="only cost and space change",
 )
-STORE_SUFFIX_LATE = wrong(
+STORE_SUFFIX_LATE = WRONG.add(
     "a window lacks its first slice",
     ("SliceStore.suffix", "self.place(number)", "min(self.place(number) + 1, self.fat.n)"),
 )
-REBUILD_DROPS = wrong(
+REBUILD_DROPS = WRONG.add(
     "rebuilding loses the oldest slice",
     ("SliceStore.rebuild", "range(self.first, self.last + 1)", "range(self.first + 1, self.last + 1)"),
 )
-REBUILD_KEEPS_BASE = wrong(
+REBUILD_KEEPS_BASE = WRONG.add(
     "rebuilding leaves the base behind", ("SliceStore.rebuild", "self.base = self.first", "self.base = self.base")
 )
-REBUILD_TIGHT = wrong(
+REBUILD_TIGHT = WRONG.add(
     "rebuilding leaves no place",
     ("SliceStore.rebuild", "n = 2\n", "n = 1\n"),
     ("SliceStore.rebuild", "n < 2 * len(kept)", "n < len(kept)"),
 )
-PLACE_AT_FRONT = wrong(
+PLACE_AT_FRONT = WRONG.add(
     "every slice is written to the first place",
     ("SliceStore.append", "(self.place(self.last), partial)", "(1, partial)"),
 )
 
-WRONG: Final[tuple[Variant, ...]] = (
-    RECORD_SWAPPED,
-    RECORD_REPLACES,
-    RECORD_TWICE,
-    OVER_WITH_RECORD,
-    END_WITHOUT_RECORD,
-    BEGINS_BEFORE,
-    BEGINS_ONCE,
-    CUT_STORES_NEW,
-    CUT_KEEPS_ACTIVE,
-    CUT_STORES_NOTHING,
-    NEWEST_FIRST,
-    ANSWER_SWAPPED,
-    ANSWER_WITHOUT_ACTIVE,
-    RELEASE_LATEST,
-    RELEASE_NEVER,
-    NEVER_IDLE,
-    STORE_SUFFIX_LATE,
-    REBUILD_DROPS,
-    REBUILD_KEEPS_BASE,
-    REBUILD_TIGHT,
-    PLACE_AT_FRONT,
-)
-"""Each is killed by the explorer with one query, and by a contract."""
 
 FEW: Final = Bounds(deterministic=1, looking_back=0, windows=4, begin=2, slices=9)
 ONE: Final = Bounds(deterministic=1, looking_back=0, windows=5, begin=2, slices=9)
@@ -241,7 +220,7 @@ def in_words(stream: list[Item]) -> str:
 
 def marks_are_windows(longest: int, variant: Variant | None = None) -> Outcome:
     """Each discretisation function stands for the windows of its definition, on every stream."""
-    module = cutty if variant is None else rewritten(cutty, variant)
+    module = cutty if variant is None else variant.rewrite(cutty)
     cases = 0
     for stream in streams(longest):
         for name, f_disc, make in kinds(module):
@@ -257,7 +236,7 @@ def marks_are_windows(longest: int, variant: Variant | None = None) -> Outcome:
 
 def falls_back(longest: int, variant: Variant | None = None) -> Outcome:
     """The newest n records at each punctuation: beside a session, in one Cutty, on every stream."""
-    module = cutty if variant is None else rewritten(cutty, variant)
+    module = cutty if variant is None else variant.rewrite(cutty)
     cases = 0
     for stream in streams(longest):
         for n in (1, 2, 3):
@@ -284,7 +263,7 @@ def slices_held(queries: int, longest: int, variant: Variant | None = None, fewe
 
     Each query has windows that begin and end one at a time: of records that begin nothing, begin one, end one, or both.
     """
-    module = cutty if variant is None else rewritten(cutty, variant)
+    module = cutty if variant is None else variant.rewrite(cutty)
     choices = (Marks(), Marks(1), Marks(0, 1), Marks(1, 1))
     for length in range(1, longest + 1):
         for word in itertools.product(itertools.product(choices, repeat=queries), repeat=length):

@@ -25,7 +25,6 @@ from swagproof.proofs.explorer.space import Place, Space, classes_beside, contra
 from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.variants import Variant, contract_violated_by
-from swagproof.proofs.ledger.written import rewritten
 from swagproof.reference.slicing import cutty
 
 Said = tuple[tuple[Marks, ...], tuple[Looks, ...]]
@@ -156,7 +155,7 @@ class CuttyStates(Space[tuple[bool, Said]]):
 
 def exploration(bounds: Bounds, expected: tuple[int, int], variant: Variant | None = None) -> Outcome:
     """Explore, and hold the counts against the ones expected."""
-    made = (cutty if variant is None else rewritten(cutty, variant)).Cutty
+    made = (cutty if variant is None else variant.rewrite(cutty)).Cutty
     return judge(find_once(CuttyStates(made, bounds)), expected)
 
 
@@ -165,7 +164,7 @@ SHORT = (Marks(), Marks(1), Marks(1, 1), Marks(0, 1), Marks(0, 0, 1), Marks(1, 0
 
 def violated_contract(variant: Variant) -> str | None:
     """The contract that a short stream violates, under full contracts; or what the mistake makes the code raise."""
-    made = rewritten(cutty, variant).CheckedCutty
+    made = variant.rewrite(cutty).CheckedCutty
 
     def play(marks: tuple[Marks, ...]) -> None:
         s = made(CONCATENATION, *functions(1, 0))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import lcm
-from typing import Any, Final
+from typing import Any
 
 from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.slicing import slices as contract
@@ -21,25 +21,11 @@ from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Call, Place, Space, Violation, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import Counts, find, judge, walk
 from swagproof.proofs.ledger.claim import Outcome
-from swagproof.proofs.ledger.variants import Variant, contract_violated_by
-from swagproof.proofs.ledger.written import rewritten
-from swagproof.reference.slicing import pairs, panes
-from swagproof.reference.slicing import slices as slicing
+from swagproof.proofs.ledger.variants import Variant, class_of, contract_violated_by
+from swagproof.reference.catalogue import PAIRS, PANES, STARTS, Column
+from swagproof.reference.slicing import pairs
 
 Query = tuple[int, int]
-
-OPERATORS: Final[dict[str, tuple[Any, str]]] = {
-    "panes": (panes, "Panes"),
-    "pairs": (pairs, "Pairs"),
-    "starts": (slicing, "Sliced"),
-}
-"""Technique -> its module, and the operator in it."""
-
-
-def operator(technique: str, variant: Variant | None = None, checked: bool = False) -> Any:
-    """The operator of a technique, or of a wrong variant of it; on request under its contracts."""
-    module, name = OPERATORS[technique]
-    return getattr(module if variant is None else rewritten(module, variant), f"Checked{name}" if checked else name)
 
 
 @dataclass(frozen=True)
@@ -108,10 +94,10 @@ def queries_up_to(alone: int, together: int) -> Iterator[tuple[Query, ...]]:
 
 
 def exploration(
-    technique: str, alone: int, together: int, expected: tuple[int, int], variant: Variant | None = None
+    column: Column, alone: int, together: int, expected: tuple[int, int], variant: Variant | None = None
 ) -> Outcome:
     """Explore every query, and every two of them; hold the counts against the ones expected."""
-    made = operator(technique, variant)
+    made = class_of(column, variant)
 
     def run() -> Counts:
         visited = Counts(0, 0)
@@ -125,9 +111,9 @@ def exploration(
     return judge(find(run), expected)
 
 
-def violated_contract(technique: str, variant: Variant) -> str | None:
+def violated_contract(column: Column, variant: Variant) -> str | None:
     """The contract that a short stream violates, under full contracts; or what the mistake makes the code raise."""
-    made = operator(technique, variant, checked=True)
+    made = class_of(column, variant, checked=True)
 
     def play(queries: Sequence[Query], gaps: tuple[int, ...]) -> None:
         sliced = made(CONCATENATION, queries)
@@ -141,20 +127,20 @@ def violated_contract(technique: str, variant: Variant) -> str | None:
 # How many slices queries share
 
 
-def edges_seen(technique: str, queries: Sequence[Query], made: Any = None) -> list[int]:
+def edges_seen(column: Column, queries: Sequence[Query], made: Any = None) -> list[int]:
     """The edges in one period, by asking the operator at every time."""
-    sliced = (made or operator(technique))(CONCATENATION, queries)
+    sliced = (made or column.algorithm)(CONCATENATION, queries)
     period = lcm(*(slide for _, slide in queries))
     return [t for t in range(period) if sliced.edge(t) == t]
 
 
 def shared_counts(sets: Iterable[tuple[Query, ...]], variant: Variant | None = None) -> Outcome:
     """Window starts are among the edges of shared pairs, these among those of shared panes."""
-    module = pairs if variant is None else rewritten(pairs, variant)
+    module = pairs if variant is None else variant.rewrite(pairs)
     number = fewer = 0
     for queries in sets:
         number += 1
-        starts, of_pairs, of_panes = (set(edges_seen(name, queries)) for name in ("starts", "pairs", "panes"))
+        starts, of_pairs, of_panes = (set(edges_seen(column, queries)) for column in (STARTS, PAIRS, PANES))
         if not starts <= of_pairs <= of_panes:
             return Outcome("fails", f"{queries}: edges {starts}, {of_pairs}, {of_panes}")
         lengths = module.shared_slices(queries)

@@ -17,9 +17,8 @@ from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import term
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.proofs.ledger.written import rewritten
 from swagproof.proofs.slicing.division import Multiples, Whole
-from swagproof.proofs.slicing.queries import exploration, operator, shared_counts
+from swagproof.proofs.slicing.queries import exploration, shared_counts
 from swagproof.proofs.slicing.wrong_slices import (
     BEGUN_LATE,
     COVERED_ALWAYS,
@@ -39,8 +38,12 @@ from swagproof.proofs.slicing.wrong_slices import (
     STARTS_ROUND_DOWN,
     TWO_ALWAYS,
     WINDOW_FORGETS_P2,
-    WRONG,
+    WRONG_PAIRS,
+    WRONG_PANES,
+    WRONG_STARTS,
 )
+from swagproof.reference import catalogue
+from swagproof.reference.catalogue import Column
 from swagproof.reference.slicing import pairs, panes
 from swagproof.reference.slicing import slices as slicing
 
@@ -268,7 +271,7 @@ def proved(statements: dict[str, Statement], variant: Variant | None = None) -> 
 
 def alternates(largest: int, variant: Variant | None = None) -> Outcome:
     """The lengths that alternate are the distances of the edges, from the beginning of a window on."""
-    module = pairs if variant is None else rewritten(pairs, variant)
+    module = pairs if variant is None else variant.rewrite(pairs)
     cases = 0
     for range_, slide in itertools.product(range(1, largest + 1), repeat=2):
         lengths = list(itertools.islice(module.alternating(range_, slide), 8))
@@ -292,16 +295,20 @@ def longest_panes(largest: int, length: Callable[[int, int], int] = panes.pane) 
     return Outcome("holds", f"{cases} lengths, of {largest**2} queries")
 
 
-COUNTS: Final = {"panes": (2484, 18773), "pairs": (2044, 14846), "starts": (1676, 11922)}
+COUNTS: Final = {
+    catalogue.PANES: (2484, 18773),
+    catalogue.PAIRS: (2044, 14846),
+    catalogue.STARTS: (1676, 11922),
+}
 """States and transitions of the exploration in the ledger."""
 
 ALONE: Final = 6
 TOGETHER: Final = 4
 
 
-def refuted(technique: str, variant: Variant) -> str | None:
+def refuted(column: Column, variant: Variant) -> str | None:
     """What the explorer finds, with the shortest stream."""
-    outcome = exploration(technique, 5, 3, (0, 0), variant)
+    outcome = exploration(column, 5, 3, (0, 0), variant)
     return outcome.detail if outcome.verdict == "fails" else None
 
 
@@ -312,7 +319,7 @@ def _with(variant: Variant) -> Functions:
     method = variant.edits[0].method
     for name, module in (("slicing", slicing), ("panes", panes), ("pairs", pairs)):
         if hasattr(module, method) and getattr(module, method).__module__ == module.__name__:
-            made = {"slicing": slicing, "panes": panes, "pairs": pairs, name: rewritten(module, variant)}
+            made = {"slicing": slicing, "panes": panes, "pairs": pairs, name: variant.rewrite(module)}
             return Functions(**made)
     raise ValueError(f"variant {variant.name!r}: no function {method}")
 
@@ -461,7 +468,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     *(
         Claim(
-            id=f"slicing/{technique}-explored",
+            id=f"slicing/{name}-explored",
             statement=f"{title}: each window's answer is its ordered product, and is given when the window is over; "
             "slices hold what they should, none is kept longer than needed; at most 1 combine call a record, s - 1 a "
             "window of s slices.",
@@ -471,16 +478,16 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             engine="explorer",
             scope=f"every query with range and slide up to {ALONE}, every two with both up to {TOGETHER}; every "
             "stream in order, of any length; control flow looks at no value, so every monoid",
-            code=code_of(operator(technique)),
-            check=partial(exploration, technique, ALONE, TOGETHER, COUNTS[technique]),
-            controls=WRONG[technique],
-            reject=partial(exploration, technique, 5, 3, (0, 0)),
+            code=code_of(column.algorithm),
+            check=partial(exploration, column, ALONE, TOGETHER, COUNTS[column]),
+            controls=wrong,
+            reject=partial(exploration, column, 5, 3, (0, 0)),
             not_covered="three queries and more; steps in time beyond range + slide, which leave no window open",
         )
-        for technique, title, place in (
-            ("panes", "Panes", "Panes"),
-            ("pairs", "Pairs", "Pairs"),
-            ("starts", "Slices at window starts", "Deterministic Windows"),
+        for name, column, wrong, title, place in (
+            ("panes", catalogue.PANES, WRONG_PANES, "Panes", "Panes"),
+            ("pairs", catalogue.PAIRS, WRONG_PAIRS, "Pairs", "Pairs"),
+            ("starts", catalogue.STARTS, WRONG_STARTS, "Slices at window starts", "Deterministic Windows"),
         )
     ),
 )

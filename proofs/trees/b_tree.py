@@ -1,18 +1,23 @@
 """What is claimed of the classic B-tree, and the wrong variants that the checks must reject."""
 
+from functools import partial
 from typing import Final
 
 from swagproof.proofs.ledger.claim import Claim
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import WrongVariants
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.out_of_order import HIGHER, WIDER, claim, long_runs
-from swagproof.proofs.trees.shapes import wrong_node
 from swagproof.reference.catalogue import B_TREE
 
-STOPS_AT_PARENT = wrong(
+WRONG: Final = WrongVariants(B_TREE, shared=shared.SHARED_WRONG)
+"""Each is killed by the explorer and by a contract."""
+wrong_node: Final = partial(WRONG.add, part="Node")
+
+WRONG.share(shared.INSERT_REPAIRS_NOTHING, shared.EVICT_REPAIRS_NOTHING, shared.PARENT_NOT)
+STOPS_AT_PARENT = WRONG.add(
     "repair stops at the parent", ("repair_aggs", "while not top.is_root():", "if not top.is_root():")
 )
-REPAIRS_NOTHING = wrong("ancestors are not repaired", ("repair_aggs", "top.local_repair_agg()", "pass"))
+REPAIRS_NOTHING = WRONG.add("ancestors are not repaired", ("repair_aggs", "top.local_repair_agg()", "pass"))
 SEPARATOR_LOST = wrong_node(
     "a merge loses the value between the two",
     (
@@ -24,33 +29,19 @@ SEPARATOR_LOST = wrong_node(
 ORPHAN_SPLIT = wrong_node(
     "children that a split moves keep their parent", ("split_off", "child.parent = sibling", "pass")
 )
-SUBSTITUTE_STAYS = wrong(
+SUBSTITUTE_STAYS = WRONG.add(
     "a substitute stays in its leaf too", ("evict_inner", "leaf.local_evict_time_and_value(t_leaf)", "pass")
 )
-QUERY_CLEARS = wrong(
+QUERY_CLEARS = WRONG.add(
     "query clears the root's aggregate",
     ("query", "return self.root.agg", "answer, self.root.agg = self.root.agg, self.monoid.identity; return answer"),
 )
-QUERY_COMBINES = wrong(
+QUERY_COMBINES = WRONG.add(
     "query combines with the identity",
     ("query", "return self.root.agg", "return self.monoid.combine(self.monoid.identity, self.root.agg)"),
     hidden="only the number of combine calls changes",
 )
 
-WRONG: Final[tuple[Variant, ...]] = (
-    *shared.SHARED_WRONG,
-    shared.INSERT_REPAIRS_NOTHING,
-    shared.EVICT_REPAIRS_NOTHING,
-    shared.PARENT_NOT,
-    STOPS_AT_PARENT,
-    REPAIRS_NOTHING,
-    SEPARATOR_LOST,
-    ORPHAN_SPLIT,
-    SUBSTITUTE_STAYS,
-    QUERY_CLEARS,
-    QUERY_COMBINES,
-)
-"""Each is killed by the explorer and by a contract."""
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     claim(

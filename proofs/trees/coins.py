@@ -20,7 +20,7 @@ from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import Counts, find, judge
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, code_of
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.proofs.trees.runs import (
     HISTORIES,
     SEED,
@@ -313,23 +313,26 @@ def on_every_shape(algorithm: type[Any], bounds: Bounds) -> Outcome:
 
 # Wrong variants
 
-SPLIT_FREE: Final = wrong("a split costs nothing", ("split", "self.pay(1,", "self.pay(0,"))
-MERGE_FREE: Final = wrong("a merge costs nothing", ("merge", "self.pay(1,", "self.pay(0,"))
-MOVE_FREE: Final = wrong("a move costs nothing", ("move", "self.pay(1,", "self.pay(0,"))
-SIBLING_UNPAID: Final = wrong(
+WRONG_ACCOUNTS: Final = WrongVariants(FIBA)
+"""Mistakes of the account, over FiBA."""
+
+SPLIT_FREE: Final = WRONG_ACCOUNTS.add("a split costs nothing", ("split", "self.pay(1,", "self.pay(0,"))
+MERGE_FREE: Final = WRONG_ACCOUNTS.add("a merge costs nothing", ("merge", "self.pay(1,", "self.pay(0,"))
+MOVE_FREE: Final = WRONG_ACCOUNTS.add("a move costs nothing", ("move", "self.pay(1,", "self.pay(0,"))
+SIBLING_UNPAID: Final = WRONG_ACCOUNTS.add(
     "a split gives its new node nothing", ("split", "[node, sibling, parent],", "[node, parent],")
 )
-PARENT_UNPAID: Final = wrong(
+PARENT_UNPAID: Final = WRONG_ACCOUNTS.add(
     "a split gives the parent nothing", ("split", "[node, parent], [node, sibling, parent]", "[node], [node, sibling]")
 )
-SIBLING_KEEPS: Final = wrong(
+SIBLING_KEEPS: Final = WRONG_ACCOUNTS.add(
     "a merge leaves coins with the node that is gone",
     ("merge", "[node, sibling, parent], [merged, parent]", "[merged, parent], [merged, parent]"),
 )
-INSERT_UNBILLED: Final = wrong(
+INSERT_UNBILLED: Final = WRONG_ACCOUNTS.add(
     "an insert is not billed", ("rebalance_for_insert", '    self.pay(0, [node], [node], 2, "an entry added")\n', "")
 )
-INNER_BILLED: Final = wrong(
+INNER_BILLED: Final = WRONG_ACCOUNTS.add(
     "the inner node is billed for the substitute that its leaf gave",
     (
         "rebalance_for_evict",
@@ -338,32 +341,21 @@ INNER_BILLED: Final = wrong(
     ),
 )
 
-WRONG_ACCOUNTS: Final[tuple[Variant, ...]] = (
-    SPLIT_FREE,
-    MERGE_FREE,
-    MOVE_FREE,
-    SIBLING_UNPAID,
-    PARENT_UNPAID,
-    SIBLING_KEEPS,
-    INSERT_UNBILLED,
-    INNER_BILLED,
-)
-"""Mistakes of the account, over FiBA."""
 
-LEAST_MAX_ARITY: Final = wrong(
+WRONG_TREES: Final = WrongVariants(B_TREE)
+"""Mistakes of the B-tree that only its cost shows."""
+
+LEAST_MAX_ARITY: Final = WRONG_TREES.add(
     "max-arity 2 mu - 1, the least that a B-tree admits",
     ("__init__", "self.max_arity = 2 * min_arity", "self.max_arity = 2 * min_arity - 1"),
     ("split", "self.min_arity + 1", "self.min_arity"),
     hidden="answers and size invariants of such a B-tree are right; rebalancing costs O(log n), again and again",
 )
-MERGES_TOO_LARGE: Final = wrong(
+MERGES_TOO_LARGE: Final = WRONG_TREES.add(
     "merges with a sibling that could give",
     ("rebalance_for_evict", ".arity <= self.min_arity", ".arity <= self.min_arity + 1"),
     hidden="the merged node is full, but not too large",
 )
-
-WRONG_TREES: Final[tuple[Variant, ...]] = (LEAST_MAX_ARITY, MERGES_TOO_LARGE)
-"""Mistakes of the B-tree that only its cost shows."""
 
 
 def wrong_account(variant: Variant, min_arity: int = 2, limit: int = 10) -> Outcome:

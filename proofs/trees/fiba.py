@@ -9,20 +9,26 @@ from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY
 from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import Counts, find, judge, walk
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, code_of
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.out_of_order import HIGHER, WIDER, claim, equivalent, long_runs
-from swagproof.proofs.trees.shapes import Bound, Step, TreeStates, wrong_node
+from swagproof.proofs.trees.shapes import Bound, Step, TreeStates
 from swagproof.reference.catalogue import FIBA
+
+WRONG: Final = WrongVariants(FIBA, shared=shared.SHARED_WRONG)
+"""Each is killed by the explorer and by a contract."""
+wrong_node: Final = partial(WRONG.add, part="Node")
 
 # Search
 
-CLIMBS_SHORT = wrong(
+CLIMBS_SHORT = WRONG.add(
     "the left climb stops short of the parent's last time",
     ("search_path", "left.parent.get_time(0)", "left.parent.get_time(left.parent.arity - 2)"),
 )
-LEFT_MISSES_EQUAL = wrong("the left climb stops below an equal time", ("search_path", "not t < left", "not t <= left"))
-RIGHT_MISSES_EQUAL = wrong(
+LEFT_MISSES_EQUAL = WRONG.add(
+    "the left climb stops below an equal time", ("search_path", "not t < left", "not t <= left")
+)
+RIGHT_MISSES_EQUAL = WRONG.add(
     "the right climb stops below an equal time",
     ("search_path", "(right.parent.arity - 2) < t", "(right.parent.arity - 2) <= t"),
 )
@@ -58,23 +64,6 @@ RIGHT_ALONE = wrong_node(
     ("local_repair_agg", "combine(self.parent.agg, self.agg)", "combine(self.monoid.identity, self.agg)"),
 )
 
-# Spines and fingers
-
-SPLIT_ENDS_SPINE = wrong_node("a split ends the right spine", ("split_off", "sibling.right_spine, ", "_, "))
-MERGE_ENDS_SPINE = wrong_node(
-    "a merge ends the right spine", ("absorb_next", "self.parent.children[i + 1].right_spine", "False")
-)
-ONE_SPINE = wrong(
-    "a height increase begins the left spine only",
-    ("height_increase", "old.left_spine = old.right_spine = True", "old.left_spine = True"),
-)
-ROOT_ON_SPINES = wrong(
-    "a height decrease leaves the root on the spines",
-    ("height_decrease", "self.root.left_spine = self.root.right_spine = False", "pass"),
-)
-FINGER_STAYS = wrong("a split leaves the right finger", ("split", "if self.right_finger is node:", "if False:"))
-FINGER_LOST = wrong("a merge leaves the right finger", ("merge", "if self.right_finger is last:", "if False:"))
-
 SEPARATOR_LOST = wrong_node(
     "a merge loses the value between the two",
     (
@@ -92,25 +81,43 @@ ORPHAN_SPLIT = wrong_node(
     ),
 )
 
+# Spines and fingers
+
+SPLIT_ENDS_SPINE = wrong_node("a split ends the right spine", ("split_off", "sibling.right_spine, ", "_, "))
+MERGE_ENDS_SPINE = wrong_node(
+    "a merge ends the right spine", ("absorb_next", "self.parent.children[i + 1].right_spine", "False")
+)
+ONE_SPINE = WRONG.add(
+    "a height increase begins the left spine only",
+    ("height_increase", "old.left_spine = old.right_spine = True", "old.left_spine = True"),
+)
+ROOT_ON_SPINES = WRONG.add(
+    "a height decrease leaves the root on the spines",
+    ("height_decrease", "self.root.left_spine = self.root.right_spine = False", "pass"),
+)
+FINGER_STAYS = WRONG.add("a split leaves the right finger", ("split", "if self.right_finger is node:", "if False:"))
+FINGER_LOST = WRONG.add("a merge leaves the right finger", ("merge", "if self.right_finger is last:", "if False:"))
+
+
 # Rebalancing: which spines it touched, and which aggregates it leaves
 
-NO_LEFT_SIBLING = wrong(
+NO_LEFT_SIBLING = WRONG.add(
     "a sibling on the left spine goes unnoticed [l.62 as printed]",
     ("rebalance_for_evict", "hit_left = hit_left or sibling.left_spine", "pass"),
 )
-NO_RIGHT_SIBLING = wrong(
+NO_RIGHT_SIBLING = WRONG.add(
     "a sibling on the right spine goes unnoticed",
     ("rebalance_for_evict", "hit_right = hit_right or sibling.right_spine", "pass"),
 )
-EVICT_LEAVES_LEFT = wrong(
+EVICT_LEAVES_LEFT = WRONG.add(
     "underflow on the left spine goes unnoticed",
     ("rebalance_for_evict", "hit_left = hit_left or node.left_spine", "pass"),
 )
-EVICT_LEAVES_RIGHT = wrong(
+EVICT_LEAVES_RIGHT = WRONG.add(
     "underflow on the right spine goes unnoticed",
     ("rebalance_for_evict", "hit_right = hit_right or node.right_spine", "pass"),
 )
-EVICT_STARTS_OFF = wrong(
+EVICT_STARTS_OFF = WRONG.add(
     "evict does not ask whether it begins on a spine",
     (
         "rebalance_for_evict",
@@ -118,7 +125,7 @@ EVICT_STARTS_OFF = wrong(
         "hit_left, hit_right = False, False",
     ),
 )
-INSERT_STARTS_OFF = wrong(
+INSERT_STARTS_OFF = WRONG.add(
     "insert does not ask whether it begins on a spine",
     (
         "rebalance_for_insert",
@@ -126,33 +133,33 @@ INSERT_STARTS_OFF = wrong(
         "hit_left, hit_right = False, False",
     ),
 )
-INCREASE_UNNOTICED = wrong(
+INCREASE_UNNOTICED = WRONG.add(
     "a height increase repairs no spine", ("rebalance_for_insert", "hit_left, hit_right = True, True", "pass")
 )
-INNER_LEAVES_LEFT = wrong(
+INNER_LEAVES_LEFT = WRONG.add(
     "a substitute from the left spine goes unnoticed", ("evict_inner", "hit_left = hit_left or top.left_spine", "pass")
 )
-INNER_LEAVES_RIGHT = wrong(
+INNER_LEAVES_RIGHT = WRONG.add(
     "a substitute from the right spine goes unnoticed",
     ("evict_inner", "hit_right = hit_right or top.right_spine", "pass"),
 )
-INNER_LEAVES_UP = wrong(
+INNER_LEAVES_UP = WRONG.add(
     "a substitute leaves the up-aggregates above it", ("evict_inner", "top.local_repair_agg_if_up()", "pass")
 )
-INNER_STOPS = wrong(
+INNER_STOPS = WRONG.add(
     "a substitute repairs below the node only", ("evict_inner", "if top.is_descendent(node):", "if False:")
 )
-TOP_NOT = wrong(
+TOP_NOT = WRONG.add(
     "the top is left when it is on a spine",
     ("repair_aggs", "else:  # [Fig.7 l.28]\n        top.local_repair_agg()", "else:\n        pass"),
 )
-ONE_UP = wrong("repair climbs one level", ("repair_aggs", "while top.has_agg_up():", "if top.has_agg_up():"))
-LEFT_DOWN_NOT = wrong("the left spine is never repaired", ("repair_aggs", "left.local_repair_agg()", "pass"))
-RIGHT_DOWN_NOT = wrong("the right spine is never repaired", ("repair_aggs", "right.local_repair_agg()", "pass"))
+ONE_UP = WRONG.add("repair climbs one level", ("repair_aggs", "while top.has_agg_up():", "if top.has_agg_up():"))
+LEFT_DOWN_NOT = WRONG.add("the left spine is never repaired", ("repair_aggs", "left.local_repair_agg()", "pass"))
+RIGHT_DOWN_NOT = WRONG.add("the right spine is never repaired", ("repair_aggs", "right.local_repair_agg()", "pass"))
 
 # Queries
 
-QUERY_SWAPPED = wrong(
+QUERY_SWAPPED = WRONG.add(
     "query swaps the fingers",
     (
         "query",
@@ -160,7 +167,7 @@ QUERY_SWAPPED = wrong(
         "combine(combine(self.right_finger.agg, self.root.agg), self.left_finger.agg)",
     ),
 )
-QUERY_LEAVES_ROOT = wrong(
+QUERY_LEAVES_ROOT = WRONG.add(
     "query leaves out the root",
     (
         "query",
@@ -168,7 +175,7 @@ QUERY_LEAVES_ROOT = wrong(
         "combine(self.left_finger.agg, self.right_finger.agg)",
     ),
 )
-QUERY_KEEPS = wrong(
+QUERY_KEEPS = WRONG.add(
     "query keeps its answer at the root",
     (
         "query",
@@ -177,7 +184,7 @@ QUERY_KEEPS = wrong(
         "self.root.agg = answer\n    return answer",
     ),
 )
-QUERY_THRICE = wrong(
+QUERY_THRICE = WRONG.add(
     "query combines with the identity too",
     (
         "query",
@@ -204,47 +211,6 @@ ALWAYS_YOUNGEST = wrong(
     "the substitute is always the youngest on the left [l.78-80]",
     ("evict_inner", "if right.arity > self.min_arity:", "if False:"),
 )
-
-WRONG: Final[tuple[Variant, ...]] = (
-    *shared.SHARED_WRONG,
-    CLIMBS_SHORT,
-    LEFT_MISSES_EQUAL,
-    RIGHT_MISSES_EQUAL,
-    INNER_HAS_FIRST,
-    LEFT_LACKS_LAST,
-    LEFT_HAS_ROOT,
-    LEFT_SWAPPED,
-    RIGHT_SWAPPED,
-    RIGHT_ALONE,
-    SEPARATOR_LOST,
-    ORPHAN_SPLIT,
-    SPLIT_ENDS_SPINE,
-    MERGE_ENDS_SPINE,
-    ONE_SPINE,
-    ROOT_ON_SPINES,
-    FINGER_STAYS,
-    FINGER_LOST,
-    NO_LEFT_SIBLING,
-    NO_RIGHT_SIBLING,
-    EVICT_LEAVES_LEFT,
-    EVICT_LEAVES_RIGHT,
-    EVICT_STARTS_OFF,
-    INSERT_STARTS_OFF,
-    INCREASE_UNNOTICED,
-    INNER_LEAVES_LEFT,
-    INNER_LEAVES_RIGHT,
-    INNER_LEAVES_UP,
-    INNER_STOPS,
-    TOP_NOT,
-    ONE_UP,
-    LEFT_DOWN_NOT,
-    RIGHT_DOWN_NOT,
-    QUERY_SWAPPED,
-    QUERY_LEAVES_ROOT,
-    QUERY_KEEPS,
-    QUERY_THRICE,
-)
-"""Each is killed by the explorer and by a contract."""
 
 
 # Two chains

@@ -18,7 +18,7 @@ from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Place, Space
 from swagproof.proofs.explorer.walk import Counts, first_violation, walk
 from swagproof.proofs.ledger.claim import OURS, Claim, Control, Deep, Outcome, code_of
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.proofs.trees.runs import (
     EMPTY,
     Bounds,
@@ -35,6 +35,7 @@ from swagproof.proofs.trees.runs import (
 )
 from swagproof.proofs.trees.runs import explore as explore_shapes
 from swagproof.proofs.trees.shapes import window_of
+from swagproof.reference.catalogue import FIBA_BULK
 from swagproof.reference.costs import levels
 from swagproof.reference.trees.fiba import Fiba
 from swagproof.reference.trees.fiba_bulk import BulkFiba
@@ -213,72 +214,77 @@ class Looped(BulkFiba[A]):
 
 # Wrong variants
 
-KEEPS_LAST: Final = wrong("a bulk evict keeps the entry at t itself", ("cut", "gone = i + found", "gone = i"))
-CUTS_LEAF_ONLY: Final = wrong(
+WRONG: Final = WrongVariants(FIBA_BULK)
+"""Each is killed by the exploration."""
+
+KEEPS_LAST: Final = WRONG.add("a bulk evict keeps the entry at t itself", ("cut", "gone = i + found", "gone = i"))
+CUTS_LEAF_ONLY: Final = WRONG.add(
     "the climb ends at the left finger",
     ("bulk_evict", "while not top.is_root() and not t < top.parent.get_time(0):", "while False:"),
 )
-CLIMBS_LATE: Final = wrong(
+CLIMBS_LATE: Final = WRONG.add(
     "the climb stops below an entry at t itself",
     ("bulk_evict", "not t < top.parent.get_time(0)", "top.parent.get_time(0) < t"),
 )
-CHILDREN_STAY: Final = wrong(
+CHILDREN_STAY: Final = WRONG.add(
     "a cut leaves the children",
     ("cut", ", node.children[:gone]", ""),
     ("cut", "node.times[:gone], ", "node.times[:gone], "),
 )
-FINGER_STAYS: Final = wrong(
+FINGER_STAYS: Final = WRONG.add(
     "the left finger stays on the leaf that is gone", ("extend_left_spine", "self.left_finger = node", "pass")
 )
-SPINE_STAYS: Final = wrong(
+SPINE_STAYS: Final = WRONG.add(
     "the path is not marked as left spine", ("extend_left_spine", "node.left_spine = True", "pass")
 )
-EMPTY_ROOT_STAYS: Final = wrong(
+EMPTY_ROOT_STAYS: Final = WRONG.add(
     "an empty root stays", ("bulk_evict", "while self.root.arity == 1 and not self.root.is_leaf():", "while False:")
 )
-NO_SPARE: Final = wrong(
+NO_SPARE: Final = WRONG.add(
     "a mended node has no child to spare for the level below",
     ("bulk_evict", "if node is path[-1] else self.min_arity + 1", "if True else 0"),
 )
-LEAF_UNMENDED: Final = wrong(
+LEAF_UNMENDED: Final = WRONG.add(
     "the last node of the path is not mended", ("bulk_evict", "for node in path:", "for node in path[:-1]:")
 )
-ABOVE_UNMENDED: Final = wrong(
+ABOVE_UNMENDED: Final = WRONG.add(
     "an underflow above the path stays",
     ("bulk_evict", "if above is not None and above.arity < self.min_arity:", "if False:"),
 )
-MERGES_TOO_MUCH: Final = wrong("a merge makes a node too large", ("mend", "<= self.max_arity", "<= self.max_arity + 1"))
-MOVES_ONCE: Final = wrong(
+MERGES_TOO_MUCH: Final = WRONG.add(
+    "a merge makes a node too large", ("mend", "<= self.max_arity", "<= self.max_arity + 1")
+)
+MOVES_ONCE: Final = WRONG.add(
     "mending moves one child only", ("mend", "while node.arity < least:", "if node.arity < least:")
 )
-STAYS_IN_LEAF: Final = wrong(
+STAYS_IN_LEAF: Final = WRONG.add(
     "the next search does not leave the leaf", ("search_on", "while not node.is_root():", "while False:")
 )
-PASSES_BOUND: Final = wrong(
+PASSES_BOUND: Final = WRONG.add(
     "the next search stops below a separator at t itself", ("search_on", "t < node.parent", "t <= node.parent")
 )
-DUPLICATES_SWAPPED: Final = wrong(
+DUPLICATES_SWAPPED: Final = WRONG.add(
     "a bulk insert combines new with old", ("put", "node.values[i], v)", "v, node.values[i])")
 )
-OVERFLOW_STAYS: Final = wrong(
+OVERFLOW_STAYS: Final = WRONG.add(
     "a bulk insert splits no node", ("bulk_insert", "self.rebalance_for_insert(node)", "pass")
 )
-UNCHANGED_ABOVE: Final = wrong(
+UNCHANGED_ABOVE: Final = WRONG.add(
     "repairs stop at the changed nodes",
     ("repair_changed", "levels.setdefault(level + 1, {})[node.parent] = None", "pass"),
 )
-LOWEST_FIRST: Final = wrong(
+LOWEST_FIRST: Final = WRONG.add(
     "repairs of a spine begin at the lowest changed node",
     ("repair_changed", 'spines["root" if', 'spines.setdefault("root" if'),
     ("repair_changed", '"right"] = node', '"right", node)'),
 )
-ROOT_LAST: Final = wrong(
+ROOT_LAST: Final = WRONG.add(
     "the root is not repaired", ("repair_changed", 'if "root" in spines:', 'if "nothing" in spines:')
 )
-HEIGHT_UNNOTED: Final = wrong(
+HEIGHT_UNNOTED: Final = WRONG.add(
     "a height decrease is not noted", ("height_decrease", "if self.put_off is not None:", "if False:")
 )
-NOTHING_PUT_OFF: Final = wrong(
+NOTHING_PUT_OFF: Final = WRONG.add(
     "aggregates are not put off",
     (
         "repair_up",
@@ -287,31 +293,6 @@ NOTHING_PUT_OFF: Final = wrong(
     ),
     hidden="only the number of combine calls changes",
 )
-
-WRONG: Final[tuple[Variant, ...]] = (
-    KEEPS_LAST,
-    CUTS_LEAF_ONLY,
-    CLIMBS_LATE,
-    CHILDREN_STAY,
-    FINGER_STAYS,
-    SPINE_STAYS,
-    EMPTY_ROOT_STAYS,
-    NO_SPARE,
-    LEAF_UNMENDED,
-    ABOVE_UNMENDED,
-    MERGES_TOO_MUCH,
-    MOVES_ONCE,
-    STAYS_IN_LEAF,
-    PASSES_BOUND,
-    DUPLICATES_SWAPPED,
-    OVERFLOW_STAYS,
-    UNCHANGED_ABOVE,
-    LOWEST_FIRST,
-    ROOT_LAST,
-    HEIGHT_UNNOTED,
-    NOTHING_PUT_OFF,
-)
-"""Each is killed by the exploration."""
 
 
 def refute(variant: Variant) -> Outcome:

@@ -18,9 +18,9 @@ from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, code_of
-from swagproof.proofs.ledger.variants import Variant, contract_violated_by, wrong
-from swagproof.proofs.trees.shapes import Bound, TreeStates, wrong_node
-from swagproof.reference.catalogue import Column
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by, wrong
+from swagproof.proofs.trees.shapes import Bound, TreeStates
+from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
 REACHABLE: Final = Bound(2, 14)
 WIDER: Final = Bound(3, 20)
@@ -269,6 +269,9 @@ def long_runs(column: Column, controls: Sequence[Variant]) -> Claim:
 
 # Mistakes that both algorithms can make
 
+SHARED_WRONG: Final = WrongVariants(B_TREE, FIBA)
+wrong_node: Final = partial(SHARED_WRONG.add, part="Node")
+
 OLD_AND_NEW_SWAPPED = wrong_node(
     "a duplicate is combined in the wrong order",
     ("local_insert_time_and_value", "combine(self.values[i], v)", "combine(v, self.values[i])"),
@@ -284,47 +287,52 @@ DUPLICATE_DROPPED = wrong_node(
 TWO_OF_A_TIME = wrong_node(
     "a duplicate becomes a second entry", ("local_insert_time_and_value", "if found:", "if False:")
 )
-INSERT_REPAIRS_NOTHING = wrong_node(
+INSERT_REPAIRS_NOTHING = wrong(
     "a local insert leaves the up-aggregate",
     ("local_insert_time_and_value", "self.local_repair_agg_if_up()", "pass"),
+    part="Node",
 )
-EVICT_REPAIRS_NOTHING = wrong_node(
-    "a local evict leaves the up-aggregate", ("local_evict_time_and_value", "self.local_repair_agg_if_up()", "pass")
+EVICT_REPAIRS_NOTHING = wrong(
+    "a local evict leaves the up-aggregate",
+    ("local_evict_time_and_value", "self.local_repair_agg_if_up()", "pass"),
+    part="Node",
 )
-ABSENT_TAKES_NEXT = wrong(
+ABSENT_TAKES_NEXT = SHARED_WRONG.add(
     "evict of an absent time removes the entry behind it", ("evict", "if found:", "if idx < node.arity - 1:")
 )
-WRONG_SLOT = wrong(
+WRONG_SLOT = SHARED_WRONG.add(
     "a substitute is written over the node's first entry",
     ("evict_inner", "set_time_and_value(idx, ", "set_time_and_value(0, "),
 )
-KEEPS_TIME = wrong(
+KEEPS_TIME = SHARED_WRONG.add(
     "a substitute brings its value and not its time",
     ("evict_inner", "set_time_and_value(idx, t_leaf, ", "set_time_and_value(idx, node.get_time(idx), "),
 )
-FAR_SUBSTITUTE = wrong(
+FAR_SUBSTITUTE = SHARED_WRONG.add(
     "the youngest on the right is the substitute", ("evict_inner", "oldest(right)", "youngest(right)")
 )
-LATE_SPLIT = wrong("an overflow of one is let be", ("rebalance_for_insert", "> self.max_arity", "> self.max_arity + 1"))
-SPLITS_ONCE = wrong(
+LATE_SPLIT = SHARED_WRONG.add(
+    "an overflow of one is let be", ("rebalance_for_insert", "> self.max_arity", "> self.max_arity + 1")
+)
+SPLITS_ONCE = SHARED_WRONG.add(
     "an insert splits one node at most", ("rebalance_for_insert", "while node.arity >", "if node.arity >")
 )
-LATE_MERGE = wrong(
+LATE_MERGE = SHARED_WRONG.add(
     "an underflow of one is let be",
     ("rebalance_for_evict", "node.arity < self.min_arity", "node.arity < self.min_arity - 1"),
 )
-ALWAYS_MERGES = wrong(
+ALWAYS_MERGES = SHARED_WRONG.add(
     "a big sibling is merged with, too", ("rebalance_for_evict", ".arity <= self.min_arity", ".arity <= self.max_arity")
 )
-EMPTY_ROOT = wrong(
+EMPTY_ROOT = SHARED_WRONG.add(
     "a root without entries stays",
     ("rebalance_for_evict", "if parent.is_root() and parent.arity == 1:", "if False:"),
 )
-NO_LAST_SIBLING = wrong(
+NO_LAST_SIBLING = SHARED_WRONG.add(
     "the last child looks for a sibling behind it",
     ("pick_eviction_sibling", "node_idx + 1 if node_idx + 1 < node.parent.arity else node_idx - 1", "node_idx + 1"),
 )
-PARENT_FIRST = wrong(
+PARENT_FIRST = SHARED_WRONG.add(
     "a parent is repaired before its children", ("repair_up", "for node in nodes:", "for node in reversed(nodes):")
 )
 PARENT_NOT = wrong("rebalancing leaves the parent", ("repair_up", "for node in nodes:", "for node in nodes[:-1]:"))
@@ -338,51 +346,24 @@ MOVE_APPENDS = wrong_node(
 SKIPS_FIRST_CHILD = wrong_node(
     "no aggregate contains a first child", ("product_of_parts", "first <= i < last", "max(first, 1) <= i < last")
 )
-FROM_EXCLUSIVE = wrong(
+FROM_EXCLUSIVE = SHARED_WRONG.add(
     "a range leaves out its first time", ("query_rec", "t_from <= t_i and t_i <= t_to", "t_from < t_i and t_i <= t_to")
 )
-TO_EXCLUSIVE = wrong(
+TO_EXCLUSIVE = SHARED_WRONG.add(
     "a range leaves out its last time", ("query_rec", "t_from <= t_i and t_i <= t_to", "t_from <= t_i and t_i < t_to")
 )
-SKIPS_LAST_INNER = wrong(
+SKIPS_LAST_INNER = SHARED_WRONG.add(
     "a range leaves out the child before the last [l.20 as supplied]",
     ("query_rec", "i + 1 < node.arity - 1", "i + 1 < node.arity - 2"),
 )
-TAKES_WHOLE = wrong(
+TAKES_WHOLE = SHARED_WRONG.add(
     "a range takes a subtree whole in which it ends",
     ("query_rec", "PLUS_INFINITY if t_i_1 <= t_to else t_to", "PLUS_INFINITY"),
 )
-LOW_TOP = wrong(
+LOW_TOP = SHARED_WRONG.add(
     "a range is looked for below its first node", ("least_common_ancestor", "return climbing", "return node_from")
 )
-LETS_NAN_IN = wrong(
+LETS_NAN_IN = SHARED_WRONG.add(
     "times are not looked at",
     ("require_time", "if self.root.times else t)", "if self.root.times else t) if False else None"),
-)
-
-SHARED_WRONG: Final[tuple[Variant, ...]] = (
-    OLD_AND_NEW_SWAPPED,
-    DUPLICATE_REPLACES,
-    DUPLICATE_DROPPED,
-    TWO_OF_A_TIME,
-    ABSENT_TAKES_NEXT,
-    WRONG_SLOT,
-    KEEPS_TIME,
-    FAR_SUBSTITUTE,
-    LATE_SPLIT,
-    SPLITS_ONCE,
-    LATE_MERGE,
-    ALWAYS_MERGES,
-    EMPTY_ROOT,
-    NO_LAST_SIBLING,
-    PARENT_FIRST,
-    ORPHAN_MOVE,
-    MOVE_APPENDS,
-    SKIPS_FIRST_CHILD,
-    FROM_EXCLUSIVE,
-    TO_EXCLUSIVE,
-    SKIPS_LAST_INNER,
-    TAKES_WHOLE,
-    LOW_TOP,
-    LETS_NAN_IN,
 )

@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from swagproof.models.monoid import A
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, code_of
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import WrongVariants, wrong
 from swagproof.proofs.trees.coins import LEAST_MAX_ARITY
 from swagproof.proofs.trees.runs import (
     HISTORIES,
@@ -257,17 +257,20 @@ def relapses(algorithm: type[Any], mu: int, heights: Sequence[int]) -> Outcome:
 
 # Wrong variants: the answers stay right, the cost does not
 
-NO_FINGERS: Final = wrong(
+WRONG: Final = WrongVariants(FIBA)
+"""FiBA with a mistake that only its cost shows."""
+
+NO_FINGERS: Final = WRONG.add(
     "the search begins at the root",
     ("search_path", "left, right = self.left_finger, self.right_finger", "left = right = self.root"),
     hidden="only the cost changes",
 )
-LEFT_FINGER_ONLY: Final = wrong(
+LEFT_FINGER_ONLY: Final = WRONG.add(
     "the search climbs from the left finger only",
     ("search_path", "if right.parent.get_time(right.parent.arity - 2) < t:", "if False:"),
     hidden="only the cost changes",
 )
-REPAIRS_TO_ROOT: Final = wrong(
+REPAIRS_TO_ROOT: Final = WRONG.add(
     "repair goes on to the root",
     ("repair_aggs", "while top.has_agg_up():", "while not top.is_root():"),
     ("repair_aggs", "if top.has_agg_up():", "if not top.is_root():"),
@@ -282,9 +285,6 @@ REPAIRS_ALL: Final = wrong(
     hidden="only the cost changes",
 )
 """Of the classic B-tree."""
-
-WRONG: Final[tuple[Variant, ...]] = (NO_FINGERS, LEFT_FINGER_ONLY, REPAIRS_TO_ROOT)
-"""FiBA with a mistake that only its cost shows."""
 
 
 # Claims

@@ -26,7 +26,7 @@ from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Place, Space, Violation
 from swagproof.proofs.explorer.walk import Counts, find_once
-from swagproof.proofs.ledger.variants import Edit, Variant
+from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.runs import Shape, entries, grown
 from swagproof.reference.catalogue import Column
 
@@ -34,20 +34,6 @@ NEW: Final = "+"
 """The letter that an insert brings.  In a state, the k-th entry holds the k-th letter."""
 GONE: Final = "-"
 """What an evicted letter turns into: no right tree contains it."""
-
-
-class NodeVariant(Variant):
-    """A named mistake in the nodes of a tree."""
-
-    def of(self, algorithm: type) -> type[Any]:
-        """The class with the mistake in its nodes.  ValueError when the reference no longer contains the line."""
-        node = super().of(algorithm.Node)  # type: ignore[attr-defined]  # a tree has it
-        return type(algorithm.__name__, (algorithm,), {"Node": node})
-
-
-def wrong_node(name: str, *edits: tuple[str, str, str], hidden: str = "") -> NodeVariant:
-    """A variant of the nodes from (method, old, new) triples."""
-    return NodeVariant(name, tuple(Edit(*edit) for edit in edits), hidden)
 
 
 # Histories

@@ -9,58 +9,64 @@ from functools import partial
 from typing import Final
 
 from swagproof.proofs.ledger.claim import GENERAL, OURS, Claim, Control, Deep, code_of
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.ledger.variants import WrongVariants, wrong
 from swagproof.proofs.windows import streams
 from swagproof.proofs.windows import window_arithmetic as arithmetic
+from swagproof.reference.catalogue import AGGREGATE, WINDOWING
 from swagproof.reference.windows.windowed import Aggregate
 from swagproof.reference.windows.windowing import Windowing
 
-LEFT_EDGE = wrong(
+WRONG_WINDOWING: Final = WrongVariants(WINDOWING)
+"""Wrong variants of the windowing library that a stream without keys shows."""
+
+LEFT_EDGE = WRONG_WINDOWING.add(
     "windows in time are one instant short at the left edge",
     ("expired", "else horizon - mark > span", "else horizon - mark >= span"),
 )
-EDGES_SWAPPED = wrong("the left edge is open where it is closed", ("expired", '== "right"', '!= "right"'))
-COUNT_EDGE = wrong(
+EDGES_SWAPPED = WRONG_WINDOWING.add("the left edge is open where it is closed", ("expired", '== "right"', '!= "right"'))
+COUNT_EDGE = WRONG_WINDOWING.add(
     "windows by count hold one element too many", ("expired", "horizon - mark >= n", "horizon - mark > n")
 )
-DELTA_EDGE = wrong(
+DELTA_EDGE = WRONG_WINDOWING.add(
     "windows by delta leave out what is exactly as far as the delta",
     ("expired", "return bool(horizon - mark > span)", "return bool(horizon - mark >= span)"),
 )
-END_ROUNDED_DOWN = wrong(
+END_ROUNDED_DOWN = WRONG_WINDOWING.add(
     "the next end is rounded down", ("next_end", "(time - origin) // slide + 1", "(time - origin) // slide")
 )
-END_FLOORED = wrong(
+END_FLOORED = WRONG_WINDOWING.add(
     "the next end is a floor where it is a ceiling",
     ("next_end", "origin - (origin - time) // slide * slide", "origin + (time - origin) // slide * slide"),
 )
-ORIGIN_LOST = wrong(
+ORIGIN_LOST = WRONG_WINDOWING.add(
     "the slide is aligned to 0 and not to the origin",
     ("next_end", "self.window.origin_for(time)", "0"),
 )
-END_FROM_CLOCK = wrong(
+END_FROM_CLOCK = WRONG_WINDOWING.add(
     "the slide is counted from each element",
     ("next_end", "((time - origin) // slide + 1) * slide", "time - origin + slide"),
 )
-END_LATE = wrong(
+END_LATE = WRONG_WINDOWING.add(
     "the next end is one slide late",
     ("next_end", "// slide * slide", "// slide * slide + slide"),
     ("next_end", "// slide + 1)", "// slide + 2)"),
 )
-NUMBER_LATE = wrong(
+NUMBER_LATE = WRONG_WINDOWING.add(
     "a slide by count triggers one element late",
     ("next_number", "(origin - number) % slide", "(origin - number + 1) % slide"),
 )
 LATE_ADMITTED = wrong("late elements are admitted", ("steps", "if window.is_late(time, self.clock):", "if False:"))
 LEAK = wrong("partitions leak", ("arrive", "event.key, self.clock", "None, self.clock"))
-IDLE_KEPT = wrong(
+IDLE_KEPT = WRONG_WINDOWING.add(
     "idle keys are not released", ("advance", "elif deadline is not None and deadline < time:", "elif False:")
 )
-IDLE_EARLY = wrong("idle keys are released one instant early", ("advance", "deadline < time", "deadline <= time"))
-SKIPPED_ADMITTED = wrong(
+IDLE_EARLY = WRONG_WINDOWING.add(
+    "idle keys are released one instant early", ("advance", "deadline < time", "deadline <= time")
+)
+SKIPPED_ADMITTED = WRONG_WINDOWING.add(
     "elements between windows enter", ("arrive", "if not self.expired(mark, horizon):", "if True:")
 )
-SLIDES_FIRST = wrong(
+SLIDES_FIRST = WRONG_WINDOWING.add(
     "a window slides before it is shown",
     (
         "finish",
@@ -68,11 +74,13 @@ SLIDES_FIRST = wrong(
         "yield from self.evict(key, partition, following)\n        yield from self.trigger(",
     ),
 )
-EMPTY_SHOWN = wrong("an empty window triggers again and again", ("trigger", "if size or partition.shown:", "if True:"))
-EMPTY_HIDDEN = wrong(
+EMPTY_SHOWN = WRONG_WINDOWING.add(
+    "an empty window triggers again and again", ("trigger", "if size or partition.shown:", "if True:")
+)
+EMPTY_HIDDEN = WRONG_WINDOWING.add(
     "a window that has come to be empty does not trigger", ("trigger", "if size or partition.shown:", "if size:")
 )
-PUNCTUATION_KEEPS = wrong(
+PUNCTUATION_KEEPS = WRONG_WINDOWING.add(
     "a punctuation does not end the window", ("punctuate", "if isinstance(self.window.range, Punctuated):", "if False:")
 )
 HOARDS = wrong(
@@ -86,34 +94,19 @@ KEYS_KEPT = wrong(
     hidden="only the space changes",
 )
 
-WINDOWING: Final[tuple[Variant, ...]] = (
-    LEFT_EDGE,
-    EDGES_SWAPPED,
-    COUNT_EDGE,
-    DELTA_EDGE,
-    END_ROUNDED_DOWN,
-    END_FLOORED,
-    ORIGIN_LOST,
-    END_FROM_CLOCK,
-    END_LATE,
-    NUMBER_LATE,
-    IDLE_KEPT,
-    IDLE_EARLY,
-    SKIPPED_ADMITTED,
-    SLIDES_FIRST,
-    EMPTY_SHOWN,
-    EMPTY_HIDDEN,
-    PUNCTUATION_KEEPS,
-)
-"""Wrong variants of the windowing library that a stream without keys shows."""
 
-UNCHANGED_EMITTED = wrong("IStream emits unchanged results", ("show", '(changed or self.stream == "rstream")', "True"))
-ROW_OF_NOTHING = wrong("an empty window has a result", ("show", " if trigger.size else _NO_ROW", ""))
-DELETES_THE_NEW = wrong(
+WRONG_OPERATOR: Final = WrongVariants(AGGREGATE)
+"""Wrong variants of the Aggregate operator that its results show."""
+
+UNCHANGED_EMITTED = WRONG_OPERATOR.add(
+    "IStream emits unchanged results", ("show", '(changed or self.stream == "rstream")', "True")
+)
+ROW_OF_NOTHING = WRONG_OPERATOR.add("an empty window has a result", ("show", " if trigger.size else _NO_ROW", ""))
+DELETES_THE_NEW = WRONG_OPERATOR.add(
     "DStream emits the new result",
     ("show", "yield Result(key, trigger, before)", "yield Result(key, trigger, group.row)"),
 )
-REVIVED = wrong(
+REVIVED = WRONG_OPERATOR.add(
     "IStream compares with a result that is gone",
     ("show", "group.row = ", "group.row = before if not trigger.size else "),
 )
@@ -123,8 +116,6 @@ GROUPS_KEPT = wrong(
     hidden="only the space changes",
 )
 
-OPERATOR: Final[tuple[Variant, ...]] = (UNCHANGED_EMITTED, ROW_OF_NOTHING, DELETES_THE_NEW, REVIVED)
-"""Wrong variants of the Aggregate operator that its results show."""
 
 SECTION: Final = f"{GENERAL}, section 2"
 
@@ -236,7 +227,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=f"{SECTION}.3, three kinds of events",
         scope=streams.INCREMENTAL.scope(3),
         check=partial(streams.INCREMENTAL.check, 3, 84_552),
-        controls=WINDOWING,
+        controls=WRONG_WINDOWING,
         deep=Deep(streams.INCREMENTAL.scope(5), partial(streams.INCREMENTAL.check, 5, 2_117_052)),
     ),
     over_streams(
@@ -276,6 +267,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code=code_of(Aggregate),
         scope=streams.RESULTS.scope(3),
         check=partial(streams.RESULTS.check, 3, 8_112),
-        controls=OPERATOR,
+        controls=WRONG_OPERATOR,
     ),
 )

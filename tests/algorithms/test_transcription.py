@@ -11,14 +11,13 @@ from support.transcription import TAG, Function, problems
 
 from swagproof.proofs.mutants.mutation import changed_trees
 from swagproof.reference import catalogue
-from swagproof.reference.listings import LISTINGS
 
-COLUMNS = {column.name: column for column in vars(catalogue).values() if isinstance(column, catalogue.Column)}
+LISTED = {entry.name: entry for entry in catalogue.CATALOGUE if entry.listings}
 
 
 def transcribed(algorithm: str) -> list[Function]:
     """The functions that have tags."""
-    found = inspect.getmembers(COLUMNS[algorithm].algorithm, inspect.isfunction)
+    found = inspect.getmembers(LISTED[algorithm].algorithm, inspect.isfunction)
     functions = [Function.of(function) for _, function in found if inspect.unwrap(function) is function]
     return [function for function in functions if TAG.search("\n".join(function.lines))]
 
@@ -28,15 +27,17 @@ def retagged(function: Function, old: str, new: str) -> Function:
     return Function([line.replace(old, new) for line in function.lines], function.tree)
 
 
-@pytest.mark.parametrize("algorithm", LISTINGS)
+@pytest.mark.parametrize("algorithm", LISTED)
 def test_the_code_says_what_the_listing_says(algorithm: str) -> None:
-    assert [said for function in transcribed(algorithm) for said in problems(LISTINGS[algorithm], function)] == []
+    assert [
+        said for function in transcribed(algorithm) for said in problems(LISTED[algorithm].listings, function)
+    ] == []
 
 
 def ill_tagged(text: str) -> set[str]:
     """The lines of the listings that no tag names, or several do; and the tags that name none."""
     tags = Counter(f"{tag[1]} {tag[2]}" for tag in TAG.finditer(text))
-    every = {listing.name: listing for listings in LISTINGS.values() for listing in listings}.values()
+    every = {listing.name: listing for entry in LISTED.values() for listing in entry.listings}.values()
     lines = Counter(f"{listing.name} {label}" for listing in every for label in listing.lines)
     return {name for name in tags | lines if tags[name] != lines[name]}
 
@@ -59,16 +60,16 @@ def wrong(algorithm: str) -> Iterator[tuple[Function, str]]:
                 yield Function(function.lines, tree), function.lines[line - 1]
 
 
-@pytest.mark.parametrize("algorithm", LISTINGS)
+@pytest.mark.parametrize("algorithm", LISTED)
 def test_a_wrong_body_under_a_right_tag_is_refused(algorithm: str) -> None:
     changed = list(wrong(algorithm))
-    assert [line for function, line in changed if not problems(LISTINGS[algorithm], function)] == []
-    assert len(changed) > sum(len(listing.lines) for listing in LISTINGS[algorithm])
+    assert [line for function, line in changed if not problems(LISTED[algorithm].listings, function)] == []
+    assert len(changed) > sum(len(listing.lines) for listing in LISTED[algorithm].listings)
 
 
-@pytest.mark.parametrize("algorithm", LISTINGS)
+@pytest.mark.parametrize("algorithm", LISTED)
 def test_wrong_tags_are_refused(algorithm: str) -> None:
-    listings = LISTINGS[algorithm]
+    listings = LISTED[algorithm].listings
     for function in transcribed(algorithm):
         tags = [tag for line in function.lines for tag in TAG.finditer(line)]
         for tag, other in pairwise(tags):
@@ -79,7 +80,7 @@ def test_wrong_tags_are_refused(algorithm: str) -> None:
 
 def test_what_differs_from_the_listing_says_so() -> None:
     (moved,) = (function for function in transcribed("FiBA") if "def repair_aggs" in function.lines[0])
-    listings = LISTINGS["FiBA"]
+    listings = catalogue.FIBA.listings
     silent = retagged(moved, ", indented otherwise: erratum FIBA-7", "")
     assert problems(listings, silent) == ["[Fig.7 l.39]: stands under 37, 35 as supplied"]
     for line in (34, 36):

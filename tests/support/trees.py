@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -207,7 +208,7 @@ class Tree:
 
     def test_a_claim_fails_for_a_wrong_reference(self) -> None:
         variant = self.proofs.WRONG[0]
-        wrong = Column(self.column.name, variant.of(self.column.algorithm), self.column.checked, self.column.contract)
+        wrong = replace(self.column, algorithm=variant.of(self.column.algorithm))
         row = settle(claim(wrong, "contents", source="nowhere", controls=(), bounds=(Bound(2, 12),)))
         assert (row.verdict, row.detail) == ("fails", str(explored(wrong, Bound(2, 12))))
 

@@ -15,6 +15,8 @@ from swagproof.oracle.testing.machines import fifo_machine
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.later import techniques as proofs
 from swagproof.proofs.later.technique_states import LETTERS_SORTED, selective
+from swagproof.proofs.ledger.variants import class_of
+from swagproof.reference.catalogue import FLAT_FIT
 from swagproof.reference.later.flat_fit import CheckedFlatFit, FlatFit
 from swagproof.reference.later.slick_deque import CheckedSlickDeque, NotSelectiveError, SlickDeque
 from swagproof.reference.later.stream_slicing import StreamSlicing
@@ -34,7 +36,7 @@ def test_machine(made: Any, operation: Operation[Any, Any, Any]) -> None:
 
 
 def test_a_machine_sees_a_wrong_flat_fit() -> None:
-    made = proofs.wrong_class("FlatFIT", proofs.FIT_SWAPPED)
+    made = class_of(FLAT_FIT, proofs.FIT_SWAPPED)
     assert_found(fifo_machine(made, CONCATENATION))
 
 

@@ -8,10 +8,10 @@ from swagproof.models.operations import CONCATENATION, MAX
 from swagproof.models.windows.window import LateError, WindowError
 from swagproof.proofs.costs.curves import series
 from swagproof.proofs.ledger.variants import wrong
-from swagproof.proofs.ledger.written import rewritten
 from swagproof.proofs.slicing import comparison as slicing_cost
 from swagproof.proofs.slicing import slices as proofs
 from swagproof.proofs.slicing.queries import edges_seen, exploration
+from swagproof.reference.catalogue import PAIRS, PANES, STARTS
 from swagproof.reference.slicing import pairs, panes
 from swagproof.reference.slicing import slices as slicing
 from swagproof.reference.slicing.pairs import Pairs, p1, p2, shared_slices
@@ -27,9 +27,9 @@ def test_the_papers_example_of_panes() -> None:
 def test_figure_4_windows_of_range_10_and_slide_3() -> None:
     """s[1, 10] and s[4, 13]: ten panes a window, seven pairs, four slices at starts, of which s[4, 6] and s[7, 9]."""
     assert (p2(10, 3), p1(10, 3)) == (1, 2)
-    assert edges_seen("panes", [(10, 3)]) == [0, 1, 2]
-    assert edges_seen("pairs", [(10, 3)]) == [0, 1]
-    assert edges_seen("starts", [(10, 3)]) == [0]
+    assert edges_seen(PANES, [(10, 3)]) == [0, 1, 2]
+    assert edges_seen(PAIRS, [(10, 3)]) == [0, 1]
+    assert edges_seen(STARTS, [(10, 3)]) == [0]
     assert (panes.panes_per(10, 1), pairs.pairs_per_window(10, 3), slicing.starts_per_window(10, 3)) == (10, 7, 4)
     sliced = Sliced(CONCATENATION, [(10, 3)])
     for t, letter in enumerate("abcdefghij", start=1):  # s[1, 10] is [1, 11) where a window begins at 1
@@ -73,7 +73,7 @@ def test_a_long_jump_in_time_costs_nothing() -> None:
 
 
 def test_an_exploration_that_explores_nothing_is_unknown() -> None:
-    assert exploration("pairs", 2, 1, (0, 0)).verdict == "unknown"
+    assert exploration(PAIRS, 2, 1, (0, 0)).verdict == "unknown"
 
 
 def test_a_false_statement_is_refuted_in_numbers() -> None:
@@ -95,7 +95,7 @@ def test_division_by_unknowns_is_pythons() -> None:
 
 def test_a_variant_of_a_line_that_is_gone_is_refused() -> None:
     with pytest.raises(ValueError, match="does not stand once"):
-        rewritten(pairs, wrong("none", ("p2", "no such line", "")))
+        wrong("none", ("p2", "no such line", "")).rewrite(pairs)
 
 
 def test_cost_table_says_what_the_paper_says() -> None:
