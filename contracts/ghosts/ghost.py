@@ -14,6 +14,7 @@ What an operation costs and answers stands in the ghost as icontract's condition
 module, of which `savings` and the accounts (`insert_paid`, ...) are for those that keep one.
 """
 
+import inspect
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, ClassVar, Generic, TypeVar
@@ -117,5 +118,5 @@ def _condition(clause: Callable[[Any], bool]) -> Callable[[Any], bool]:
     def condition(self: Any) -> bool:
         return clause(self)
 
-    condition.__name__ = clause.__doc__ or clause.__name__  # what icontract shows of a condition
+    condition.__name__ = inspect.cleandoc(clause.__doc__ or clause.__name__)  # what icontract shows of a condition
     return condition

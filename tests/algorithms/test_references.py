@@ -7,9 +7,13 @@ import re
 from types import ModuleType
 
 import pytest
+from icontract import ViolationError
 
 from swagproof import reference
+from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.errata import ERRATA
+from swagproof.proofs.ledger.variants import contract_named
+from swagproof.reference.in_order.daba import CheckedDaba
 
 FIELDS = ("Full name", "Paper", "Order", "Operator", "Combine calls", "Space", "Errata")
 KNOWN = {erratum.id for erratum in ERRATA}
@@ -32,3 +36,13 @@ def test_every_erratum_that_the_code_names_exists() -> None:
     named = {name for module in MODULES for name in re.findall(r"errat\w+ ([A-Z]+-\d+)", inspect.getsource(module))}
     assert named <= KNOWN
     assert len(named) >= 30
+
+
+def test_a_violated_clause_is_named_and_its_formula_shown() -> None:
+    window = CheckedDaba(CONCATENATION)
+    window.insert("a")
+    window.model.values[0] = "b"
+    with pytest.raises(ViolationError) as violation:
+        window.query()
+    assert contract_named(str(violation.value)) == "values"
+    assert "values: for i in 0 .. E-F-1: *(F+i).val = v_i: self was" in str(violation.value)
