@@ -12,7 +12,6 @@ from icontract import ViolationError
 from swagproof import reference
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.errata import ERRATA
-from swagproof.proofs.ledger.variants import contract_named
 from swagproof.reference.in_order.daba import CheckedDaba
 
 FIELDS = ("Full name", "Paper", "Order", "Operator", "Combine calls", "Space", "Errata")
@@ -44,5 +43,4 @@ def test_a_violated_clause_is_named_and_its_formula_shown() -> None:
     window.model.values[0] = "b"
     with pytest.raises(ViolationError) as violation:
         window.query()
-    assert contract_named(str(violation.value)) == "values"
-    assert "values: for i in 0 .. E-F-1: *(F+i).val = v_i: self was" in str(violation.value)
+    assert "\nvalues: for i in 0 .. E-F-1: *(F+i).val = v_i: self was" in str(violation.value)

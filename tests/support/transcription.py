@@ -11,8 +11,9 @@ import copy
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from swagproof.reference.listings.listing import Listing, governing
@@ -39,6 +40,7 @@ COMMON: Final = (
 """Python -> what all the papers write, in this order."""
 
 
+@cache
 def tokens(text: str) -> list[str]:
     """Words and signs.  Names without their underscores; brackets all alike; no comments, `then` and `do`."""
     words = re.findall(r"\w+(?:_\{[^}]*\})?|<-|[!<>]=|\S", re.sub(r"(^|  )# .*", "", text).replace("⊕", "⊗"))
@@ -60,29 +62,34 @@ class _Infix(ast.NodeTransformer):
         return ast.Call(node.func, [each for pair in pairs for each in pair], node.keywords)
 
 
-def show(node: ast.stmt, spellings: Mapping[str, str]) -> str:
-    """A simple statement, or the head of a compound one, as the papers write it."""
-    node = copy.copy(node)
+def head(node: ast.stmt) -> str:
+    """A simple statement, or a compound one without what it governs."""
+    if isinstance(node, ast.If | ast.While | ast.For | ast.FunctionDef):
+        node = copy.copy(node)
+        node.body = [ast.Pass()]
+        if not isinstance(node, ast.FunctionDef):
+            node.orelse = []
+    return ast.unparse(node)
+
+
+@cache
+def spell(statement: str, listing: Listing) -> str:
+    """A statement, or the head of one, as the listing's paper writes it."""
+    node = _Infix().visit(ast.parse(statement).body[0])
+    text = ast.unparse(node).removesuffix(":\n    pass")
     if isinstance(node, ast.FunctionDef):
         names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
         text = f"fun {node.name}({', '.join(names[1:])})"
-    else:
-        if isinstance(node, ast.If | ast.While | ast.For):
-            node.body, node.orelse = [ast.Pass()], []
-        node = _Infix().visit(copy.deepcopy(node))
-        text = ast.unparse(node).removesuffix(":\n    pass")
     if isinstance(several := getattr(node, "value", None), ast.Tuple):
         text = text.replace(ast.unparse(several), ast.unparse(several)[1:-1])
-    if "a, b = x, y" in spellings and isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
-        names, values = node.targets[0].elts, getattr(node.value, "elts", [node.value])
-        text = ", ".join(
-            f"{ast.unparse(name)} = {ast.unparse(value)}" for name, value in zip(names, values, strict=False)
-        )
-    for python, paper in spellings.items():
+    if "a, b = x, y" in listing.spellings and isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+        pairs = zip(node.targets[0].elts, getattr(node.value, "elts", [node.value]), strict=False)
+        text = ", ".join(f"{ast.unparse(name)} = {ast.unparse(value)}" for name, value in pairs)
+    for python, paper in listing.spellings.items():
         text = re.sub(rf"(?<![\w.]){re.escape(python)}(?![\w}}])", paper, text)
     for pattern, paper in COMMON:
         text = re.sub(pattern, paper, text)
-    return text
+    return text + (", " if isinstance(node, ast.Assign | ast.Expr | ast.Return) else " ")
 
 
 class Step(NamedTuple):
@@ -99,7 +106,8 @@ def steps(body: Sequence[ast.stmt]) -> Iterator[Step]:
     for node in body:
         nested: list[ast.stmt] = getattr(node, "body", [])
         orelse: list[ast.stmt] = getattr(node, "orelse", [])
-        if not re.match(r"['\"]|combine = self\.monoid\.combine$", ast.unparse(node)):
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not is_docstring and head(node) != "combine = self.monoid.combine":
             yield Step(range(node.lineno, nested[0].lineno if nested else (node.end_lineno or 0) + 1), node)
         yield from steps(nested)
         if orelse:
@@ -164,11 +172,8 @@ def problems(listings: Sequence[Listing], function: Function) -> list[str]:
         met += [(listing.name, list(listing.lines).index(tag[2])) for tag in tags]
         found += [f"{tag[0]}: erratum {it}" for tag in tags if (it := listing.lines[tag[2]].erratum) != tag[4]]
         said = " ".join(listing.lines[tag[2]].form for tag in tags)
-        code = ""
-        for step in under:
-            code += show(step.node, listing.spellings) if step.node else step.text
-            code += ", " if isinstance(step.node, ast.Assign | ast.Expr | ast.Return) else " "
-        if tokens(said) != tokens(code := code.rstrip(", ")):
+        code = "".join(spell(head(step.node), listing) if step.node else f"{step.text} " for step in under).rstrip(", ")
+        if tokens(said) != tokens(code):
             found.append(f"{first[0]}: {said!r} in the paper, {code!r} in the code")
         start = function.lines[under[0].lines[0] - 1]
         indented.append((first[2], len(start) - len(start.lstrip())))
