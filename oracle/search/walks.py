@@ -48,7 +48,7 @@ class Walked:
     """How a kind of window is walked, and how a walk is put into a trace."""
 
     walks: Walks
-    spelt: Callable[[Tour, Callable[[], Any], bool], list[Step]]
+    spell: Callable[[Tour, Callable[[], Any], bool], list[Step]]
     """A trace that follows a tour, from what gives elements, and whether ranges are asked too."""
     moves: Callable[[Sequence[Step]], Iterator[Move]]
     """The moves of a trace.  Range queries are none."""
@@ -63,7 +63,7 @@ class Walked:
                 for domain in domains:
                     letters = cycle(domain.orders[0])
                     element = letters.__next__ if domain.operation.faithful else drawing(domain, random)
-                    yield domain, what, self.spelt(tour, element, ranges)
+                    yield domain, what, self.spell(tour, element, ranges)
 
 
 def sources(algorithm: type[Any]) -> frozenset[str]:
@@ -90,14 +90,14 @@ class _Fifo:
     def state(self) -> Hashable:
         """Pointers, sizes, numbers, and the slots that are waiting."""
         return tuple(
-            told(value, self.window)
+            state_of(value, self.window)
             for name, value in vars(self.window).items()
-            for told in (_TOLD.get(type(value)),)
-            if told and name != "monoid"
+            for state_of in (_STATE_OF.get(type(value)),)
+            if state_of and name != "monoid"
         )
 
 
-_TOLD: Final[dict[type, Callable[[Any, Any], Hashable]]] = {
+_STATE_OF: Final[dict[type, Callable[[Any, Any], Hashable]]] = {
     int: lambda number, _: number,
     Pointer: lambda pointer, window: pointer - window.deque.begin(),
     ChunkedDeque: lambda deque, _: len(deque),
@@ -117,7 +117,7 @@ def _fifo_moves(size: int, limit: int) -> list[Move]:
     return [*([_INSERT] if size < limit else ()), *([_EVICT] if size else ()), ASK]
 
 
-def _spelt(tour: Tour, element: Callable[[], Any], _ranges: bool) -> list[Step]:
+def _spell(tour: Tour, element: Callable[[], Any], _ranges: bool) -> list[Step]:
     return [insert(element()) if move is _INSERT else EVICT if move is _EVICT else QUERY for move in tour]
 
 
@@ -130,7 +130,7 @@ def fifo_walks() -> Walked:
         return Reference(column.name, lambda: _Fifo(made(UNIT)), _fifo_moves, sources(made), bounds, still)
 
     references = (*map(reference, FIFO), reference(REACTIVE_AGGREGATOR_FIFO, BUFFER_BOUNDS, still=False))
-    return Walked(Walks(references), _spelt, lambda steps: (_FIFO_MOVES[step.name] for step in steps))
+    return Walked(Walks(references), _spell, lambda steps: (_FIFO_MOVES[step.name] for step in steps))
 
 
 # Out-of-order windows
@@ -194,7 +194,7 @@ def _tree_moves(size: int, limit: int) -> list[Move]:
 
 
 @lru_cache(64)
-def _timed(tour: Tour) -> list[tuple[str, int]]:
+def _give_times(tour: Tour) -> list[tuple[str, int]]:
     """Each operation with its time: numbered from 0 by rank, among all times of the tour."""
     places = _Places()
     times = [(move[0], 0 if move == ASK else places.time(move)) for move in tour]
@@ -202,12 +202,12 @@ def _timed(tour: Tour) -> list[tuple[str, int]]:
     return [(name, ranks.get(time, 0)) for name, time in times]
 
 
-def _spelt_in_time(tour: Tour, element: Callable[[], Any], ranges: bool) -> list[Step]:
+def _spell_in_time(tour: Tour, element: Callable[[], Any], ranges: bool) -> list[Step]:
     """Every range from one entry to another is asked where a shape comes up first."""
     steps: list[Step] = []
     after, at, seen = tree_walks().walks.references[0].after, 0, set[int]()
     present: list[int] = []
-    for move, (name, time) in zip(tour, _timed(tour), strict=True):
+    for move, (name, time) in zip(tour, _give_times(tour), strict=True):
         if name == "query":
             steps.append(QUERY)
         elif name == "insert":
@@ -255,4 +255,4 @@ def tree_walks() -> Walked:
         )
         for column in (FIBA, B_TREE)
     ]
-    return Walked(Walks(references), _spelt_in_time, _moves_in_time)
+    return Walked(Walks(references), _spell_in_time, _moves_in_time)

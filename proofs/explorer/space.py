@@ -32,6 +32,8 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from swagproof.models.containers.element import Element
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import CONCATENATION
 
 S = TypeVar("S")
 
@@ -121,9 +123,19 @@ class Space(ABC, Generic[S]):
         return map(str, steps)
 
     @property
+    def operator(self) -> Any:
+        """What is combined: the free monoid, unless a space has values of its own."""
+        return CONCATENATION
+
+    @cached_property
+    def monoid(self) -> Counting[Any]:
+        """The same with its combine calls counted, by one counter for all places."""
+        return Counting(self.operator)
+
+    @property
     def constants(self) -> tuple[Any, ...]:
         """What is the same in all places: operators, and classes and functions that no import finds."""
-        return ()
+        return self.monoid, self.operator
 
     def after(self, place: Place[S]) -> Iterator[Place[S]]:
         """The places one step on.  Raises Violation."""

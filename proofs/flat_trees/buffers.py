@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from swagproof.models.any_order import AnyOrderWindow, NotInWindowError
 from swagproof.models.fifo import EmptyWindowError
-from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Place, Space
@@ -90,11 +89,6 @@ class BufferStates(Space[Step]):
     variant: Variant | None = None
 
     @cached_property
-    def monoid(self) -> Counting[str]:
-        """One counter for all places."""
-        return Counting(CONCATENATION)
-
-    @cached_property
     def _made(self) -> type[Any]:
         algorithm = self.column.algorithm if self.variant is None else self.variant.of(self.column.algorithm)
         names = {"contract": self.column.contract, "answers_only": self.answers_only}
@@ -103,7 +97,7 @@ class BufferStates(Space[Step]):
     @property
     def constants(self) -> tuple[Any, ...]:
         own = [self._made.Fat] if hasattr(self._made, "Fat") else []
-        return self.monoid, CONCATENATION, self._made, *own
+        return *super().constants, self._made, *own
 
     def starts(self) -> Iterator[Place[Step]]:
         s = self._made(self.monoid, *[] if self.capacity is None else [self.capacity])

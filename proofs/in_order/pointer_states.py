@@ -23,7 +23,6 @@ from swagproof.models.containers.deque import ChunkedDeque, NumberedDeque, Point
 from swagproof.models.containers.element import Element
 from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import EmptyWindowError
-from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, Operation
 from swagproof.proofs.engine.loops import count_loops, watch
 from swagproof.proofs.explorer.letters import LETTERS, LetterWindow, letter_number
@@ -141,10 +140,9 @@ class PointerStates(Space[Step]):
         """The algorithm with its contracts."""
         return next(column for column in FIFO if column.name == self.algorithm)
 
-    @cached_property
-    def monoid(self) -> Counting[str]:
-        """One counter for all places."""
-        return Counting(REMOVABLE)
+    @property
+    def operator(self) -> Operation[str, str, str]:
+        return REMOVABLE
 
     @cached_property
     def _empty(self) -> Any:
@@ -153,7 +151,7 @@ class PointerStates(Space[Step]):
 
     @property
     def constants(self) -> tuple[Any, ...]:
-        return self.monoid, REMOVABLE, type(self._empty), *(v for n, v in vars(self._empty).items() if n == "remove")
+        return *super().constants, type(self._empty), *(v for n, v in vars(self._empty).items() if n == "remove")
 
     def starts(self) -> Iterator[Place[Step]]:
         yield self.thaw(self.freeze(Place(self._empty, LetterWindow())), ())

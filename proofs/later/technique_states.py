@@ -9,7 +9,6 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final
 
@@ -18,7 +17,6 @@ from swagproof.contracts.later import flat_fit as flat_fit_contract
 from swagproof.contracts.later import slick_deque as slick_deque_contract
 from swagproof.contracts.later import stream_slicing as stream_slicing_contract
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
-from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, Operation
 from swagproof.proofs.explorer.letters import LETTERS, LetterWindow
 from swagproof.proofs.explorer.space import Call, Place, Space, Violation, classes_beside, contract_state
@@ -38,19 +36,9 @@ class LookupStates(Space[Call]):
     limit: int
     contract: ClassVar[Any]
 
-    @cached_property
-    def monoid(self) -> Counting[Any]:
-        """One counter for all places."""
-        return Counting(self.operator)
-
-    @property
-    def operator(self) -> Any:
-        """What is combined."""
-        return CONCATENATION
-
     @property
     def constants(self) -> tuple[Any, ...]:
-        return self.monoid, self.operator, *classes_beside(self.made)
+        return *super().constants, *classes_beside(self.made)
 
     def starts(self) -> Iterator[Place[Call]]:
         yield Place(self.made(self.monoid), self.window())

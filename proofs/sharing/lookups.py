@@ -17,8 +17,7 @@ from typing import Any, ClassVar, Final
 
 from swagproof.contracts.sharing import ordered_sharing, stream_sharing, timegram
 from swagproof.models.containers.search_tree import Node
-from swagproof.models.monoid import Counting
-from swagproof.models.operations import CONCATENATION, MAX, MIN, SUM
+from swagproof.models.operations import MAX, MIN, SUM
 from swagproof.models.shared import SharedWindows
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Call, Place, Space, Violation, contract_state
@@ -42,20 +41,15 @@ class SharedStates(Space[Call]):
         return self.original if self.variant is None else self.variant.of(self.original)
 
     @property
-    def monoid(self) -> Any:
-        """Of the windows by definition."""
-        return SUM
-
-    @property
     def constants(self) -> tuple[Any, ...]:
-        return self.made, self.monoid
+        return *super().constants, self.made
 
     def new(self) -> Any:
         """The subject before anything is registered."""
         return self.made()
 
     def starts(self) -> Iterator[Place[Call]]:
-        shared, model = self.new(), SharedWindows(self.monoid)
+        shared, model = self.new(), SharedWindows(self.operator)
         for size in self.sizes:
             shared.register(size)
             model.register(size)
@@ -127,7 +121,7 @@ class OrderedStates(SharedStates):
         return self.algorithm
 
     @property
-    def monoid(self) -> Any:
+    def operator(self) -> Any:
         return MIN if issubclass(self.algorithm, OrderedSharingMin) else MAX
 
     def choices(self, place: Place[Call]) -> Iterator[Call]:
@@ -193,6 +187,10 @@ class TimeGramStates(SharedStates):
 
     original: ClassVar[type[Any]] = TimeGram
 
+    @property
+    def operator(self) -> Any:
+        return SUM
+
     def new(self) -> Any:
         return self.made(*GRID)
 
@@ -236,21 +234,8 @@ class StreamStates(SharedStates):
     tuples: int = 8
     original: ClassVar[type[Any]] = NaiveStream
 
-    @property
-    def monoid(self) -> Any:
-        return CONCATENATION
-
-    @cached_property
-    def counting(self) -> Counting[str]:
-        """One counter for all places."""
-        return Counting(CONCATENATION)
-
-    @property
-    def constants(self) -> tuple[Any, ...]:
-        return *super().constants, self.counting
-
     def new(self) -> Any:
-        return self.made(self.counting)
+        return self.made(self.monoid)
 
     def choices(self, place: Place[Call]) -> Iterator[Call]:
         yield from (Call("lookup", size) for size in place.model.registry.sizes)
@@ -259,7 +244,7 @@ class StreamStates(SharedStates):
             yield Call("insert", LETTERS[inserted])
 
     def take(self, place: Place[Call], step: Call, before: Place[Call]) -> None:
-        self.counting.calls = 0
+        self.monoid.calls = 0
         was = stream_sharing.account(place.subject)
         answer = self.answer(place, step)
         now = stream_sharing.account(place.subject)

@@ -17,7 +17,6 @@ from typing import Any
 from swagproof.contracts.ghosts.marked_windows import CuttyWindows
 from swagproof.contracts.slicing import cutty as contract
 from swagproof.models.discretisation import Looks, Marks
-from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import WindowError
 from swagproof.proofs.explorer.letters import LETTERS
@@ -64,7 +63,7 @@ def functions(deterministic: int, looking_back: int) -> tuple[list[Any], list[An
     return [part(0, query) for query in range(deterministic)], [part(1, query) for query in range(looking_back)]
 
 
-def _says(begun: int, record: bool, bounds: Bounds) -> Iterator[Marks]:
+def _list_marks(begun: int, record: bool, bounds: Bounds) -> Iterator[Marks]:
     for over in range(begun + 1):
         for begin in range(bounds.begin + 1 if record else 1):
             most = begun - over + begin
@@ -73,7 +72,7 @@ def _says(begun: int, record: bool, bounds: Bounds) -> Iterator[Marks]:
                     yield Marks(begin, end, over)
 
 
-def _asks(number: int, reach: int, record: bool, bounds: Bounds) -> Iterator[Looks]:
+def _list_looks(number: int, reach: int, record: bool, bounds: Bounds) -> Iterator[Looks]:
     """One window at most that ends, any that can; the reach stays or moves on, and must when slices run out."""
     asked: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
     asked += [((), (a,)) for a in range(reach, number + 1)]
@@ -93,18 +92,13 @@ class CuttyStates(Space[tuple[bool, Said]]):
     bounds: Bounds
 
     @cached_property
-    def monoid(self) -> Counting[str]:
-        """One counter for all places."""
-        return Counting(CONCATENATION)
-
-    @cached_property
     def _functions(self) -> tuple[list[Any], list[Any]]:
         return functions(self.bounds.deterministic, self.bounds.looking_back)
 
     @property
     def constants(self) -> tuple[Any, ...]:
         deterministic, looking_back = self._functions
-        return self.monoid, CONCATENATION, *deterministic, *looking_back, *classes_beside(self.made)
+        return *super().constants, *deterministic, *looking_back, *classes_beside(self.made)
 
     def starts(self) -> Iterator[Place[tuple[bool, Said]]]:
         model = CuttyWindows(CONCATENATION, self.bounds.deterministic, self.bounds.looking_back)
@@ -113,8 +107,8 @@ class CuttyStates(Space[tuple[bool, Said]]):
     def choices(self, place: Place[tuple[bool, Said]]) -> Iterator[tuple[bool, Said]]:
         model = place.model
         for record in (True, False):
-            marks = itertools.product(*(_says(len(begun), record, self.bounds) for begun in model.begun))
-            looks = [_asks(len(model.records), reach, record, self.bounds) for reach in model.reach]
+            marks = itertools.product(*(_list_marks(len(begun), record, self.bounds) for begun in model.begun))
+            looks = [_list_looks(len(model.records), reach, record, self.bounds) for reach in model.reach]
             for said in itertools.product(marks, list(itertools.product(*looks))):
                 yield record, said
 

@@ -15,7 +15,6 @@ from typing import Any
 
 from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.slicing import slices as contract
-from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Call, Place, Space, Violation, classes_beside, contract_state
@@ -36,11 +35,6 @@ class SliceStates(Space[Call]):
     queries: tuple[Query, ...]
 
     @cached_property
-    def monoid(self) -> Counting[str]:
-        """One counter for all places."""
-        return Counting(CONCATENATION)
-
-    @cached_property
     def period(self) -> int:
         """After which the queries begin again."""
         return lcm(*(slide for _, slide in self.queries))
@@ -52,7 +46,7 @@ class SliceStates(Space[Call]):
 
     @property
     def constants(self) -> tuple[Any, ...]:
-        return self.monoid, CONCATENATION, *classes_beside(self.made)
+        return *super().constants, *classes_beside(self.made)
 
     def starts(self) -> Iterator[Place[Call]]:
         try:

@@ -213,11 +213,6 @@ class TreeStates(Space[Step]):
         """What is explored."""
         return self.column.algorithm if self.variant is None else self.variant.of(self.column.algorithm)
 
-    @cached_property
-    def monoid(self) -> Counting[str]:
-        """One counter for all trees; combine calls of their nodes are not counted."""
-        return Counting(CONCATENATION)
-
     @property
     def depth(self) -> int | None:  # type: ignore[override]  # of one space another than of the next
         return 1 if self.bound.levels else None

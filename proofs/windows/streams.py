@@ -173,10 +173,10 @@ def _incremental(window: Window, items: list[Item], variant: Variant | None) -> 
     found = shown(of(Windowing, variant)(window), items).get(None, [])
     right = contents(window, items)
     if found != right:
-        raise Difference(f"shows {_told(found)}, not {_told(right)}")
+        raise Difference(f"shows {_describe(found)}, not {_describe(right)}")
 
 
-def _told(found: Iterable[tuple[Trigger, Sequence[Event]]]) -> str:
+def _describe(found: Iterable[tuple[Trigger, Sequence[Event]]]) -> str:
     return (
         "; ".join(f"{trigger.at} {''.join(event.value[0] for event in held) or '-'}" for trigger, held in found)
         or "nothing"
@@ -187,15 +187,15 @@ def _late(window: Window, items: list[Item], variant: Variant | None) -> None:
     policies: tuple[Literal["refuse", "drop"], ...] = ("refuse", "drop")
     for policy in policies:
         of_policy = replace(window, late=policy)
-        found = _told_or_late(lambda: shown(of(Windowing, variant)(of_policy), items).get(None, []))  # noqa: B023  # called at once
-        right = _told_or_late(lambda: contents(of_policy, items))  # noqa: B023  # called at once
+        found = _describe_or_refuse(lambda: shown(of(Windowing, variant)(of_policy), items).get(None, []))  # noqa: B023  # called at once
+        right = _describe_or_refuse(lambda: contents(of_policy, items))  # noqa: B023  # called at once
         if found != right:
             raise Difference(f"{policy}: {found}, not {right}")
 
 
-def _told_or_late(run: Callable[[], list[tuple[Trigger, tuple[Event, ...]]]]) -> str:
+def _describe_or_refuse(run: Callable[[], list[tuple[Trigger, tuple[Event, ...]]]]) -> str:
     try:
-        return _told(run())
+        return _describe(run())
     except LateError as error:
         return str(error)
 
@@ -205,7 +205,7 @@ def _partitioned(window: Window, items: list[Item], variant: Variant | None) -> 
     right = {key: of_key for key, of_key in contents_by_key(window, items).items() if of_key}
     for key in {**found, **right}:
         if found.get(key, []) != right.get(key, []):
-            raise Difference(f"key {key} shows {_told(found.get(key, []))}, not {_told(right.get(key, []))}")
+            raise Difference(f"key {key} shows {_describe(found.get(key, []))}, not {_describe(right.get(key, []))}")
 
 
 BEYOND: Final = 4

@@ -18,7 +18,8 @@ from swagproof.models.operations import (
     Operation,
 )
 from swagproof.oracle.testing.machines import fifo_machine
-from swagproof.proofs.explorer.histories import LETTERS, histories
+from swagproof.proofs.explorer.histories import histories
+from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.in_order.pointer_states import REMOVABLE
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import Column

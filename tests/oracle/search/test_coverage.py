@@ -115,7 +115,7 @@ def test_a_trace_along_a_tour_is_the_tour(walked: Any) -> None:
     window = FIFO if walked is fifo_walks else OUT_OF_ORDER
     for level in EARLY:
         for tour in itertools.islice(made.walks.tours(level), 3):
-            steps = made.spelt(tour, itertools.repeat("a").__next__, True)
+            steps = made.spell(tour, itertools.repeat("a").__next__, True)
             assert tuple(made.moves(steps)) == tour
             assert all(window.legally(steps))
             assert largest_window(steps, window) <= made.walks.references[0].bounds[level]
@@ -132,7 +132,7 @@ def covered(walked: Walked, traces: Sequence[Sequence[Step]], over: Domain = TEX
 def test_what_was_not_tried_is_not_covered(walked: Any) -> None:
     made: Walked = walked()
     walk_all(made.walks, EARLY)
-    tours = [made.spelt(tour, itertools.repeat("a").__next__, False) for at in EARLY for tour in made.walks.tours(at)]
+    tours = [made.spell(tour, itertools.repeat("a").__next__, False) for at in EARLY for tour in made.walks.tours(at)]
     assert covered(made, []).rows() == []
     assert covered(made, tours, domain("sum")).rows() == []
     assert all(
