@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import pytest
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from support.state_machines import run_machine
 
 from swagproof.models.containers import deque as module
 from swagproof.models.containers.deque import CHUNK, VACANT, Chunk, ChunkedDeque, NumberedDeque, Pointer, place
@@ -387,17 +388,7 @@ def run(wrong: type[ChunkedDeque[int]]) -> None:
     class Machine(DequeMachine):
         deque_class = wrong
 
-    run_state_machine_as_test(
-        Machine,
-        settings=settings(
-            SETTINGS,
-            max_examples=300,
-            derandomize=True,
-            database=None,
-            phases=[Phase.generate],
-            report_multiple_bugs=False,
-        ),
-    )
+    run_machine(Machine, max_examples=200, stateful_step_count=30, phases=[Phase.generate], report_multiple_bugs=False)
 
 
 def test_the_machine_passes_the_right_deque() -> None:

@@ -1,6 +1,5 @@
 """Test vectors: right by definition, described by their schema, the same bytes again, and fatal to wrong windows."""
 
-import ast
 import json
 import re
 import shutil
@@ -12,6 +11,8 @@ from typing import Any
 
 import jsonschema
 import pytest
+from caught import KINDS as KIND_OF
+from caught import SUBJECTS, wrong
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from support.places import TESTS
@@ -43,7 +44,6 @@ from swagproof.oracle.vectors.written import (
 )
 from swagproof.oracle.window import WINDOWS
 
-SUBJECTS = TESTS / "subjects"
 MONOIDS = ("concatenation", "sum", "max", "mutable-collect", "affine", "float-sum")
 KILLERS = {
     **dict.fromkeys(("fifo", "out-of-order", "shared"), MONOIDS),
@@ -243,32 +243,10 @@ def test_repetitions_stand_for_what_they_repeat(window: str) -> None:
             assert len(entries) < len(vector.steps) / 3
 
 
-FILES = {
-    "wrong": "fifo",
-    "wrong_out_of_order": "out-of-order",
-    "wrong_trees": "out-of-order",
-    "wrong_shared": "shared",
-    "wrong_frame": "frame",
-}
-"""Wrong implementations, and the kind of window of each file."""
-
-NOT_JUDGED = ("CannotBeBuilt", "DeclaresNonsense", "HasNoEvict", "HasNoQuery", "Hangs")
-"""What cannot be built, is no window, or does not return."""
-
-
-def _wrong() -> list[tuple[str, str, str]]:
-    """Every wrong implementation of the tests: its kind of window, where it is, and its name."""
-    return [
-        (window, f"{SUBJECTS}/{name}.py:{node.name}", node.name)
-        for name, window in FILES.items()
-        for node in ast.parse((SUBJECTS / f"{name}.py").read_text(encoding="utf-8")).body
-        if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name not in NOT_JUDGED
-    ]
-
-
-@pytest.mark.parametrize(("window", "spec", "name"), _wrong(), ids=lambda word: word if ":" not in word else "")
-def test_the_vectors_alone_kill_a_wrong_window(window: str, spec: str, name: str) -> None:
-    subject = load_subject(spec, window)
+@pytest.mark.parametrize(("file", "name"), [(file, name) for file, name, _ in wrong() if name != "Hangs"])
+def test_the_vectors_alone_kill_a_wrong_window(file: str, name: str) -> None:
+    window = KIND_OF[file]
+    subject = load_subject(f"{SUBJECTS / file}.py:{name}", window)
     monoids = [monoid for monoid in KILLERS[window] if subject.monoids is None or monoid in subject.monoids]
     with Clock(5.0) as clock:
         clock.allow(60)

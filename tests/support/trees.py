@@ -21,7 +21,7 @@ from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.oracle.testing.machines import out_of_order_machine
 from swagproof.proofs.explorer.walk import Counts
 from swagproof.proofs.ledger.claim import settle
-from swagproof.proofs.trees.out_of_order import FAMILIES, check_bounds, claim, long_run, reject
+from swagproof.proofs.trees.out_of_order import FAMILIES, check_bounds, claim, reject
 from swagproof.proofs.trees.shapes import Bound, explored
 from swagproof.reference.catalogue import Column
 
@@ -29,16 +29,11 @@ MIN_ARITIES = (2, 3, 4, 8)
 
 COUNTS = {
     Bound(2, 0): Counts(1, 1),
-    Bound(2, 3): Counts(4, 28),
-    Bound(2, 8): Counts(35, 815),
-    Bound(2, 10): Counts(113, 3539),
-    Bound(3, 10): Counts(31, 882),
     Bound(4, 12): Counts(31, 1043),
-    Bound(2, 10, 3): Counts(43, 1714),
     Bound(2, 15, 4): Counts(1, 62),
     Bound(3, 18, 3): Counts(7, 514),
 }
-"""Trees and operations visited, in either algorithm: they have the same shapes."""
+"""Trees and operations visited beside the ledger's rows, in either algorithm: they have the same shapes."""
 
 TIMES: dict[str, Callable[[int], Any]] = {
     "floats": float,
@@ -89,12 +84,6 @@ class Tree:
         for times in (st.integers(0, 40), st.floats(allow_nan=False), st.datetimes()):
             machine = out_of_order_machine(lambda o: self.column.algorithm(o, min_arity), CONCATENATION, times=times)
             run_machine(machine, max_examples=6)
-
-    @pytest.mark.parametrize("min_arity", MIN_ARITIES)
-    def test_long_runs_with_every_clause(self, min_arity: int) -> None:
-        reached, entries = long_run(self.column, min_arity, seed=10 + min_arity, operations=400)
-        assert reached >= 3
-        assert entries > 20 * min_arity
 
     def test_tall_trees(self) -> None:
         tree, model = self.column.algorithm(CONCATENATION), OutOfOrderWindow(CONCATENATION)

@@ -10,14 +10,11 @@ from swagproof.proofs.trees.lower_bound import (
     EACH,
     PER_BIT,
     WINDOWS,
-    NewestOnly,
-    Peeping,
     comparisons,
     count,
     disorder,
     distances,
     drawn,
-    reduction,
     sort,
 )
 
@@ -41,18 +38,6 @@ def test_a_window_sorts_with_three_operations_an_element(name: str) -> None:
         came = sort(WINDOWS[name](), permutation)
         assert came.ranks == (1, 2, 3, 4, 5)
         assert came.operations == 15
-
-
-@pytest.mark.parametrize("name", WINDOWS)
-def test_no_two_permutations_make_the_same_comparisons(name: str) -> None:
-    outcome = reduction(WINDOWS[name], 5)
-    assert outcome.verdict == "holds", outcome.detail
-    assert all(2**made >= count(5, d) for d, made in enumerate(outcome.statistics["longest"]))
-
-
-@pytest.mark.parametrize("window", [NewestOnly, Peeping])
-def test_what_is_no_window_is_refused(window: type) -> None:
-    assert reduction(window, 4).verdict == "fails"
 
 
 @pytest.mark.parametrize(("m", "d"), [(1, 0), (7, 0), (40, 3), (40, 40)])
