@@ -32,6 +32,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
+from swagproof.contracts.clause import Loop, Loops, local_names
 from swagproof.proofs.engine.coverage import Condition
 from swagproof.proofs.engine.paths import current_path, enclosing_path
 
@@ -291,6 +292,37 @@ def watch(function: Callable[..., Any], *looks: Look | None) -> Callable[..., An
     """The function as it is, but that each loop's `look` is told before each turn and when there is none left."""
     tree, file = parse(function)
     return _compile(_Watched(tree, looks).visit(tree), function, file, {"__look__": looks})  # type: ignore[no-any-return]  # compiled
+
+
+def watch_invariants(
+    algorithm: type,
+    loops: Loops,
+    state_of: Callable[[str, dict[str, Any]], Any],
+    tell: Callable[[str, str, bool], object],
+) -> dict[str, Any]:
+    """The methods as they are, but that their loops are held against their invariants: what a cutter does, concretely.
+
+    `state_of` a method with these local variables is the state that clauses speak of, None where nothing is asked of
+    it; `tell` hears of the method, the name of a clause or "variant", and whether it holds.
+    """
+    turns, before = dict[str, int](), dict[str, int]()
+
+    def look(method: str, loop: Loop, local: dict[str, Any], done: int, items: list[Any] | None) -> None:
+        turns[f"{method}_done"] = done
+        state = state_of(method, local)
+        if state is None:
+            return
+        if done == 0:
+            before[method] = state.calls
+        names = {**local, **turns, "done": done, "before": before[method], "rest": set((items or [])[done:])}
+        for clause in loop.clauses:
+            tell(method, clause.__name__, clause(state, **{name: names[name] for name in local_names(clause)}))
+        tell(method, "variant", loop.variant(state, **{name: names[name] for name in local_names(loop.variant)}) >= 0)
+
+    return {
+        name: watch(getattr(algorithm, name), *(None if loop is None else partial(look, name, loop) for loop in given))
+        for name, given in loops.items()
+    }
 
 
 class _Watched(ast.NodeTransformer):

@@ -18,7 +18,7 @@ not begun again before it has ended.
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
 from types import NoneType, SimpleNamespace
@@ -151,7 +151,7 @@ class Run:
         return str(model)
 
     @contextmanager
-    def guarded(self, *refusals: type[Exception]) -> Iterator[None]:
+    def guarded(self, *refusals: type[Exception]) -> Generator[None]:
         """Run code under proof, which may raise a refusal.  Another exception of its own is an obligation that fails;
         what the engine cannot run is unknown."""
         try:
@@ -461,7 +461,7 @@ class Cutter:
     def variant(self, local: Mapping[str, Any]) -> Integer:
         """The loop's variant, as a term."""
         names = self.names(local)
-        wanted = list(inspect.signature(self.loop.variant).parameters)[1:]
+        wanted = local_names(self.loop.variant)
         state, found = self.run.state(), list[Integer]()
 
         def evaluate() -> bool:

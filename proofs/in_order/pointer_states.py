@@ -13,18 +13,17 @@ import inspect
 import marshal
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from types import SimpleNamespace
 from typing import Any, Final, Literal
 
-from swagproof.contracts.clause import Loop, local_names
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.containers.deque import ChunkedDeque, NumberedDeque, Pointer
 from swagproof.models.containers.element import Element
 from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.operations import CONCATENATION, Operation
-from swagproof.proofs.engine.loops import count_loops, watch
+from swagproof.proofs.engine.loops import count_loops, watch_invariants
 from swagproof.proofs.explorer.letters import LETTERS, LetterWindow, letter_number
 from swagproof.proofs.explorer.space import Place, Space, contract_state
 from swagproof.proofs.ledger.variants import Variant
@@ -106,18 +105,20 @@ class _Broken(Exception):
 def _with_watched_loops(column: Column, algorithm: type[Any]) -> type[Any]:
     """The class, with the invariants of its loops looked at as they run; `model` must be set meanwhile."""
 
-    def look(loop: Loop, local: dict[str, Any], done: int, items: object) -> None:
+    def state_of(_: str, local: dict[str, Any]) -> SimpleNamespace:
         this = local["self"]
-        state = SimpleNamespace(**vars(this), calls=this.monoid.calls)
-        for clause in loop.clauses:
-            if not clause(state, **{name: local[name] for name in local_names(clause)}):
-                raise _Broken(f"loop: {clause.__name__}")
+        return SimpleNamespace(**vars(this), calls=this.monoid.calls)
 
-    methods = {
-        name: watch(function, *(partial(look, loop) for loop in column.contract.LOOPS.get(name, ())))
+    def tell(_: str, clause: str, holds: bool) -> None:
+        if not holds:
+            raise _Broken(f"loop: {clause}")
+
+    loops = {
+        name: column.contract.LOOPS.get(name, ())
         for name, function in inspect.getmembers(algorithm, inspect.isfunction)
         if not name.startswith("__") and count_loops(function)
     }
+    methods = watch_invariants(algorithm, loops, state_of, tell)
     return type(algorithm.__name__, (algorithm,), methods)
 
 

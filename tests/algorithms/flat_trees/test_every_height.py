@@ -1,16 +1,15 @@
 """FlatFAT for every n = 2^k: the claims, the loop invariants as they run, and mutants against exhaustive runs."""
 
-import inspect
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
 
-from swagproof.contracts.clause import Counted, Everywhere, Loop, Loops, local_names
+from swagproof.contracts.clause import Counted, Everywhere, Loops
 from swagproof.contracts.flat_trees import flat_fat
 from swagproof.contracts.flat_trees import loops as flat_fat_loops
 from swagproof.contracts.flat_trees.loops import NEW, QUERIES, UPDATE, Tree, Writes
@@ -18,7 +17,7 @@ from swagproof.models.any_order import Places
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.language import ARRAYS, refuse_unseen
-from swagproof.proofs.engine.loops import watch
+from swagproof.proofs.engine.loops import watch_invariants
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.flat_trees import flat_fat as runs
 from swagproof.proofs.flat_trees.array_runs import OPERATIONS, Operation, explored
@@ -44,32 +43,16 @@ class Look:
     """Holds every loop of a method against its invariant."""
 
     def __init__(self, contracts: Loops, ghosts: dict[str, Any], counting: Counting[str]) -> None:
-        self.ghosts = ghosts
-        self.counting = counting
-        self.turns: dict[str, int] = {}
         self.looked = 0
-        self.before: dict[str, int] = {}
-        methods = {
-            name: watch(getattr(FlatFat, name), *(partial(self, name, loop) for loop in loops))
-            for name, loops in contracts.items()
-        }
-        self.algorithm: Any = type("Looked", (FlatFat,), methods)
 
-    def __call__(self, method: str, loop: Loop, local: dict[str, Any], done: int, items: Sequence[Any] | None) -> None:
-        this = local["self"]
-        state = SimpleNamespace(**vars(this), **self.ghosts, calls=self.counting.calls)
-        self.turns[f"{method}_done"] = done
-        if done == 0:
-            self.before[method] = self.counting.calls
-        names = {**local, **self.turns, "done": done, "before": self.before[method], "rest": set((items or ())[done:])}
-        for clause in loop.clauses:
-            assert clause(state, **{name: names[name] for name in local_names(clause)}), (
-                method,
-                clause.__name__,
-                local,
-            )
-            self.looked += 1
-        assert loop.variant(state, **{n: names[n] for n in list(inspect.signature(loop.variant).parameters)[1:]}) >= 0
+        def state_of(_: str, local: dict[str, Any]) -> SimpleNamespace:
+            return SimpleNamespace(**vars(local["self"]), **ghosts, calls=counting.calls)
+
+        self.algorithm: Any = type("Looked", (FlatFat,), watch_invariants(FlatFat, contracts, state_of, self.tell))
+
+    def tell(self, method: str, clause: str, holds: bool) -> None:
+        assert holds, (method, clause)
+        self.looked += 1
 
 
 def subsets(n: int) -> Iterator[tuple[int, ...]]:
