@@ -6,7 +6,7 @@ sections 2.2 and 5.1.1 for a window whose elements arrive in order and leave in 
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Generic, Protocol
+from typing import Generic
 
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import A, Monoid
@@ -22,22 +22,6 @@ class NotInWindowError(KeyError):
 
     def __str__(self) -> str:
         return str(self.args[0])
-
-
-class AnyOrder(Protocol[A]):
-    """A window whose elements arrive in order, and of which any may leave."""
-
-    def insert(self, v: A) -> int:
-        """Add the partial aggregate `v` of one new element at the back; its ticket, counted from 0 by arrival."""
-        ...
-
-    def evict(self, ticket: int | None = None) -> None:
-        """Remove the element with this ticket, or the oldest.  Raises EmptyWindowError or NotInWindowError."""
-        ...
-
-    def query(self) -> A:
-        """The product of the window in the order of arrival, the identity when it is empty."""
-        ...
 
 
 class AnyOrderWindow(Generic[A]):
@@ -62,7 +46,7 @@ class AnyOrderWindow(Generic[A]):
         return len(self.values)
 
     def insert(self, v: A) -> int:
-        """Add `v` at the back.  No combine calls."""
+        """Add `v` at the back; its ticket, counted from 0 by arrival.  No combine calls."""
         ticket = self.arrived
         self.arrived += 1
         self.tickets.append(ticket)
@@ -70,7 +54,7 @@ class AnyOrderWindow(Generic[A]):
         return ticket
 
     def evict(self, ticket: int | None = None) -> None:
-        """Remove one.  No combine calls.  Raises EmptyWindowError or NotInWindowError."""
+        """Remove the element with this ticket, or the oldest.  Raises EmptyWindowError or NotInWindowError."""
         if not self.values:
             raise EmptyWindowError
         if ticket is not None and ticket not in self.tickets:
