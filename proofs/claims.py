@@ -120,7 +120,7 @@ def _settle_batch(ids: Sequence[str], deep: bool) -> list[tuple[str, Any]]:
 
 
 def settle_all(
-    claims: Sequence[Claim], *, processes: int, deep: bool = False, settled: Callable[[Row], None]
+    claims: Sequence[Claim], *, processes: int, deep: bool = False, report: Callable[[Row], None]
 ) -> list[Row]:
     """Settle the claims, an algorithm's together in one process, and tell of each row as it comes in.
 
@@ -135,7 +135,7 @@ def settle_all(
         for ids in batches.values():
             for id in ids:
                 rows[id] = settle(_BY_ID[id], deep)
-                settled(rows[id])
+                report(rows[id])
         return [rows[claim.id] for claim in claims]
     pool = ProcessPoolExecutor(processes, initializer=_end_in_order)
     try:
@@ -144,7 +144,7 @@ def settle_all(
             done, pending = wait(pending, return_when=FIRST_COMPLETED)
             for id, found in (row for future in done for row in future.result()):
                 rows[id] = Row(_BY_ID[id], *found)
-                settled(rows[id])
+                report(rows[id])
     except BaseException:
         for process in list(pool._processes.values()):  # pyright: ignore[reportPrivateUsage]  # the pool cannot end them itself
             process.terminate()

@@ -1,6 +1,6 @@
 """What rejects each wrong variant: the obligation that a proof refutes, the contract that a short history violates."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Final
@@ -22,6 +22,7 @@ from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.proofs.sharing import ordered_sharing, stream_sharing, timegram
 from swagproof.proofs.slicing import cutty, deterministic, queries, slices, wrong_slices
 from swagproof.proofs.trees import b_tree, fiba, out_of_order
+from swagproof.reference.catalogue import Column
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,15 @@ class Kill:
         return asdict(self)
 
 
+Judge = Callable[[Column, Variant], str | None]
+"""What rejects a wrong variant of an algorithm, in words."""
+
+
 @dataclass(frozen=True)
 class Suspects:
     """The wrong variants of one algorithm, and how they are rejected."""
 
-    variants: WrongVariants
+    variants: WrongVariants[Column]
     refuted: Callable[[Variant], str | None]
     """The obligation that a proof, or an exhaustive exploration, refutes."""
     violated_contract: Callable[[Variant], str | None]
@@ -57,7 +62,9 @@ class Suspects:
         return self.variants.columns[0].name
 
 
-def _of_family(refuted: Any, violated_contract: Any, *families: WrongVariants) -> Iterator[Suspects]:
+def _of_family(
+    refuted: Judge, violated_contract: Judge, families: Iterable[WrongVariants[Column]]
+) -> Iterator[Suspects]:
     """Those of algorithms that are judged alike, by functions of the column and the variant."""
     for variants in families:
         column = variants.columns[0]
@@ -68,36 +75,36 @@ SUSPECTS: Final = (
     *_of_family(
         fifo.refuted,
         fifo.violated_contract,
-        two_stacks.WRONG,
-        two_stacks_lite.WRONG,
-        daba.WRONG,
-        daba_lite.WRONG,
-        recalculate.WRONG,
-        subtract_on_evict.WRONG,
+        (
+            two_stacks.WRONG,
+            two_stacks_lite.WRONG,
+            daba.WRONG,
+            daba_lite.WRONG,
+            recalculate.WRONG,
+            subtract_on_evict.WRONG,
+        ),
     ),
     Suspects(flat_fat_wrong.WRONG, flat_fat.refuted, flat_fat.violated_contract),
     *_of_family(
         reactive_aggregator.refuted,
         reactive_aggregator.violated_contract,
-        buffers.WRONG,
-        buffers.WRONG_FIFO,
-        buffers.WRONG_B_INT,
+        (buffers.WRONG, buffers.WRONG_FIFO, buffers.WRONG_B_INT),
     ),
-    *_of_family(out_of_order.refuted, out_of_order.violated_contract, b_tree.WRONG, fiba.WRONG),
+    *_of_family(
+        out_of_order.refuted,
+        out_of_order.violated_contract,
+        (b_tree.WRONG, fiba.WRONG),
+    ),
     *_of_family(
         slices.refuted,
         queries.violated_contract,
-        wrong_slices.WRONG_PANES,
-        wrong_slices.WRONG_PAIRS,
-        wrong_slices.WRONG_STARTS,
+        (wrong_slices.WRONG_PANES, wrong_slices.WRONG_PAIRS, wrong_slices.WRONG_STARTS),
     ),
     Suspects(cutty.WRONG, cutty.refuted, deterministic.violated_contract),
     *_of_family(
         techniques.refuted,
         techniques.violated_contract,
-        techniques.WRONG_FIT,
-        techniques.WRONG_SLICK,
-        techniques.WRONG_SLICING,
+        (techniques.WRONG_FIT, techniques.WRONG_SLICK, techniques.WRONG_SLICING),
     ),
     Suspects(stream_sharing.WRONG, stream_sharing.refuted, stream_sharing.violated_contract),
     Suspects(timegram.WRONG, timegram.refuted, timegram.violated_contract),

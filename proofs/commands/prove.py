@@ -37,7 +37,7 @@ def prove(names: tuple[str, ...], processes: int, list_only: bool, deep: bool) -
             click.echo(f"{claim.id}\t{claim.kind}\t{claim.statement}")
         return
     with show_progress("claims", count=len(claims)) as progress:
-        rows = settle_all(claims, processes=processes, deep=deep, settled=lambda row: progress.advance())
+        rows = settle_all(claims, processes=processes, deep=deep, report=lambda row: progress.advance())
     deliver(report_on(rows))
 
 

@@ -111,7 +111,7 @@ def _supplied_else() -> Variant:
 
 
 def _reading(name: str, method: str, first: int, last: int, by: int) -> Variant:
-    return reading(name, FIBA, method, first, last, by)
+    return reading(name, FIBA, method, (first, last), by)
 
 
 READINGS: Final[tuple[Variant, ...]] = (

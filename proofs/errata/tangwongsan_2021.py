@@ -109,38 +109,43 @@ def _prose_lines(shift: int) -> str | None:
     return None
 
 
-def reading(name: str, column: Column, method: str, first: int, last: int, by: int, *more: tuple[str, str]) -> Variant:
-    """Another reading of a listing's lost indentation: lines first .. last moved right by `by` (left, if negative)."""
-    lines = inspect.getsource(getattr(column.algorithm, method)).splitlines(keepends=True)
-    lines = [line[4:] for line in lines]
-    tags = [rf" l\.{number}[\],]" for number in (first, last)]
-    start, stop = (next(i for i, line in enumerate(lines) if re.search(tag, line)) for tag in tags)
-    block = lines[start : stop + 1]
+def reading(name: str, column: Column, method: str, lines: tuple[int, int], by: int, *more: tuple[str, str]) -> Variant:
+    "Another reading of a listing's lost indentation: lines from the first to the last moved right by `by` (left, if"
+    "negative)."
+    source = inspect.getsource(getattr(column.algorithm, method)).splitlines(keepends=True)
+    source = [line[4:] for line in source]
+    tags = [rf" l\.{number}[\],]" for number in lines]
+    start, stop = (next(i for i, line in enumerate(source) if re.search(tag, line)) for tag in tags)
+    block = source[start : stop + 1]
     moved = [" " * by + line if by > 0 else line[-by:] for line in block]
     return wrong(name, *((method, old, new) for old, new in more), (method, "".join(block), "".join(moved)))
 
 
 READINGS: Final[tuple[tuple[Column, Variant], ...]] = (
-    (TWO_STACKS_LITE, reading("l.14-15 inside the loop", TWO_STACKS_LITE, "evict", 14, 15, 4)),
-    (TWO_STACKS_LITE, reading("l.16-17 inside the flip", TWO_STACKS_LITE, "evict", 16, 17, 4)),
-    (DABA, reading("l.19-25 inside the flip", DABA, "fixup", 19, 25, 4)),
-    (DABA, reading("l.21 is the else of l.17", DABA, "fixup", 19, 20, 4)),
+    (TWO_STACKS_LITE, reading("l.14-15 inside the loop", TWO_STACKS_LITE, "evict", (14, 15), 4)),
+    (TWO_STACKS_LITE, reading("l.16-17 inside the flip", TWO_STACKS_LITE, "evict", (16, 17), 4)),
+    (DABA, reading("l.19-25 inside the flip", DABA, "fixup", (19, 25), 4)),
+    (DABA, reading("l.21 is the else of l.17", DABA, "fixup", (19, 20), 4)),
     (
         DABA,
         reading(
-            "l.17-25 after the singleton case too", DABA, "fixup", 17, 25, -4, ("    else:  # [DABA fixup l.16]\n", "")
+            "l.17-25 after the singleton case too",
+            DABA,
+            "fixup",
+            (17, 25),
+            -4,
+            ("    else:  # [DABA fixup l.16]\n", ""),
         ),
     ),
-    (DABA_LITE, reading("l.20-26 inside the flip", DABA_LITE, "fixup", 20, 26, 4)),
-    (DABA_LITE, reading("l.22 is the else of l.16", DABA_LITE, "fixup", 20, 21, 4)),
+    (DABA_LITE, reading("l.20-26 inside the flip", DABA_LITE, "fixup", (20, 26), 4)),
+    (DABA_LITE, reading("l.22 is the else of l.16", DABA_LITE, "fixup", (20, 21), 4)),
     (
         DABA_LITE,
         reading(
             "l.16-26 after the singleton case too",
             DABA_LITE,
             "fixup",
-            16,
-            26,
+            (16, 26),
             -4,
             ("    else:  # [DABA Lite fixup l.15]\n", ""),
         ),

@@ -32,18 +32,18 @@ NUMBERED: Final[dict[str, tuple[str, ...]]] = {
 """Paper -> what it numbers and says of algorithms.  *Aggregate Sharing* (2005) numbers nothing."""
 
 
-def rows(claims: Iterable[Claim]) -> dict[tuple[str, str], list[str]]:
+def find_rows(claims: Iterable[Claim]) -> dict[tuple[str, str], list[str]]:
     """(paper, statement) -> ids of the claims whose source names it; errata do not count."""
     found: dict[tuple[str, str], list[str]] = {(p, said): [] for p, numbered in NUMBERED.items() for said in numbered}
     for claim in claims:
         if claim.kind != "refuted-as-printed":
             for (paper, said), ids in found.items():
-                if claim.paper == paper and _named(said, claim.source):
+                if claim.paper == paper and is_named(said, claim.source):
                     ids.append(claim.id)
     return found
 
 
-def _named(said: str, source: str) -> bool:
+def is_named(said: str, source: str) -> bool:
     """Whether a source names a statement, also within a list such as "Theorems 4.1 and 4.2"."""
     word, number = said.split()
     return bool(re.search(rf"\b{word}s?\b[^;]*(?<![\d.]){re.escape(number)}(?![\d.]*\d)", source, re.IGNORECASE))

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import ModuleType, SimpleNamespace
-from typing import Any, Final, overload
+from typing import Any, Final, Generic, TypeVar, overload
 
 from icontract import ViolationError
 
@@ -92,10 +92,13 @@ class Variant:
         return SimpleNamespace(**vars(made))
 
 
-class WrongVariants(Sequence[Variant]):
+E = TypeVar("E", bound=Entry)
+
+
+class WrongVariants(Sequence[Variant], Generic[E]):
     """The wrong variants of an algorithm (or of several that can make the same mistakes), as they are defined."""
 
-    def __init__(self, *columns: Entry, shared: Sequence[Variant] = ()) -> None:
+    def __init__(self, *columns: E, shared: Sequence[Variant] = ()) -> None:
         self.columns = columns
         self._variants = list(shared)
 

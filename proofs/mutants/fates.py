@@ -147,7 +147,10 @@ def _places(mutant: Variant) -> str | None:
 
 
 def of_buffer(
-    column: Column, number: int, hunts: Sequence[tuple[float, Sequence[BufferStates]]], *groups: Sequence[str]
+    column: Column,
+    number: int,
+    hunts: Sequence[tuple[float, Sequence[BufferStates]]],
+    groups: Sequence[Sequence[str]],
 ) -> Subject:
     """The mutants of an algorithm that is explored as a buffer, and of the FlatFAT that is its own."""
     kinds: list[Callable[[], list[Variant]]] = [partial(mutants, column.algorithm, *groups)]
@@ -338,11 +341,13 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
                 (4, buffers(REACTIVE_AGGREGATOR, 32)),
                 (15, buffers(REACTIVE_AGGREGATOR, 8, (1, 2, 4), any_order=True)),
             ),
-            ("F", "B"),
-            ("after", "before"),
-            ("compact", "resize"),
-            ("suffix", "prefix"),
-            ("slot", "to"),
+            groups=(
+                ("F", "B"),
+                ("after", "before"),
+                ("compact", "resize"),
+                ("suffix", "prefix"),
+                ("slot", "to"),
+            ),
         ),
         GENERAL,
         20,
@@ -356,11 +361,13 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
                 (0.3, buffers(REACTIVE_AGGREGATOR_FIFO, 4, (1, 2), batches=True)),
                 (4, buffers(REACTIVE_AGGREGATOR_FIFO, 32)),
             ),
-            ("F", "B"),
-            ("front", "back"),
-            ("suffix", "prefix"),
-            ("pending", "freed"),
-            ("x", "y"),
+            groups=(
+                ("F", "B"),
+                ("front", "back"),
+                ("suffix", "prefix"),
+                ("pending", "freed"),
+                ("x", "y"),
+            ),
         ),
         GENERAL,
         20,
@@ -371,9 +378,11 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
             BASE_INTERVALS,
             258,
             ((0.3, buffers(BASE_INTERVALS, 9, (None,))), (7, buffers(BASE_INTERVALS, 33, (None,)))),
-            ("front", "back"),
-            ("begin", "end"),
-            ("level", "length"),
+            groups=(
+                ("front", "back"),
+                ("begin", "end"),
+                ("level", "length"),
+            ),
         ),
         GENERAL,
         20,

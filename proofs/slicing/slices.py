@@ -50,7 +50,7 @@ from swagproof.reference.slicing import slices as slicing
 # Statements
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Numbers:
     """What a statement is about: range = a g and slide = b g, times t and u, window k; integers, unknown or not."""
 
@@ -209,7 +209,7 @@ def unknowns(path: Path, common: bool) -> Numbers:
             multiples.note(g.term, m.term)
     multiples.note(slide.term, k.term)
     multiples.note(slide.term, (k + range_ // slide).term)
-    return Numbers(range_, slide, g, a, b, t, u, k)
+    return Numbers(range=range_, slide=slide, g=g, a=a, b=b, t=t, u=u, k=k)
 
 
 def put(name: str, statement: Statement, f: Functions, path: Path) -> None:
@@ -230,7 +230,8 @@ def small() -> Iterator[Numbers]:
     for range_, slide in itertools.product(range(1, SMALL + 1), repeat=2):
         g = panes.pane(range_, slide)
         for t, ahead, k in itertools.product(range(-2, 9), range(3), (-1, 0, 1)):
-            yield Numbers(range_, slide, g, range_ // g, slide // g, t, t + ahead, k)
+            a, b = range_ // g, slide // g
+            yield Numbers(range=range_, slide=slide, g=g, a=a, b=b, t=t, u=t + ahead, k=k)
 
 
 def counterexample(statement: Statement, f: Functions) -> str | None:

@@ -207,8 +207,8 @@ def test_two_processes_settle_as_one_does_and_in_the_order_asked() -> None:
     parts = ("invariants", "answer", "calls", "space", "empty")
     claims = find([*(f"recalculate-from-scratch/{part}" for part in parts), "subtract-on-evict/empty", "DABA-1"])[::-1]
     told: list[str] = []
-    one = settle_all(claims, processes=1, settled=lambda row: told.append(row.claim.id))
-    two = settle_all(claims, processes=2, settled=lambda row: told.append(row.claim.id))
+    one = settle_all(claims, processes=1, report=lambda row: told.append(row.claim.id))
+    two = settle_all(claims, processes=2, report=lambda row: told.append(row.claim.id))
     assert [row.claim for row in one] == [row.claim for row in two] == claims
     assert [without_times(row) for row in one] == [without_times(row) for row in two]
     assert sorted(told) == sorted(2 * [each.id for each in claims])

@@ -3,7 +3,7 @@
 import pytest
 
 from swagproof.proofs.claims import CLAIMS
-from swagproof.proofs.ledger.statements import _named, rows  # pyright: ignore[reportPrivateUsage]  # how a source is read
+from swagproof.proofs.ledger.statements import find_rows, is_named
 
 
 @pytest.mark.parametrize(
@@ -20,8 +20,8 @@ from swagproof.proofs.ledger.statements import _named, rows  # pyright: ignore[r
     ],
 )
 def test_how_a_source_is_read(source: str, said: str, named: bool) -> None:
-    assert _named(said, source) == named
+    assert is_named(said, source) == named
 
 
 def test_every_numbered_statement_has_a_row() -> None:
-    assert [statement for statement, ids in rows(CLAIMS).items() if not ids] == []
+    assert [statement for statement, ids in find_rows(CLAIMS).items() if not ids] == []
