@@ -31,46 +31,13 @@ class DataFusion(Sql):
         return [answer for batch in batches for answer in batch.column("answer").to_pylist()]
 
 
-class Sum(DataFusion):
-    """`sum` of BIGINT."""
-
-    aggregate, monoids = "sum(v)", ("sql-sum",)
-
-
-class FloatSum(DataFusion):
-    """`sum` of DOUBLE."""
-
-    aggregate, monoids = "sum(v)", ("sql-float-sum",)
-
-
-class Count(DataFusion):
-    """`count(v)`."""
-
-    aggregate, monoids = "count(v)", ("sql-count",)
-
-
-class Min(DataFusion):
-    """`min` of BIGINT."""
-
-    aggregate, monoids = "min(v)", ("sql-min",)
-
-
-class Max(DataFusion):
-    """`max` of BIGINT."""
-
-    aggregate, monoids = "max(v)", ("sql-max",)
-
-
-class FloatMin(DataFusion):
-    """`min` of DOUBLE."""
-
-    aggregate, monoids = "min(v)", ("sql-float-min",)
-
-
-class FloatMax(DataFusion):
-    """`max` of DOUBLE."""
-
-    aggregate, monoids = "max(v)", ("sql-float-max",)
+Sum = DataFusion.of("Sum", "sql-sum", "sum(v)")
+FloatSum = DataFusion.of("FloatSum", "sql-float-sum", "sum(v)")
+Count = DataFusion.of("Count", "sql-count", "count(v)")
+Min = DataFusion.of("Min", "sql-min", "min(v)")
+Max = DataFusion.of("Max", "sql-max", "max(v)")
+FloatMin = DataFusion.of("FloatMin", "sql-float-min", "min(v)")
+FloatMax = DataFusion.of("FloatMax", "sql-float-max", "max(v)")
 
 
 class Concatenation(DataFusion):
@@ -83,13 +50,5 @@ class Concatenation(DataFusion):
         return frame.start is None and super().takes(frame, rows)
 
 
-class First(DataFusion):
-    """`first_value`."""
-
-    aggregate, monoids = "first_value(v)", ("sql-first",)
-
-
-class Last(DataFusion):
-    """`last_value`."""
-
-    aggregate, monoids = "last_value(v)", ("sql-last",)
+First = DataFusion.of("First", "sql-first", "first_value(v)")
+Last = DataFusion.of("Last", "sql-last", "last_value(v)")

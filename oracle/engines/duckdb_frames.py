@@ -38,73 +38,15 @@ class DuckDb(Sql):
         return [row[-1] for row in _connection().execute(cls.write_query(frame, rows)).fetchall()]
 
 
-class Sum(DuckDb):
-    """`sum` of BIGINT."""
-
-    aggregate, monoids = "sum(v)", ("sql-sum",)
-
-
-class FloatSum(DuckDb):
-    """`sum` of DOUBLE."""
-
-    aggregate, monoids = "sum(v)", ("sql-float-sum",)
-
-
-class Count(DuckDb):
-    """`count(v)`."""
-
-    aggregate, monoids = "count(v)", ("sql-count",)
-
-
-class Min(DuckDb):
-    """`min` of BIGINT."""
-
-    aggregate, monoids = "min(v)", ("sql-min",)
-
-
-class Max(DuckDb):
-    """`max` of BIGINT."""
-
-    aggregate, monoids = "max(v)", ("sql-max",)
-
-
-class FloatMin(DuckDb):
-    """`min` of DOUBLE."""
-
-    aggregate, monoids = "min(v)", ("sql-float-min",)
-
-
-class FloatMax(DuckDb):
-    """`max` of DOUBLE."""
-
-    aggregate, monoids = "max(v)", ("sql-float-max",)
-
-
-class Concatenation(DuckDb):
-    """`string_agg`, in the order of time and arrival."""
-
-    aggregate, monoids = "string_agg(v, '' ORDER BY t, i)", ("sql-concatenation",)
-
-
-class First(DuckDb):
-    """`first_value`."""
-
-    aggregate, monoids = "first_value(v ORDER BY t, i)", ("sql-first",)
-
-
-class Last(DuckDb):
-    """`last_value`."""
-
-    aggregate, monoids = "last_value(v ORDER BY t, i)", ("sql-last",)
-
-
-class ArgMin(DuckDb):
-    """`arg_min`, the first of equals in the order of time and arrival."""
-
-    aggregate, monoids = "arg_min(a, m ORDER BY t, i)", ("sql-arg-min",)
-
-
-class ArgMax(DuckDb):
-    """`arg_max`, likewise."""
-
-    aggregate, monoids = "arg_max(a, m ORDER BY t, i)", ("sql-arg-max",)
+Sum = DuckDb.of("Sum", "sql-sum", "sum(v)")
+FloatSum = DuckDb.of("FloatSum", "sql-float-sum", "sum(v)")
+Count = DuckDb.of("Count", "sql-count", "count(v)")
+Min = DuckDb.of("Min", "sql-min", "min(v)")
+Max = DuckDb.of("Max", "sql-max", "max(v)")
+FloatMin = DuckDb.of("FloatMin", "sql-float-min", "min(v)")
+FloatMax = DuckDb.of("FloatMax", "sql-float-max", "max(v)")
+Concatenation = DuckDb.of("Concatenation", "sql-concatenation", "string_agg(v, '' ORDER BY t, i)")
+First = DuckDb.of("First", "sql-first", "first_value(v ORDER BY t, i)")
+Last = DuckDb.of("Last", "sql-last", "last_value(v ORDER BY t, i)")
+ArgMin = DuckDb.of("ArgMin", "sql-arg-min", "arg_min(a, m ORDER BY t, i)")
+ArgMax = DuckDb.of("ArgMax", "sql-arg-max", "arg_max(a, m ORDER BY t, i)")

@@ -11,7 +11,7 @@ reaches beyond 64 bits.
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Self, cast
 
 from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.domain import Domain, domain
@@ -41,6 +41,13 @@ class Batch:
     """Whether a range may reach beyond 64 bits from a row's time."""
     oldest: ClassVar[bool] = True
     """Whether the oldest of several rows with the extreme measure is the one that is answered."""
+
+    @classmethod
+    def of(cls, name: str, monoid: str, aggregate: str, /, **settings: Any) -> type[Self]:
+        """The class of this name, for one aggregate of the engine: what it is called there, and with `--monoid`."""
+        fields = {"__module__": cls.__module__, "__doc__": f"`{aggregate}`, judged as {monoid}."}
+        made = type(name, (cls,), {**fields, "aggregate": aggregate, "monoids": (monoid,), **settings})
+        return cast("type[Self]", made)
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid

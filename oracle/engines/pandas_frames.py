@@ -77,25 +77,7 @@ class Rolling(Batch):
         return start < 0 and end in (0, -1) and len(set(times)) == len(times) and all(abs(t) < 2**62 for t in times)
 
 
-class FloatSum(Rolling):
-    """`sum`."""
-
-    aggregate, monoids = "sum()", ("sql-float-sum",)
-
-
-class FloatMin(Rolling):
-    """`min`."""
-
-    aggregate, monoids = "min()", ("sql-float-min",)
-
-
-class FloatMax(Rolling):
-    """`max`."""
-
-    aggregate, monoids = "max()", ("sql-float-max",)
-
-
-class Count(Rolling):
-    """`count`."""
-
-    aggregate, monoids, least = "count()", ("sql-count",), 0
+FloatSum = Rolling.of("FloatSum", "sql-float-sum", "sum()")
+FloatMin = Rolling.of("FloatMin", "sql-float-min", "min()")
+FloatMax = Rolling.of("FloatMax", "sql-float-max", "max()")
+Count = Rolling.of("Count", "sql-count", "count()", least=0)

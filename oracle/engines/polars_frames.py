@@ -116,76 +116,18 @@ PLAIN = ("sql-count", "sql-first", "sql-last")
 """What answers as SQL does where a frame has no value."""
 
 
-class Sum(Rolling):
-    """`sum` of Int64."""
-
-    aggregate, monoids = 'pl.col("v").sum()', ("sql-sum",)
-
-
-class FloatSum(Rolling):
-    """`sum` of Float64."""
-
-    aggregate, monoids = 'pl.col("v").sum()', ("sql-float-sum",)
-
-
-class Count(Rolling):
-    """`count`."""
-
-    aggregate, monoids = 'pl.col("v").count()', ("sql-count",)
-
-
-class Min(Rolling):
-    """`min` of Int64."""
-
-    aggregate, monoids = 'pl.col("v").min()', ("sql-min",)
-
-
-class Max(Rolling):
-    """`max` of Int64."""
-
-    aggregate, monoids = 'pl.col("v").max()', ("sql-max",)
-
-
-class FloatMin(Rolling):
-    """`min` of Float64."""
-
-    aggregate, monoids = 'pl.col("v").min()', ("sql-float-min",)
-
-
-class FloatMax(Rolling):
-    """`max` of Float64."""
-
-    aggregate, monoids = 'pl.col("v").max()', ("nan-least-max",)
-
-
-class Concatenation(Rolling):
-    """`str.join` with an empty separator."""
-
-    aggregate, monoids = 'pl.col("v").str.join("")', ("sql-concatenation",)
-
-
-class First(Rolling):
-    """`first`."""
-
-    aggregate, monoids = 'pl.col("v").first()', ("sql-first",)
-
-
-class Last(Rolling):
-    """`last`."""
-
-    aggregate, monoids = 'pl.col("v").last()', ("sql-last",)
-
-
-class ArgMin(Rolling):
-    """`arg_min`, where no two measures are equal."""
-
-    aggregate, monoids = 'pl.col("a").get(pl.col("m").arg_min())', ("sql-arg-min",)
-
-
-class ArgMax(Rolling):
-    """`arg_max`, likewise."""
-
-    aggregate, monoids = 'pl.col("a").get(pl.col("m").arg_max())', ("sql-arg-max",)
+Sum = Rolling.of("Sum", "sql-sum", 'pl.col("v").sum()')
+FloatSum = Rolling.of("FloatSum", "sql-float-sum", 'pl.col("v").sum()')
+Count = Rolling.of("Count", "sql-count", 'pl.col("v").count()')
+Min = Rolling.of("Min", "sql-min", 'pl.col("v").min()')
+Max = Rolling.of("Max", "sql-max", 'pl.col("v").max()')
+FloatMin = Rolling.of("FloatMin", "sql-float-min", 'pl.col("v").min()')
+FloatMax = Rolling.of("FloatMax", "nan-least-max", 'pl.col("v").max()')
+Concatenation = Rolling.of("Concatenation", "sql-concatenation", 'pl.col("v").str.join("")')
+First = Rolling.of("First", "sql-first", 'pl.col("v").first()')
+Last = Rolling.of("Last", "sql-last", 'pl.col("v").last()')
+ArgMin = Rolling.of("ArgMin", "sql-arg-min", 'pl.col("a").get(pl.col("m").arg_min())')
+ArgMax = Rolling.of("ArgMax", "sql-arg-max", 'pl.col("a").get(pl.col("m").arg_max())')
 
 
 class Expression(Polars):
@@ -209,41 +151,9 @@ class Expression(Polars):
         return up_to_here and (frame.unit == "rows" or frame.start != 0) and super().takes(frame, rows)
 
 
-class RollingSum(Expression):
-    """`rolling_sum` of Int64."""
-
-    aggregate, name, monoids = "rolling_sum", "sum", ("sql-sum",)
-
-
-class RollingFloatSum(Expression):
-    """`rolling_sum` of Float64."""
-
-    aggregate, name, monoids = "rolling_sum", "sum", ("sql-float-sum",)
-
-
-class RollingMin(Expression):
-    """`rolling_min` of Int64."""
-
-    aggregate, name, monoids = "rolling_min", "min", ("sql-min",)
-
-
-class RollingMax(Expression):
-    """`rolling_max` of Int64."""
-
-    aggregate, name, monoids = "rolling_max", "max", ("sql-max",)
-
-
-class RollingFloatMin(Expression):
-    """`rolling_min` of Float64; what it makes of NaN is not said."""
-
-    nan = False
-
-    aggregate, name, monoids = "rolling_min", "min", ("sql-float-min",)
-
-
-class RollingFloatMax(Expression):
-    """`rolling_max` of Float64; what it makes of NaN is not said."""
-
-    nan = False
-
-    aggregate, name, monoids = "rolling_max", "max", ("nan-least-max",)
+RollingSum = Expression.of("RollingSum", "sql-sum", "rolling_sum", name="sum")
+RollingFloatSum = Expression.of("RollingFloatSum", "sql-float-sum", "rolling_sum", name="sum")
+RollingMin = Expression.of("RollingMin", "sql-min", "rolling_min", name="min")
+RollingMax = Expression.of("RollingMax", "sql-max", "rolling_max", name="max")
+RollingFloatMin = Expression.of("RollingFloatMin", "sql-float-min", "rolling_min", name="min", nan=False)
+RollingFloatMax = Expression.of("RollingFloatMax", "nan-least-max", "rolling_max", name="max", nan=False)

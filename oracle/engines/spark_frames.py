@@ -75,73 +75,15 @@ class Spark(Sql):
         return not (frame.unit == "rows" and far) and super().takes(frame, rows)
 
 
-class Sum(Spark):
-    """`sum` of BIGINT."""
-
-    aggregate, monoids = "sum(v)", ("sql-sum",)
-
-
-class FloatSum(Spark):
-    """`sum` of DOUBLE."""
-
-    aggregate, monoids = "sum(v)", ("sql-float-sum",)
-
-
-class Count(Spark):
-    """`count(v)`."""
-
-    aggregate, monoids = "count(v)", ("sql-count",)
-
-
-class Min(Spark):
-    """`min` of BIGINT."""
-
-    aggregate, monoids = "min(v)", ("sql-min",)
-
-
-class Max(Spark):
-    """`max` of BIGINT."""
-
-    aggregate, monoids = "max(v)", ("sql-max",)
-
-
-class FloatMin(Spark):
-    """`min` of DOUBLE."""
-
-    aggregate, monoids = "min(v)", ("sql-float-min",)
-
-
-class FloatMax(Spark):
-    """`max` of DOUBLE."""
-
-    aggregate, monoids = "max(v)", ("sql-float-max",)
-
-
-class Concatenation(Spark):
-    """`listagg` with an empty separator."""
-
-    aggregate, monoids = "listagg(v, '')", ("sql-concatenation",)
-
-
-class First(Spark):
-    """`first_value`."""
-
-    aggregate, monoids = "first_value(v)", ("sql-first",)
-
-
-class Last(Spark):
-    """`last_value`."""
-
-    aggregate, monoids = "last_value(v)", ("sql-last",)
-
-
-class ArgMin(Spark):
-    """`min_by`, where no two measures are equal."""
-
-    aggregate, monoids = "min_by(a, m)", ("sql-arg-min",)
-
-
-class ArgMax(Spark):
-    """`max_by`, likewise."""
-
-    aggregate, monoids = "max_by(a, m)", ("sql-arg-max",)
+Sum = Spark.of("Sum", "sql-sum", "sum(v)")
+FloatSum = Spark.of("FloatSum", "sql-float-sum", "sum(v)")
+Count = Spark.of("Count", "sql-count", "count(v)")
+Min = Spark.of("Min", "sql-min", "min(v)")
+Max = Spark.of("Max", "sql-max", "max(v)")
+FloatMin = Spark.of("FloatMin", "sql-float-min", "min(v)")
+FloatMax = Spark.of("FloatMax", "sql-float-max", "max(v)")
+Concatenation = Spark.of("Concatenation", "sql-concatenation", "listagg(v, '')")
+First = Spark.of("First", "sql-first", "first_value(v)")
+Last = Spark.of("Last", "sql-last", "last_value(v)")
+ArgMin = Spark.of("ArgMin", "sql-arg-min", "min_by(a, m)")
+ArgMax = Spark.of("ArgMax", "sql-arg-max", "max_by(a, m)")

@@ -82,61 +82,13 @@ class Sqlite(Sql):
         return f"{'-' if value < 0 else ''}9e999" if infinite else super().literal(value, quoted)
 
 
-class Sum(Sqlite):
-    """`sum` of integers."""
-
-    aggregate, monoids = "sum(v)", ("sql-sum",)
-
-
-class FloatSum(Sqlite):
-    """`sum` of floats."""
-
-    aggregate, monoids = "sum(v)", ("sql-float-sum",)
-
-
-class Count(Sqlite):
-    """`count(v)`."""
-
-    aggregate, monoids = "count(v)", ("sql-count",)
-
-
-class Min(Sqlite):
-    """`min` of integers."""
-
-    aggregate, monoids = "min(v)", ("sql-min",)
-
-
-class Max(Sqlite):
-    """`max` of integers."""
-
-    aggregate, monoids = "max(v)", ("sql-max",)
-
-
-class FloatMin(Sqlite):
-    """`min` of floats."""
-
-    aggregate, monoids = "min(v)", ("sql-float-min",)
-
-
-class FloatMax(Sqlite):
-    """`max` of floats."""
-
-    aggregate, monoids = "max(v)", ("sql-float-max",)
-
-
-class Concatenation(Sqlite):
-    """`group_concat` with an empty separator."""
-
-    aggregate, monoids = "group_concat(v, '')", ("sql-concatenation",)
-
-
-class First(Sqlite):
-    """`first_value`."""
-
-    aggregate, monoids = "first_value(v)", ("sql-first",)
-
-
-class Last(Sqlite):
-    """`last_value`."""
-
-    aggregate, monoids = "last_value(v)", ("sql-last",)
+Sum = Sqlite.of("Sum", "sql-sum", "sum(v)")
+FloatSum = Sqlite.of("FloatSum", "sql-float-sum", "sum(v)")
+Count = Sqlite.of("Count", "sql-count", "count(v)")
+Min = Sqlite.of("Min", "sql-min", "min(v)")
+Max = Sqlite.of("Max", "sql-max", "max(v)")
+FloatMin = Sqlite.of("FloatMin", "sql-float-min", "min(v)")
+FloatMax = Sqlite.of("FloatMax", "sql-float-max", "max(v)")
+Concatenation = Sqlite.of("Concatenation", "sql-concatenation", "group_concat(v, '')")
+First = Sqlite.of("First", "sql-first", "first_value(v)")
+Last = Sqlite.of("Last", "sql-last", "last_value(v)")
