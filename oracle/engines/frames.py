@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, Self, cast
 
 from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.domain import Domain, domain
-from swagproof.oracle.kinds.frame_sense import Framed
+from swagproof.oracle.kinds.frame_history import FrameHistory
 from swagproof.oracle.trace import Step
 
 LARGEST: Final = 2**63 - 1
@@ -79,13 +79,13 @@ class Batch:
     @classmethod
     def reproduction(cls, steps: Sequence[Step]) -> str:
         """What to paste into the engine to see its answers for a trace."""
-        history = Framed.of(steps)
+        history = FrameHistory.of(steps)
         return cls.write_query(history.declared, history.arrived)
 
     @classmethod
     def offers(cls, steps: Sequence[Step]) -> bool:
         """Whether the engine says what it answers to this: else it is not judged on it."""
-        history = Framed.of(steps)
+        history = FrameHistory.of(steps)
         return cls._whole(history) and cls._defined(history) and cls.takes(history.declared, history.arrived)
 
     @classmethod
@@ -99,7 +99,7 @@ class Batch:
         return domain(cls.monoids[0])
 
     @classmethod
-    def _whole(cls, history: Framed) -> bool:
+    def _whole(cls, history: FrameHistory) -> bool:
         """Times and offsets are whole numbers of 64 bits; elements are of the type that the column has."""
         if not set(map(_type, history.elements)) <= {_type(cls.domain().elements.letters[0])}:
             return False
@@ -107,7 +107,7 @@ class Batch:
         return all(type(x) is int and -LARGEST - 1 <= x <= LARGEST for x in numbers if x is not None)
 
     @classmethod
-    def _defined(cls, history: Framed) -> bool:
+    def _defined(cls, history: FrameHistory) -> bool:
         """SQL, or the engine, says what the answer is."""
         name, elements, frame = cls.monoids[0], history.elements, history.declared
         if not cls.nan and any(x != x for x in elements):

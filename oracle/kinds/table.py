@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 
 from swagproof.oracle.domain import DEFAULT, Domain
 from swagproof.oracle.kinds import fifo, frame, out_of_order, shared
-from swagproof.oracle.kinds import frame_sense as framed
+from swagproof.oracle.kinds.frame_history import FrameHistory, find_wrong_row
 from swagproof.oracle.mistakes import InOrder, Mistake, OutOfOrder, Shared
 from swagproof.oracle.search.attempts import Complete, Phase
 from swagproof.oracle.search.walks import Walked, fifo_walks, tree_walks
@@ -87,10 +87,10 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
                 FRAME,
                 frame.Frames[Any],
                 frame.phases,
-                framed.Framed.of,
+                FrameHistory.of,
                 frame.simpler,
                 adapt=frame.judge_each_row,
-                explain=framed.find_wrong_row,
+                explain=find_wrong_row,
                 domains=frame.DOMAINS,
             ),
         )

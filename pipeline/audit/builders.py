@@ -98,16 +98,9 @@ class Sink:
         copies: int = 1,
     ) -> None:
         """A result; `found` is the partial aggregate and how many events are in it, None where there is no window."""
-        if found is None:
-            self.rows.append((self.key, a, b, role, None, None, None, None, copies, None, None, None, None, None))
-            return
-        partial, n = found
-        self.rows.append(
-            (self.key, a, b, role, *self._answer(partial, as_text=self._as_text), n, copies)
-            + (first or _NOWHERE)
-            + (last or _NOWHERE)
-            + (None,)
-        )
+        answer, n = ((None,) * 3, None) if found is None else (self._answer(found[0], as_text=self._as_text), found[1])
+        place = (None,) * 4 if found is None else (*(first or _NOWHERE), *(last or _NOWHERE))
+        self.rows.append((self.key, a, b, role, *answer, n, copies, *place, None))
 
     def add_event(self, role: str, at: Position, why: str) -> None:
         """An event that cannot be used."""

@@ -13,7 +13,7 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.engines.frames import Batch, Sql
 from swagproof.oracle.judge import judge
 from swagproof.oracle.kinds import frame
-from swagproof.oracle.kinds.frame_sense import Framed
+from swagproof.oracle.kinds.frame_history import FrameHistory
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.runner import run
 from swagproof.oracle.subject import load_subject, subject_of
@@ -82,7 +82,7 @@ def test_every_violation_can_be_pasted_into_the_engine(number: int) -> None:
     answers = pasted(module, text)
     assert encode_answer(answers) == cell["got"]
     rule = frame.judge_each_row(adapter.domain()).rule
-    history = Framed.of(engines.steps_of(cell))
+    history = FrameHistory.of(engines.steps_of(cell))
     reference = frame.Frames[Any](rule.mirror)
     reference.frame(history.declared.unit, history.declared.start, history.declared.end)
     for time, element in history.arrived:
@@ -184,7 +184,7 @@ def test_what_is_pasted_is_what_is_run() -> None:
         for adapter in engines.adapters(module):
             for name in ("rows", "range", "nulls"):
                 for _, _, steps in engines.spread(engines.attempts(adapter, name), 4):
-                    history = Framed.of(steps)
+                    history = FrameHistory.of(steps)
                     native = adapter.answers(history.declared, history.arrived)
                     assert pasted(module, adapter.reproduction(steps)) == native, (adapter, steps)
 

@@ -16,7 +16,7 @@ from swagproof.oracle.domain import Rounded, domain, names
 from swagproof.oracle.judge import judge
 from swagproof.oracle.kinds import frame
 from swagproof.oracle.kinds.frame import Frames, about, judge_each_row, phases, trace
-from swagproof.oracle.kinds.frame_sense import Framed
+from swagproof.oracle.kinds.frame_history import FrameHistory
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.subject import Subject, load_subject, subject_of
 from swagproof.oracle.trace import InputError, Step, legal, parse
@@ -41,7 +41,7 @@ def test_the_reference_is_right_by_definition(unit: str, start: int | None, end:
         window.frame(unit, start, end)
         for time, element in rows:
             window.insert(time, element)
-    assert fast.results() == plain.results() == Framed(Frame(unit, start, end), rows).answers(chosen)
+    assert fast.results() == plain.results() == FrameHistory(Frame(unit, start, end), rows).answers(chosen)
 
 
 @pytest.mark.parametrize(("start", "end"), [(-50, 50), (None, 0), (0, None), (3, 40), (-40, -3)])
@@ -70,7 +70,7 @@ def test_each_class_of_frames_is_about_what_it_says() -> None:
         assert attempts, name
         for _, _, steps in attempts:
             assert legal(steps, FRAME)
-    histories = {name: [Framed.of(steps) for _, _, steps in attempts] for name, attempts in found.items()}
+    histories = {name: [FrameHistory.of(steps) for _, _, steps in attempts] for name, attempts in found.items()}
     assert {history.declared.unit for history in histories["rows"]} == {"rows"}
     assert {history.declared.unit for history in histories["range"]} == {"range"}
     for name in ("rows", "range", "nulls", "nan"):
@@ -106,7 +106,7 @@ def test_sql_aggregates_are_monoids_that_skip_null(name: str) -> None:
 def test_what_sql_aggregates_answer() -> None:
     def of(name: str, *elements: Any) -> Any:
         rows = list(enumerate(elements))
-        return Framed(Frame("rows", None, None), rows).answers(domain(name))[0]
+        return FrameHistory(Frame("rows", None, None), rows).answers(domain(name))[0]
 
     assert of("sql-sum", None, 2, 3) == 5
     assert of("sql-sum", None) is None

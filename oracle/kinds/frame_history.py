@@ -13,14 +13,14 @@ from swagproof.oracle.trace import Step
 
 
 @dataclass(frozen=True)
-class Framed:
+class FrameHistory:
     """The rows and the frame of a trace when it ends."""
 
     declared: Frame
     arrived: list[tuple[Any, Element]]
 
     @classmethod
-    def of(cls, steps: Sequence[Step]) -> "Framed":
+    def of(cls, steps: Sequence[Step]) -> "FrameHistory":
         """What these operations add up to."""
         declared = [Frame(*step.arguments) for step in steps if step.name == "frame"]
         rows = [(step.arguments[0], step.arguments[1]) for step in steps if step.name == "insert"]
@@ -158,7 +158,7 @@ def _lowered(domain: Domain, elements: Sequence[Element]) -> Any:
 
 def find_wrong_row(domain: Domain, steps: Sequence[Step], got: Any) -> tuple[str, str] | None:
     """Which row's answer is wrong first: as `rounding` or `wrong answer`, and in words; None where no row's is."""
-    history = Framed.of(steps)
+    history = FrameHistory.of(steps)
     if not isinstance(got, list) or len(got) != history.size:  # pyright: ignore[reportUnknownArgumentType]  # theirs
         return None
     reference = Frames[Any](domain.rule.mirror)
