@@ -4,7 +4,7 @@ A builder is fed a key's events, sorted by time and arrival, in chunks; it puts 
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
@@ -77,6 +77,45 @@ class Chunk:
         """Where an event stands."""
         return int(self.times[i]), int(self.arrivals[i])
 
+    def cut(self, changes: Any) -> Iterator[tuple[int, int]]:
+        """From which event to before which there is no change; `changes` marks them for each event but the first."""
+        n = len(self.lifted)
+        return pairwise([0, *(np.flatnonzero(changes) + 1).tolist(), n] if n else [])
+
+    def run(self, at: int, i: int, j: int, combine: Callable[[Any, Any], Any]) -> "Run":
+        """The events i to j - 1, as one."""
+        partial = self.lifted[i] if j == i + 1 else reduce(combine, self.lifted[i:j])
+        return Run(at, partial, j - i, self.at(i), self.at(j - 1))
+
+
+@dataclass(slots=True)
+class Run:
+    """Neighbouring events as one partial aggregate: a slice, a session, a row, or the events of one time."""
+
+    at: int
+    """Where the slice begins; the number of the row; the time."""
+    partial: Any
+    n: int
+    """How many events."""
+    first: Position
+    last: Position
+    arrivals: list[int] | None = None
+    """Of the events, where results name them."""
+    pieces: list[tuple[Any, int, int | None]] | None = None
+    """Where some events may be late: partial aggregate, how many events, and the watermark when a late one came."""
+
+    def split(self) -> list[tuple[Any, int, int | None]]:
+        """The pieces; itself where there are none."""
+        return self.pieces or [(self.partial, self.n, None)]
+
+    def extend(self, other: "Run", combine: Callable[[Any, Any], Any]) -> None:
+        """Take in the events after it."""
+        if self.pieces or other.pieces:
+            self.pieces = self.split() + other.split()
+        if self.arrivals is not None and other.arrivals is not None:
+            self.arrivals += other.arrivals
+        self.partial, self.n, self.last = combine(self.partial, other.partial), self.n + other.n, other.last
+
 
 class Sink:
     """The results so far."""
@@ -113,20 +152,6 @@ class Sink:
             self.rows.clear()
 
 
-class _Slice:
-    """A slice with events: its partial aggregate, how many events, and its pieces where some may be late."""
-
-    __slots__ = ("begin", "first", "last", "n", "partial", "pieces")
-
-    def __init__(self, begin: int, first: Position) -> None:
-        self.begin = begin
-        self.first = self.last = first
-        self.partial: Any = None
-        self.n = 0
-        self.pieces: list[tuple[Any, int, int | None]] | None = None
-        """Partial aggregate, number of events, and the watermark at the arrival of one that may be late."""
-
-
 class Slider:
     """The windows [k slide + offset, k slide + offset + range) over times, or over the numbers of events."""
 
@@ -134,9 +159,9 @@ class Slider:
         self.spec, self.sink, self.role, self.counted = spec, sink, role, counted
         self.lateness = plan.lateness
         self.operation: Operation[Any, Any, Any] = plan.aggregation.operation
-        self.held: deque[_Slice] = deque()
+        self.held: deque[Run] = deque()
         self.products: TwoStacksLite[Any] = TwoStacksLite(self.operation)
-        self.newest: _Slice | None = None
+        self.newest: Run | None = None
         self.next_end = NEVER
         """Where the next window ends that is to be answered."""
         self.n = 0
@@ -145,45 +170,38 @@ class Slider:
 
     def feed(self, chunk: Chunk) -> None:
         """More events, none earlier than those before."""
-        n = len(chunk.lifted)
-        if not n:
-            return
-        at = np.arange(self.count, self.count + n, dtype=np.int64) if self.counted else chunk.times
-        self.count += n
+        combine = self.operation.combine
+        at = chunk.times
+        if self.counted:
+            at = np.arange(self.count, self.count + len(at), dtype=np.int64)
+            self.count += len(at)
         begins = edges(at, self.spec)
         late: Longs | None = None
         if chunk.watermarks is not None and not self.counted:
             late = np.flatnonzero(self.spec.first_end(at) <= chunk.watermarks)
-        cuts = [0, *(np.flatnonzero(np.diff(begins)) + 1).tolist(), n]
-        for i, j in pairwise(cuts):
-            self._slice(int(begins[i]), i, j, chunk, late)
-
-    def _slice(self, begin: int, i: int, j: int, chunk: Chunk, late: "Longs | None") -> None:
-        """The events i to j - 1 of a chunk, which are in one slice."""
-        combine = self.operation.combine
-        if self.newest is None or self.newest.begin != begin:
+        for i, j in chunk.cut(np.diff(begins)):
+            run = chunk.run(int(begins[i]), i, j, combine)
+            if late is not None and (marked := late[np.searchsorted(late, i) : np.searchsorted(late, j)].tolist()):
+                run.pieces = self._split(chunk, i, j, marked)
+            if self.newest is not None and self.newest.at == run.at:
+                self.newest.extend(run, combine)
+                continue
             self._close()
-            self._answer(begin)
+            self._answer(run.at)
             if not self.held:
-                self.next_end = max(self.next_end, self.spec.first_end(begin))
-            self.newest = _Slice(begin, chunk.at(i))
-        newest, lifted = self.newest, chunk.lifted
-        partial = lifted[i] if j == i + 1 else reduce(combine, lifted[i:j])
-        marked = [] if late is None else late[np.searchsorted(late, i) : np.searchsorted(late, j)].tolist()
-        if marked or newest.pieces is not None:
-            if newest.pieces is None:
-                newest.pieces = [(newest.partial, newest.n, None)] if newest.n else []
-            at = i
-            for m in marked:
-                if m > at:
-                    newest.pieces.append((reduce(combine, lifted[at:m]), m - at, None))
-                newest.pieces.append((lifted[m], 1, int(chunk.watermarks[m])))  # type: ignore[index]  # some are late
-                at = m + 1
-            if at < j:
-                newest.pieces.append((reduce(combine, lifted[at:j]), j - at, None))
-        newest.partial = combine(newest.partial, partial) if newest.n else partial
-        newest.n += j - i
-        newest.last = chunk.at(j - 1)
+                self.next_end = max(self.next_end, self.spec.first_end(run.at))
+            self.newest = run
+
+    def _split(self, chunk: Chunk, i: int, j: int, late: list[int]) -> list[tuple[Any, int, int | None]]:
+        """The events i to j - 1 of a chunk, in pieces: those that may be late alone."""
+        assert chunk.watermarks is not None
+        pieces: list[tuple[Any, int, int | None]] = []
+        for m in late:
+            if m > i:
+                pieces.append((reduce(self.operation.combine, chunk.lifted[i:m]), m - i, None))
+            pieces.append((chunk.lifted[m], 1, int(chunk.watermarks[m])))
+            i = m + 1
+        return pieces if i == j else [*pieces, (reduce(self.operation.combine, chunk.lifted[i:j]), j - i, None)]
 
     def _close(self) -> None:
         if self.newest is not None:
@@ -197,7 +215,7 @@ class Slider:
         """Answer the windows that end there or before."""
         while self.held and self.next_end <= until:
             begin = self.next_end - self.spec.range
-            while self.held and self.held[0].begin < begin:
+            while self.held and self.held[0].at < begin:
                 gone = self.held.popleft()
                 self.products.evict()
                 self.n -= gone.n
@@ -228,7 +246,7 @@ class Slider:
         """The product of the window without the events at whose arrival the watermark was there or later."""
         combine, product, n = self.operation.combine, self.operation.identity, 0
         for held in self.held:
-            for partial, size, watermark in held.pieces or ((held.partial, held.n, None),):
+            for partial, size, watermark in held.split():
                 if watermark is None or close is None or watermark < close:
                     product, n = combine(product, partial), n + size
         return (product, n) if n else None
@@ -236,7 +254,7 @@ class Slider:
     def finish(self) -> None:
         """The key has no more events."""
         if self.newest is not None:
-            until = self.count if self.counted else self.spec.last_end(self.newest.begin)
+            until = self.count if self.counted else self.spec.last_end(self.newest.at)
             self._close()
             self._answer(until)
 
@@ -260,42 +278,24 @@ class Sessions:
     def __init__(self, plan: Plan, sink: Sink, spec: Session, role: str) -> None:
         self.spec, self.least = spec, spec.gap + spec.touching
         self.sink, self.role, self.combine = sink, role, plan.aggregation.operation.combine
-        self.open: tuple[Any, int, Position, Position] | None = None
+        self.open: Run | None = None
 
     def feed(self, chunk: Chunk) -> None:
         """More events, none earlier than those before."""
-        n = len(chunk.lifted)
-        if not n:
-            return
-        if self.open is not None and self.spec.parts(self.open[3][0], int(chunk.times[0])):
-            self.finish()
-        cuts = [0, *(np.flatnonzero(np.diff(chunk.times) >= self.least) + 1).tolist(), n]
-        for i, j in pairwise(cuts):
-            if i:
-                self.finish()
-            partial = reduce(self.combine, chunk.lifted[i:j])
-            if self.open is None:
-                self.open = partial, j - i, chunk.at(i), chunk.at(j - 1)
+        for i, j in chunk.cut(np.diff(chunk.times) >= self.least):
+            run = chunk.run(0, i, j, self.combine)
+            if self.open is not None and not self.spec.parts(self.open.last[0], run.first[0]):
+                self.open.extend(run, self.combine)
             else:
-                before, size, first, _ = self.open
-                self.open = self.combine(before, partial), size + j - i, first, chunk.at(j - 1)
+                self.finish()
+                self.open = run
 
     def finish(self) -> None:
         """No event belongs to the open session any more."""
         if self.open is not None:
-            partial, n, first, last = self.open
-            self.sink.add(first[0], last[0] + self.spec.gap, self.role, (partial, n), first, last)
-            self.open = None
-
-
-class _Entry:
-    """A row of a ROWS frame, or the events of one time of a RANGE frame."""
-
-    __slots__ = ("arrivals", "at", "first", "last", "n", "partial")
-
-    def __init__(self, at: int, partial: Any, n: int, first: Position, last: Position, arrivals: list[int]) -> None:
-        self.at, self.partial, self.n = at, partial, n
-        self.first, self.last, self.arrivals = first, last, arrivals
+            run, self.open = self.open, None
+            end = run.last[0] + self.spec.gap
+            self.sink.add(run.first[0], end, self.role, (run.partial, run.n), run.first, run.last)
 
 
 class Frames:
@@ -309,10 +309,10 @@ class Frames:
         self.operation: Operation[Any, Any, Any] = plan.aggregation.operation
         self.window: TwoStacksLite[Any] = TwoStacksLite(self.operation)
         self.product = self.operation.identity
-        self.inside: deque[_Entry] = deque()
-        self.waiting: deque[_Entry] = deque()
-        self.due: deque[_Entry] = deque()
-        self.newest: _Entry | None = None
+        self.inside: deque[Run] = deque()
+        self.waiting: deque[Run] = deque()
+        self.due: deque[Run] = deque()
+        self.newest: Run | None = None
         self.first: Position | None = None
         self.last: Position | None = None
         self.n = 0
@@ -320,41 +320,31 @@ class Frames:
 
     def feed(self, chunk: Chunk) -> None:
         """More events, none earlier than those before."""
-        lifted, n = chunk.lifted, len(chunk.lifted)
-        if not n:
-            return
-        times, arrivals = chunk.times.tolist(), chunk.arrivals.tolist()
         if self.rows:
-            for i in range(n):
-                at = times[i], arrivals[i]
-                self._complete(_Entry(self.count, lifted[i], 1, at, at, [arrivals[i]]))
+            for partial, *place in zip(chunk.lifted, chunk.times.tolist(), chunk.arrivals.tolist(), strict=True):
+                time, arrival = place
+                self._complete(Run(self.count, partial, 1, (time, arrival), (time, arrival), [arrival]))
                 self.count += 1
             return
-        cuts = [0, *(np.flatnonzero(np.diff(chunk.times)) + 1).tolist(), n]
-        for i, j in pairwise(cuts):
-            partial = reduce(self.operation.combine, lifted[i:j])
-            kept = arrivals[i:j] if self.by_row else []
-            newest = self.newest
-            if newest is not None and newest.at == times[i]:
-                newest.partial = self.operation.combine(newest.partial, partial)
-                newest.n += j - i
-                newest.last = times[j - 1], arrivals[j - 1]
-                newest.arrivals += kept
+        combine = self.operation.combine
+        for i, j in chunk.cut(np.diff(chunk.times)):
+            run = chunk.run(int(chunk.times[i]), i, j, combine)
+            run.arrivals = chunk.arrivals[i:j].tolist() if self.by_row else None
+            if self.newest is not None and self.newest.at == run.at:
+                self.newest.extend(run, combine)
                 continue
-            if newest is not None:
-                self._complete(newest)
-            self.newest = _Entry(
-                times[i], partial, j - i, (times[i], arrivals[i]), (times[j - 1], arrivals[j - 1]), kept
-            )
+            if self.newest is not None:
+                self._complete(self.newest)
+            self.newest = run
 
-    def _complete(self, entry: _Entry) -> None:
+    def _complete(self, entry: Run) -> None:
         """All events of an entry have come: first the frames are answered that end before it."""
         while self.due and self.due[0].at + self.end < entry.at:
             self._emit(self.due.popleft())
         self.waiting.append(entry)
         self.due.append(entry)
 
-    def _emit(self, entry: _Entry) -> None:
+    def _emit(self, entry: Run) -> None:
         while self.waiting and self.waiting[0].at <= entry.at + self.end:
             self._enter(self.waiting.popleft())
         while self.begin is not None and self.inside and self.inside[0].at < entry.at + self.begin:
@@ -366,12 +356,12 @@ class Frames:
             found = self.window.query(), self.n
             first, last = (self.inside[0].first, self.inside[-1].last) if self.inside else (None, None)
         if self.by_row:
-            for arrival in entry.arrivals:
+            for arrival in entry.arrivals or ():
                 self.sink.add(entry.first[0], arrival, self.role, found, first, last)
         else:
             self.sink.add(entry.first[0], None, self.role, found, first, last, copies=entry.n)
 
-    def _enter(self, entry: _Entry) -> None:
+    def _enter(self, entry: Run) -> None:
         self.n += entry.n
         if self.begin is None:
             self.product = self.operation.combine(self.product, entry.partial)
