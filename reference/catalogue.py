@@ -6,7 +6,7 @@ Not every algorithm is a window with insert, evict and query: its kind says what
 """
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Final, Literal
 
@@ -55,17 +55,17 @@ Kind = Literal["fifo", "any order", "out of order", "places", "shared", "operato
 time; windows of several sizes over one stream; or an operator over a stream, which answers whole windows."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Entry:
     """An algorithm of the reference."""
 
     name: str
     algorithm: type[Any]
     """The literal transcription, run as it is."""
-    kind: Kind
-    listings: tuple[Listing, ...] = ()
+    kind: Kind = field(kw_only=True)
+    listings: tuple[Listing, ...] = field(default=(), kw_only=True)
     """As the paper prints it; of the others the paper speaks in prose."""
-    in_ids: str = ""
+    in_ids: str = field(default="", kw_only=True)
     """Its name in ids, where that is not its name in lower case."""
 
     @property
@@ -84,7 +84,7 @@ class Entry:
         return self.algorithm is SubtractOnEvict
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Column(Entry):
     """An algorithm with contracts: a column through the house."""
 
@@ -95,165 +95,86 @@ class Column(Entry):
 
 
 TWO_STACKS: Final = Column(
-    name="Two-Stacks",
-    algorithm=TwoStacks,
-    checked=CheckedTwoStacks,
-    contract=two_stacks,
-    kind="fifo",
-    listings=in_order.TWO_STACKS,
+    "Two-Stacks", TwoStacks, CheckedTwoStacks, two_stacks, kind="fifo", listings=in_order.TWO_STACKS
 )
 TWO_STACKS_LITE: Final = Column(
-    name="Two-Stacks Lite",
-    algorithm=TwoStacksLite,
-    checked=CheckedTwoStacksLite,
-    contract=two_stacks_lite,
+    "Two-Stacks Lite",
+    TwoStacksLite,
+    CheckedTwoStacksLite,
+    two_stacks_lite,
     kind="fifo",
     listings=in_order.TWO_STACKS_LITE,
 )
-DABA: Final = Column(
-    name="DABA", algorithm=Daba, checked=CheckedDaba, contract=daba, kind="fifo", listings=in_order.DABA
-)
-DABA_LITE: Final = Column(
-    name="DABA Lite",
-    algorithm=DabaLite,
-    checked=CheckedDabaLite,
-    contract=daba_lite,
-    kind="fifo",
-    listings=in_order.DABA_LITE,
-)
-RECALCULATE: Final = Column(
-    name="Recalculate-from-scratch",
-    algorithm=Recalculate,
-    checked=CheckedRecalculate,
-    contract=recalculate,
-    kind="fifo",
-)
+DABA: Final = Column("DABA", Daba, CheckedDaba, daba, kind="fifo", listings=in_order.DABA)
+DABA_LITE: Final = Column("DABA Lite", DabaLite, CheckedDabaLite, daba_lite, kind="fifo", listings=in_order.DABA_LITE)
+RECALCULATE: Final = Column("Recalculate-from-scratch", Recalculate, CheckedRecalculate, recalculate, kind="fifo")
 SUBTRACT_ON_EVICT: Final = Column(
-    name="Subtract-on-evict",
-    algorithm=SubtractOnEvict,
-    checked=CheckedSubtractOnEvict,
-    contract=subtract_on_evict,
-    kind="fifo",
+    "Subtract-on-evict", SubtractOnEvict, CheckedSubtractOnEvict, subtract_on_evict, kind="fifo"
 )
 FIFO: Final = (TWO_STACKS, TWO_STACKS_LITE, DABA, DABA_LITE, RECALCULATE, SUBTRACT_ON_EVICT)
 """The in-order algorithms of 2021, and what they are compared with."""
 
 FLAT_FAT: Final = Column(
-    name="FlatFAT",
-    algorithm=FlatFat,
-    checked=CheckedFlatFat,
-    contract=flat_fat,
+    "FlatFAT",
+    FlatFat,
+    CheckedFlatFat,
+    flat_fat,
     kind="places",
     listings=(general.ALG_1, general.ALG_2, general.ALG_3),
     in_ids="flat-fat",
 )
 REACTIVE_AGGREGATOR: Final = Column(
-    name="Reactive Aggregator",
-    algorithm=ReactiveAggregator,
-    checked=CheckedReactiveAggregator,
-    contract=reactive_aggregator,
-    kind="any order",
+    "Reactive Aggregator", ReactiveAggregator, CheckedReactiveAggregator, reactive_aggregator, kind="any order"
 )
 REACTIVE_AGGREGATOR_FIFO: Final = Column(
-    name="Reactive Aggregator, FIFO",
-    algorithm=ReactiveAggregatorFifo,
-    checked=CheckedReactiveAggregatorFifo,
-    contract=reactive_aggregator_fifo,
+    "Reactive Aggregator, FIFO",
+    ReactiveAggregatorFifo,
+    CheckedReactiveAggregatorFifo,
+    reactive_aggregator_fifo,
     kind="fifo",
 )
-BASE_INTERVALS: Final = Column(
-    name="Base intervals",
-    algorithm=BaseIntervals,
-    checked=CheckedBaseIntervals,
-    contract=base_intervals,
-    kind="fifo",
-)
+BASE_INTERVALS: Final = Column("Base intervals", BaseIntervals, CheckedBaseIntervals, base_intervals, kind="fifo")
 FLAT_TREES: Final = (FLAT_FAT, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, BASE_INTERVALS)
 
-B_TREE: Final = Column(
-    name="B-tree",
-    algorithm=BTree,
-    checked=CheckedBTree,
-    contract=b_tree,
-    kind="out of order",
-    listings=(out_of_order.FIG_10,),
-)
+B_TREE: Final = Column("B-tree", BTree, CheckedBTree, b_tree, kind="out of order", listings=(out_of_order.FIG_10,))
 FIBA: Final = Column(
-    name="FiBA",
-    algorithm=Fiba,
-    checked=CheckedFiba,
-    contract=fiba,
+    "FiBA",
+    Fiba,
+    CheckedFiba,
+    fiba,
     kind="out of order",
     listings=(out_of_order.FIG_7, out_of_order.FIG_8, out_of_order.FIG_10),
 )
-FIBA_BULK: Final = Column(
-    name="FiBA, bulk", algorithm=BulkFiba, checked=CheckedBulkFiba, contract=fiba_bulk, kind="out of order"
-)
+FIBA_BULK: Final = Column("FiBA, bulk", BulkFiba, CheckedBulkFiba, fiba_bulk, kind="out of order")
 TREES: Final = (B_TREE, FIBA, FIBA_BULK)
 
-PANES: Final = Column(name="Slicing: panes", algorithm=Panes, checked=CheckedPanes, contract=slices, kind="operator")
-PAIRS: Final = Column(name="Slicing: pairs", algorithm=Pairs, checked=CheckedPairs, contract=slices, kind="operator")
-STARTS: Final = Column(
-    name="Slicing: starts", algorithm=Sliced, checked=CheckedSliced, contract=slices, kind="operator"
-)
-CUTTY: Final = Column(name="Cutty", algorithm=Cutty, checked=CheckedCutty, contract=cutty, kind="operator")
+PANES: Final = Column("Slicing: panes", Panes, CheckedPanes, slices, kind="operator")
+PAIRS: Final = Column("Slicing: pairs", Pairs, CheckedPairs, slices, kind="operator")
+STARTS: Final = Column("Slicing: starts", Sliced, CheckedSliced, slices, kind="operator")
+CUTTY: Final = Column("Cutty", Cutty, CheckedCutty, cutty, kind="operator")
 SLICING: Final = (PANES, PAIRS, STARTS, CUTTY)
 
-FLAT_FIT: Final = Column(
-    name="FlatFIT",
-    algorithm=FlatFit,
-    checked=CheckedFlatFit,
-    contract=flat_fit,
-    kind="fifo",
-    in_ids="flat-fit",
-)
-SLICK_DEQUE: Final = Column(
-    name="SlickDeque",
-    algorithm=SlickDeque,
-    checked=CheckedSlickDeque,
-    contract=slick_deque,
-    kind="fifo",
-    in_ids="slick-deque",
-)
-STREAM_SLICING: Final = Column(
-    name="Stream slicing",
-    algorithm=StreamSlicing,
-    checked=CheckedStreamSlicing,
-    contract=stream_slicing,
-    kind="operator",
-)
+FLAT_FIT: Final = Column("FlatFIT", FlatFit, CheckedFlatFit, flat_fit, kind="fifo", in_ids="flat-fit")
+SLICK_DEQUE: Final = Column("SlickDeque", SlickDeque, CheckedSlickDeque, slick_deque, kind="fifo", in_ids="slick-deque")
+STREAM_SLICING: Final = Column("Stream slicing", StreamSlicing, CheckedStreamSlicing, stream_slicing, kind="operator")
 LATER: Final = (FLAT_FIT, SLICK_DEQUE, STREAM_SLICING)
 """What the papers name and do not print."""
 
-STREAM: Final = Column(
-    name="STREAM",
-    algorithm=NaiveStream,
-    checked=CheckedNaiveStream,
-    contract=stream_sharing,
-    kind="shared",
-    listings=shared.STREAM,
-)
-TIMEGRAM: Final = Column(
-    name="TimeGram",
-    algorithm=TimeGram,
-    checked=CheckedTimeGram,
-    contract=timegram,
-    kind="shared",
-    listings=shared.TIMEGRAM,
-)
+STREAM: Final = Column("STREAM", NaiveStream, CheckedNaiveStream, stream_sharing, kind="shared", listings=shared.STREAM)
+TIMEGRAM: Final = Column("TimeGram", TimeGram, CheckedTimeGram, timegram, kind="shared", listings=shared.TIMEGRAM)
 ORDERED_SHARING: Final = Column(
-    name="OrderedSharing",
-    algorithm=OrderedSharing,
-    checked=CheckedOrderedSharing,
-    contract=ordered_sharing,
+    "OrderedSharing",
+    OrderedSharing,
+    CheckedOrderedSharing,
+    ordered_sharing,
     kind="shared",
     listings=shared.ORDERED_SHARING,
     in_ids="ordered-sharing",
 )
 SHARING: Final = (STREAM, TIMEGRAM, ORDERED_SHARING)
 
-WINDOWING: Final = Entry(name="Windowing library", algorithm=Windowing, kind="operator")
-AGGREGATE: Final = Entry(name="Aggregate operator", algorithm=Aggregate, kind="operator")
+WINDOWING: Final = Entry("Windowing library", Windowing, kind="operator")
+AGGREGATE: Final = Entry("Aggregate operator", Aggregate, kind="operator")
 WINDOWS: Final = (WINDOWING, AGGREGATE)
 """Held against the definitions in models alone: they have no contracts of their own."""
 
