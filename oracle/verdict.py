@@ -12,7 +12,7 @@ import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, Exactly
@@ -23,6 +23,7 @@ from swagproof.oracle.pictures import picture
 from swagproof.oracle.states.dumping import broken_clause
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import Step, Trace, inline, largest_window
+from swagproof.reports.report import EXIT, Outcome
 
 DIGITS: Final = 100_000
 """Digits of the longest integer in a report: exact products of long windows have more than Python's usual 4,300."""
@@ -38,13 +39,6 @@ def long_integers() -> Generator[None]:
         yield
     finally:
         sys.set_int_max_str_digits(usual)
-
-
-Outcome: TypeAlias = Literal["conforms", "violated", "error", "unknown"]
-
-EXIT: Final[dict[Outcome, int]] = {"conforms": 0, "violated": 1, "error": 2, "unknown": 3}
-"""Exit codes.  `error` is a subject that could not be judged to the end: it hangs, or its program broke down.  Usage
-and input errors are 2 as well; 130 is interrupted."""
 
 
 @dataclass(frozen=True)

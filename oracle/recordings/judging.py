@@ -17,7 +17,7 @@ Memory grows with the window, the rows held back, and the number of traces; not 
 import json
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
@@ -25,11 +25,10 @@ from swagproof.oracle.mistakes import show_json
 from swagproof.oracle.recordings.layout import ABSENT, PLACE, Flaw, Rows
 from swagproof.oracle.trace import Step, encode_answer
 from swagproof.oracle.window import FIFO, Window
+from swagproof.reports.report import Outcome
 
 HELD: Final = 1_000_000
 """Rows of one trace that wait for a missing one."""
-
-Outcome: TypeAlias = Literal["conforms", "violated", "error", "unknown"]
 
 
 class Judged(NamedTuple):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 from urllib.parse import quote
 
 from swagproof.oracle.domain import Domain
@@ -19,7 +19,7 @@ from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.trace import spell
 from swagproof.oracle.verdict import Verdict
 from swagproof.oracle.window import Window
-from swagproof.reports.report import Facts, Report, Section, Table
+from swagproof.reports.report import Facts, Outcome, Report, Section, Table
 
 LISTED: Final = 1_000
 """Traces that do not conform which a report lists."""
@@ -74,7 +74,7 @@ class Summary:
         return self.outcomes.total()
 
     @property
-    def outcome(self) -> Literal["conforms", "violated", "error", "unknown"]:
+    def outcome(self) -> Outcome:
         """The worst of all; unknown where there is nothing at all."""
         if self.outcomes["violated"]:
             return "violated"

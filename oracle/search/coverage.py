@@ -106,14 +106,14 @@ def _row(reference: Reference, covered: set[int], bound: int, of_states: int, of
     branches = reference.branches(of_transitions)
     lines = frozenset[Any]().union(*(reference.steps[transition] for transition in inside))
     return Covered(
-        reference.name,
-        len({0, *(reference.ends[transition] for transition in inside)}),
-        of_states,
-        len(inside),
-        of_transitions,
-        len(branches & lines),
-        len(branches),
-        bound,
+        reference=reference.name,
+        states=len({0, *(reference.ends[transition] for transition in inside)}),
+        of_states=of_states,
+        transitions=len(inside),
+        of_transitions=of_transitions,
+        branches=len(branches & lines),
+        of_branches=len(branches),
+        bound=bound,
     )
 
 

@@ -171,7 +171,16 @@ def _measure(subject: Subject, domain: Domain, n: int, turns: int) -> Judged:
             _time_list(subject.build(domain.operation), domain, theirs[:n], theirs[n:]) * len(slides)
         )
     judged, alone, reference, listed = (len(slides) / statistics.median(found) for found in seconds.values())
-    return Judged(subject.window, subject.name, domain.name, n, judged, alone, reference, listed)
+    return Judged(
+        window=subject.window,
+        subject=subject.name,
+        monoid=domain.name,
+        n=n,
+        judged=judged,
+        subject_alone=alone,
+        reference_alone=reference,
+        list_and_reduce=listed,
+    )
 
 
 def judgings(sizes: Sequence[int] = SIZES, least: int = LEAST) -> Iterator[Judged]:

@@ -28,6 +28,7 @@ from swagproof.oracle.states.format import Fields, Format, Monoid, short, writte
 from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.states.window_formats import BUFFERS, FLAT_FAT, IN_DEQUES, TWO_STACKS
 from swagproof.oracle.trace import InputError
+from swagproof.reports.report import Outcome
 
 FORMATS: Final = {form.algorithm: form for form in (TWO_STACKS, *IN_DEQUES, FLAT_FAT, *BUFFERS, *TREES)}
 """How states are written down, by algorithm."""
@@ -115,7 +116,7 @@ def state_of(data: Any, where: str, operation: Monoid | None = None, window: Any
     if "window" not in given and window is not None and type(window) is form.defined:
         state.model = _Definition(window, window.size, form.counts_from)
         return form, state
-    content = form.read_window(fields) if "window" in given else form.held(state)
+    content = form.read_window(fields) if "window" in given else form.extract(state)
     size = len(content if content is not None else state.deque.items)
     model = None if content is None else form.model(operation, content)
     state.model = _Definition(model, size, form.counts_from)
@@ -164,7 +165,7 @@ def _show_value(value: Any) -> str:
         return show(value)
 
 
-def outcome_of(clauses: Sequence[Clause]) -> Literal["conforms", "violated", "unknown"]:
+def outcome_of(clauses: Sequence[Clause]) -> Outcome:
     """What is to be said of the whole state: violated when a clause is broken; it conforms only when all hold."""
     outcomes = {clause.outcome for clause in clauses}
     return "violated" if "broken" in outcomes else "unknown" if "unknown" in outcomes else "conforms"

@@ -139,7 +139,7 @@ class Format:
     """What the field `window` holds."""
     read_window: Callable[[Fields], Any]
     """The content of the window, as that field gives it."""
-    held: Callable[[Any], Any]
+    extract: Callable[[Any], Any]
     """The same as the state itself holds it; None where it does not."""
     model: Callable[[Monoid, Any], Any]
     """The window by definition, from its content."""

@@ -180,17 +180,19 @@ def _format(algorithm: str, column: catalogue.Column, fields: dict[str, str], ex
     return Format(
         algorithm,
         column,
-        {**_FIELDS, **fields},
-        {"min_arity": 2, **example, **_WINDOW},
-        _reader("left_finger" in fields),
-        _write,
-        "the entries that are in the window, in the order of time: [time, value]",
-        _read_window,
-        lambda s: _entries(s.root),
-        _model,
-        lambda model: [[time, encode(value)] for time, value in zip(model.times, model.values, strict=True)],
-        ("min_arity",),
-        OutOfOrderWindow,
+        fields={**_FIELDS, **fields},
+        example={"min_arity": 2, **example, **_WINDOW},
+        read=_reader("left_finger" in fields),
+        write=_write,
+        window="the entries that are in the window, in the order of time: [time, value]",
+        read_window=_read_window,
+        extract=lambda s: _entries(s.root),
+        model=_model,
+        write_window=lambda model: [
+            [time, encode(value)] for time, value in zip(model.times, model.values, strict=True)
+        ],
+        shown=("min_arity",),
+        defined=OutOfOrderWindow,
     )
 
 

@@ -60,7 +60,7 @@ def _write_stacks(s: Any) -> dict[str, Any]:
     return {"F": list(map(written, front)), "B": list(map(written, back))}
 
 
-def _held_in_stacks(s: Any) -> list[Any]:
+def _extract_stacks(s: Any) -> list[Any]:
     front, back = _in_stacks(s)
     return [element.val for element in (*front, *back)]
 
@@ -74,19 +74,19 @@ _PAIR: Final = '{"val": the element, "agg": its aggregate}'
 TWO_STACKS: Final = Format(
     "two-stacks",
     catalogue.TWO_STACKS,
-    {"F": f"the front stack, its top first: {_PAIR}", "B": "the back stack, its bottom first: the same"},
-    {
+    fields={"F": f"the front stack, its top first: {_PAIR}", "B": "the back stack, its bottom first: the same"},
+    example={
         "F": [_pair("a", "ab"), _pair("b", "b")],
         "B": [_pair("c", "c"), _pair("d", "cd")],
         "window": ["a", "b", "c", "d"],
     },
-    _read_stacks,
-    _write_stacks,
-    ELEMENTS,
-    _values,
-    _held_in_stacks,
-    _fifo,
-    _write_values,
+    read=_read_stacks,
+    write=_write_stacks,
+    window=ELEMENTS,
+    read_window=_values,
+    extract=_extract_stacks,
+    model=_fifo,
+    write_window=_write_values,
     defined=FifoWindow,
 )
 
@@ -129,23 +129,23 @@ def _in_deque(
     return Format(
         algorithm,
         column,
-        {
+        fields={
             "deque": f"its elements: {_PAIR}" if pairs else "its values",
             **{name: f"the pointer {name}" for name in pointers},
             **aggregates,
             "F": "the pointer to the oldest element [0]",
             "E": "the pointer behind the newest [the length of the deque]",
         },
-        example,
-        _deque_reader(pointers, pairs, tuple(aggregates)),
-        _deque_writer(pointers, tuple(aggregates)),
-        ELEMENTS,
-        _values,
-        lambda s: None if overwritten else [item.val if pairs else item for item in s.deque],
-        _fifo,
-        _write_values,
-        (*f"F{pointers}E", *aggregates),
-        FifoWindow,
+        example=example,
+        read=_deque_reader(pointers, pairs, tuple(aggregates)),
+        write=_deque_writer(pointers, tuple(aggregates)),
+        window=ELEMENTS,
+        read_window=_values,
+        extract=lambda s: None if overwritten else [item.val if pairs else item for item in s.deque],
+        model=_fifo,
+        write_window=_write_values,
+        shown=(*f"F{pointers}E", *aggregates),
+        defined=FifoWindow,
     )
 
 
@@ -212,16 +212,19 @@ def _slots_of(array: Array[Any]) -> Iterator[Any]:
 FLAT_FAT: Final = Format(
     "flatfat",
     catalogue.FLAT_FAT,
-    {"T": "its nodes, level by level from the root", "n": "how many leaves it has [half of the nodes, rounded up]"},
-    {"T": ["abcd", "ab", "cd", "a", "b", "c", "d"], "window": ["a", "b", "c", "d"]},
-    _read_flat,
-    lambda s: {"T": list(map(written, _slots_of(s.T))), "n": s.n},
-    "what was last written to each place",
-    _values,
-    lambda s: [s.T[slot] for slot in range(s.n, min(2 * s.n, s.T.size + 1)) if slot > 0],
-    Places[Any],
-    _write_values,
-    ("n",),
+    fields={
+        "T": "its nodes, level by level from the root",
+        "n": "how many leaves it has [half of the nodes, rounded up]",
+    },
+    example={"T": ["abcd", "ab", "cd", "a", "b", "c", "d"], "window": ["a", "b", "c", "d"]},
+    read=_read_flat,
+    write=lambda s: {"T": list(map(written, _slots_of(s.T))), "n": s.n},
+    window="what was last written to each place",
+    read_window=_values,
+    extract=lambda s: [s.T[slot] for slot in range(s.n, min(2 * s.n, s.T.size + 1)) if slot > 0],
+    model=Places[Any],
+    write_window=_write_values,
+    shown=("n",),
     counts_from=1,
 )
 
@@ -309,11 +312,11 @@ def _write_buffer(s: Any) -> dict[str, Any]:
     return {**made, "tickets": list(_slots_of(s.tickets)), "slot_of": [[*pair] for pair in s.slot_of.items()]}
 
 
-def _held_in_fifo_buffer(s: Any) -> list[Any]:
+def _extract_fifo_buffer(s: Any) -> list[Any]:
     return [s.value(slot) for slot in s.round(s.n_tuples) if 1 <= slot <= s.fat.T.size - s.capacity + 1]
 
 
-def _held_in_any_buffer(s: Any) -> list[tuple[int, Any]]:
+def _extract_any_buffer(s: Any) -> list[tuple[int, Any]]:
     slots = (slot for slot in s.round(s.capacity) if 1 <= slot <= min(s.tickets.size, s.fat.T.size - s.capacity + 1))
     return [(s.tickets[slot], s.value(slot)) for slot in slots if s.tickets[slot] is not None]
 
@@ -350,12 +353,12 @@ BUFFERS: Final = (
     Format(
         "reactive-aggregator",
         catalogue.REACTIVE_AGGREGATOR,
-        {
+        fields={
             **_BUFFER,
             "tickets": "for each slot the number of its element by arrival, or null",
             "slot_of": "for each of these numbers its slot: [ticket, slot] [as the tickets have it]",
         },
-        {
+        example={
             **{"capacity": 4, "F": 1, "B": 3, "n_tuples": 2, "start": 1, "events": 1},
             "T": ["abc", "ab", "c", "a", "b", "c", NOTHING],
             "pending": [[2, NOTHING]],
@@ -363,34 +366,36 @@ BUFFERS: Final = (
             "slot_of": [[0, 1], [2, 3]],
             "window": [[0, "a"], [2, "c"]],
         },
-        _read_any_buffer,
-        _write_buffer,
-        "the elements that are in the window, oldest first: [ticket, value]",
-        _ticketed,
-        _held_in_any_buffer,
-        _any_order,
-        lambda model: [[ticket, encode(value)] for ticket, value in zip(model.tickets, model.values, strict=True)],
-        (*_SHOWN, "slot_of"),
+        read=_read_any_buffer,
+        write=_write_buffer,
+        window="the elements that are in the window, oldest first: [ticket, value]",
+        read_window=_ticketed,
+        extract=_extract_any_buffer,
+        model=_any_order,
+        write_window=lambda model: [
+            [ticket, encode(value)] for ticket, value in zip(model.tickets, model.values, strict=True)
+        ],
+        shown=(*_SHOWN, "slot_of"),
     ),
     Format(
         "reactive-aggregator-fifo",
         catalogue.REACTIVE_AGGREGATOR_FIFO,
-        {**_BUFFER, "freed": "the slots that were freed, which FlatFAT has not seen yet"},
-        {
+        fields={**_BUFFER, "freed": "the slots that were freed, which FlatFAT has not seen yet"},
+        example={
             **{"capacity": 4, "F": 2, "B": 3, "n_tuples": 2, "start": 1, "events": 1},
             "T": ["abc", "ab", "c", "a", "b", "c", NOTHING],
             "pending": [],
             "freed": [1],
             "window": ["b", "c"],
         },
-        _read_fifo_buffer,
-        _write_buffer,
-        ELEMENTS,
-        _values,
-        _held_in_fifo_buffer,
-        _fifo,
-        _write_values,
-        (*_SHOWN, "freed"),
-        FifoWindow,
+        read=_read_fifo_buffer,
+        write=_write_buffer,
+        window=ELEMENTS,
+        read_window=_values,
+        extract=_extract_fifo_buffer,
+        model=_fifo,
+        write_window=_write_values,
+        shown=(*_SHOWN, "freed"),
+        defined=FifoWindow,
     ),
 )

@@ -16,8 +16,8 @@ from support.places import TESTS
 
 from swagproof.oracle.commands.conform import conform
 from swagproof.oracle.reports import judgement
-from swagproof.oracle.verdict import EXIT
 from swagproof.reference.in_order.two_stacks import TwoStacks
+from swagproof.reports.report import EXIT
 
 SUBJECTS = TESTS / "subjects"
 RIGHT, WRONG = f"{SUBJECTS}/right.py", f"{SUBJECTS}/wrong.py"

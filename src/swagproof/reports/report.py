@@ -14,9 +14,8 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 Outcome: TypeAlias = Literal["conforms", "violated", "error", "unknown", "done"]
 
 EXIT: Final[dict[Outcome, int]] = {"conforms": 0, "violated": 1, "error": 2, "unknown": 3, "done": 0}
-"""Exit codes.  `error` is a subject that could not be judged to the end; usage and input errors are 2 as well, and 130
-is interrupted.  `done` is for what judges nothing."""
-
+"""Exit codes.  `error` is a subject that could not be judged to the end: it hangs, or its program broke down.  Usage
+and input errors are 2 as well; 130 is interrupted.  `done` is for what judges nothing."""
 
 LONGEST: Final = 2_000
 """Characters of the longest cell that a record gives."""

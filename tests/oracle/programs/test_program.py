@@ -27,8 +27,8 @@ from swagproof.oracle.programs.program import Program, load_program
 from swagproof.oracle.programs.protocol import FORMS
 from swagproof.oracle.speed.throughput import throughput
 from swagproof.oracle.trace import EVICT, QUERY, InputError, Step, insert
-from swagproof.oracle.verdict import EXIT
 from swagproof.oracle.window import WINDOWS
+from swagproof.reports.report import EXIT
 
 HARD = TESTS / "subjects" / "hard" / "window.py"
 PROTOCOL = Path(protocol.__file__ or "").with_name("PROTOCOL.md")
