@@ -118,7 +118,7 @@ def equivalent(column: Column, name: str, *, statement: str, variant: Variant, c
         kind="proved",
         engine=ENGINE,
         scope=SCOPE,
-        code=f"variant {variant.name!r} of {column.algorithm.__module__.removeprefix('swagproof.')}",
+        code=f"variant {variant.name!r} of {code_of(column.module)}",
         check=partial(proof.check, variant),
         controls=controls,
         reject=proof.reject,

@@ -1,7 +1,7 @@
 """The ledger's mutants: every small change of every algorithm's source, and what becomes of each.
 
-What is generated, and when a mutant counts as killed, is in `mutants_judged`; what is equivalent, with the argument,
-and what no contract states, in `mutants_listed`.
+What is generated, and when a mutant counts as killed, is in `mutation`; what is equivalent, with the argument,
+and what no contract states, in `survivors`.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,9 +19,9 @@ from swagproof.proofs.flat_trees.array_runs import explored as flat_fat_explored
 from swagproof.proofs.flat_trees.buffers import BufferStates, buffers
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, induction
 from swagproof.proofs.in_order.pointer_states import PointerStates
-from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OUT_OF_ORDER, SHARING, Claim, Outcome
+from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OUT_OF_ORDER, SHARING, Claim, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.proofs.mutants import survivors as mutants_listed
+from swagproof.proofs.mutants import survivors
 from swagproof.proofs.mutants.mutation import SEED, Proof, Run, Subject, in_turn
 from swagproof.proofs.mutants.mutation import mutants as mutants
 from swagproof.proofs.mutants.mutation import within as within
@@ -57,17 +57,16 @@ def subject(
     column: Column, kinds: Sequence[Callable[[], list[Variant]]], run: Run, number: int, methods: str, **more: Any
 ) -> Subject:
     """The mutants of a column's algorithm, in its own class and in those that it is made of."""
-    module = column.algorithm.__module__.removeprefix("swagproof.")
     name = column.slug
     return Subject(
         name,
         column.name,
-        f"{module}.{column.algorithm.__name__}: {methods}",
+        code_of(column.algorithm, methods),
         cache(lambda: [mutant for kind in kinds for mutant in kind()]),
         run,
         number,
-        argued=mutants_listed.ARGUED.get(name, {}),
-        known=mutants_listed.KNOWN.get(name, {}),
+        argued=survivors.ARGUED.get(name, {}),
+        known=survivors.KNOWN.get(name, {}),
         **more,
     )
 

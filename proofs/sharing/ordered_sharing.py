@@ -17,8 +17,6 @@ from swagproof.proofs.sharing.lookups import OrderedStates, contract_that_reject
 from swagproof.reference.catalogue import ORDERED_SHARING
 from swagproof.reference.sharing.ordered_sharing import CheckedOrderedSharing, OrderedSharing, OrderedSharingMin
 
-NAME: Final = "OrderedSharing"
-
 Sizes = tuple[int, ...]
 
 
@@ -248,7 +246,7 @@ PAIRS: Final[tuple[Sizes, ...]] = ((5,), (1, 5), (2, 5), (3, 5), (4, 5))
 EVERY_STREAM: Final = "every stream of every length over every total order, with lookups anywhere"
 
 claim: Final = partial(
-    Claim, algorithm=NAME, kind="exhaustive", code=code_of(OrderedSharing), not_covered="larger windows"
+    Claim, algorithm=ORDERED_SHARING.name, kind="exhaustive", code=code_of(OrderedSharing), not_covered="larger windows"
 )
 over_every_stream: Final = partial(
     claim,

@@ -22,8 +22,6 @@ from swagproof.proofs.sharing.lookups import GRID, TimeGramStates, contract_that
 from swagproof.reference.catalogue import TIMEGRAM
 from swagproof.reference.sharing.timegram import Bucket, CheckedTimeGram, TimeGram
 
-NAME: Final = "TimeGram"
-
 # As printed
 
 WRONG: Final = WrongVariants(TIMEGRAM)
@@ -268,7 +266,7 @@ def _streams(tuples: int, sizes: Sequence[int], algorithm: type[TimeGram], path:
 ENGINE: Final = "symbolic execution, Z3"
 ALL: Final = "every L, width, K and value, as real numbers"
 
-claim: Final = partial(Claim, algorithm=NAME)
+claim: Final = partial(Claim, algorithm=TIMEGRAM.name)
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     claim(

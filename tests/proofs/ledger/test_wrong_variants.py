@@ -7,8 +7,8 @@ import pytest
 
 from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.kills import SUSPECTS, Suspects
-from swagproof.proofs.ledger.variants import Variant
-from swagproof.reference.catalogue import COLUMNS, FIBA_BULK
+from swagproof.proofs.ledger.variants import BLIND_EVICT, Variant, WrongVariants, wrong
+from swagproof.reference.catalogue import COLUMNS, DABA, FIBA_BULK
 
 CONTROLS = {(claim.algorithm, control.name) for claim in CLAIMS for control in claim.controls}
 WRONG = [(suspects, variant) for suspects in SUSPECTS for variant in suspects.variants]
@@ -41,3 +41,12 @@ def test_wrong_variants_of_an_algorithm_have_names_of_their_own() -> None:
 def test_every_algorithm_with_contracts_has_wrong_variants() -> None:
     """Those of bulk operations are in its own rows and tests: a loop over single operations is their reference."""
     assert {suspects.variants.columns[0] for suspects in SUSPECTS} == {*COLUMNS} - {FIBA_BULK}
+
+
+def test_what_is_added_or_shared_is_registered_and_what_is_made_is_not() -> None:
+    variants = WrongVariants(DABA, shared=[BLIND_EVICT])
+    added = variants.add("insert does nothing", ("insert", "self.fixup()", "pass"), hidden="")
+    aside = wrong("insert does nothing more", ("insert", "self.fixup()", "pass"))
+    assert [*variants] == [BLIND_EVICT, added]
+    variants.share(aside)
+    assert (variants[2], variants[:1], len(variants)) == (aside, [BLIND_EVICT], 3)
