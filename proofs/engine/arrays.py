@@ -120,7 +120,7 @@ class SymbolicSet(_Unlike, Container):
         made = cls()
         made.forget(path)
         if within is not None:
-            made.within = within.frozen()
+            made.within = within.freeze()
             path.assume(made.count <= within.count)
         return made
 

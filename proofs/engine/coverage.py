@@ -26,7 +26,7 @@ Outcomes: TypeAlias = set[tuple[Condition, bool]]
 """Which answers conditions had."""
 
 
-def unreached(conditions: Iterable[Condition], outcomes: Outcomes) -> list[str]:
+def find_unreached(conditions: Iterable[Condition], outcomes: Outcomes) -> list[str]:
     """The outcomes that no path saw, as `method: condition never outcome`."""
     return [
         f"{condition.method}: {condition.text} never {outcome}"

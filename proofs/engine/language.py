@@ -146,7 +146,7 @@ def _unseen(definition: ast.AST, names: dict[str, Any], language: Language) -> I
             continue
         elif isinstance(node, ast.Name) and node.id == self and id(node) not in of_self:
             yield node, "self by another name"
-        elif isinstance(node, ast.Name) and node.id not in local and not _named(node.id, names, language):
+        elif isinstance(node, ast.Name) and node.id not in local and not _means_known(node.id, names, language):
             yield node, f"the name {node.id}"
         elif isinstance(node, ast.Constant) and isinstance(node.value, str | bytes) and id(node) not in unread:
             yield node, "texts, which numbers can be formatted into"
@@ -164,7 +164,7 @@ def _unseen(definition: ast.AST, names: dict[str, Any], language: Language) -> I
                 yield node, f"{ast.unparse(node)} without a call"
 
 
-def _named(name: str, names: dict[str, Any], language: Language) -> bool:
+def _means_known(name: str, names: dict[str, Any], language: Language) -> bool:
     """Whether a name means what the language has by that name."""
     meant = [known for known in language.names if known.__name__ == name]
     return bool(meant) and names.get(name) is meant[0]

@@ -228,7 +228,7 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(same, node)
 
     def visit_If(self, node: ast.If | ast.IfExp | ast.While) -> ast.AST:
-        test = self.noted(node.test)
+        test = self.note_parts(node.test)
         node.test = ast.Constant(True)  # visited already
         self.generic_visit(node)
         node.test = test
@@ -248,10 +248,10 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         return self.cut(node, test)
 
-    def noted(self, test: ast.expr) -> ast.expr:
+    def note_parts(self, test: ast.expr) -> ast.expr:
         """A condition, the parts of an `and` or `or` each by itself."""
         if isinstance(test, ast.BoolOp):
-            test.values = [self.noted(part) for part in test.values]
+            test.values = [self.note_parts(part) for part in test.values]
             return test
         text = ast.unparse(test)
         return self.note(self.visit(test), text, test)
@@ -269,11 +269,12 @@ class _Rewriter(ast.NodeTransformer):
         iterated, first = "None", ""
         if isinstance(node, ast.For):
             iterated, first = ast.unparse(node.iter), f"{ast.unparse(node.target)} = {cutter}.next()"
+        forgotten = ((name, f"{name} = {cutter}.forget_value({name!r}, {name})") for name in changes.variables)
         head = [
             f"{cutter}.enter({iterated}, locals())",
             f"{cutter}.forget()",
-            *(f"if {name!r} in locals(): {name} = {cutter}.forgotten({name!r}, {name})" for name in changes.variables),
-            *(f"{cutter}.changed({name!r}, locals())" for name in changes.in_place),
+            *(f"if {name!r} in locals(): {forget}" for name, forget in forgotten),
+            *(f"{cutter}.forget_in_place({name!r}, locals())" for name in changes.in_place),
             *(f"{name} = None; del {name}" for name in changes.targets),
             f"{cutter}.assume(locals())",
         ]
@@ -339,7 +340,7 @@ class _Watched(ast.NodeTransformer):
             return node
         look = ast.parse(f"__look__[{number}](locals(), __done{number}__, None) or True", mode="eval").body
         node.test = ast.BoolOp(ast.And(), [look, node.test])
-        return self.counted(node, number, [])
+        return self.count_turns(node, number, [])
 
     def visit_For(self, node: ast.For) -> Any:
         number = self.numbers.get(id(node))
@@ -350,8 +351,8 @@ class _Watched(ast.NodeTransformer):
         before = ast.parse(f"__items{number}__ = list({ast.unparse(node.iter)})").body
         node.iter = ast.Name(f"__items{number}__", ast.Load())
         node.body = [*ast.parse(look).body, *node.body]
-        return [*self.counted(node, number, before), *ast.parse(look).body]
+        return [*self.count_turns(node, number, before), *ast.parse(look).body]
 
-    def counted(self, node: Cuttable, number: int, before: list[ast.stmt]) -> list[ast.stmt]:
+    def count_turns(self, node: Cuttable, number: int, before: list[ast.stmt]) -> list[ast.stmt]:
         node.body = [*node.body, *ast.parse(f"__done{number}__ += 1").body]
         return [*before, *ast.parse(f"__done{number}__ = 0").body, node]

@@ -243,9 +243,9 @@ class NodeRun(Run):
             raise Unsupported(f"a loop that assigns {', '.join(cutter.changes.fields)} of children")
         before, j = family.parents, self.path.fresh("any turn")
         family.parents = after = z3.Array(str(self.path.fresh("parents")), _INT, _INT)
-        family.cut.append((piece.start, cutter.called))
+        family.cut.append((piece.start, cutter.label))
         kept = z3.Or(z3.And(0 <= j, j < cutter.done.term), after[j + piece.start] == before[j + piece.start])
-        self.facts.append(Known(j, kept, of=cutter.called))
+        self.facts.append(Known(j, kept, of=cutter.label))
 
     def keeps_heap(self, cutter: Cutter) -> bool:
         """Parents of other children, and all else, are as they were."""

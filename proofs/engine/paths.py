@@ -134,7 +134,7 @@ class Path:
         self.fresh_names = 0
         self.remember: Callable[[Truth], None] = self.assume
         """Where facts go that are true on every path."""
-        self.mentioned: Callable[[Integer, str], None] = lambda place, of: None
+        self.mention: Callable[[Integer, str], None] = lambda place, of: None
         """Told of numbers that the code or a clause speaks of, and of places where it reads."""
         self.run: Any = None
         """The run of a method that this is a path of, where it is one (swagproof.proofs.engine.run)."""
@@ -317,7 +317,7 @@ def mention(place: Integer, of: str = "") -> None:
     """Tell the run that this number is spoken of, or that this place of a container is read."""
     path = enclosing_path()
     if path is not None:
-        path.mentioned(place, of)
+        path.mention(place, of)
 
 
 def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] = lambda _: False) -> Exploration:

@@ -126,7 +126,7 @@ class Run:
         """What a clause that is being read has Z3 told, where that is kept."""
         self.pending: list[tuple[Integer, str]] | None = None
         """What a clause that is being read for an unknown place mentions."""
-        path.run, path.mentioned, path.remember, path.example = self, self.mentioned, self.remember, self.example
+        path.run, path.mention, path.remember, path.example = self, self.mention, self.remember, self.example
 
     # The object
 
@@ -144,14 +144,14 @@ class Run:
 
     def state(self) -> SimpleNamespace:
         """The state as the contracts see it, frozen."""
-        return SimpleNamespace(**_frozen(self.attributes), **_frozen(self.ghosts), calls=self.monoid.calls)
+        return SimpleNamespace(**_freeze(self.attributes), **_freeze(self.ghosts), calls=self.monoid.calls)
 
     def example(self, model: Model) -> str:
         """A counterexample, in the numbers that the operation was given."""
         return str(model)
 
     @contextmanager
-    def guarded(self, *refusals: type[Exception]) -> Generator[None]:
+    def guard(self, *refusals: type[Exception]) -> Generator[None]:
         """Run code under proof, which may raise a refusal.  Another exception of its own is an obligation that fails;
         what the engine cannot run is unknown."""
         try:
@@ -176,7 +176,7 @@ class Run:
         else:
             self.collected.append(fact)
 
-    def mentioned(self, place: Integer, of: str) -> None:
+    def mention(self, place: Integer, of: str) -> None:
         """Use what is known for every place at this one: now, or when it is known which place it is."""
         place = z3.simplify(place)
         if self.pending is None:
@@ -210,7 +210,7 @@ class Run:
 
     def know(self, clauses: Sequence[Clause], local: Mapping[str, Any]) -> None:
         """Assume the clauses of the state as it is."""
-        state, local, self.latest = self.state(), _frozen(local), len(self.known)
+        state, local, self.latest = self.state(), _freeze(local), len(self.known)
         for clause in clauses:
             if isinstance(clause, Ranging):
                 hole = self.path.fresh("any")
@@ -223,7 +223,7 @@ class Run:
             if not isinstance(clause, Ranging):
                 names = {name: local[name] for name in local_names(clause)}
                 if isinstance(clause, Counted):
-                    self.path.assume(self.counted(clause, state, names)[1])
+                    self.path.assume(self.bound_members(clause, state, names)[1])
                 else:
                     self.path.assume(self.learn(clause, partial(clause, state, **names))[0])
 
@@ -250,7 +250,7 @@ class Run:
 
     def show(self, clauses: Sequence[Clause], local: Mapping[str, Any], prefix: str = "") -> None:
         """Show the clauses of the state as it is now: those about all places at an arbitrary one."""
-        state, local, v = self.state(), _frozen(local), self.path.fresh("v")
+        state, local, v = self.state(), _freeze(local), self.path.fresh("v")
         for clause in clauses:
             names = {name: local[name] for name in local_names(clause)}
             what = prefix + clause.__name__
@@ -264,14 +264,14 @@ class Run:
                     self.path.show(what, z3.Implies(place.inside, formula(read, place.inside)))
             elif isinstance(clause, Counted):
                 members = names[clause.members]
-                inside, count = self.counted(clause, state, names)
+                inside, count = self.bound_members(clause, state, names)
                 self.instantiate([(v, "")])
                 self.path.show(what, inside(members.has(v), v))
                 self.path.assume(count)  # by the lemma `pigeonhole` in swagproof.proofs.flat_trees.complete_trees
             else:
                 self.path.show(what, formula(partial(clause, state, **names)))
 
-    def counted(self, clause: Counted, state: Any, names: dict[str, Any]) -> tuple[Callable[..., Truth], Truth]:
+    def bound_members(self, clause: Counted, state: Any, names: dict[str, Any]) -> tuple[Callable[..., Truth], Truth]:
         """That a member is in [lo, hi), and conversely where that is said; how many there are then."""
         local = dict(names)
         members = local.pop(clause.members)
@@ -313,8 +313,8 @@ class Run:
         return True
 
 
-def _frozen(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value.frozen() if isinstance(value, Container) else value for name, value in values.items()}
+def _freeze(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value.freeze() if isinstance(value, Container) else value for name, value in values.items()}
 
 
 class Cutter:
@@ -349,11 +349,11 @@ class Cutter:
 
     def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
         """What a clause may speak of: local variables, and what the engine keeps of loops."""
-        kept = {"done": self.done, "rest": self.rest, "before": self.before, "turns": self.called}
+        kept = {"done": self.done, "rest": self.rest, "before": self.before, "turns": self.label}
         return {**local, **self.run.turns, **kept}
 
     @property
-    def called(self) -> str:
+    def label(self) -> str:
         """What the loop's turns are called, where a clause is about each of them; "" where there are none to be had."""
         return "" if self.items is None or not self.items.terms() else f"turns of {self.method}"
 
@@ -367,7 +367,7 @@ class Cutter:
         self.around = self.run.turns.get(f"{self.method}_done")
         self.before = self.run.monoid.calls
         self.done = SymbolicInt(z3.IntVal(0))
-        self.rest = items.frozen() if isinstance(items, SymbolicSet) else None
+        self.rest = items.freeze() if isinstance(items, SymbolicSet) else None
         self.changing, self.kinds, self.carried = set(), {}, set(local)
         self.show_apart(local)
         self.run.show(self.loop.clauses, self.names(local), "loop entered: ")
@@ -388,7 +388,7 @@ class Cutter:
         run, path = self.run, self.run.path
         for name in self.changes.attributes:
             path.show("the loop gives the object no attributes", z3.BoolVal(name in run.attributes))
-            setattr(run.object, name, self.forgotten(f"self.{name}", run.attributes.get(name)))
+            setattr(run.object, name, self.forget_value(f"self.{name}", run.attributes.get(name)))
         for name, value in run.attributes.items():
             if isinstance(value, Container) and self.changes.writes:
                 value.forget(path)
@@ -409,7 +409,7 @@ class Cutter:
         self.iterated = [] if self.items is None else self.items.terms()
         run.forget_fields(self)
 
-    def forgotten(self, name: str, value: Any) -> Any:
+    def forget_value(self, name: str, value: Any) -> Any:
         """Another value of the same kind; where there is none yet, there may be a partial aggregate."""
         path = self.run.path
         self.changing.add(name)
@@ -427,7 +427,7 @@ class Cutter:
             return value.another(path, name)
         raise Unsupported(f"{name} is a {type(value).__name__}: it cannot be forgotten")
 
-    def changed(self, name: str, local: dict[str, Any]) -> None:
+    def forget_in_place(self, name: str, local: dict[str, Any]) -> None:
         """A container that the loop may change where it stands."""
         value = local.get(name)
         if isinstance(value, Container):
@@ -441,9 +441,9 @@ class Cutter:
         self.run.know(self.loop.clauses, self.names(local))
         if self.items is None:
             self.left = self.variant(local)
-        self.held, self.heap, self.attributes = self.seen(local), self.run.heap(), set(self.run.attributes)
+        self.held, self.heap, self.attributes = self.collect(local), self.run.heap(), set(self.run.attributes)
 
-    def seen(self, local: Mapping[str, Any]) -> dict[str, Any]:
+    def collect(self, local: Mapping[str, Any]) -> dict[str, Any]:
         """What the loop must leave as it is: what has not been forgotten, and what containers and structs held."""
         this = {f"self.{name}": value for name, value in self.run.attributes.items()}
         containers = {name: value for name, value in this.items() if isinstance(value, Container)}
@@ -493,7 +493,7 @@ class Cutter:
 
     def again(self, local: dict[str, Any]) -> None:
         """The turn keeps the invariant, and changes nothing else."""
-        run, path, left = self.run, self.run.path, self.seen(local)
+        run, path, left = self.run, self.run.path, self.collect(local)
         kept = all(name in left and _same(value, left[name]) for name, value in self.held.items())
         path.show("the loop changes only what was forgotten", z3.BoolVal(kept and run.keeps_heap(self)))
         path.show("the loop gives the object no attributes", z3.BoolVal(self.attributes == set(run.attributes)))

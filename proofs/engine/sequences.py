@@ -79,7 +79,7 @@ class SymbolicList:
     __hash__ = None  # type: ignore[assignment]  # as lists have none
 
     def __init__(self, *pieces: Piece) -> None:
-        self.pieces = _joined(pieces)
+        self.pieces = _join(pieces)
 
     @property
     def length(self) -> Integer:
@@ -177,13 +177,13 @@ class SymbolicList:
 
     def __setitem__(self, index: "int | SymbolicInt", item: Any) -> None:
         place = self.within(index)
-        self.pieces = _joined((*self.cut(place)[0], Single(item), *self.cut(place + 1)[1]))
+        self.pieces = _join((*self.cut(place)[0], Single(item), *self.cut(place + 1)[1]))
 
     def insert(self, index: "int | SymbolicInt", item: Any) -> None:
         place = term(index)
         show("an insert is within its list", z3.And(0 <= place, place <= self.length))
         before, behind = self.cut(place)
-        self.pieces = _joined((*before, Single(item), *behind))
+        self.pieces = _join((*before, Single(item), *behind))
 
     def append(self, item: Any) -> None:
         self.pieces = (*self.pieces, Single(item))
@@ -191,7 +191,7 @@ class SymbolicList:
     def pop(self, index: "int | SymbolicInt" = -1) -> Any:
         place = self.within(index)
         item = self.item(place)
-        self.pieces = _joined((*self.cut(place)[0], *self.cut(place + 1)[1]))
+        self.pieces = _join((*self.cut(place)[0], *self.cut(place + 1)[1]))
         return item
 
     def __iadd__(self, other: "SymbolicList") -> "SymbolicList":
@@ -208,7 +208,7 @@ class SymbolicList:
         raise Unsupported("an item is looked for in a stretch of unknown ones")
 
 
-def _joined(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+def _join(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     """The pieces with their terms simplified, without those that are surely empty."""
     made: list[Piece] = []
     for piece in pieces:
@@ -235,7 +235,7 @@ def symbolic_range(end: "int | SymbolicInt") -> SymbolicList:
     return SymbolicList(Stretch(SymbolicInt, z3.IntVal(0), z3.If(length < 0, 0, length)))
 
 
-def listed(*parts: Any) -> SymbolicList:
+def make_list(*parts: Any) -> SymbolicList:
     """[x, *items]: single items in Python's lists, and lists to be joined to them."""
     made: list[Piece] = []
     for part in parts:
@@ -243,4 +243,4 @@ def listed(*parts: Any) -> SymbolicList:
     return SymbolicList(*made)
 
 
-NAMES: Final = {"len": symbolic_length, "range": symbolic_range, "__list__": listed}
+NAMES: Final = {"len": symbolic_length, "range": symbolic_range, "__list__": make_list}

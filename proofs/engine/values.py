@@ -46,7 +46,7 @@ class Container:
         """All that is known of it: the same terms, the same contents."""
         raise NotImplementedError
 
-    def frozen(self) -> Self:
+    def freeze(self) -> Self:
         """As it is now, for clauses.  Whatever changes a container gives it new attributes, and changes none."""
         copy = object.__new__(type(self))
         copy.__dict__.update(vars(self))
@@ -283,9 +283,9 @@ class AnyOperation:
         if not (isinstance(x, Value) and isinstance(y, Value)):  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked
             raise TypeError("combine takes two values")
         self.calls = self.calls + 1
-        return combined(x, y)
+        return combine_uncounted(x, y)
 
 
-def combined(x: Value, y: Value) -> Value:
+def combine_uncounted(x: Value, y: Value) -> Value:
     """x ⊕ y, not counted."""
     return Value(COMBINE(x.term, y.term), z3.And(x.there, y.there))

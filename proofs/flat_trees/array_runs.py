@@ -32,7 +32,7 @@ from swagproof.proofs.engine.values import (
     SymbolicBool,
     SymbolicInt,
     Value,
-    combined,
+    combine_uncounted,
     power_facts,
     term,
 )
@@ -83,7 +83,7 @@ class Places:
 
     def __init__(self, at: Callable[[Integer], Any]) -> None:
         self.at = at
-        self.monoid = SimpleNamespace(combine=combined)
+        self.monoid = SimpleNamespace(combine=combine_uncounted)
 
     def __getitem__(self, i: SymbolicInt) -> Value:
         return Value(self.at(term(i)))
@@ -185,7 +185,7 @@ def new(algorithm: type, path: Path) -> None:
     values = z3.Array("values", _INT, VALUES)
     run.ghosts["model"] = Places(lambda i: values[i])
     this = run.make(algorithm, n=run.n)
-    with run.guarded():
+    with run.guard():
         made = this.new(SymbolicSequence(run.tree.leaves, lambda j: Value(values[j + 1])))
     path.show("new returns T", z3.BoolVal(made is getattr(this, "T", None) and isinstance(made, SymbolicArray)))
     run.keeps_array(made)
@@ -207,7 +207,7 @@ def update(algorithm: type, path: Path) -> None:
     run.ghosts["model"] = Places(lambda i: writes.before[i])
     run.know(contract.INVARIANT, {})
     run.ghosts |= {"model": Places(writes.new), "writes": writes, "split": SymbolicInt(split)}
-    with run.guarded():
+    with run.guard():
         this.update(SymbolicSequence(m.term, writes.change))
     run.keeps_array(this.T)
     run.show(contract.INVARIANT, {})
@@ -240,7 +240,7 @@ def update_refused(algorithm: type, path: Path) -> None:
 def show_refusal(run: Run, what: str, refusals: tuple[type[Exception], ...], act: Callable[[], object]) -> None:
     """That is refused."""
     try:
-        with run.guarded(*refusals):
+        with run.guard(*refusals):
             act()
         run.path.show(what, z3.BoolVal(False))
     except refusals:
@@ -276,7 +276,7 @@ def query(name: str, algorithm: type, path: Path) -> None:
         "aggregate": (one, n, z3.IntVal(0)),
         "a": (i, i, z3.IntVal(0)),
     }[name]
-    with run.guarded():
+    with run.guard():
         answer = getattr(this, name)(*([] if name == "aggregate" else [SymbolicInt(i)]))
     path.show("answer", formula(lambda: answer == Segment(start, end + 1)))
     path.show("query calls", term(run.monoid.calls) <= bound)
@@ -313,7 +313,7 @@ _RUNS: Final[dict[Operation, Callable[[type, Path], None]]] = {
 }
 
 
-def explored(
+def explore_operation(
     algorithm: type, operation: Operation, enough: Callable[[Exploration], bool] = lambda _: False
 ) -> Exploration:
     """One operation of the class, along every path.  ValueError where it is written in more than the engine sees."""

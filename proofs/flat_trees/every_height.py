@@ -13,7 +13,7 @@ from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.flat_trees import complete_trees, flat_fat_wrong
-from swagproof.proofs.flat_trees.array_runs import OPERATIONS, FlatFatRun, Operation, aggregates, explored
+from swagproof.proofs.flat_trees.array_runs import OPERATIONS, FlatFatRun, Operation, aggregates, explore_operation
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude, conclude_coverage
@@ -127,8 +127,8 @@ def _states(family: str, obligation: str) -> bool:
 
 
 @cache
-def _explored(operation: Operation) -> Exploration:
-    return explored(FLAT_FAT.algorithm, operation)
+def _explore_reference(operation: Operation) -> Exploration:
+    return explore_operation(FLAT_FAT.algorithm, operation)
 
 
 @cache
@@ -140,7 +140,11 @@ def _rests() -> Exploration:
 
 
 def _run(operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
-    return _explored(operation) if variant is None else explored(variant.of(FLAT_FAT.algorithm), operation, enough)
+    return (
+        _explore_reference(operation)
+        if variant is None
+        else explore_operation(variant.of(FLAT_FAT.algorithm), operation, enough)
+    )
 
 
 def claim(
@@ -208,7 +212,7 @@ def _branches(variant: Variant | None = None) -> Outcome:
     algorithm = FLAT_FAT.algorithm if variant is None else variant.of(FLAT_FAT.algorithm)
     report = Exploration()
     for operation in OPERATIONS:
-        report.merge(_explored(operation) if variant is None else explored(algorithm, operation))
+        report.merge(_explore_reference(operation) if variant is None else explore_operation(algorithm, operation))
     conditions = make_runnable(FlatFatRun, algorithm).conditions  # type: ignore[arg-type]  # a class is hashable
     return conclude_coverage(report, conditions)
 

@@ -1,7 +1,7 @@
 """The theorems that every FIFO algorithm of the paper has, as claims about the reference's own code.
 
-One symbolic run of each operation (`induction`) leaves obligations of several families; each claim takes those that it
-states.  A claim fails when any obligation of any operation fails: its own, or one that it rests on, as every operation
+One symbolic run of each operation leaves obligations of several families; each claim takes those that it states.  A
+claim fails when any obligation of any operation fails: its own, or one that it rests on, as every operation
 rests on the invariant that the others keep.  A control must be rejected on the claim's own obligations.
 """
 
@@ -15,7 +15,7 @@ from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.explorer.histories import histories, in_words
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import find_once, judge
-from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, Operation, induction
+from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, Operation, explore_operation
 from swagproof.proofs.in_order.pointer_states import REMOVABLE, PointerStates
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude_coverage
@@ -49,9 +49,9 @@ def algorithm_of(column: Column, variant: Variant | None) -> type:
 
 
 @cache
-def explored(column: Column, variant: Variant | None, operation: Operation) -> Exploration:
+def explore_variant(column: Column, variant: Variant | None, operation: Operation) -> Exploration:
     """The symbolic run of one operation of the reference, or of a wrong variant of it; kept for the next claim."""
-    return induction(algorithm_of(column, variant), column.contract, operation)
+    return explore_operation(algorithm_of(column, variant), column.contract, operation)
 
 
 def theorem(
@@ -59,7 +59,7 @@ def theorem(
 ) -> Theorem[Operation]:
     """That some operations meet the obligations of some families, resting on all obligations of all operations."""
     return Theorem(
-        explore=lambda operation, variant, enough: explored(column, variant, operation),
+        explore=lambda operation, variant, enough: explore_variant(column, variant, operation),
         states=lambda obligation: family(obligation) in families,
         runs=operations,
         rests_on=OPERATIONS_OF_FIFO,
@@ -132,7 +132,7 @@ def every_branch_reached(column: Column, *, statement: str, but: Sequence[str], 
     def check(variant: Variant | None = None) -> Outcome:
         report = Exploration()
         for operation in OPERATIONS_OF_FIFO:
-            report.merge(explored(column, variant, operation))
+            report.merge(explore_variant(column, variant, operation))
         return conclude_coverage(report, make_runnable(FifoRun, algorithm_of(column, variant)).conditions, but)
 
     return Claim(
@@ -249,7 +249,7 @@ LONGEST: Final = 9
 def refuted(column: Column, variant: Variant) -> str | None:
     """The first obligation that symbolic execution refutes, and the start state that shows it."""
     for operation in OPERATIONS_OF_FIFO:
-        for failure in explored(column, variant, operation).failures:
+        for failure in explore_variant(column, variant, operation).failures:
             if not failure.unknown:
                 return f"{operation}: {failure.obligation}, from {failure.example}"
     return None

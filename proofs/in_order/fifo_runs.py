@@ -172,7 +172,7 @@ def _start(algorithm: type, contract: Any) -> Exploration:
     return explore(run)
 
 
-def induction(algorithm: type, contract: Any, operation: Operation) -> Exploration:
+def explore_operation(algorithm: type, contract: Any, operation: Operation) -> Exploration:
     """Run one operation of the class from every state that meets the invariant.
 
     Obligations: every clause of the invariant afterwards; the number of partial aggregates kept (`space`); the
@@ -196,7 +196,7 @@ def induction(algorithm: type, contract: Any, operation: Operation) -> Explorati
         if path.ask() != z3.sat:
             path.show("the assumptions are satisfiable", z3.BoolVal(False))
             return
-        with this.guarded(EmptyWindowError):
+        with this.guard(EmptyWindowError):
             try:
                 _operate(this, operation)
             except EmptyWindowError:

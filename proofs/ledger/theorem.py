@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from swagproof.proofs.engine.coverage import Condition, unreached
+from swagproof.proofs.engine.coverage import Condition, find_unreached
 from swagproof.proofs.engine.paths import Exploration, Failure
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.variants import Variant
@@ -89,7 +89,7 @@ def conclude(
 
 def conclude_coverage(report: Exploration, conditions: Iterable[Condition], but: Sequence[str] = ()) -> Outcome:
     """The outcome of a claim that the runs reach every outcome of every condition, but those named."""
-    missing = unreached(conditions, report.outcomes)
+    missing = find_unreached(conditions, report.outcomes)
     if missing != list(but):
         return Outcome("fails", f"unreached: {', '.join(missing)}" + (f", expected {', '.join(but)}" if but else ""))
     if not report.sound:

@@ -15,9 +15,9 @@ from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.explorer.walk import explore
 from swagproof.proofs.flat_trees import flat_fat
 from swagproof.proofs.flat_trees.array_runs import OPERATIONS as OPERATIONS_OF_FLAT_FAT
-from swagproof.proofs.flat_trees.array_runs import explored as flat_fat_explored
+from swagproof.proofs.flat_trees.array_runs import explore_operation as explore_flat_fat
 from swagproof.proofs.flat_trees.buffers import BufferStates, buffers
-from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, induction
+from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, explore_operation
 from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OUT_OF_ORDER, SHARING, Claim, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant
@@ -90,7 +90,7 @@ def of_fifo(column: Column, number: int) -> Subject:
 
     def prove(mutant: Variant) -> Proof:
         algorithm = mutant.of(column.algorithm)
-        return judged(lambda operation: induction(algorithm, column.contract, operation), OPERATIONS_OF_FIFO)
+        return judged(lambda operation: explore_operation(algorithm, column.contract, operation), OPERATIONS_OF_FIFO)
 
     return subject(column, [generate], in_turn((2, run)), number, "every method but __init__", prove=prove)
 
@@ -117,7 +117,7 @@ def of_flat_fat(number: int) -> Subject:
 
     def prove(mutant: Variant) -> Proof:
         algorithm = mutant.of(FLAT_FAT.algorithm)
-        return judged(lambda o: flat_fat_explored(algorithm, o, lambda r: bool(r.failures)), OPERATIONS_OF_FLAT_FAT)
+        return judged(lambda o: explore_flat_fat(algorithm, o, lambda r: bool(r.failures)), OPERATIONS_OF_FLAT_FAT)
 
     def steps(mutant: Variant) -> str | None:
         return finding(lambda: flat_fat.steps(mutant))

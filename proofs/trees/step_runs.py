@@ -265,7 +265,7 @@ _RUNS: Final[dict[Step, Callable[[NodeRun], None]]] = {
 }
 
 
-def explored(
+def explore_step(
     step: Step,
     variant: Variant | None = None,
     enough: Callable[[Exploration], bool] = lambda _: False,
@@ -276,7 +276,7 @@ def explored(
 
     def run(path: Path) -> None:
         this = NodeRun(path, tree, contract.LOOPS)
-        with this.guarded():
+        with this.guard():
             _RUNS[step](this)
 
     return explore(run, enough)

@@ -16,7 +16,7 @@ from swagproof.proofs.ledger.theorem import Theorem, conclude_coverage
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.trees import b_tree, fiba
 from swagproof.proofs.trees import out_of_order as shared
-from swagproof.proofs.trees.step_runs import STEPS, Step, bounds_increase, explored, make_runnable
+from swagproof.proofs.trees.step_runs import STEPS, Step, bounds_increase, explore_step, make_runnable
 from swagproof.reference.catalogue import FIBA
 from swagproof.reference.trees.fiba import Fiba
 
@@ -107,8 +107,8 @@ FAMILIES: Final[dict[str, frozenset[str]]] = {
 
 
 @cache
-def _explored(step: Step) -> Exploration:
-    return explored(step)
+def _explore_reference(step: Step) -> Exploration:
+    return explore_step(step)
 
 
 @cache
@@ -117,7 +117,7 @@ def _lemma() -> Exploration:
 
 
 def _run(step: Step, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
-    return _explored(step) if variant is None else explored(step, variant, enough)
+    return _explore_reference(step) if variant is None else explore_step(step, variant, enough)
 
 
 def claim(
@@ -157,11 +157,11 @@ def claim(
     )
 
 
-def unreached(variant: Variant | None = None, steps: Sequence[Step] = STEPS) -> Outcome:
+def check_branches(variant: Variant | None = None, steps: Sequence[Step] = STEPS) -> Outcome:
     """Whether the runs see both outcomes of each condition."""
     report = Exploration()
     for step in steps:
-        report.merge(_explored(step) if variant is None else explored(step, variant))
+        report.merge(_explore_reference(step) if variant is None else explore_step(step, variant))
     return conclude_coverage(report, make_runnable(Fiba, variant).conditions)
 
 
@@ -292,9 +292,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         engine=ENGINE,
         scope=SCOPE,
         code=f"what the rows before name of {_TREE} and {_FIBA}",
-        check=unreached,
+        check=check_branches,
         controls=(
-            Control("without the runs of move", partial(unreached, steps=[step for step in STEPS if step != "move"])),
+            Control(
+                "without the runs of move", partial(check_branches, steps=[step for step in STEPS if step != "move"])
+            ),
         ),
     ),
 )

@@ -20,7 +20,7 @@ from swagproof.proofs.engine.language import ARRAYS, refuse_unseen
 from swagproof.proofs.engine.loops import watch_invariants
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.flat_trees import flat_fat as runs
-from swagproof.proofs.flat_trees.array_runs import OPERATIONS, Operation, explored
+from swagproof.proofs.flat_trees.array_runs import OPERATIONS, Operation, explore_operation
 from swagproof.proofs.flat_trees.every_height import WRONG
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.mutants.fates import mutants, within
@@ -159,7 +159,7 @@ def proved(mutant: Variant) -> bool:
 
     for operation in sorted(OPERATIONS, key=lambda operation: operation != mutant.edits[0].method):
         try:
-            report = explored(mutant.of(FlatFat), operation, failed)
+            report = explore_operation(mutant.of(FlatFat), operation, failed)
         except Exception:
             return False
         if report.failures or not report.sound:
@@ -252,4 +252,4 @@ def test_what_the_engine_does_not_see_is_not_proved(operation: Operation, varian
         refuse_unseen(algorithm, ARRAYS)
     except ValueError:
         return
-    assert explored(algorithm, operation, lambda found: bool(found.failures)).failures
+    assert explore_operation(algorithm, operation, lambda found: bool(found.failures)).failures

@@ -6,13 +6,13 @@ import pytest
 
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.models.monoid import Monoid
-from swagproof.proofs.engine.coverage import Outcomes, unreached
+from swagproof.proofs.engine.coverage import Outcomes, find_unreached
 from swagproof.proofs.engine.language import refuse_unseen
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.in_order import daba, two_stacks
-from swagproof.proofs.in_order.fifo import algorithm_of, explored, theorem
-from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, induction, shape_of
+from swagproof.proofs.in_order.fifo import algorithm_of, explore_variant, theorem
+from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, explore_operation, shape_of
 from swagproof.proofs.ledger.variants import BLIND_EVICT, Variant, wrong
 from swagproof.reference.catalogue import (
     DABA,
@@ -30,7 +30,7 @@ def run(column: Column, variant: Variant | None = None) -> Exploration:
     """All operations of an algorithm, or of a wrong variant of it."""
     report = Exploration()
     for operation in OPERATIONS_OF_FIFO:
-        report.merge(explored(column, variant, operation))
+        report.merge(explore_variant(column, variant, operation))
     return report
 
 
@@ -257,7 +257,7 @@ def test_what_is_made_must_be_known(edit: tuple[str, str, str], why: str | None)
         assert "monoid" in shape_of(made).stacks, "another monoid is no monoid"
         return
     with pytest.raises(TypeError, match=why):
-        induction(made, TWO_STACKS.contract, "insert")
+        explore_operation(made, TWO_STACKS.contract, "insert")
 
 
 def test_two_deques_are_refused() -> None:
@@ -282,18 +282,18 @@ def test_the_identity_at_the_start_is_the_monoids() -> None:
 
 
 def test_the_start_is_looked_at() -> None:
-    assert {"pointer_order", "ends", "sizes", "space"} <= set(explored(DABA, None, "start").shown)
+    assert {"pointer_order", "ends", "sizes", "space"} <= set(explore_variant(DABA, None, "start").shown)
     late = wrong("F starts behind", ("__init__", "self.F = self.L", "self.F = self.deque.end(); self.L"))
-    assert not explored(DABA, late, "start").failures, "begin and end of an empty deque are one"
+    assert not explore_variant(DABA, late, "start").failures, "begin and end of an empty deque are one"
     full = wrong("the stack starts full", ("__init__", "self.F: Stack", "self.B = self.F = Stack(); self.F: Stack"))
-    assert not explored(TWO_STACKS, full, "start").failures
+    assert not explore_variant(TWO_STACKS, full, "start").failures
     pushed = wrong(
         "a stack starts with an element",
         ("__init__", "self.B: Stack[Element[A]] = Stack()",
          "self.B = Stack(); self.B.push(Element(monoid.identity, monoid.identity))"),
     )  # fmt: skip
     assert {"length", "space", "account opens at 0"} <= {
-        failure.obligation for failure in explored(TWO_STACKS, pushed, "start").failures
+        failure.obligation for failure in explore_variant(TWO_STACKS, pushed, "start").failures
     }
 
 
@@ -320,7 +320,7 @@ def test_a_theorem_without_an_obligation_of_its_own_is_unknown() -> None:
 
 def reached(column: Column, variant: Variant | None = None) -> list[str]:
     conditions = make_runnable(FifoRun, algorithm_of(column, variant)).conditions
-    return unreached(conditions, run(column, variant).outcomes)
+    return find_unreached(conditions, run(column, variant).outcomes)
 
 
 def test_outcomes_that_no_path_saw_are_named() -> None:
@@ -340,7 +340,7 @@ def test_outcomes_of_a_denial_are_those_of_the_denial() -> None:
 def test_a_condition_that_is_never_asked_is_named() -> None:
     assert "evict: False never True" in reached(DABA, BLIND_EVICT)
     conditions = make_runnable(FifoRun, DABA.algorithm).conditions
-    assert len(unreached(conditions, Outcomes())) == 2 * 9, "five of Pi, one of evict, three of fixup"
+    assert len(find_unreached(conditions, Outcomes())) == 2 * 9, "five of Pi, one of evict, three of fixup"
 
 
 def test_conditions_within_conditions_are_told_apart() -> None:

@@ -16,13 +16,13 @@ from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.engine.language import NODES, refuse
 from swagproof.proofs.engine.loops import watch_invariants
 from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, explore
-from swagproof.proofs.engine.sequences import SymbolicList, listed, symbolic_range
+from swagproof.proofs.engine.sequences import SymbolicList, make_list, symbolic_range
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.mutants.fates import mutants, within
 from swagproof.proofs.trees import out_of_order
 from swagproof.proofs.trees.shapes import LETTERS
-from swagproof.proofs.trees.step_runs import METHODS, STEPS, explored
+from swagproof.proofs.trees.step_runs import METHODS, STEPS, explore_step
 from swagproof.proofs.trees.steps import WRONG
 from swagproof.reference.catalogue import B_TREE, FIBA
 from swagproof.reference.trees.augmented_tree import Node
@@ -182,7 +182,7 @@ def proved(mutant: Variant) -> bool:
     cheap_first = (STEPS[0], *reversed(STEPS[1:]))
     for step in sorted(cheap_first, key=lambda step: step != mutant.edits[0].method):
         try:
-            report = explored(step, mutant, failed)
+            report = explore_step(step, mutant, failed)
         except Exception:
             return False
         if report.failures or not report.sound:
@@ -207,7 +207,7 @@ def test_no_mutant_that_the_explorer_refutes_is_proved() -> None:
 def test_a_symbolic_list_is_a_list() -> None:
     def run(path: Path) -> None:
         chance = random.Random(SEED)
-        plain, made = list(range(5)), listed(list(range(5)))
+        plain, made = list(range(5)), make_list(list(range(5)))
         for _ in range(60):
             i = chance.randrange(len(plain) + 1)
             match chance.randrange(6):
@@ -217,7 +217,7 @@ def test_a_symbolic_list_is_a_list() -> None:
                 case 1 if i < len(plain):
                     assert plain.pop(i) == made.pop(i)
                 case 2:
-                    plain, made = plain[i:] + plain[:i], listed(made[i:], made[:i])
+                    plain, made = plain[i:] + plain[:i], make_list(made[i:], made[:i])
                 case 3:
                     plain.append(i)
                     made.append(i)

@@ -159,7 +159,7 @@ def looped(method: str, loops: Sequence[Loop], check: Check = lambda *_: None) -
         path.assume(array.count >= 1)
         made = this.make(Sets, T=array)
         given = SymbolicSet.unknown(path)
-        with this.guarded():
+        with this.guard():
             check(path, this, getattr(made, method)(given), given)
         path.show("the end", z3.BoolVal(True))
 

@@ -15,9 +15,9 @@ from swagproof.proofs.ledger.claim import settle
 @pytest.fixture
 def fresh() -> Iterator[None]:
     """No run of before is used, and none of these afterwards."""
-    fifo.explored.cache_clear()
+    fifo.explore_variant.cache_clear()
     yield
-    fifo.explored.cache_clear()
+    fifo.explore_variant.cache_clear()
 
 
 def branches(path: Path) -> None:
@@ -81,7 +81,7 @@ def test_the_budget_is_for_all_runs_of_a_theorem(monkeypatch: pytest.MonkeyPatch
 def test_a_row_beyond_its_budget_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     claim = two_stacks.CLAIMS[0]
     assert claim.check().verdict == "holds"
-    fifo.explored.cache_clear()
+    fifo.explore_variant.cache_clear()
     monkeypatch.setattr(symbolic, "BUDGET_SECONDS", 1e-9)
     row = settle(claim)
     assert row.verdict == "unknown"

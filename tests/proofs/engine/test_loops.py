@@ -10,7 +10,7 @@ from swagproof.contracts.clause import Loop
 from swagproof.contracts.in_order import recalculate
 from swagproof.proofs.engine.loops import count_loops, quiet_methods, watch
 from swagproof.proofs.engine.paths import Exploration
-from swagproof.proofs.in_order.fifo_runs import induction
+from swagproof.proofs.in_order.fifo_runs import explore_operation
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.catalogue import RECALCULATE, TWO_STACKS, TWO_STACKS_LITE, Column
 
@@ -23,7 +23,7 @@ def query(*edits: tuple[str, str], loop: Loop = QUERY) -> Exploration:
     algorithm = RECALCULATE.algorithm
     if edits:
         algorithm = wrong(f"changed: {edits}", *(("query", old, new) for old, new in edits)).of(algorithm)
-    return induction(algorithm, contract, "query")
+    return explore_operation(algorithm, contract, "query")
 
 
 def failures(report: Exploration) -> set[str]:
@@ -86,7 +86,7 @@ def test_a_clause_about_an_unknown_variable_fails() -> None:
 
 def flip(name: str, *edits: tuple[str, str]) -> set[str]:
     variant = wrong(name, *(("evict", old, new) for old, new in edits))
-    return failures(induction(variant.of(TWO_STACKS_LITE.algorithm), TWO_STACKS_LITE.contract, "evict"))
+    return failures(explore_operation(variant.of(TWO_STACKS_LITE.algorithm), TWO_STACKS_LITE.contract, "evict"))
 
 
 def test_the_invariant_is_about_the_variables_of_its_own_turn() -> None:
@@ -127,7 +127,7 @@ def test_a_method_called_in_the_loop_gives_the_object_no_attributes() -> None:
             self.kept = v
 
     keeps = wrong("flip keeps an aggregate", ("evict", "I = I - 1", "I = I - 1; self.keep(self.deque[I])"))
-    found = failures(induction(keeps.of(Keeping), TWO_STACKS_LITE.contract, "evict"))
+    found = failures(explore_operation(keeps.of(Keeping), TWO_STACKS_LITE.contract, "evict"))
     assert found == {"the loop gives the object no attributes"}, (
         "space is shown past the loop, where nothing has been kept"
     )
@@ -141,7 +141,7 @@ def test_a_struct_is_stored_in_one_turn_only(made: str, named: str) -> None:
         ("evict", "while ", f"e = {struct}\n        while "),
         ("evict", "self.F.push(", f"self.B.push({named}); self.B.pop(); self.F.push("),
     )
-    found = failures(induction(twice.of(TWO_STACKS.algorithm), TWO_STACKS.contract, "evict"))
+    found = failures(explore_operation(twice.of(TWO_STACKS.algorithm), TWO_STACKS.contract, "evict"))
     assert found == {REMEMBERS}
 
 
@@ -247,5 +247,5 @@ def test_variants_of_one_name_and_different_text_are_kept_apart() -> None:
     right = wrong("twins", ("query", "p = p + 1", "p = (p + 1)"))
     endless = wrong("twins", ("query", "p = p + 1", "p = p"))
     made = [variant.of(RECALCULATE.algorithm) for variant in (right, endless)]
-    assert [bool(induction(each, recalculate, "query").failures) for each in made] == [False, True]
+    assert [bool(explore_operation(each, recalculate, "query").failures) for each in made] == [False, True]
     assert isinstance(right, Variant)
