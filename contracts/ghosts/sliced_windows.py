@@ -8,6 +8,7 @@ from icontract import SLOW, ensure, snapshot
 
 from swagproof.contracts.ghosts.ghost import Ghost
 from swagproof.models.monoid import A, Monoid
+from swagproof.models.windows.kinds import Session, Sliding
 
 Answered: TypeAlias = tuple[int, int, int, A]
 """(query, begin, end, product)"""
@@ -22,6 +23,7 @@ class SlicedWindows(Generic[A]):
     def __init__(self, monoid: Monoid[A], periodic: Sequence[tuple[int, int]], sessions: Sequence[int] = ()) -> None:
         self.monoid = monoid
         self.periodic = tuple(periodic)
+        self.windows = tuple(Sliding(*query) for query in periodic)
         self.gaps = tuple(sessions)
         self.records: list[tuple[int, A]] = []
         self.watermark: int | None = None
@@ -42,12 +44,11 @@ class SlicedWindows(Generic[A]):
         if since is None:
             since = records[0][0] - 1 if records else watermark
         found: list[Answered[A]] = []
-        for end in range(since + 1, watermark + 1):
-            for number, (range_, slide) in enumerate(self.periodic):
-                begin = end - range_
-                held = [v for t, v in records if begin <= t < end]
-                if begin % slide == 0 and held:
-                    found.append((number, begin, end, self.product(held)))
+        for number, window in enumerate(self.windows):
+            for end in range(window.first_end(since), watermark + 1, window.slide):
+                held = [v for t, v in records if end - window.range <= t < end]
+                if held:
+                    found.append((number, end - window.range, end, self.product(held)))
         for number, gap in enumerate(self.gaps, start=len(self.periodic)):
             for begin, last in self.sessions(gap):
                 if since < last + gap <= watermark:
@@ -55,14 +56,9 @@ class SlicedWindows(Generic[A]):
         return sorted(found, key=lambda answer: (answer[2], answer[0]))
 
     def sessions(self, gap: int) -> list[tuple[int, int]]:
-        """The times of the first and last records of the sessions: runs of records less than `gap` apart."""
-        found: list[tuple[int, int]] = []
-        for t, _ in self.ordered:
-            if found and t - found[-1][1] < gap:
-                found[-1] = found[-1][0], t
-            else:
-                found.append((t, t))
-        return found
+        """The times of the first and last records of each session."""
+        times = [t for t, _ in self.ordered]
+        return [(times[i], times[stop - 1]) for i, stop in Session(gap).runs(times)]
 
     def runs(self, since: int, commutative: bool) -> list[tuple[int, int]]:
         """The times of the first and last records of the slices from a time on."""
@@ -85,8 +81,7 @@ class SlicedWindows(Generic[A]):
 
     def first_open(self, query: tuple[int, int], t: int) -> int:
         """Where the first window of a periodic query begins that ends after t."""
-        range_, slide = query
-        return next(begin for begin in range(t - range_ + 1, t - range_ + slide + 1) if begin % slide == 0)
+        return int(Sliding(*query).first_end(t)) - query[0]
 
     def needed(self, watermark: int) -> int:
         """The first time that a window or a session still open at the watermark reaches back to."""
@@ -97,7 +92,7 @@ class SlicedWindows(Generic[A]):
 
     def covered(self, t: int) -> bool:
         """Whether t is in a window of any periodic query."""
-        return any(any((t - back) % slide == 0 for back in range(range_)) for range_, slide in self.periodic)
+        return any(window.last_end(t) > t for window in self.windows)
 
     def product(self, values: Sequence[A]) -> A:
         """The product of these values, in their order."""
