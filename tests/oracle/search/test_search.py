@@ -50,30 +50,6 @@ def test_other_monoids_show_it_too_and_minimal_traces_are_minimal(name: str, mon
         assert one_minimal(load_subject(f"{SUBJECTS}/wrong.py:{name}"), domain(monoid), witness.trace.steps, clock)
 
 
-@pytest.mark.parametrize(
-    "spec",
-    [
-        f"{SUBJECTS}/right.py:ListWindow",
-        f"{SUBJECTS}/right.py:DequeWindow",
-        f"{SUBJECTS}/right.py:RunningSum",
-        f"{SUBJECTS}/right.py:MonotoneMax",
-        "swagproof.reference.in_order.two_stacks:TwoStacks",
-    ],
-)
-def test_right_subjects_conform(spec: str) -> None:
-    subject = load_subject(spec)
-    report = judge(subject, domains_of(subject), seed=1, budget=2)
-    assert report.verdict.outcome == "conforms"
-    assert report.coverage.total.queries > 0
-    assert set(report.coverage.monoids) == {d.name for d in domains_of(subject)}
-
-
-@pytest.mark.parametrize("monoid", ["float-sum", "unimodular-matrix", "collect", "bloom", "count", "arg-min", "mean"])
-def test_a_right_subject_conforms_over_what_is_asked_for(monoid: str) -> None:
-    subject = load_subject("swagproof.reference.in_order.two_stacks:TwoStacks")
-    assert judge(subject, domains_of(subject, [monoid]), seed=2, budget=1).verdict.outcome == "conforms"
-
-
 def test_windows_that_share_state_are_found_out() -> None:
     subject = load_subject(f"{SUBJECTS}/wrong.py:Shared")
     report = judge(subject, domains_of(subject), seed=0, budget=PATIENT)
