@@ -11,10 +11,11 @@ reaches beyond 64 bits.
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar, Final, Self, cast
+from typing import Any, ClassVar, Final
 
 from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.domain import Domain, domain
+from swagproof.oracle.engines.adapter import Adapter
 from swagproof.oracle.kinds.frame_history import FrameHistory
 from swagproof.oracle.trace import Step
 
@@ -22,15 +23,11 @@ LARGEST: Final = 2**63 - 1
 """The largest whole number of a column of 64 bits."""
 
 
-class Batch:
+class Batch(Adapter):
     """Rows, a frame, and what is not asked for."""
 
     engine: ClassVar[str]
     """What is judged."""
-    monoids: ClassVar[tuple[str, ...]]
-    """The aggregate, as `--monoid` has it."""
-    aggregate: ClassVar[str]
-    """The same as the engine has it."""
     nan: ClassVar[bool] = True
     """Whether NaN is a value, not NULL by another name."""
     wide: ClassVar[bool] = False
@@ -41,13 +38,6 @@ class Batch:
     """Whether a range may reach beyond 64 bits from a row's time."""
     oldest: ClassVar[bool] = True
     """Whether the oldest of several rows with the extreme measure is the one that is answered."""
-
-    @classmethod
-    def of(cls, name: str, monoid: str, aggregate: str, /, **settings: Any) -> type[Self]:
-        """The class of this name, for one aggregate of the engine: what it is called there, and with `--monoid`."""
-        fields = {"__module__": cls.__module__, "__doc__": f"`{aggregate}`, judged as {monoid}."}
-        made = type(name, (cls,), {**fields, "aggregate": aggregate, "monoids": (monoid,), **settings})
-        return cast("type[Self]", made)
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid

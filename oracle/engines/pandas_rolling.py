@@ -7,7 +7,9 @@ pandas computes in 64-bit floats and takes NaN for a missing value, so integers 
 Needs pandas: `pip install 'swagproof[engines]'`.
 """
 
-from typing import Any, ClassVar
+from typing import Any
+
+from swagproof.oracle.engines.adapter import Adapter
 
 try:
     import pandas
@@ -15,10 +17,8 @@ except ImportError as error:  # pragma: no cover  # the tests have it
     raise ImportError("it needs pandas: pip install 'swagproof[engines]'") from error
 
 
-class Rolling:
+class Rolling(Adapter):
     """A window over the newest `n` of all values ever inserted."""
-
-    aggregate: ClassVar[str]
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid
@@ -39,29 +39,7 @@ class Rolling:
         return float(getattr(rolling, self.aggregate)().iloc[-1])
 
 
-class RollingSum(Rolling):
-    """`rolling(n).sum()`, judged as a floating sum."""
-
-    aggregate = "sum"
-    monoids = ("float-sum",)
-
-
-class RollingMax(Rolling):
-    """`rolling(n).max()`."""
-
-    aggregate = "max"
-    monoids = ("max",)
-
-
-class RollingMin(Rolling):
-    """`rolling(n).min()`."""
-
-    aggregate = "min"
-    monoids = ("min",)
-
-
-class RollingCount(Rolling):
-    """`rolling(n).count()`."""
-
-    aggregate = "count"
-    monoids = ("count",)
+RollingSum = Rolling.of("RollingSum", "float-sum", "sum")
+RollingMax = Rolling.of("RollingMax", "max", "max")
+RollingMin = Rolling.of("RollingMin", "min", "min")
+RollingCount = Rolling.of("RollingCount", "count", "count")

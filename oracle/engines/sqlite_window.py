@@ -12,13 +12,13 @@ The column has no declared type, so integers stay integers of 64 bits, and SQLit
 """
 
 import sqlite3
-from typing import Any, ClassVar
+from typing import Any
+
+from swagproof.oracle.engines.adapter import Adapter
 
 
-class Window:
+class Window(Adapter):
     """A window over the newest `n` of all values ever inserted."""
-
-    aggregate: ClassVar[str]
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid
@@ -42,43 +42,9 @@ class Window:
         return self.monoid.identity if answer is None and self.n == 0 else answer
 
 
-class WindowSum(Window):
-    """`sum(v)` over integers."""
-
-    aggregate = "sum(v)"
-    monoids = ("sum", "wide-sum")
-
-
-class WindowFloatSum(Window):
-    """`sum(v)` over floats, judged as a floating sum."""
-
-    aggregate = "sum(v)"
-    monoids = ("float-sum",)
-
-
-class WindowMax(Window):
-    """`max(v)`."""
-
-    aggregate = "max(v)"
-    monoids = ("max",)
-
-
-class WindowMin(Window):
-    """`min(v)`."""
-
-    aggregate = "min(v)"
-    monoids = ("min",)
-
-
-class WindowCount(Window):
-    """`count(v)`."""
-
-    aggregate = "count(v)"
-    monoids = ("count",)
-
-
-class WindowConcatenation(Window):
-    """`group_concat(v, '')`: strings in the order of the window, the free monoid."""
-
-    aggregate = "group_concat(v, '')"
-    monoids = ("concatenation",)
+WindowSum = Window.of("WindowSum", "sum", "sum(v)", monoids=("sum", "wide-sum"))
+WindowFloatSum = Window.of("WindowFloatSum", "float-sum", "sum(v)")
+WindowMax = Window.of("WindowMax", "max", "max(v)")
+WindowMin = Window.of("WindowMin", "min", "min(v)")
+WindowCount = Window.of("WindowCount", "count", "count(v)")
+WindowConcatenation = Window.of("WindowConcatenation", "concatenation", "group_concat(v, '')")
