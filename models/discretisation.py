@@ -87,6 +87,7 @@ def windowed(window: Window) -> Discretiser:
     numbered = replace(window, range=_of_numbered(window.range), slide=_of_numbered(window.slide))
 
     def f_disc(stream: Sequence[Item]) -> list[Interval]:
+        """The first and the last record of each window of the definition."""
         items: list[Item] = []
         number = 0
         for item in stream:
