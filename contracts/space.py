@@ -1,5 +1,6 @@
 """Counting what a structure really keeps, by looking into it."""
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -20,21 +21,21 @@ def stored_aggregates(structure: Any, kind: type) -> int:
     4
     """
     seen: set[int] = set()
-    work: list[Any] = [structure]
+    work: list[Any] = [[structure]]
     count = 0
     while work:
         place = work.pop()
-        if isinstance(place, kind):
-            count += 1
-            continue
-        if id(place) in seen:
-            continue
-        seen.add(id(place))
         if isinstance(place, list | tuple):
-            work += place
-            continue
-        work += [value for name, value in getattr(place, "__dict__", {}).items() if name not in NOT_STORED]
-        work += [getattr(place, name, None) for name in _slots(type(place))]  # type: ignore[arg-type]  # a type is hashable
+            kept: Iterable[Any] = place
+        else:
+            kept = [getattr(place, name, None) for name in _slots(type(place))]  # type: ignore[arg-type]  # a type is hashable
+            kept += [value for name, value in getattr(place, "__dict__", {}).items() if name not in NOT_STORED]
+        for item in kept:
+            if isinstance(item, kind):
+                count += 1
+            elif item is not None and type(item) is not int and id(item) not in seen:
+                seen.add(id(item))
+                work.append(item)
     return count
 
 

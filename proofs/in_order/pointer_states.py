@@ -82,12 +82,10 @@ def state_of(algorithm: Any, evicted: int) -> tuple[Any, ...]:
     for name, value in vars(algorithm).items():
         if isinstance(value, NumberedDeque | Stack):
             items = value.items if isinstance(value, NumberedDeque) else [value[depth] for depth in range(value.size)]
-            of = [
-                (_from_oldest(item.val, evicted), _from_oldest(item.agg, evicted))
-                if isinstance(item, Element)
-                else _from_oldest(item, evicted)
-                for item in items
-            ]
+            if items and isinstance(items[0], Element):
+                of = [(_from_oldest(item.val, evicted), _from_oldest(item.agg, evicted)) for item in items]
+            else:
+                of = [_from_oldest(item, evicted) for item in items]
             kept.append(tuple(of))
         elif isinstance(value, str):
             kept.append(_from_oldest(value, evicted))
