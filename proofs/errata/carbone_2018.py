@@ -10,9 +10,9 @@ from swagproof.models.discretisation import Marks, aggregate, count_windows, dis
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import Event, Heartbeat, Item, Time, Window, contents
-from swagproof.proofs.errata.erratum import Erratum
+from swagproof.proofs.errata.erratum import Erratum, against, tell
 from swagproof.proofs.explorer.walk import first_violation
-from swagproof.proofs.ledger.claim import STREAM_WINDOWS
+from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Outcome
 from swagproof.proofs.ledger.variants import Variant, class_of
 from swagproof.proofs.slicing.cutty import marks_are_windows, slices_held
 from swagproof.proofs.slicing.queries import SliceStates, queries_up_to
@@ -37,68 +37,60 @@ def _average(values: Sequence[int]) -> Fraction:
     return Fraction(sum(values), len(values))
 
 
-def _of_records(kind: Callable[[list[int]], Any]) -> str | None:
+def _of_records(kind: Callable[[list[int]], Any]) -> Iterator[str]:
     """The average of a window's records, kept as `kind` keeps them, beside that of its sequence."""
     for values in itertools.product((1, 4), repeat=3):
         (window,) = discretise(count_windows(3, 3), _stream(values))
         found = _average(list(kind(window)))
         if found != _average(values):
-            return f"records {', '.join(map(str, values))}: average {found}, not {_average(values)}"
-    return None
+            yield f"records {', '.join(map(str, values))}: average {found}, not {_average(values)}"
 
 
 def _each_record(window: list[int]) -> list[Fraction]:
     return [_average([record]) for record in window]
 
 
-def _answers(f_a: Callable[[list[int]], Any]) -> str | None:
+def _answers(f_a: Callable[[list[int]], Any]) -> Iterator[str]:
     """One answer a window, over Figure 2's stream."""
     found = aggregate(f_a, discretise(count_windows(5, 2), _stream(range(1, 10))))
     if found != [3, 5, 7]:
-        return (
-            f"average over s[1,5], s[3,7], s[5,9]: {[list(map(str, f)) if isinstance(f, list) else f for f in found]}"
-        )
-    return None
+        yield f"average over s[1,5], s[3,7], s[5,9]: {[list(map(str, f)) if isinstance(f, list) else f for f in found]}"
 
 
-def _overlap(said: Callable[[int, int], int]) -> str | None:
+def _overlap(said: Callable[[int, int], int]) -> Iterator[str]:
     for range_, slide in ((7, 3), (5, 2), (9, 6), (10, 3), (4, 4)):
         found = window_end(0, range_, slide) - window_begin(1, slide)
         if found != said(range_, slide):
-            return f"range {range_}, slide {slide}: [0, {range_}) and [{slide}, {slide + range_}) overlap by {found}"
-    return None
+            yield f"range {range_}, slide {slide}: [0, {range_}) and [{slide}, {slide + range_}) overlap by {found}"
 
 
-def _in_common(said: Callable[[int], int]) -> str | None:
+def _in_common(said: Callable[[int], int]) -> Iterator[str]:
     windows = discretise(count_windows(5, 2), _stream(range(1, 16)))
     for (i, first), (j, second) in itertools.combinations(enumerate(windows), 2):
         found = len(set(first) & set(second))
         if found != said(j - i):
-            return f"range 5, slide 2: windows {i + 1} and {j + 1} of s[1, 15] have {found} records in common"
-    return None
+            yield f"range 5, slide 2: windows {i + 1} and {j + 1} of s[1, 15] have {found} records in common"
 
 
-def _tumbles(slide: int) -> str | None:
+def _tumbles(slide: int) -> Iterator[str]:
     """Whether each record is in one window of 30 seconds, with this slide."""
     stream: list[Item] = [*(Event(t, t) for t in (1, 29, 31, 59)), Heartbeat(100)]
     shown = [elements for _, elements in contents(Window(Time(30), Time(slide), origin=0), stream) if elements]
     for t in (1, 29, 31, 59):
         times = sum(any(element.time == t for element in elements) for elements in shown)
         if times != 1:
-            return f"slide {slide} s: the record of second {t} is in {times} windows"
-    return None
+            yield f"slide {slide} s: the record of second {t} is in {times} windows"
 
 
 # Slicing and pre-aggregation
 
 
-def _cuts(variant: Variant | None) -> str | None:
+def _cuts(variant: Variant | None) -> Iterator[str]:
     """Look for a stream on which pairs cut a window."""
     for queries in queries_up_to(6, 1):
         violation = first_violation(SliceStates(class_of(PAIRS, variant), queries))
         if violation:
-            return f"range {queries[0][0]}, slide {queries[0][1]}: {violation}"
-    return None
+            yield f"range {queries[0][0]}, slide {queries[0][1]}: {violation}"
 
 
 def _calls_per_record(slicing: bool, n: int = 16) -> float:
@@ -119,28 +111,28 @@ def _calls_per_record(slicing: bool, n: int = 16) -> float:
     return monoid.calls / rounds
 
 
-def _best(slicing_is: bool) -> str | None:
+def _best(slicing_is: bool) -> Iterator[str]:
     sliced, daba_lite = _calls_per_record(True), _calls_per_record(False)
     said = f"range 16, slide 1: {sliced:g} combine calls a record by slicing, {daba_lite:g} by DABA Lite"
-    return said if (sliced <= daba_lite) != slicing_is else None
+    if (sliced <= daba_lite) != slicing_is:
+        yield said
 
 
-def _partials(said: Callable[[int], int]) -> str | None:
+def _partials(said: Callable[[int], int]) -> Iterator[str]:
     for n in range(1, 65):
         leaves = 1
         while leaves < n:
             leaves = 2 * leaves
         found = FlatFat(CONCATENATION, ["a"] * leaves).T.size
         if found > said(n):
-            return f"N = {n}: FlatFAT has {leaves} leaves, and keeps {found} partial aggregates, more than {said(n)}"
-    return None
+            yield f"N = {n}: FlatFAT has {leaves} leaves, and keeps {found} partial aggregates, more than {said(n)}"
 
 
 def _least_tree(n: int) -> int:
     return (2 << (n - 1).bit_length()) - 1
 
 
-def _retracted(possible: bool) -> str | None:
+def _retracted(possible: bool) -> Iterator[str]:
     """Take each record back, or put another value for it, after the window's aggregate was evaluated."""
     for place, value in itertools.product(range(1, 5), ("", "x")):
         fat = FlatFat(CONCATENATION, "abcd")
@@ -148,27 +140,26 @@ def _retracted(possible: bool) -> str | None:
         fat.update([(place, value)])
         expected = "abcd"[: place - 1] + value + "abcd"[place:]
         if (fat.aggregate() == expected) != possible:
-            return f"abcd, then update(({place}, {value!r})): aggregate is {fat.aggregate()!r}"
-    return None
+            yield f"abcd, then update(({place}, {value!r})): aggregate is {fat.aggregate()!r}"
 
 
 # Cutty
 
 
-def _by_record_alone() -> str | None:
+def _by_record_alone() -> Iterator[str]:
     """Look for a function of the record, without memory, that stands for count windows of 2, on a, a, a, a."""
     stream = _stream("aaaa")
     expected = count_windows(2, 2)(stream)
     for begin, end in itertools.product(range(3), repeat=2):
         try:
             if marked_windows((True, Marks(begin, end)) for _ in stream) == expected:
-                return None
+                return
         except ValueError:
             continue
-    return "a, a in windows of 2: the first a begins a window and ends none, the second ends one and begins none"
+    yield "a, a in windows of 2: the first a begins a window and ends none, the second ends one and begins none"
 
 
-def _undecided(what: str) -> str | None:
+def _undecided(what: str) -> Iterator[str]:
     """Look for two streams with one beginning, after which sessions of gap 2 have other marks for its last record.
 
     `end`: how many windows end with that record; `over`: how many ended before it.
@@ -183,30 +174,29 @@ def _undecided(what: str) -> str | None:
             before, other = seen.setdefault(times[:number], (found, times))
             if before != found:
                 said = f"{before} and {found} end with number {number}"
-                return f"sessions of gap 2: of records at {other} and at {times}, {said}"
-    return None
+                yield f"sessions of gap 2: of records at {other} and at {times}, {said}"
 
 
-def _sessions_heard() -> str | None:
+def _sessions_heard() -> Iterator[str]:
     """What `over` says is what the discretisation function says at that very item."""
-    trace = _undecided("over")
+    yield from _undecided("over")
     marks = SessionMarks(2)
     said = [marks(Event(t, t)) for t in (0, 1, 4)]
-    return trace or (None if said == [Marks(1), Marks(), Marks(1, over=1)] else f"marks {said}")
+    if said != [Marks(1), Marks(), Marks(1, over=1)]:
+        yield f"marks {said}"
 
 
-def _reused(lies_within: bool) -> str | None:
+def _reused(lies_within: bool) -> Iterator[str]:
     """Whether s[6, 7] can be of use to s[1, 5] and s[1, 6]."""
     for a, b in ((1, 5), (1, 6)):
         if (a <= 6 and 7 <= b) != lies_within:
-            return f"record 7 is in s[6, 7] and not in s[{a}, {b}]"
-    return None
+            yield f"record 7 is in s[6, 7] and not in s[{a}, {b}]"
 
 
 FIGURE_4: Final = ("[1,3]", "[4,6]", "[7,9]", "[10,12]")
 
 
-def _keeps_4_to_9(places: Sequence[int]) -> str | None:
+def _keeps_4_to_9(places: Sequence[int]) -> Iterator[str]:
     """Whether FlatFAT keeps the product of the slices [4,6] and [7,9], with the first slice in one of these places."""
     for first in places:
         leaves = [""] * 8
@@ -214,11 +204,10 @@ def _keeps_4_to_9(places: Sequence[int]) -> str | None:
             leaves[first - 1 + number] = held
         fat = FlatFat(CONCATENATION, leaves)
         if "[4,6][7,9]" not in [fat.T[v] for v in range(1, 2 * fat.n)]:
-            return f"Figure 4's slices from place {first} on: no node of FlatFAT keeps f_a(s[4,9])"
-    return None
+            yield f"Figure 4's slices from place {first} on: no node of FlatFAT keeps f_a(s[4,9])"
 
 
-def _once(lookups_too: bool) -> str | None:
+def _once(lookups_too: bool) -> Iterator[str]:
     """Ask for a suffix twice, with no change between: the second time nothing is combined, if all is computed once."""
     for j in range(1, 9):
         monoid = Counting(CONCATENATION)
@@ -229,23 +218,29 @@ def _once(lookups_too: bool) -> str | None:
             fat.suffix(j)
             counts.append(monoid.calls)
         if lookups_too and counts[1]:
-            return f"suffix({j}) of 8 places, twice: {counts[0]} combine calls, and {counts[1]} again"
+            yield f"suffix({j}) of 8 places, twice: {counts[0]} combine calls, and {counts[1]} again"
         if not lookups_too and counts[0] != counts[1]:
-            return f"suffix({j}) of 8 places, twice: {counts}"
-    return None
+            yield f"suffix({j}) of 8 places, twice: {counts}"
 
 
 NESTED: Final = [(1, 4), (2, 3)]
 
 
-def _nested(queries: Iterator[Sequence[Marks]]) -> str | None:
+def _nested(queries: Iterator[Sequence[Marks]]) -> Iterator[str]:
     """The windows s[2, 3] within s[1, 4], by what each query's discretisation function says of the four records."""
     found = sorted(tuple(window) for marks in queries for window in marked_windows((True, mark) for mark in marks))
-    return None if found == NESTED else f"records ( ( ) ): the windows are {NESTED}, the counts stand for {found}"
+    if found != NESTED:
+        yield f"records ( ( ) ): the windows are {NESTED}, the counts stand for {found}"
 
 
-def _some(outcome: Any) -> str | None:
-    return outcome.detail if outcome.verdict != "holds" else None
+def _fails(check: Callable[..., Outcome], *arguments: Any) -> Iterator[str]:
+    outcome = check(*arguments)
+    if outcome.verdict != "holds":
+        yield outcome.detail
+
+
+def _held(queries_and_longest: tuple[int, int]) -> Iterator[str]:
+    return tell(slices_held(*queries_and_longest))
 
 
 erratum: Final = partial(Erratum, paper=STREAM_WINDOWS)
@@ -256,40 +251,35 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         place="Stream Discretization",
         printed="An interval is a set of records.",
         holds="It is a sequence, as Str(T) within Seq(T) says: records repeat, and their order matters.",
-        refute_printed=lambda: _of_records(set),
-        refute_corrected=lambda: _of_records(list),
+        searches=against(_of_records, set, list),
     ),
     erratum(
         id="SLICE-2",
         place="Definition 2",
         printed="f_a maps a record to an answer: T to T'.",
         holds="It maps a window to an answer: Str(T) to T'. Aggregate is f_a of each window.",
-        refute_printed=lambda: _answers(_each_record),
-        refute_corrected=lambda: _answers(_average),
+        searches=against(_answers, _each_record, _average),
     ),
     erratum(
         id="SLICE-3",
         place="Overview, range 7 minutes and slide 3",
         printed="Consecutive windows overlap by 5 minutes.",
         holds="By range - slide = 4. Five marks of whole minutes are in both, if both ends of a window belong to it.",
-        refute_printed=lambda: _overlap(lambda range_, slide: range_ - slide + 1),
-        refute_corrected=lambda: _overlap(lambda range_, slide: range_ - slide),
+        searches=against(_overlap, lambda range_, slide: range_ - slide + 1, lambda range_, slide: range_ - slide),
     ),
     erratum(
         id="SLICE-4",
         place="Aggregating Sliding Windows, Figure 2",
         printed="Every two windows have three records in common.",
         holds="Every two consecutive ones; windows that are j apart have max(0, 5 - 2j).",
-        refute_printed=lambda: _in_common(lambda apart: 3),
-        refute_corrected=lambda: _in_common(lambda apart: max(0, 5 - 2 * apart)),
+        searches=against(_in_common, lambda apart: 3, lambda apart: max(0, 5 - 2 * apart)),
     ),
     erratum(
         id="SLICE-5",
         place="Pairs",
         printed="A stream is split into two alternating slices, of lengths p2 = range mod slide and p1 = slide - p2.",
         holds="Where the slide divides the range p2 is 0: there is one slice a slide.",
-        refute_printed=lambda: _some(alternates(12, EMPTY_SLICES)),
-        refute_corrected=lambda: _some(alternates(12)),
+        searches=(partial(_fails, alternates, 12, EMPTY_SLICES), partial(_fails, alternates, 12)),
     ),
     erratum(
         id="SLICE-6",
@@ -297,8 +287,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="From the beginning of a window on, p1 comes first, then p2.",
         holds="p2 comes first: a window ends p2 after its last whole slide. Counted from a window's end, p1 comes "
         "first.",
-        refute_printed=lambda: _cuts(P1_FIRST),
-        refute_corrected=lambda: _cuts(None),
+        searches=against(_cuts, P1_FIRST, None),
     ),
     erratum(
         id="SLICE-7",
@@ -307,24 +296,21 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         holds="Where the slide is short, the slices of a window are many, and each window combines them anew; an "
         "aggregator that is constant in the window's length does less. Slicing makes the windows of such an "
         "aggregator shorter.",
-        refute_printed=lambda: _best(True),
-        refute_corrected=lambda: _best(False),
+        searches=against(_best, True, False),
     ),
     erratum(
         id="SLICE-8",
         place="Overview, first query",
         printed="A CQL window with a range of 30 seconds, and no slide, puts each record into one window.",
         holds="Without a slide such a window moves with each tick of time. It tumbles with a slide of 30 seconds.",
-        refute_printed=lambda: _tumbles(1),
-        refute_corrected=lambda: _tumbles(30),
+        searches=against(_tumbles, 1, 30),
     ),
     erratum(
         id="SLICE-9",
         place="General Pre-Aggregation Limitations, space",
         printed="2N partial aggregates hold the full tree.",
         holds="2N - 1 where N is a power of two; else 2M - 1 for the next power M, which is almost 4N at most.",
-        refute_printed=lambda: _partials(lambda n: 2 * n),
-        refute_corrected=lambda: _partials(_least_tree),
+        searches=against(_partials, lambda n: 2 * n, _least_tree),
     ),
     erratum(
         id="SLICE-10",
@@ -332,8 +318,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="With FlatFAT an aggregate that was evaluated cannot be retracted.",
         holds="Any place can be written again, in log2 n combine calls, and the next look-up is right. What FlatFAT "
         "lacks is a place between two neighbours, for a record that comes late.",
-        refute_printed=lambda: _retracted(False),
-        refute_corrected=lambda: _retracted(True),
+        searches=against(_retracted, False, True),
     ),
     erratum(
         id="CUTTY-1",
@@ -341,16 +326,14 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="f_disc is a function of a record.",
         holds="It is a function of the stream up to the record: one that is told the records in turn, and remembers. "
         "The same name has another type in Definition 1.",
-        refute_printed=_by_record_alone,
-        refute_corrected=lambda: _some(marks_are_windows(3)),
+        searches=(_by_record_alone, partial(_fails, marks_are_windows, 3)),
     ),
     erratum(
         id="CUTTY-2",
         place="Deterministic Windows, W_end",
         printed="With each record it is known how many windows end with it.",
         holds="Not for sessions and windows in time: what is known with each record is how many ended before it.",
-        refute_printed=lambda: _undecided("end"),
-        refute_corrected=_sessions_heard,
+        searches=(partial(_undecided, "end"), _sessions_heard),
     ),
     erratum(
         id="CUTTY-3",
@@ -358,8 +341,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="The partial aggregate of s[6,7] is reused for f_a(s[1,5]) and f_a(s[1,6]).",
         holds="Record 7 is in neither of these windows: the slice cannot serve them. The figure, which may have "
         "others, is lost.",
-        refute_printed=lambda: _reused(True),
-        refute_corrected=lambda: _reused(False),
+        searches=against(_reused, True, False),
     ),
     erratum(
         id="CUTTY-4",
@@ -367,8 +349,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="The active slices are the least number of segments that do not overlap.",
         holds="For one query they are. For many, slices that were begun for windows that have ended stay while an "
         "older window of another query is open, though nothing begins there any more.",
-        refute_printed=lambda: slices_held(2, 3),
-        refute_corrected=lambda: slices_held(1, 5),
+        searches=against(_held, (2, 3), (1, 5)),
     ),
     erratum(
         id="CUTTY-5",
@@ -376,8 +357,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="FlatFAT keeps f_a(s[4,9]), so that slices [4,6] and [7,9] are not combined for each window.",
         holds="It keeps the product of two neighbouring slices where they are siblings: of every other pair of "
         "neighbours. With the first slice in the first place these two are not.",
-        refute_printed=lambda: _keeps_4_to_9((1, 2, 3, 4)),
-        refute_corrected=lambda: _keeps_4_to_9((2, 4)),
+        searches=against(_keeps_4_to_9, (1, 2, 3, 4), (2, 4)),
     ),
     erratum(
         id="CUTTY-6",
@@ -385,8 +365,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="Higher order combinations of slices are computed once.",
         holds="Those at FlatFAT's nodes are, between changes below them. What a look-up combines is not kept, and is "
         "computed again for the next window that begins there.",
-        refute_printed=partial(_once, True),
-        refute_corrected=partial(_once, False),
+        searches=against(_once, True, False),
     ),
     erratum(
         id="CUTTY-7",
@@ -394,9 +373,10 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="Deterministic functions subsume all windows whose beginning is known without future records.",
         holds="The counts do not say which window ends; taken as first begun, first ended, they cannot stand for a "
         "window within another of the same query. One query for each depth of nesting can.",
-        refute_printed=lambda: _nested(iter([[Marks(1), Marks(1), Marks(0, 1), Marks(0, 1)]])),
-        refute_corrected=lambda: _nested(
-            iter([[Marks(1), Marks(), Marks(), Marks(0, 1)], [Marks(), Marks(1), Marks(0, 1), Marks()]])
+        searches=against(
+            _nested,
+            iter([[Marks(1), Marks(1), Marks(0, 1), Marks(0, 1)]]),
+            iter([[Marks(1), Marks(), Marks(), Marks(0, 1)], [Marks(), Marks(1), Marks(0, 1), Marks()]]),
         ),
     ),
 )

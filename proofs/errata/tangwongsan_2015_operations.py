@@ -2,51 +2,53 @@
 
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
 from swagproof.models.operations import COLLECT, GEOMETRIC_MEAN, MAX, SAMPLE_DEVIATION, STANDARD_DEVIATION, SUM
-from swagproof.proofs.errata.erratum import Erratum
+from swagproof.proofs.errata.erratum import Erratum, against
 from swagproof.proofs.ledger.claim import GENERAL
 
 
-def _root_over_all(printed: bool) -> str | None:
+def _root_over_all(printed: bool) -> Iterator[str]:
     samples = (2, 4, 4, 4, 5, 5, 7, 9)
     n, total, squares = len(samples), sum(samples), sum(e * e for e in samples)
     v = (n, total, squares)
     found = math.sqrt(1 / n) * (squares - total**2 / n) if printed else STANDARD_DEVIATION.lower(v)
     expected = statistics.pstdev(samples)
-    return None if found == expected else f"{samples}: {found:g}, not {expected:g}"
+    if found != expected:
+        yield f"{samples}: {found:g}, not {expected:g}"
 
 
-def _one_sample(printed: bool) -> str | None:
+def _one_sample(printed: bool) -> Iterator[str]:
     n, total, squares = v = SAMPLE_DEVIATION.lift(3)
     try:
         answer = math.sqrt((squares - total**2 / n) / (n - 1)) if printed else SAMPLE_DEVIATION.lower(v)
     except ZeroDivisionError as error:
-        return f"window 3: {error}"
-    return None if answer is None else f"window 3: {answer}"
+        yield f"window 3: {error}"
+    if answer is not None:
+        yield f"window 3: {answer}"
 
 
-def _geometric(elements: Sequence[Fraction | int]) -> str | None:
+def _geometric(elements: Sequence[Fraction | int]) -> Iterator[str]:
     assert GEOMETRIC_MEAN.remove is not None
     for x in elements:
         for y in elements:
             a, b = (1, x), (1, y)
             try:
                 if GEOMETRIC_MEAN.remove(a, GEOMETRIC_MEAN.combine(a, b)) != b:
-                    return f"x = {x}, y = {y}: another quotient"
+                    yield f"x = {x}, y = {y}: another quotient"
             except ZeroDivisionError as error:
-                return f"x = {x}, y = {y}: {error}"
-    return None
+                yield f"x = {x}, y = {y}: {error}"
 
 
-def _evict_by(remove: Callable[[tuple[Any, ...], tuple[Any, ...]], tuple[Any, ...]]) -> str | None:
+def _evict_by(remove: Callable[[tuple[Any, ...], tuple[Any, ...]], tuple[Any, ...]]) -> Iterator[str]:
     """Collect 1, 2, then let the oldest leave by subtraction."""
     found = remove((1,), COLLECT.combine((1,), (2,)))
-    return None if found == (2,) else f"collect 1, 2 and evict 1: {list(found)}, not [2]"
+    if found != (2,):
+        yield f"collect 1, 2 and evict 1: {list(found)}, not [2]"
 
 
 def _newest_off(y: tuple[Any, ...], xy: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -54,29 +56,32 @@ def _newest_off(y: tuple[Any, ...], xy: tuple[Any, ...]) -> tuple[Any, ...]:
     return xy[: len(xy) - len(y)]
 
 
-def _ties(combine: Callable[[Any, Any], Any], alike: Callable[[Any, Any], bool]) -> str | None:
+def _sign(x: float) -> float:
+    return math.copysign(1, x)
+
+
+def _ties(combine: Callable[[Any, Any], Any], shown: Callable[[Any], Any]) -> Iterator[str]:
     """Over one type, that of floats, where 0.0 = -0.0 and 1/x tells them apart."""
     a, b = 0.0, -0.0
     x, y = combine(a, b), combine(b, a)
-    return None if alike(x, y) else f"max(0.0, -0.0) = {x}, max(-0.0, 0.0) = {y}"
+    if shown(x) != shown(y):
+        yield f"max(0.0, -0.0) = {x}, max(-0.0, 0.0) = {y}"
 
 
-def _associative(samples: Sequence[Any]) -> str | None:
+def _associative(samples: Sequence[Any]) -> Iterator[str]:
     for a in samples:
         for b in samples:
             for c in samples:
                 left, right = SUM.combine(SUM.combine(a, b), c), SUM.combine(a, SUM.combine(b, c))
                 if left != right:
-                    return f"({a} + {b}) + {c} = {left}, {a} + ({b} + {c}) = {right}"
-    return None
+                    yield f"({a} + {b}) + {c} = {left}, {a} + ({b} + {c}) = {right}"
 
 
-def _commutative(samples: Sequence[Any]) -> str | None:
+def _commutative(samples: Sequence[Any]) -> Iterator[str]:
     for a in samples:
         for b in samples:
             if a + b != b + a:
-                return f"{a!r} + {b!r} = {a + b!r}, {b!r} + {a!r} = {b + a!r}"
-    return None
+                yield f"{a!r} + {b!r} = {a + b!r}, {b!r} + {a!r} = {b + a!r}"
 
 
 erratum: Final = partial(Erratum, paper=GENERAL)
@@ -87,24 +92,21 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         place="Table 1, PopulationStdDev, as supplied",
         printed="The root is taken of 1/n alone.",
         holds="It is taken of the whole, (sq - sum^2 / n) / n.",
-        refute_printed=lambda: _root_over_all(True),
-        refute_corrected=lambda: _root_over_all(False),
+        searches=against(_root_over_all, True, False),
     ),
     erratum(
         id="OPS-2",
         place="Table 1, SampleStdDev",
         printed="lower divides by n - 1.",
         holds="Below two elements there is no sample deviation.",
-        refute_printed=lambda: _one_sample(True),
-        refute_corrected=lambda: _one_sample(False),
+        searches=against(_one_sample, True, False),
     ),
     erratum(
         id="OPS-3",
         place="Table 2, GeometricMean",
         printed="It is invertible, over numbers.",
         holds="It is over numbers other than zero, and so over positive ones.",
-        refute_printed=lambda: _geometric((2, 0, 3)),
-        refute_corrected=lambda: _geometric((2, 8, 1, Fraction(3, 5))),
+        searches=against(_geometric, (2, 0, 3), (2, 8, 1, Fraction(3, 5))),
     ),
     erratum(
         id="OPS-4",
@@ -112,33 +114,27 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="An operation is invertible when (x ⊕ y) ⊖ y = x, which handles evictions.",
         holds="An eviction takes off the oldest: it needs x and x ⊕ y to give y.  Of Table 2 Collect alone shows the "
         "difference, as the other invertible ones commute.",
-        refute_printed=lambda: _evict_by(_newest_off),
-        refute_corrected=lambda: _evict_by(COLLECT.remove) if COLLECT.remove else "no remove",
+        searches=against(_evict_by, _newest_off, COLLECT.remove),
     ),
     erratum(
         id="OPS-5",
         place="Tables 1 and 2, Max and Min",
         printed="Max is a > b ? a : b, and commutative.",
         holds="It keeps the newer of equals (ArgMax the first), and commutes up to equality only.",
-        refute_printed=lambda: _ties(
-            lambda a, b: a if a > b else b, lambda x, y: math.copysign(1, x) == math.copysign(1, y)
-        ),
-        refute_corrected=lambda: _ties(MAX.combine, lambda x, y: bool(x == y)),
+        searches=(partial(_ties, lambda a, b: a if a > b else b, _sign), partial(_ties, MAX.combine, abs)),
     ),
     erratum(
         id="OPS-6",
         place="Table 2, Sum and all that is made of sums",
         printed="They are associative, over floats as in Figure 1 and Table 3 as well.",
         holds="They are over integers and fractions.",
-        refute_printed=lambda: _associative((1e16, 1.0, -1e16)),
-        refute_corrected=lambda: _associative((10**16, 1, -(10**16), Fraction(1, 3))),
+        searches=against(_associative, (1e16, 1.0, -1e16), (10**16, 1, -(10**16), Fraction(1, 3))),
     ),
     erratum(
         id="OPS-7",
         place="Table 2, Sum, against section 1",
         printed="Sum is commutative, for every type T.",
         holds="Over strings it is concatenation, and is not, as section 1 says; over numbers it is.",
-        refute_printed=lambda: _commutative(("a", "b")),
-        refute_corrected=lambda: _commutative((3, 1, -4, Fraction(1, 3))),
+        searches=against(_commutative, ("a", "b"), (3, 1, -4, Fraction(1, 3))),
     ),
 )

@@ -10,10 +10,10 @@ from swagproof.contracts.trees.fiba import spine
 from swagproof.models.monoid import Monoid
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.proofs.errata.erratum import Erratum
+from swagproof.proofs.errata.erratum import Erratum, against, tell
 from swagproof.proofs.errata.tangwongsan_2021 import reading
 from swagproof.proofs.explorer.space import Place
-from swagproof.proofs.explorer.walk import first_violation, refute
+from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.fiba import NO_LEFT_SIBLING
@@ -23,12 +23,8 @@ from swagproof.reference.catalogue import B_TREE, FIBA
 from swagproof.reference.trees.fiba import Fiba
 
 
-def _refuted(variant: Variant | None) -> str | None:
-    return refute(*spaces(FIBA, variant, CHEAP))
-
-
-def _not_refuted() -> str | None:
-    return _refuted(None)
+def _explore(variant: Variant | None) -> Iterator[str]:
+    return tell(first_violation(*spaces(FIBA, variant, CHEAP)))
 
 
 # Definitions
@@ -42,20 +38,19 @@ def _windows(most: int) -> Iterator[OutOfOrderWindow[str]]:
         yield window
 
 
-def _root_of_empty(least: Callable[[int], int]) -> str | None:
+def _root_of_empty(least: Callable[[int], int]) -> Iterator[str]:
     for column, n in itertools.product((B_TREE, FIBA), range(3)):
         tree = column.algorithm(CONCATENATION)
         for t in range(1, n + 1):
             tree.insert(t, "a")
         if tree.root.arity < least(n):
-            return f"{column.name}, window of {n}: a(root) = {tree.root.arity}"
-    return None
+            yield f"{column.name}, window of {n}: a(root) = {tree.root.arity}"
 
 
 Pick = Callable[[list[int]], int]
 
 
-def _range_ends(first: Pick, last: Pick) -> str | None:
+def _range_ends(first: Pick, last: Pick) -> Iterator[str]:
     """The range from the `first` index i with t_from <= t_i to the `last` i with t_i <= t_to, against the sentence."""
     for window in _windows(3):
         for t_from, t_to in itertools.product(range(5), repeat=2):
@@ -66,23 +61,21 @@ def _range_ends(first: Pick, last: Pick) -> str | None:
                 continue
             i_from, i_to = first(from_on), last(up_to)
             if list(range(i_from, i_to + 1)) != meant:
-                return (
+                yield (
                     f"times 1 .. {window.size}, from {t_from} to {t_to}: i_from = {i_from + 1}, i_to = {i_to + 1}, but "
                     f"between them are entries {meant[0] + 1} .. {meant[-1] + 1}"
                 )
-    return None
 
 
-def _distances(before: Callable[[int], int], size: Callable[[int, int], int]) -> str | None:
+def _distances(before: Callable[[int], int], size: Callable[[int, int], int]) -> Iterator[str]:
     """d is 0 for the first and for the last entry alike, and n_sub is the number of entries."""
     for n in range(1, 5):
         for i_from in range(1, n + 1):
             if (min(before(i_from), n - i_from) == 0) != (i_from in (1, n)):
-                return f"n = {n}: d of entry {i_from} is {min(before(i_from), n - i_from)}"
+                yield f"n = {n}: d of entry {i_from} is {min(before(i_from), n - i_from)}"
             for i_to in range(i_from, n + 1):
                 if size(i_from, i_to) != len(range(i_from, i_to + 1)):
-                    return f"n = {n}: entries {i_from} .. {i_to} are {size(i_from, i_to)}"
-    return None
+                    yield f"n = {n}: entries {i_from} .. {i_to} are {size(i_from, i_to)}"
 
 
 # Figure 10
@@ -152,15 +145,16 @@ APART: Final = (Bound(2, 4), Bound(2, 7), Bound(2, 10), Bound(3, 17, 3), Bound(2
 """Where the readings come apart."""
 
 
-def _other_readings() -> str | None:
+def _other_readings() -> Iterator[str]:
     found = [(variant, first_violation(*spaces(FIBA, variant, APART))) for variant in READINGS]
     if not all(violation for _, violation in found):
-        return None
-    return "; ".join(f"{variant.name}: {violation}" for variant, violation in found if violation)
+        return
+    yield "; ".join(f"{variant.name}: {violation}" for variant, violation in found if violation)
 
 
-def _reading_taken() -> str | None:
-    return _refuted(None) or _refuted(HARMLESS)
+def _reading_taken() -> Iterator[str]:
+    yield from _explore(None)
+    yield from _explore(HARMLESS)
 
 
 # Which aggregates an operation changes
@@ -209,7 +203,7 @@ class _Watched(Fiba[str]):
         Fiba.move(self, parent, node_idx, sibling_idx)
 
 
-def _changed_elsewhere(allowed: Callable[[_Watched, set[Any]], bool]) -> str | None:
+def _changed_elsewhere(allowed: Callable[[_Watched, set[Any]], bool]) -> Iterator[str]:
     """The shortest history whose last operation changes aggregates of nodes it neither searched nor restructured."""
 
     class Elsewhere(TreeStates):
@@ -233,7 +227,8 @@ def _changed_elsewhere(allowed: Callable[[_Watched, set[Any]], bool]) -> str | N
             self.require(taken, check, allowed(tree, elsewhere))
 
     violation = first_violation(Elsewhere(replace(FIBA, algorithm=_Watched), Bound(2, 12)))
-    return f"{', '.join(violation.trace)}: {violation.check}" if violation else None
+    if violation:
+        yield f"{', '.join(violation.trace)}: {violation.check}"
 
 
 def _only_on_spines(tree: _Watched, elsewhere: set[Any]) -> bool:
@@ -250,16 +245,14 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         place="section 3.1, size invariants",
         printed="The root has arity 2 at least.",
         holds="Unless the window is empty: then the root is a leaf without entries, of arity 1.",
-        refute_printed=lambda: _root_of_empty(lambda n: 2),
-        refute_corrected=lambda: _root_of_empty(lambda n: 2 if n else 1),
+        searches=against(_root_of_empty, lambda n: 2, lambda n: 2 if n else 1),
     ),
     erratum(
         id="FIBA-2",
         place="section 2, query(t_from, t_to), and Theorems 4.1 and 4.2",
         printed="A range goes from the largest i with t_from <= t_i to the smallest i with t_i <= t_to.",
         holds="From the smallest i with t_from <= t_i to the largest i with t_i <= t_to.",
-        refute_printed=lambda: _range_ends(max, min),
-        refute_corrected=lambda: _range_ends(min, max),
+        searches=(partial(_range_ends, max, min), partial(_range_ends, min, max)),
     ),
     erratum(
         id="FIBA-3",
@@ -267,24 +260,21 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="A sibling can tell of the right spine only.",
         holds="Of the left spine too: the last child of a root with two children has its sibling there, and no choice. "
         "Without the symmetric step a move or merge leaves the left spine stale.",
-        refute_printed=lambda: _refuted(NO_LEFT_SIBLING),
-        refute_corrected=_not_refuted,
+        searches=against(_explore, NO_LEFT_SIBLING, None),
     ),
     erratum(
         id="FIBA-4",
         place="Figure 10, queryRec, l.20",
         printed="Between two entries of a node, there is a child to look at when i + 1 < arity - 2.",
         holds="When i + 1 < arity - 1, that is, i + 1 <= arity - 2: the last entry but one has a child behind it too.",
-        refute_printed=lambda: _refuted(SKIPS_LAST_INNER),
-        refute_corrected=_not_refuted,
+        searches=against(_explore, SKIPS_LAST_INNER, None),
     ),
     erratum(
         id="FIBA-5",
         place="Figure 10, queryRec, l.11 and l.13, as supplied",
         printed="getTime and getChild are called without an index.",
         holds="With index 0: the first time, and the child before it.",
-        refute_printed=lambda: _refuted(NO_INDEX),
-        refute_corrected=_not_refuted,
+        searches=against(_explore, NO_INDEX, None),
     ),
     erratum(
         id="FIBA-6",
@@ -292,8 +282,10 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="The distance of entry i of n is min(i, n - i), the size of the subwindow is i_to - i_from.",
         holds="With entries counted from 1: min(i - 1, n - i), and i_to - i_from + 1; and each logarithm is of one "
         "more.",
-        refute_printed=lambda: _distances(lambda i: i, lambda i_from, i_to: i_to - i_from),
-        refute_corrected=lambda: _distances(lambda i: i - 1, lambda i_from, i_to: i_to - i_from + 1),
+        searches=(
+            partial(_distances, lambda i: i, lambda i_from, i_to: i_to - i_from),
+            partial(_distances, lambda i: i - 1, lambda i_from, i_to: i_to - i_from + 1),
+        ),
     ),
     erratum(
         id="FIBA-7",
@@ -301,8 +293,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="Any nesting that the lines as supplied allow.",
         holds="Only the reading of the reference; l.46 alone may stand outside its if, where it costs repairs and "
         "breaks nothing.",
-        refute_printed=_other_readings,
-        refute_corrected=_reading_taken,
+        searches=(_other_readings, _reading_taken),
     ),
     erratum(
         id="FIBA-8",
@@ -310,7 +301,6 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="An aggregate changes only if its node is on the search path or involved in rebalancing.",
         holds="When rebalancing reaches the root, the rest of a spine changes with it: nodes that were neither. They "
         "are on each spine no more than the levels that rebalancing climbed, so the bound on repairs stands.",
-        refute_printed=lambda: _changed_elsewhere(lambda tree, elsewhere: not elsewhere),
-        refute_corrected=lambda: _changed_elsewhere(_only_on_spines),
+        searches=against(_changed_elsewhere, lambda tree, elsewhere: not elsewhere, _only_on_spines),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any, Final
 from swagproof.contracts.trees import coins as contract
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import FIRST
-from swagproof.proofs.errata.erratum import Erratum
+from swagproof.proofs.errata.erratum import Erratum, against
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER
 from swagproof.proofs.ledger.variants import wrong
@@ -21,7 +21,7 @@ from swagproof.reference.trees.fiba import Fiba
 # Coins
 
 
-def _arities(admitted: Callable[[Any, Any, bool], bool]) -> str | None:
+def _arities(admitted: Callable[[Any, Any, bool], bool]) -> Iterator[str]:
     """An arity that a node takes, within operations too, and that is not admitted."""
 
     def coins(self: Any, node: Any) -> int:
@@ -38,30 +38,27 @@ def _arities(admitted: Callable[[Any, Any, bool], bool]) -> str | None:
                 try:
                     take(tree, step, t)
                 except Violation as violation:
-                    return f"mu = {mu}: {', '.join(done)}: {violation.check}"
-    return None
+                    yield f"mu = {mu}: {', '.join(done)}: {violation.check}"
 
 
-def _split(of_sibling: int) -> str | None:
+def _split(of_sibling: int) -> Iterator[str]:
     """The split of a node whose parent needs two coins more, with this many for the new sibling."""
     for mu in range(2, 9):
         parent = contract.coins(2 * mu + 1, mu, False) - contract.coins(2 * mu, mu, False)
         has, needs = contract.coins(2 * mu + 1, mu, False), 1 + of_sibling + parent
         if needs > has or of_sibling != contract.coins(mu, mu, False):
-            return f"mu = {mu}, parent of arity {2 * mu}: {needs} coins needed, {has} there"
-    return None
+            yield f"mu = {mu}, parent of arity {2 * mu}: {needs} coins needed, {has} there"
 
 
-def _moved(least: Callable[[int], int]) -> str | None:
+def _moved(least: Callable[[int], int]) -> Iterator[str]:
     """A sibling of an arity that the proof admits, and that a move would leave with too little."""
     for mu in range(2, 9):
         for a in range(least(mu), 2 * mu + 1):
             if not contract.between_operations(a - 1, mu, False):
-                return f"mu = {mu}, sibling of arity {a}: a move leaves it {a - 1}; l.63 merges instead"
-    return None
+                yield f"mu = {mu}, sibling of arity {a}: a move leaves it {a - 1}; l.63 merges instead"
 
 
-def _move_billed(most: int) -> str | None:
+def _move_billed(most: int) -> Iterator[str]:
     """The first move that is billed more."""
     made = coined(Fiba)
     if most == 0:
@@ -69,20 +66,18 @@ def _move_billed(most: int) -> str | None:
     try:
         carried(made, 2, 10)
     except Violation as violation:
-        return str(violation)
-    return None
+        yield str(violation)
 
 
 # Lower bound
 
 
-def _base(is_base: Callable[[int, int], bool]) -> str | None:
+def _base(is_base: Callable[[int, int], bool]) -> Iterator[str]:
     """Where the recurrence for |G_d(X)|, which keeps d, ends outside its base case."""
     for m in range(1, 5):
         for d in range(m + 1):
             if not is_base(0, d):
-                return f"|X| = {m}, d = {d}: the recurrence ends at |G_{d}| of the empty set"
-    return None
+                yield f"|X| = {m}, d = {d}: the recurrence ends at |G_{d}| of the empty set"
 
 
 def _permutations() -> Iterator[tuple[int, ...]]:
@@ -91,13 +86,12 @@ def _permutations() -> Iterator[tuple[int, ...]]:
     yield from ((1, 2, 3), (1, 3, 2), (2, 1, 3), (2, 3, 1), (3, 1, 2), (3, 2, 1))
 
 
-def _measures(agree: Callable[[int, int, int], bool]) -> str | None:
+def _measures(agree: Callable[[int, int, int], bool]) -> Iterator[str]:
     for permutation in _permutations():
         delta, distance = disorder(permutation), closer_end(permutation)
         if not agree(delta, distance, len(permutation)):
             inserts = ", ".join(f"insert {t}" for t in permutation)
-            return f"{inserts}: delta {delta}, out-of-order distance {distance}"
-    return None
+            yield f"{inserts}: delta {delta}, out-of-order distance {distance}"
 
 
 class _Left:
@@ -111,20 +105,22 @@ class _Left:
         return a
 
 
-def _no_monoid() -> str | None:
+def _no_monoid() -> Iterator[str]:
     broken = [broken_law(_Left(identity), [1, 2]) for identity in (0, 1, None)]
-    return str(broken[0]) if all(broken) else None
+    if all(broken):
+        yield str(broken[0])
 
 
-def _monoid() -> str | None:
+def _monoid() -> Iterator[str]:
     broken = broken_law(FIRST, [1, 2, 3])
-    return str(broken) if broken else None
+    if broken:
+        yield str(broken)
 
 
 # Range queries
 
 
-def _ancestor(most_level: Callable[[int, int, int], int]) -> str | None:
+def _ancestor(most_level: Callable[[int, int, int], int]) -> Iterator[str]:
     """Three entries about the root's first: levels up to the common ancestor, in trees of growing height."""
     said: list[str] = []
     tree, n = ranged(Fiba)(summing(), 2), 0
@@ -136,9 +132,9 @@ def _ancestor(most_level: Callable[[int, int, int], int]) -> str | None:
         tree.range_query(t - 1, t + 1)
         if tree.level > most_level(min(t - 1, n - t), min(t + 1, n - t - 2), 3):
             said.append(f"n = {n}: {tree.level}")
-    if len(said) < 2:
-        return said[0] if said else None
-    return f"3 entries about the root's, mu = 2; levels up to the common ancestor: {', '.join(said)}"
+    if len(said) > 1:
+        yield f"3 entries about the root's, mu = 2; levels up to the common ancestor: {', '.join(said)}"
+    yield from said
 
 
 erratum: Final = partial(Erratum, paper=OUT_OF_ORDER)
@@ -149,24 +145,21 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         place="appendix C, second observation",
         printed="Even in intermediate stages every node has an arity between mu - 1 and 2 mu + 1.",
         holds="Every node but the root. The root's may be any from 1 on: 1 when empty and within a change of height.",
-        refute_printed=partial(_arities, lambda a, mu, root: mu - 1 <= a <= 2 * mu + 1),
-        refute_corrected=partial(_arities, contract.within_operation),
+        searches=against(_arities, lambda a, mu, root: mu - 1 <= a <= 2 * mu + 1, contract.within_operation),
     ),
     erratum(
         id="COIN-2",
         place="appendix C, proof of Lemma C.1, split",
         printed="The new node r, with coins(r) = 1, will need 2 coins.",
         holds="It needs 1, as the same paragraph then gives it: with 2, four coins would not pay for the split.",
-        refute_printed=partial(_split, 2),
-        refute_corrected=partial(_split, 1),
+        searches=against(_split, 2, 1),
     ),
     erratum(
         id="COIN-3",
         place="appendix C, proof of Lemma C.1, move",
         printed="The sibling that a node takes from has an arity a' with mu <= a', and may go from mu to mu - 1.",
         holds="mu < a': from mu it would underflow itself; line 63 merges with such a sibling.",
-        refute_printed=partial(_moved, lambda mu: mu),
-        refute_corrected=partial(_moved, lambda mu: mu + 1),
+        searches=against(_moved, lambda mu: mu, lambda mu: mu + 1),
     ),
     erratum(
         id="COIN-4",
@@ -175,16 +168,14 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         "move.",
         holds="Section 3.3 counts a move as a spent coin: it may have to be billed 1. The lemma stands, as there is "
         "one move at most, and an evict is billed at most 1, not 2, for its entry.",
-        refute_printed=partial(_move_billed, 0),
-        refute_corrected=partial(_move_billed, 1),
+        searches=against(_move_billed, 0, 1),
     ),
     erratum(
         id="BOUND-1",
         place="appendix A, proof of Lemma A.1",
         printed="The base case is |G_0| of the empty set.",
         holds="|G_d| of the empty set, which is 1 for every d: the recurrence keeps d.",
-        refute_printed=partial(_base, lambda m, d: m == 0 and d == 0),
-        refute_corrected=partial(_base, lambda m, d: m == 0),
+        searches=against(_base, lambda m, d: m == 0 and d == 0, lambda m, d: m == 0),
     ),
     erratum(
         id="BOUND-2",
@@ -193,8 +184,11 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         holds="It is the distance to the younger end; the out-of-order distance of sections 1 and 3 is to the closer "
         "end, so delta_i is at least that. The theorem needs no more. To the closer end it is at most (n - 1) / 2, "
         "and never near n: the experiments, too, go by the distance to the younger end.",
-        refute_printed=partial(_measures, lambda delta, distance, n: delta == distance),
-        refute_corrected=partial(_measures, lambda delta, distance, n: distance <= min(delta, (n - 1) // 2)),
+        searches=against(
+            _measures,
+            lambda delta, distance, n: delta == distance,
+            lambda delta, distance, n: distance <= min(delta, (n - 1) // 2),
+        ),
     ),
     erratum(
         id="BOUND-3",
@@ -202,8 +196,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="A window is instantiated with the operator x y = x.",
         holds="Definition 2.1 asks for an identity, which this operator has not: 1 y = y fails for every candidate. "
         "With one adjoined it is the monoid `first`, and the proof goes through.",
-        refute_printed=_no_monoid,
-        refute_corrected=_monoid,
+        searches=(_no_monoid, _monoid),
     ),
     erratum(
         id="COST-1",
@@ -211,7 +204,10 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="The least common ancestor is O(log n_sub) away from the nodes of both ends.",
         holds="Neighbours on both sides of the root's entry have it as their ancestor, at any height. Its level l "
         "obeys mu^l <= d_from + d_to + n_sub + 1, which the theorem's bound covers.",
-        refute_printed=partial(_ancestor, lambda d_from, d_to, n_sub: levels(n_sub, 2)),
-        refute_corrected=partial(_ancestor, lambda d_from, d_to, n_sub: levels(d_from + d_to + n_sub, 2)),
+        searches=against(
+            _ancestor,
+            lambda d_from, d_to, n_sub: levels(n_sub, 2),
+            lambda d_from, d_to, n_sub: levels(d_from + d_to + n_sub, 2),
+        ),
     ),
 )

@@ -5,7 +5,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from typing import Any, Final
 
 from swagproof.contracts.space import stored_aggregates
@@ -14,8 +14,8 @@ from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import AFFINE, ARG_MAX, CONCATENATION, M4, MAX, MAX_COUNT, SUM, Operation
-from swagproof.proofs.errata.erratum import Erratum, Search
-from swagproof.proofs.explorer.histories import Run, first_history, histories, in_words
+from swagproof.proofs.errata.erratum import Erratum, against, join, tell
+from swagproof.proofs.explorer.histories import Run, histories, in_words, play_histories
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.in_order import two_stacks
 from swagproof.proofs.in_order.pointer_states import PointerStates
@@ -35,78 +35,68 @@ def shortest_history(column: Column, variant: Variant | None = None) -> str | No
 # Definitions
 
 
-def _inverse(a: tuple[int, int]) -> tuple[int, int]:
+def _inverse(order: str) -> Iterator[str]:
+    """Whether the product of a, b and inv(a) in this order is b."""
     assert AFFINE.remove is not None
-    return AFFINE.remove(a, AFFINE.identity)
-
-
-def _inverse_pairs() -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     lifted = [AFFINE.lift(sample) for sample in AFFINE.samples]
-    yield from itertools.product(lifted, lifted)
-
-
-def _left_inverse_printed() -> str | None:
-    for a, b in _inverse_pairs():
-        result = AFFINE.combine(AFFINE.combine(a, b), _inverse(a))
+    for a, b in itertools.product(lifted, repeat=2):
+        values = {"a": a, "b": b, "inv(a)": AFFINE.remove(a, AFFINE.identity)}
+        result = reduce(AFFINE.combine, [values[name] for name in order.split()])
         if result != b:
-            return f"affine maps x -> s x + t modulo a prime, a = {a}, b = {b}: a b inv(a) = {result}"
-    return None
-
-
-def _left_inverse_corrected() -> str | None:
-    for a, b in _inverse_pairs():
-        result = AFFINE.combine(_inverse(a), AFFINE.combine(a, b))
-        if result != b:
-            return f"a = {a}, b = {b}: inv(a) a b = {result}"
-    return None
+            yield f"affine maps x -> s x + t modulo a prime, a = {a}, b = {b}: {order} = {result}"
 
 
 _PRINTED_EVICTS: Final = (
     (TWO_STACKS, two_stacks.BLIND_EVICT),
-    (TWO_STACKS_LITE, BLIND_EVICT),
-    (DABA, BLIND_EVICT),
-    (DABA_LITE, BLIND_EVICT),
+    *((column, BLIND_EVICT) for column in (TWO_STACKS_LITE, DABA, DABA_LITE)),
 )
 
 
-def _empty_evict_printed() -> str | None:
+def _empty_evict_printed() -> Iterator[str]:
     outcomes: list[str] = []
     for column, variant in _PRINTED_EVICTS:
         try:
             variant.of(column.algorithm)(CONCATENATION).evict()
-            return None
+            return
         except EmptyWindowError:
-            return None
+            return
         except IndexError as error:
             outcomes.append(f"{column.name}: {error}")
-    return "evict: " + "; ".join(outcomes)
+    yield "evict: " + "; ".join(outcomes)
 
 
-def _empty_evict_corrected() -> str | None:
+def _empty_evict_corrected() -> Iterator[str]:
     for column, _ in _PRINTED_EVICTS:
         window = column.algorithm(CONCATENATION)
         try:
             window.evict()
-            return f"{column.name} does not refuse"
+            yield f"{column.name} does not refuse"
         except EmptyWindowError:
             window.insert("a")
             if window.query() != "a":
-                return f"{column.name}: insert a after a refused evict answers {window.query()!r}"
-    return None
+                yield f"{column.name}: insert a after a refused evict answers {window.query()!r}"
+
+
+def _evict_unrefused(algorithm: type[Any]) -> Iterator[str]:
+    try:
+        algorithm(CONCATENATION).evict()
+    except EmptyWindowError:
+        return
+    except IndexError:
+        yield "evict: raises IndexError"
 
 
 # Layout
 
 
-def _prose_lines(shift: int) -> str | None:
+def _prose_lines(shift: int) -> Iterator[str]:
     """Section 4 places the flip's steps at lines 11 to 14, B <- E at 15, aggB <- 1 at 16; compare, moved by `shift`."""
     (evict,) = (listing for listing in TWO_STACKS_LITE.listings if listing.name == "Two-Stacks Lite evict")
     said = {11: "I <- E - 1", 14: "*I <- *I ⊗ *(I + 1)", 15: "B <- E", 16: "aggB <- 1"}
     for line, step in said.items():
         printed = evict.lines[str(line + shift)].printed
         if printed != step:
-            return f"line {line + shift} of evict reads {printed}, not {step}"
-    return None
+            yield f"line {line + shift} of evict reads {printed}, not {step}"
 
 
 def reading(name: str, column: Column, method: str, lines: tuple[int, int], by: int, *more: tuple[str, str]) -> Variant:
@@ -153,45 +143,36 @@ READINGS: Final[tuple[tuple[Column, Variant], ...]] = (
 )
 
 
-def _other_readings() -> str | None:
+def _other_readings() -> Iterator[str]:
     found: list[str] = []
     for column, variant in READINGS:
         violation = shortest_history(column, variant)
         if violation is None:
-            return None
+            return
         found.append(f"{column.name}, {variant.name}: {violation}")
-    return "; ".join(found)
+    yield "; ".join(found)
 
 
-def _reading_taken() -> str | None:
+def _reading_taken() -> Iterator[str]:
     for column in {column.name: column for column, _ in READINGS}.values():
-        violation = shortest_history(column)
-        if violation:
-            return violation
-    return None
+        yield from tell(shortest_history(column))
 
 
 # Two-Stacks and Two-Stacks Lite
 
 
-def _one_each(algorithm: type[Any]) -> Search:
-    def wrong_after(run: Run) -> str | None:
+def _one_each(algorithm: type[Any]) -> Iterator[str]:
+    for history, run in play_histories(algorithm):
         allowed = run.inserts + run.evicts
-        return f"{run.monoid.calls} combine calls, {allowed} billed" if run.monoid.calls > allowed else None
-
-    return lambda: first_history(algorithm, wrong_after)
-
-
-def _two_coins(algorithm: type[Any]) -> Search:
-    def wrong_after(run: Run) -> str | None:
-        return f"{run.monoid.calls} combine calls" if run.monoid.calls > 2 * run.inserts else None
-
-    return lambda: first_history(algorithm, wrong_after)
+        if run.monoid.calls > allowed:
+            yield f"{history}: {run.monoid.calls} combine calls, {allowed} billed"
 
 
-def _both(first: Search, second: Search) -> str | None:
-    found = first(), second()
-    return "; ".join(part for part in found if part) if all(found) else None
+def _two_coins() -> Iterator[str]:
+    for column in (TWO_STACKS, TWO_STACKS_LITE):
+        for history, run in play_histories(column.algorithm):
+            if run.monoid.calls > 2 * run.inserts:
+                yield f"{history}: {run.monoid.calls} combine calls"
 
 
 def _peak_of_flip(n: int) -> int:
@@ -209,20 +190,18 @@ def _peak_of_flip(n: int) -> int:
     return max(counted)
 
 
-def _peak(bound: Callable[[int], int]) -> str | None:
+def _peak(bound: Callable[[int], int]) -> Iterator[str]:
     for n in range(1, 5):
         peak = _peak_of_flip(n)
         if peak > bound(n):
-            return f"{in_words(('insert',) * n + ('evict',))}: {peak} partial aggregates with n = {n}"
-    return None
+            yield f"{in_words(('insert',) * n + ('evict',))}: {peak} partial aggregates with n = {n}"
 
 
-def _flip_calls(expected: Callable[[int], int]) -> str | None:
+def _flip_calls(expected: Callable[[int], int]) -> Iterator[str]:
     for n in range(1, 5):
         calls = Run.of(TWO_STACKS_LITE.algorithm).play(("insert",) * n).step("evict")
         if calls != expected(n):
-            return f"{in_words(('insert',) * n + ('evict',))}: {calls} combine calls for {n} elements of l_B"
-    return None
+            yield f"{in_words(('insert',) * n + ('evict',))}: {calls} combine calls for {n} elements of l_B"
 
 
 # DABA and DABA Lite
@@ -239,7 +218,7 @@ def _watch_fixup(algorithm: Any, look: Callable[[Any], None]) -> None:
     algorithm.fixup = watched
 
 
-def _singleton(allowed: tuple[int, ...]) -> Search:
+def _singleton(allowed: tuple[int, ...]) -> Iterator[str]:
     """Fixup is entered with |l_F| = 0 and another |l_B| than allowed."""
 
     def met(word: tuple[str, ...]) -> list[int]:
@@ -249,13 +228,9 @@ def _singleton(allowed: tuple[int, ...]) -> Search:
         run.play(word)
         return [l_B for l_F, l_B in sizes if l_F == 0 and l_B not in allowed]
 
-    def search() -> str | None:
-        for word in histories(5):
-            for l_B in met(word):
-                return f"{in_words(word)}: fixup is entered with |l_F| = 0 and |l_B| = {l_B}"
-        return None
-
-    return search
+    for word in histories(5):
+        for l_B in met(word):
+            yield f"{in_words(word)}: fixup is entered with |l_F| = 0 and |l_B| = {l_B}"
 
 
 @dataclass(frozen=True)
@@ -283,46 +258,37 @@ def sliding_averages(column: Column, size: int, rounds: int = 600) -> Averages:
     return Averages(totals[0] / rounds, totals[1] / rounds)
 
 
-def _average(column: Column, insert: float, evict: float) -> str | None:
+def _average(column: Column, insert: float, evict: float) -> Iterator[str]:
     for size in range(2, 10):
         found = sliding_averages(column, size)
         if abs(found.insert - insert) > 0.1 or abs(found.evict - evict) > 0.1:
-            return f"{column.name}, window of {size}, evict and insert in turn: {found.insert:g} and {found.evict:g}"
-    return None
+            yield f"{column.name}, window of {size}, evict and insert in turn: {found.insert:g} and {found.evict:g}"
 
 
-def _account() -> str | None:
-    def per_step(column: Column, shrink: int) -> Callable[[Run], str | None]:
-        def wrong_after(run: Run) -> str | None:
+def _account() -> Iterator[str]:
+    for column, shrink in ((DABA, 3), (DABA_LITE, 2)):
+        for history, run in play_histories(column.algorithm):
             owed = column.contract.savings(run.algorithm)
             most = run.inserts + shrink * (run.inserts + run.evicts + owed) / 2
-            return f"{run.monoid.calls} combine calls, more than {most:g}" if run.monoid.calls > most else None
-
-        return wrong_after
-
-    return first_history(DABA.algorithm, per_step(DABA, 3)) or first_history(
-        DABA_LITE.algorithm, per_step(DABA_LITE, 2)
-    )
+            if run.monoid.calls > most:
+                yield f"{history}: {run.monoid.calls} combine calls, more than {most:g}"
 
 
-def _shrunk(last: int) -> Search:
+def _shrunk(last: int) -> Iterator[str]:
     """What the element that shrink gives to the leftmost portion holds: the product up to and with v_{B-F+last}."""
-
-    def wrong_after(run: Run) -> str | None:
+    for history, run in play_histories(DABA.algorithm):
         s = run.algorithm
         if not (s.F < s.L and s.L <= s.R and s.A < s.B):
-            return None
+            continue
         p = s.L - 1
         upto = s.B - s.F + last + 1
         if upto > run.window.size:
-            return f"*L.agg = {s.deque[p].agg}; there is no v_{upto - 1}"
-        product = run.window.product(p - s.F, upto)
-        return f"*L.agg = {s.deque[p].agg}, not {product}" if s.deque[p].agg != product else None
-
-    return lambda: first_history(DABA.algorithm, wrong_after)
+            yield f"{history}: *L.agg = {s.deque[p].agg}; there is no v_{upto - 1}"
+        elif s.deque[p].agg != (product := run.window.product(p - s.F, upto)):
+            yield f"{history}: *L.agg = {s.deque[p].agg}, not {product}"
 
 
-def _boundary(singleton_moves: bool) -> Search:
+def _boundary(singleton_moves: bool) -> Iterator[str]:
     """B moves in an operation without a flip; or, where the singleton case may move it too, in neither case."""
 
     def moved_alone(word: tuple[str, ...]) -> bool:
@@ -334,61 +300,60 @@ def _boundary(singleton_moves: bool) -> Search:
         run.step(word[-1])
         return run.algorithm.B != before and not cases[-1]
 
-    def search() -> str | None:
-        for word in histories(5):
-            if moved_alone(word):
-                return f"{in_words(word)}: B moves, and there was no flip"
-        return None
-
-    return search
+    for word in histories(5):
+        if moved_alone(word):
+            yield f"{in_words(word)}: B moves, and there was no flip"
 
 
-def _direction(leftmost: str) -> str | None:
+def _direction(leftmost: str) -> Iterator[str]:
     """Pi_F reads the leftmost element; by the paper's own rule that sublist aggregates `leftmost`."""
     run = Run.of(DABA.algorithm).play(("insert",) * 3)
     s = run.algorithm
     reads_leftmost = s.pi_F() == s.deque[s.F].agg == run.window.product(0, s.B - s.F)
     rule = "to the right" if reads_leftmost else "to the left"
     if leftmost != rule:
-        return (
-            f"insert a, insert b, insert c: Pi_F = {s.pi_F()} is read at the leftmost element, so l_F aggregates {rule}"
-        )
-    return None
+        read = f"Pi_F = {s.pi_F()} is read at the leftmost element"
+        yield f"{in_words(('insert',) * 3)}: {read}, so l_F aggregates {rule}"
 
 
-def _names(names: tuple[str, ...]) -> str | None:
+def _names(names: tuple[str, ...]) -> Iterator[str]:
     kept = vars(DABA_LITE.algorithm(CONCATENATION))
     missing = [name for name in names if name not in kept]
-    return f"DABA Lite keeps {', '.join(n for n in kept if n.startswith('agg'))}; no {missing[0]}" if missing else None
+    if missing:
+        yield f"DABA Lite keeps {', '.join(n for n in kept if n.startswith('agg'))}; no {missing[0]}"
 
 
-def _example(value: tuple[Any, int]) -> str | None:
+def _example(value: tuple[Any, int]) -> Iterator[str]:
     meant = (0, 1)  # the notation m x c of Figure 7: maximum m, occurring c times
-    return f"read as printed it is {value}, not maximum 0 occurring once" if value != meant else None
+    if value != meant:
+        yield f"read as printed it is {value}, not maximum 0 occurring once"
 
 
-def _count_min_has_no_inverse() -> str | None:
+def _count_min_has_no_inverse() -> Iterator[str]:
     """A count-min sketch is a row of counters, merged by adding: subtracting undoes it."""
     a, b = (2, 0, 1), (1, 1, 0)
     merged = tuple(x + y for x, y in zip(a, b, strict=True))
     undone = tuple(z - x for z, x in zip(merged, a, strict=True))
-    return f"counters {a} and {b} merge to {merged}; taking {a} away again leaves {undone}" if undone == b else None
+    if undone == b:
+        yield f"counters {a} and {b} merge to {merged}; taking {a} away again leaves {undone}"
 
 
-def _max_never_commutes() -> str | None:
+def _max_never_commutes() -> Iterator[str]:
     lifted = [MAX.lift(sample) for sample in MAX.samples]
     commutes = all(MAX.combine(a, b) == MAX.combine(b, a) for a, b in itertools.product(lifted, lifted))
-    return "max itself commutes (only arg-max and M4 of that row do not)" if commutes else None
+    if commutes:
+        yield "max itself commutes (only arg-max and M4 of that row do not)"
 
 
-def _crosses_that_hold() -> str | None:
+def _crosses_that_hold() -> Iterator[str]:
     """Of each row of crosses, an operator for which they hold: arg-max and M4 do not commute, max has no inverse."""
     ordered: tuple[Operation[Any, Any, Any], ...] = (ARG_MAX, M4)
     for operation in ordered:
         lifted = [operation.lift(sample) for sample in operation.samples]
         if all(operation.combine(a, b) == operation.combine(b, a) for a, b in itertools.product(lifted, lifted)):
-            return f"{operation.name} commutes on its samples"
-    return "max has an inverse" if MAX.remove else None
+            yield f"{operation.name} commutes on its samples"
+    if MAX.remove:
+        yield "max has an inverse"
 
 
 erratum: Final = partial(Erratum, paper=IN_ORDER)
@@ -400,16 +365,14 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="A monoid has a left inverse when a b inv(a) = b for all a, b.",
         holds="inv(a) a b = b. The printed equation forces the monoid to commute (take b = 1, then multiply by a), "
         "which subtract-on-evict does not need.",
-        refute_printed=_left_inverse_printed,
-        refute_corrected=_left_inverse_corrected,
+        searches=against(_inverse, "a b inv(a)", "inv(a) a b"),
     ),
     erratum(
         id="DEF-2",
         place="sections 3 to 6, evict",
         printed="Evict pops, whatever the window holds.",
         holds="Evict needs a non-empty window; the reference raises EmptyWindowError before it changes anything.",
-        refute_printed=_empty_evict_printed,
-        refute_corrected=_empty_evict_corrected,
+        searches=(_empty_evict_printed, _empty_evict_corrected),
     ),
     erratum(
         id="LAY-1",
@@ -417,8 +380,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="The flip's loop is lines 11 to 14, B is set at line 15 and aggB at line 16.",
         holds="In the listing as supplied these are lines 10 to 13, 14 and 15: each listing is numbered from one too "
         "low, and numbers occur twice. Tags here name the function and the number as supplied.",
-        refute_printed=lambda: _prose_lines(0),
-        refute_corrected=lambda: _prose_lines(-1),
+        searches=against(_prose_lines, 0, -1),
     ),
     erratum(
         id="LAY-2",
@@ -426,8 +388,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="Any nesting that the lines as supplied allow.",
         holds="Only the reading of the reference: the assignments after the flip's loop belong to the flip and not to "
         "the loop, the pop to neither; shift or shrink follows a flip within the same fixup.",
-        refute_printed=_other_readings,
-        refute_corrected=_reading_taken,
+        searches=(_other_readings, _reading_taken),
     ),
     erratum(
         id="TAB-1",
@@ -436,8 +397,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="Mergeable sketches have no inverse, and max-like operators do not commute.",
         holds="Count-min is linear and has one; max, min and max-count commute. The crosses hold for some of each row "
         "only.",
-        refute_printed=lambda: _both(_count_min_has_no_inverse, _max_never_commutes),
-        refute_corrected=_crosses_that_hold,
+        searches=(partial(join, _count_min_has_no_inverse, _max_never_commutes), _crosses_that_hold),
     ),
     erratum(
         id="TS-1",
@@ -445,24 +405,24 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="Insert invokes combine once, evict amortised once.",
         holds="Both at once do not hold: evict amortised once only if each insert is billed two. Calls of all inserts "
         "and evicts = 2 inserts - |B| for Two-Stacks, and at most that for Two-Stacks Lite.",
-        refute_printed=lambda: _both(_one_each(TWO_STACKS.algorithm), _one_each(TWO_STACKS_LITE.algorithm)),
-        refute_corrected=lambda: _two_coins(TWO_STACKS.algorithm)() or _two_coins(TWO_STACKS_LITE.algorithm)(),
+        searches=(
+            partial(join, *(partial(_one_each, column.algorithm) for column in (TWO_STACKS, TWO_STACKS_LITE))),
+            _two_coins,
+        ),
     ),
     erratum(
         id="TS-2",
         place="Theorem 3.2, space",
         printed="Two-Stacks needs space for 2n partial aggregates.",
         holds="Between operations it does. The flip pushes before it pops [evict l.5, l.6], and peaks at 2n + 2.",
-        refute_printed=lambda: _peak(lambda n: 2 * n),
-        refute_corrected=lambda: _peak(lambda n: 2 * n + 2),
+        searches=against(_peak, lambda n: 2 * n, lambda n: 2 * n + 2),
     ),
     erratum(
         id="TSL-1",
         place="Theorem 4.2, its proof",
         printed="The flip invokes combine once for every element of l_B; evict at most n times.",
         holds="The newest element needs none: n - 1 times, and the bound is not tight.",
-        refute_printed=lambda: _flip_calls(lambda n: n),
-        refute_corrected=lambda: _flip_calls(lambda n: n - 1),
+        searches=against(_flip_calls, lambda n: n, lambda n: n - 1),
     ),
     erratum(
         id="TSL-2",
@@ -470,10 +430,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="The condition B != E guards against an empty window.",
         holds="It guards the flip only: the pop that follows [l.16, l.17] still runs. Where the window is not empty "
         "it is never false (row two-stacks-lite/branches).",
-        refute_printed=lambda: (
-            "evict: raises IndexError" if _raises(BLIND_EVICT.of(TWO_STACKS_LITE.algorithm), IndexError) else None
-        ),
-        refute_corrected=lambda: None if _raises(TWO_STACKS_LITE.algorithm, EmptyWindowError) else "evict: not refused",
+        searches=against(_evict_unrefused, BLIND_EVICT.of(TWO_STACKS_LITE.algorithm), TWO_STACKS_LITE.algorithm),
     ),
     erratum(
         id="DABA-1",
@@ -481,8 +438,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="Fixup meets |l_F| = 0 only with |l_B| = 1, and then leaves a window of one element.",
         holds="Evicting the last element enters it with |l_B| = 0 and leaves an empty window. The precondition printed "
         "before covers this by its second part, the deduction from it does not.",
-        refute_printed=_singleton((1,)),
-        refute_corrected=_singleton((0, 1)),
+        searches=against(_singleton, (1,), (0, 1)),
     ),
     erratum(
         id="DABA-2",
@@ -491,16 +447,14 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         holds="Only together, and on account: which operation pays for the shrinks depends on the history. Every "
         "shrink adds one element to l_A, every shift takes one: calls <= 2.5 inserts + 1.5 evicts + 1.5 |l_A| (Lite: "
         "2, 1, 1).",
-        refute_printed=lambda: _both(lambda: _average(DABA, 2.5, 1.5), lambda: _average(DABA_LITE, 2, 1)),
-        refute_corrected=_account,
+        searches=(partial(join, partial(_average, DABA, 2.5, 1.5), partial(_average, DABA_LITE, 2, 1)), _account),
     ),
     erratum(
         id="DABA-3",
         place="section 5, shrink case",
         printed="Shrink sets *L.agg to v_{L-F} ... v_{B-F}, and *(A-1).agg to v_{A-F-1} ... v_{B-F}.",
         holds="Both products end at v_{B-F-1}: v_{B-F} is the first element of l_B, or none.",
-        refute_printed=_shrunk(0),
-        refute_corrected=_shrunk(-1),
+        searches=against(_shrunk, 0, -1),
     ),
     erratum(
         id="DABA-4",
@@ -508,8 +462,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="B moves only when a flip happens.",
         holds="It moves in the singleton case too; and when L, R, A have reached B in a window of one element, the "
         "next evict brings the singleton case and no flip.",
-        refute_printed=_boundary(False),
-        refute_corrected=_boundary(True),
+        searches=against(_boundary, False, True),
     ),
     erratum(
         id="DABA-5",
@@ -517,31 +470,20 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="The leftmost portion of l_F is aggregated to the left, l_B to the right.",
         holds="By the same section's rule for Pi_p and its colours it is the other way round: the words are used for "
         "both.",
-        refute_printed=lambda: _direction("to the left"),
-        refute_corrected=lambda: _direction("to the right"),
+        searches=against(_direction, "to the left", "to the right"),
     ),
     erratum(
         id="DABAL-1",
         place="section 6, contents invariants",
         printed="The contents invariants speak of aggRA and aggR.",
         holds="Of aggRA and aggB; there is no aggR.",
-        refute_printed=lambda: _names(("aggRA", "aggR")),
-        refute_corrected=lambda: _names(("aggRA", "aggB")),
+        searches=against(_names, ("aggRA", "aggR"), ("aggRA", "aggB")),
     ),
     erratum(
         id="DABAL-2",
         place="section 6, running example of insert",
         printed="aggB = 0 * 1, with the monoid's operator.",
         holds="The pair written with a cross: maximum 0, occurring once.",
-        refute_printed=lambda: _example(MAX_COUNT.combine(MAX_COUNT.lift(0), MAX_COUNT.lift(1))),
-        refute_corrected=lambda: _example(MAX_COUNT.lift(0)),
+        searches=against(_example, MAX_COUNT.combine(MAX_COUNT.lift(0), MAX_COUNT.lift(1)), MAX_COUNT.lift(0)),
     ),
 )
-
-
-def _raises(algorithm: type[Any], error: type[Exception]) -> bool:
-    try:
-        algorithm(CONCATENATION).evict()
-    except Exception as raised:
-        return type(raised) is error
-    return False

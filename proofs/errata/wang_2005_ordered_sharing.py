@@ -1,15 +1,15 @@
 """The errata of *Aggregate Sharing in Stream Databases* (2005), section 6: OrderedSharing."""
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import combinations
 from typing import Any, Final
 
 from swagproof.contracts.sharing.ordered_sharing import account, insert_paid
 from swagproof.models.containers.search_tree import highest
-from swagproof.proofs.errata.erratum import Erratum, Search
+from swagproof.proofs.errata.erratum import Erratum, join, tell
 from swagproof.proofs.errata.wang_2005_timegram import streams
-from swagproof.proofs.explorer.walk import refute
+from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import SHARING
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.sharing.lookups import OrderedStates
@@ -25,33 +25,25 @@ from swagproof.proofs.sharing.savings import CountedOrderedSharing, distinct, ga
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
 
 
-def _both(first: Search, second: Search) -> str | None:
-    found = first(), second()
-    return "; ".join(part for part in found if part) if all(found) else None
-
-
-def _explored(
+def _explore(
     sets: Sequence[tuple[int, ...]],
     variant: Variant | None,
     algorithm: type[OrderedSharing[Any]] = OrderedSharing,
     *,
     answers_only: bool = False,
-) -> Search:
-    return partial(refute, *(OrderedStates(sizes, variant, algorithm, answers_only=answers_only) for sizes in sets))
+) -> Iterator[str]:
+    return tell(
+        first_violation(*(OrderedStates(sizes, variant, algorithm, answers_only=answers_only) for sizes in sets))
+    )
 
 
-def _larger_answers(strictly: bool) -> Search:
+def _larger_answers(strictly: bool) -> Iterator[str]:
     """Whether, of two windows, the larger has an answer that is (strictly) greater."""
-
-    def search() -> str | None:
-        for stream in streams(4, (1, 2, 3)):
-            for i, j in combinations((1, 2, 3), 2):
-                small, large = max(stream[-i:]), max(stream[-j:])
-                if small > large or (strictly and small == large):
-                    return f"stream {stream}: windows of {i} and {j} have the answers {small} and {large}"
-        return None
-
-    return search
+    for stream in streams(4, (1, 2, 3)):
+        for i, j in itertools.combinations((1, 2, 3), 2):
+            small, large = max(stream[-i:]), max(stream[-j:])
+            if small > large or (strictly and small == large):
+                yield f"stream {stream}: windows of {i} and {j} have the answers {small} and {large}"
 
 
 def falling(variant: Variant | None, windows: int) -> Any:
@@ -77,23 +69,22 @@ def repeated_visits(variant: Variant | None, windows: int, times: int = 10) -> l
     return counts
 
 
-def _invalid_met_again() -> str | None:
+def _invalid_met_again() -> Iterator[str]:
     later = {windows: repeated_visits(LEAVES_INVALID_REPAIRS, windows)[1:] for windows in (8, 16, 32)}
     if all(count >= windows for windows, counts in later.items() for count in counts):
         said = ", ".join(f"{counts[-1]} for |W| = {windows}" for windows, counts in later.items())
-        return (
+        yield (
             "windows of 1 ... |W|, insert |W|-1, ..., 1, 0, lookup |W|, insert -1, and then ten times insert |W|: the "
             f"tenth insert still visits {said} nodes"
         )
-    return None
 
 
-def _invalid_met_once() -> str | None:
+def _invalid_met_once() -> Iterator[str]:
     for windows in (8, 16, 32):
         counts = repeated_visits(None, windows)
         if any(count > 3 * highest(windows) for count in counts[1:]):
-            return f"|W| = {windows}: {counts}"
-    return _explored(((1,), (2,), (1, 2), (2, 3), (1, 2, 3)), None)()
+            yield f"|W| = {windows}: {counts}"
+    yield from _explore(((1,), (2,), (1, 2), (2, 3), (1, 2, 3)), None)
 
 
 def _removed_by_one_insert(windows: int) -> tuple[int, int, bool]:
@@ -111,24 +102,22 @@ def _removed_by_one_insert(windows: int) -> tuple[int, int, bool]:
     return len(before.nodes) - len(after.nodes), after.visits - before.visits, insert_paid(before, after)
 
 
-def _one_operation() -> str | None:
+def _one_operation() -> Iterator[str]:
     found = {windows: _removed_by_one_insert(windows)[:2] for windows in (4, 8, 16)}
     if all(removed > 1 for removed, _ in found.values()):
         said = ", ".join(
             f"{removed} windows for |W| = {w} ({visits} nodes visited)" for w, (removed, visits) in found.items()
         )
-        return (
+        yield (
             "windows of 2, 4, ... 2|W|, each of |W|-1, ..., 1, 0 inserted twice, lookup 2|W|: insert |W| removes "
             f"{said}"
         )
-    return None
 
 
-def _on_account() -> str | None:
+def _on_account() -> Iterator[str]:
     for windows in (4, 8, 16):
         if not _removed_by_one_insert(windows)[2]:
-            return f"|W| = {windows}"
-    return None
+            yield f"|W| = {windows}"
 
 
 def _one_window(size: int) -> CountedOrderedSharing:
@@ -139,7 +128,7 @@ def _one_window(size: int) -> CountedOrderedSharing:
     return shared
 
 
-def _logarithmic_lookup() -> str | None:
+def _logarithmic_lookup() -> Iterator[str]:
     counts: dict[int, int] = {}
     for size in (10, 100, 1000):
         shared = _one_window(size)
@@ -147,42 +136,39 @@ def _logarithmic_lookup() -> str | None:
         counts[size] = shared.scanned
     if len(set(counts.values())) > 1:
         said = ", ".join(f"{count} tuples for a window of {size}" for size, count in counts.items())
-        return f"one window, so log |W| = 0; filled, and looked up: {said}"
-    return None
+        yield f"one window, so log |W| = 0; filled, and looked up: {said}"
 
 
-def _lookup_of_valid() -> str | None:
+def _lookup_of_valid() -> Iterator[str]:
     for size in (10, 100, 1000):
         shared = _one_window(size)
         shared.lookup(size)
         before = shared.touched
         shared.lookup(size)
         if shared.touched - before > highest(1):
-            return f"window of {size}, valid: {shared.touched - before} items"
+            yield f"window of {size}, valid: {shared.touched - before} items"
         if shared.scanned != size:
-            return f"window of {size}, invalid: {shared.scanned} tuples"
-    return None
+            yield f"window of {size}, invalid: {shared.scanned} tuples"
 
 
-def _space() -> str | None:
+def _space() -> Iterator[str]:
     kept = {size: len(_one_window(size).tuples) for size in (10, 100, 1000)}
     if len(set(kept.values())) > 1:
-        return "one window, |W| = 1: " + ", ".join(
-            f"{count} tuples kept for a size of {size}" for size, count in kept.items()
+        yield (
+            "one window, |W| = 1: "
+            + ", ".join(f"{count} tuples kept for a size of {size}" for size, count in kept.items())
         )
-    return None
 
 
-def _space_bounded() -> str | None:
+def _space_bounded() -> Iterator[str]:
     for size in (10, 100, 1000):
         shared = _one_window(size)
         shared.lookup(size)
         if len(shared.tuples) > size or sum(1 for _ in shared.tree) > 1:
-            return f"size {size}: {len(shared.tuples)} tuples"
-    return None
+            yield f"size {size}: {len(shared.tuples)} tuples"
 
 
-def _skew_helps() -> str | None:
+def _skew_helps() -> Iterator[str]:
     """What the printed reason says: skewed values leave the maximum for longer, so that less is re-calculated."""
     values = distinct(400)
     found: list[tuple[float, int]] = []
@@ -190,22 +176,20 @@ def _skew_helps() -> str | None:
         shared = CountedOrderedSharing()
         found.append((touched(shared, stream, (16, 32, 48), 1), shared.recalculations))
     if found[0] == found[1]:
-        return (
+        yield (
             "400 evenly spread values, and the same skewed by the normal distribution in the same order of rank: in "
             f"both {found[0][1]} re-calculations and {found[0][0]:g} items a tuple"
         )
-    return None
 
 
-def _rank_decides() -> str | None:
+def _rank_decides() -> Iterator[str]:
     for stream in streams(4, (1, 2, 3)):
         counts = {
             touched(CountedOrderedSharing(), [curve(value) for value in stream], (1, 3), 1)
             for curve in (float, lambda value: value**3, lambda value: -1 / value)
         }
         if len(counts) > 1:
-            return f"{stream}: {counts}"
-    return None
+            yield f"{stream}: {counts}"
 
 
 def _served(asked: int) -> set[int]:
@@ -219,20 +203,16 @@ def _served(asked: int) -> set[int]:
     return {size for size in range(1, 9) if shared.valid(shared.windows[size]) is not None}
 
 
-def _most_others() -> str | None:
+def _most_others() -> Iterator[str]:
     valid = _served(1)
-    return (
-        f"windows of 1 ... 8, all valid answers equal: lookup 1 validates {sorted(valid)} alone"
-        if valid == {1}
-        else None
-    )
+    if valid == {1}:
+        yield f"windows of 1 ... 8, all valid answers equal: lookup 1 validates {sorted(valid)} alone"
 
 
-def _smaller_ones() -> str | None:
+def _smaller_ones() -> Iterator[str]:
     for asked in range(1, 9):
         if _served(asked) != set(range(1, asked + 1)):
-            return f"lookup {asked} validates {sorted(_served(asked))}"
-    return None
+            yield f"lookup {asked} validates {sorted(_served(asked))}"
 
 
 erratum: Final = partial(Erratum, paper=SHARING)
@@ -243,8 +223,10 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         place="section 6.1, item 2; section 6.3.2.2, step 2c",
         printed="A window's timestamp is the time at which its answer was calculated.",
         holds="It is the time at which the answer's tuple arrived, the newest such tuple.",
-        refute_printed=_explored(((1,), (2,)), STAMPS_NOW, answers_only=True),
-        refute_corrected=_explored(((1,), (2,)), None),
+        searches=(
+            partial(_explore, ((1,), (2,)), STAMPS_NOW, answers_only=True),
+            partial(_explore, ((1,), (2,)), None),
+        ),
     ),
     erratum(
         id="OS-2",
@@ -252,8 +234,10 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="Of two windows the larger has the greater answer, so a tree sorted on answers is sorted on sizes.",
         holds="The larger has an answer at least as great; of equal answers the tree must put the smaller window "
         "first.",
-        refute_printed=lambda: _both(_larger_answers(True), _explored(((1, 2),), ANSWERS_ALONE)),
-        refute_corrected=lambda: _larger_answers(False)() or _explored(((1, 2),), None)(),
+        searches=(
+            partial(join, partial(_larger_answers, True), partial(_explore, ((1, 2),), ANSWERS_ALONE)),
+            lambda: itertools.chain(_larger_answers(False), _explore(((1, 2),), None)),
+        ),
     ),
     erratum(
         id="OS-3",
@@ -261,8 +245,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="Before re-calculation, all windows smaller than w are removed from the tree.",
         holds="w itself must be removed, too, as the last sentence of Example 2 says: else the tree grows at every "
         "lookup.",
-        refute_printed=_explored(((1,), (2,)), KEEPS_ITSELF),
-        refute_corrected=_explored(((1,), (2,)), None),
+        searches=(partial(_explore, ((1,), (2,)), KEEPS_ITSELF), partial(_explore, ((1,), (2,)), None)),
     ),
     erratum(
         id="OS-4",
@@ -270,8 +253,10 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="The order of the tree needs repair when an insert has updated a window.",
         holds="Also when it has updated none, or at the next lookup: an invalid window left in the tree may have an "
         "answer below that of a smaller window which is validated then.",
-        refute_printed=_explored(((1,), (2,), (1, 2)), LEAVES_INVALID),
-        refute_corrected=_explored(((1,), (2,), (1, 2)), None),
+        searches=(
+            partial(_explore, ((1,), (2,), (1, 2)), LEAVES_INVALID),
+            partial(_explore, ((1,), (2,), (1, 2)), None),
+        ),
     ),
     erratum(
         id="OS-5",
@@ -279,8 +264,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="Finding the largest valid answer is a simple binary search, of O(log |W|).",
         holds="It must pass by every invalid one on the way, at each insert again; if these are removed when met, it "
         "is O(log |W|) on account; and validity need not be asked at all (row ordered-sharing/validity-not-asked).",
-        refute_printed=_invalid_met_again,
-        refute_corrected=_invalid_met_once,
+        searches=(_invalid_met_again, _invalid_met_once),
     ),
     erratum(
         id="OS-6",
@@ -288,47 +272,44 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="All smaller windows are made invalid in 1 operation, and an insert is O(log |W|).",
         holds="They are removed one by one; an insert is O(log |W|) on account, each window paying for its removal "
         "when a lookup puts it into the tree.",
-        refute_printed=_one_operation,
-        refute_corrected=_on_account,
+        searches=(_one_operation, _on_account),
     ),
     erratum(
         id="OS-7",
         place="section 6.4",
         printed="A lookup is O(log |W|).",
         holds="It is while its window is valid; else it goes through the window's tuples, whatever |W| is.",
-        refute_printed=_logarithmic_lookup,
-        refute_corrected=_lookup_of_valid,
+        searches=(_logarithmic_lookup, _lookup_of_valid),
     ),
     erratum(
         id="OS-8",
         place="section 6.4",
         printed="The space is O(|W|).",
         holds="The tree's is; for re-calculation the tuples of the largest window are kept.",
-        refute_printed=_space,
-        refute_corrected=_space_bounded,
+        searches=(_space, _space_bounded),
     ),
     erratum(
         id="OS-9",
         place="section 6.5, the reason for Figure 10",
         printed="On skewed values a maximum remains one for longer, so that less is done.",
         holds="Nothing but the order of values matters: skewing them by any increasing function changes no step.",
-        refute_printed=_skew_helps,
-        refute_corrected=_rank_decides,
+        searches=(_skew_helps, _rank_decides),
     ),
     erratum(
         id="OS-10",
         place="section 6.3.2.3",
         printed="For min only the search for a window's size differs.",
         holds="The search of insert differs, too: for the largest valid window whose answer is at least newValue.",
-        refute_printed=_explored(((1,), (2,)), MIN_SEARCHED_AS_MAX, OrderedSharingMin, answers_only=True),
-        refute_corrected=_explored(((1,), (2,)), None, OrderedSharingMin),
+        searches=(
+            partial(_explore, ((1,), (2,)), MIN_SEARCHED_AS_MAX, OrderedSharingMin, answers_only=True),
+            partial(_explore, ((1,), (2,)), None, OrderedSharingMin),
+        ),
     ),
     erratum(
         id="OS-11",
         place="section 6.5, the reason for Figure 9",
         printed="When a window is validated, most of the others can use its answer.",
         holds="All smaller ones can, and no larger one.",
-        refute_printed=_most_others,
-        refute_corrected=_smaller_ones,
+        searches=(_most_others, _smaller_ones),
     ),
 )

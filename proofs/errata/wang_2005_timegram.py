@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, Final
 
 from swagproof.contracts.sharing import timegram as bounds
-from swagproof.proofs.errata.erratum import Erratum, Search
+from swagproof.proofs.errata.erratum import Erratum, against
 from swagproof.proofs.ledger.claim import SHARING
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.sharing.savings import CountedTimeGram
@@ -33,55 +33,45 @@ def example(variant: Variant | None = None) -> TimeGram:
     return gram
 
 
-def _not_uniform(buckets: Sequence[tuple[int, int]]) -> Search:
-    def search() -> str | None:
-        for number, (left, right) in enumerate(buckets, 1):
-            if right - left != 4:
-                return f"[-10, 10] in 5 buckets: each 4 wide, but bucket {number}, [{left}, {right}], is {right - left}"
-        return None
-
-    return search
+def _not_uniform(buckets: Sequence[tuple[int, int]]) -> Iterator[str]:
+    for number, (left, right) in enumerate(buckets, 1):
+        if right - left != 4:
+            yield f"[-10, 10] in 5 buckets: each 4 wide, but bucket {number}, [{left}, {right}], is {right - left}"
 
 
-def _misplaced(places: Sequence[int], buckets: Sequence[tuple[int, int]]) -> Search:
-    def search() -> str | None:
-        for number, (value, place) in enumerate(zip(STREAM, places, strict=True), 1):
-            left, right = buckets[place - 1]
-            if not left <= value <= right:
-                return (
-                    f"T{number} = {value} in bucket {place}, [{left}, {right}]: after T{number} Max over 1 row answers "
-                    f"[{left}, {right}], the exact answer is {value}"
-                )
-        return None
-
-    return search
+def _misplaced(places: Sequence[int], buckets: Sequence[tuple[int, int]]) -> Iterator[str]:
+    for number, (value, place) in enumerate(zip(STREAM, places, strict=True), 1):
+        left, right = buckets[place - 1]
+        if not left <= value <= right:
+            yield (
+                f"T{number} = {value} in bucket {place}, [{left}, {right}]: after T{number} Max over 1 row answers "
+                f"[{left}, {right}], the exact answer is {value}"
+            )
 
 
-def _placed_otherwise() -> str | None:
+def _placed_otherwise() -> Iterator[str]:
     gram = example()
     for number, (value, place) in enumerate(zip(STREAM, PLACES, strict=True), 1):
         index = gram.bucket_of(value)
         if index + 1 != place or tuple(map(int, gram.boundaries(index))) != UNIFORM_BUCKETS[place - 1]:
-            return f"T{number} = {value} in bucket {index + 1}"
-    return _misplaced(PLACES, UNIFORM_BUCKETS)()
+            yield f"T{number} = {value} in bucket {index + 1}"
+    yield from _misplaced(PLACES, UNIFORM_BUCKETS)
 
 
-def _two_buckets() -> str | None:
+def _two_buckets() -> Iterator[str]:
     for value in range(-10, 11):
         containing = [list(bucket) for bucket in PRINTED_BUCKETS if bucket[0] <= value <= bucket[1]]
         if len(containing) > 1:
-            return f"{value} is in {' and in '.join(map(str, containing))}"
-    return None
+            yield f"{value} is in {' and in '.join(map(str, containing))}"
 
 
-def _one_bucket() -> str | None:
+def _one_bucket() -> Iterator[str]:
     gram = example()
     for value in [Fraction(n, 2) for n in range(-20, 21)]:
         index = gram.bucket_of(value)
         left, right = gram.boundaries(index)
         if not (0 <= index < 5 and left <= value and (value < right or value == 10 == right)):
-            return f"{value} in bucket {index + 1}"
-    return None
+            yield f"{value} in bucket {index + 1}"
 
 
 def streams(longest: int, values: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -90,25 +80,21 @@ def streams(longest: int, values: Sequence[int]) -> Iterator[tuple[int, ...]]:
         yield from product(values, repeat=length)
 
 
-def _average(variant: Variant | None) -> Search:
-    def search() -> str | None:
-        for stream in streams(3, (0, 1, 2, 3)):
-            gram = (TimeGram if variant is None else variant.of(TimeGram))(0, 4, 2)
-            gram.register(1)
-            gram.register(2)
-            for value in stream:
-                gram.insert(value)
-            answer, exact = gram.avg(1), stream[-1]
-            if not bounds.contains(answer, exact):
-                assert answer is not None
-                said = ", ".join(f"insert {value}" for value in stream)
-                return (
-                    f"[0, 4] in 2 buckets, windows of 1 and 2: {said}: the average of the newest is in "
-                    f"[{answer[0]}, {answer[1]}], exactly {exact}"
-                )
-        return None
-
-    return search
+def _average(variant: Variant | None) -> Iterator[str]:
+    for stream in streams(3, (0, 1, 2, 3)):
+        gram = (TimeGram if variant is None else variant.of(TimeGram))(0, 4, 2)
+        gram.register(1)
+        gram.register(2)
+        for value in stream:
+            gram.insert(value)
+        answer, exact = gram.avg(1), stream[-1]
+        if not bounds.contains(answer, exact):
+            assert answer is not None
+            said = ", ".join(f"insert {value}" for value in stream)
+            yield (
+                f"[0, 4] in 2 buckets, windows of 1 and 2: {said}: the average of the newest is in "
+                f"[{answer[0]}, {answer[1]}], exactly {exact}"
+            )
 
 
 def _inspected(buckets: int) -> tuple[int, int]:
@@ -123,27 +109,25 @@ def _inspected(buckets: int) -> tuple[int, int]:
     return gram.touched, len(gram.buckets)
 
 
-def _constant_lookup() -> str | None:
+def _constant_lookup() -> Iterator[str]:
     counts = {buckets: _inspected(buckets)[0] for buckets in (1, 2, 4, 8, 16)}
     if len(set(counts.values())) > 1:
         said = ", ".join(f"{count} for K = {buckets}" for buckets, count in counts.items())
-        return f"insert K-1, ..., 1, 0 over [0, K], Max over 1 row inspects: {said}"
-    return None
+        yield f"insert K-1, ..., 1, 0 over [0, K], Max over 1 row inspects: {said}"
 
 
-def _lookup_within_buckets() -> str | None:
+def _lookup_within_buckets() -> Iterator[str]:
     for buckets in range(1, 17):
         inspected, kept = _inspected(buckets)
         if inspected > kept:
-            return f"{inspected} inspected of {kept}"
-    return None
+            yield f"{inspected} inspected of {kept}"
 
 
 def _state(gram: TimeGram) -> Any:
     return [(bucket.index, list(bucket.timestamps)) for bucket in gram.buckets], gram.now
 
 
-def _narrower() -> str | None:
+def _narrower() -> Iterator[str]:
     """Two streams that leave the same TimeGram, and values that no narrower bucket has both."""
     left: dict[str, TimeGram] = {}
     for value in (0, 1):
@@ -152,14 +136,13 @@ def _narrower() -> str | None:
         gram.insert(value)
     fine = TimeGram(0, 4, 4)
     if _state(left["0"]) == _state(left["1"]) and fine.bucket_of(0) != fine.bucket_of(1):
-        return (
+        yield (
             "[0, 4] in 2 buckets: insert 0 and insert 1 leave the same buckets; with 4 buckets they belong to [0, 1] "
             "and [1, 2], and nothing tells which"
         )
-    return None
 
 
-def _wider() -> str | None:
+def _wider() -> Iterator[str]:
     for stream, times in product(streams(3, (-1, 0, 1, 3, 4)), (1, 2, 3)):
         gram = TimeGram(0, 4, 4)
         gram.register(2)
@@ -168,64 +151,57 @@ def _wider() -> str | None:
         gram.widen(times)
         window = list(stream[-2:])
         if not (bounds.max_contains(gram.max(2), window) and bounds.sum_contains(gram.sum(2), window)):
-            return f"{stream}, {times} times as wide"
-    return None
+            yield f"{stream}, {times} times as wide"
 
 
-def _no_width() -> str | None:
+def _no_width() -> Iterator[str]:
     stream = (5, 5, 5)
     width = Fraction(max(stream) - min(stream), 5)
     try:
         divmod(stream[0] - min(stream), width)
     except ZeroDivisionError:
-        return f"stream {stream}: [L, R] = [5, 5], and 5 buckets are 0 wide: no bucket can be computed for 5"
-    return None
+        yield f"stream {stream}: [L, R] = [5, 5], and 5 buckets are 0 wide: no bucket can be computed for 5"
 
 
-def _refused_or_right() -> str | None:
+def _refused_or_right() -> Iterator[str]:
     try:
         TimeGram(5, 5, 5)
-        return "TimeGram(5, 5, 5) is not refused"
+        yield "TimeGram(5, 5, 5) is not refused"
     except ValueError:
         gram = TimeGram(5, 6, 5)
     gram.register(3)
     for value in (5, 5, 5):
         gram.insert(value)
-    return None if bounds.max_contains(gram.max(3), [5, 5, 5]) else f"Max answers {gram.max(3)}"
+    if not bounds.max_contains(gram.max(3), [5, 5, 5]):
+        yield f"Max answers {gram.max(3)}"
 
 
-def _in_a_bucket(*lookups: str) -> Search:
-    def search() -> str | None:
-        gram = example()
-        for value in STREAM:
-            gram.insert(value)
-        for name, size in product(lookups, (4, 3, 2)):
-            answer = getattr(gram, name)(size)
-            if answer not in UNIFORM_BUCKETS:
-                said = f"[{answer[0]}, {answer[1]}]" if isinstance(answer, tuple) else answer
-                return f"the example's stream: {name.capitalize()} over {size} rows is {said}, no bucket's boundaries"
-        return None
-
-    return search
+def _in_a_bucket(*lookups: str) -> Iterator[str]:
+    gram = example()
+    for value in STREAM:
+        gram.insert(value)
+    for name, size in product(lookups, (4, 3, 2)):
+        answer = getattr(gram, name)(size)
+        if answer not in UNIFORM_BUCKETS:
+            said = f"[{answer[0]}, {answer[1]}]" if isinstance(answer, tuple) else answer
+            yield f"the example's stream: {name.capitalize()} over {size} rows is {said}, no bucket's boundaries"
 
 
-def _without_bucket() -> str | None:
+def _without_bucket() -> Iterator[str]:
     for value in (*STREAM, 11):
         if not any(left <= value <= right for left, right in UNIFORM_BUCKETS):
-            return f"[-10, 10] from the tuples at hand, and then {value} arrives: in none of the 5 buckets"
-    return None
+            yield f"[-10, 10] from the tuples at hand, and then {value} arrives: in none of the 5 buckets"
 
 
-def _always_a_bucket() -> str | None:
+def _always_a_bucket() -> Iterator[str]:
     gram = example()
     for value in range(-40, 41):
         left, right = gram.boundaries(gram.bucket_of(value))
         if not (left <= value <= right and right - left == 4):
-            return f"{value} in [{left}, {right}]"
-    return None
+            yield f"{value} in [{left}, {right}]"
 
 
-def _placement() -> str | None:
+def _placement() -> Iterator[str]:
     counts: dict[str, int] = {}
     for name, stream in (("3, 2, 1, 0", (3, 2, 1, 0)), ("0, 0, 0, 0", (0, 0, 0, 0))):
         gram = CountedTimeGram(0, 4, 4)
@@ -237,13 +213,12 @@ def _placement() -> str | None:
         gram.max(1)
         counts[name] = gram.touched
     if len(set(counts.values())) > 1:
-        return "[0, 4] in 4 buckets, Max over 1 row: " + ", ".join(
-            f"{n} inspected after {s}" for s, n in counts.items()
+        yield (
+            "[0, 4] in 4 buckets, Max over 1 row: " + ", ".join(f"{n} inspected after {s}" for s, n in counts.items())
         )
-    return None
 
 
-def _placement_bounded() -> str | None:
+def _placement_bounded() -> Iterator[str]:
     for stream in streams(4, (0, 1, 2, 3)):
         gram = CountedTimeGram(0, 4, 4)
         gram.register(1)
@@ -253,8 +228,7 @@ def _placement_bounded() -> str | None:
         gram.touched = 0
         gram.max(1)
         if gram.touched > len(gram.buckets):
-            return f"{stream}: {gram.touched} inspected of {len(gram.buckets)}"
-    return None
+            yield f"{stream}: {gram.touched} inspected of {len(gram.buckets)}"
 
 
 erratum: Final = partial(Erratum, paper=SHARING)
@@ -265,40 +239,35 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         place="section 3.2.4, the buckets",
         printed="[-10, 10] uniformly divided into 5 buckets is [-10, -6], [-6, -2], [-2, 4], [4, 6], [6, 10].",
         holds="It is [-10, -6], [-6, -2], [-2, 2], [2, 6], [6, 10].",
-        refute_printed=_not_uniform(PRINTED_BUCKETS),
-        refute_corrected=_not_uniform(UNIFORM_BUCKETS),
+        searches=against(_not_uniform, PRINTED_BUCKETS, UNIFORM_BUCKETS),
     ),
     erratum(
         id="TG-2",
         place="section 3.2.4, T1 and T5 arrive",
         printed="T1 = 3 belongs to bucket 3, and T5 = 2 to bucket 4.",
         holds="T1 and T5 both belong to bucket 4, [2, 6]: no buckets in the order of values have 3 below 2.",
-        refute_printed=_misplaced(PRINTED_PLACES, PRINTED_BUCKETS),
-        refute_corrected=_placed_otherwise,
+        searches=(partial(_misplaced, PRINTED_PLACES, PRINTED_BUCKETS), _placed_otherwise),
     ),
     erratum(
         id="TG-3",
         place="section 3.2.2, c) and d), and the example's closed buckets",
         printed="A value has one appropriate bucket.",
         holds="A value on a boundary has two; given to the bucket above it, and R to the last, every value has one.",
-        refute_printed=_two_buckets,
-        refute_corrected=_one_bucket,
+        searches=(_two_buckets, _one_bucket),
     ),
     erratum(
         id="TG-4",
         place="section 3.2.3, e)",
         printed="The average's bounds are the sum's divided by the number of timestamps in the timegram.",
         holds="They are the sum's divided by the number of timestamps in the window.",
-        refute_printed=_average(DIVIDES_BY_ALL),
-        refute_corrected=_average(None),
+        searches=against(_average, DIVIDES_BY_ALL, None),
     ),
     erratum(
         id="TG-5",
         place="sections 3.2.5 and 4",
         printed="A lookup takes constant time.",
         holds="Max and min inspect as many buckets as are not empty, at most; sum, average and count all of those.",
-        refute_printed=_constant_lookup,
-        refute_corrected=_lookup_within_buckets,
+        searches=(_constant_lookup, _lookup_within_buckets),
     ),
     erratum(
         id="TG-6",
@@ -306,39 +275,34 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="The bucket width can be changed to get more precision, or less.",
         holds="Buckets that hold timestamps can be made wider by a whole factor; not narrower, as the values are not "
         "kept.",
-        refute_printed=_narrower,
-        refute_corrected=_wider,
+        searches=(_narrower, _wider),
     ),
     erratum(
         id="TG-7",
         place="section 3.2.2, b) and c)",
         printed="The range [L, R] of the values in the largest window can be divided into K buckets.",
         holds="It can where L < R; equal values need a range that is given.",
-        refute_printed=_no_width,
-        refute_corrected=_refused_or_right,
+        searches=(_no_width, _refused_or_right),
     ),
     erratum(
         id="TG-8",
         place="section 3.2.1, key point 4",
         printed="An answer is the boundaries of the bucket in which the exact answer is.",
         holds="For max and min it is; sum and average have bounds that need not be a bucket's, and count is a number.",
-        refute_printed=_in_a_bucket("max", "min", "sum"),
-        refute_corrected=_in_a_bucket("max", "min"),
+        searches=(partial(_in_a_bucket, "max", "min", "sum"), partial(_in_a_bucket, "max", "min")),
     ),
     erratum(
         id="TG-9",
         place="section 3.2.2, b) and d)",
         printed="A new tuple's timestamp is put into an appropriate one of the K buckets.",
         holds="A value outside the initial range has none: the grid must go on beyond it.",
-        refute_printed=_without_bucket,
-        refute_corrected=_always_a_bucket,
+        searches=(_without_bucket, _always_a_bucket),
     ),
     erratum(
         id="TG-10",
         place="section 5.3",
         printed="The amount inspected is the same on skewed data.",
         holds="It depends on the placement, and is at most the number of buckets that are not empty.",
-        refute_printed=_placement,
-        refute_corrected=_placement_bounded,
+        searches=(_placement, _placement_bounded),
     ),
 )

@@ -1,7 +1,7 @@
 """Short histories of a FIFO window, in the order of their length, and runs of an algorithm over them."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,10 +61,7 @@ class Run:
         return self
 
 
-def first_history(algorithm: type[Any], wrong_after: Callable[[Run], str | None], longest: int = 7) -> str | None:
-    """The shortest history after which something is wrong, and what."""
+def play_histories(algorithm: type[Any], longest: int = 7) -> Iterator[tuple[str, Run]]:
+    """Every history in words, shortest first, and its run."""
     for word in histories(longest):
-        found = wrong_after(Run.of(algorithm).play(word))
-        if found:
-            return f"{in_words(word)}: {found}"
-    return None
+        yield in_words(word), Run.of(algorithm).play(word)

@@ -25,8 +25,7 @@ def test_an_erratum_whose_printed_form_stands_fails() -> None:
         place="nowhere",
         printed="1 is 1.",
         holds="1 is 1, too.",
-        refute_printed=lambda: None,
-        refute_corrected=lambda: None,
+        searches=(tuple, tuple),
     )
     assert exit_code([settle(stands.claim())]) == 1
 
@@ -38,8 +37,7 @@ def test_an_erratum_whose_correction_falls_too_does_not_hold() -> None:
         place="nowhere",
         printed="1 is 2.",
         holds="1 is 3.",
-        refute_printed=lambda: "1 is 1",
-        refute_corrected=lambda: "1 is 1",
+        searches=(lambda: ["1 is 1"], lambda: ["1 is 1"]),
     )
     row = settle(falls.claim())
     assert row.verdict != "holds"
