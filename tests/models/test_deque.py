@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import Phase
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from support.state_machines import run_machine
@@ -92,8 +92,8 @@ class DequeMachine(RuleBasedStateMachine):
         else:
             self._refused(lambda: self.deque[p])
 
-    @rule(index=INDEX, item=st.integers())
-    def write(self, index: int, item: int) -> None:
+    @rule(index=INDEX, item=st.none() | st.integers())
+    def write(self, index: int, item: Any) -> None:
         p, position = self.held[index % len(self.held)]
         if self.first <= position < len(self.pushed):
             self.deque[p] = self.pushed[position] = item
@@ -126,12 +126,6 @@ class DequeMachine(RuleBasedStateMachine):
         assert (self.deque.begin() == self.deque.end()) == (n == 0)
 
 
-SETTINGS = settings(max_examples=60, stateful_step_count=30, deadline=None)
-
-TestDeque = DequeMachine.TestCase
-TestDeque.settings = SETTINGS
-
-
 # At the boundaries, one by one
 
 
@@ -140,54 +134,6 @@ def filled(count: int) -> ChunkedDeque[int]:
     for i in range(count):
         deque.push_back(i)
     return deque
-
-
-@pytest.mark.parametrize("count", [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK - 1, 2 * CHUNK, 2 * CHUNK + 1])
-def test_fill_walk_drain_and_refill(count: int) -> None:
-    deque = filled(count)
-    held_end = p = deque.end()
-    for i in reversed(range(count)):
-        p = p - 1
-        assert deque[p] == i
-    assert p == deque.begin()
-    for i in range(count):
-        assert deque[deque.begin()] == i
-        deque.pop_front()
-    assert len(deque) == 0
-    assert deque.begin() == deque.end() == held_end
-    for refused in (
-        deque.pop_front,
-        lambda: deque[held_end],
-        lambda: deque.__setitem__(held_end, 1),
-        lambda: held_end + 1,
-        lambda: held_end - 1,
-    ):
-        with pytest.raises(IndexError):
-            refused()
-    for i in range(CHUNK + 1):
-        deque.push_back(-i)
-    assert deque[held_end] == 0
-    assert deque[held_end + CHUNK] == -CHUNK
-    assert held_end + (CHUNK + 1) == deque.end()
-
-
-@pytest.mark.parametrize("count", [1, CHUNK - 1, CHUNK, CHUNK + 1])
-def test_a_stale_pointer_is_refused_forever(count: int) -> None:
-    deque = filled(count)
-    stale = [deque.begin() + i for i in range(count)]
-    for _ in range(count):
-        deque.pop_front()
-    for _ in range(2 * CHUNK):
-        deque.push_back(7)
-    for p in stale:
-        for refused in (
-            partial(deque.__getitem__, p),
-            partial(deque.__setitem__, p, 1),
-            partial(operator.add, p, 1),
-            partial(operator.sub, p, 1),
-        ):
-            with pytest.raises(IndexError):
-                refused()
 
 
 def test_pointers_leave_the_deque_with_an_error() -> None:
@@ -203,12 +149,6 @@ def test_a_pointer_equals_only_pointers() -> None:
     assert deque.begin() != 0
     assert deque.begin() != filled(1).begin()
     assert repr(VACANT) == "VACANT"
-
-
-def test_none_is_an_item_like_any_other() -> None:
-    deque = ChunkedDeque[None]()
-    deque.push_back(None)
-    assert deque[deque.begin()] is None
 
 
 def test_place() -> None:
@@ -372,15 +312,7 @@ def truncates(offset: int, steps: int) -> tuple[int, int]:
     return chunks, offset + steps - chunks * CHUNK
 
 
-WRONG_CLASSES = [
-    AllocatesLate,
-    KeepsPopped,
-    LeavesEarly,
-    ForgetsTheWayBack,
-    NumbersWrong,
-    PopsNothing,
-    StartsOver,
-]
+WRONG_CLASSES = [AllocatesLate, KeepsPopped, LeavesEarly, ForgetsTheWayBack, NumbersWrong, PopsNothing, StartsOver]
 WRONG_STEPS = [crosses_back_wrongly, crosses_forward_late, truncates]
 
 

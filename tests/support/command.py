@@ -1,0 +1,29 @@
+"""`swagproof conform` as tests run it: in this process, its verdict read from its JSON."""
+
+import json
+from typing import Any
+
+from click.testing import CliRunner, Result
+
+from swagproof.oracle.commands.conform import conform as command
+from swagproof.reports.report import EXIT
+
+
+def conform(*words: object) -> Result:
+    """The command with these words."""
+    return CliRunner().invoke(command, [str(word) for word in words])
+
+
+def verdict(*words: object) -> dict[str, Any]:
+    """What the command writes as JSON; its exit code says the same."""
+    result = conform(*words, "--json", "-")
+    data: dict[str, Any] = json.loads(result.stdout)
+    assert result.exit_code == EXIT[data["outcome"]]
+    return data
+
+
+def assert_refused(result: Result, message: str) -> None:
+    """Wrong usage or input: it is named, and nothing else is said."""
+    assert message in result.stderr
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "Traceback" not in result.stderr
