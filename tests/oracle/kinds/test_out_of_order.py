@@ -2,20 +2,19 @@
 
 import itertools
 import json
-import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from support.command import assert_refused, conform, verdict
 from support.places import TESTS
 
 from swagproof.models.operations import PRIME
 from swagproof.oracle.clock import Clock
-from swagproof.oracle.commands.conform import conform
 from swagproof.oracle.domain import domain
-from swagproof.oracle.judge import domains_of, judge, replay
+from swagproof.oracle.judge import domains_of, replay
 from swagproof.oracle.kinds.out_of_order import phases
 from swagproof.oracle.minimise import Minimiser
 from swagproof.oracle.mistakes import OutOfOrder
@@ -24,21 +23,11 @@ from swagproof.oracle.plan import Finding
 from swagproof.oracle.runner import run
 from swagproof.oracle.subject import Subject, load_subject
 from swagproof.oracle.trace import InputError, Trace, asks, inline, insert_at, parse, range_query
-from swagproof.oracle.verdict import Verdict, Witness
 from swagproof.oracle.window import OUT_OF_ORDER
 
 SUBJECTS = TESTS / "subjects"
 RIGHT, WRONG, TREES = (f"{SUBJECTS}/{name}.py" for name in ("right_out_of_order", "wrong_out_of_order", "wrong_trees"))
 WINDOW = "out-of-order"
-PATIENT = 120.0  # seconds that a search may take; each ends with its finding, most within a second
-
-
-def violated(spec: str, *monoids: str) -> tuple[Verdict, Witness]:
-    subject = load_subject(spec, WINDOW)
-    verdict = judge(subject, domains_of(subject, monoids), seed=0, budget=PATIENT).verdict
-    assert verdict.outcome == "violated"
-    assert verdict.witness is not None
-    return verdict, verdict.witness
 
 
 def found_by(phase: str, spec: str) -> tuple[Subject, Finding]:
@@ -98,11 +87,6 @@ def test_each_phase_finds_something_by_itself(phase: str, subject: str) -> None:
     assert asks(finding.steps[-1]) or finding.failure.kind == "raised"
 
 
-def test_the_same_seed_gives_the_same_verdict() -> None:
-    one, two = (violated(f"{TREES}:ClimbsTwice", "concatenation")[0] for _ in range(2))
-    assert one == two
-
-
 class Knowing:
     """It calls no combine, and knows the answers over entries that are all the same."""
 
@@ -144,37 +128,12 @@ def test_a_checked_operation_costs_no_more_in_a_larger_window() -> None:
 
 
 def conformed(subject: str, *options: str) -> Result:
-    return CliRunner().invoke(conform, [subject, "--window", WINDOW, *options])
-
-
-def test_the_command_judges_prints_saves_and_replays(tmp_path: Path) -> None:
-    saved = tmp_path / "trace.json"
-    result = conformed(f"{WRONG}:DuplicateReplaces", "--seed", "0", "--save", str(saved))
-    assert result.exit_code == 1
-    lines = result.stdout.splitlines()
-    assert lines[0] == f"violated: {WRONG}:DuplicateReplaces"
-    assert '  operations  insert 1 "a", insert 1 "b", query' in lines
-    assert "  judged      insert, evict, query, range_query" in lines
-    (replayed,) = (line.removeprefix("  replay      ") for line in lines if line.startswith("  replay"))
-    again = CliRunner().invoke(conform, shlex.split(replayed)[2:])
-    assert again.exit_code == 1
-    assert again.stdout.splitlines()[1] == lines[1]
-    assert json.loads(saved.read_text()) == {
-        "format": "swagproof-trace",
-        "version": 1,
-        "window": WINDOW,
-        "monoid": "concatenation",
-        "operations": [["insert", 1, "a"], ["insert", 1, "b"], ["query"]],
-    }
-    assert conformed(f"{WRONG}:DuplicateReplaces", "--trace", str(saved)).exit_code == 1
-    assert conformed(f"{RIGHT}:Dictionary", "--trace", str(saved)).exit_code == 0
-    other = CliRunner().invoke(conform, [f"{RIGHT}:Dictionary", "--window", "fifo", "--trace", str(saved)])
-    assert "its window is out-of-order, not fifo" in other.stderr
+    return conform(subject, "--window", WINDOW, *options)
 
 
 def test_the_verdict_says_what_was_judged() -> None:
-    result = conformed(f"{RIGHT}:Dictionary", "--budget", "1", "--seed", "0", "--monoid", "sum", "--json", "-")
-    data: dict[str, Any] = json.loads(result.stdout)
+    options = ("--window", WINDOW, "--budget", "1", "--seed", "0", "--monoid", "sum")
+    data = verdict(f"{RIGHT}:Dictionary", *options)
     assert (data["outcome"], data["window"], data["judged"]) == ("conforms", WINDOW, ["insert", "evict", "query"])
     assert data["every_word"] >= 2
     assert [phase["name"] for phase in data["phases"]][:4] == ["short words", "shapes", "transitions", "deep"]
@@ -184,8 +143,7 @@ def test_values_slide_in_their_order_and_a_little_out_of_it(tmp_path: Path) -> N
     values = tmp_path / "values.csv"
     values.write_text("v\n" + "\n".join(["3", "1", "NA", "12", "7"] * 40))
     options = ("--values", f"{values}:v", "--monoid", "sum", "--budget", "1", "--seed", "0")
-    result = conformed(f"{RIGHT}:RunningSum", *options, "--json", "-")
-    data = json.loads(result.stdout)
+    data = verdict(f"{RIGHT}:RunningSum", "--window", WINDOW, *options)
     assert data["outcome"] == "conforms"
     assert data["values"]["used"] == 160
     assert "values" in [phase["name"] for phase in data["phases"]]
@@ -215,9 +173,7 @@ def test_values_slide_in_their_order_and_a_little_out_of_it(tmp_path: Path) -> N
     ],
 )
 def test_usage_and_input_errors(subject: str, options: tuple[str, ...], message: str) -> None:
-    result = conformed(subject, "--budget", "1", *options)
-    assert message in result.stderr
-    assert (result.exit_code, result.stdout) == (2, "")
+    assert_refused(conformed(subject, "--budget", "1", *options), message)
 
 
 @pytest.mark.parametrize(
