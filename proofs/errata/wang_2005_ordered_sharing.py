@@ -21,7 +21,7 @@ from swagproof.proofs.sharing.ordered_sharing import (
     MIN_SEARCHED_AS_MAX,
     STAMPS_NOW,
 )
-from swagproof.proofs.sharing.savings import CountedOrderedSharing, distinct, gaussian, touched
+from swagproof.proofs.sharing.savings import CountedOrderedSharing, distinct, fill, gaussian, touched
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
 
 
@@ -49,10 +49,7 @@ def _larger_answers(strictly: bool) -> Iterator[str]:
 def falling(variant: Variant | None, windows: int) -> Any:
     """OrderedSharing with windows of 1 ... W after a falling stream that leaves all of them in the tree."""
     shared = (OrderedSharing if variant is None else variant.of(OrderedSharing))()
-    for size in range(1, windows + 1):
-        shared.register(size)
-    for value in reversed(range(windows)):
-        shared.insert(value)
+    fill(shared, range(1, windows + 1), reversed(range(windows)))
     shared.lookup(windows)
     return shared
 
@@ -89,12 +86,8 @@ def _invalid_met_once() -> Iterator[str]:
 
 def _removed_by_one_insert(windows: int) -> tuple[int, int, bool]:
     """Windows removed and nodes visited by one insert that beats them all while they are valid; and its account."""
-    shared = OrderedSharing[int]()
-    for size in range(1, windows + 1):
-        shared.register(2 * size)
-    for value in reversed(range(windows)):
-        for _ in range(2):
-            shared.insert(value)
+    twice = (number // 2 for number in reversed(range(2 * windows)))
+    shared = fill(OrderedSharing[int](), range(2, 2 * windows + 1, 2), twice)
     shared.lookup(2 * windows)
     before = account(shared)
     shared.insert(windows)
@@ -121,10 +114,7 @@ def _on_account() -> Iterator[str]:
 
 
 def _one_window(size: int) -> CountedOrderedSharing:
-    shared = CountedOrderedSharing()
-    shared.register(size)
-    for value in range(size):
-        shared.insert(value)
+    shared: CountedOrderedSharing = fill(CountedOrderedSharing(), (size,), range(size))
     return shared
 
 
@@ -194,11 +184,7 @@ def _rank_decides() -> Iterator[str]:
 
 def _served(asked: int) -> set[int]:
     """Which of the windows 1 ... 8 are valid after a lookup of one, and a stream of 8 equal values."""
-    shared = OrderedSharing[int]()
-    for size in range(1, 9):
-        shared.register(size)
-    for _ in range(8):
-        shared.insert(0)
+    shared = fill(OrderedSharing[int](), range(1, 9), [0] * 8)
     shared.lookup(asked)
     return {size for size in range(1, 9) if shared.valid(shared.windows[size]) is not None}
 

@@ -1,6 +1,6 @@
 """The errata of *Aggregate Sharing in Stream Databases* (2005), section 3: TimeGram."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -10,7 +10,7 @@ from swagproof.contracts.sharing import timegram as bounds
 from swagproof.proofs.errata.erratum import Erratum, against
 from swagproof.proofs.ledger.claim import SHARING
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.proofs.sharing.savings import CountedTimeGram
+from swagproof.proofs.sharing.savings import CountedTimeGram, fill
 from swagproof.proofs.sharing.timegram import DIVIDES_BY_ALL
 from swagproof.reference.sharing.timegram import TimeGram
 
@@ -25,12 +25,9 @@ PRINTED_PLACES: Final = (3, 1, 1, 4, 4, 5, 2)
 PLACES: Final = (4, 1, 1, 4, 4, 5, 2)
 
 
-def example(variant: Variant | None = None) -> TimeGram:
+def example(values: Sequence[int] = ()) -> Any:
     """The example's TimeGram, with windows of 4, 3, 2 and 1."""
-    gram = (TimeGram if variant is None else variant.of(TimeGram))(-10, 10, buckets=5)
-    for size in (4, 3, 2, 1):
-        gram.register(size)
-    return gram
+    return fill(TimeGram(-10, 10, buckets=5), (4, 3, 2, 1), values)
 
 
 def _not_uniform(buckets: Sequence[tuple[int, int]]) -> Iterator[str]:
@@ -82,14 +79,9 @@ def streams(longest: int, values: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 def _average(variant: Variant | None) -> Iterator[str]:
     for stream in streams(3, (0, 1, 2, 3)):
-        gram = (TimeGram if variant is None else variant.of(TimeGram))(0, 4, 2)
-        gram.register(1)
-        gram.register(2)
-        for value in stream:
-            gram.insert(value)
+        gram = fill((TimeGram if variant is None else variant.of(TimeGram))(0, 4, 2), (1, 2), stream)
         answer, exact = gram.avg(1), stream[-1]
         if not bounds.contains(answer, exact):
-            assert answer is not None
             said = ", ".join(f"insert {value}" for value in stream)
             yield (
                 f"[0, 4] in 2 buckets, windows of 1 and 2: {said}: the average of the newest is in "
@@ -97,20 +89,16 @@ def _average(variant: Variant | None) -> Iterator[str]:
             )
 
 
-def _inspected(buckets: int) -> tuple[int, int]:
-    """Buckets inspected by a Max over 1 row after K tuples that fall through all K buckets; and those not empty."""
-    gram = CountedTimeGram(0, buckets, buckets)
-    for size in (1, buckets):
-        gram.register(size)
-    for value in reversed(range(buckets)):
-        gram.insert(value)
+def _inspect(buckets: int, values: Iterable[int]) -> tuple[int, int]:
+    """Buckets inspected by a Max over 1 row of [0, K] in K buckets after these values; and those not empty."""
+    gram = fill(CountedTimeGram(0, buckets, buckets), (1, buckets), values)
     gram.touched = 0
     gram.max(1)
     return gram.touched, len(gram.buckets)
 
 
 def _constant_lookup() -> Iterator[str]:
-    counts = {buckets: _inspected(buckets)[0] for buckets in (1, 2, 4, 8, 16)}
+    counts = {buckets: _inspect(buckets, reversed(range(buckets)))[0] for buckets in (1, 2, 4, 8, 16)}
     if len(set(counts.values())) > 1:
         said = ", ".join(f"{count} for K = {buckets}" for buckets, count in counts.items())
         yield f"insert K-1, ..., 1, 0 over [0, K], Max over 1 row inspects: {said}"
@@ -118,7 +106,7 @@ def _constant_lookup() -> Iterator[str]:
 
 def _lookup_within_buckets() -> Iterator[str]:
     for buckets in range(1, 17):
-        inspected, kept = _inspected(buckets)
+        inspected, kept = _inspect(buckets, reversed(range(buckets)))
         if inspected > kept:
             yield f"{inspected} inspected of {kept}"
 
@@ -129,13 +117,9 @@ def _state(gram: TimeGram) -> Any:
 
 def _narrower() -> Iterator[str]:
     """Two streams that leave the same TimeGram, and values that no narrower bucket has both."""
-    left: dict[str, TimeGram] = {}
-    for value in (0, 1):
-        gram = left[str(value)] = TimeGram(0, 4, 2)
-        gram.register(1)
-        gram.insert(value)
+    zero, one = (fill(TimeGram(0, 4, 2), (1,), (value,)) for value in (0, 1))
     fine = TimeGram(0, 4, 4)
-    if _state(left["0"]) == _state(left["1"]) and fine.bucket_of(0) != fine.bucket_of(1):
+    if _state(zero) == _state(one) and fine.bucket_of(0) != fine.bucket_of(1):
         yield (
             "[0, 4] in 2 buckets: insert 0 and insert 1 leave the same buckets; with 4 buckets they belong to [0, 1] "
             "and [1, 2], and nothing tells which"
@@ -144,10 +128,7 @@ def _narrower() -> Iterator[str]:
 
 def _wider() -> Iterator[str]:
     for stream, times in product(streams(3, (-1, 0, 1, 3, 4)), (1, 2, 3)):
-        gram = TimeGram(0, 4, 4)
-        gram.register(2)
-        for value in stream:
-            gram.insert(value)
+        gram = fill(TimeGram(0, 4, 4), (2,), stream)
         gram.widen(times)
         window = list(stream[-2:])
         if not (bounds.max_contains(gram.max(2), window) and bounds.sum_contains(gram.sum(2), window)):
@@ -168,18 +149,13 @@ def _refused_or_right() -> Iterator[str]:
         TimeGram(5, 5, 5)
         yield "TimeGram(5, 5, 5) is not refused"
     except ValueError:
-        gram = TimeGram(5, 6, 5)
-    gram.register(3)
-    for value in (5, 5, 5):
-        gram.insert(value)
+        gram = fill(TimeGram(5, 6, 5), (3,), (5, 5, 5))
     if not bounds.max_contains(gram.max(3), [5, 5, 5]):
         yield f"Max answers {gram.max(3)}"
 
 
 def _in_a_bucket(*lookups: str) -> Iterator[str]:
-    gram = example()
-    for value in STREAM:
-        gram.insert(value)
+    gram = example(STREAM)
     for name, size in product(lookups, (4, 3, 2)):
         answer = getattr(gram, name)(size)
         if answer not in UNIFORM_BUCKETS:
@@ -202,16 +178,7 @@ def _always_a_bucket() -> Iterator[str]:
 
 
 def _placement() -> Iterator[str]:
-    counts: dict[str, int] = {}
-    for name, stream in (("3, 2, 1, 0", (3, 2, 1, 0)), ("0, 0, 0, 0", (0, 0, 0, 0))):
-        gram = CountedTimeGram(0, 4, 4)
-        gram.register(1)
-        gram.register(4)
-        for value in stream:
-            gram.insert(value)
-        gram.touched = 0
-        gram.max(1)
-        counts[name] = gram.touched
+    counts = {str(stream)[1:-1]: _inspect(4, stream)[0] for stream in ((3, 2, 1, 0), (0, 0, 0, 0))}
     if len(set(counts.values())) > 1:
         yield (
             "[0, 4] in 4 buckets, Max over 1 row: " + ", ".join(f"{n} inspected after {s}" for s, n in counts.items())
@@ -220,15 +187,9 @@ def _placement() -> Iterator[str]:
 
 def _placement_bounded() -> Iterator[str]:
     for stream in streams(4, (0, 1, 2, 3)):
-        gram = CountedTimeGram(0, 4, 4)
-        gram.register(1)
-        gram.register(4)
-        for value in stream:
-            gram.insert(value)
-        gram.touched = 0
-        gram.max(1)
-        if gram.touched > len(gram.buckets):
-            yield f"{stream}: {gram.touched} inspected of {len(gram.buckets)}"
+        inspected, kept = _inspect(4, stream)
+        if inspected > kept:
+            yield f"{stream}: {inspected} inspected of {kept}"
 
 
 erratum: Final = partial(Erratum, paper=SHARING)

@@ -8,7 +8,7 @@ The paper does not say which windows its queries have.  Here the i-th of q queri
 """
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise, product
 from statistics import NormalDist
@@ -123,10 +123,18 @@ def sizes_of(queries: int) -> list[int]:
     return [LARGEST * number for number in range(1, queries + 1)]
 
 
-def touched(shared: Any, values: Sequence[Any], sizes: Sequence[int], ratio: int) -> float:
-    """Items looked at for each tuple, where all windows are looked up after every `ratio` tuples, largest first."""
+def fill(shared: Any, sizes: Sequence[int], values: Iterable[Any]) -> Any:
+    """Register windows of these sizes with an algorithm, and insert these values."""
     for size in sizes:
         shared.register(size)
+    for value in values:
+        shared.insert(value)
+    return shared
+
+
+def touched(shared: Any, values: Sequence[Any], sizes: Sequence[int], ratio: int) -> float:
+    """Items looked at for each tuple, where all windows are looked up after every `ratio` tuples, largest first."""
+    fill(shared, sizes, ())
     for number, value in enumerate(values, 1):
         shared.insert(value)
         if number % ratio == 0:
@@ -254,9 +262,7 @@ def _inspected(variant: Variant | None = None) -> Outcome:
     """Buckets inspected by each lookup and insert, over all small streams."""
     asked = 0
     for stream in product((-1, 1, 3, 5), repeat=4):
-        gram = (CountedTimeGram if variant is None else variant.of(CountedTimeGram))(0, 4, 2)
-        for size in (1, 3):
-            gram.register(size)
+        gram = fill((CountedTimeGram if variant is None else variant.of(CountedTimeGram))(0, 4, 2), (1, 3), ())
         for value in stream:
             before = gram.touched
             gram.insert(value)

@@ -50,14 +50,20 @@ Step = Callable[[int], int]
 """What is done with the record of time t; returns how many partial aggregates are held then."""
 
 
+def _is_due(query: Query, records: int) -> bool:
+    """Whether a window ends with so many records."""
+    range_, slide = query
+    return records >= range_ and (records - range_) % slide == 0
+
+
 def _naive(monoid: Counting[Any], queries: Sequence[Query]) -> Step:
     newest: deque[int] = deque(maxlen=max(range_ for range_, _ in queries))
 
     def step(t: int) -> int:
         newest.append(1)
-        for range_, slide in queries:
-            if t + 1 >= range_ and (t + 1 - range_) % slide == 0:
-                reduce(monoid.combine, list(newest)[-range_:])
+        for query in queries:
+            if _is_due(query, t + 1):
+                reduce(monoid.combine, list(newest)[-query[0] :])
         return len(newest)
 
     return step
@@ -79,9 +85,7 @@ def _sliced(made: Any) -> Callable[[Counting[Any], Sequence[Query]], Step]:
     return begin
 
 
-def _cutty(monoid: Counting[Any], queries: Sequence[Query]) -> Step:
-    cutty = Cutty(monoid, [CountMarks(*query) for query in queries])
-
+def _insert_into(cutty: Cutty[Any]) -> Step:
     def step(t: int) -> int:
         cutty.insert(Event(t, 1), 1)
         return 2 * cutty.store.fat.n - 1 + 1
@@ -89,17 +93,20 @@ def _cutty(monoid: Counting[Any], queries: Sequence[Query]) -> Step:
     return step
 
 
+def _cutty(monoid: Counting[Any], queries: Sequence[Query]) -> Step:
+    return _insert_into(Cutty(monoid, [CountMarks(*query) for query in queries]))
+
+
 def _pre_aggregation(monoid: Counting[Any], queries: Sequence[Query]) -> Step:
     if len(queries) == 1:
-        ((range_, slide),) = queries
         window: ReactiveAggregatorFifo[Any] = ReactiveAggregatorFifo(monoid)
 
         def step(t: int) -> int:
             window.insert(1)
-            if window.n_tuples > range_:
+            if window.n_tuples > queries[0][0]:
                 window.evict()
             window.apply_pending()  # eagerly, for each record
-            if t + 1 >= range_ and (t + 1 - range_) % slide == 0:
+            if _is_due(queries[0], t + 1):
                 window.query()
             return 2 * window.capacity - 1
 
@@ -110,18 +117,10 @@ def _pre_aggregation(monoid: Counting[Any], queries: Sequence[Query]) -> Step:
     def looks(item: Any) -> Looks:
         nonlocal number
         number += 1
-        ends = tuple(
-            number - range_ + 1 for range_, slide in queries if number >= range_ and (number - range_) % slide == 0
-        )
+        ends = tuple(number - query[0] + 1 for query in queries if _is_due(query, number))
         return Looks(ends, reach=max(1, number - reach + 2))
 
-    cutty = Cutty(monoid, looking_back=[looks])
-
-    def step_of_many(t: int) -> int:
-        cutty.insert(Event(t, 1), 1)
-        return 2 * cutty.store.fat.n - 1 + 1
-
-    return step_of_many
+    return _insert_into(Cutty(monoid, looking_back=[looks]))
 
 
 TECHNIQUES: Final[dict[str, Callable[[Counting[Any], Sequence[Query]], Step]]] = {
@@ -185,25 +184,22 @@ def _over_slides(part: int) -> Callable[[Sequence[int]], Iterator[Point]]:
 
 SLIDES: Final = (1, 2, 3, 4, 7, 8, 12, 16, 24, 31, 32, 33, 48, 63, 64, 65, 96)
 
-EXPERIMENTS: Final[tuple[Experiment, ...]] = (
+EXPERIMENTS: Final = tuple(
     Experiment(
-        "slicing/calls",
-        f"Combine calls a record, one query with a range of {RANGE}",
+        f"slicing/{kind}",
+        f"{title}, one query with a range of {RANGE}",
         "Stream Windows (2018), Figures 4 to 6",
         "slide, in records",
-        "combine calls a record",
-        _over_slides(0),
+        unit,
+        _over_slides(part),
         SLIDES,
-    ),
-    Experiment(
-        "slicing/space",
-        f"Partial aggregates held, one query with a range of {RANGE}",
-        "Stream Windows (2018), Figures 4 to 6",
-        "slide, in records",
-        "partial aggregates",
-        _over_slides(1),
-        SLIDES,
-    ),
+    )
+    for part, (kind, title, unit) in enumerate(
+        (
+            ("calls", "Combine calls a record", "combine calls a record"),
+            ("space", "Partial aggregates held", "partial aggregates"),
+        )
+    )
 )
 
 

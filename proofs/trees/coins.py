@@ -118,37 +118,20 @@ def arithmetic(table: Table = contract.coins) -> Outcome:
     return Outcome("holds", f"{len(LEMMA)} statements, {questions} questions to Z3", {"questions": questions})
 
 
-def _less(arity: Callable[[Any], Any]) -> Table:
-    """The table with a coin less at one arity."""
-
-    def table(a: Any, mu: Any, root: bool) -> int:
-        return contract.coins(a, mu, root) - (1 if a == arity(mu) else 0)
-
-    return table
-
-
-def _more(arity: Callable[[Any], Any]) -> Table:
-    """The table with a coin more at one arity."""
-
-    def table(a: Any, mu: Any, root: bool) -> int:
-        return contract.coins(a, mu, root) + (1 if a == arity(mu) else 0)
-
-    return table
-
-
-def _like_the_others(a: Any, mu: Any, root: bool) -> int:
-    return contract.coins(a, mu, False)
+def _add(coins: int, arity: Callable[[Any], Any]) -> Table:
+    """The table with so many coins more at one arity."""
+    return lambda a, mu, root: contract.coins(a, mu, root) + (coins if a == arity(mu) else 0)
 
 
 WRONG_TABLES: Final[dict[str, Table]] = {
-    "3 coins at 2 mu + 1": _less(lambda mu: 2 * mu + 1),
-    "1 coin at 2 mu": _less(lambda mu: 2 * mu),
-    "3 coins at 2 mu": _more(lambda mu: 2 * mu),
-    "no coin at mu": _less(lambda mu: mu),
-    "2 coins at mu": _more(lambda mu: mu),
-    "1 coin at mu - 1": _less(lambda mu: mu - 1),
-    "1 coin at 2 mu - 1": _more(lambda mu: 2 * mu - 1),
-    "the root keeps coins as other nodes do": _like_the_others,
+    "3 coins at 2 mu + 1": _add(-1, lambda mu: 2 * mu + 1),
+    "1 coin at 2 mu": _add(-1, lambda mu: 2 * mu),
+    "3 coins at 2 mu": _add(1, lambda mu: 2 * mu),
+    "no coin at mu": _add(-1, lambda mu: mu),
+    "2 coins at mu": _add(1, lambda mu: mu),
+    "1 coin at mu - 1": _add(-1, lambda mu: mu - 1),
+    "1 coin at 2 mu - 1": _add(1, lambda mu: 2 * mu - 1),
+    "the root keeps coins as other nodes do": lambda a, mu, root: contract.coins(a, mu, False),
 }
 """Each must be refuted."""
 
