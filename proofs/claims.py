@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from swagproof.proofs import errata
 from swagproof.proofs.flat_trees import every_height as flat_fat_symbolic
@@ -95,8 +95,16 @@ def find(names: Sequence[str]) -> list[Claim]:
 
 def _end_in_order() -> None:
     """Let a terminated process unwind, so that what it started (CrossHair) ends with it; and end it with its parent."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    signal.signal(signal.SIGTERM, _leave)
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+
+
+def _leave(*_: object) -> NoReturn:
+    """Unwind; and end in five seconds in any case, for an exit that is raised in a destructor, as Z3's, is ignored."""
+    late = threading.Timer(5.0, os._exit, (1,))
+    late.daemon = True
+    late.start()
+    sys.exit(1)
 
 
 def _end_with(parent: int) -> None:
