@@ -13,9 +13,8 @@ from swagproof.models.any_order import Places
 from swagproof.models.operations import AFFINE, CONCATENATION, MATRIX, MUTABLE_COLLECT, SUM, Operation
 from swagproof.proofs.explorer.walk import Violation
 from swagproof.proofs.flat_trees import flat_fat
-from swagproof.proofs.flat_trees.flat_fat import explore, refuted, steps, violated_contract
+from swagproof.proofs.flat_trees.flat_fat import steps
 from swagproof.proofs.flat_trees.flat_fat_wrong import WALKS_ALL
-from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.flat_trees.flat_fat import CheckedFlatFat, FlatFat
 
 NODES = dict(zip("gefabcd", range(1, 8), strict=True))
@@ -63,17 +62,6 @@ def test_prefix_7_combines_e_and_c_and_the_leaf() -> None:
 def test_the_number_of_places_is_a_power_of_two(n: int) -> None:
     with pytest.raises(ValueError, match=f"values: {n} of them; their number must be a power of two"):
         FlatFat(CONCATENATION, "x" * n)
-
-
-def test_what_is_explored_is_pinned() -> None:
-    assert explore(sizes=(1,)) == (1, 22)
-    assert explore(sizes=(1, 2, 4)) == (3, 476)
-
-
-def test_the_reference_is_not() -> None:
-    unchanged = Variant("nothing", ())
-    assert refuted(unchanged) is None
-    assert violated_contract(unchanged) is None
 
 
 def test_navigation_is_counted() -> None:

@@ -13,7 +13,7 @@ from swagproof.models.containers.bottom import BOTTOM
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, MEAN, SUM, Operation
-from swagproof.proofs.explorer.walk import explore, find_once, first_violation
+from swagproof.proofs.explorer.walk import explore, first_violation
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as wrong_variants
 from swagproof.proofs.flat_trees.buffers import buffers
 from swagproof.proofs.flat_trees.reactive_aggregator import explored, hunts, overspent
@@ -154,11 +154,6 @@ def test_the_reference_is_not_refuted_by_the_hunts(column: Column) -> None:
 def test_the_threshold_of_compact_may_be_strict() -> None:
     """3/4 itself may go either way: every clause and the account hold all the same."""
     explore(*buffers(REACTIVE_AGGREGATOR, 8, any_order=True, variant=wrong_variants.COMPACTS_BELOW_3_4))
-
-
-def test_counts_are_pinned_by_run() -> None:
-    for spaces, expected in explored(REACTIVE_AGGREGATOR).runs[2:]:
-        assert find_once(*spaces) == expected
 
 
 def test_a_shortest_history_is_found() -> None:

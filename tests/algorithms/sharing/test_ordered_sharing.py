@@ -13,9 +13,8 @@ from swagproof.oracle.testing.shared_machine import shared_machine
 from swagproof.proofs.explorer.walk import explore, first_violation
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.sharing import ordered_sharing
-from swagproof.proofs.sharing import savings as sharing_cost
 from swagproof.proofs.sharing.lookups import OrderedStates, values_between
-from swagproof.proofs.sharing.ordered_sharing import WRONG, window_sets
+from swagproof.proofs.sharing.ordered_sharing import WRONG
 from swagproof.reference.sharing.ordered_sharing import (
     NEVER,
     CheckedOrderedSharing,
@@ -51,22 +50,6 @@ SEEN = [variant for variant in WRONG if not variant.hidden and variant not in UN
 @pytest.mark.parametrize("variant", SEEN, ids=lambda variant: variant.name.replace(" ", "-"))
 def test_a_machine_rejects_a_wrong_variant(variant: Variant) -> None:
     assert_found(shared_machine(variant.of(OrderedSharing), MAX, VALUES))
-
-
-COUNTS: dict[tuple[int, ...], tuple[int, int]] = {
-    (1,): (4, 16),
-    (2,): (12, 64),
-    (1, 2): (39, 295),
-    (3,): (48, 332),
-    (1, 3): (188, 1688),
-    (2, 3): (168, 1518),
-    (1, 2, 3): (437, 4664),
-}
-
-
-@pytest.mark.parametrize("sizes", window_sets(3), ids=str)
-def test_what_is_visited_is_pinned_and_the_same_for_min(sizes: tuple[int, ...]) -> None:
-    assert explore(OrderedStates(sizes)) == explore(OrderedStates(sizes, None, OrderedSharingMin)) == COUNTS[sizes]
 
 
 @pytest.mark.parametrize("sizes", [(1, 4), (2, 3, 4), (1, 2, 3, 4)], ids=str)
@@ -193,16 +176,3 @@ def test_what_has_no_place_in_the_order_is_refused_and_changes_nothing(make: Any
     assert shared.lookup(2) == 1
     shared.insert(0)
     assert (shared.lookup(2), shared.currentTime) == (1, 2)
-
-
-def test_experiments() -> None:
-    assert [experiment.id for experiment in sharing_cost.EXPERIMENTS] == [
-        "sharing/ratio-uniform",
-        "sharing/ratio-skewed",
-        "sharing/queries-uniform",
-        "sharing/queries-skewed",
-    ]
-    for experiment in sharing_cost.EXPERIMENTS:
-        points = experiment.points((1, 4))
-        assert {point.series for point in points} == {"naive STREAM", "TimeGram", "OrderedSharing"}
-        assert all(point.within for point in points)

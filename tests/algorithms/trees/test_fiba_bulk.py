@@ -10,7 +10,7 @@ from swagproof.contracts.trees import fiba_bulk as contract
 from swagproof.models.operations import COLLECT, CONCATENATION, SUM
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.proofs.trees.fiba_bulk import WRONG, explore, refute
+from swagproof.proofs.trees.fiba_bulk import WRONG, refute
 from swagproof.proofs.trees.runs import counted, height_of, summing
 from swagproof.reference.costs import levels
 from swagproof.reference.trees.fiba_bulk import BulkFiba, CheckedBulkFiba
@@ -20,11 +20,6 @@ def clauses_hold(window: Any, model: OutOfOrderWindow[Any]) -> bool:
     window.model = model
     assert window.query() == model.query()
     return all(clause(window) for clause in contract.INVARIANT)
-
-
-@pytest.mark.parametrize(("min_arity", "limit", "counts"), [(2, 8, (35, 3158)), (3, 8, (16, 1336))])
-def test_exploration_visits_what_it_did(min_arity: int, limit: int, counts: tuple[int, int]) -> None:
-    assert explore(BulkFiba, min_arity, limit) == counts
 
 
 @pytest.mark.parametrize("variant", WRONG, ids=lambda v: v.name)

@@ -4,6 +4,7 @@ import pytest
 
 from swagproof.proofs.costs.curves import Experiment, Point, series, within
 from swagproof.proofs.experiments import EXPERIMENTS, HISTORIES, find
+from swagproof.proofs.trees import finger_curves
 
 
 def named(id: str) -> Experiment:
@@ -13,9 +14,14 @@ def named(id: str) -> Experiment:
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda experiment: experiment.id)
 def test_every_point_is_within_its_bound(experiment: Experiment) -> None:
-    points = experiment.points(experiment.xs[:4])
+    of_trees = experiment in finger_curves.EXPERIMENTS
+    xs = experiment.xs if of_trees else experiment.xs[:4]
+    points = experiment.points(xs)
     assert points
-    assert within(points)
+    assert within(points), [point for point in points if not point.within]
+    if of_trees:
+        assert any(point.bound is not None for point in points)
+        assert all(set(found) == set(xs) for found in series(points).values())
     assert all(point["within"] for point in experiment.as_json(points)["points"])
 
 

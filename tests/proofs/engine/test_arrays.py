@@ -21,7 +21,6 @@ from swagproof.proofs.engine.paths import Exploration, Finished, Path, Unsupport
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import AnyOperation, SymbolicInt, Value
 from swagproof.proofs.flat_trees.array_runs import ArrayRun
-from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma
 
 
 class Sets:
@@ -438,12 +437,6 @@ def test_the_language_of_arrays_is_not_that_of_deques() -> None:
     refuse_unseen(type("Alone", (), {"copies": Sets.copies}), ARRAYS)
     with pytest.raises(ValueError, match="the engine does not know"):
         refuse_unseen(type("Alone", (), {"copies": Sets.copies}))
-
-
-@pytest.mark.parametrize("name", LEMMAS)
-def test_lemma(name: str) -> None:
-    report = lemma(*LEMMAS[name])
-    assert (report.failures, report.sound) == ([], True)
 
 
 def test_exploring_may_stop_early() -> None:

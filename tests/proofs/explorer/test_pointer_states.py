@@ -24,29 +24,14 @@ from swagproof.reference.catalogue import (
     Column,
 )
 
-COUNTS: dict[str, tuple[tuple[int, int], ...]] = {
-    "Two-Stacks": ((1, 2), (2, 5), (5, 13), (14, 38), (90, 258)),
-    "Two-Stacks Lite": ((1, 2), (2, 5), (5, 13), (14, 38), (90, 258)),
-    "DABA": ((1, 2), (2, 5), (3, 8), (7, 19), (62, 179)),
-    "DABA Lite": ((1, 2), (2, 5), (4, 11), (11, 31), (129, 375)),
-    "Recalculate-from-scratch": ((1, 2), (2, 5), (3, 8), (5, 14), (13, 38)),
-    "Subtract-on-evict": ((1, 2), (2, 5), (3, 8), (5, 14), (13, 38)),
-}
-"""(states, transitions) for windows of up to 0, 1, 2, 4 and 12 elements."""
-
-
-@pytest.mark.parametrize("column", FIFO, ids=lambda column: column.name)
-def test_what_is_visited_is_pinned(column: Column) -> None:
-    assert tuple(walk(PointerStates(column.name, limit)) for limit in (0, 1, 2, 4, 12)) == COUNTS[column.name]
-
 
 def test_an_exploration_of_other_counts_is_unknown() -> None:
     found = find_once(PointerStates(DABA.name, 4))
-    assert judge(found, COUNTS["DABA"][3]).verdict == "holds"
-    for other in ((0, 0), COUNTS["DABA"][2]):
+    assert judge(found, (7, 19)).verdict == "holds"
+    for other in ((0, 0), (3, 8)):
         outcome = judge(found, other)
         assert outcome.verdict == "unknown"
-        assert outcome.statistics == dict(zip(("states", "transitions"), COUNTS["DABA"][3], strict=True))
+        assert outcome.statistics == {"states": 7, "transitions": 19}
 
 
 FOUND: list[tuple[Column, Variant, str]] = [
@@ -71,7 +56,7 @@ FOUND: list[tuple[Column, Variant, str]] = [
 def test_a_wrong_variant_is_found_by_a_shortest_history(column: Column, variant: Variant, violation: str) -> None:
     found = find_once(PointerStates(column.name, 6, variant))
     assert str(found).startswith(violation)
-    assert judge(found, COUNTS[column.name][3]).verdict == "fails"
+    assert judge(found, (0, 0)).verdict == "fails"
 
 
 def test_histories_that_differ_in_what_is_kept_are_told_apart() -> None:

@@ -4,10 +4,9 @@ import pytest
 
 from swagproof.proofs.errata import ERRATA
 from swagproof.proofs.errata.erratum import Erratum
-from swagproof.proofs.errata.tangwongsan_2021 import READINGS, Averages, shortest_history, sliding_averages
+from swagproof.proofs.errata.tangwongsan_2021 import Averages, sliding_averages
 from swagproof.proofs.ledger.claim import IN_ORDER, exit_code, settle
-from swagproof.proofs.ledger.variants import Variant
-from swagproof.reference.catalogue import DABA, DABA_LITE, FIFO, Column
+from swagproof.reference.catalogue import DABA, DABA_LITE, Column
 
 
 def test_an_erratum_says_where_and_what() -> None:
@@ -42,18 +41,6 @@ def test_an_erratum_whose_correction_falls_too_does_not_hold() -> None:
     row = settle(falls.claim())
     assert row.verdict != "holds"
     assert exit_code([row]) == 1
-
-
-@pytest.mark.parametrize(("column", "variant"), READINGS, ids=lambda value: value.name.replace(" ", "-"))
-def test_every_other_reading_of_a_lost_layout_is_refuted(column: Column, variant: Variant) -> None:
-    violation = shortest_history(column, variant)
-    assert violation
-    assert violation.startswith(("insert a", "evict"))
-
-
-@pytest.mark.parametrize("column", FIFO, ids=lambda column: column.name)
-def test_the_reading_taken_is_not(column: Column) -> None:
-    assert shortest_history(column) is None
 
 
 SLIDING: list[tuple[Column, int, Averages]] = [
