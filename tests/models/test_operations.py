@@ -179,12 +179,7 @@ BY_DEFINITION: dict[str, Callable[[Any], Any]] = {
     "arg-min": lambda w: w[positions(w, operator.lt)][1] if w else None,
     "arg-max": lambda w: w[positions(w, operator.gt)][1] if w else None,
     "m4": lambda w: (
-        (
-            w[0],
-            w[-1],
-            w[positions([(v, t) for t, v in w], operator.lt)],
-            w[positions([(v, t) for t, v in w], operator.gt)],
-        )
+        (w[0], w[-1], *(w[positions([(v, t) for t, v in w], better)] for better in (operator.lt, operator.gt)))
         if w
         else None
     ),

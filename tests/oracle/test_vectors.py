@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
-from functools import cache, reduce
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -123,18 +123,6 @@ def test_answers_are_right_by_definition(window: str, monoid: str) -> None:
                 assert decode(next(answers)) == getattr(model, step.name)(*step.arguments), vector.id
             else:
                 getattr(model, step.name)(*step.arguments)
-
-
-def test_frames_are_right_by_definition() -> None:
-    for vector in made("frame", "concatenation").vectors:
-        unit, start, end = vector.steps[0].arguments
-        rows = sorted((step.arguments for step in vector.steps if step.name == "insert"), key=lambda row: row[0])
-        answers: list[str] = []
-        for at, (time, _) in enumerate(rows):
-            places = [(other - at if unit == "rows" else row[0] - time, row[1]) for other, row in enumerate(rows)]
-            inside = [v for off, v in places if (start is None or start <= off) and (end is None or off <= end)]
-            answers.append(reduce(str.__add__, inside, ""))
-        assert decode(vector.answers[0]) == answers, vector.comment
 
 
 def test_floating_sums_may_be_off_by_what_rounding_accounts_for() -> None:

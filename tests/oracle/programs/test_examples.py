@@ -1,6 +1,5 @@
 """The examples: programs in other languages that speak the line protocol, right ones and ones with a planted bug."""
 
-import json
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -9,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from support.command import verdict
 from support.places import TESTS
 
-from swagproof.oracle.commands.conform import conform
 from swagproof.oracle.domain import domain
 from swagproof.oracle.programs.program import load_program
 from swagproof.oracle.trace import EVICT, QUERY, insert
@@ -108,9 +106,7 @@ def _made(language: str, wrong: bool, to: Path) -> str:
 
 
 def _verdict(command: str) -> dict[str, Any]:
-    options = ["--exec", command, "--seed", "0", "--budget", "2", "--json", "-"]
-    result: dict[str, Any] = json.loads(CliRunner().invoke(conform, options).stdout)
-    return result
+    return verdict("--exec", command, "--seed", "0", "--budget", "2")
 
 
 @pytest.mark.parametrize("language", PROGRAMS)
@@ -135,13 +131,8 @@ def test_the_program_in_c_counts_its_calls(tmp_path: Path) -> None:
     subject = load_program(_made("C", False, tmp_path))
     assert subject.program is not None
     try:
-        assert subject.program.count_calls(domain("sum"), [insert(1), insert(2), QUERY, EVICT, QUERY]) == [
-            1,
-            1,
-            0,
-            1,
-            0,
-        ]
+        calls = subject.program.count_calls(domain("sum"), [insert(1), insert(2), QUERY, EVICT, QUERY])
+        assert calls == [1, 1, 0, 1, 0]
     finally:
         subject.program.stop()
 

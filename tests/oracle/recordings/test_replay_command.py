@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner, Result
+from support import command
 from support.recorded import CONCATENATION, FAULTS, RIGHT, Record, fifo, with_cells, write_lines, write_parquet
 
 from swagproof.oracle.recordings.judging import Judged
@@ -17,7 +18,14 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(replay, [str(argument) for argument in arguments], catch_exceptions=False)
 
 
+def assert_refused(result: Result, said: str) -> None:
+    """In one line."""
+    command.assert_refused(result, said)
+    assert len(result.stderr.splitlines()) == 1
+
+
 HEADING = {"window": "fifo", "monoid": "sum"}
+SUMS = ("--window", "fifo", "--monoid", "sum")
 
 
 @pytest.mark.parametrize(("fault", "code"), [("nothing", 0), ("an answer", 1), ("a gap", 2), ("no query", 3)])
@@ -87,18 +95,14 @@ def test_a_missing_column_is_named(tmp_path: Path, name: str) -> None:
     import pyarrow.parquet as pq
 
     pq.write_table(_without(name), tmp_path / "r.parquet")
-    finished = run(tmp_path / "r.parquet", "--window", "fifo", "--monoid", "sum")
-    assert finished.exit_code == 2
-    assert f"there is no column {name}" in finished.stderr
-    assert len(finished.stderr.splitlines()) == 1
+    assert_refused(run(tmp_path / "r.parquet", *SUMS), f"there is no column {name}")
 
 
 def test_a_column_of_the_wrong_type_is_named(tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
     pq.write_table(_without("seq").append_column("seq", pa.array(["0"])), tmp_path / "r.parquet")
-    finished = run(tmp_path / "r.parquet", "--window", "fifo", "--monoid", "sum")
-    assert "column seq is string; expected int64" in finished.stderr
+    assert_refused(run(tmp_path / "r.parquet", *SUMS), "column seq is string; expected int64")
 
 
 @pytest.mark.parametrize(
@@ -120,20 +124,13 @@ def test_a_column_of_the_wrong_type_is_named(tmp_path: Path) -> None:
 def test_usage_errors(tmp_path: Path, lines: list[Record], options: list[str], said: str) -> None:
     path = tmp_path / "r.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in [*lines, *RIGHT]), encoding="utf-8")
-    finished = run(path, *options)
-    assert finished.exit_code == 2
-    assert said in finished.stderr
-    assert len(finished.stderr.splitlines()) == 1
+    assert_refused(run(path, *options), said)
 
 
-@pytest.mark.parametrize("name", ["none.jsonl", "none.parquet"])
-def test_a_file_that_is_not_there(tmp_path: Path, name: str) -> None:
-    assert "there is no such file" in run(tmp_path / name).stderr
-
-
-def test_a_file_that_is_no_parquet(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_or_is_no_parquet(tmp_path: Path) -> None:
     (tmp_path / "r.parquet").write_text("hello", encoding="utf-8")
-    assert "no Parquet file" in run(tmp_path / "r.parquet").stderr
+    for name, said in (("none.jsonl", "no such file"), ("none.parquet", "no such file"), ("r.parquet", "no Parquet")):
+        assert_refused(run(tmp_path / name), said)
 
 
 def test_what_parquet_says_of_itself(tmp_path: Path) -> None:
@@ -184,8 +181,7 @@ def test_where_recordings_are_found(tmp_path: Path) -> None:
     (tmp_path / "cut.jsonl.gz").write_bytes((below / "r.jsonl.gz").read_bytes()[:40])
     (tmp_path / "fake.jsonl.gz").write_bytes(b"hello")
     for name in ("cut", "fake"):
-        finished = run(tmp_path / f"{name}.jsonl.gz", "--window", "fifo", "--monoid", "sum")
-        assert (finished.exit_code, len(finished.stderr.splitlines())) == (2, 1)
+        assert_refused(run(tmp_path / f"{name}.jsonl.gz", *SUMS), name)
 
 
 def test_text_that_cannot_be_written_is_escaped(tmp_path: Path) -> None:
@@ -225,4 +221,4 @@ def test_columns_as_other_programs_write_them(tmp_path: Path) -> None:
     columns = [pa.array(column) for column in (base["trace"], base["trace"], range(4), base["op"], whole, whole)]
     names = ["trace", "trace", "seq", "op", "value", "answer"]
     pq.write_table(pa.Table.from_arrays(columns, names=names), tmp_path / "r.parquet")
-    assert "there are 2 columns trace" in run(tmp_path / "r.parquet", "--window", "fifo", "--monoid", "sum").stderr
+    assert_refused(run(tmp_path / "r.parquet", *SUMS), "there are 2 columns trace")

@@ -13,7 +13,7 @@ from support.places import TESTS
 from swagproof.oracle.commands.conform import conform
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.search.attempts import Phase
-from swagproof.oracle.testing.conformance import Conformance, properties
+from swagproof.oracle.testing.conformance import properties
 from swagproof.oracle.window import WINDOWS
 
 pytest_plugins = "pytester"
@@ -261,10 +261,6 @@ def test_every_phase_is_an_item_and_the_shares_add_up(window: str) -> None:
     assert {phase.name for phase in phases} <= {it.name for it in made}
     assert len({it.name for it in made}) == len(made)
     assert 0.6 < sum(it.share for it in made) <= 1.001
-
-
-def test_the_base_class_is_no_test_of_its_own() -> None:
-    assert not Conformance.__test__
 
 
 def test_the_plugin_costs_nothing_where_it_is_not_used() -> None:
