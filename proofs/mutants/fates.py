@@ -4,7 +4,7 @@ What is generated, and when a mutant counts as killed, is in `mutation`; what is
 and what no contract states, in `survivors`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any, Final
@@ -12,6 +12,7 @@ from typing import Any, Final
 from swagproof.models.containers.deque import Pointer
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.paths import Exploration
+from swagproof.proofs.explorer.space import Space
 from swagproof.proofs.explorer.walk import explore
 from swagproof.proofs.flat_trees import flat_fat
 from swagproof.proofs.flat_trees.array_runs import OPERATIONS as OPERATIONS_OF_FLAT_FAT
@@ -54,9 +55,16 @@ from swagproof.reference.catalogue import (
 
 
 def subject(
-    column: Column, kinds: Sequence[Callable[[], list[Variant]]], run: Run, number: int, methods: str, **more: Any
+    column: Column,
+    number: int,
+    groups: Sequence[Sequence[str]],
+    run: Run,
+    parts: Sequence[Callable[[], list[Variant]]] = (),
+    methods: str = "every method but __init__",
+    **more: Any,
 ) -> Subject:
-    """The mutants of a column's algorithm, in its own class and in those that it is made of."""
+    """The mutants of a column's algorithm, in its own class and in those that it is made of: its parts."""
+    kinds: list[Callable[[], list[Variant]]] = [partial(mutants, column.algorithm, *groups), *parts]
     name = column.slug
     return Subject(
         name,
@@ -71,6 +79,22 @@ def subject(
     )
 
 
+def seek(explored: Callable[..., object], *arguments: Any) -> Run:
+    """A run that finds what an exploration of the mutant, given after these arguments, ends with."""
+    return lambda mutant: finding(partial(explored, *arguments, mutant))
+
+
+def seek_in_sets(states: Callable[[tuple[int, ...], Variant], Space[Any]], sets: Iterable[tuple[int, ...]]) -> Run:
+    """A run that explores an algorithm for shared windows with each of some sets of windows."""
+    every = tuple(sets)
+
+    def run(mutant: Variant) -> str | None:
+        found = ((sizes, finding(partial(explore, states(sizes, mutant)))) for sizes in every)
+        return next((f"windows {sizes}: {violation}" for sizes, violation in found if violation), None)
+
+    return run
+
+
 # The in-order algorithms: run by the explorer, proved by induction over operations
 
 LIMIT: Final = 8
@@ -79,20 +103,15 @@ LIMIT: Final = 8
 
 def of_fifo(column: Column, number: int) -> Subject:
     """The mutants of a FIFO algorithm."""
-
-    def generate() -> list[Variant]:
-        kept = vars(column.algorithm(CONCATENATION))
-        pointers = [name for name, value in kept.items() if isinstance(value, Pointer)]
-        return mutants(column.algorithm, pointers, ("val", "agg"))
-
-    def run(mutant: Variant) -> str | None:
-        return finding(lambda: explore(PointerStates(column.name, LIMIT, mutant)))
+    kept = vars(column.algorithm(CONCATENATION))
+    pointers = [name for name, value in kept.items() if isinstance(value, Pointer)]
+    run = seek(lambda mutant: explore(PointerStates(column.name, LIMIT, mutant)))
 
     def prove(mutant: Variant) -> Proof:
         algorithm = mutant.of(column.algorithm)
         return judged(lambda operation: explore_operation(algorithm, column.contract, operation), OPERATIONS_OF_FIFO)
 
-    return subject(column, [generate], in_turn((2, run)), number, "every method but __init__", prove=prove)
+    return subject(column, number, (pointers, ("val", "agg")), in_turn((2, run)), prove=prove)
 
 
 def judged(report_of: Callable[[Any], Exploration], operations: Sequence[Any]) -> Proof:
@@ -119,27 +138,18 @@ def of_flat_fat(number: int) -> Subject:
         algorithm = mutant.of(FLAT_FAT.algorithm)
         return judged(lambda o: explore_flat_fat(algorithm, o, lambda r: bool(r.failures)), OPERATIONS_OF_FLAT_FAT)
 
-    def steps(mutant: Variant) -> str | None:
-        return finding(lambda: flat_fat.steps(mutant))
+    def stage(*sizes: int) -> Run:
+        return seek(lambda mutant: flat_fat.explore(mutant, sizes))
 
     groups = (("left", "right"), ("prefix", "suffix"), ("W", "W_next"), ("v", "p"), ("root", "leaf", "parent"))
     return subject(
         FLAT_FAT,
-        [partial(mutants, FLAT_FAT.algorithm, *groups)],
-        in_turn((0.3, partial(_flat_fat, (1, 2))), (1, partial(_flat_fat, (1, 2, 4, 8))), (0.1, _places)),
         number,
-        "every method but __init__",
-        hunt=in_turn((2, steps)),
+        groups,
+        in_turn((0.3, stage(1, 2)), (1, stage(1, 2, 4, 8)), (0.1, seek(places))),
+        hunt=in_turn((2, seek(flat_fat.steps))),
         prove=prove,
     )
-
-
-def _flat_fat(sizes: Sequence[int], mutant: Variant) -> str | None:
-    return finding(lambda: flat_fat.explore(mutant, sizes))
-
-
-def _places(mutant: Variant) -> str | None:
-    return finding(lambda: places(mutant))
 
 
 # The Reactive Aggregator, its form for FIFO, base intervals
@@ -152,20 +162,20 @@ def of_buffer(
     groups: Sequence[Sequence[str]],
 ) -> Subject:
     """The mutants of an algorithm that is explored as a buffer, and of the FlatFAT that is its own."""
-    kinds: list[Callable[[], list[Variant]]] = [partial(mutants, column.algorithm, *groups)]
+    parts: list[Callable[[], list[Variant]]] = []
     own = getattr(column.algorithm, "Fat", None)
     methods = "every method but __init__ and properties"
     if own is not None:
-        kinds.append(
+        parts.append(
             lambda: [replace(m, name=f"Fat.{m.name}", part="Fat") for m in mutants(own, *groups, inherited=False)]
         )
         methods += f"; {own.__name__}: slide, is_occupied, rewrite"
 
     def stage(spaces: Sequence[BufferStates]) -> Run:
-        return lambda mutant: finding(lambda: explore(*(replace(space, variant=mutant) for space in spaces)))
+        return seek(lambda mutant: explore(*(replace(space, variant=mutant) for space in spaces)))
 
     stages = [(seconds, stage(spaces)) for seconds, spaces in hunts]
-    return subject(column, kinds, in_turn(*stages), number, methods)
+    return subject(column, number, groups, in_turn(*stages), parts, methods)
 
 
 # B-tree and FiBA
@@ -198,34 +208,33 @@ def of_tree(column: Column, number: int, judge: tree_cost.Judge) -> Subject:
         return [replace(m, name=f"Node.{m.name}", part="Node") for m in made if not m.name.startswith(unused)]
 
     def stage(bound: Bound) -> Run:
-        return lambda mutant: finding(lambda: explore(TreeStates(column, bound, mutant)))
+        return seek(lambda mutant: explore(TreeStates(column, bound, mutant)))
 
-    def cost(check: Callable[..., Outcome], *arguments: Any) -> Run:
+    def check(outcome_of: Callable[[Variant], Outcome]) -> Run:
         def run(mutant: Variant) -> str | None:
             try:
-                outcome = check(mutant.of(column.algorithm), *arguments)
+                outcome = outcome_of(mutant)
             except Exception as error:
                 return f"{type(error).__name__}: {error}"
             return outcome.detail if outcome.verdict == "fails" else None
 
         return run
 
-    def chains(mutant: Variant) -> str | None:
-        outcome = fiba.chains(mutant)
-        return outcome.detail if outcome.verdict == "fails" else None
+    def cost(check_cost: Callable[..., Outcome], *arguments: Any) -> Run:
+        return check(lambda mutant: check_cost(mutant.of(column.algorithm), *arguments))
 
     quick: list[tuple[float, Run]] = [
         (0.3, stage(Bound(2, 4))),
         (0.5, stage(Bound(2, 7))),
         (0.5, stage(Bound(3, 8))),
-        (1, lambda mutant: finding(lambda: ends(column, mutant)) or finding(lambda: strangers(column, mutant))),
-        (1, lambda mutant: finding(lambda: words(column, mutant))),
+        (1, lambda mutant: seek(ends, column)(mutant) or seek(strangers, column)(mutant)),
+        (1, seek(words, column)),
         (2.5, stage(Bound(2, 10))),
         (1, stage(Bound(3, 18, 3))),
     ]
     long: list[tuple[float, Run]] = [
-        (5, lambda mutant: finding(lambda: trees.long_run(column, 2, SEED, 400, mutant))),
-        *([(2.0, cost(tree_cost.drawn_ranges)), (10.0, chains)] if column is FIBA else []),
+        (5, seek(trees.long_run, column, 2, SEED, 400)),
+        *([(2.0, cost(tree_cost.drawn_ranges)), (10.0, check(fiba.chains))] if column is FIBA else []),
         (20, cost(tree_cost.on_every_shape, tree_cost.SMALL, judge)),
         (8, stage(Bound(2, 12, 3))),
         (32, stage(trees.REACHABLE)),
@@ -235,9 +244,10 @@ def of_tree(column: Column, number: int, judge: tree_cost.Judge) -> Subject:
     ]
     return subject(
         column,
-        [partial(mutants, column.algorithm, *TREES), nodes],
-        in_turn(*quick),
         number,
+        TREES,
+        in_turn(*quick),
+        [nodes],
         f"every method but __init__ and properties; {column.algorithm.Node.__name__}: the same",
         hunt=in_turn(*long),
     )
@@ -246,42 +256,23 @@ def of_tree(column: Column, number: int, judge: tree_cost.Judge) -> Subject:
 # Aggregate sharing
 
 
-def _refusals(column: Column) -> Run:
-    return lambda mutant: finding(lambda: refusals(column, mutant))
-
-
 def of_ordered_sharing(number: int) -> Subject:
     """The mutants of OrderedSharing."""
 
     def stage(largest: int) -> Run:
-        def run(mutant: Variant) -> str | None:
-            for sizes in ordered_sharing.window_sets(largest):
-                found = finding(partial(explore, OrderedStates(sizes, mutant)))
-                if found:
-                    return f"windows {sizes}: {found}"
-            return None
-
-        return run
+        return seek_in_sets(OrderedStates, ordered_sharing.window_sets(largest))
 
     groups = (("first", "last"), ("answer", "newValue"), ("ts", "currentTime"), ("w", "holder"), ("size", "ts"))
     return subject(
         ORDERED_SHARING,
-        [partial(mutants, ORDERED_SHARING.algorithm, *groups)],
-        in_turn((0.3, stage(2)), (0.3, _refusals(ORDERED_SHARING)), (2, stage(3))),
         number,
-        "every method but __init__",
+        groups,
+        in_turn((0.3, stage(2)), (0.3, seek(refusals, ORDERED_SHARING)), (2, stage(3))),
     )
 
 
 def of_timegram(number: int) -> Subject:
     """The mutants of TimeGram."""
-
-    def run(mutant: Variant) -> str | None:
-        for sizes in timegram.SETS:
-            found = finding(partial(explore, TimeGramStates(sizes, mutant)))
-            if found:
-                return f"windows {sizes}: {found}"
-        return None
 
     def prove(mutant: Variant) -> Proof:
         if {edit.method for edit in mutant.edits} != {"bucket_of"}:
@@ -297,28 +288,18 @@ def of_timegram(number: int) -> Subject:
     groups = (("left", "right"), ("a", "b"), ("low", "high"), ("buckets", "homes"))
     return subject(
         TIMEGRAM,
-        [partial(mutants, TIMEGRAM.algorithm, *groups)],
-        in_turn((0.3, _refusals(TIMEGRAM)), (4, run)),
         number,
-        "every method but __init__",
+        groups,
+        in_turn((0.3, seek(refusals, TIMEGRAM)), (4, seek_in_sets(TimeGramStates, timegram.SETS))),
         prove=prove,
     )
 
 
 def of_stream(number: int) -> Subject:
     """The mutants of the naive algorithm of STREAM."""
-
-    def run(mutant: Variant) -> str | None:
-        return finding(partial(explore, StreamStates(STREAM_SIZES, mutant, 6)))
-
+    run = seek(lambda mutant: explore(StreamStates(STREAM_SIZES, mutant, 6)))
     groups = (("input_queue", "output_queue"), ("popleft", "pop"), ("append", "appendleft"))
-    made = subject(
-        STREAM,
-        [partial(mutants, STREAM.algorithm, *groups)],
-        in_turn((0.3, _refusals(STREAM)), (1, run)),
-        number,
-        "every method but __init__",
-    )
+    made = subject(STREAM, number, groups, in_turn((0.3, seek(refusals, STREAM)), (1, run)))
     return replace(made, algorithm="naive STREAM")
 
 
@@ -340,13 +321,7 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
                 (4, buffers(REACTIVE_AGGREGATOR, 32)),
                 (15, buffers(REACTIVE_AGGREGATOR, 8, (1, 2, 4), any_order=True)),
             ),
-            groups=(
-                ("F", "B"),
-                ("after", "before"),
-                ("compact", "resize"),
-                ("suffix", "prefix"),
-                ("slot", "to"),
-            ),
+            groups=(("F", "B"), ("after", "before"), ("compact", "resize"), ("suffix", "prefix"), ("slot", "to")),
         ),
         GENERAL,
         20,
@@ -360,13 +335,7 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
                 (0.3, buffers(REACTIVE_AGGREGATOR_FIFO, 4, (1, 2), batches=True)),
                 (4, buffers(REACTIVE_AGGREGATOR_FIFO, 32)),
             ),
-            groups=(
-                ("F", "B"),
-                ("front", "back"),
-                ("suffix", "prefix"),
-                ("pending", "freed"),
-                ("x", "y"),
-            ),
+            groups=(("F", "B"), ("front", "back"), ("suffix", "prefix"), ("pending", "freed"), ("x", "y")),
         ),
         GENERAL,
         20,
@@ -377,11 +346,7 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
             BASE_INTERVALS,
             258,
             ((0.3, buffers(BASE_INTERVALS, 9, (None,))), (7, buffers(BASE_INTERVALS, 33, (None,)))),
-            groups=(
-                ("front", "back"),
-                ("begin", "end"),
-                ("level", "length"),
-            ),
+            groups=(("front", "back"), ("begin", "end"), ("level", "length")),
         ),
         GENERAL,
         20,
