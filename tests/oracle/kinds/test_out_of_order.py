@@ -27,6 +27,7 @@ from swagproof.oracle.window import OUT_OF_ORDER
 
 SUBJECTS = TESTS / "subjects"
 RIGHT, WRONG, TREES = (f"{SUBJECTS}/{name}.py" for name in ("right_out_of_order", "wrong_out_of_order", "wrong_trees"))
+DICTIONARY = f"{RIGHT}:Dictionary"
 WINDOW = "out-of-order"
 
 
@@ -133,7 +134,7 @@ def conformed(subject: str, *options: str) -> Result:
 
 def test_the_verdict_says_what_was_judged() -> None:
     options = ("--window", WINDOW, "--budget", "1", "--seed", "0", "--monoid", "sum")
-    data = verdict(f"{RIGHT}:Dictionary", *options)
+    data = verdict(DICTIONARY, *options)
     assert (data["outcome"], data["window"], data["judged"]) == ("conforms", WINDOW, ["insert", "evict", "query"])
     assert data["every_word"] >= 2
     assert [phase["name"] for phase in data["phases"]][:4] == ["short words", "shapes", "transitions", "deep"]
@@ -155,23 +156,13 @@ def test_values_slide_in_their_order_and_a_little_out_of_it(tmp_path: Path) -> N
     [
         (f"{WRONG}:HasNoQuery", (), "no method query; an out-of-order window has insert, evict, query"),
         (f"{WRONG}:nothing", (), "no method insert, evict, query; an out-of-order window has insert, evict, query"),
-        (
-            f"{RIGHT}:Dictionary",
-            ("--trace", "insert 1 2, range_query 1 1", "--monoid", "sum"),
-            f"operation 2, range_query 1 1: {RIGHT}:Dictionary has no method range_query",
-        ),
-        (
-            f"{RIGHT}:Dictionary",
-            ("--trace", 'insert "1" 2', "--monoid", "sum"),
-            'operation 1: insert: its TIME must be a number other than NaN, found "1"',
-        ),
-        (
-            f"{RIGHT}:Dictionary",
-            ("--trace", "insert 1 [], query", "--monoid", "sum"),
-            "operation 1, insert 1 []: the monoid sum raised TypeError",
-        ),
+        *((DICTIONARY, ("--monoid", "sum", "--trace", trace), message) for trace, message in (
+            ("insert 1 2, range_query 1 1", f"operation 2, range_query 1 1: {DICTIONARY} has no method range_query"),
+            ('insert "1" 2', 'operation 1: insert: its TIME must be a number other than NaN, found "1"'),
+            ("insert 1 [], query", "operation 1, insert 1 []: the monoid sum raised TypeError"),
+        )),
     ],
-)
+)  # fmt: skip
 def test_usage_and_input_errors(subject: str, options: tuple[str, ...], message: str) -> None:
     assert_refused(conformed(subject, "--budget", "1", *options), message)
 
@@ -227,7 +218,7 @@ def test_infinite_and_fractional_times_are_times() -> None:
 
 
 def test_phases_ask_no_range_of_who_has_none() -> None:
-    subject = load_subject(f"{RIGHT}:Dictionary", WINDOW)
+    subject = load_subject(DICTIONARY, WINDOW)
     for phase in phases([domain("sum")], 0, print, subject.methods):
         for _, _, steps in itertools.islice(phase.attempts, 20):
             assert all(step.name in ("insert", "evict", "query") for step in steps)
