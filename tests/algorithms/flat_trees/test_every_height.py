@@ -148,67 +148,29 @@ FOLLOWED: Final = "    self.propagate(W)"
 WRITTEN: Final = "        self.T[self.leaf(loc)] = val"
 SPOILS: Final = "self.T[1] = self.T[self.n]"
 
+BEGINS: Final = "    W: set[int] = set()"
+CHECKED: Final = "    self.require_locations(changes)"
+
 TRICKS: Final[tuple[tuple[Operation, Variant], ...]] = (
-    (
-        "update",
-        wrong(
-            "a set in a tuple",
-            ("update", "    W: set[int] = set()", "    W: set[int] = set()\n    hidden = (set(),)"),
-            ("update", WRITTEN, f"{WRITTEN}; hidden[0].add(loc)"),
-            ("update", FOLLOWED, f"{FOLLOWED}\n    if 1 in hidden[0]:\n        {SPOILS}"),
-        ),
-    ),
-    (
-        "update",
-        wrong(
-            "a set by one of its methods",
-            ("require_locations", "changes: Sequence[tuple[int, A]]", "changes, f"),
-            ("require_locations", "seen.add(loc)", "seen.add(loc); f(loc)"),
-            (
-                "update",
-                "    self.require_locations(changes)",
-                "    H = set()\n    self.require_locations(changes, H.add)",
-            ),
-            ("update", FOLLOWED, f"{FOLLOWED}\n    if 1 in H:\n        {SPOILS}"),
-        ),
-    ),
-    (
-        "update",
-        wrong(
-            "a fraction in an integer's place",
-            ("update", "    W: set[int] = set()", "    W: set[int] = set()\n    x = 0"),
-            ("update", WRITTEN, "        self.T[self.leaf(loc)] = self.T[1] if 0 < x and x < 1 else val; x = 0.5"),
-        ),
-    ),
-    (
-        "update",
-        wrong(
-            "changes compared", ("update", FOLLOWED, f"{FOLLOWED}\n    if changes == ((1, 'A'),):\n        {SPOILS}")
-        ),
-    ),
-    (
-        "update",
-        wrong("another identity", ("update", FOLLOWED, f"{FOLLOWED}\n    self.monoid.identity = self.T[1]")),
-    ),
-    (
-        "aggregate",
-        wrong(
-            "ranges compared",
-            (
-                "aggregate",
-                "    return",
-                "    if range(0, 1) == range(0, 1):\n        return self.T[self.n]\n    return",
-            ),
-        ),
-    ),
-    (
-        "aggregate",
-        wrong(
-            "a number as a text",
-            ("aggregate", "    return", "    if '%s' % self.n == '4':\n        return self.T[7]\n    return"),
-        ),
-    ),
-)
+    ("update", wrong("a set in a tuple", ("update", BEGINS, f"{BEGINS}\n    hidden = (set(),)"),
+                     ("update", WRITTEN, f"{WRITTEN}; hidden[0].add(loc)"),
+                     ("update", FOLLOWED, f"{FOLLOWED}\n    if 1 in hidden[0]:\n        {SPOILS}"))),
+    ("update", wrong("a set by one of its methods",
+                     ("require_locations", "changes: Sequence[tuple[int, A]]", "changes, f"),
+                     ("require_locations", "seen.add(loc)", "seen.add(loc); f(loc)"),
+                     ("update", CHECKED, "    H = set()\n    self.require_locations(changes, H.add)"),
+                     ("update", FOLLOWED, f"{FOLLOWED}\n    if 1 in H:\n        {SPOILS}"))),
+    ("update", wrong("a fraction in an integer's place", ("update", BEGINS, f"{BEGINS}\n    x = 0"),
+                     ("update", WRITTEN,
+                      "        self.T[self.leaf(loc)] = self.T[1] if 0 < x and x < 1 else val; x = 0.5"))),
+    ("update", wrong("changes compared",
+                     ("update", FOLLOWED, f"{FOLLOWED}\n    if changes == ((1, 'A'),):\n        {SPOILS}"))),
+    ("update", wrong("another identity", ("update", FOLLOWED, f"{FOLLOWED}\n    self.monoid.identity = self.T[1]"))),
+    ("aggregate", wrong("ranges compared", ("aggregate", "    return", "    if range(0, 1) == range(0, 1):\n"
+                                            "        return self.T[self.n]\n    return"))),
+    ("aggregate", wrong("a number as a text", ("aggregate", "    return", "    if '%s' % self.n == '4':\n"
+                                               "        return self.T[7]\n    return"))),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("operation", "variant"), TRICKS, ids=lambda part: str(getattr(part, "name", part)))
