@@ -5,6 +5,7 @@ import statistics
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import product
 from typing import Any, Final
 
 from swagproof.models.operations import COLLECT, GEOMETRIC_MEAN, MAX, SAMPLE_DEVIATION, STANDARD_DEVIATION, SUM
@@ -34,14 +35,13 @@ def _one_sample(printed: bool) -> Iterator[str]:
 
 def _geometric(elements: Sequence[Fraction | int]) -> Iterator[str]:
     assert GEOMETRIC_MEAN.remove is not None
-    for x in elements:
-        for y in elements:
-            a, b = (1, x), (1, y)
-            try:
-                if GEOMETRIC_MEAN.remove(a, GEOMETRIC_MEAN.combine(a, b)) != b:
-                    yield f"x = {x}, y = {y}: another quotient"
-            except ZeroDivisionError as error:
-                yield f"x = {x}, y = {y}: {error}"
+    for x, y in product(elements, repeat=2):
+        a, b = (1, x), (1, y)
+        try:
+            if GEOMETRIC_MEAN.remove(a, GEOMETRIC_MEAN.combine(a, b)) != b:
+                yield f"x = {x}, y = {y}: another quotient"
+        except ZeroDivisionError as error:
+            yield f"x = {x}, y = {y}: {error}"
 
 
 def _evict_by(remove: Callable[[tuple[Any, ...], tuple[Any, ...]], tuple[Any, ...]]) -> Iterator[str]:
@@ -69,19 +69,16 @@ def _ties(combine: Callable[[Any, Any], Any], shown: Callable[[Any], Any]) -> It
 
 
 def _associative(samples: Sequence[Any]) -> Iterator[str]:
-    for a in samples:
-        for b in samples:
-            for c in samples:
-                left, right = SUM.combine(SUM.combine(a, b), c), SUM.combine(a, SUM.combine(b, c))
-                if left != right:
-                    yield f"({a} + {b}) + {c} = {left}, {a} + ({b} + {c}) = {right}"
+    for a, b, c in product(samples, repeat=3):
+        left, right = SUM.combine(SUM.combine(a, b), c), SUM.combine(a, SUM.combine(b, c))
+        if left != right:
+            yield f"({a} + {b}) + {c} = {left}, {a} + ({b} + {c}) = {right}"
 
 
 def _commutative(samples: Sequence[Any]) -> Iterator[str]:
-    for a in samples:
-        for b in samples:
-            if a + b != b + a:
-                yield f"{a!r} + {b!r} = {a + b!r}, {b!r} + {a!r} = {b + a!r}"
+    for a, b in product(samples, repeat=2):
+        if a + b != b + a:
+            yield f"{a!r} + {b!r} = {a + b!r}, {b!r} + {a!r} = {b + a!r}"
 
 
 erratum: Final = partial(Erratum, paper=GENERAL)
