@@ -43,98 +43,49 @@ PUSH_BACK = "    self.deque.push_back"
 EMPTY_STRUCT = "self.B.push(Element(self.monoid.identity, self.monoid.identity))"
 FLIP = "Element(self.B.top().val, self.monoid.combine(self.B.top().val, self.pi_F()))"
 
+VALUE = "control flow looks at no value"
+KINDS = "the object keeps attributes of the same kinds"
+
 REFUTED: list[tuple[str, Column, tuple[str, str, str], str]] = [
-    (
-        "query of an empty window is refused",
-        SUBTRACT_ON_EVICT,
-        ("query", "    return", "    if self.F == self.E:\n        raise EmptyWindowError\n    return"),
-        "EmptyWindowError only on evict of an empty window",
-    ),
-    (
-        "control flow looks at values",
-        TWO_STACKS_LITE,
-        ("query", "    return", "    if self.deque[self.F] == self.aggB:\n        pass\n    return"),
-        "control flow looks at no value",
-    ),
-    (
-        "control flow looks at structs",
-        DABA,
-        ("query", "    return", "    if self.F != self.E:\n        if self.deque[self.F] == self.deque[self.F]:\n"
-         "            return self.monoid.identity\n    return"),
-        "control flow looks at no value",
-    ),
-    (
-        "control flow asks for the truth of a value",
-        TWO_STACKS_LITE,
-        ("query", "    return", "    if self.aggB:\n        pass\n    return"),
-        "raises TypeError: the truth of a value differs from monoid to monoid",
-    ),
-    (
-        "control flow asks for the truth of a deque",
-        RECALCULATE,
-        ("insert", "    self.deque.push_back(v)", "    if self.deque:\n        self.deque.push_back(v)"),
-        "raises TypeError: the truth of deque is not defined; ask for its size or its ends",
-    ),
-    (
-        "a truth value is compared with a constant",
-        TWO_STACKS,
-        ("insert", TURN, f"{EMPTY_STRUCT} if self.B.is_empty() == True else {TURN}"),
-        "back_values",
-    ),
+    ("query of an empty window is refused", SUBTRACT_ON_EVICT,
+     ("query", "    return", "    if self.F == self.E:\n        raise EmptyWindowError\n    return"),
+     "EmptyWindowError only on evict of an empty window"),
+    ("control flow looks at values", TWO_STACKS_LITE,
+     ("query", "    return", "    if self.deque[self.F] == self.aggB:\n        pass\n    return"), VALUE),
+    ("control flow looks at structs", DABA,
+     ("query", "    return", "    if self.F != self.E:\n        if self.deque[self.F] == self.deque[self.F]:\n"
+      "            return self.monoid.identity\n    return"), VALUE),
+    ("control flow asks for the truth of a value", TWO_STACKS_LITE,
+     ("query", "    return", "    if self.aggB:\n        pass\n    return"),
+     "raises TypeError: the truth of a value differs from monoid to monoid"),
+    ("control flow asks for the truth of a deque", RECALCULATE,
+     ("insert", "    self.deque.push_back(v)", "    if self.deque:\n        self.deque.push_back(v)"),
+     "raises TypeError: the truth of deque is not defined; ask for its size or its ends"),
+    ("a truth value is compared with a constant", TWO_STACKS,
+     ("insert", TURN, f"{EMPTY_STRUCT} if self.B.is_empty() == True else {TURN}"), "back_values"),
     ("the truth of a size", TWO_STACKS, ("insert", TURN, f"{TURN} if self.B.size else {EMPTY_STRUCT}"), "back_values"),
-    (
-        "a size is compared with a fraction",
-        TWO_STACKS,
-        ("insert", TURN, f"{EMPTY_STRUCT} if self.B.size < 0.5 else {TURN}"),
-        "raises TypeError: 0.5 is no integer",
-    ),
-    (
-        "evict keeps the oldest element",
-        SUBTRACT_ON_EVICT,
-        ("evict", "    self.F =", "    self.oldest = self.agg\n    self.F ="),
-        "space",
-    ),
-    (
-        "insert keeps a pointer that nothing made before",
-        TWO_STACKS_LITE,
-        ("insert", PUSH_BACK, "    self.last = self.E\n" + PUSH_BACK),
-        "the object keeps attributes of the same kinds",
-    ),
-    (
-        "a partial aggregate becomes a number",
-        DABA_LITE,
-        ("fixup", "self.aggRA = self.monoid.identity", "self.aggRA = 0"),
-        "the object keeps attributes of the same kinds",
-    ),
-    (
-        "evict makes two stacks one",
-        TWO_STACKS,
-        ("evict", POP, f"{POP}\n    self.F = self.B if self.B.is_empty() and self.F.is_empty() else self.F"),
-        "the object keeps attributes of the same kinds",
-    ),
+    ("a size is compared with a fraction", TWO_STACKS,
+     ("insert", TURN, f"{EMPTY_STRUCT} if self.B.size < 0.5 else {TURN}"), "raises TypeError: 0.5 is no integer"),
+    ("evict keeps the oldest element", SUBTRACT_ON_EVICT,
+     ("evict", "    self.F =", "    self.oldest = self.agg\n    self.F ="), "space"),
+    ("insert keeps a pointer that nothing made before", TWO_STACKS_LITE,
+     ("insert", PUSH_BACK, "    self.last = self.E\n" + PUSH_BACK), KINDS),
+    ("a partial aggregate becomes a number", DABA_LITE,
+     ("fixup", "self.aggRA = self.monoid.identity", "self.aggRA = 0"), KINDS),
+    ("evict makes two stacks one", TWO_STACKS,
+     ("evict", POP, f"{POP}\n    self.F = self.B if self.B.is_empty() and self.F.is_empty() else self.F"), KINDS),
     ("query reads below the stack", TWO_STACKS, ("query", "    return", "    self.F[self.F.size]\n    return"),
      "the depth is one of the stack"),
     ("evict of an empty stack", TWO_STACKS, ("query", "    return", "    self.F.top()\n    return"),
      "the stack is not empty"),
-    (
-        "a struct is used after its slot was written anew",
-        TWO_STACKS,
-        ("insert", TURN, "self.B.push(Element(v, v)); top = self.B.top(); self.B.push(Element(v, v)); top.val; "
-         f"self.B.pop(); self.B.pop(); {TURN}"),
-        "a struct is used before its container changes",
-    ),
-    (
-        "a struct is stored in both stacks",
-        TWO_STACKS,
-        ("evict", FLIP, "self.B.top()"),
-        "a struct is stored in one place",
-    ),
-    (
-        "a new struct is stored twice",
-        TWO_STACKS,
-        ("insert", TURN, "e = Element(v, self.monoid.combine(self.pi_B(), v)); self.B.push(e); self.F.push(e)"),
-        "raises AttributeError",
-    ),
+    ("a struct is used after its slot was written anew", TWO_STACKS,
+     ("insert", TURN, "self.B.push(Element(v, v)); top = self.B.top(); self.B.push(Element(v, v)); top.val; "
+      f"self.B.pop(); self.B.pop(); {TURN}"), "a struct is used before its container changes"),
+    ("a struct is stored in both stacks", TWO_STACKS, ("evict", FLIP, "self.B.top()"),
+     "a struct is stored in one place"),
+    ("a new struct is stored twice", TWO_STACKS,
+     ("insert", TURN, "e = Element(v, self.monoid.combine(self.pi_B(), v)); self.B.push(e); self.F.push(e)"),
+     "raises AttributeError"),
     ("pointers jump", DABA, ("insert", "self.E + 1", "self.E + 1 + 0"),
      "only the pointer operations of Definition 1"),
     ("pointers are subtracted", DABA, ("evict", "self.F == self.E", "self.E - self.F == 0"),
@@ -206,28 +157,26 @@ def test_what_the_engine_does_not_see_is_refused(name: str, edit: tuple[str, str
         refuse_unseen(wrong(name, edit).of(DABA.algorithm))
 
 
-def test_state_of_the_class_is_refused() -> None:
-    with pytest.raises(ValueError, match="attributes of the object"):
-        refuse_unseen(type("Kept", (DABA.algorithm,), {"kept": None}))
+def wrapped(self: Any) -> Any:
+    return self.monoid.identity
 
 
-def test_properties_are_refused() -> None:
-    with pytest.raises(ValueError, match="attributes of the object"):
-        refuse_unseen(type("Kept", (DABA.algorithm,), {"kept": property(lambda self: 0)}))
+wrapped.__wrapped__ = DABA.algorithm.query  # type: ignore[attr-defined]  # as functools.wraps does
 
 
-def test_attribute_hooks_are_refused() -> None:
-    with pytest.raises(ValueError, match="__getattr__: the engine sees methods"):
-        refuse_unseen(type("Hooked", (DABA.algorithm,), {"__getattr__": lambda self, name: 0}))
-
-
-def test_wrapped_methods_are_refused() -> None:
-    def query(self: Any) -> Any:
-        return self.monoid.identity
-
-    query.__wrapped__ = DABA.algorithm.query  # type: ignore[attr-defined]  # as functools.wraps does
-    with pytest.raises(ValueError, match="does not see through what wraps it"):
-        refuse_unseen(type("Wrapped", (DABA.algorithm,), {"query": query}))
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"kept": None}, "attributes of the object"),
+        ({"kept": property(lambda self: 0)}, "attributes of the object"),
+        ({"__getattr__": lambda self, name: 0}, "__getattr__: the engine sees methods"),
+        ({"query": wrapped}, "does not see through what wraps it"),
+    ],
+    ids=["state", "properties", "hooks", "wrapped"],
+)
+def test_what_a_class_may_not_have_is_refused(more: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        refuse_unseen(type("More", (DABA.algorithm,), more))
 
 
 @pytest.mark.parametrize(

