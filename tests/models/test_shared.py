@@ -95,10 +95,6 @@ def below(item: int) -> Callable[[int], bool]:
     return lambda other: other < item
 
 
-def at_least(item: int) -> Callable[[int], bool]:
-    return lambda other: other >= item
-
-
 def test_every_insertion_order_and_removal_keeps_the_tree_balanced() -> None:
     for order in itertools.permutations(range(6)):
         tree = SearchTree[int]()

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -27,16 +28,28 @@ def write(path: Path, rows: Sequence[Row], types: dict[str, Any] | None = None) 
     return path
 
 
-def run(spark: "SparkSession", events: Path, results: Path, window: str, aggregate: str, **options: Any) -> Findings:
-    """An audit of columns called key, time, seq, value, as far as nothing else is said."""
+def run(
+    spark: "SparkSession",
+    events: Path | Sequence[Row],
+    results: Path | Sequence[Row],
+    window: str,
+    aggregate: str,
+    **options: Any,
+) -> Findings:
+    """An audit, of files or of rows, of columns called key, time, seq, value, as far as nothing else is said."""
     formats: dict[str, Format | None] = {name: options.pop(f"{name}_format", None) for name in ("events", "results")}
     where = {name: options.pop(name, None) for name in ("out", "quarantine")}
     usual: dict[str, Any] = {"key": ("key",), "time": "time", "value": ("value",), "arrival": "seq", "show": 20}
-    tables = (
-        table("--events", [str(events)], formats["events"]),
-        table("--results", [str(results)], formats["results"]),
-    )
-    return audit(spark, Request(*tables, window, aggregate, **{**usual, **options}), **where)
+    with TemporaryDirectory() as place:
+        tables = (
+            table(
+                f"--{name}",
+                [str(each if isinstance(each, Path) else write(Path(place) / f"{name}.parquet", each))],
+                formats[name],
+            )
+            for name, each in (("events", events), ("results", results))
+        )
+        return audit(spark, Request(*tables, window, aggregate, **{**usual, **options}), **where)
 
 
 def diagnoses(report: Findings) -> dict[tuple[str, int | None], tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from click.testing import Result
 from support.command import assert_refused, conform, verdict
 from support.places import TESTS
 
-from swagproof.models.operations import PRIME
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import domains_of, replay
@@ -22,7 +20,7 @@ from swagproof.oracle.outcome import Tried
 from swagproof.oracle.plan import Finding
 from swagproof.oracle.runner import run
 from swagproof.oracle.subject import Subject, load_subject
-from swagproof.oracle.trace import InputError, Trace, asks, inline, insert_at, parse, range_query
+from swagproof.oracle.trace import InputError, Trace, asks, inline, parse, range_query
 from swagproof.oracle.window import OUT_OF_ORDER
 
 SUBJECTS = TESTS / "subjects"
@@ -86,46 +84,6 @@ def test_what_only_large_windows_show_is_made_as_small_as_time_allows() -> None:
 def test_each_phase_finds_something_by_itself(phase: str, subject: str) -> None:
     _, finding = found_by(phase, subject)
     assert asks(finding.steps[-1]) or finding.failure.kind == "raised"
-
-
-class Knowing:
-    """It calls no combine, and knows the answers over entries that are all the same."""
-
-    def __init__(self) -> None:
-        self.size = 0
-
-    def insert(self, _t: int, _v: object) -> None:
-        self.size += 1
-
-    def evict(self, _t: int) -> None:
-        self.size -= 1
-
-    def query(self) -> tuple[int, int]:
-        power = pow(2, self.size, PRIME)
-        return power, power - 1
-
-
-def test_a_checked_operation_costs_no_more_in_a_larger_window() -> None:
-    plain = domain("affine")
-    costs: list[float] = []
-    for size in (500, 10_000):
-        calls = 0
-
-        def combine(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
-            nonlocal calls
-            calls += 1
-            product: tuple[int, int] = plain.operation.combine(a, b)
-            return product
-
-        operation = replace(plain.operation, combine=combine)
-        counted = replace(plain, operation=operation, rule=type(plain.rule)(operation))
-        steps = [insert_at(at ^ 1, (2, 1)) for at in range(size)]
-        for at in range(size):
-            steps += [*parse(f"evict {at}, query", WINDOW), insert_at((size + at) ^ 1, (2, 1))]
-        with Clock() as clock:
-            assert run(Subject("knowing", lambda _: Knowing(), window=WINDOW), counted, steps, clock, Tried()) is None
-        costs.append(calls / len(steps))
-    assert costs[1] < 1.1 * costs[0]
 
 
 def conformed(subject: str, *options: str) -> Result:

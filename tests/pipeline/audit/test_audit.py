@@ -245,24 +245,18 @@ def test_each_fault_by_its_name(spark: "SparkSession", tmp_path: Path) -> None:
     assert "events of equal time not in the order of arrival" in render(report.report())
 
 
-def test_windows_shifted_by_one_unit(spark: "SparkSession", tmp_path: Path) -> None:
+def test_windows_shifted_by_one_unit(spark: "SparkSession") -> None:
     events = letters()
     rows = [
         {"key": key, "window_start": start + 1, "result": text_of(inside)}
         for (key, start), inside in concatenated(events).items()
     ]
-    report = run(
-        spark,
-        write(tmp_path / "e.parquet", events),
-        write(tmp_path / "r.parquet", rows),
-        "tumbling 10",
-        "concatenation",
-    )
+    report = run(spark, events, rows, "tumbling 10", "concatenation")
     assert report.counts["missing"] == report.counts["extra"] == len(rows)
     assert {it["diagnosis"] for it in report.findings} == {"shifted window"}
 
 
-def test_floats_may_round_but_not_more(spark: "SparkSession", tmp_path: Path) -> None:
+def test_floats_may_round_but_not_more(spark: "SparkSession") -> None:
     draw = random.Random(3)
     events: list[Row] = [{"key": "k", "time": i, "seq": i, "value": draw.uniform(-1, 1) * 1e6} for i in range(200)]
     rows: list[Row] = [
@@ -275,15 +269,12 @@ def test_floats_may_round_but_not_more(spark: "SparkSession", tmp_path: Path) ->
     ]
     rows[3]["result"] += 1e-7
     rows[5]["result"] = float("nan")
-    report = run(
-        spark, write(tmp_path / "e.parquet", events), write(tmp_path / "r.parquet", rows), "tumbling 10", "sum"
-    )
+    report = run(spark, events, rows, "tumbling 10", "sum")
     assert diagnoses(report) == {("k", 30): ("wrong", "beyond rounding"), ("k", 50): ("wrong", "unexplained")}
 
 
-def test_frames_off_by_one_and_ties_left_out(spark: "SparkSession", tmp_path: Path) -> None:
+def test_frames_off_by_one_and_ties_left_out(spark: "SparkSession") -> None:
     events = letters()
-    path = write(tmp_path / "e.parquet", events)
     of_key = {
         key: [event for event in sorted(events, key=lambda e: (e["time"], e["seq"])) if event["key"] == key]
         for key in "KLM"
@@ -293,7 +284,7 @@ def test_frames_off_by_one_and_ties_left_out(spark: "SparkSession", tmp_path: Pa
         for mine in of_key.values()
         for i, event in enumerate(mine)
     ]
-    report = run(spark, path, write(tmp_path / "r.parquet", rows), "rows -3 0", "concatenation")
+    report = run(spark, events, rows, "rows -3 0", "concatenation")
     assert set(diagnoses(report).values()) == {("wrong", "off by one")}
     assert report.counts["wrong"] == 3
     rows = [
@@ -301,7 +292,7 @@ def test_frames_off_by_one_and_ties_left_out(spark: "SparkSession", tmp_path: Pa
         for mine in of_key.values()
         for i, event in enumerate(mine)
     ]
-    report = run(spark, path, write(tmp_path / "s.parquet", rows), "range -5 0", "concatenation")
+    report = run(spark, events, rows, "range -5 0", "concatenation")
     assert set(diagnoses(report).values()) == {("wrong", "wrong tie")}
 
 
@@ -331,39 +322,36 @@ def late_letters() -> tuple[list[Row], set[int]]:
     return events, {60, 61, 62}
 
 
-def test_late_events_dropped_or_not(spark: "SparkSession", tmp_path: Path) -> None:
+def test_late_events_dropped_or_not(spark: "SparkSession") -> None:
     events, late = late_letters()
-    path = write(tmp_path / "e.parquet", events)
     timely = [event for event in events if event["seq"] not in late]
-    dropped = write(tmp_path / "d.parquet", results_of({p: text_of(r) for p, r in concatenated(timely).items()}))
-    updated = write(tmp_path / "u.parquet", results_of({p: text_of(r) for p, r in concatenated(events).items()}))
+    dropped = results_of({p: text_of(r) for p, r in concatenated(timely).items()})
+    updated = results_of({p: text_of(r) for p, r in concatenated(events).items()})
     drop = {"watermark": "0", "late": "drop"}
     update = {"watermark": "0", "late": "update"}
-    assert run(spark, path, updated, "tumbling 10", "concatenation", **update).outcome == "conforms"
-    report = run(spark, path, dropped, "tumbling 10", "concatenation", **update)
+    assert run(spark, events, updated, "tumbling 10", "concatenation", **update).outcome == "conforms"
+    report = run(spark, events, dropped, "tumbling 10", "concatenation", **update)
     assert diagnoses(report) == {
         ("k", 10): ("late-differing", "late event left out"),
         ("k", 30): ("late-differing", "late event left out"),
     }
     assert "right without 2 late events, which the policy counts" in render(report.report())
-    report = run(spark, path, updated, "tumbling 10", "concatenation", **drop)
+    report = run(spark, events, updated, "tumbling 10", "concatenation", **drop)
     assert set(diagnoses(report).values()) == {("late-differing", "late event counted")}
 
 
-def test_a_window_that_is_open_need_not_be_there(spark: "SparkSession", tmp_path: Path) -> None:
+def test_a_window_that_is_open_need_not_be_there(spark: "SparkSession") -> None:
     events, _ = late_letters()
     rows = results_of({p: text_of(r) for p, r in concatenated(events).items() if p[1] < 50})
-    path, results = write(tmp_path / "e.parquet", events), write(tmp_path / "r.parquet", rows)
     update = {"watermark": "0", "late": "update", "watermark_per_key": True}
-    report = run(spark, path, results, "tumbling 10", "concatenation", **update)
+    report = run(spark, events, rows, "tumbling 10", "concatenation", **update)
     assert (report.outcome, report.results["open"]) == ("conforms", 1)
-    report = run(spark, path, results, "tumbling 10", "concatenation", complete=True, **update)
+    report = run(spark, events, rows, "tumbling 10", "concatenation", complete=True, **update)
     assert report.counts["missing"] == 1
 
 
-def test_versions_and_retractions(spark: "SparkSession", tmp_path: Path) -> None:
+def test_versions_and_retractions(spark: "SparkSession") -> None:
     events, late = late_letters()
-    path = write(tmp_path / "e.parquet", events)
     first = concatenated([event for event in events if event["seq"] not in late])
     last = concatenated(events)
     said: list[Row] = []
@@ -371,9 +359,8 @@ def test_versions_and_retractions(spark: "SparkSession", tmp_path: Path) -> None
         for version, text in enumerate(dict.fromkeys((text_of(first[place]), text_of(last[place])))):
             said += [{**row, "version": version} for row in results_of({place: text})]
     said.append({**said[-1]})
-    options = {"late": "update", "watermark": "0", "complete": True}
-    results = write(tmp_path / "r.parquet", said)
-    report = run(spark, path, results, "tumbling 10", "concatenation", version="version", **options)
+    options: dict[str, Any] = {"late": "update", "watermark": "0", "complete": True}
+    report = run(spark, events, said, "tumbling 10", "concatenation", version="version", **options)
     assert diagnoses(report) == {("k", 50): ("duplicate", "repeated")}
     changes: list[Row] = []
     for place in last:
@@ -383,10 +370,8 @@ def test_versions_and_retractions(spark: "SparkSession", tmp_path: Path) -> None
             changes += [{**row, "op": "-U"} for row in results_of({place: old})] if place[1] != 10 else []
             changes += [{**row, "op": "+U"} for row in results_of({place: new})]
     changes += [{**row, "op": "-D"} for row in results_of({("k", 0): "never"})]
-    results = write(tmp_path / "s.parquet", changes)
-    report = run(
-        spark, path, results, "tumbling 10", "concatenation", retraction="op", **{**options, "late": "retract"}
-    )
+    options |= {"late": "retract"}
+    report = run(spark, events, changes, "tumbling 10", "concatenation", retraction="op", **options)
     assert {(it["window_start"], it["kind"], it["diagnosis"]) for it in report.findings} == {
         (0, "wrong", "never said"),
         (10, "duplicate", "not retracted"),

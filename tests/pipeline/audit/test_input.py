@@ -131,10 +131,9 @@ def test_parquet_that_cannot_be_read(spark: "SparkSession", tmp_path: Path) -> N
     assert (told.exit_code, "is not a Parquet file" in told.output, told.output.count("\n")) == (2, True, 1)
 
 
-def test_an_empty_frame_has_no_proof(spark: "SparkSession", tmp_path: Path) -> None:
+def test_an_empty_frame_has_no_proof(spark: "SparkSession") -> None:
     rows: list[Row] = [{"key": "k", "time": t, "seq": t, "value": "x", "result": "z" if t else "x"} for t in (0, 1)]
-    path = write(tmp_path / "e.parquet", rows)
-    report = run(spark, path, path, "rows 1 1", "concatenation")
+    report = run(spark, rows, rows, "rows 1 1", "concatenation")
     assert [(it["events"], it["diagnosis"], it["proof"]) for it in report.findings] == [
         (0, "unexplained", '{"n": 0, "events": []}')
     ]
@@ -155,22 +154,18 @@ def test_an_aggregation_of_ones_own(spark: "SparkSession", tmp_path: Path) -> No
         for end in range(10, 41, 10)
     ]
     rows[2]["result"] = "short"
-    report = run(
-        spark, write(tmp_path / "e.parquet", events), write(tmp_path / "r.parquet", rows), "tumbling 10",
-        f"{tmp_path / 'mine.py'}:Longest",
-    )  # fmt: skip
+    report = run(spark, events, rows, "tumbling 10", f"{tmp_path / 'mine.py'}:Longest")
     assert report.counts["wrong"] == 1
     assert report.results["due"] == 4
 
 
-def test_events_whose_order_nothing_tells(spark: "SparkSession", tmp_path: Path) -> None:
+def test_events_whose_order_nothing_tells(spark: "SparkSession") -> None:
     events = [{"key": "k", "time": 1, "seq": 1, "value": letter} for letter in "ab"]
     rows = [{"key": "k", "window_start": 0, "result": "ab"}]
-    paths = write(tmp_path / "e.parquet", events), write(tmp_path / "r.parquet", rows)
     with pytest.raises(InputError, match="several events have time 1 and arrival number 1"):
-        run(spark, *paths, "tumbling 10", "concatenation")
+        run(spark, events, rows, "tumbling 10", "concatenation")
     with pytest.raises(InputError, match="--arrival"):
-        run(spark, *paths, "tumbling 10", "concatenation", arrival=None)
+        run(spark, events, rows, "tumbling 10", "concatenation", arrival=None)
 
 
 def test_nothing_to_compare(spark: "SparkSession", tmp_path: Path) -> None:
