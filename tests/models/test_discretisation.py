@@ -128,11 +128,8 @@ def test_a_users_own_deterministic_windows() -> None:
 
 
 def test_marks_pair_what_begins_first_with_what_ends_first() -> None:
-    assert marked_windows([(True, Marks(2)), (True, Marks(1, 2)), (True, Marks(0, 0, 1))]) == [
-        Interval(1, 2),
-        Interval(1, 2),
-        Interval(2, 2),
-    ]
+    marks = [(True, Marks(2)), (True, Marks(1, 2)), (True, Marks(0, 0, 1))]
+    assert marked_windows(marks) == [Interval(1, 2), Interval(1, 2), Interval(2, 2)]
 
 
 @pytest.mark.parametrize(

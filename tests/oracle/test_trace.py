@@ -65,9 +65,8 @@ def test_traces_round_trip(steps: list[Any]) -> None:
         assert Trace.from_json(json.loads(json.dumps(trace.to_json())), "here") == trace
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+BROKEN = {
+    "fifo": [
         ("", "operation 1: expected insert VALUE, evict or query, found ''"),
         ("insert", "operation 1: insert: expected a JSON value at column 7, found ''"),
         (
@@ -84,10 +83,23 @@ def test_traces_round_trip(steps: list[Any]) -> None:
         ('insert {"fraction": "1/0"}', 'operation 1: insert: {"fraction": ...}: '),
         ('insert {"tuple": 3}', 'operation 1: insert: {"tuple": ...}: '),
     ],
-)
-def test_a_broken_trace_names_the_operation(text: str, message: str) -> None:
+    "out-of-order": [
+        ("", "operation 1: expected insert TIME VALUE, evict TIME, query or range_query FROM TO, found ''"),
+        ("insert 1", "operation 1: insert: expected a JSON value at column 9, found ''"),
+        ("evict", "operation 1: evict: expected a JSON value at column 6, found ''; its TIME is a number"),
+        ("evict x", "operation 1: evict: expected a JSON value at column 7, found 'x'; its TIME is a number"),
+        ('evict {"float": "nan"}', "operation 1: evict: its TIME must be a number other than NaN"),
+        ("evict true", "operation 1: evict: its TIME must be a number other than NaN, found true"),
+        ("range_query 1, query", "operation 1: range_query: expected a JSON value at column 14, found ', query'"),
+        ("query, range 1 2", "operation 2: 'range' is none of insert, evict, query, range_query"),
+    ],
+}
+
+
+@pytest.mark.parametrize(("window", "text", "message"), [(window, *row) for window in BROKEN for row in BROKEN[window]])
+def test_a_broken_trace_names_the_operation(window: str, text: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
-        parse(text)
+        parse(text, window)
     assert str(raised.value).startswith(f"--trace: {message}")
 
 

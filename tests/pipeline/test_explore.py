@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner, Result
+from support.command import assert_refused
 
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.trace import InputError
@@ -126,6 +127,4 @@ def test_the_command(wrong: str) -> None:
     ],
 )
 def test_usage_errors(arguments: tuple[str, ...], said: str) -> None:
-    finished = run(*arguments)
-    assert finished.exit_code == 2
-    assert said in finished.stderr
+    assert_refused(run(*arguments), said)

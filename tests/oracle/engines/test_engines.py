@@ -7,6 +7,7 @@ from typing import Any
 
 import engines
 import pytest
+from support.command import assert_refused, conform
 
 from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.clock import Clock
@@ -194,15 +195,10 @@ def test_a_long_table_is_written_as_a_rule() -> None:
 
 
 def test_a_replay_of_what_is_not_offered_says_so() -> None:
-    from click.testing import CliRunner
-
-    from swagproof.oracle.commands.conform import conform
-
     subject = f"{engines.ROOM}.sqlite_frames:FloatMax"
     trace = 'frame "rows" 0 0, insert 1 {"float": "nan"}, results'
-    result = CliRunner().invoke(conform, [subject, "--window", "frame", "--trace", trace])
-    assert result.exit_code == 2
-    assert "sqlite_frames:FloatMax does not offer this" in result.stderr
+    result = conform(subject, "--window", "frame", "--trace", trace)
+    assert_refused(result, "sqlite_frames:FloatMax does not offer this")
 
 
 def test_what_is_not_defined_is_not_asked() -> None:

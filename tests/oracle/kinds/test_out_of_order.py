@@ -126,25 +126,6 @@ def test_usage_and_input_errors(subject: str, options: tuple[str, ...], message:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "operation 1: expected insert TIME VALUE, evict TIME, query or range_query FROM TO, found ''"),
-        ("insert 1", "operation 1: insert: expected a JSON value at column 9, found ''"),
-        ("evict", "operation 1: evict: expected a JSON value at column 6, found ''; its TIME is a number"),
-        ("evict x", "operation 1: evict: expected a JSON value at column 7, found 'x'; its TIME is a number"),
-        ('evict {"float": "nan"}', "operation 1: evict: its TIME must be a number other than NaN"),
-        ("evict true", "operation 1: evict: its TIME must be a number other than NaN, found true"),
-        ("range_query 1, query", "operation 1: range_query: expected a JSON value at column 14, found ', query'"),
-        ("query, range 1 2", "operation 2: 'range' is none of insert, evict, query, range_query"),
-    ],
-)
-def test_a_broken_trace_names_the_operation(text: str, message: str) -> None:
-    with pytest.raises(InputError) as raised:
-        parse(text, WINDOW)
-    assert str(raised.value).startswith(f"--trace: {message}")
-
-
-@pytest.mark.parametrize(
     ("operations", "message"),
     [
         ([["insert", 1]], "operations[0]: insert takes 2 values, found 1"),

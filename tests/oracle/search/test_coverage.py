@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from endurance import endure, main
+from support.command import conform, verdict
 from support.places import TESTS
 
 from swagproof.oracle.clock import Clock
-from swagproof.oracle.commands.conform import conform
 from swagproof.oracle.domain import Domain, domain
 from swagproof.oracle.judge import judge
 from swagproof.oracle.kinds.table import KINDS
@@ -232,9 +232,8 @@ def test_a_search_reports_what_it_covered() -> None:
 
 def test_a_violated_subject_has_its_structure_in_the_json_alone() -> None:
     options = ["--window", "fifo", "--seed", "0"]
-    result = CliRunner().invoke(conform, [f"{SUBJECTS}/wrong.py:LateGrowth", *options, "--json", "-"])
-    assert json.loads(result.stdout)["structure"][0]["reference"] == "Two-Stacks"
-    assert "structure" not in CliRunner().invoke(conform, [f"{SUBJECTS}/wrong.py:OperandSwap", *options]).stdout
+    assert verdict(f"{SUBJECTS}/wrong.py:LateGrowth", *options)["structure"][0]["reference"] == "Two-Stacks"
+    assert "structure" not in conform(f"{SUBJECTS}/wrong.py:OperandSwap", *options).stdout
 
 
 def test_a_query_changes_nothing_but_in_the_reactive_aggregator() -> None:
