@@ -11,10 +11,6 @@ from support.state_machines import run_machine
 from swagproof.contracts.flat_trees import flat_fat as contract
 from swagproof.models.any_order import Places
 from swagproof.models.operations import AFFINE, CONCATENATION, MATRIX, MUTABLE_COLLECT, SUM, Operation
-from swagproof.proofs.explorer.walk import Violation
-from swagproof.proofs.flat_trees import flat_fat
-from swagproof.proofs.flat_trees.flat_fat import steps
-from swagproof.proofs.flat_trees.flat_fat_wrong import WALKS_ALL
 from swagproof.reference.flat_trees.flat_fat import CheckedFlatFat, FlatFat
 
 NODES = dict(zip("gefabcd", range(1, 8), strict=True))
@@ -62,12 +58,6 @@ def test_prefix_7_combines_e_and_c_and_the_leaf() -> None:
 def test_the_number_of_places_is_a_power_of_two(n: int) -> None:
     with pytest.raises(ValueError, match=f"values: {n} of them; their number must be a power of two"):
         FlatFat(CONCATENATION, "x" * n)
-
-
-def test_navigation_is_counted() -> None:
-    assert steps() == flat_fat.STEPS
-    with pytest.raises(Violation, match="7 steps, more than 6"):
-        steps(WALKS_ALL)
 
 
 def test_logarithms_are_exact() -> None:

@@ -16,9 +16,9 @@ from swagproof.models.operations import ARG_MAX, CONCATENATION, MATRIX, MEAN, SU
 from swagproof.proofs.explorer.walk import explore, first_violation
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as wrong_variants
 from swagproof.proofs.flat_trees.buffers import buffers
-from swagproof.proofs.flat_trees.reactive_aggregator import explored, hunts, overspent
+from swagproof.proofs.flat_trees.reactive_aggregator import hunts
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
+from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO
 from swagproof.reference.flat_trees.reactive_aggregator import (
     CheckedReactiveAggregator,
     ReactiveAggregator,
@@ -146,11 +146,6 @@ class TestBaseIntervals(FifoAlgorithm):
     longest = 40
 
 
-@pytest.mark.parametrize("column", COLUMNS, ids=by_name)
-def test_the_reference_is_not_refuted_by_the_hunts(column: Column) -> None:
-    explore(*(space for space in explored(column).hunts if space.limit <= 8 or not space.any_order))
-
-
 def test_the_threshold_of_compact_may_be_strict() -> None:
     """3/4 itself may go either way: every clause and the account hold all the same."""
     explore(*buffers(REACTIVE_AGGREGATOR, 8, any_order=True, variant=wrong_variants.COMPACTS_BELOW_3_4))
@@ -161,12 +156,6 @@ def test_a_shortest_history_is_found() -> None:
     assert found is not None
     assert found.trace == (*(f"insert {c}" for c in "abcd"), "evict a", "insert e", "evict c", "insert f")
     assert found.check == "no holes after compact"
-
-
-def test_the_account_needs_four_and_two() -> None:
-    assert overspent(4, 2) is None
-    assert overspent(3, 9) == "9 inserts and 0 evicts: 30 coins spent, 28 billed"
-    assert overspent(4, 1) == "65 inserts and 34 evicts: 318 coins spent, 295 billed"
 
 
 # Any order

@@ -130,13 +130,6 @@ def test_figure_3() -> None:
     assert tree.query() == "bcd+efghijklmnopqrstuv"
 
 
-def test_figure_3_merge() -> None:
-    """E -> F: an evict from a node of arity min_arity, which is merged with its neighbour."""
-    tree = grown(inner(leaf(1), leaf(1), leaf(1)))
-    tree.evict(2)
-    assert (tree.steps, tree.query()) == (["merge"], "bcde")
-
-
 def test_figure_4() -> None:
     """G -> H: nodes overflow up to the root; all split nodes and both spines are affected."""
     tree = grown(inner(leaf(3), leaf(3), leaf(3), leaf(3)))
@@ -167,13 +160,14 @@ def test_figure_6() -> None:
 @pytest.mark.parametrize(
     ("shape", "t", "steps", "answer"),
     [
+        (inner(leaf(1), leaf(1), leaf(1)), 2, ["merge"], "bcde"),  # Figure 3, E -> F: from a leaf of arity min_arity
         (inner(leaf(1), leaf(2)), 4, [], "acd"),  # the oldest on the right, which can spare it
         (inner(leaf(2), leaf(1)), 6, [], "abd"),  # the youngest on the left
         (inner(leaf(1), leaf(1), leaf(1)), 4, ["merge"], "acde"),
         (inner(inner(leaf(1), leaf(1)), inner(leaf(1), leaf(1))), 8, ["merge", "merge", "height decrease"], "abcefg"),
     ],
 )
-def test_figure_9_evicts_from_an_inner_node(shape: Shape, t: int, steps: list[str], answer: str) -> None:
+def test_evicts_of_figures_3_and_9(shape: Shape, t: int, steps: list[str], answer: str) -> None:
     tree = grown(shape)
     tree.evict(t)
     assert (tree.steps, tree.query()) == (steps, answer)

@@ -65,12 +65,6 @@ STREAMS: list[tuple[ToStream, list[tuple[int, int]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("stream", "expected"), STREAMS)
-def test_the_three_streams_of_a_maximum(stream: ToStream, expected: list[tuple[int, int]]) -> None:
-    aggregate = Aggregate(Window(Count(3), Count(1)), MAX, stream=stream)
-    assert outputs(aggregate, valued(5, 2, 3, 1, 1, 5)) == expected
-
-
 def test_a_result_that_was_gone_is_new() -> None:
     items = [*valued(7), Event(9, 7), Heartbeat(20)]
     assert outputs(Aggregate(hopping(2, 2), MAX), items) == [(2, 7), (10, 7)]

@@ -37,16 +37,16 @@ def test_a_loop_is_two_paths() -> None:
     assert "the loop changes only what was forgotten" in report.shown
 
 
-def test_the_invariant_is_shown_on_entry() -> None:
-    assert "loop entered: scanned" in failures(query(("p = self.F\n", "p = self.E\n")))
-
-
-def test_the_invariant_is_shown_to_be_kept() -> None:
-    assert "loop kept: scanned" in failures(query(("combine(product, self.deque[p])", "combine(product, product)")))
-
-
-def test_the_variant_must_fall() -> None:
-    assert "loop variant falls" in failures(query(("p = p + 1", "p = p")))
+@pytest.mark.parametrize(
+    ("edit", "refuted"),
+    [
+        (("p = self.F\n", "p = self.E\n"), "loop entered: scanned"),
+        (("combine(product, self.deque[p])", "combine(product, product)"), "loop kept: scanned"),
+        (("p = p + 1", "p = p"), "loop variant falls"),
+    ],
+)
+def test_entry_each_turn_and_the_variant_are_shown(edit: tuple[str, str], refuted: str) -> None:
+    assert refuted in failures(query(edit))
 
 
 def test_the_variant_must_stay_above_nothing() -> None:
@@ -84,26 +84,25 @@ def test_a_clause_about_an_unknown_variable_fails() -> None:
     assert any("KeyError" in failure for failure in failures(query(loop=Loop(about_q, variant=lambda s, p: s.E - p))))
 
 
-def flip(name: str, *edits: tuple[str, str]) -> set[str]:
-    variant = wrong(name, *(("evict", old, new) for old, new in edits))
-    return failures(explore_operation(variant.of(TWO_STACKS_LITE.algorithm), TWO_STACKS_LITE.contract, "evict"))
+FORGETS = ("combine(self.deque[I], self.deque[I + 1])", "combine(self.deque[I], self.monoid.identity)")
+INSERTS = ("I = I - 1", "I = I - 1; self.insert(self.aggB)")
+SPOILS = ("I = I - 1", "I = I - 1; self.aggB = self.monoid.identity")
+LEAVES = ("self.aggB = self.monoid.identity  # [Two-Stacks Lite evict l.15]", "pass")
 
 
-def test_the_invariant_is_about_the_variables_of_its_own_turn() -> None:
-    """The invariant before a turn must not be read with the variables after it: then this would be kept."""
-    forgets = ("combine(self.deque[I], self.deque[I + 1])", "combine(self.deque[I], self.monoid.identity)")
-    assert "loop kept: flipped_contents" in flip("flip forgets what it has flipped", forgets)
-
-
-def test_a_method_called_in_the_loop_may_not_change_what_is_remembered() -> None:
-    found = flip("flip inserts on the way", ("I = I - 1", "I = I - 1; self.insert(self.aggB)"))
-    assert "the loop changes only what was forgotten" in found
-
-
-def test_what_is_assigned_in_the_loop_is_forgotten() -> None:
-    found = flip("flip spoils aggB", ("I = I - 1", "I = I - 1; self.aggB = self.monoid.identity"), (
-        "self.aggB = self.monoid.identity  # [Two-Stacks Lite evict l.15]", "pass"))  # fmt: skip
-    assert "aggB" in found
+@pytest.mark.parametrize(
+    ("edits", "refuted"),
+    [
+        # Before a turn the invariant is not read with the variables after it: then this would be kept
+        ([FORGETS], "loop kept: flipped_contents"),
+        ([INSERTS], "the loop changes only what was forgotten"),
+        ([SPOILS, LEAVES], "aggB"),
+    ],
+)
+def test_what_a_turn_of_the_flip_does_is_seen(edits: list[tuple[str, str]], refuted: str) -> None:
+    variant = wrong(f"flip: {refuted}", *(("evict", old, new) for old, new in edits))
+    report = explore_operation(variant.of(TWO_STACKS_LITE.algorithm), TWO_STACKS_LITE.contract, "evict")
+    assert refuted in failures(report)
 
 
 KIND = "what the loop assigns stays of its kind"

@@ -27,19 +27,18 @@ from swagproof.reference.catalogue import TWO_STACKS
 HOLDS, FAILS, UNKNOWN = Outcome("holds", "counted"), Outcome("fails", "refuted"), Outcome("unknown", "timed out")
 
 
+NAMED = ("id", "statement", "source", "algorithm", "engine", "scope", "code")
+"""Fields of a claim that say their own names here."""
+
+
 def a_claim(outcome: Outcome, *controls: Outcome) -> Claim:
     def says(outcome: Outcome) -> Callable[[], Outcome]:
         return lambda: outcome
 
+    named: Any = {name: name for name in NAMED}
     return Claim(
-        id="id",
-        statement="statement",
-        source="source",
-        algorithm="algorithm",
+        **named,
         kind="proved",
-        engine="engine",
-        scope="scope",
-        code="code",
         check=says(outcome),
         controls=tuple(Control(f"wrong {number}", says(control)) for number, control in enumerate(controls)),
     )
@@ -140,17 +139,10 @@ def test_a_control_that_is_right_survives() -> None:
 def test_json_has_every_field() -> None:
     row = settle(a_claim(HOLDS, FAILS)).as_json()
     assert row.pop("seconds") >= 0
-    assert row == {
-        "id": "id",
-        "statement": "statement",
-        "source": "source",
+    assert row == {name: name for name in NAMED} | {
         "paper": "beyond the papers",
-        "algorithm": "algorithm",
         "kind": "proved",
-        "engine": "engine",
-        "scope": "scope",
         "deep": False,
-        "code": "code",
         "not_covered": "",
         "verdict": "holds",
         "detail": "counted",
