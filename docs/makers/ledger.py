@@ -8,6 +8,7 @@ Any difference is told, with exit code 1; `--write` pins the run instead.  Times
 import argparse
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,18 +19,18 @@ SPENT: Final = frozenset(
 """What a row cost.  It says nothing of what was looked at."""
 
 
-def found(row: dict[str, Any]) -> dict[str, Any]:
-    """What of a row is pinned."""
-    return {
-        "kind": row["kind"],
-        "scope": row["scope"],
-        "verdict": row["verdict"],
-        "rejects": sorted(control["name"] for control in row["control"] if control["verdict"] == "fails"),
-        **{name: number for name, number in row["statistics"].items() if name not in SPENT},
-    }
+def pin(row: dict[str, Any]) -> dict[str, Any]:
+    """What of a row is pinned; of what became of a mutant only whether it was killed, not how."""
+    looked_at = {name: number for name, number in row["statistics"].items() if name not in SPENT}
+    if "fates" in looked_at:
+        looked_at["fates"] = dict(
+            sorted(Counter(f.partition(" by ")[0].partition(":")[0] for f in looked_at["fates"].values()).items())
+        )
+    rejects = sorted(control["name"] for control in row["control"] if control["verdict"] == "fails")
+    return {"kind": row["kind"], "scope": row["scope"], "verdict": row["verdict"], "rejects": rejects, **looked_at}
 
 
-def differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+def tell_differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     """A line for each row that is not as it was."""
     lines = [f"{id}: is gone" for id in before if id not in after]
     lines += [f"{id}: is new" for id in after if id not in before]
@@ -48,11 +49,11 @@ def main() -> int:
     parser.add_argument("run", type=Path)
     parser.add_argument("--write", action="store_true", help="pin the run")
     arguments = parser.parse_args()
-    run = {row["id"]: found(row) for row in json.loads(arguments.run.read_text(encoding="utf-8"))}
+    run = {row["id"]: pin(row) for row in json.loads(arguments.run.read_text(encoding="utf-8"))}
     if arguments.write:
         PINNED.write_text(json.dumps(run, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         return 0
-    lines = differences(json.loads(PINNED.read_text(encoding="utf-8")), run)
+    lines = tell_differences(json.loads(PINNED.read_text(encoding="utf-8")), run)
     print("\n".join(lines) or f"{len(run)} rows, as pinned")
     return 1 if lines else 0
 
