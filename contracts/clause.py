@@ -52,8 +52,11 @@ class Ranging:
         raise NotImplementedError
 
     def __call__(self, state: Any, /, **local: Any) -> bool:
+        at, places = self.at, self.places(state, local)
+        if not self.names:  # as most are: half of the time of an exploration is spent here
+            return all(at(state, place) for place in places)
         named = {name: local[name] for name in self.names}
-        return all(self.at(state, place, **named) for place in self.places(state, local))
+        return all(at(state, place, **named) for place in places)
 
 
 class ForEach(Ranging):

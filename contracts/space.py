@@ -1,7 +1,8 @@
 """Counting what a structure really keeps, by looking into it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 NOT_STORED = frozenset({"monoid", "counting", "remove", "model"})
@@ -21,16 +22,10 @@ def stored_aggregates(structure: Any, kind: type) -> int:
     4
     """
     seen: set[int] = set()
-    work: list[Any] = [[structure]]
+    work: list[Any] = [structure]
     count = 0
     while work:
-        place = work.pop()
-        if isinstance(place, list | tuple):
-            kept: Iterable[Any] = place
-        else:
-            kept = [getattr(place, name, None) for name in _slots(type(place))]  # type: ignore[arg-type]  # a type is hashable
-            kept += [value for name, value in getattr(place, "__dict__", {}).items() if name not in NOT_STORED]
-        for item in kept:
+        for item in _parts_of(work.pop()):
             if isinstance(item, kind):
                 count += 1
             elif item is not None and type(item) is not int and id(item) not in seen:
@@ -39,6 +34,26 @@ def stored_aggregates(structure: Any, kind: type) -> int:
     return count
 
 
+def _parts_of(place: Any) -> Iterable[Any]:
+    if isinstance(place, list | tuple):
+        return place
+    kept = _read_slots(type(place))(place)  # type: ignore[arg-type]  # a type is hashable
+    named = getattr(place, "__dict__", None)
+    return [*kept, *(value for name, value in named.items() if name not in NOT_STORED)] if named else kept
+
+
 @cache
-def _slots(kind: type) -> tuple[str, ...]:
-    return tuple(name for owner in kind.__mro__ for name in getattr(owner, "__slots__", ()))
+def _read_slots(kind: type) -> Callable[[Any], tuple[Any, ...]]:
+    """How the slots of a class are read: all at once where each is set, as it is in all that is kept in numbers."""
+    names = tuple(name for owner in kind.__mro__ for name in getattr(owner, "__slots__", ()))
+    if not names:
+        return lambda place: ()
+    whole = attrgetter(*names, names[0])
+
+    def read(place: Any) -> tuple[Any, ...]:
+        try:
+            return whole(place)[:-1]
+        except AttributeError:
+            return tuple(getattr(place, name, None) for name in names)
+
+    return read

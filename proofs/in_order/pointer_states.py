@@ -13,7 +13,7 @@ import inspect
 import marshal
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from types import SimpleNamespace
 from typing import Any, Final, Literal
 
@@ -61,16 +61,24 @@ def flattened(algorithm: Any) -> Any:
     return made
 
 
-@lru_cache(1 << 16)
-def _from_oldest(value: str, evicted: int) -> Any:
-    """A product as its letters' places in the window: the first and how many, where they follow each other, or all."""
-    if not value:
-        return 0, 0
+@cache
+def _places(value: str) -> tuple[int, Any]:
+    """A product as its letters' places among all: the first, and how many follow each other, or else all of them."""
     first = letter_number(value[0])
     if value == LETTERS[first : first + len(value)]:
-        return (first - evicted, len(value)) if first >= evicted else "evicted"
-    places = tuple(letter_number(letter) - evicted for letter in value)
-    return places if min(places) >= 0 else "evicted"
+        return first, len(value)
+    places = tuple(map(letter_number, value))
+    return min(places), places
+
+
+def _from_oldest(value: str, evicted: int) -> Any:
+    """The same as places in the window."""
+    if not value:
+        return 0, 0
+    first, rest = _places(value)
+    if first < evicted:
+        return "evicted"
+    return (first - evicted, rest) if type(rest) is int else tuple(place - evicted for place in rest)
 
 
 def state_of(algorithm: Any, evicted: int) -> tuple[Any, ...]:
@@ -159,6 +167,15 @@ class PointerStates(Space[Step]):
         if place.model.size < self.limit:
             yield "insert"
         yield from ("evict", "query")
+
+    def after(self, place: Place[Step]) -> Iterator[Place[Step]]:
+        """As in any space; but the query, which comes last, is asked of the place itself, which nobody needs again."""
+        frozen = self.freeze(place)
+        for step in self.choices(place):
+            steps = (*place.steps, step)
+            reached = Place(place.subject, place.model, steps) if step == "query" else self.thaw(frozen, steps)
+            self.take(reached, step, place)
+            yield reached
 
     def state(self, place: Place[Step]) -> bytes:
         return marshal.dumps(state_of(place.subject, place.model.evicted), 2)  # equal for equal states, in any process
