@@ -129,21 +129,16 @@ def test_the_identity_may_be_an_element() -> None:
 class TestReactiveAggregator(FifoAlgorithm):
     """Its wrong variants are for machines in any order."""
 
-    column = REACTIVE_AGGREGATOR
-    wrong = ()
-    longest = 40
+    column, wrong, longest = REACTIVE_AGGREGATOR, (), 40
 
 
 class TestReactiveAggregatorFifo(FifoAlgorithm):
-    column = REACTIVE_AGGREGATOR_FIFO
-    wrong = wrong_variants.WRONG_FIFO
-    longest = 40
+    column, wrong, longest = REACTIVE_AGGREGATOR_FIFO, wrong_variants.WRONG_FIFO, 40
 
 
 class TestBaseIntervals(FifoAlgorithm):
-    column = BASE_INTERVALS
+    column, longest = BASE_INTERVALS, 40
     wrong = tuple(variant for variant in wrong_variants.WRONG_B_INT if not variant.hidden)
-    longest = 40
 
 
 def test_the_threshold_of_compact_may_be_strict() -> None:

@@ -119,10 +119,6 @@ def in_the_tree(shared: OrderedSharing[int]) -> dict[str, Any]:
     return {names[w.size]: w.answer for w in shared.tree}
 
 
-def test_figure_8_before() -> None:
-    assert in_the_tree(example(SIZES, FRESH)) == dict(zip(NAMES, ANSWERS, strict=True))
-
-
 @pytest.mark.parametrize(
     ("ages", "value", "tree"),
     [
@@ -139,22 +135,19 @@ def test_example_1(ages: Sequence[int], value: int, tree: dict[str, int]) -> Non
     assert [shared.lookup(size) for size in SIZES] == 5 * [value] + [50]
 
 
-def test_example_2_lookup_of_a_window_in_the_tree_and_of_one_between() -> None:
-    shared = example(SIZES, FRESH)
-    nodes = in_the_tree(shared)
-    assert shared.lookup(25) == 30
+@pytest.mark.parametrize(
+    ("zeros", "lookups"),
+    [(0, {25: 30, BETWEEN: 50}), (2, {BETWEEN: 30, SIZES[-1]: 50})],
+    ids=["a window in the tree, and one between", "one between, after the larger answer has left it"],
+)
+def test_figure_8_and_the_lookups_of_example_2(zeros: int, lookups: dict[int, int]) -> None:
+    shared, nodes = example(SIZES, FRESH), dict(zip(NAMES, ANSWERS, strict=True))
     assert in_the_tree(shared) == nodes
-    assert shared.lookup(BETWEEN) == 50
-    assert in_the_tree(shared) == nodes
-
-
-def test_example_2_lookup_of_one_between_after_the_larger_answer_has_left_it() -> None:
-    shared = example(SIZES, FRESH)
-    shared.insert(0)
-    shared.insert(0)
-    assert shared.lookup(BETWEEN) == 30
-    assert in_the_tree(shared) == {**dict(zip(NAMES, ANSWERS, strict=True)), "E'": 30}
-    assert shared.lookup(SIZES[-1]) == 50
+    for _ in range(zeros):
+        shared.insert(0)
+    for size, answer in lookups.items():
+        assert shared.lookup(size) == answer
+        assert in_the_tree(shared) == nodes | ({"E'": 30} if zeros else {})
 
 
 @pytest.mark.parametrize("make", [OrderedSharing[Any], CheckedOrderedSharing[Any]])

@@ -150,29 +150,27 @@ def test_a_partial_order_leaves_a_window_that_works() -> None:
     assert window.query() == "efghijkl"
 
 
-def test_pairs_may_be_any_iterable_and_times_of_any_ordered_type() -> None:
-    noon = datetime(2024, 2, 29, 12)
+NOON = datetime(2024, 2, 29, 12)
+
+
+@pytest.mark.parametrize(
+    ("batches", "cut", "answers"),
+    [
+        ([((NOON + timedelta(minutes=i), c) for i, c in enumerate("abcdefgh"))], NOON + timedelta(seconds=150),
+         ("abcdefgh", "defgh")),
+        ([[(float("-inf"), "a"), (0, "b"), (float("inf"), "c")]], float("-inf"), ("abc", "bc")),
+        ([[(float("-inf"), "a"), (0, "b"), (float("inf"), "c")]], float("inf"), ("abc", "")),
+        ([[(1, "a"), (1, "b"), (2, "c"), (2, "d")], [(1, "e"), (2, "f")]], 1, ("abecdf", "cdf")),
+    ],
+    ids=["any iterable, times of any ordered type", "before all", "infinite", "equal times in their order"],
+)  # fmt: skip
+def test_batches_by_hand(batches: Any, cut: Any, answers: tuple[str, str]) -> None:
     window = BulkFiba(CONCATENATION)
-    window.bulk_insert((noon + timedelta(minutes=i), letter) for i, letter in enumerate("abcdefgh"))
-    window.bulk_evict(noon + timedelta(seconds=150))
-    assert window.query() == "defgh"
-
-
-def test_infinite_times_are_times() -> None:
-    window = BulkFiba(CONCATENATION)
-    window.bulk_insert([(float("-inf"), "a"), (0, "b"), (float("inf"), "c")])
-    window.bulk_evict(float("-inf"))
-    assert window.query() == "bc"
-    window.bulk_evict(float("inf"))
-    assert window.query() == ""
-
-
-def test_equal_times_are_combined_in_their_order() -> None:
-    window = BulkFiba(CONCATENATION)
-    window.bulk_insert([(1, "a"), (1, "b"), (2, "c"), (2, "d")])
-    window.bulk_insert([(1, "e"), (2, "f")])
-    assert window.query() == "abecdf"
-    assert window.size == 2
+    for pairs in batches:
+        window.bulk_insert(pairs)
+    before = window.query()
+    window.bulk_evict(cut)
+    assert (before, window.query()) == answers
 
 
 @pytest.mark.parametrize("mu", [2, 4, 8])

@@ -16,7 +16,7 @@ from swagproof.proofs.engine.arrays import (
     SymbolicSet,
     symbolic_range,
 )
-from swagproof.proofs.engine.language import ARRAYS, refuse_unseen
+from swagproof.proofs.engine.language import ARRAYS, refuse, refuse_unseen
 from swagproof.proofs.engine.paths import Exploration, Finished, Path, Unsupported, explore
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import AnyOperation, SymbolicInt, Value
@@ -363,55 +363,27 @@ def test_what_the_stand_ins_do_not_offer_raises(unseen: Callable[[], Any]) -> No
         unseen()
 
 
-class Unseen:
-    """Methods in more than the language."""
-
-    T: Any
-
-    def changes_in_place(self, W: set[int]) -> None:
-        W |= {1}
-
-    def lists(self) -> list[int]:
-        return [1]
-
-    def slices(self, changes: Any) -> Any:
-        return changes[1:]
-
-    def removes(self, W: set[int]) -> None:
-        W.remove(1)
-
-    def sorts(self, W: set[int]) -> Any:
-        return sorted(W)
-
-    def identity(self, W: set[int]) -> bool:
-        return W is W
-
-    def formats(self, i: int) -> None:
-        raise IndexError(f"{self.T.pop(i)}")
-
-    def breaks(self, W: set[int]) -> None:
-        for _ in W:
-            break
-
-    def formats_to_look(self, i: int) -> bool:
-        return "%s" % i == "3"  # noqa: UP031  # what is tested
-
-    def keeps_a_method(self, W: set[int]) -> Any:
-        f = W.add
-        return f
-
-    def changes_the_monoid(self, x: Any) -> None:
-        self.T.identity = x
-
-    def changes_what_it_is_given(self, i: int) -> None:
-        self.breaks(i).identity = i  # type: ignore[func-returns-value,arg-type]  # what is tested
-
-
-@pytest.mark.parametrize("name", [name for name in vars(Unseen) if not name.startswith("_")])
-def test_more_than_the_language_is_refused(name: str) -> None:
-    alone = type("Alone", (), {name: vars(Unseen)[name]})
+@pytest.mark.parametrize(
+    "line",
+    [
+        "W |= {1}",
+        "return [1]",
+        "return changes[1:]",
+        "W.remove(1)",
+        "return sorted(W)",
+        "return W is W",
+        "raise IndexError(f'{self.T.pop(i)}')",
+        "for _ in W: break",
+        "return '%s' % i == '3'",
+        "f = W.add; return f",
+        "self.T.identity = x",
+        "self.nested(i).identity = i",
+    ],
+)
+def test_more_than_the_language_is_refused(line: str) -> None:
+    refuse(Sets.nested, ARRAYS)
     with pytest.raises(ValueError, match=r"the engine does not know"):
-        refuse_unseen(alone, ARRAYS)
+        refuse(Sets.nested, ARRAYS, f"def nested(self, W, changes, i, x):\n    {line}")
 
 
 def test_a_name_means_what_the_language_has_by_it() -> None:
