@@ -161,7 +161,7 @@ def finish(command: Sequence[str], tries: int = 1) -> None:
     raise InputError(f"the job failed: {said}")
 
 
-def written(spark: "SparkSession", out: Path) -> list[Answer]:
+def read_results(spark: "SparkSession", out: Path) -> list[Answer]:
     """What a job wrote: all of its results, and nothing else."""
     rows = spark.read.parquet(str(out)).collect()
     odd = Counter(row["kind"] for row in rows if row["kind"] != "result" or row["version"])
@@ -216,7 +216,7 @@ def campaign(context: click.Context, kills: int, seed: int, files: int, rows: in
             found: Counter[str] = Counter()
             with session("local[2]", "swagproof stream_kill") as spark:
                 for out, due in outputs:
-                    found.update(faults(written(spark, out), due))
+                    found.update(faults(read_results(spark, out), due))
         except InputError as error:
             click.echo(f"Error: {error}", err=True)
             context.exit(2)

@@ -36,7 +36,7 @@ those of one run on two shared cores, from the start of the search to the verdic
 """
 
 
-def wrong() -> Iterator[tuple[str, str, str]]:
+def list_wrong() -> Iterator[tuple[str, str, str]]:
     """Each wrong subject: its file, its class, and its mistake."""
     for file in KINDS:
         for node in ast.parse((SUBJECTS / f"{file}.py").read_text(encoding="utf-8")).body:
@@ -44,7 +44,7 @@ def wrong() -> Iterator[tuple[str, str, str]]:
                 yield file, node.name, (ast.get_docstring(node) or "").splitlines()[0]
 
 
-def judged(file: str, name: str, mistake: str) -> str:
+def judge_wrong(file: str, name: str, mistake: str) -> str:
     """The row of one of them."""
     subject = load_subject(f"{SUBJECTS / file}.py:{name}", KINDS[file])
     start = time.monotonic()
@@ -66,7 +66,7 @@ def page() -> str:
     """The whole page."""
     parts = [HEAD]
     for kind in dict.fromkeys(KINDS.values()):
-        rows = [judged(*subject) for subject in wrong() if KINDS[subject[0]] == kind]
+        rows = [judge_wrong(*subject) for subject in list_wrong() if KINDS[subject[0]] == kind]
         headings = ("subject", "its mistake", "diagnosis", "monoid", "operations", "trace", "seconds")
         parts.append(f"## {kind}: {len(rows)}\n\n{table(headings, rows)}\n")
     return "\n".join(parts)

@@ -14,8 +14,9 @@ import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
+
+from tables import ROOT, row
 
 from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.engines.frames import Batch
@@ -26,7 +27,6 @@ from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.subject import load_subject
 from swagproof.oracle.trace import Step, Trace
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 DATA, PAGE = ROOT / "docs" / "makers" / "engines.json", ROOT / "oracle" / "ENGINES.md"
 ROOM = "swagproof.oracle.engines"
 
@@ -75,7 +75,7 @@ def spread(some: Sequence[Attempt], most: int) -> list[Attempt]:
     return [some[at * len(some) // most] for at in range(most)] if len(some) > most else list(some)
 
 
-def judged(module: str, adapter: type[Batch], name: str) -> dict[str, Any]:
+def judge_cell(module: str, adapter: type[Batch], name: str) -> dict[str, Any]:
     """A cell of the table."""
     spec = f"{ROOM}.{module}:{adapter.__name__}"
     cell: dict[str, Any] = {"adapter": spec, "monoid": adapter.monoids[0], "class": name}
@@ -115,7 +115,7 @@ def adapter_of(cell: dict[str, Any]) -> type[Batch]:
     return found
 
 
-def known() -> dict[str, Any]:
+def load_cells() -> dict[str, Any]:
     """What was found: versions, and cells by adapter and class of frames."""
     found: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8")) if DATA.exists() else {}
     return found or {"versions": {}, "cells": []}
@@ -130,11 +130,6 @@ def save(data: dict[str, Any]) -> None:
 def violations(data: dict[str, Any]) -> list[dict[str, Any]]:
     """The cells that are violated, in the order of their numbers."""
     return [cell for cell in data["cells"] if cell["outcome"] in ("violated", "error")]
-
-
-def row(*cells: str) -> str:
-    """A row of a table; no cell of ours has a bar in it."""
-    return f"| {' | '.join(cells)} |"
 
 
 def tables(data: dict[str, Any]) -> Iterator[str]:
@@ -200,14 +195,14 @@ def page(data: dict[str, Any]) -> str:
 def main(names: Sequence[str]) -> None:
     """Judge these adapters, and write the page."""
     for module in [name for name in names if name != "-"] or ([] if names else list(MODULES)):
-        cells = [judged(module, adapter, name) for adapter in adapters(module) for name in CLASSES]
-        data = known()
+        cells = [judge_cell(module, adapter, name) for adapter in adapters(module) for name in CLASSES]
+        data = load_cells()
         data["versions"][module] = installed(module)
         cells += [cell for cell in data["cells"] if f".{module}:" not in cell["adapter"]]
         order = list(MODULES)
         data["cells"] = sorted(cells, key=lambda cell: order.index(cell["adapter"].split(":")[0].rpartition(".")[2]))
         save(data)
-    data = known()
+    data = load_cells()
     save(data)
     PAGE.write_text(page(data), encoding="utf-8")
 

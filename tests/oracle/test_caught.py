@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from caught import KINDS, PAGE, SUBJECTS, wrong
+from caught import KINDS, PAGE, SUBJECTS, list_wrong
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.judge import domains_of, judge, replay
@@ -125,11 +125,11 @@ SENTENCES = {
 
 def test_every_wrong_implementation_is_in_the_table_and_caught() -> None:
     assert len(ROWS) >= 100
-    assert set(ROWS) == {(KINDS[file], name) for file, name, _ in wrong()}
+    assert set(ROWS) == {(KINDS[file], name) for file, name, _ in list_wrong()}
     assert set(SENTENCES) <= set(ROWS)
 
 
-@pytest.mark.parametrize(("file", "name"), [(file, name) for file, name, _ in wrong() if name not in SLOW])
+@pytest.mark.parametrize(("file", "name"), [(file, name) for file, name, _ in list_wrong() if name not in SLOW])
 def test_it_is_found_again_by_the_same_trace(file: str, name: str) -> None:
     kind = KINDS[file]
     diagnosis, monoid, operations, shown = ROWS[kind, name]

@@ -12,7 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 from caught import KINDS as KIND_OF
-from caught import SUBJECTS, wrong
+from caught import SUBJECTS, list_wrong
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from support.places import TESTS
@@ -231,7 +231,7 @@ def test_repetitions_stand_for_what_they_repeat(window: str) -> None:
             assert len(entries) < len(vector.steps) / 3
 
 
-@pytest.mark.parametrize(("file", "name"), [(file, name) for file, name, _ in wrong() if name != "Hangs"])
+@pytest.mark.parametrize(("file", "name"), [(file, name) for file, name, _ in list_wrong() if name != "Hangs"])
 def test_the_vectors_alone_kill_a_wrong_window(file: str, name: str) -> None:
     window = KIND_OF[file]
     subject = load_subject(f"{SUBJECTS / file}.py:{name}", window)

@@ -20,7 +20,7 @@ from swagproof.oracle.runner import run
 from swagproof.oracle.subject import load_subject, subject_of
 from swagproof.oracle.trace import encode_answer
 
-DATA = engines.known()
+DATA = engines.load_cells()
 QUICK = [name for name in engines.MODULES if name != "spark_frames"]
 
 

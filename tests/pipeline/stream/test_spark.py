@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import kill_stream as stream_kill
 import pytest
 from click.testing import CliRunner
-from kill_stream import Stream, faults, kill_at, written
+from kill_stream import Stream, faults, kill_at, read_results
 from support import stream_job
 from support.places import TESTS
 
@@ -77,7 +77,7 @@ def test_killed_and_restarted(tmp_path: Path, spark: "SparkSession") -> None:
     for moment in ("writing", "published"):
         assert kill_at(command, moment, out, checkpoint, random.Random(1))
     run(spark, job_of(stream.make_context("stream", command[3:]).params), available_now=True)
-    got = written(spark, out)
+    got = read_results(spark, out)
     assert len(got) == len(due) > 40
     assert faults(got, due) == {"lost": 0, "repeated": 0, "wrong": 0}
     assert faults([*got[1:], got[2], (*got[3][:4], 10**9)], due) == {"lost": 1, "repeated": 2, "wrong": 1}
@@ -99,7 +99,7 @@ def test_a_job_that_writes_before_the_commit_is_caught(tmp_path: Path, spark: "S
             os.killpg(wrong.pid, signal.SIGKILL)
         wrong.wait()
     stream_job.play(spark, arguments[0], arguments[1], arguments[2], marker)
-    found = faults(written(spark, tmp_path / "out"), due)
+    found = faults(read_results(spark, tmp_path / "out"), due)
     assert found["repeated"] > 0
     assert found["lost"] == 0
 
