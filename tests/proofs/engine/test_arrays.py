@@ -17,7 +17,7 @@ from swagproof.proofs.engine.arrays import (
     symbolic_range,
 )
 from swagproof.proofs.engine.language import ARRAYS, refuse, refuse_unseen
-from swagproof.proofs.engine.paths import Exploration, Finished, Path, Unsupported, explore
+from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, explore
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import AnyOperation, SymbolicInt, Value
 from swagproof.proofs.flat_trees.array_runs import ArrayRun
@@ -407,14 +407,6 @@ def test_the_language_of_arrays_is_not_that_of_deques() -> None:
     refuse_unseen(type("Alone", (), {"copies": Sets.copies}), ARRAYS)
     with pytest.raises(ValueError, match="the engine does not know"):
         refuse_unseen(type("Alone", (), {"copies": Sets.copies}))
-
-
-def test_exploring_may_stop_early() -> None:
-    def one(path: Path) -> None:
-        path.show("false", z3.BoolVal(bool(SymbolicInt(path.fresh("x")) < 0) and False))
-        raise Finished
-
-    assert [explore(one, lambda found: bool(found.failures)).paths, explore(one).paths] == [1, 2]
 
 
 def test_starting_again_looks_at_what_is_dropped() -> None:
