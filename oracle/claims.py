@@ -100,32 +100,26 @@ def _buffer_account(spent: Spent) -> float:
 
 
 def _fiba(mu: int) -> Claim:
-    return Claim(
-        "fiba",
-        f"Theorem 3.4 (FiBA, min-arity {mu})",
-        ("out-of-order",),
-        {
-            "query": lambda spent: 2,
-            "insert": lambda spent: fiba_calls(spent.d, most_steps(spent.n, mu), mu),
-            "evict": lambda spent: fiba_calls(spent.d, most_steps(spent.n, mu), mu),
-        },
-        lambda spent: spent.billed,
-        bills=lambda spent: fiba_billed(spent.d, mu),
-    )
+    return _tree("fiba", f"Theorem 3.4 (FiBA, min-arity {mu})", mu, query=2, near=True)
 
 
 def _b_tree(mu: int) -> Claim:
+    return _tree("b-tree", f"Theorem 3.2 (B-tree, min-arity {mu})", mu, query=0, near=False)
+
+
+def _tree(name: str, source: str, mu: int, *, query: int, near: bool) -> Claim:
+    """What a tree may cost: by the distance from the nearer end (`near`), or by the size of the window."""
+    calls, billed = (fiba_calls, fiba_billed) if near else (b_tree_calls, b_tree_billed)
+
+    def way(spent: Spent) -> int:
+        return spent.d if near else spent.n
+
+    def update(spent: Spent) -> int:
+        return calls(way(spent), most_steps(spent.n, mu), mu)
+
+    worst = {"query": lambda _: query, "insert": update, "evict": update}
     return Claim(
-        "b-tree",
-        f"Theorem 3.2 (B-tree, min-arity {mu})",
-        ("out-of-order",),
-        {
-            "query": lambda spent: 0,
-            "insert": lambda spent: b_tree_calls(spent.n, most_steps(spent.n, mu), mu),
-            "evict": lambda spent: b_tree_calls(spent.n, most_steps(spent.n, mu), mu),
-        },
-        lambda spent: spent.billed,
-        bills=lambda spent: b_tree_billed(spent.n, mu),
+        name, source, ("out-of-order",), worst, lambda spent: spent.billed, bills=lambda spent: billed(way(spent), mu)
     )
 
 

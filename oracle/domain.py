@@ -82,7 +82,7 @@ class Exactly:
         except Exception:  # an answer may be anything, and its == may raise anything
             return False
 
-    def shown(self, expected: Any) -> Any:
+    def round_exact(self, expected: Any) -> Any:
         """The expected answer as a partial aggregate of the subject's kind."""
         return expected
 
@@ -103,7 +103,7 @@ class Exactly:
 
     def answer(self, expected: Any) -> Any:
         """The right answer in the end."""
-        return self.mirror.lower(self.shown(expected))
+        return self.mirror.lower(self.round_exact(expected))
 
 
 _UNIT: Final = 1074
@@ -193,9 +193,9 @@ class Rounded(Exactly):
         return self.agree(expected, got)
 
     def answer(self, expected: _Sum) -> float | None:
-        return self.shown(expected)
+        return self.round_exact(expected)
 
-    def shown(self, expected: _Sum) -> float | None:
+    def round_exact(self, expected: _Sum) -> float | None:
         if expected[0] == 0:
             return self.nothing
         special = self._special(expected)

@@ -273,7 +273,7 @@ def wrong(domain: Domain, at: int, expected: Any, got: Any) -> Failure:
     return Failure(
         at,
         "wrong",
-        encode_answer(rule.shown(expected)),
+        encode_answer(rule.round_exact(expected)),
         encode_answer(got),
         answer=got,
         allowed=rule.allowed(expected),

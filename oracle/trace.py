@@ -28,6 +28,7 @@ whom all numbers are floats), `{"fraction": "1/3"}`, `{"bytes": "00ff"}`,
 import json
 import math
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -387,15 +388,32 @@ class Trace:
     @classmethod
     def read(cls, path: Path) -> "Trace":
         """Read a trace file.  Raises InputError that names file, and line or field."""
-        try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise InputError(f"--trace {path}: {error.strerror}") from None
-        except json.JSONDecodeError as error:
-            raise InputError(f"{path}: line {error.lineno}, column {error.colno}: {error.msg}") from None
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"{path}: {error}") from None
-        return cls.from_json(data, str(path))
+        return cls.from_json(read_json(path, option="--trace ")[1], str(path))
+
+
+def read_json(path: str | Path, *, option: str = "", twice: str | None = None) -> tuple[str, Any]:
+    """The text of a file, `-` for standard input, and what it holds as JSON.
+
+    Every command reads its JSON here, so that whatever is wrong with a file is an InputError of one line: that of a
+    file that cannot be opened names the `option` too.  `twice` says of a field, `{}`, that it comes again in its
+    object; without it the last one counts, as usual.
+    """
+
+    def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = [name for name, _ in pairs]
+        if twice is not None and len(set(names)) < len(names):
+            raise ValueError(twice.format(next(name for name in names if names.count(name) > 1)))
+        return dict(pairs)
+
+    try:
+        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+        return text, json.loads(text, object_pairs_hook=collect)
+    except OSError as error:
+        raise InputError(f"{option}{path}: {error.strerror}") from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"{path}: line {error.lineno}, column {error.colno}: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 _EXAMPLE: Final = '"operations": [["insert", "a"], ["evict"], ["query"]]'

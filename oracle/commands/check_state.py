@@ -1,19 +1,17 @@
 """`swagproof check-state ALGORITHM FILE`: the command line of `swagproof.oracle.states.check`."""
 
 import json
-import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
 from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.pictures import of_state
 from swagproof.oracle.states.check import FORMATS, Clause, check, outcome_of, state_of
-from swagproof.oracle.trace import InputError
+from swagproof.oracle.trace import InputError, read_json
 from swagproof.reports.delivery import report_options
 from swagproof.reports.report import Block, Report, Table
 
@@ -24,28 +22,8 @@ _SENTENCES: Final = {
 }
 
 
-def _read(file: str) -> Any:
-    try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
-        return json.loads(text, object_pairs_hook=_object)
-    except OSError as error:
-        raise InputError(f"{file}: {error.strerror}") from None
-    except json.JSONDecodeError as error:
-        raise InputError(f"{file}: line {error.lineno}, column {error.colno}: {error.msg}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{file}: {error}") from None
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"the field {next(name for name in names if names.count(name) > 1)} is there twice")
-    return made
-
-
 def _judge(algorithm: str, file: str) -> Report:
-    data = _read(file)
+    _, data = read_json(file, twice="the field {} is there twice")
     if isinstance(data, dict) and "algorithm" not in data:
         data = {"algorithm": algorithm, **data}
     form, state = state_of(data, file)

@@ -10,7 +10,7 @@ These are what batch engines are judged over (`swagproof.oracle.kinds.frame`).
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from types import MappingProxyType
 from typing import Any, Final
@@ -103,7 +103,7 @@ def _nullable(
     telling: tuple[Element, ...],
     draw: Callable[[Random], Element],
     simpler: Callable[[Element], Any],
-    *more: tuple[Element, ...],
+    more: Sequence[tuple[Element, ...]],
 ) -> Elements:
     """Elements of which some are NULL: the telling ones, the same with NULLs among them, and more."""
 
@@ -125,53 +125,61 @@ _NUMBERS: Final = _nullable(
     (1, 2, 4, 8, 16, 32, 64, 128),
     small_integer,
     simpler_number,
-    (3, 3, 1, 2, 2, -5, 0),
-    (7, 6, 5, 4, 3, 2, 1),
-    (2**53, 1, 2**53 + 1, -1, 1),
+    more=(
+        (3, 3, 1, 2, 2, -5, 0),
+        (7, 6, 5, 4, 3, 2, 1),
+        (2**53, 1, 2**53 + 1, -1, 1),
+    ),
 )
 _WIDE: Final = ((2**63 - 1, 0, -1, 1, -5), (-(2**63), 0, 3, 1, 2), (2**62, 2**62 - 1, -(2**62), 2**62, 1, 5))
 _FLOATS: Final = _nullable(
     (1.0, 2.0, 4.0, 8.0, 16.0, 32.0),
     float_element,
     simpler_number,
-    (0.1, 0.2, 0.3, 0.4, 0.5, 0.6),
-    (1e16, 1.0, 1.0, 1.0, 1.0),
-    (1.0, 1e16, 1.0, 2.0, 3.0),
-    (1e300, 1.0, 2.0, 3.0, 4.0, 5.0),
-    (1e300, 1e16, 1.0, 0.0, 2.0, 3.0),
-    (1.0, 1e16, -1e16, 1.0, 2.0, 3.0),
-    (1e308, -1e308, 1.0, 2.0, 3.0, 4.0),
-    (5e-324, 1.0, 5e-324, 5e-324, 5e-324),
-    (_NAN, 1.0, 2.0, 3.0, 4.0),
-    (1.0, _NAN, 2.0, 0.0, 3.0),
-    (1.0, 2.0, _NAN, _NAN, None, None, 0.0),
-    (_INF, 1.0, 2.0, 3.0, 4.0),
-    (1.0, -_INF, 2.0, 3.0, 0.0),
-    (_INF, -_INF, 1.0, 2.0, 3.0, 4.0),
-    (_NAN, _INF, 1.0, -_INF, 2.0, 3.0),
+    more=(
+        (0.1, 0.2, 0.3, 0.4, 0.5, 0.6),
+        (1e16, 1.0, 1.0, 1.0, 1.0),
+        (1.0, 1e16, 1.0, 2.0, 3.0),
+        (1e300, 1.0, 2.0, 3.0, 4.0, 5.0),
+        (1e300, 1e16, 1.0, 0.0, 2.0, 3.0),
+        (1.0, 1e16, -1e16, 1.0, 2.0, 3.0),
+        (1e308, -1e308, 1.0, 2.0, 3.0, 4.0),
+        (5e-324, 1.0, 5e-324, 5e-324, 5e-324),
+        (_NAN, 1.0, 2.0, 3.0, 4.0),
+        (1.0, _NAN, 2.0, 0.0, 3.0),
+        (1.0, 2.0, _NAN, _NAN, None, None, 0.0),
+        (_INF, 1.0, 2.0, 3.0, 4.0),
+        (1.0, -_INF, 2.0, 3.0, 0.0),
+        (_INF, -_INF, 1.0, 2.0, 3.0, 4.0),
+        (_NAN, _INF, 1.0, -_INF, 2.0, 3.0),
+    ),
 )
 _TEXT: Final = _nullable(
     tuple("abcdefgh"),
     lambda random: random.choice("abcdefgh") if random.random() < 0.85 else random.choice(("", "xy", "é", "it's")),
     letters,
-    ("a", "", "b", "", "", "c"),
-    ("", "", ""),
-    ("", "ab", None, "c", "", "de"),
+    more=(
+        ("a", "", "b", "", "", "c"),
+        ("", "", ""),
+        ("", "ab", None, "c", "", "de"),
+    ),
 )
 _MEASURED: Final = _nullable(
     ((1, "a"), (2, "b"), (3, "c"), (4, "d"), (5, "e"), (6, "f")),
     lambda random: (random.randint(-9, 9), random.choice("abcdefgh")),
     measured,
-    ((6, "a"), (5, "b"), (4, "c"), (3, "d"), (2, "e"), (1, "f")),
-    ((2, "a"), (1, "b"), (2, "c"), (1, "d"), (2, "e")),
-    ((1, "b"), (1, "a"), (1, "c")),
+    more=(
+        ((6, "a"), (5, "b"), (4, "c"), (3, "d"), (2, "e"), (1, "f")),
+        ((2, "a"), (1, "b"), (2, "c"), (1, "d"), (2, "e")),
+        ((1, "b"), (1, "a"), (1, "c")),
+    ),
 )
 
 ELEMENTS: Final = MappingProxyType(
     {
         "sql-count": _NUMBERS,
         "sql-sum": _nullable(
-            _NUMBERS.letters, small_integer, simpler_number, *_NUMBERS.orders[5:], (1, -1, 0, 2, -2), *_WIDE
+            _NUMBERS.letters, small_integer, simpler_number, (*_NUMBERS.orders[5:], (1, -1, 0, 2, -2), *_WIDE)
         ),
         "sql-float-sum": _FLOATS,
         "sql-min": _NUMBERS,

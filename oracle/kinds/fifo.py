@@ -22,7 +22,7 @@ Elements beyond the short words are drawn at random.
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
 from random import Random
 
@@ -113,27 +113,30 @@ def _drawing(domain: Domain, random: Random) -> Callable[[], Step]:
     return lambda: insert(element())
 
 
-def _lone(domain: Domain, first: int) -> Callable[[], Step]:
+def draw_lone(domain: Domain, first: int) -> Callable[[], Step]:
     """One of the two simplest elements, then the other for ever: the first must not be forgotten."""
     one, other = (*domain.elements.letters, *domain.elements.letters)[:2]
     steps = itertools.chain((one, other)[first : first + 1], itertools.repeat((other, one)[first]))
     return lambda: insert(next(steps))
 
 
+def grow_and_shrink(draw: Callable[[], Step], top: int, looks: Container[int]) -> Iterator[Step]:
+    """Fill a window and empty it again, with a query at these sizes, and in the end."""
+    for size in range(1, top + 1):
+        yield draw()
+        if size in looks:
+            yield QUERY
+    for size in range(top - 1, -1, -1):
+        yield EVICT
+        if size in looks or size == 0:
+            yield QUERY
+
+
 def _far(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
     for way, domain in itertools.product(range(3), domains):
-        draw = _drawing(domain, random) if way == 2 else _lone(domain, way)
+        draw = _drawing(domain, random) if way == 2 else draw_lone(domain, way)
         top = SIZES[-1] if domain.small else 1025
-        looks = frozenset(SIZES)
-        steps: list[Step] = []
-        for size in range(1, top + 1):
-            steps.append(draw())
-            if size in looks:
-                steps.append(QUERY)
-        for size in range(top - 1, -1, -1):
-            steps.append(EVICT)
-            if size in looks or size == 0:
-                steps.append(QUERY)
+        steps = list(grow_and_shrink(draw, top, frozenset(SIZES)))
         yield domain, f"grow to {top:,} and shrink, {len(SIZES)} looks", steps
 
 
@@ -160,16 +163,8 @@ def _at_boundaries(sizes: Sequence[int], domains: Sequence[Domain], random: Rand
             steps += [draw(), QUERY, QUERY]
             for _ in range(3):
                 steps += [EVICT, EVICT, QUERY, draw(), draw(), QUERY]
-            steps += [
-                *[EVICT] * (size + 1),
-                QUERY,
-                QUERY,
-                *(draw() for _ in range(size + 1)),
-                QUERY,
-                QUERY,
-                EVICT,
-                QUERY,
-            ]
+            steps += [*[EVICT] * (size + 1), QUERY, QUERY]
+            steps += [*(draw() for _ in range(size + 1)), QUERY, QUERY, EVICT, QUERY]
             yield domain, f"three laps at {size}, then about it, empty it and refill", steps
 
 

@@ -102,7 +102,7 @@ class EachRow(Exactly):
         except Exception:  # an answer may be anything
             return False
 
-    def shown(self, expected: Any) -> list[Any]:
+    def round_exact(self, expected: Any) -> list[Any]:
         return [self.one.answer(aggregate) for aggregate in expected]
 
     def allowed(self, expected: Any) -> float | None:

@@ -36,9 +36,10 @@ Elements beyond the short words are drawn at random.  Times are integers that fi
 
 import itertools
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from random import Random
+from types import MappingProxyType
 from typing import Final
 
 from swagproof.oracle.domain import Domain
@@ -124,7 +125,7 @@ def words(length: int) -> tuple[str, ...]:
     return tuple(word for word in every if "qqq" not in word)
 
 
-def _spelt(word: str, ranks: Iterable[int], elements: Iterable[object]) -> list[Step]:
+def _spell(word: str, ranks: Iterable[int], elements: Iterable[object]) -> list[Step]:
     """A word with these times and elements."""
     times, values = iter(ranks), iter(elements)
     return [
@@ -143,7 +144,7 @@ def _words(domains: Sequence[Domain], first: int, last: int, complete: Complete)
                 for word in words(length):
                     for ranks in orderings(length - word.count("q")):
                         middle = max(ranks, default=0) // 2
-                        yield domain, what, _spelt(word, (rank - middle for rank in ranks), elements)
+                        yield domain, what, _spell(word, (rank - middle for rank in ranks), elements)
         complete(length)
 
 
@@ -151,8 +152,8 @@ def _shapes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
     for size in range(1, SHAPES + 1):
         times = range(2, 2 * size + 2, 2)
         for domain in ([domain for domain in domains if domain.operation.faithful] or domains)[:1]:
-            for fill in (_ascending, _descending, _inside_out, _outside_in):
-                inserts = list(map(insert_at, fill(times, random), itertools.cycle(domain.orders[0])))
+            for fill in ("from the oldest", "from the youngest", "from the middle", "from both ends"):
+                inserts = list(map(insert_at, ORDERS[fill](times, random), itertools.cycle(domain.orders[0])))
                 for first in times:
                     others = [time for time in times if time != first]
                     for second in others if size <= PAIRED else random.sample(others, 1):
@@ -167,7 +168,7 @@ def _ranges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
             for word in itertools.product("ie", repeat=length):
                 for ranks in orderings(length):
                     ends = range(-1, 2 * max(ranks, default=-1) + 2)
-                    steps = _spelt("".join(word), (2 * rank for rank in ranks), itertools.cycle(domain.orders[0]))
+                    steps = _spell("".join(word), (2 * rank for rank in ranks), itertools.cycle(domain.orders[0]))
                     yield domain, what, [*steps, *itertools.starmap(range_query, itertools.product(ends, repeat=2))]
     for size in itertools.takewhile(MODERATE.__ge__, WINDOWED):
         for domain in domains:
@@ -330,42 +331,24 @@ def _slides(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator
                     yield domain, f"count window of {size:,} over the values, {distance} out of order", script.steps
 
 
-def _ascending(times: Sequence[int], _random: Random) -> list[int]:
-    return list(times)
-
-
-def _descending(times: Sequence[int], _random: Random) -> list[int]:
-    return list(times[::-1])
-
-
 def _outside_in(times: Sequence[int], _random: Random) -> list[int]:
     ends = itertools.chain.from_iterable(zip(times, times[::-1], strict=True))
     return list(itertools.islice(ends, len(times)))
 
 
-def _inside_out(times: Sequence[int], random: Random) -> list[int]:
-    return _outside_in(times, random)[::-1]
-
-
-def _every_other(times: Sequence[int], _random: Random) -> list[int]:
-    return [*times[::2], *times[1::2]]
-
-
-def _shuffled(times: Sequence[int], random: Random) -> list[int]:
-    return random.sample(times, len(times))
-
-
-_ORDERS: Final[tuple[Callable[[Sequence[int], Random], list[int]], ...]] = (
-    _ascending,
-    _descending,
-    _shuffled,
-    _inside_out,
-    _outside_in,
-    _every_other,
+ORDERS: Final[Mapping[str, Callable[[Sequence[int], Random], list[int]]]] = MappingProxyType(
+    {
+        "from the oldest": lambda times, _: list(times),
+        "from the youngest": lambda times, _: list(times[::-1]),
+        "shuffled": lambda times, random: random.sample(times, len(times)),
+        "from the middle": lambda times, random: _outside_in(times, random)[::-1],
+        "from both ends": _outside_in,
+        "every other": lambda times, _: [*times[::2], *times[1::2]],
+    }
 )
 """Orders in which windows are filled and drained."""
 
-_BOTH: Final = tuple(itertools.product(_ORDERS, repeat=2))
+_BOTH: Final = tuple(itertools.product(ORDERS.values(), repeat=2))
 
 
 def _drains(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
@@ -445,11 +428,11 @@ def _deep(sizes: Sequence[int], domains: Sequence[Domain], random: Random, range
             for _ in range(max(800, size)):
                 script.change(0.5, PLACES, PLACES)
                 script.ask()
-            _drained(script)
+            _drain(script)
             yield domain, f"long trace over windows of about {size:,} entries", script.steps
 
 
-def _drained(script: _Script) -> None:
+def _drain(script: _Script) -> None:
     while script.times:
         script.change(0.02, PLACES, PLACES)
         script.ask()

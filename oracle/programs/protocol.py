@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -39,6 +40,8 @@ class Shape:
     """Raises ValueError for a value that has no such form."""
     read: Callable[[str], Any]
     """Raises ValueError for a text that is none."""
+    words: int = 1
+    """How many there are; a text is one, as it comes last."""
 
 
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
@@ -103,7 +106,8 @@ _LINE: Final = re.compile(r"[^\n\r\0]*")
 
 
 def _tuple(*shapes: Shape, says: str = "") -> Shape:
-    """Words, one for each; a text may be the last."""
+    """The words of each, one after another; a text may be the last."""
+    words = sum(shape.words for shape in shapes)
 
     def write(value: Any) -> str:
         if type(value) is not tuple:
@@ -111,30 +115,13 @@ def _tuple(*shapes: Shape, says: str = "") -> Shape:
         return " ".join(shape.write(part) for shape, part in zip(shapes, value, strict=True))
 
     def read(text: str) -> Any:
-        words = text.split(" ", len(shapes) - 1)
-        return tuple(shape.read(word) for shape, word in zip(shapes, words, strict=True))
-
-    return Shape(says or ", ".join(shape.says for shape in shapes), write, read)
-
-
-def _many(shape: Shape, times: int, of: str, groups: int = 1) -> Shape:
-    """Words of one shape; a tuple of them, or of tuples of equal size."""
-    each = times // groups
-
-    def write(value: Any) -> str:
-        parts = value if groups == 1 else [part for group in value for part in group]
-        if type(value) is not tuple or len(parts) != times:
+        found = text.split(" ", words - 1)
+        if len(found) != words:
             raise ValueError
-        return " ".join(map(shape.write, parts))
+        rest = iter(found)
+        return tuple(shape.read(" ".join(islice(rest, shape.words))) for shape in shapes)
 
-    def read(text: str) -> Any:
-        words = text.split(" ")
-        if len(words) != times:
-            raise ValueError
-        parts = tuple(map(shape.read, words))
-        return parts if groups == 1 else tuple(parts[at : at + each] for at in range(0, times, each))
-
-    return Shape(of, write, read)
+    return Shape(says or ", ".join(shape.says for shape in shapes), write, read, words)
 
 
 def _or_none(shape: Shape) -> Shape:
@@ -147,13 +134,6 @@ def _or_none(shape: Shape) -> Shape:
         return text
 
     return Shape(f"{shape.says}, or `{NONE}`", write, lambda text: None if text == NONE else shape.read(text))
-
-
-def _all(shape: Shape, kind: Callable[[Any], Any], says: str) -> Shape:
-    def write(value: Any) -> str:
-        return " ".join(map(shape.write, value))
-
-    return Shape(says, write, lambda text: kind(map(shape.read, text.split(" ") if text else ())))
 
 
 def _json(value: Any) -> str:
@@ -181,9 +161,14 @@ _TEXT_OR_NONE: Final = _or_none(TEXT)
 _SOME_TEXT: Final = Shape(f"text other than `{NONE}`", lambda value: _TEXT_OR_NONE.write(str(value)), TEXT.read)
 _ARGUMENT: Final = _tuple(NUMBER, TEXT, says="measure (number), argument (text)")
 _COUNTED: Final = _tuple(_or_none(NUMBER), INTEGER, says=f"the extreme (number, or `{NONE}`), how often (integer)")
-_POINT: Final = _many(NUMBER, 2, "time, value (numbers)")
-_MAP: Final = _many(INTEGER, 2, "slope, shift (integers)")
-_MATRIX: Final = _many(INTEGER, 4, "a, b, c, d (integers)")
+_POINT: Final = _tuple(NUMBER, NUMBER, says="time, value (numbers)")
+_MAP: Final = _tuple(INTEGER, INTEGER, says="slope, shift (integers)")
+_MATRIX: Final = _tuple(*[INTEGER] * 4, says="a, b, c, d (integers)")
+_INTEGERS: Final = Shape(
+    "integers, or an empty line",
+    lambda value: " ".join(map(_integer, value)),
+    lambda text: tuple(map(_digits, text.split(" ") if text else ())),
+)
 _MEAN: Final = _tuple(INTEGER, NUMBER, says="how many (integer), their sum (number)")
 _MOMENTS: Final = _tuple(INTEGER, NUMBER, NUMBER, says="how many, their sum, the sum of their squares")
 
@@ -206,12 +191,12 @@ FORMS: Final[Mapping[str, tuple[Shape, Shape, str]]] = MappingProxyType(
         "arg-max": (_ARGUMENT, _or_none(_ARGUMENT), "the one of greatest measure, the oldest of equals"),
         "m4": (
             _POINT,
-            _or_none(_many(NUMBER, 8, "eight numbers", groups=4)),
+            _or_none(_tuple(*[_POINT] * 4, says="eight numbers")),
             "first, last, lowest and highest point, the oldest of equals",
         ),
         "first": (_SOME_TEXT, _TEXT_OR_NONE, "the oldest"),
         "last": (_SOME_TEXT, _TEXT_OR_NONE, "the newest"),
-        "collect": (INTEGER, _all(INTEGER, tuple, "integers, or an empty line"), "all, in order"),
+        "collect": (INTEGER, _INTEGERS, "all, in order"),
         "affine": (_MAP, _MAP, "(a, b) then (c, d) is (a c, c b + d), modulo 2^61 - 1"),
         "matrix": (_MATRIX, _MATRIX, "2x2 matrix product, older on the left; needs integers without bound"),
         "unimodular-matrix": (_MATRIX, _MATRIX, "the same over determinants of 1 and -1"),
@@ -247,7 +232,7 @@ def table() -> Iterator[str]:
     yield "|---|---|---|---|---|"
     for name, (element, answer, computes) in FORMS.items():
         rule = domain(name).rule
-        empty = answer.write(rule.shown(rule.mirror.identity))
+        empty = answer.write(rule.round_exact(rule.mirror.identity))
         nothing = f"`{empty}`" if empty else "an empty line"
         yield f"| `{name}` | {element.says} | {answer.says} | {nothing} | {computes} |"
 

@@ -48,16 +48,16 @@ class Judged(NamedTuple):
     """The right answer, as JSON text; None where none was asked."""
     got: str | None
     """The recorded answer, likewise."""
-    operations: int
+    operations: int = 0
     """How many were judged."""
-    queries: int
+    queries: int = 0
     """Answers that were checked."""
-    largest_window: int
-    rows: int
+    largest_window: int = 0
+    rows: int = 0
     """How many there are of this trace, whatever became of them."""
-    repeated: int
+    repeated: int = 0
     """Rows that came twice, and were the same."""
-    bad: int
+    bad: int = 0
     """Rows that could not be judged."""
 
 
@@ -209,24 +209,15 @@ class Judge:
             self._present, self._pending = set(), deque()
             self._legal = window.legally(iter(self._pending.popleft, None))
 
-    @property
-    def settled(self) -> bool:
-        """Whether nothing that comes can change the outcome."""
-        return self._verdict is not None
-
     def feed(self, rows: Rows) -> None:
         """Judge more rows of the trace."""
         self._rows += len(rows)
         self._bad += len(rows.flaws)
         if rows.flaws and self._unnumbered is None:
             self._unnumbered = next((flaw for at, flaw in rows.flaws.items() if rows.seq[at] is None), None)
-        if self._verdict is not None or self._trace is None:
-            if self._trace is None and self._verdict is None:
-                self._settle(
-                    "error",
-                    _NO_TRACE,
-                    None,
-                )
+        if self._verdict is None and self._trace is None:
+            self._settle("error", _NO_TRACE, None)
+        if self._verdict is not None:
             return
         try:
             rows = self._sequencer.arrange(rows)
@@ -331,24 +322,32 @@ class Judge:
         return len(rows)
 
     def _wrong(self, rows: Rows, at: int, expected: Any) -> None:
-        right, got = encode_answer(self._domain.rule.shown(expected)), encode_answer(rows.answer[at])
+        right, got = encode_answer(self._domain.rule.round_exact(expected)), encode_answer(rows.answer[at])
         detail = f"{rows.op[at]} answers {show_json(got)} instead of {show_json(right)}"
         flaw = Flaw("wrong answer", detail)
-        self._settle("violated", flaw, rows.seq[at], rows.op[at], json.dumps(right), json.dumps(got))
+        asked = rows.op[at], json.dumps(right), json.dumps(got)
+        self._settle("violated", flaw, rows.seq[at], asked)
 
     def _settle(
         self,
         outcome: Outcome,
         flaw: Flaw | None,
         seq: int | None,
-        op: str | None = None,
-        expected: str | None = None,
-        got: str | None = None,
+        asked: tuple[str | None, str | None, str | None] = (None, None, None),
     ) -> None:
-        problem, detail = flaw or (None, None)
+        (problem, detail), (op, expected, got) = flaw or (None, None), asked
         if self._kind.evicts == "never" and self._present is not None:
             self._largest = min(self._largest, max(self._present, default=0))
-        self._verdict = Judged(self._trace, outcome, problem, detail, seq, op, expected, got, *[0] * 6)
+        self._verdict = Judged(
+            trace=self._trace,
+            outcome=outcome,
+            problem=problem,
+            detail=detail,
+            seq=seq,
+            op=op,
+            expected=expected,
+            got=got,
+        )
         self._reference = self._present = self._pending = self._legal = None  # a file may hold many settled traces
         self.forget()
 

@@ -28,8 +28,33 @@ def judge_files(
     `only` names the one trace to judge, `reject` is told of each flawed row, `watch` how many rows there were so far.
     Raises InputError when a file cannot be read.
     """
+    rules = Rules.of(domain, window)
+    judges: dict[str | None, Judge] = {}
+    before = now = dict[Any, Judge]()
+    count = 0
     with _seldom_collecting():
-        yield from _judge_rows(paths, domain, window, only, reject, watch)
+        for chunk in (chunk for path in paths for chunk in chunks(path, rules)):
+            now = {}
+            for trace, rows in by_trace(chunk.traces, chunk.rows):
+                if only is not None and trace != only:
+                    continue
+                judge = judges.get(trace)
+                if judge is None:
+                    judge = judges[trace] = Judge(trace, domain, window)
+                judge.feed(rows)
+                now[trace] = judge
+            for trace, judge in before.items():
+                if trace not in now:
+                    judge.forget()
+            before = now
+            if reject is not None:
+                for at, flaw in sorted(chunk.rows.flaws.items()):
+                    if only is None or chunk.traces[at] == only:
+                        reject(chunk, at, flaw)
+            count += len(chunk.rows)
+            watch(count)
+        for judge in judges.values():
+            yield judge.close()
 
 
 @contextmanager
@@ -41,42 +66,6 @@ def _seldom_collecting() -> Generator[None]:
         yield
     finally:
         gc.set_threshold(*before)
-
-
-def _judge_rows(
-    paths: Sequence[Path],
-    domain: Domain,
-    window: Window,
-    only: str | None,
-    reject: Reject | None,
-    watch: Callable[[int], object],
-) -> Iterator[Judged]:
-    rules = Rules.of(domain, window)
-    judges: dict[str | None, Judge] = {}
-    before = now = dict[Any, Judge]()
-    count = 0
-    for chunk in (chunk for path in paths for chunk in chunks(path, rules)):
-        now = {}
-        for trace, rows in by_trace(chunk.traces, chunk.rows):
-            if only is not None and trace != only:
-                continue
-            judge = judges.get(trace)
-            if judge is None:
-                judge = judges[trace] = Judge(trace, domain, window)
-            judge.feed(rows)
-            now[trace] = judge
-        for trace, judge in before.items():
-            if trace not in now:
-                judge.forget()
-        before = now
-        if reject is not None:
-            for at, flaw in sorted(chunk.rows.flaws.items()):
-                if only is None or chunk.traces[at] == only:
-                    reject(chunk, at, flaw)
-        count += len(chunk.rows)
-        watch(count)
-    for judge in judges.values():
-        yield judge.close()
 
 
 def prefix_in(paths: Sequence[Path], rules: Rules) -> Prefix:

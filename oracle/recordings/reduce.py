@@ -87,33 +87,33 @@ def reduce_trace(domain: Domain, window: Window, rows: Iterable[Row]) -> list[Ro
     content = essence.content
     extra = [*([row] for row in essence.asked), *essence.gone]
 
-    def made(kept: Iterable[Sequence[Row]]) -> list[Row]:
+    def assemble(kept: Iterable[Sequence[Row]]) -> list[Row]:
         return [*sorted([*content, *(row for some in kept for row in some)], key=lambda row: row[0]), asked]
 
-    def judged(kept: Sequence[Sequence[Row]]) -> tuple[Any, str] | None:
+    def diagnose(kept: Sequence[Sequence[Row]]) -> tuple[Any, str] | None:
         """The right answer and the diagnosis, where all answers but the last are right."""
-        trace = made(kept)
+        trace = assemble(kept)
         found = _play(domain, window, trace)
         if found is None or found[0] != len(trace) - 1:
             return None
         verdict = explain_trace(domain, window, trace)
         assert verdict.witness is not None
-        return encode_answer(domain.rule.shown(found[1])), verdict.witness.diagnosis
+        return encode_answer(domain.rule.round_exact(found[1])), verdict.witness.diagnosis
 
-    while (found := _play(domain, window, trace := made(extra))) and found[0] < len(trace) - 1:
+    while (found := _play(domain, window, trace := assemble(extra))) and found[0] < len(trace) - 1:
         # An answer that was right in its place is not right here: without elements that had left by then.
         extra = [some for some in extra if some[0][0] != trace[found[0]][0]]
-    wanted = judged(extra)
-    if wanted is None or judged([]) == wanted:
-        return made([])
+    wanted = diagnose(extra)
+    if wanted is None or diagnose([]) == wanted:
+        return assemble([])
     at = 0
     while at < len(extra):
         fewer = extra[:at] + extra[at + 1 :]
-        if judged(fewer) == wanted:
+        if diagnose(fewer) == wanted:
             extra = fewer
         else:
             at += 1
-    return made(extra)
+    return assemble(extra)
 
 
 def _play(domain: Domain, window: Window, rows: Sequence[Row]) -> tuple[int, Any] | None:

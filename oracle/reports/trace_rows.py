@@ -68,4 +68,4 @@ def _answer(reference: Any, rule: Any, step: Step) -> str:
         reference.insert(*step.arguments[:-1], rule.mirror.lift(step.arguments[-1]))
         return ""
     answer = getattr(reference, step.name)(*step.arguments)
-    return _show(json.dumps(encode_answer(rule.shown(answer)))) if asks(step) else ""
+    return _show(json.dumps(encode_answer(rule.round_exact(answer)))) if asks(step) else ""

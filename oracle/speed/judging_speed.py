@@ -86,14 +86,14 @@ class Judged:
         }
 
 
-def _trace(domain: Domain, window: str, n: int, turns: int) -> tuple[list[Step], list[Step]]:
-    """What fills the window, and what slides over it.  Out of order, one insert in eight is a little late."""
+def slide_over(domain: Domain, window: str, n: int, turns: int, *, late: bool = True) -> tuple[list[Step], list[Step]]:
+    """What fills the window, and what slides over it.  Out of order, one insert in eight is a little `late`."""
     element = drawing(domain, Random(n))
     if window == "fifo":
         return [insert(element()) for _ in range(n)], [
             step for _ in range(turns) for step in (EVICT, QUERY, insert(element()), QUERY)
         ]
-    times = [time ^ 7 if time % 8 == 0 and time else time for time in range(n + turns)]
+    times = [time ^ 7 if late and time % 8 == 0 and time else time for time in range(n + turns)]
     fill = [insert_at(time, element()) for time in times[:n]]
     slides: list[Step] = []
     for oldest, youngest in zip(times, times[n:], strict=False):
@@ -153,7 +153,7 @@ def _time_list(window: Any, domain: Domain, fill: Sequence[Step], slides: Sequen
 
 
 def _measure(subject: Subject, domain: Domain, n: int, turns: int) -> Judged:
-    fill, slides = _trace(domain, subject.window, n, turns)
+    fill, slides = slide_over(domain, subject.window, n, turns)
     ours, theirs = (_lift_steps([*fill, *slides], op.lift) for op in (domain.rule.mirror, domain.operation))
     expected = KINDS[subject.window].expected
     seconds: dict[str, list[float]] = {"judged": [], "subject": [], "reference": [], "list": []}

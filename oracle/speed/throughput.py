@@ -9,7 +9,6 @@ query after each evict and each insert, as the search does.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from random import Random
 from time import perf_counter, process_time
 from typing import Any, Final
 
@@ -21,8 +20,8 @@ from swagproof.oracle.programs.process import Process
 from swagproof.oracle.programs.program import load_program
 from swagproof.oracle.programs.protocol import Written, lines_of
 from swagproof.oracle.runner import run
-from swagproof.oracle.search.attempts import drawing
-from swagproof.oracle.trace import EVICT, QUERY, InputError, Step, evict_at, insert, insert_at
+from swagproof.oracle.speed.judging_speed import slide_over
+from swagproof.oracle.trace import InputError, Step
 from swagproof.oracle.window import Window
 
 ROUNDS: Final = 5
@@ -61,22 +60,7 @@ class Throughput:
         return {**numbers, "ratio": round(self.ratio, 2), "own_ratio": round(self.own_ratio, 2)}
 
 
-def _trace(over: Domain, window: Window, n: int, turns: int) -> list[Step]:
-    element = drawing(over, Random(n))
-    if window.evicts == "never":
-        raise InputError(f"throughput: nothing slides in a {window.name} window")
-    if window.evicts == "oldest":
-        steps = [insert(element()) for _ in range(n)]
-        for _ in range(turns):
-            steps += EVICT, QUERY, insert(element()), QUERY
-        return steps
-    steps = [insert_at(time, element()) for time in range(n)]
-    for time in range(turns):
-        steps += evict_at(time), QUERY, insert_at(time + n, element()), QUERY
-    return steps
-
-
-def _carried(steps: Sequence[Step], window: Window, over: Domain, patience: float) -> tuple[float, float]:
+def _carry(steps: Sequence[Step], window: Window, over: Domain, patience: float) -> tuple[float, float]:
     """Seconds through `cat`, by the wall's clock and by our own."""
     process = Process(["cat"])
     try:
@@ -100,7 +84,10 @@ def throughput(
     subject, over = load_program(command, timeout=timeout), domain(monoid)
     assert subject.program is not None
     try:
-        steps = _trace(over, subject.kind, n, turns)
+        if subject.kind.evicts == "never":
+            raise InputError(f"throughput: nothing slides in a {subject.window} window")
+        fill, slides = slide_over(over, subject.window, n, turns, late=False)
+        steps = [*fill, *slides]
         judged: list[tuple[float, float]] = []
         carried: list[tuple[float, float]] = []
         for _ in range(ROUNDS):
@@ -110,7 +97,7 @@ def throughput(
                 judged.append((perf_counter() - began, process_time() - own))
             if failure is not None:
                 raise InputError(f"{subject.name} does not conform: operation {failure.at + 1}")
-            carried.append(_carried(steps, subject.kind, over, timeout))
+            carried.append(_carry(steps, subject.kind, over, timeout))
         seconds = [min(rounds[at] for rounds in found) for at in (0, 1) for found in (judged, carried)]
         speeds = (len(steps) / least for least in seconds)
         return Throughput(subject.name, subject.window, monoid, n, len(steps), *speeds)

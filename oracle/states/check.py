@@ -24,7 +24,7 @@ from typing import Any, Final, Literal, cast
 from swagproof.contracts.clause import ForEach, slots
 from swagproof.models.operations import OPERATIONS
 from swagproof.oracle.mistakes import show, show_json
-from swagproof.oracle.states.format import Fields, Format, Monoid, short, written
+from swagproof.oracle.states.format import Fields, Format, Monoid, short, write_value
 from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.states.window_formats import BUFFERS, FLAT_FAT, IN_DEQUES, TWO_STACKS
 from swagproof.oracle.trace import InputError
@@ -71,22 +71,21 @@ class _Definition:
         return self._size
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._known, name)
+        return getattr(self._find_model(), name)
 
-    @property
-    def _known(self) -> Any:
+    def _find_model(self) -> Any:
         if self._model is None:
             raise _UnknownError
         return self._model
 
     def __getitem__(self, i: int) -> Any:
-        value = self._known[i]
+        value = self._find_model()[i]
         self.asked = f"v_{i}", value
         return value
 
     def product(self, i: int, j: int) -> Any:
         """The product of the elements between i and j."""
-        value = self._known.product(i, j)
+        value = self._find_model().product(i, j)
         last = j - 1 + self._first
         self.asked = (f"v_{i} ... v_{last}" if i < last else f"v_{i}" if i == last else "the empty product"), value
         return value
@@ -160,7 +159,7 @@ def _judge_clause(form: Format, clause: Any, state: Any) -> Clause:
 
 def _show_value(value: Any) -> str:
     try:
-        return show_json(written(value))
+        return show_json(write_value(value))
     except TypeError:  # not one value
         return show(value)
 

@@ -114,7 +114,7 @@ class Fields:
         return array
 
 
-def written(value: Any) -> Any:
+def write_value(value: Any) -> Any:
     """A value, an element or an empty slot as JSON."""
     if isinstance(value, Element):
         return {"val": encode(value.val), "agg": encode(value.agg)}

@@ -13,7 +13,7 @@ from swagproof.models.containers.bottom import BOTTOM
 from swagproof.models.containers.deque import NumberedDeque
 from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import FifoWindow
-from swagproof.oracle.states.format import NOTHING, Fields, Format, Monoid, written
+from swagproof.oracle.states.format import NOTHING, Fields, Format, Monoid, write_value
 from swagproof.oracle.trace import encode
 from swagproof.reference import catalogue
 from swagproof.reference.catalogue import Column
@@ -57,7 +57,7 @@ def _in_stacks(s: Any) -> tuple[list[Any], list[Any]]:
 
 def _write_stacks(s: Any) -> dict[str, Any]:
     front, back = _in_stacks(s)
-    return {"F": list(map(written, front)), "B": list(map(written, back))}
+    return {"F": list(map(write_value, front)), "B": list(map(write_value, back))}
 
 
 def _extract_stacks(s: Any) -> list[Any]:
@@ -113,7 +113,7 @@ def _deque_reader(pointers: str, pairs: bool, aggregates: Sequence[str]) -> Call
 def _deque_writer(pointers: str, aggregates: Sequence[str]) -> Callable[[Any], dict[str, Any]]:
     def write(s: Any) -> dict[str, Any]:
         return {
-            "deque": list(map(written, s.deque)),
+            "deque": list(map(write_value, s.deque)),
             **{name: getattr(s, name) - s.deque.begin() for name in f"F{pointers}E"},
             **{name: encode(getattr(s, name)) for name in aggregates},
         }
@@ -218,7 +218,7 @@ FLAT_FAT: Final = Format(
     },
     example={"T": ["abcd", "ab", "cd", "a", "b", "c", "d"], "window": ["a", "b", "c", "d"]},
     read=_read_flat,
-    write=lambda s: {"T": list(map(written, _slots_of(s.T))), "n": s.n},
+    write=lambda s: {"T": list(map(write_value, _slots_of(s.T))), "n": s.n},
     window="what was last written to each place",
     read_window=_values,
     extract=lambda s: [s.T[slot] for slot in range(s.n, min(2 * s.n, s.T.size + 1)) if slot > 0],
@@ -303,8 +303,8 @@ def _read_any_buffer(fields: Fields) -> _Buffer:
 def _write_buffer(s: Any) -> dict[str, Any]:
     made = {
         **{name: getattr(s, name) for name in ("capacity", "F", "B", "n_tuples")},
-        "T": list(map(written, _slots_of(s.fat.T))),
-        "pending": [[slot, written(value)] for slot, value in s.pending.items()],
+        "T": list(map(write_value, _slots_of(s.fat.T))),
+        "pending": [[slot, write_value(value)] for slot, value in s.pending.items()],
         **{name: getattr(s, name) for name in ("start", "events") if hasattr(s, name)},
     }
     if hasattr(s, "freed"):

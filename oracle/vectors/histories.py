@@ -5,13 +5,15 @@ means, only the elements do; where order, ties or signs matter, the same histori
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from swagproof.oracle.domain import Domain
+from swagproof.oracle.kinds.fifo import draw_lone, grow_and_shrink
+from swagproof.oracle.kinds.out_of_order import ORDERS
 from swagproof.oracle.search.attempts import MODERATE, SIZES
 from swagproof.oracle.trace import EVICT, QUERY, Step, evict_at, insert, insert_at, range_query
 
@@ -121,7 +123,7 @@ def _cycle(domain: Domain, order: int = 0) -> Callable[[], Any]:
     return lambda: next(elements)
 
 
-def _spelt(word: str, element: Callable[[], Any]) -> list[Step]:
+def _spell(word: str, element: Callable[[], Any]) -> list[Step]:
     return [insert(element()) if letter == "i" else EVICT if letter == "e" else QUERY for letter in word]
 
 
@@ -130,27 +132,36 @@ def _lone(domain: Domain) -> tuple[Any, Any]:
     return (*domain.elements.letters, *domain.elements.letters)[:2]
 
 
+def _find_looks(domain: Domain) -> tuple[int, frozenset[int]]:
+    """The largest window of large vectors, and the sizes that they look at."""
+    return (top := LARGE[-1] if domain.small else MODERATE), frozenset(n for n in (*SIZES, *LARGE) if n <= top)
+
+
 def fifo(domain: Domain, seed: int) -> Drafts:
     """Vectors for a FIFO window."""
     for flag, words in _WORDS.items():
         for word in words:
-            yield Draft((flag,), word, _spelt(word, _cycle(domain)))
+            yield Draft((flag,), word, _spell(word, _cycle(domain)))
     for order in range(1, len(domain.orders)):
         for flag in _AGAIN:
             for word in _WORDS[flag]:
-                yield Draft((flag, "elements"), word, _spelt(word, _cycle(domain, order)))
+                yield Draft((flag, "elements"), word, _spell(word, _cycle(domain, order)))
     for power in (8, 16, 32, 64, 128):
         for size in (power - 1, power, power + 1):
             word = "i" * size + "qeqiqq" + "e" * (size // 2) + "q" + "i" * (size // 2) + "q" + "e" * size + "q"
-            yield Draft(("growth",), f"to {size} and back", _spelt(word, _cycle(domain)))
+            yield Draft(("growth",), f"to {size} and back", _spell(word, _cycle(domain)))
         for size in (power - 1, power):
             word = "i" * size + "ei" * power + "q" + "ei" * (power // 2 + 1) + "qeq"
-            yield Draft(("wrap",), f"{size} elements come round", _spelt(word, _cycle(domain)))
+            yield Draft(("wrap",), f"{size} elements come round", _spell(word, _cycle(domain)))
     for number in range(3):
         random = Random(f"fifo {number} {seed}")
-        yield Draft(("random",), f"history {number + 1} at random", _spelt(_walk(random, 60), _cycle(domain)))
+        yield Draft(("random",), f"history {number + 1} at random", _spell(_walk(random, 60), _cycle(domain)))
     for which in (0, 1):
-        yield Draft(("large",), "one element, then equal ones", list(_large_fifo(domain, which)))
+        yield Draft(
+            ("large",),
+            "one element, then equal ones",
+            list(grow_and_shrink(draw_lone(domain, which), *_find_looks(domain))),
+        )
 
 
 def _walk(random: Random, length: int) -> str:
@@ -161,20 +172,6 @@ def _walk(random: Random, length: int) -> str:
             word += letter
             size += (letter == "i") - (letter == "e")
     return word + "q"
-
-
-def _large_fifo(domain: Domain, which: int) -> Iterator[Step]:
-    top = LARGE[-1] if domain.small else MODERATE
-    looks = {size for size in (*SIZES, *LARGE) if size <= top}
-    first, then = _lone(domain)[which], _lone(domain)[1 - which]
-    for size in range(1, top + 1):
-        yield insert(first if size == 1 else then)
-        if size in looks:
-            yield QUERY
-    for size in range(top - 1, -1, -1):
-        yield EVICT
-        if size in looks or not size:
-            yield QUERY
 
 
 _TIMED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -205,7 +202,7 @@ _TIMED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """Histories of an out-of-order window: i(nsert) and e(vict) with a time, q(uery)."""
 
 
-def _timed(history: str, element: Callable[[], Any]) -> list[Step]:
+def _spell_timed(history: str, element: Callable[[], Any]) -> list[Step]:
     steps: list[Step] = []
     for word in history.split():
         if word == "q":
@@ -215,15 +212,19 @@ def _timed(history: str, element: Callable[[], Any]) -> list[Step]:
     return steps
 
 
+_SIDES: Final = ("from the oldest", "from the youngest", "from both ends", "from the middle")
+"""The orders that windows are filled and drained in."""
+
+
 def out_of_order(domain: Domain, seed: int) -> Drafts:
     """Vectors for an out-of-order window."""
     for flag, histories in _TIMED.items():
         for history in histories:
-            yield Draft((flag,), history, _timed(history, _cycle(domain)))
+            yield Draft((flag,), history, _spell_timed(history, _cycle(domain)))
     for order in range(1, len(domain.orders)):
         for flag in ("order", "late", "duplicate", "middle"):
             for history in _TIMED[flag][-3:]:
-                yield Draft((flag, "elements"), history, _timed(history, _cycle(domain, order)))
+                yield Draft((flag, "elements"), history, _spell_timed(history, _cycle(domain, order)))
     yield from _ranges(domain)
     for size, distance in ((12, 11), (16, 12), (40, 3), (40, 20), (40, 39), (130, 64), (130, 129)):
         element = _cycle(domain)
@@ -232,9 +233,9 @@ def out_of_order(domain: Domain, seed: int) -> Drafts:
         yield Draft(("late",), f"an entry {distance} places behind the youngest of {size}", steps)
     for size in (5, 9, 17, 33):
         for fill, drain in itertools.product(_SIDES, repeat=2):
-            element, times = _cycle(domain), range(0, 2 * size, 2)
-            steps = [step for time in _SIDES[fill](times) for step in (insert_at(time, element()), QUERY)]
-            steps += [step for time in _SIDES[drain](times) for step in (evict_at(time), QUERY)]
+            element, times, random = _cycle(domain), range(0, 2 * size, 2), Random(0)
+            steps = [step for time in ORDERS[fill](times, random) for step in (insert_at(time, element()), QUERY)]
+            steps += [step for time in ORDERS[drain](times, random) for step in (evict_at(time), QUERY)]
             yield Draft(("fill and drain",), f"{size} entries, filled {fill}, drained {drain}", steps)
     wide = ((250, 1000), *([(1000, 3000)] if domain.operation.faithful else ())) if domain.small else ()
     for size, length in ((12, 80), (60, 500), *wide):
@@ -267,21 +268,6 @@ def _ranges(domain: Domain) -> Drafts:
     yield Draft(("ranges",), "ranges over forty entries", [*many, *wide, evict_at(40), *wide, QUERY])
 
 
-def _outside_in(times: Sequence[int]) -> list[int]:
-    ends = itertools.chain.from_iterable(zip(times, times[::-1], strict=True))
-    return list(itertools.islice(ends, len(times)))
-
-
-_SIDES: Final[Mapping[str, Callable[[Sequence[int]], Iterable[int]]]] = MappingProxyType(
-    {
-        "from the oldest": lambda times: times,
-        "from the youngest": lambda times: times[::-1],
-        "from both ends": _outside_in,
-        "from the middle": lambda times: _outside_in(times)[::-1],
-    }
-)
-
-
 def _wander(random: Random, size: int, length: int, element: Callable[[], Any]) -> Iterator[Step]:
     """Fill to about a size, stay there while entries come and go anywhere, and drain."""
     present: list[int] = []
@@ -300,8 +286,7 @@ def _wander(random: Random, size: int, length: int, element: Callable[[], Any]) 
 
 
 def _large_timed(domain: Domain) -> Iterator[Step]:
-    top = LARGE[-1] if domain.small else MODERATE
-    looks = {size for size in (*SIZES, *LARGE) if size <= top}
+    top, looks = _find_looks(domain)
     first, then = _lone(domain)
     for size in range(1, top + 1):
         yield insert_at(size, first if size == 1 else then)

@@ -17,7 +17,7 @@ from swagproof.oracle.plan import Watcher
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import InputError, Trace
+from swagproof.oracle.trace import InputError, Trace, read_json
 from swagproof.oracle.vectors.written import (
     SCHEMA,
     USUAL,
@@ -44,15 +44,6 @@ def _same(one: Any, two: Any) -> bool:
     return json.dumps(one, sort_keys=True) == json.dumps(two, sort_keys=True)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON, each name once.  Raises ValueError."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"an object has the field {next(name for name in names if names.count(name) > 1)} twice")
-    return made
-
-
 def _complete(fields: dict[str, Any], names: Sequence[str], optional: Sequence[str], where: str) -> None:
     """Raise InputError unless these are the fields, and no others."""
     for name in names:
@@ -74,15 +65,7 @@ def read(path: Path) -> Vectors:
 
     Raises InputError that names file, line and field.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-        data = json.loads(text, object_pairs_hook=_once)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}: line {error.lineno}, column {error.colno}: {error.msg}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: {error}") from None
+    text, data = read_json(path, twice="an object has the field {} twice")
     fields = _object(data)
     if fields.get("format") != "swagproof-vectors" or not _same(fields.get("version"), 1):
         raise InputError(f'{path}: fields format, version: expected "swagproof-vectors" and 1')

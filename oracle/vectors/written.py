@@ -207,7 +207,7 @@ def answer_queries(steps: Iterable[Step], window: str, domain: Domain) -> Iterat
             continue
         answer = getattr(reference, step.name)(*step.arguments)
         if asks(step):
-            yield rule.shown(answer), _bound(rule.shown(answer), rule.allowed(answer))
+            yield rule.round_exact(answer), _bound(rule.round_exact(answer), rule.allowed(answer))
 
 
 def _bound(shown: Any, allowed: float | None) -> float | None:

@@ -275,7 +275,7 @@ def _rounded(v: Any, roundings: int, parts: int) -> tuple[float, float]:
 
 def _float_sum() -> Aggregation:
     rule = Rounded()
-    operation = replace(rule.mirror, name="sum", lower=lambda v: rule.shown(v) if v[0] else 0.0)
+    operation = replace(rule.mirror, name="sum", lower=lambda v: rule.round_exact(v) if v[0] else 0.0)
     return Aggregation("sum", operation, lambda v: _rounded(v, v[0], 1))
 
 
@@ -285,7 +285,7 @@ def _float_mean() -> Aggregation:
     def lower(v: Any) -> float | None:
         if not v[0]:
             return None
-        return rule.shown(v) if any(v[3:]) else float(Fraction(v[1], v[0] * _UNIT))
+        return rule.round_exact(v) if any(v[3:]) else float(Fraction(v[1], v[0] * _UNIT))
 
     operation = replace(rule.mirror, name="mean", lower=lower)
     return Aggregation("mean", operation, lambda v: _rounded(v, v[0] + 1, v[0]))

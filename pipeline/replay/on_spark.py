@@ -75,7 +75,7 @@ class Reader:
         self.rules.mark(rows)
         return traces, rows, raw
 
-    def keyed(self, batches: Iterator[Any]) -> Iterator[Any]:
+    def key_lines(self, batches: Iterator[Any]) -> Iterator[Any]:
         """Lines, each with the trace and the number that it says it has."""
         import pyarrow as pa
 
@@ -92,7 +92,7 @@ class Reader:
                 ["trace", "seq", "line"],
             )
 
-    def judged(self, batches: Iterator[Any]) -> Iterator[Any]:
+    def judge_rows(self, batches: Iterator[Any]) -> Iterator[Any]:
         """The verdicts on traces that come one after the other, each in its order."""
         done: list[Judged] = []
         judge: Judge | None = None
@@ -112,7 +112,7 @@ class Reader:
             done.append(judge.close())
         yield verdict_batch(done)
 
-    def ordered(self, batches: Iterator[Any]) -> Iterator[Any]:
+    def order_rows(self, batches: Iterator[Any]) -> Iterator[Any]:
         """The rows of one trace as JSON lines, in order, each once."""
         import pyarrow as pa
 
@@ -123,7 +123,7 @@ class Reader:
             lines = [line_of(traces[0], row) for row in zip(*arranged.columns, strict=True)]
             yield pa.record_batch([pa.array(lines, pa.string())], ["line"])
 
-    def rejected(self, batches: Iterator[Any]) -> Iterator[Any]:
+    def find_flawed(self, batches: Iterator[Any]) -> Iterator[Any]:
         """The rows that cannot be judged."""
         import pyarrow as pa
 
@@ -171,7 +171,7 @@ class Recordings:
                 text = self.spark.read.text(list(self.paths)).select(col("value").cast("binary").alias("line"), *named)
                 if file:
                     return text
-                rows = text.mapInArrow(self.reader.keyed, LINES)
+                rows = text.mapInArrow(self.reader.key_lines, LINES)
             else:
                 read = self.spark.read.parquet(*self.paths)
                 rows = read.select(*self._columns(read), *named)
@@ -187,11 +187,11 @@ class Recordings:
     def verdicts(self) -> "DataFrame":
         """One row a trace, as `swagproof.pipeline.replay.schema.VERDICTS`."""
         gathered = self.rows().repartition("trace").sortWithinPartitions("trace", "seq")
-        return gathered.mapInArrow(self.reader.judged, VERDICTS)
+        return gathered.mapInArrow(self.reader.judge_rows, VERDICTS)
 
     def quarantine(self) -> "DataFrame":
         """One row for each that cannot be judged, as `swagproof.pipeline.replay.schema.QUARANTINE`."""
-        rejected = self.rows(file=True).mapInArrow(self.reader.rejected, QUARANTINE)
+        rejected = self.rows(file=True).mapInArrow(self.reader.find_flawed, QUARANTINE)
         return rejected if self.only is None else rejected.where(rejected["trace"] == self.only)
 
     @property
@@ -201,7 +201,7 @@ class Recordings:
 
         def prefix(trace: str, last: int) -> Iterator[Row]:
             some = self.rows().where((col("trace") == trace) & (col("seq") <= last))
-            ordered = some.repartition(1).sortWithinPartitions("seq").mapInArrow(self.reader.ordered, ORDERED)
+            ordered = some.repartition(1).sortWithinPartitions("seq").mapInArrow(self.reader.order_rows, ORDERED)
             for row in ordered.toLocalIterator():
                 read = row_of(row.line)
                 assert read is not None
