@@ -17,7 +17,7 @@ from swagproof.proofs.ledger.variants import Variant, class_of
 from swagproof.proofs.slicing.cutty import marks_are_windows, slices_held
 from swagproof.proofs.slicing.queries import SliceStates, queries_up_to
 from swagproof.proofs.slicing.slices import alternates
-from swagproof.proofs.slicing.wrong_slices import EMPTY_SLICES, P1_FIRST
+from swagproof.proofs.slicing.wrong_slices import EMPTY_SLICES, WRONG_PAIRS
 from swagproof.reference.catalogue import PAIRS
 from swagproof.reference.flat_trees.flat_fat import FlatFat
 from swagproof.reference.in_order.daba_lite import DabaLite
@@ -287,7 +287,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="From the beginning of a window on, p1 comes first, then p2.",
         holds="p2 comes first: a window ends p2 after its last whole slide. Counted from a window's end, p1 comes "
         "first.",
-        searches=against(_cuts, P1_FIRST, None),
+        searches=against(_cuts, WRONG_PAIRS.one("p1 first"), None),
     ),
     erratum(
         id="SLICE-7",

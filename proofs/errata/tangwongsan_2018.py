@@ -16,8 +16,8 @@ from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER
 from swagproof.proofs.ledger.variants import Variant, wrong
-from swagproof.proofs.trees.fiba import NO_LEFT_SIBLING
-from swagproof.proofs.trees.out_of_order import CHEAP, SKIPS_LAST_INNER, spaces
+from swagproof.proofs.trees.fiba import WRONG
+from swagproof.proofs.trees.out_of_order import CHEAP, SHARED_WRONG, spaces
 from swagproof.proofs.trees.shapes import NEW, Bound, Step, TreeStates
 from swagproof.reference.catalogue import B_TREE, FIBA
 from swagproof.reference.trees.fiba import Fiba
@@ -260,14 +260,16 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="A sibling can tell of the right spine only.",
         holds="Of the left spine too: the last child of a root with two children has its sibling there, and no choice. "
         "Without the symmetric step a move or merge leaves the left spine stale.",
-        searches=against(_explore, NO_LEFT_SIBLING, None),
+        searches=against(_explore, WRONG.one("a sibling on the left spine goes unnoticed [l.62 as printed]"), None),
     ),
     erratum(
         id="FIBA-4",
         place="Figure 10, queryRec, l.20",
         printed="Between two entries of a node, there is a child to look at when i + 1 < arity - 2.",
         holds="When i + 1 < arity - 1, that is, i + 1 <= arity - 2: the last entry but one has a child behind it too.",
-        searches=against(_explore, SKIPS_LAST_INNER, None),
+        searches=against(
+            _explore, SHARED_WRONG.one("a range leaves out the child before the last [l.20 as supplied]"), None
+        ),
     ),
     erratum(
         id="FIBA-5",

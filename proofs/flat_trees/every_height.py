@@ -26,58 +26,39 @@ ANY_MONOID: Final = "every associative operator; every n = 2^k and place"
 
 WRONG: Final = WrongVariants(FLAT_FAT)
 """Wrong variants of these proofs' own, besides those of swagproof.proofs.flat_trees.flat_fat_wrong."""
-
-FIRST_NOT_FOLLOWED: Final = WRONG.add(
-    "update does not follow the first place",
-    ("update", "if self.leaf(loc) != self.root():", "if self.leaf(loc) != self.root() and loc != 1:"),
-)
-RIGHT_NOT_FOLLOWED: Final = WRONG.add(
-    "rewrite schedules parents of left children only",
-    ("rewrite", "if v != self.root():", "if v != self.root() and v == self.left(self.parent(v)):"),
-)
-WRITES_FIRST: Final = WRONG.add(
-    "update writes the first place", ("update", "self.T[self.leaf(loc)] = val", "self.T[self.leaf(1)] = val")
-)
-REWRITES_TWICE: Final = WRONG.add(
-    "rewrite computes each node twice",
-    (
-        "rewrite",
-        "self.T[v] = ",
-        "self.monoid.combine(self.T[self.left(v)], self.T[self.right(v)])\n        self.T[v] = ",
-    ),
-    hidden="only the number of combine calls changes",
-)
-FOLLOWS_LAST: Final = WRONG.add(
-    "update follows the last place, written or not",
-    ("update", "W.add(self.parent(self.leaf(loc)))", "W.add(self.parent(self.leaf(self.n)))"),
-)
-FOLLOWS_LAST_TOO: Final = WRONG.add(
-    "update follows the last place too",
-    (
-        "update",
-        "W.add(self.parent(self.leaf(loc)))",
-        "W.add(self.parent(self.leaf(loc))); W.add(self.parent(self.leaf(self.n)))",
-    ),
-    hidden="only the number of combine calls changes",
-)
-ROOT_EACH_TIME: Final = WRONG.add(
-    "rewrite schedules the root each time",
-    ("rewrite", "W_next.add(self.parent(v))", "W_next.add(self.parent(v)); W_next.add(self.root())"),
-    hidden="only the number of combine calls changes",
-)
-ABOVE_THE_ROOT: Final = WRONG.add("rewrite goes on above the root", ("rewrite", "if v != self.root():", "if 0 < v:"))
-SAME_LEVEL: Final = WRONG.add("propagate stays on its level", ("propagate", "W = self.rewrite(W)", "self.rewrite(W)"))
-PREFIX_STAYS: Final = WRONG.add("prefix does not go up", ("prefix", "v = p  #", "v = v  #"))
-PREFIX_BEFORE: Final = WRONG.add("prefix starts at the leaf before", ("prefix", "self.leaf(i)", "self.leaf(i) - 1"))
-PREFIX_PADS: Final = WRONG.add(
-    "prefix begins with the identity",
-    ("prefix", "a = self.T[v]", "a = self.monoid.combine(self.monoid.identity, self.T[v])"),
-    hidden="only the number of combine calls changes",
-)
-AGGREGATE_LEFT: Final = WRONG.add("aggregate reads the root's left child", ("aggregate", "self.root()", "self.left(1)"))
-CHECK_WRITES: Final = WRONG.add(
-    "looking at locations writes them",
-    ("require_locations", "seen.add(loc)", "seen.add(loc); self.T[self.leaf(loc)] = self.T[self.leaf(1)]"),
+WRONG.read(
+    r"""
+    update does not follow the first place
+        update: if self.leaf(loc) != self.root(): -> if self.leaf(loc) != self.root() and loc != 1:
+    rewrite schedules parents of left children only
+        rewrite: if v != self.root(): -> if v != self.root() and v == self.left(self.parent(v)):
+    update writes the first place
+        update: self.T[self.leaf(loc)] = val -> self.T[self.leaf(1)] = val
+    rewrite computes each node twice (hidden: only the number of combine calls changes)
+        rewrite: self.T[v] =\s
+         -> self.monoid.combine(self.T[self.left(v)], self.T[self.right(v)])\n        self.T[v] =\s
+    update follows the last place, written or not
+        update: W.add(self.parent(self.leaf(loc))) -> W.add(self.parent(self.leaf(self.n)))
+    update follows the last place too (hidden: only the number of combine calls changes)
+        update: W.add(self.parent(self.leaf(loc)))
+         -> W.add(self.parent(self.leaf(loc))); W.add(self.parent(self.leaf(self.n)))
+    rewrite schedules the root each time (hidden: only the number of combine calls changes)
+        rewrite: W_next.add(self.parent(v)) -> W_next.add(self.parent(v)); W_next.add(self.root())
+    rewrite goes on above the root
+        rewrite: if v != self.root(): -> if 0 < v:
+    propagate stays on its level
+        propagate: W = self.rewrite(W) -> self.rewrite(W)
+    prefix does not go up
+        prefix: v = p  # -> v = v  #
+    prefix starts at the leaf before
+        prefix: self.leaf(i) -> self.leaf(i) - 1
+    prefix begins with the identity (hidden: only the number of combine calls changes)
+        prefix: a = self.T[v] -> a = self.monoid.combine(self.monoid.identity, self.T[v])
+    aggregate reads the root's left child
+        aggregate: self.root() -> self.left(1)
+    looking at locations writes them
+        require_locations: seen.add(loc) -> seen.add(loc); self.T[self.leaf(loc)] = self.T[self.leaf(1)]
+    """
 )
 
 
@@ -226,12 +207,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="equation 4.1; Algorithms 1 and 2",
         operations=("new", "update"),
         controls=(
-            flat_fat_wrong.SWAPPED,
-            flat_fat_wrong.LEFT_TWICE,
-            flat_fat_wrong.ROOT_FORGOTTEN,
-            flat_fat_wrong.ONE_LEVEL,
-            flat_fat_wrong.LAST_LEAF_UNWRITTEN,
-            WRITES_FIRST,
+            *flat_fat_wrong.WRONG.named(
+                "rewrite swaps the operands",
+                "rewrite reads the left child twice",
+                "the root is never rewritten",
+                "propagation ends after one level",
+                "new spares the last leaf",
+            ),
+            WRONG.one("update writes the first place"),
         ),
         scope=ANY_OPERATOR,
         not_covered="__init__: that it refuses a number of values that is no power of two, and else calls new and "
@@ -244,7 +227,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "next.",
         source="section 4.2.2",
         operations=("update",),
-        controls=(FIRST_NOT_FOLLOWED, RIGHT_NOT_FOLLOWED, FOLLOWS_LAST),
+        controls=WRONG.named(
+            "update does not follow the first place",
+            "rewrite schedules parents of left children only",
+            "update follows the last place, written or not",
+        ),
         scope=ANY_OPERATOR,
     ),
     Claim(
@@ -287,7 +274,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="new makes n - 1 calls: n/2^l on level l.",
         source="Theorem 4.2 (i)",
         operations=("new",),
-        controls=(REWRITES_TWICE,),
+        controls=WRONG.named("rewrite computes each node twice"),
         scope=ANY_OPERATOR,
     ),
     claim(
@@ -296,7 +283,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="|W_l| <= min(m, n/2^l): each level's work is a set of its nodes, at most one for each change.",
         source="Claim 4.3",
         operations=("update",),
-        controls=(FOLLOWS_LAST_TOO, ROOT_EACH_TIME),
+        controls=WRONG.named("update follows the last place too", "rewrite schedules the root each time"),
         scope=ANY_OPERATOR,
     ),
     claim(
@@ -306,7 +293,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "ceil(log2(n/m)), m >= 1, fewer than m (1 + ceil(log2(n/m))); none for m = 0.",
         source="Theorem 4.2 (ii), sharper by one",
         operations=("update",),
-        controls=(REWRITES_TWICE,),
+        controls=WRONG.named("rewrite computes each node twice"),
         scope=ANY_OPERATOR,
         not_covered="that the bound for the best s is reached: see the exhaustive rows",
     ),
@@ -318,14 +305,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 4.2.3; Algorithm 3",
         operations=("prefix", "suffix", "aggregate", "a"),
         controls=(
-            flat_fat_wrong.PREFIX_SWAPPED,
-            flat_fat_wrong.PREFIX_MIRRORED,
-            flat_fat_wrong.PREFIX_SHORT,
-            PREFIX_BEFORE,
-            flat_fat_wrong.SUFFIX_SWAPPED,
-            flat_fat_wrong.SUFFIX_MIRRORED,
-            flat_fat_wrong.SUFFIX_ITSELF,
-            AGGREGATE_LEFT,
+            *flat_fat_wrong.WRONG.named(
+                "prefix swaps the operands", "prefix turns at left children", "prefix stops below the root"
+            ),
+            WRONG.one("prefix starts at the leaf before"),
+            *flat_fat_wrong.WRONG.named(
+                "suffix swaps the operands", "suffix turns at right children", "suffix combines with itself"
+            ),
+            WRONG.one("aggregate reads the root's left child"),
         ),
         scope=ANY_MONOID,
     ),
@@ -335,7 +322,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="prefix and suffix make at most log2 n calls, aggregate none.",
         source="Theorem 4.2 (iii)",
         operations=("prefix", "suffix", "aggregate", "a"),
-        controls=(PREFIX_PADS, flat_fat_wrong.AGGREGATE_COMPUTES),
+        controls=(
+            WRONG.one("prefix begins with the identity"),
+            flat_fat_wrong.WRONG.one("aggregate combines what the root holds already"),
+        ),
         scope=ANY_MONOID,
     ),
     claim(
@@ -345,7 +335,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "root's.",
         source="Algorithms 1 to 3",
         operations=("new", "update", "prefix", "suffix"),
-        controls=(SAME_LEVEL, PREFIX_STAYS),
+        controls=WRONG.named("propagate stays on its level", "prefix does not go up"),
         scope=ANY_OPERATOR,
     ),
     claim(
@@ -355,7 +345,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "two of one place, are refused when update looks at them, and nothing has been written then.",
         source="silent; decided here",
         operations=("update refused", "place refused"),
-        controls=(flat_fat_wrong.PLACES_UNCHECKED, flat_fat_wrong.REPEATS_ALLOWED, CHECK_WRITES),
+        controls=(
+            *flat_fat_wrong.WRONG.named("a place outside is not refused", "update takes a location twice"),
+            WRONG.one("looking at locations writes them"),
+        ),
         scope=ANY_OPERATOR,
         not_covered="which of the two errors, where changes are bad in both ways",
     ),
@@ -369,6 +362,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope="every n = 2^k",
         code=code_of(FLAT_FAT.algorithm),
         check=_branches,
-        controls=(ABOVE_THE_ROOT,),
+        controls=WRONG.named("rewrite goes on above the root"),
     ),
 )

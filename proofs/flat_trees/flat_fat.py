@@ -18,30 +18,9 @@ from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import Counts, find, judge
 from swagproof.proofs.flat_trees.flat_fat_wrong import (
-    AGGREGATE_COMPUTES,
-    AGGREGATE_HALF,
-    ARRAY_TOO_LONG,
-    CALLS_TWICE,
-    CHILDREN_MIRRORED,
-    FIRST_UNSCHEDULED,
-    LEFT_TWICE,
-    ONE_LEVEL,
-    PLACES_UNCHECKED,
-    PREFIX_EARLY,
-    PREFIX_MIRRORED,
-    PREFIX_SHORT,
-    PREFIX_SWAPPED,
-    REBUILDS,
-    REPEATS_ALLOWED,
-    SUFFIX_ITSELF,
-    SUFFIX_MIRRORED,
-    SUFFIX_SWAPPED,
-    SWAPPED,
     WALKS_ALL,
-    WIDENS,
-    WRITES_NEIGHBOUR,
+    WRONG,
 )
-from swagproof.proofs.flat_trees.flat_fat_wrong import WRONG as WRONG
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, contract_violated_by
 from swagproof.reference.catalogue import FLAT_FAT
@@ -308,28 +287,37 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="New and update keep T(v) = T(left(v)) ⊕ T(right(v)) at every inner node, and the leaves as they "
         "were written.",
         source="equation 4.1",
-        controls=(SWAPPED, LEFT_TWICE, CHILDREN_MIRRORED, FIRST_UNSCHEDULED, WRITES_NEIGHBOUR, ARRAY_TOO_LONG),
+        controls=WRONG.named(
+            "rewrite swaps the operands",
+            "rewrite reads the left child twice",
+            "left and right are the wrong way round",
+            "update does not follow its first change",
+            "update writes the place before",
+            "new allocates a node too many",
+        ),
     ),
     claim(
         "equation-4.2",
         "equation_4_2",
         statement="Every node holds the product of the leaves below it.",
         source="equation 4.2",
-        controls=(SWAPPED, LEFT_TWICE, WRITES_NEIGHBOUR),
+        controls=WRONG.named(
+            "rewrite swaps the operands", "rewrite reads the left child twice", "update writes the place before"
+        ),
     ),
     claim(
         "theorem-4.2-i",
         "new calls",
         statement="New makes n - 1 calls.",
         source="Theorem 4.2 (i)",
-        controls=(CALLS_TWICE, ONE_LEVEL),
+        controls=WRONG.named("rewrite combines twice", "propagation ends after one level"),
     ),
     claim(
         "theorem-4.2-ii",
         "update calls",
         statement="Update of m > 0 places makes at most m (1 + ceil(log2(n / m))) calls, of none none.",
         source="Theorem 4.2 (ii)",
-        controls=(REBUILDS,),
+        controls=WRONG.named("update rewrites the whole tree"),
     ),
     claim(
         "theorem-4.2-iii",
@@ -339,14 +327,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "suffix calls",
         statement="Prefix(i) makes as many calls as i - 1 has binary ones, suffix(j) as many as n - j: at most log2 n.",
         source="Theorem 4.2 (iii), sharpened",
-        controls=(
-            PREFIX_SWAPPED,
-            PREFIX_MIRRORED,
-            PREFIX_EARLY,
-            PREFIX_SHORT,
-            SUFFIX_SWAPPED,
-            SUFFIX_MIRRORED,
-            SUFFIX_ITSELF,
+        controls=WRONG.named(
+            "prefix swaps the operands",
+            "prefix turns at left children",
+            "prefix starts a place early",
+            "prefix stops below the root",
+            "suffix swaps the operands",
+            "suffix turns at right children",
+            "suffix combines with itself",
         ),
     ),
     claim(
@@ -355,7 +343,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "aggregate calls",
         statement="Aggregate makes no calls.",
         source="Theorem 4.2",
-        controls=(AGGREGATE_HALF, AGGREGATE_COMPUTES),
+        controls=WRONG.named("aggregate reads below the root", "aggregate combines what the root holds already"),
     ),
     claim(
         "claim-4.3",
@@ -364,14 +352,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="At level l update works on at most min(m, n / 2^l) nodes, and all calls are made there (equation "
         "4.3).",
         source="Claim 4.3, equation 4.3",
-        controls=(WIDENS,),
+        controls=WRONG.named("rewrite schedules the parent's neighbour too"),
     ),
     claim(
         "bad-input",
         "bad input is refused and changes nothing",
         statement="A place outside 1 .. n, and a location that comes twice, are refused, and nothing has changed.",
         source="section 4, which demands unique locations; decided here",
-        controls=(REPEATS_ALLOWED, PLACES_UNCHECKED),
+        controls=WRONG.named("update takes a location twice", "a place outside is not refused"),
     ),
     Claim(
         id="flat-fat/corollary-4.4",
@@ -385,7 +373,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "array access, and insertion into a set of at most m nodes (expected time)",
         code=code_of(FLAT_FAT.algorithm),
         check=lambda variant=None: judge(find(partial(steps, variant)), STEPS),
-        controls=(REBUILDS, WALKS_ALL),
+        controls=(WRONG.one("update rewrites the whole tree"), WALKS_ALL),
         not_covered="time on a machine",
     ),
 )

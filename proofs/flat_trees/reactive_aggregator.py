@@ -182,24 +182,24 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="The slots from front to back, without the holes, are the window in its order; all others are ⊥; "
         "each ticket leads to its slot; FlatFAT keeps equation 4.1 over ⊕ with ⊥.",
         source="section 5.1.1, as corrected (errata RA-1, RA-2, RA-5, RA-8)",
-        controls=(
-            w.HOLE_UNMARKED,
-            w.TICKET_KEPT,
-            w.MAP_KEPT,
-            w.FRONT_STAYS,
-            w.FRONT_ONE,
-            w.BACK_STAYS,
-            w.EVICTS_OLDEST,
-            w.EVICTS_NEWEST,
-            w.NEVER_DOUBLES,
-            w.FULL_BY_COUNT,
-            w.COMPACT_FORGETS_MAP,
-            w.COMPACT_LEAVES_COPY,
-            w.COMPACT_MISSES_TREE,
-            w.COMPACT_REVERSES,
-            w.RESIZES_LEAVES,
-            w.RESIZE_COPIES_HOLES,
-            w.RESIZE_FORGETS_MAP,
+        controls=w.WRONG.named(
+            "an emptied slot is not marked ⊥",
+            "a slot's ticket outlives its element",
+            "a ticket outlives its element in the map",
+            "the front is not moved over holes",
+            "the front is moved over one hole at most",
+            "the back is not moved over holes",
+            "evict takes the oldest, whatever is asked for",
+            "evict takes the newest as the oldest",
+            "a full buffer is never doubled",
+            "the buffer is full when n_tuples = n_capacity",
+            "compact leaves the ticket map as it was",
+            "compact leaves the element where it was, too",
+            "compact leaves the inner nodes as they were",
+            "compact reverses the window",
+            "resize goes by the order of the leaves",
+            "resize copies stale values",
+            "resize forgets the ticket map",
         ),
     ),
     claim(
@@ -209,13 +209,13 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Query returns the product of the window in the order of arrival, whatever left and when; the "
         "buffer is inverted if and only if the back precedes the front.",
         source="section 5.1.2",
-        controls=(
-            w.INVERSION_IGNORED,
-            w.QUERY_SWAPPED,
-            w.INVERTED_AT_ONE,
-            w.ALWAYS_SPLIT,
-            w.ANSWERS_BOTTOM,
-            w.QUERIES_STALE,
+        controls=w.WRONG.named(
+            "an inverted buffer is read in slot order",
+            "prefix comes before suffix",
+            "a buffer of one element counts as inverted",
+            "every buffer is split at the front",
+            "an empty window is answered ⊥",
+            "query does not apply what is pending",
         ),
     ),
     claim(
@@ -226,7 +226,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "after m events makes at most m (1 + ceil(log2(c / m))), and at most 2 log2 c + 1 more when the buffer is "
         "inverted.",
         source="Theorem 4.1 and section 5.1.2, counted in calls to combine (errata FAT-6 and RA-6)",
-        controls=(w.ONE_BY_ONE, w.UPDATES_AT_ONCE, w.KEEPS_PENDING, w.SHRINKS_AT_QUARTER),
+        controls=w.WRONG.named(
+            "each change is an update of its own",
+            "insert updates FlatFAT at once",
+            "what is pending is applied again each time",
+            "the buffer shrinks at a quarter, not below it",
+        ),
     ),
     claim(
         REACTIVE_AGGREGATOR,
@@ -235,7 +240,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Resizes and compacts, at one coin a slot, cost at most 4 coins an insert and 2 an evict, and one "
         "for each slot to begin with; 4 max(u - c/2, 0) + 2 (max(u, c/2) - n) coins are saved, u slots being used.",
         source="section 5.1.1, the amortised cost, with its constants (erratum RA-10)",
-        controls=(w.COMPACTS_AT_ANY_HOLE,),
+        controls=w.WRONG.named("a full buffer is compacted for a single hole"),
     ),
     Claim(
         id="reactive-aggregator/amortised-least",
@@ -264,16 +269,16 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="(i) After a resize 3/8 c <= n <= 1/2 c, where the new capacity is at least 8 and no less than the "
         "first one; (ii) after a resize or compact there are no holes.",
         source="section 5.1.1, observations (i) and (ii), as corrected (erratum RA-3)",
-        controls=(
-            w.COMPACTS_BELOW_HALF,
-            w.NEVER_COMPACTS,
-            w.QUADRUPLES,
-            w.SHRINKS_AT_HALF,
-            w.SHRINKS_TO_QUARTER,
-            w.COMPACTS_LEAVES,
-            w.COMPACT_KEEPS_BACK,
-            w.RESIZE_FORGETS_BACK,
-            w.RESIZE_LOSES_NEWEST,
+        controls=w.WRONG.named(
+            "a full buffer is compacted only when half empty",
+            "a full buffer is always doubled",
+            "a full buffer is made four times as large",
+            "the buffer shrinks below a half",
+            "the buffer shrinks to a quarter",
+            "compact goes by the order of the leaves",
+            "compact does not bring the back along",
+            "resize puts the back at the end of the buffer",
+            "resize loses the newest",
         ),
     ),
     claim(
@@ -282,7 +287,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "utilisation",
         statement="n >= c/4, or c = 2 and n = 0, or c is no larger than it began.",
         source="section 5.1.1, the desired utilisation, as it holds (erratum RA-4)",
-        controls=(w.SHRINKS_AT_EIGHTH,),
+        controls=w.WRONG.named("the buffer shrinks below an eighth"),
     ),
     claim(
         REACTIVE_AGGREGATOR,
@@ -301,7 +306,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Evict of an empty window raises EmptyWindowError, of a ticket that is not in it NotInWindowError; "
         "nothing changes.",
         source="silent; decided here",
-        controls=(w.BLIND_EVICT, w.BLIND_TICKET),
+        controls=w.WRONG.named(
+            "evict does not look whether the window is empty", "evict does not look whether the ticket is in the window"
+        ),
     ),
     claim(
         REACTIVE_AGGREGATOR_FIFO,
@@ -315,13 +322,13 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "change pending below, holds the product of its occupied leaves; the paths of front and back tell which these "
         "are.",
         source="section 5.2",
-        controls=(
-            w.FIFO_SIDES,
-            w.FIFO_NORMAL_ONLY,
-            w.FIFO_BACK_OUT,
-            w.FIFO_SWAPPED,
-            w.FIFO_RESIZES_LEAVES,
-            w.FIFO_NEVER_DOUBLES,
+        controls=w.WRONG_FIFO.named(
+            "occupied and unoccupied areas are exchanged",
+            "an inverted buffer is taken for a normal one",
+            "the back's path counts as unoccupied",
+            "rewrite swaps the operands",
+            "resize goes by the order of the leaves",
+            "a full buffer is never doubled",
         ),
     ),
     claim(
@@ -330,7 +337,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "answer",
         statement="Query returns the product of the window, the identity when it is empty.",
         source="section 5.2, as corrected (erratum RA-7)",
-        controls=(w.FIFO_FREED_FORGOTTEN, w.FIFO_SKIPS_RIGHT, w.FIFO_INVERSION_IGNORED, w.QUERY_SWAPPED),
+        controls=(
+            *w.WRONG_FIFO.named(
+                "what was freed is not rewritten",
+                "a right child on its own is left out",
+                "an inverted buffer is read in slot order",
+            ),
+            w.WRONG.one("prefix comes before suffix"),
+        ),
     ),
     claim(
         REACTIVE_AGGREGATOR_FIFO,
@@ -338,7 +352,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         *_CALLS,
         statement="As for the Reactive Aggregator, without compacts.",
         source="Theorem 4.1 and section 5.1.2, counted in calls to combine",
-        controls=(w.FIFO_KEEPS_FREED, w.SHRINKS_AT_QUARTER),
+        controls=(
+            w.WRONG_FIFO.one("what was freed is rewritten each time"),
+            w.WRONG.one("the buffer shrinks at a quarter, not below it"),
+        ),
     ),
     claim(
         REACTIVE_AGGREGATOR_FIFO,
@@ -349,7 +366,13 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         *_ACCOUNT,
         statement="As for the Reactive Aggregator: 3/8 c <= n <= 1/2 c after a resize; the utilisation; the account.",
         source="section 5.1.1, as corrected",
-        controls=(w.QUADRUPLES, w.SHRINKS_AT_HALF, w.SHRINKS_TO_QUARTER, w.NEVER_SHRINKS, w.SHRINKS_TO_NOTHING),
+        controls=w.WRONG.named(
+            "a full buffer is made four times as large",
+            "the buffer shrinks below a half",
+            "the buffer shrinks to a quarter",
+            "the buffer never shrinks",
+            "the buffer shrinks to nothing",
+        ),
     ),
     claim(
         REACTIVE_AGGREGATOR_FIFO,
@@ -357,7 +380,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "evict raises EmptyWindowError",
         statement="Evict of an empty window raises EmptyWindowError and changes nothing.",
         source="silent; decided here",
-        controls=(w.BLIND_EVICT,),
+        controls=w.WRONG.named("evict does not look whether the window is empty"),
     ),
     claim(
         BASE_INTERVALS,
@@ -369,7 +392,13 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Level l holds the aligned intervals of 2^l elements that lie in the window, with their products: "
         "at most 2n - 1 partial aggregates.",
         source="sections 6.2 and 7 on base intervals; the invariants are ours",
-        controls=(w.B_INT_SWAPPED, w.B_INT_ONE_LEVEL, w.B_INT_KEEPS, w.B_INT_DROPS, w.B_INT_KEEPS_LEVELS),
+        controls=w.WRONG_B_INT.named(
+            "insert swaps the halves",
+            "insert stops at pairs",
+            "evict drops the element alone",
+            "evict drops an interval of each level",
+            "evict keeps levels without intervals",
+        ),
     ),
     claim(
         BASE_INTERVALS,
@@ -377,7 +406,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "answer",
         statement="Query returns the product of the window.",
         source="sections 6.2 and 7 on base intervals",
-        controls=(w.B_INT_QUERY_SWAPPED,),
+        controls=w.WRONG_B_INT.named("query puts newer intervals first"),
     ),
     claim(
         BASE_INTERVALS,
@@ -388,7 +417,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         *_ACCOUNT,
         statement="Insert makes at most log2 n + 1 calls, one on account; evict none; query at most 2 log2 n.",
         source="sections 6.2 and 7: O(log n); the constants are ours",
-        controls=(w.B_INT_SINGLE,),
+        controls=w.WRONG_B_INT.named("the split takes elements only"),
     ),
     claim(
         BASE_INTERVALS,
@@ -396,6 +425,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "evict raises EmptyWindowError",
         statement="Evict of an empty window raises EmptyWindowError and changes nothing.",
         source="silent; decided here",
-        controls=(w.B_INT_BLIND,),
+        controls=w.WRONG_B_INT.named("evict does not look whether the window is empty"),
     ),
 )

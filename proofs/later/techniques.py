@@ -53,100 +53,74 @@ BILL: Final = {"insert": 1, "evict": 0, "query": 3, "lookup": 3}
 # FlatFIT
 
 WRONG_FIT: Final = WrongVariants(FLAT_FIT)
-
-FIT_SWAPPED = WRONG_FIT.add(
-    "a query combines backwards",
-    ("FlatFit.lookup", "combine(self.partials[current], product)", "combine(product, self.partials[current])"),
-)
-FIT_BACK_FIRST = WRONG_FIT.add(
-    "the newest comes first",
-    ("FlatFit.lookup", "combine(product, self.partials[back])", "combine(self.partials[back], product)"),
-)
-FIT_PARTIAL_KEPT = WRONG_FIT.add(
-    "the pointer moves on, the partial aggregate does not",
-    ("FlatFit.lookup", "self.partials[current] = product", "self.partials[current] = self.partials[current]"),
-)
-FIT_POINTER_KEPT = WRONG_FIT.add(
-    "the partial aggregate grows, the pointer stays",
-    ("FlatFit.lookup", "self.pointers[current] = back", "self.pointers[current] = self.pointers[current]"),
-)
-FIT_NOTHING_KEPT = WRONG_FIT.add(
-    "a query keeps nothing",
-    ("FlatFit.lookup", "self.partials[current] = product", "self.partials[current] = self.partials[current]"),
-    ("FlatFit.lookup", "self.pointers[current] = back", "self.pointers[current] = self.pointers[current]"),
-    hidden="only the number of combine calls changes",
-)
-FIT_RESIZE = WRONG_FIT.add(
-    "pointers do not move with the buffer",
-    ("FlatFit.resize", "(self.pointers[self.slot(i)] - self.front)", "(self.pointers[self.slot(i)])"),
-)
-FIT_NO_LINK = WRONG_FIT.add("the newest is not linked to", ("FlatFit.insert", "if self.size > 0:", "if self.size > 1:"))
-FIT_NEVER_SHRINKS = WRONG_FIT.add(
-    "the buffer is never halved",
-    ("FlatFit.evict", "if 4 * self.size < self.capacity and", "if False and"),
-    hidden="only the space changes",
+WRONG_FIT.read(
+    """
+    a query combines backwards
+        FlatFit.lookup: combine(self.partials[current], product) -> combine(product, self.partials[current])
+    the newest comes first
+        FlatFit.lookup: combine(product, self.partials[back]) -> combine(self.partials[back], product)
+    the pointer moves on, the partial aggregate does not
+        FlatFit.lookup: self.partials[current] = product -> self.partials[current] = self.partials[current]
+    the partial aggregate grows, the pointer stays
+        FlatFit.lookup: self.pointers[current] = back -> self.pointers[current] = self.pointers[current]
+    a query keeps nothing (hidden: only the number of combine calls changes)
+        FlatFit.lookup: self.partials[current] = product -> self.partials[current] = self.partials[current]
+        FlatFit.lookup: self.pointers[current] = back -> self.pointers[current] = self.pointers[current]
+    pointers do not move with the buffer
+        FlatFit.resize: (self.pointers[self.slot(i)] - self.front) -> (self.pointers[self.slot(i)])
+    the newest is not linked to
+        FlatFit.insert: if self.size > 0: -> if self.size > 1:
+    the buffer is never halved (hidden: only the space changes)
+        FlatFit.evict: if 4 * self.size < self.capacity and -> if False and
+    """
 )
 
 # SlickDeque
 
 WRONG_SLICK: Final = WrongVariants(SLICK_DEQUE)
-
-SLICK_STRICT = WRONG_SLICK.add(
-    "an older candidate that loses stays",
-    ("SlickDeque.insert", "if chosen != v:", "if True:"),
+WRONG_SLICK.read(
+    r"""
+    an older candidate that loses stays
+        SlickDeque.insert: if chosen != v: -> if True:
+    at most one candidate is removed
+        SlickDeque.insert: kept = kept - 1 -> kept = kept - 1\n            break
+    the operands are swapped
+        SlickDeque.insert: self.monoid.combine(last, v) -> self.monoid.combine(v, last)
+    only the newest is a candidate
+        SlickDeque.insert: len(self.candidates) > kept -> len(self.candidates) > 0
+    evict leaves the oldest candidate
+        SlickDeque.evict: self.candidates[0].position == self.oldest -> False
+    evict takes a candidate each time
+        SlickDeque.evict: self.candidates[0].position == self.oldest -> True
+    a look-up is one too short
+        SlickDeque.lookup: >= self.oldest -> > self.oldest
+    """
 )
-SLICK_ONE_REMOVED = WRONG_SLICK.add(
-    "at most one candidate is removed", ("SlickDeque.insert", "kept = kept - 1", "kept = kept - 1\n            break")
-)
-SLICK_SWAPPED = WRONG_SLICK.add(
-    "the operands are swapped", ("SlickDeque.insert", "self.monoid.combine(last, v)", "self.monoid.combine(v, last)")
-)
-SLICK_ALL = WRONG_SLICK.add(
-    "only the newest is a candidate", ("SlickDeque.insert", "len(self.candidates) > kept", "len(self.candidates) > 0")
-)
-SLICK_STALE = WRONG_SLICK.add(
-    "evict leaves the oldest candidate", ("SlickDeque.evict", "self.candidates[0].position == self.oldest", "False")
-)
-SLICK_EAGER = WRONG_SLICK.add(
-    "evict takes a candidate each time", ("SlickDeque.evict", "self.candidates[0].position == self.oldest", "True")
-)
-SLICK_LATE = WRONG_SLICK.add("a look-up is one too short", ("SlickDeque.lookup", ">= self.oldest", "> self.oldest"))
 
 # Stream slicing
 
 WRONG_SLICING: Final = WrongVariants(STREAM_SLICING)
-
-SLICING_NO_FUSE = WRONG_SLICING.add(
-    "slices are never fused", ("StreamSlicing.insert", "if before and after:", "if False:")
-)
-SLICING_NO_CELLS = WRONG_SLICING.add(
-    "slices reach over edges", ("StreamSlicing.are_together", "self.cell(t) == self.cell(later) and ", "")
-)
-SLICING_GAP_TOUCHES = WRONG_SLICING.add(
-    "a gap of just `gap` goes on", ("StreamSlicing.are_together", "later - t < min", "later - t <= min")
-)
-SLICING_KEY_STAYS = WRONG_SLICING.add(
-    "an earlier first record does not move the slice",
-    ("StreamSlicing.extend", "self.begins[i] = t", "self.begins[i] = self.begins[i]"),
-)
-SLICING_FUSE_LOSES = WRONG_SLICING.add(
-    "fusing loses the later slice",
-    ("StreamSlicing.fuse", "self.store.insert(self.begins[i], self.take(i + 1))", "self.take(i + 1)"),
-)
-SLICING_LAST_STAYS = WRONG_SLICING.add(
-    "the last record's time is not kept", ("StreamSlicing.insert", "max(self.lasts[i], t)", "self.lasts[i]")
-)
-SLICING_RELEASES_OPEN = WRONG_SLICING.add(
-    "slices of open sessions are forgotten",
-    ("StreamSlicing.advance", "oldest = min(oldest, begin)", "oldest = min(oldest, last)"),
-)
-SLICING_TWICE = WRONG_SLICING.add(
-    "sessions that are over are told again",
-    ("StreamSlicing.advance", "elif self.watermark is None or last + gap > self.watermark:", "else:"),
-)
-SLICING_COARSE = WRONG_SLICING.add(
-    "records of several times share a slice where the operator does not commute",
-    ("StreamSlicing.are_together", "return t == later", "return self.cell(t) == self.cell(later)"),
+WRONG_SLICING.read(
+    r"""
+    slices are never fused
+        StreamSlicing.insert: if before and after: -> if False:
+    slices reach over edges
+        StreamSlicing.are_together: self.cell(t) == self.cell(later) and\s ->
+    a gap of just `gap` goes on
+        StreamSlicing.are_together: later - t < min -> later - t <= min
+    an earlier first record does not move the slice
+        StreamSlicing.extend: self.begins[i] = t -> self.begins[i] = self.begins[i]
+    fusing loses the later slice
+        StreamSlicing.fuse: self.store.insert(self.begins[i], self.take(i + 1)) -> self.take(i + 1)
+    the last record's time is not kept
+        StreamSlicing.insert: max(self.lasts[i], t) -> self.lasts[i]
+    slices of open sessions are forgotten
+        StreamSlicing.advance: oldest = min(oldest, begin) -> oldest = min(oldest, last)
+    sessions that are over are told again
+        StreamSlicing.advance: elif self.watermark is None or last + gap > self.watermark: -> else:
+    records of several times share a slice where the operator does not commute
+        StreamSlicing.are_together: return t == later -> return self.cell(t) == self.cell(later)
+    """
 )
 
 
@@ -242,7 +216,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope="windows of up to 6 elements, all histories, look-ups of every size; every monoid",
         code=code_of(FlatFit),
         check=lambda: judge(find(lambda: explore_flat_fit(FlatFit, 6, BILL)), (1271, 11239)),
-        controls=(FIT_PARTIAL_KEPT, FIT_POINTER_KEPT),
+        controls=WRONG_FIT.named(
+            "the pointer moves on, the partial aggregate does not", "the partial aggregate grows, the pointer stays"
+        ),
     ),
     exploration(
         id="slick-deque/explored",

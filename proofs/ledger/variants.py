@@ -10,10 +10,12 @@ one, and what is not walked is not rejected.  What one claim alone must reject i
 
 import inspect
 import linecache
+import re
 import textwrap
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from inspect import cleandoc
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final, Generic, TypeVar, overload
 
@@ -93,6 +95,8 @@ class Variant:
 
 
 E = TypeVar("E", bound=Entry)
+_EDIT: Final = re.compile(r"^    (?:(\w+)/)?([\w.]+): (.*?)(?: |\n +)->(?: (.*))?$", re.M)
+"""An edit in a table: (part, method, old, new)."""
 
 
 class WrongVariants(Sequence[Variant], Generic[E]):
@@ -107,6 +111,32 @@ class WrongVariants(Sequence[Variant], Generic[E]):
         variant = wrong(name, *edits, hidden=hidden, part=part)
         self._variants.append(variant)
         return variant
+
+    def read(self, table: str) -> None:
+        r"""Define the variants of a table, in its order: what most of them are, a name and one changed line.
+
+        A name stands for itself on a line, `(hidden: why)` after it.  Below, further in, stand its edits, read to the
+        letter but for `\n` and, at an end, `\s`: `method: old -> new`, the arrow on a line of its own where one is too
+        short, and `part/method` in a part.  Lines that begin with # are for the reader.
+        """
+        lines = [line for line in cleandoc(table).split("\n") if line and not line.startswith("#")]
+        for entry in re.split(r"\n(?=\S)", "\n".join(lines)):
+            head, _, text = entry.partition("\n")
+            name, _, why = head.partition(" (hidden: ")
+            edits = [
+                [group.replace(r"\n", "\n").replace(r"\s", " ") for group in e.groups("")] for e in _EDIT.finditer(text)
+            ]
+            if not edits or _EDIT.sub("", text).strip():
+                raise ValueError(f"variant {name!r}: no edit, or a line that is none: {text!r}")
+            self.add(name, *((m, old, new) for _, m, old, new in edits), hidden=why.removesuffix(")"), part=edits[0][0])
+
+    def one(self, name: str) -> Variant:
+        """The variant of this name."""
+        return next(variant for variant in self if variant.name == name)
+
+    def named(self, *names: str) -> tuple[Variant, ...]:
+        """The variants of these names."""
+        return tuple(map(self.one, names))
 
     def share(self, *variants: Variant) -> None:
         """Register mistakes that are defined with another algorithm."""

@@ -29,19 +29,17 @@ from swagproof.reference.slicing import cutty
 
 WRONG: Final = WrongVariants(CUTTY)
 """Each is killed by the explorer with one query, and by a contract."""
-
-RECORD_SWAPPED = WRONG.add(
-    "a record is combined on the left", ("Cutty.insert", "combine(self.active, v)", "combine(v, self.active)")
+WRONG.read(
+    """
+    a record is combined on the left
+        Cutty.insert: combine(self.active, v) -> combine(v, self.active)
+    a slice keeps its newest record alone
+        Cutty.insert: self.monoid.combine(self.active, v) -> v
+    a record costs one combine call too many (hidden: only the number of combine calls changes)
+        Cutty.insert: combine(self.active, v) -> combine(self.monoid.combine(self.active, self.monoid.identity), v)
+    """
 )
-RECORD_REPLACES = WRONG.add(
-    "a slice keeps its newest record alone", ("Cutty.insert", "self.monoid.combine(self.active, v)", "v")
-)
-RECORD_TWICE = WRONG.add(
-    "a record costs one combine call too many",
-    ("Cutty.insert", "combine(self.active, v)", "combine(self.monoid.combine(self.active, self.monoid.identity), v)"),
-    hidden="only the number of combine calls changes",
-)
-OVER_WITH_RECORD = WRONG.add(
+WRONG.add(
     "windows over before a record have it",
     (
         "Cutty.insert",
@@ -55,26 +53,47 @@ OVER_WITH_RECORD = WRONG.add(
         "        answers += self.evaluate([mark.end for",
     ),
 )
-END_WITHOUT_RECORD = WRONG.add(
-    "windows that end with a record lack it",
-    (
-        "Cutty.insert",
-        "[mark.over for mark in marks], [look.over for look in looks]",
-        "[mark.over + mark.end for mark in marks], [(*look.over, *look.end) for look in looks]",
-    ),
-    (
-        "Cutty.insert",
-        "[mark.end for mark in marks], [look.end for look in looks]",
-        "[0 for _ in marks], [() for _ in looks]",
-    ),
-)
-BEGINS_BEFORE = WRONG.add(
-    "a window begins with the slice before",
-    ("Cutty.insert", "[self.number] * mark.begin", "[self.number - 1] * mark.begin"),
-)
-BEGINS_ONCE = WRONG.add(
-    "of windows that begin together one is noted",
-    ("Cutty.insert", "[self.number] * mark.begin", "[self.number] * min(mark.begin, 1)"),
+WRONG.read(
+    r"""
+    windows that end with a record lack it
+        Cutty.insert: [mark.over for mark in marks], [look.over for look in looks]
+         -> [mark.over + mark.end for mark in marks], [(*look.over, *look.end) for look in looks]
+        Cutty.insert: [mark.end for mark in marks], [look.end for look in looks]
+         -> [0 for _ in marks], [() for _ in looks]
+    a window begins with the slice before
+        Cutty.insert: [self.number] * mark.begin -> [self.number - 1] * mark.begin
+    of windows that begin together one is noted
+        Cutty.insert: [self.number] * mark.begin -> [self.number] * min(mark.begin, 1)
+    the new record is stored as a slice
+        Cutty.cut: append(self.active) -> append(v)
+    the active slice goes on after it is stored
+        Cutty.cut: self.active = v -> self.active = self.monoid.combine(self.active, v)
+    an empty slice is stored when there was none
+        Cutty.cut: if self.is_active: -> if True:
+    the newest window ends first
+        Cutty.evaluate: noted.popleft() -> noted.pop()
+    the active slice comes first
+        Cutty.aggregate: self.store.suffix(number), self.active -> self.active, self.store.suffix(number)
+    an answer lacks the active slice
+        Cutty.aggregate: self.monoid.combine(self.store.suffix(number), self.active) -> self.store.suffix(number)
+    slices of open windows are forgotten
+        Cutty.release: noted[0] for -> noted[-1] for
+    slices are kept for ever (hidden: only the space changes)
+        SliceStore.release: max(self.first, number) -> self.first
+    records in no window are kept (hidden: only cost and space change)
+        Cutty.release: self.is_active and bool(needed) -> self.is_active
+    a window lacks its first slice
+        SliceStore.suffix: self.place(number) -> min(self.place(number) + 1, self.fat.n)
+    rebuilding loses the oldest slice
+        SliceStore.rebuild: range(self.first, self.last + 1) -> range(self.first + 1, self.last + 1)
+    rebuilding leaves the base behind
+        SliceStore.rebuild: self.base = self.first -> self.base = self.base
+    rebuilding leaves no place
+        SliceStore.rebuild: n = 2\n -> n = 1\n
+        SliceStore.rebuild: n < 2 * len(kept) -> n < len(kept)
+    every slice is written to the first place
+        SliceStore.append: (self.place(self.last), partial) -> (1, partial)
+    """
 )
 NOTED_BEFORE_CUT = wrong(
     "only the first query cuts",
@@ -87,54 +106,6 @@ NOTED_BEFORE_CUT = wrong(
 LOOKS_DO_NOT_CUT = wrong(
     "records are no slices of their own where a query looks back",
     ("Cutty.insert", "if any(mark.begin for mark in marks) or looks:", "if any(mark.begin for mark in marks):"),
-)
-CUT_STORES_NEW = WRONG.add("the new record is stored as a slice", ("Cutty.cut", "append(self.active)", "append(v)"))
-CUT_KEEPS_ACTIVE = WRONG.add(
-    "the active slice goes on after it is stored",
-    ("Cutty.cut", "self.active = v", "self.active = self.monoid.combine(self.active, v)"),
-)
-CUT_STORES_NOTHING = WRONG.add(
-    "an empty slice is stored when there was none", ("Cutty.cut", "if self.is_active:", "if True:")
-)
-NEWEST_FIRST = WRONG.add("the newest window ends first", ("Cutty.evaluate", "noted.popleft()", "noted.pop()"))
-ANSWER_SWAPPED = WRONG.add(
-    "the active slice comes first",
-    ("Cutty.aggregate", "self.store.suffix(number), self.active", "self.active, self.store.suffix(number)"),
-)
-ANSWER_WITHOUT_ACTIVE = WRONG.add(
-    "an answer lacks the active slice",
-    ("Cutty.aggregate", "self.monoid.combine(self.store.suffix(number), self.active)", "self.store.suffix(number)"),
-)
-RELEASE_LATEST = WRONG.add("slices of open windows are forgotten", ("Cutty.release", "noted[0] for", "noted[-1] for"))
-RELEASE_NEVER = WRONG.add(
-    "slices are kept for ever",
-    ("SliceStore.release", "max(self.first, number)", "self.first"),
-    hidden="only the space changes",
-)
-NEVER_IDLE = WRONG.add(
-    "records in no window are kept",
-    ("Cutty.release", "self.is_active and bool(needed)", "self.is_active"),
-    hidden="only cost and space change",
-)
-STORE_SUFFIX_LATE = WRONG.add(
-    "a window lacks its first slice",
-    ("SliceStore.suffix", "self.place(number)", "min(self.place(number) + 1, self.fat.n)"),
-)
-REBUILD_DROPS = WRONG.add(
-    "rebuilding loses the oldest slice",
-    ("SliceStore.rebuild", "range(self.first, self.last + 1)", "range(self.first + 1, self.last + 1)"),
-)
-REBUILD_KEEPS_BASE = WRONG.add(
-    "rebuilding leaves the base behind", ("SliceStore.rebuild", "self.base = self.first", "self.base = self.base")
-)
-REBUILD_TIGHT = WRONG.add(
-    "rebuilding leaves no place",
-    ("SliceStore.rebuild", "n = 2\n", "n = 1\n"),
-    ("SliceStore.rebuild", "n < 2 * len(kept)", "n < len(kept)"),
-)
-PLACE_AT_FRONT = WRONG.add(
-    "every slice is written to the first place",
-    ("SliceStore.append", "(self.place(self.last), partial)", "(1, partial)"),
 )
 
 
@@ -345,7 +316,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement=f"Queries of any deterministic windows share slices: {EXPLORED}",
         scope=scope(TWO),
         check=partial(exploration, TWO, (145, 12635)),
-        controls=(NOTED_BEFORE_CUT, CUT_KEEPS_ACTIVE),
+        controls=(NOTED_BEFORE_CUT, WRONG.one("the active slice goes on after it is stored")),
         reject=partial(exploration, TWO, (0, 0)),
         deep=Deep(scope(DEEP), partial(exploration, DEEP, (538, 55254))),
     ),
@@ -354,7 +325,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement=f"Beside a query that looks back every record is a slice: {EXPLORED}",
         scope=scope(MIXED),
         check=partial(exploration, MIXED, (51, 4926)),
-        controls=(LOOKS_DO_NOT_CUT, REBUILD_DROPS, ANSWER_SWAPPED),
+        controls=(LOOKS_DO_NOT_CUT, *WRONG.named("rebuilding loses the oldest slice", "the active slice comes first")),
         reject=partial(exploration, MIXED, (0, 0)),
     ),
     claim(
@@ -377,7 +348,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope="every stream of up to 6 records that begin a window, end one, do both or neither",
         code=code_of(cutty, "Cutty"),
         check=_fewest,
-        controls=(RELEASE_NEVER, NEVER_IDLE),
+        controls=WRONG.named("slices are kept for ever", "records in no window are kept"),
         not_covered="that no fewer will do: argued, as over distinct letters each beginning needs a slice to begin "
         "there; many queries: erratum CUTTY-4",
     ),

@@ -20,20 +20,13 @@ from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.slicing.division import Multiples, Whole
 from swagproof.proofs.slicing.queries import exploration, shared_counts
 from swagproof.proofs.slicing.wrong_slices import (
-    BEGUN_LATE,
     COVERED_ALWAYS,
     EMPTY_SLICES,
     END_LATE,
     NUMBERS_AS_TWO,
-    OVER_LATE,
-    P1_FIRST,
     P1_FIRST_SEQUENCE,
-    P2_OF_SLIDE,
-    PAIR_EDGE_LATE,
-    PANE_LATE,
     PANE_NUMBERS_BY_TWO,
     PANE_ONE_MORE,
-    PANE_ROUNDS_UP,
     SHARED_WITHOUT_P2,
     STARTS_ROUND_DOWN,
     TWO_ALWAYS,
@@ -351,7 +344,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "definition says.",
         source=f"{STREAM_WINDOWS}, Overview: range and slide",
         check=partial(proved, {"windows of a time": windows_of_a_time}),
-        controls=(BEGUN_LATE, OVER_LATE, COVERED_ALWAYS),
+        controls=(*WRONG_STARTS.named("a window begins after its begin", "a window is over one late"), COVERED_ALWAYS),
         code=code_of(slicing, "last_begun", "last_over", "is_covered"),
     ),
     theorem(
@@ -360,7 +353,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "- slide.",
         source=f"{STREAM_WINDOWS}, Overview: tumbling windows; the overlap as corrected by SLICE-3",
         check=partial(proved, {"one window": tumbling, "overlap": overlap}),
-        controls=(BEGUN_LATE, OVER_LATE, END_LATE),
+        controls=(*WRONG_STARTS.named("a window begins after its begin", "a window is over one late"), END_LATE),
         code=code_of(slicing, "last_begun", "last_over", "window_begin", "window_end"),
     ),
     theorem(
@@ -379,7 +372,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "per window of panes": partial(counted_per_window, PANES),
             },
         ),
-        controls=(PANE_ROUNDS_UP, PANE_LATE, PANE_NUMBERS_BY_TWO, PANE_ONE_MORE),
+        controls=(*WRONG_PANES.named("the edge after t", "edges one late"), PANE_NUMBERS_BY_TWO, PANE_ONE_MORE),
         code=code_of(panes, "pane_edge", "pane_number", "panes_per"),
         not_covered="that math.gcd is a common divisor, and the greatest: Python's promise",
     ),
@@ -399,7 +392,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "per window": partial(counted_per_window, PAIRS),
             },
         ),
-        controls=(P1_FIRST, P2_OF_SLIDE, PAIR_EDGE_LATE, NUMBERS_AS_TWO, TWO_ALWAYS, WINDOW_FORGETS_P2),
+        controls=(
+            *WRONG_PAIRS.named("p1 first", "p2 = slide mod range", "p2 counts its end in"),
+            NUMBERS_AS_TWO,
+            TWO_ALWAYS,
+            WINDOW_FORGETS_P2,
+        ),
         code=code_of(pairs, "p1", "p2", "pair_edge", "pair_number"),
     ),
     theorem(
@@ -418,7 +416,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "per window": partial(counted_to_the_end, STARTS),
             },
         ),
-        controls=(BEGUN_LATE, STARTS_ROUND_DOWN),
+        controls=(WRONG_STARTS.one("a window begins after its begin"), STARTS_ROUND_DOWN),
         code=code_of(slicing, "start_edge", "last_begun", "starts_per_window"),
     ),
     theorem(

@@ -6,30 +6,35 @@ from swagproof.proofs.ledger.variants import WrongVariants, wrong
 from swagproof.reference.catalogue import PAIRS, PANES, STARTS
 
 WRONG_PANES: Final = WrongVariants(PANES)
-
-PANE_IS_SLIDE = WRONG_PANES.add("panes as long as the slide", ("pane", "gcd(range, slide)", "slide"))
-PANE_ROUNDS_UP = WRONG_PANES.add("the edge after t", ("pane_edge", "t // length * length", "-(-t // length) * length"))
-PANE_LATE = WRONG_PANES.add("edges one late", ("pane_edge", "t // length * length", "(t - 1) // length * length + 1"))
-PANE_OF_FIRST = WRONG_PANES.add(
-    "panes for the first query alone",
-    ("Panes.__init__", "gcd(*(pane(*query) for query in self.queries))", "pane(*self.queries[0])"),
+WRONG_PANES.read(
+    """
+    panes as long as the slide
+        pane: gcd(range, slide) -> slide
+    the edge after t
+        pane_edge: t // length * length -> -(-t // length) * length
+    edges one late
+        pane_edge: t // length * length -> (t - 1) // length * length + 1
+    panes for the first query alone
+        Panes.__init__: gcd(*(pane(*query) for query in self.queries)) -> pane(*self.queries[0])
+    """
 )
 PANE_NUMBERS_BY_TWO = wrong("numbers leave gaps", ("pane_number", "t // length", "2 * (t // length)"))
 PANE_ONE_MORE = wrong("one slice too many is counted", ("panes_per", "span // length", "span // length + 1"))
 
 WRONG_PAIRS: Final = WrongVariants(PAIRS)
-
-P1_FIRST = WRONG_PAIRS.add(
-    "p1 first",
-    ("pair_edge", "if t - begin < p2(range, slide)", "if t - begin < p1(range, slide)"),
-    ("pair_edge", "return begin + p2(range, slide)", "return begin + p1(range, slide)"),
+WRONG_PAIRS.read(
+    r"""
+    p1 first
+        pair_edge: if t - begin < p2(range, slide) -> if t - begin < p1(range, slide)
+        pair_edge: return begin + p2(range, slide) -> return begin + p1(range, slide)
+    p2 = slide mod range
+        p2: range % slide -> slide % range
+    no edge where a window begins
+        pair_edge:         return begin\n ->         return begin - slide + p2(range, slide)\n
+    p2 counts its end in
+        pair_edge: t - begin < p2 -> t - begin <= p2
+    """
 )
-P2_OF_SLIDE = WRONG_PAIRS.add("p2 = slide mod range", ("p2", "range % slide", "slide % range"))
-CUT_BY_P2_ALONE = WRONG_PAIRS.add(
-    "no edge where a window begins",
-    ("pair_edge", "        return begin\n", "        return begin - slide + p2(range, slide)\n"),
-)
-PAIR_EDGE_LATE = WRONG_PAIRS.add("p2 counts its end in", ("pair_edge", "t - begin < p2", "t - begin <= p2"))
 NUMBERS_AS_TWO = wrong(
     "two numbers a slide where there is one slice", ("pair_number", "if p2(range, slide) == 0", "if False")
 )
@@ -44,41 +49,35 @@ P1_FIRST_SEQUENCE = wrong(
 SHARED_WITHOUT_P2 = wrong(
     "shared slices end where windows begin alone", ("shared_slices", "(0, p2(range_, slide))", "(0,)")
 )
-
 END_LATE = wrong("a window ends one late", ("window_end", "k * slide + range", "k * slide + range + 1"))
 WRONG_STARTS: Final = WrongVariants(STARTS)
-
-BEGUN_LATE = WRONG_STARTS.add("a window begins after its begin", ("last_begun", "t // slide", "(t - 1) // slide"))
-OVER_LATE = WRONG_STARTS.add(
-    "a window is over one late", ("last_over", "(t - range) // slide", "(t - range - 1) // slide")
+WRONG_STARTS.read(
+    """
+    a window begins after its begin
+        last_begun: t // slide -> (t - 1) // slide
+    a window is over one late
+        last_over: (t - range) // slide -> (t - range - 1) // slide
+    insert swaps the operands
+        Sliced.insert: combine(newest.partial, v) -> combine(v, newest.partial)
+    a slice keeps its newest record alone
+        Sliced.insert: self.monoid.combine(newest.partial, v) -> v
+    windows are put together backwards
+        Sliced.assemble: combine(product, partial) -> combine(partial, product)
+    a window lacks its first slice
+        Sliced.assemble: begin <= held.begin -> begin < held.begin
+    a window has every slice
+        Sliced.assemble: if begin <= held.begin -> if True
+    one combine call too many
+        Sliced.assemble: return product -> return self.monoid.combine(product, self.monoid.identity)
+    slices of open windows are forgotten
+        Sliced.release: + 1, query.slide) -> + 2, query.slide)
+    slices are kept for ever
+        Sliced.release: while self.slices and -> while False and
+    records between windows are kept
+        Sliced.insert: if not any( -> if False and not any(
+    """
 )
 COVERED_ALWAYS = wrong("a time between two windows is in one", ("is_covered", "<", "<="))
 STARTS_ROUND_DOWN = wrong(
     "the last slice of a window is not counted", ("starts_per_window", "-(-range // slide)", "range // slide")
-)
-INSERT_SWAPPED = WRONG_STARTS.add(
-    "insert swaps the operands", ("Sliced.insert", "combine(newest.partial, v)", "combine(v, newest.partial)")
-)
-INSERT_REPLACES = WRONG_STARTS.add(
-    "a slice keeps its newest record alone", ("Sliced.insert", "self.monoid.combine(newest.partial, v)", "v")
-)
-ASSEMBLE_SWAPPED = WRONG_STARTS.add(
-    "windows are put together backwards", ("Sliced.assemble", "combine(product, partial)", "combine(partial, product)")
-)
-ASSEMBLE_LATE = WRONG_STARTS.add(
-    "a window lacks its first slice", ("Sliced.assemble", "begin <= held.begin", "begin < held.begin")
-)
-ASSEMBLE_ALL = WRONG_STARTS.add("a window has every slice", ("Sliced.assemble", "if begin <= held.begin", "if True"))
-ASSEMBLE_TWICE = WRONG_STARTS.add(
-    "one combine call too many",
-    ("Sliced.assemble", "return product", "return self.monoid.combine(product, self.monoid.identity)"),
-)
-RELEASE_EARLY = WRONG_STARTS.add(
-    "slices of open windows are forgotten", ("Sliced.release", "+ 1, query.slide)", "+ 2, query.slide)")
-)
-RELEASE_NEVER = WRONG_STARTS.add(
-    "slices are kept for ever", ("Sliced.release", "while self.slices and", "while False and")
-)
-NO_GAPS = WRONG_STARTS.add(
-    "records between windows are kept", ("Sliced.insert", "if not any(", "if False and not any(")
 )

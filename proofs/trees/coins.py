@@ -298,30 +298,25 @@ def on_every_shape(algorithm: type[Any], bounds: Bounds) -> Outcome:
 
 WRONG_ACCOUNTS: Final = WrongVariants(FIBA)
 """Mistakes of the account, over FiBA."""
-
-SPLIT_FREE: Final = WRONG_ACCOUNTS.add("a split costs nothing", ("split", "self.pay(1,", "self.pay(0,"))
-MERGE_FREE: Final = WRONG_ACCOUNTS.add("a merge costs nothing", ("merge", "self.pay(1,", "self.pay(0,"))
-MOVE_FREE: Final = WRONG_ACCOUNTS.add("a move costs nothing", ("move", "self.pay(1,", "self.pay(0,"))
-SIBLING_UNPAID: Final = WRONG_ACCOUNTS.add(
-    "a split gives its new node nothing", ("split", "[node, sibling, parent],", "[node, parent],")
-)
-PARENT_UNPAID: Final = WRONG_ACCOUNTS.add(
-    "a split gives the parent nothing", ("split", "[node, parent], [node, sibling, parent]", "[node], [node, sibling]")
-)
-SIBLING_KEEPS: Final = WRONG_ACCOUNTS.add(
-    "a merge leaves coins with the node that is gone",
-    ("merge", "[node, sibling, parent], [merged, parent]", "[merged, parent], [merged, parent]"),
-)
-INSERT_UNBILLED: Final = WRONG_ACCOUNTS.add(
-    "an insert is not billed", ("rebalance_for_insert", '    self.pay(0, [node], [node], 2, "an entry added")\n', "")
-)
-INNER_BILLED: Final = WRONG_ACCOUNTS.add(
-    "the inner node is billed for the substitute that its leaf gave",
-    (
-        "rebalance_for_evict",
-        "self.pay(0, [node], [node],",
-        "self.pay(0, [to_repair[0] or node], [to_repair[0] or node],",
-    ),
+WRONG_ACCOUNTS.read(
+    r"""
+    a split costs nothing
+        split: self.pay(1, -> self.pay(0,
+    a merge costs nothing
+        merge: self.pay(1, -> self.pay(0,
+    a move costs nothing
+        move: self.pay(1, -> self.pay(0,
+    a split gives its new node nothing
+        split: [node, sibling, parent], -> [node, parent],
+    a split gives the parent nothing
+        split: [node, parent], [node, sibling, parent] -> [node], [node, sibling]
+    a merge leaves coins with the node that is gone
+        merge: [node, sibling, parent], [merged, parent] -> [merged, parent], [merged, parent]
+    an insert is not billed
+        rebalance_for_insert:     self.pay(0, [node], [node], 2, "an entry added")\n ->
+    the inner node is billed for the substitute that its leaf gave
+        rebalance_for_evict: self.pay(0, [node], [node], -> self.pay(0, [to_repair[0] or node], [to_repair[0] or node],
+    """
 )
 
 
@@ -334,10 +329,11 @@ LEAST_MAX_ARITY: Final = WRONG_TREES.add(
     ("split", "self.min_arity + 1", "self.min_arity"),
     hidden="answers and size invariants of such a B-tree are right; rebalancing costs O(log n), again and again",
 )
-MERGES_TOO_LARGE: Final = WRONG_TREES.add(
-    "merges with a sibling that could give",
-    ("rebalance_for_evict", ".arity <= self.min_arity", ".arity <= self.min_arity + 1"),
-    hidden="the merged node is full, but not too large",
+WRONG_TREES.read(
+    """
+    merges with a sibling that could give (hidden: the merged node is full, but not too large)
+        rebalance_for_evict: .arity <= self.min_arity -> .arity <= self.min_arity + 1
+    """
 )
 
 

@@ -216,82 +216,54 @@ class Looped(BulkFiba[A]):
 
 WRONG: Final = WrongVariants(FIBA_BULK)
 """Each is killed by the exploration."""
-
-KEEPS_LAST: Final = WRONG.add("a bulk evict keeps the entry at t itself", ("cut", "gone = i + found", "gone = i"))
-CUTS_LEAF_ONLY: Final = WRONG.add(
-    "the climb ends at the left finger",
-    ("bulk_evict", "while not top.is_root() and not t < top.parent.get_time(0):", "while False:"),
-)
-CLIMBS_LATE: Final = WRONG.add(
-    "the climb stops below an entry at t itself",
-    ("bulk_evict", "not t < top.parent.get_time(0)", "top.parent.get_time(0) < t"),
-)
-CHILDREN_STAY: Final = WRONG.add(
-    "a cut leaves the children",
-    ("cut", ", node.children[:gone]", ""),
-    ("cut", "node.times[:gone], ", "node.times[:gone], "),
-)
-FINGER_STAYS: Final = WRONG.add(
-    "the left finger stays on the leaf that is gone", ("extend_left_spine", "self.left_finger = node", "pass")
-)
-SPINE_STAYS: Final = WRONG.add(
-    "the path is not marked as left spine", ("extend_left_spine", "node.left_spine = True", "pass")
-)
-EMPTY_ROOT_STAYS: Final = WRONG.add(
-    "an empty root stays", ("bulk_evict", "while self.root.arity == 1 and not self.root.is_leaf():", "while False:")
-)
-NO_SPARE: Final = WRONG.add(
-    "a mended node has no child to spare for the level below",
-    ("bulk_evict", "if node is path[-1] else self.min_arity + 1", "if True else 0"),
-)
-LEAF_UNMENDED: Final = WRONG.add(
-    "the last node of the path is not mended", ("bulk_evict", "for node in path:", "for node in path[:-1]:")
-)
-ABOVE_UNMENDED: Final = WRONG.add(
-    "an underflow above the path stays",
-    ("bulk_evict", "if above is not None and above.arity < self.min_arity:", "if False:"),
-)
-MERGES_TOO_MUCH: Final = WRONG.add(
-    "a merge makes a node too large", ("mend", "<= self.max_arity", "<= self.max_arity + 1")
-)
-MOVES_ONCE: Final = WRONG.add(
-    "mending moves one child only", ("mend", "while node.arity < least:", "if node.arity < least:")
-)
-STAYS_IN_LEAF: Final = WRONG.add(
-    "the next search does not leave the leaf", ("search_on", "while not node.is_root():", "while False:")
-)
-PASSES_BOUND: Final = WRONG.add(
-    "the next search stops below a separator at t itself", ("search_on", "t < node.parent", "t <= node.parent")
-)
-DUPLICATES_SWAPPED: Final = WRONG.add(
-    "a bulk insert combines new with old", ("put", "node.values[i], v)", "v, node.values[i])")
-)
-OVERFLOW_STAYS: Final = WRONG.add(
-    "a bulk insert splits no node", ("bulk_insert", "self.rebalance_for_insert(node)", "pass")
-)
-UNCHANGED_ABOVE: Final = WRONG.add(
-    "repairs stop at the changed nodes",
-    ("repair_changed", "levels.setdefault(level + 1, {})[node.parent] = None", "pass"),
-)
-LOWEST_FIRST: Final = WRONG.add(
-    "repairs of a spine begin at the lowest changed node",
-    ("repair_changed", 'spines["root" if', 'spines.setdefault("root" if'),
-    ("repair_changed", '"right"] = node', '"right", node)'),
-)
-ROOT_LAST: Final = WRONG.add(
-    "the root is not repaired", ("repair_changed", 'if "root" in spines:', 'if "nothing" in spines:')
-)
-HEIGHT_UNNOTED: Final = WRONG.add(
-    "a height decrease is not noted", ("height_decrease", "if self.put_off is not None:", "if False:")
-)
-NOTHING_PUT_OFF: Final = WRONG.add(
-    "aggregates are not put off",
-    (
-        "repair_up",
-        "    if self.put_off is None:\n        Fiba.repair_up(self, *nodes)\n    else:",
-        "    Fiba.repair_up(self, *nodes)\n    if self.put_off is not None:",
-    ),
-    hidden="only the number of combine calls changes",
+WRONG.read(
+    r"""
+    a bulk evict keeps the entry at t itself
+        cut: gone = i + found -> gone = i
+    the climb ends at the left finger
+        bulk_evict: while not top.is_root() and not t < top.parent.get_time(0): -> while False:
+    the climb stops below an entry at t itself
+        bulk_evict: not t < top.parent.get_time(0) -> top.parent.get_time(0) < t
+    a cut leaves the children
+        cut: , node.children[:gone] ->
+        cut: node.times[:gone],\s -> node.times[:gone],\s
+    the left finger stays on the leaf that is gone
+        extend_left_spine: self.left_finger = node -> pass
+    the path is not marked as left spine
+        extend_left_spine: node.left_spine = True -> pass
+    an empty root stays
+        bulk_evict: while self.root.arity == 1 and not self.root.is_leaf(): -> while False:
+    a mended node has no child to spare for the level below
+        bulk_evict: if node is path[-1] else self.min_arity + 1 -> if True else 0
+    the last node of the path is not mended
+        bulk_evict: for node in path: -> for node in path[:-1]:
+    an underflow above the path stays
+        bulk_evict: if above is not None and above.arity < self.min_arity: -> if False:
+    a merge makes a node too large
+        mend: <= self.max_arity -> <= self.max_arity + 1
+    mending moves one child only
+        mend: while node.arity < least: -> if node.arity < least:
+    the next search does not leave the leaf
+        search_on: while not node.is_root(): -> while False:
+    the next search stops below a separator at t itself
+        search_on: t < node.parent -> t <= node.parent
+    a bulk insert combines new with old
+        put: node.values[i], v) -> v, node.values[i])
+    a bulk insert splits no node
+        bulk_insert: self.rebalance_for_insert(node) -> pass
+    repairs stop at the changed nodes
+        repair_changed: levels.setdefault(level + 1, {})[node.parent] = None -> pass
+    repairs of a spine begin at the lowest changed node
+        repair_changed: spines["root" if -> spines.setdefault("root" if
+        repair_changed: "right"] = node -> "right", node)
+    the root is not repaired
+        repair_changed: if "root" in spines: -> if "nothing" in spines:
+    a height decrease is not noted
+        height_decrease: if self.put_off is not None: -> if False:
+    aggregates are not put off (hidden: only the number of combine calls changes)
+        repair_up:     if self.put_off is None:\n        Fiba.repair_up(self, *nodes)\n    else:
+         ->     Fiba.repair_up(self, *nodes)\n    if self.put_off is not None:
+    """
 )
 
 
@@ -329,7 +301,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "invariant of FiBA, and compute no aggregate twice.",
         scope=f"{scope(BOUNDS)}; every cut; inserts of any number into one gap, into any two places, into all",
         check=partial(explored, explore, BulkFiba, BOUNDS),
-        controls=(KEEPS_LAST, NO_SPARE, HEIGHT_UNNOTED, PASSES_BOUND, UNCHANGED_ABOVE, NOTHING_PUT_OFF),
+        controls=WRONG.named(
+            "a bulk evict keeps the entry at t itself",
+            "a mended node has no child to spare for the level below",
+            "a height decrease is not noted",
+            "the next search stops below a separator at t itself",
+            "repairs stop at the changed nodes",
+            "aggregates are not put off",
+        ),
         reject=refute,
         not_covered="larger trees",
         deep=Deep(scope(DEEP), partial(explored, explore, BulkFiba, DEEP)),

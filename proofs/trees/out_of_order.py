@@ -270,22 +270,58 @@ def long_runs(column: Column, controls: Sequence[Variant]) -> Claim:
 # Mistakes that both algorithms can make
 
 SHARED_WRONG: Final = WrongVariants(B_TREE, FIBA)
-wrong_node: Final = partial(SHARED_WRONG.add, part="Node")
-
-OLD_AND_NEW_SWAPPED = wrong_node(
-    "a duplicate is combined in the wrong order",
-    ("local_insert_time_and_value", "combine(self.values[i], v)", "combine(v, self.values[i])"),
-)
-DUPLICATE_REPLACES = wrong_node(
-    "a duplicate replaces the value",
-    ("local_insert_time_and_value", "self.monoid.combine(self.values[i], v)", "v"),
-)
-DUPLICATE_DROPPED = wrong_node(
-    "a duplicate's value is dropped",
-    ("local_insert_time_and_value", "self.values[i] = self.monoid.combine(self.values[i], v)", "pass"),
-)
-TWO_OF_A_TIME = wrong_node(
-    "a duplicate becomes a second entry", ("local_insert_time_and_value", "if found:", "if False:")
+SHARED_WRONG.read(
+    r"""
+    a duplicate is combined in the wrong order
+        Node/local_insert_time_and_value: combine(self.values[i], v) -> combine(v, self.values[i])
+    a duplicate replaces the value
+        Node/local_insert_time_and_value: self.monoid.combine(self.values[i], v) -> v
+    a duplicate's value is dropped
+        Node/local_insert_time_and_value: self.values[i] = self.monoid.combine(self.values[i], v) -> pass
+    a duplicate becomes a second entry
+        Node/local_insert_time_and_value: if found: -> if False:
+    evict of an absent time removes the entry behind it
+        evict: if found: -> if idx < node.arity - 1:
+    a substitute is written over the node's first entry
+        evict_inner: set_time_and_value(idx,\s -> set_time_and_value(0,\s
+    a substitute brings its value and not its time
+        evict_inner: set_time_and_value(idx, t_leaf,\s -> set_time_and_value(idx, node.get_time(idx),\s
+    the youngest on the right is the substitute
+        evict_inner: oldest(right) -> youngest(right)
+    an overflow of one is let be
+        rebalance_for_insert: > self.max_arity -> > self.max_arity + 1
+    an insert splits one node at most
+        rebalance_for_insert: while node.arity > -> if node.arity >
+    an underflow of one is let be
+        rebalance_for_evict: node.arity < self.min_arity -> node.arity < self.min_arity - 1
+    a big sibling is merged with, too
+        rebalance_for_evict: .arity <= self.min_arity -> .arity <= self.max_arity
+    a root without entries stays
+        rebalance_for_evict: if parent.is_root() and parent.arity == 1: -> if False:
+    the last child looks for a sibling behind it
+        pick_eviction_sibling: node_idx + 1 if node_idx + 1 < node.parent.arity else node_idx - 1 -> node_idx + 1
+    a parent is repaired before its children
+        repair_up: for node in nodes: -> for node in reversed(nodes):
+    a child that moves from the next keeps its parent
+        Node/take_from_next: self.children[-1].parent = self -> pass
+    a value that moves from the previous comes last
+        Node/take_from_previous: self.values.insert(0, self.parent.values[i])
+         -> self.values.append(self.parent.values[i])
+    no aggregate contains a first child
+        Node/product_of_parts: first <= i < last -> max(first, 1) <= i < last
+    a range leaves out its first time
+        query_rec: t_from <= t_i and t_i <= t_to -> t_from < t_i and t_i <= t_to
+    a range leaves out its last time
+        query_rec: t_from <= t_i and t_i <= t_to -> t_from <= t_i and t_i < t_to
+    a range leaves out the child before the last [l.20 as supplied]
+        query_rec: i + 1 < node.arity - 1 -> i + 1 < node.arity - 2
+    a range takes a subtree whole in which it ends
+        query_rec: PLUS_INFINITY if t_i_1 <= t_to else t_to -> PLUS_INFINITY
+    a range is looked for below its first node
+        least_common_ancestor: return climbing -> return node_from
+    times are not looked at
+        require_time: if self.root.times else t) -> if self.root.times else t) if False else None
+    """
 )
 INSERT_REPAIRS_NOTHING = wrong(
     "a local insert leaves the up-aggregate",
@@ -297,73 +333,4 @@ EVICT_REPAIRS_NOTHING = wrong(
     ("local_evict_time_and_value", "self.local_repair_agg_if_up()", "pass"),
     part="Node",
 )
-ABSENT_TAKES_NEXT = SHARED_WRONG.add(
-    "evict of an absent time removes the entry behind it", ("evict", "if found:", "if idx < node.arity - 1:")
-)
-WRONG_SLOT = SHARED_WRONG.add(
-    "a substitute is written over the node's first entry",
-    ("evict_inner", "set_time_and_value(idx, ", "set_time_and_value(0, "),
-)
-KEEPS_TIME = SHARED_WRONG.add(
-    "a substitute brings its value and not its time",
-    ("evict_inner", "set_time_and_value(idx, t_leaf, ", "set_time_and_value(idx, node.get_time(idx), "),
-)
-FAR_SUBSTITUTE = SHARED_WRONG.add(
-    "the youngest on the right is the substitute", ("evict_inner", "oldest(right)", "youngest(right)")
-)
-LATE_SPLIT = SHARED_WRONG.add(
-    "an overflow of one is let be", ("rebalance_for_insert", "> self.max_arity", "> self.max_arity + 1")
-)
-SPLITS_ONCE = SHARED_WRONG.add(
-    "an insert splits one node at most", ("rebalance_for_insert", "while node.arity >", "if node.arity >")
-)
-LATE_MERGE = SHARED_WRONG.add(
-    "an underflow of one is let be",
-    ("rebalance_for_evict", "node.arity < self.min_arity", "node.arity < self.min_arity - 1"),
-)
-ALWAYS_MERGES = SHARED_WRONG.add(
-    "a big sibling is merged with, too", ("rebalance_for_evict", ".arity <= self.min_arity", ".arity <= self.max_arity")
-)
-EMPTY_ROOT = SHARED_WRONG.add(
-    "a root without entries stays",
-    ("rebalance_for_evict", "if parent.is_root() and parent.arity == 1:", "if False:"),
-)
-NO_LAST_SIBLING = SHARED_WRONG.add(
-    "the last child looks for a sibling behind it",
-    ("pick_eviction_sibling", "node_idx + 1 if node_idx + 1 < node.parent.arity else node_idx - 1", "node_idx + 1"),
-)
-PARENT_FIRST = SHARED_WRONG.add(
-    "a parent is repaired before its children", ("repair_up", "for node in nodes:", "for node in reversed(nodes):")
-)
 PARENT_NOT = wrong("rebalancing leaves the parent", ("repair_up", "for node in nodes:", "for node in nodes[:-1]:"))
-ORPHAN_MOVE = wrong_node(
-    "a child that moves from the next keeps its parent", ("take_from_next", "self.children[-1].parent = self", "pass")
-)
-MOVE_APPENDS = wrong_node(
-    "a value that moves from the previous comes last",
-    ("take_from_previous", "self.values.insert(0, self.parent.values[i])", "self.values.append(self.parent.values[i])"),
-)
-SKIPS_FIRST_CHILD = wrong_node(
-    "no aggregate contains a first child", ("product_of_parts", "first <= i < last", "max(first, 1) <= i < last")
-)
-FROM_EXCLUSIVE = SHARED_WRONG.add(
-    "a range leaves out its first time", ("query_rec", "t_from <= t_i and t_i <= t_to", "t_from < t_i and t_i <= t_to")
-)
-TO_EXCLUSIVE = SHARED_WRONG.add(
-    "a range leaves out its last time", ("query_rec", "t_from <= t_i and t_i <= t_to", "t_from <= t_i and t_i < t_to")
-)
-SKIPS_LAST_INNER = SHARED_WRONG.add(
-    "a range leaves out the child before the last [l.20 as supplied]",
-    ("query_rec", "i + 1 < node.arity - 1", "i + 1 < node.arity - 2"),
-)
-TAKES_WHOLE = SHARED_WRONG.add(
-    "a range takes a subtree whole in which it ends",
-    ("query_rec", "PLUS_INFINITY if t_i_1 <= t_to else t_to", "PLUS_INFINITY"),
-)
-LOW_TOP = SHARED_WRONG.add(
-    "a range is looked for below its first node", ("least_common_ancestor", "return climbing", "return node_from")
-)
-LETS_NAN_IN = SHARED_WRONG.add(
-    "times are not looked at",
-    ("require_time", "if self.root.times else t)", "if self.root.times else t) if False else None"),
-)

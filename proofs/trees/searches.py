@@ -259,24 +259,18 @@ def relapses(algorithm: type[Any], mu: int, heights: Sequence[int]) -> Outcome:
 
 WRONG: Final = WrongVariants(FIBA)
 """FiBA with a mistake that only its cost shows."""
-
-NO_FINGERS: Final = WRONG.add(
-    "the search begins at the root",
-    ("search_path", "left, right = self.left_finger, self.right_finger", "left = right = self.root"),
-    hidden="only the cost changes",
-)
-LEFT_FINGER_ONLY: Final = WRONG.add(
-    "the search climbs from the left finger only",
-    ("search_path", "if right.parent.get_time(right.parent.arity - 2) < t:", "if False:"),
-    hidden="only the cost changes",
-)
-REPAIRS_TO_ROOT: Final = WRONG.add(
-    "repair goes on to the root",
-    ("repair_aggs", "while top.has_agg_up():", "while not top.is_root():"),
-    ("repair_aggs", "if top.has_agg_up():", "if not top.is_root():"),
-    ("repair_aggs", "top.is_root() and hit_left", "top.is_root()"),
-    ("repair_aggs", "top.is_root() and hit_right", "top.is_root()"),
-    hidden="only the cost changes",
+WRONG.read(
+    """
+    the search begins at the root (hidden: only the cost changes)
+        search_path: left, right = self.left_finger, self.right_finger -> left = right = self.root
+    the search climbs from the left finger only (hidden: only the cost changes)
+        search_path: if right.parent.get_time(right.parent.arity - 2) < t: -> if False:
+    repair goes on to the root (hidden: only the cost changes)
+        repair_aggs: while top.has_agg_up(): -> while not top.is_root():
+        repair_aggs: if top.has_agg_up(): -> if not top.is_root():
+        repair_aggs: top.is_root() and hit_left -> top.is_root()
+        repair_aggs: top.is_root() and hit_right -> top.is_root()
+    """
 )
 REPAIRS_ALL: Final = wrong(
     "every aggregate is computed at every update",
@@ -339,7 +333,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         check=partial(every_range, Fiba, SMALL),
         reject=lambda variant: every_range(variant.of(Fiba), SMALL),
         controls=(
-            NO_FINGERS,
+            WRONG.one("the search begins at the root"),
             Control("the level is bounded by n_sub alone", partial(every_range, Fiba, SMALL, of_n_sub_alone=True)),
         ),
         not_covered="larger trees; ranges that end before they begin",

@@ -31,41 +31,33 @@ NOT_COVERED: Final = (
 
 WRONG: Final = WrongVariants(FIBA)
 """Wrong variants of these proofs' own that answers or clauses of the explorer show."""
-wrong_node: Final = partial(WRONG.add, part="Node")
-
-KEEPS_ONE_MORE: Final = WRONG.add("a split keeps an entry more", ("split", "self.min_arity + 1", "self.min_arity + 2"))
-SEPARATOR_TWICE: Final = wrong_node(
-    "a split leaves the entry that goes up", ("split_off", "self.times[: arity - 1]", "self.times[:arity]")
-)
-SIBLING_FIRST: Final = wrong_node(
-    "a split puts the new node before the old one",
-    ("split_off", "children.insert(i + 1, sibling)", "children.insert(i, sibling)"),
-)
-VALUE_STAYS: Final = wrong_node(
-    "a merge leaves the parent its value", ("absorb_next", "self.parent.values.pop(i)", "self.parent.values[i]")
-)
-ORPHAN_MERGE: Final = wrong_node(
-    "children that a merge takes in keep their parent", ("absorb_next", "child.parent = self", "child.parent = sibling")
-)
-CHILDREN_SWAPPED: Final = wrong_node(
-    "a move from the previous puts the child last",
-    ("take_from_previous", "self.children.insert(0, sibling", "self.children.append(sibling"),
-)
-TAKES_SECOND: Final = wrong_node(
-    "a move takes the second entry of the next",
-    ("take_from_next", "sibling.times.pop(0), sibling.values.pop(0)", "sibling.times.pop(1), sibling.values.pop(1)"),
+WRONG.read(
+    """
+    a split keeps an entry more
+        split: self.min_arity + 1 -> self.min_arity + 2
+    a split leaves the entry that goes up
+        Node/split_off: self.times[: arity - 1] -> self.times[:arity]
+    a split puts the new node before the old one
+        Node/split_off: children.insert(i + 1, sibling) -> children.insert(i, sibling)
+    a merge leaves the parent its value
+        Node/absorb_next: self.parent.values.pop(i) -> self.parent.values[i]
+    children that a merge takes in keep their parent
+        Node/absorb_next: child.parent = self -> child.parent = sibling
+    a move from the previous puts the child last
+        Node/take_from_previous: self.children.insert(0, sibling -> self.children.append(sibling
+    a move takes the second entry of the next
+        Node/take_from_next: sibling.times.pop(0), sibling.values.pop(0) -> sibling.times.pop(1), sibling.values.pop(1)
+    a height increase leaves the old root without a parent
+        height_increase: old.parent = self.root -> pass
+    a height decrease leaves the new root its parent
+        height_decrease: self.root.parent = None -> pass
+    """
 )
 COMBINES_MORE: Final = wrong(
     "each part is combined with the identity",
     ("product_of_parts", "combine(product, part)", "combine(product, self.monoid.combine(part, self.monoid.identity))"),
     hidden="only the number of combine calls changes",
     part="Node",
-)
-ROOT_TIED: Final = WRONG.add(
-    "a height increase leaves the old root without a parent", ("height_increase", "old.parent = self.root", "pass")
-)
-ROOT_STAYS: Final = WRONG.add(
-    "a height decrease leaves the new root its parent", ("height_decrease", "self.root.parent = None", "pass")
 )
 
 
@@ -178,13 +170,15 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         steps=("repair",),
         code=f"{_FIBA}.FingerNode.local_repair_agg, {_TREE}.Node.product_of_parts",
         controls=(
-            fiba.INNER_HAS_FIRST,
-            fiba.LEFT_LACKS_LAST,
-            fiba.LEFT_HAS_ROOT,
-            fiba.LEFT_SWAPPED,
-            fiba.RIGHT_SWAPPED,
-            fiba.RIGHT_ALONE,
-            shared.SKIPS_FIRST_CHILD,
+            *fiba.WRONG.named(
+                "the inner aggregate contains the first child",
+                "a left aggregate leaves out the last child",
+                "a left aggregate contains the root's",
+                "a left aggregate begins with the parent's",
+                "a right aggregate ends with the parent's",
+                "a right aggregate leaves out the parent's",
+            ),
+            shared.SHARED_WRONG.one("no aggregate contains a first child"),
         ),
         not_covered="which nodes are repaired, and in which order: see the exhaustive rows",
     ),
@@ -209,7 +203,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 3.3 and Lemma C.1",
         steps=("split",),
         code=f"{_FIBA}.Fiba.split, {_TREE}.Node.split_off",
-        controls=(KEEPS_ONE_MORE, SEPARATOR_TWICE, SIBLING_FIRST, b_tree.ORPHAN_SPLIT),
+        controls=(
+            *WRONG.named(
+                "a split keeps an entry more",
+                "a split leaves the entry that goes up",
+                "a split puts the new node before the old one",
+            ),
+            b_tree.WRONG.one("children that a split moves keep their parent"),
+        ),
     ),
     claim(
         "merge",
@@ -221,7 +222,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 3.3 and Lemma C.1",
         steps=("merge",),
         code=f"{_FIBA}.Fiba.merge, {_TREE}.Node.absorb_next",
-        controls=(VALUE_STAYS, ORPHAN_MERGE),
+        controls=WRONG.named("a merge leaves the parent its value", "children that a merge takes in keep their parent"),
     ),
     claim(
         "move",
@@ -233,7 +234,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 3.3 and Lemma C.1",
         steps=("move",),
         code=f"{_FIBA}.Fiba.move, {_TREE}.Node.take_from_next, take_from_previous",
-        controls=(shared.MOVE_APPENDS, shared.ORPHAN_MOVE, CHILDREN_SWAPPED, TAKES_SECOND),
+        controls=(
+            *shared.SHARED_WRONG.named(
+                "a value that moves from the previous comes last", "a child that moves from the next keeps its parent"
+            ),
+            *WRONG.named("a move from the previous puts the child last", "a move takes the second entry of the next"),
+        ),
     ),
     claim(
         "sibling",
@@ -243,7 +249,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 3.3",
         steps=("merge", "move"),
         code=f"{_TREE}.AugmentedTree.pick_eviction_sibling",
-        controls=(shared.NO_LAST_SIBLING,),
+        controls=shared.SHARED_WRONG.named("the last child looks for a sibling behind it"),
     ),
     claim(
         "step-aggregates",
@@ -253,7 +259,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 3.3",
         steps=("split", "merge", "move"),
         code=f"{_TREE}.AugmentedTree.split, merge, move, repair_up; {_FIBA}.FingerNode",
-        controls=(shared.PARENT_FIRST, shared.PARENT_NOT),
+        controls=(shared.SHARED_WRONG.one("a parent is repaired before its children"), shared.PARENT_NOT),
     ),
     claim(
         "step-spines",
@@ -263,13 +269,13 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 3.2",
         steps=("split", "merge", "move", "height increase", "height decrease"),
         code=f"{_FIBA}.Fiba.split, merge, height_increase, height_decrease; FingerNode.split_off, absorb_next",
-        controls=(
-            fiba.SPLIT_ENDS_SPINE,
-            fiba.MERGE_ENDS_SPINE,
-            fiba.ONE_SPINE,
-            fiba.ROOT_ON_SPINES,
-            fiba.FINGER_STAYS,
-            fiba.FINGER_LOST,
+        controls=fiba.WRONG.named(
+            "a split ends the right spine",
+            "a merge ends the right spine",
+            "a height increase begins the left spine only",
+            "a height decrease leaves the root on the spines",
+            "a split leaves the right finger",
+            "a merge leaves the right finger",
         ),
     ),
     claim(
@@ -280,7 +286,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 3.3",
         steps=("height increase", "height decrease"),
         code=f"{_TREE}.AugmentedTree.height_increase, height_decrease",
-        controls=(ROOT_TIED, ROOT_STAYS),
+        controls=WRONG.named(
+            "a height increase leaves the old root without a parent", "a height decrease leaves the new root its parent"
+        ),
     ),
     Claim(
         id="fiba/proved-step-branches",

@@ -18,71 +18,48 @@ from swagproof.reference.windows.windowing import Windowing
 
 WRONG_WINDOWING: Final = WrongVariants(WINDOWING)
 """Wrong variants of the windowing library that a stream without keys shows."""
-
-LEFT_EDGE = WRONG_WINDOWING.add(
-    "windows in time are one instant short at the left edge",
-    ("expired", "else horizon - mark > span", "else horizon - mark >= span"),
-)
-EDGES_SWAPPED = WRONG_WINDOWING.add("the left edge is open where it is closed", ("expired", '== "right"', '!= "right"'))
-COUNT_EDGE = WRONG_WINDOWING.add(
-    "windows by count hold one element too many", ("expired", "horizon - mark >= n", "horizon - mark > n")
-)
-DELTA_EDGE = WRONG_WINDOWING.add(
-    "windows by delta leave out what is exactly as far as the delta",
-    ("expired", "return bool(horizon - mark > span)", "return bool(horizon - mark >= span)"),
-)
-END_ROUNDED_DOWN = WRONG_WINDOWING.add(
-    "the next end is rounded down", ("next_end", "(time - origin) // slide + 1", "(time - origin) // slide")
-)
-END_FLOORED = WRONG_WINDOWING.add(
-    "the next end is a floor where it is a ceiling",
-    ("next_end", "origin - (origin - time) // slide * slide", "origin + (time - origin) // slide * slide"),
-)
-ORIGIN_LOST = WRONG_WINDOWING.add(
-    "the slide is aligned to 0 and not to the origin",
-    ("next_end", "self.window.origin_for(time)", "0"),
-)
-END_FROM_CLOCK = WRONG_WINDOWING.add(
-    "the slide is counted from each element",
-    ("next_end", "((time - origin) // slide + 1) * slide", "time - origin + slide"),
-)
-END_LATE = WRONG_WINDOWING.add(
-    "the next end is one slide late",
-    ("next_end", "// slide * slide", "// slide * slide + slide"),
-    ("next_end", "// slide + 1)", "// slide + 2)"),
-)
-NUMBER_LATE = WRONG_WINDOWING.add(
-    "a slide by count triggers one element late",
-    ("next_number", "(origin - number) % slide", "(origin - number + 1) % slide"),
+WRONG_WINDOWING.read(
+    r"""
+    windows in time are one instant short at the left edge
+        expired: else horizon - mark > span -> else horizon - mark >= span
+    the left edge is open where it is closed
+        expired: == "right" -> != "right"
+    windows by count hold one element too many
+        expired: horizon - mark >= n -> horizon - mark > n
+    windows by delta leave out what is exactly as far as the delta
+        expired: return bool(horizon - mark > span) -> return bool(horizon - mark >= span)
+    the next end is rounded down
+        next_end: (time - origin) // slide + 1 -> (time - origin) // slide
+    the next end is a floor where it is a ceiling
+        next_end: origin - (origin - time) // slide * slide -> origin + (time - origin) // slide * slide
+    the slide is aligned to 0 and not to the origin
+        next_end: self.window.origin_for(time) -> 0
+    the slide is counted from each element
+        next_end: ((time - origin) // slide + 1) * slide -> time - origin + slide
+    the next end is one slide late
+        next_end: // slide * slide -> // slide * slide + slide
+        next_end: // slide + 1) -> // slide + 2)
+    a slide by count triggers one element late
+        next_number: (origin - number) % slide -> (origin - number + 1) % slide
+    idle keys are not released
+        advance: elif deadline is not None and deadline < time: -> elif False:
+    idle keys are released one instant early
+        advance: deadline < time -> deadline <= time
+    elements between windows enter
+        arrive: if not self.expired(mark, horizon): -> if True:
+    a window slides before it is shown
+        finish: yield from self.trigger(
+         -> yield from self.evict(key, partition, following)\n        yield from self.trigger(
+    an empty window triggers again and again
+        trigger: if size or partition.shown: -> if True:
+    a window that has come to be empty does not trigger
+        trigger: if size or partition.shown: -> if size:
+    a punctuation does not end the window
+        punctuate: if isinstance(self.window.range, Punctuated): -> if False:
+    """
 )
 LATE_ADMITTED = wrong("late elements are admitted", ("steps", "if window.is_late(time, self.clock):", "if False:"))
 LEAK = wrong("partitions leak", ("arrive", "event.key, self.clock", "None, self.clock"))
-IDLE_KEPT = WRONG_WINDOWING.add(
-    "idle keys are not released", ("advance", "elif deadline is not None and deadline < time:", "elif False:")
-)
-IDLE_EARLY = WRONG_WINDOWING.add(
-    "idle keys are released one instant early", ("advance", "deadline < time", "deadline <= time")
-)
-SKIPPED_ADMITTED = WRONG_WINDOWING.add(
-    "elements between windows enter", ("arrive", "if not self.expired(mark, horizon):", "if True:")
-)
-SLIDES_FIRST = WRONG_WINDOWING.add(
-    "a window slides before it is shown",
-    (
-        "finish",
-        "yield from self.trigger(",
-        "yield from self.evict(key, partition, following)\n        yield from self.trigger(",
-    ),
-)
-EMPTY_SHOWN = WRONG_WINDOWING.add(
-    "an empty window triggers again and again", ("trigger", "if size or partition.shown:", "if True:")
-)
-EMPTY_HIDDEN = WRONG_WINDOWING.add(
-    "a window that has come to be empty does not trigger", ("trigger", "if size or partition.shown:", "if size:")
-)
-PUNCTUATION_KEEPS = WRONG_WINDOWING.add(
-    "a punctuation does not end the window", ("punctuate", "if isinstance(self.window.range, Punctuated):", "if False:")
-)
 HOARDS = wrong(
     "a tumbling window by count keeps its elements until the next one arrives",
     ("arrive", "yield from self.evict(key, partition, partition.number + window.slide.n)", "pass"),
@@ -97,18 +74,17 @@ KEYS_KEPT = wrong(
 
 WRONG_OPERATOR: Final = WrongVariants(AGGREGATE)
 """Wrong variants of the Aggregate operator that its results show."""
-
-UNCHANGED_EMITTED = WRONG_OPERATOR.add(
-    "IStream emits unchanged results", ("show", '(changed or self.stream == "rstream")', "True")
-)
-ROW_OF_NOTHING = WRONG_OPERATOR.add("an empty window has a result", ("show", " if trigger.size else _NO_ROW", ""))
-DELETES_THE_NEW = WRONG_OPERATOR.add(
-    "DStream emits the new result",
-    ("show", "yield Result(key, trigger, before)", "yield Result(key, trigger, group.row)"),
-)
-REVIVED = WRONG_OPERATOR.add(
-    "IStream compares with a result that is gone",
-    ("show", "group.row = ", "group.row = before if not trigger.size else "),
+WRONG_OPERATOR.read(
+    r"""
+    IStream emits unchanged results
+        show: (changed or self.stream == "rstream") -> True
+    an empty window has a result
+        show:  if trigger.size else _NO_ROW ->
+    DStream emits the new result
+        show: yield Result(key, trigger, before) -> yield Result(key, trigger, group.row)
+    IStream compares with a result that is gone
+        show: group.row =\s -> group.row = before if not trigger.size else\s
+    """
 )
 GROUPS_KEPT = wrong(
     "the aggregates of released keys are kept",
@@ -143,7 +119,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=f"{OURS}; {SECTION}.1, the slide",
         code=code_of(Windowing, "next_end"),
         check=arithmetic.next_end,
-        controls=(END_ROUNDED_DOWN, END_FLOORED, END_FROM_CLOCK),
+        controls=WRONG_WINDOWING.named(
+            "the next end is rounded down",
+            "the next end is a floor where it is a ceiling",
+            "the slide is counted from each element",
+        ),
     ),
     theorem(
         id="windows/next-number",
@@ -151,7 +131,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=f"{OURS}; {SECTION}.2, count",
         code=code_of(Windowing, "next_number"),
         check=arithmetic.next_number,
-        controls=(NUMBER_LATE,),
+        controls=WRONG_WINDOWING.named("a slide by count triggers one element late"),
     ),
     theorem(
         id="windows/expired",
@@ -160,7 +140,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=f"{OURS}; {SECTION}.3, evict",
         code=code_of(Windowing, "expired"),
         check=arithmetic.expired,
-        controls=(LEFT_EDGE, EDGES_SWAPPED),
+        controls=WRONG_WINDOWING.named(
+            "windows in time are one instant short at the left edge", "the left edge is open where it is closed"
+        ),
     ),
     theorem(
         id="windows/skipped",
@@ -169,7 +151,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=f"{OURS}; {SECTION}.2, slide",
         code=code_of(Windowing, "next_end", "expired"),
         check=arithmetic.skipped,
-        controls=(LEFT_EDGE, END_FROM_CLOCK),
+        controls=WRONG_WINDOWING.named(
+            "windows in time are one instant short at the left edge", "the slide is counted from each element"
+        ),
     ),
     theorem(
         id="windows/tumbling",
@@ -178,8 +162,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code=code_of(Windowing, "next_end"),
         check=arithmetic.tumbling,
         controls=(
-            END_ROUNDED_DOWN,
-            END_LATE,
+            *WRONG_WINDOWING.named("the next end is rounded down", "the next end is one slide late"),
             Control("both ends closed, as section 2.1 prints it", arithmetic.tumbling_with_both_ends),
         ),
     ),
@@ -189,7 +172,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=f"{OURS}; {SECTION}.2, slide",
         code=code_of(Windowing, "next_end"),
         check=arithmetic.overlapping,
-        controls=(END_ROUNDED_DOWN, END_LATE),
+        controls=WRONG_WINDOWING.named("the next end is rounded down", "the next end is one slide late"),
     ),
     theorem(
         id="windows/cql-bounds",
@@ -245,7 +228,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=f"{SECTION}.2 and 5.4, partitions",
         scope=streams.PARTITIONED.scope(3),
         check=partial(streams.PARTITIONED.check, 3, 48_360),
-        controls=(LEAK, IDLE_KEPT, IDLE_EARLY),
+        controls=(
+            LEAK,
+            *WRONG_WINDOWING.named("idle keys are not released", "idle keys are released one instant early"),
+        ),
         deep=Deep(streams.PARTITIONED.scope(5), partial(streams.PARTITIONED.check, 5, 1_210_860)),
     ),
     over_streams(
@@ -257,7 +243,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code="reference.windows.windowing.Windowing, reference.windows.windowed.Aggregate",
         scope=streams.SPACE.scope(3),
         check=partial(streams.SPACE.check, 3, 48_360),
-        controls=(HOARDS, KEYS_KEPT, GROUPS_KEPT, IDLE_KEPT),
+        controls=(HOARDS, KEYS_KEPT, GROUPS_KEPT, WRONG_WINDOWING.one("idle keys are not released")),
     ),
     over_streams(
         id="windows/streams",

@@ -147,7 +147,9 @@ def test_the_threshold_of_compact_may_be_strict() -> None:
 
 
 def test_a_shortest_history_is_found() -> None:
-    found = first_violation(*hunts(REACTIVE_AGGREGATOR, wrong_variants.COMPACTS_LEAVES))
+    found = first_violation(
+        *hunts(REACTIVE_AGGREGATOR, wrong_variants.WRONG.one("compact goes by the order of the leaves"))
+    )
     assert found is not None
     assert found.trace == (*(f"insert {c}" for c in "abcd"), "evict a", "insert e", "evict c", "insert f")
     assert found.check == "no holes after compact"
@@ -257,18 +259,18 @@ def test_any_order_machine_under_contracts() -> None:
     run_machine(any_order_machine(CheckedReactiveAggregator, CONCATENATION, 20), max_examples=8, stateful_step_count=15)
 
 
-SEEN_IN_ANSWERS = (
-    wrong_variants.INVERSION_IGNORED,
-    wrong_variants.QUERY_SWAPPED,
-    wrong_variants.INVERTED_AT_ONE,
-    wrong_variants.ALWAYS_SPLIT,
-    wrong_variants.ANSWERS_BOTTOM,
-    wrong_variants.QUERIES_STALE,
-    wrong_variants.HOLE_UNMARKED,
-    wrong_variants.MAP_KEPT,
-    wrong_variants.COMPACT_MISSES_TREE,
-    wrong_variants.RESIZES_LEAVES,
-    wrong_variants.RESIZE_COPIES_HOLES,
+SEEN_IN_ANSWERS = wrong_variants.WRONG.named(
+    "an inverted buffer is read in slot order",
+    "prefix comes before suffix",
+    "a buffer of one element counts as inverted",
+    "every buffer is split at the front",
+    "an empty window is answered ⊥",
+    "query does not apply what is pending",
+    "an emptied slot is not marked ⊥",
+    "a ticket outlives its element in the map",
+    "compact leaves the inner nodes as they were",
+    "resize goes by the order of the leaves",
+    "resize copies stale values",
 )
 """Mistakes that end in a wrong answer; others look for an element for ever, and are left to the explorer."""
 
