@@ -23,9 +23,7 @@ from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OUT_OF_ORDER, SHARING, Claim, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.mutants import survivors
-from swagproof.proofs.mutants.mutation import SEED, Proof, Run, Subject, in_turn
-from swagproof.proofs.mutants.mutation import mutants as mutants
-from swagproof.proofs.mutants.mutation import within as within
+from swagproof.proofs.mutants.mutation import SEED, Proof, Run, Subject, in_turn, mutants
 from swagproof.proofs.mutants.probes import ends, finding, places, refusals, strangers, words
 from swagproof.proofs.sharing import ordered_sharing, timegram
 from swagproof.proofs.sharing.lookups import OrderedStates, StreamStates, TimeGramStates
@@ -109,12 +107,12 @@ def of_fifo(column: Column, number: int) -> Subject:
 
     def prove(mutant: Variant) -> Proof:
         algorithm = mutant.of(column.algorithm)
-        return judged(lambda operation: explore_operation(algorithm, column.contract, operation), OPERATIONS_OF_FIFO)
+        return prove_all(lambda operation: explore_operation(algorithm, column.contract, operation), OPERATIONS_OF_FIFO)
 
     return subject(column, number, (pointers, ("val", "agg")), in_turn((2, run)), prove=prove)
 
 
-def judged(report_of: Callable[[Any], Exploration], operations: Sequence[Any]) -> Proof:
+def prove_all(report_of: Callable[[Any], Exploration], operations: Sequence[Any]) -> Proof:
     """What the proofs of all operations come to."""
     proved = True
     for operation in operations:
@@ -136,7 +134,7 @@ def of_flat_fat(number: int) -> Subject:
 
     def prove(mutant: Variant) -> Proof:
         algorithm = mutant.of(FLAT_FAT.algorithm)
-        return judged(lambda o: explore_flat_fat(algorithm, o, lambda r: bool(r.failures)), OPERATIONS_OF_FLAT_FAT)
+        return prove_all(lambda o: explore_flat_fat(algorithm, o, lambda r: bool(r.failures)), OPERATIONS_OF_FLAT_FAT)
 
     def stage(*sizes: int) -> Run:
         return seek(lambda mutant: flat_fat.explore(mutant, sizes))
@@ -361,6 +359,6 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
 """What is judged, the paper, how many mutants where there is no time for all, and how many in the deep check."""
 
 CLAIMS: Final[tuple[Claim, ...]] = tuple(
-    judged_.claim(f"{paper}, listings of {judged_.algorithm}", sample, most)
-    for judged_, paper, sample, most in SUBJECTS
+    subject_.claim(f"{paper}, listings of {subject_.algorithm}", sample, most)
+    for subject_, paper, sample, most in SUBJECTS
 )

@@ -149,22 +149,22 @@ def _answers(shared: Any, lookups: Sequence[str], call: Call | None, at: int) ->
     answers: list[Any] = []
     for number, step in enumerate((*HISTORY, None)):
         if call is not None and number == at:
-            _refused(shared, call, at)
+            _refuse(shared, call, at)
         if number > 2:
-            answers += _asked(shared, lookups)
+            answers += _ask(shared, lookups)
         if step is not None:
             name, argument = step
             getattr(shared, name)(str(argument) if name == "insert" and hasattr(shared, "monoid") else argument)
     return answers
 
 
-def _asked(shared: Any, lookups: Sequence[str]) -> Iterator[Any]:
+def _ask(shared: Any, lookups: Sequence[str]) -> Iterator[Any]:
     for size in (2, 3):
         for name in lookups:
             yield getattr(shared, name)(size)
 
 
-def _refused(shared: Any, call: Call, at: int) -> None:
+def _refuse(shared: Any, call: Call, at: int) -> None:
     trace = (*(f"{name} {argument}" for name, argument in HISTORY[:at]), f"{call.name} {call.argument}")
     raised: type[Exception] | None = None
     try:

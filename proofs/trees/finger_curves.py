@@ -12,7 +12,7 @@ from swagproof.proofs.costs.curves import Experiment, Point
 from swagproof.proofs.ledger.claim import OURS, OUT_OF_ORDER
 from swagproof.proofs.trees.coins import LEAST_MAX_ARITY
 from swagproof.proofs.trees.runs import HISTORIES, Tally, counted, summing
-from swagproof.proofs.trees.searches import at_the_brink, ranged, taken
+from swagproof.proofs.trees.searches import at_the_brink, count_step, ranged
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE
 from swagproof.reference.costs import fiba_calls, levels
 from swagproof.reference.trees.b_tree import BTree
@@ -56,7 +56,7 @@ def _rounds(xs: Sequence[int]) -> Iterator[Point]:
             calls = most = 0
             for i in range(ROUNDS):
                 for step, t, distance in (("evict", i, 0), ("insert", SIZE - d + i, d)):
-                    tally = taken(tree, step, t)  # type: ignore[arg-type]  # mypy loses the literals
+                    tally = count_step(tree, step, t)  # type: ignore[arg-type]  # mypy loses the literals
                     calls, most = calls + tally.calls, most + _most(tally, mu, distance)
                 tree.monoid.clear()
                 tree.query()
@@ -71,7 +71,7 @@ def _fifo(xs: Sequence[int]) -> Iterator[Point]:
             tree = _filled(made, mu, range(n))
             calls = most = 0
             for t in range(n):
-                for tally in (taken(tree, "evict", t), taken(tree, "insert", n + t)):
+                for tally in (count_step(tree, "evict", t), count_step(tree, "insert", n + t)):
                     calls, most = calls + tally.calls, most + _most(tally, mu, 0)
                 tree.monoid.clear()
                 tree.query()
@@ -111,7 +111,7 @@ def _histories(xs: Sequence[int]) -> Iterator[Point]:
         for n in xs:
             tree, steps, operations = counted(Fiba)(summing(), 2), 0, 0
             for step, t in history(n):
-                steps, operations = steps + taken(tree, step, t).steps, operations + 1
+                steps, operations = steps + count_step(tree, step, t).steps, operations + 1
             yield Point(name, n, steps / operations, MOST_BILLED)
 
 

@@ -129,24 +129,24 @@ class Time:
         self.rank = rank
         self.transcript = transcript
 
-    def _said(self, outcome: bool) -> bool:
+    def _note(self, outcome: bool) -> bool:
         self.transcript.append(outcome)
         return outcome
 
     def __lt__(self, other: "Time") -> bool:
-        return self._said(self.rank < other.rank)
+        return self._note(self.rank < other.rank)
 
     def __le__(self, other: "Time") -> bool:
-        return self._said(self.rank <= other.rank)
+        return self._note(self.rank <= other.rank)
 
     def __gt__(self, other: "Time") -> bool:
-        return self._said(self.rank > other.rank)
+        return self._note(self.rank > other.rank)
 
     def __ge__(self, other: "Time") -> bool:
-        return self._said(self.rank >= other.rank)
+        return self._note(self.rank >= other.rank)
 
     def __eq__(self, other: object) -> bool:
-        return self._said(isinstance(other, Time) and self.rank == other.rank)
+        return self._note(isinstance(other, Time) and self.rank == other.rank)
 
     def __repr__(self) -> str:
         return f"t{self.rank}"

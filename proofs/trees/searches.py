@@ -92,7 +92,7 @@ Judge = Callable[[Any, int, int, int], str | None]
 """(counts, mu, n, d) -> what is overspent."""
 
 
-def taken(tree: Any, step: Step, t: Any) -> Any:
+def count_step(tree: Any, step: Step, t: Any) -> Any:
     """Take a step.  Its counts."""
     tree.monoid.clear()
     take(tree, step, t)
@@ -107,7 +107,7 @@ def on_every_shape(algorithm: type[Any], bounds: Bounds, judge: Judge = overspen
         n = entries(shape_of(tree.root))
         before = (t - 1) // 2
         after = n - before - (t % 2 == 0)
-        return judge(taken(tree, step, t), tree.min_arity, n, min(before, after))
+        return judge(count_step(tree, step, t), tree.min_arity, n, min(before, after))
 
     return within_bounds(bounds, lambda mu, limit: explore(lambda: made(summing(), mu), limit, watch))
 
@@ -123,7 +123,7 @@ def along(
             for step, t in history(n):
                 before = bisect.bisect_left(times, t)
                 after = len(times) - before - (step == "evict")
-                broken = judge(taken(tree, step, t), mu, len(times), min(before, after))
+                broken = judge(count_step(tree, step, t), mu, len(times), min(before, after))
                 operations += 1
                 if broken:
                     return Outcome("fails", f"{name}, mu = {mu}, operation {operations}: {broken}")
@@ -236,11 +236,11 @@ def at_the_brink(algorithm: type[Any], mu: int, height: int, rounds: int = 16) -
     tree = counted(algorithm)(summing(), mu)
     n = 0
     while height_of(tree) < height:
-        taken(tree, "insert", n)
+        count_step(tree, "insert", n)
         n += 1
     steps = 0
     for _ in range(rounds):
-        steps += taken(tree, "evict", n - 1).steps + taken(tree, "insert", n - 1).steps
+        steps += count_step(tree, "evict", n - 1).steps + count_step(tree, "insert", n - 1).steps
     return n, steps / (2 * rounds)
 
 

@@ -104,7 +104,7 @@ def words(moves: Sequence[str], longest: int) -> Iterator[tuple[str, ...]]:
         yield from itertools.product(moves, repeat=length)
 
 
-def shown(windowing: Windowing, items: Iterable[Item]) -> Shown:
+def follow(windowing: Windowing, items: Iterable[Item]) -> Shown:
     """What the windows hold at each trigger, by key, when the steps are followed.  Raises Difference for a bad step."""
     held: dict[Any, list[Event]] = {}
     found: Shown = {}
@@ -170,7 +170,7 @@ class Explorer:
 
 
 def _incremental(window: Window, items: list[Item], variant: Variant | None) -> None:
-    found = shown(of(Windowing, variant)(window), items).get(None, [])
+    found = follow(of(Windowing, variant)(window), items).get(None, [])
     right = contents(window, items)
     if found != right:
         raise Difference(f"shows {_describe(found)}, not {_describe(right)}")
@@ -187,7 +187,7 @@ def _late(window: Window, items: list[Item], variant: Variant | None) -> None:
     policies: tuple[Literal["refuse", "drop"], ...] = ("refuse", "drop")
     for policy in policies:
         of_policy = replace(window, late=policy)
-        found = _describe_or_refuse(lambda: shown(of(Windowing, variant)(of_policy), items).get(None, []))  # noqa: B023  # called at once
+        found = _describe_or_refuse(lambda: follow(of(Windowing, variant)(of_policy), items).get(None, []))  # noqa: B023  # called at once
         right = _describe_or_refuse(lambda: contents(of_policy, items))  # noqa: B023  # called at once
         if found != right:
             raise Difference(f"{policy}: {found}, not {right}")
@@ -201,7 +201,7 @@ def _describe_or_refuse(run: Callable[[], list[tuple[Trigger, tuple[Event, ...]]
 
 
 def _partitioned(window: Window, items: list[Item], variant: Variant | None) -> None:
-    found = shown(of(Windowing, variant)(window), items)
+    found = follow(of(Windowing, variant)(window), items)
     right = {key: of_key for key, of_key in contents_by_key(window, items).items() if of_key}
     for key in {**found, **right}:
         if found.get(key, []) != right.get(key, []):

@@ -21,7 +21,7 @@ from swagproof.proofs.flat_trees import flat_fat as runs
 from swagproof.proofs.flat_trees.array_runs import Operation, explore_operation
 from swagproof.proofs.flat_trees.every_height import WRONG
 from swagproof.proofs.ledger.variants import Variant, wrong
-from swagproof.proofs.mutants.fates import within
+from swagproof.proofs.mutants.mutation import within
 from swagproof.reference.flat_trees.flat_fat import FlatFat
 
 

@@ -11,8 +11,8 @@ from swagproof.proofs.trees.searches import (
     WRONG,
     along,
     classic_overspent,
+    count_step,
     on_every_shape,
-    taken,
 )
 from swagproof.reference.costs import levels
 from swagproof.reference.trees.b_tree import BTree
@@ -34,11 +34,11 @@ def test_the_classic_b_tree_is_within_its_own_bounds_along_histories() -> None:
 
 def test_the_bounds_are_met() -> None:
     tree = counted(Fiba)(summing(), 2)
-    assert taken(tree, "insert", 0).repairs == 1  # 2 L + 3 s + 1 with L = s = 0
+    assert count_step(tree, "insert", 0).repairs == 1  # 2 L + 3 s + 1 with L = s = 0
     assert tree.monoid.visits == 2  # a root that is a leaf is left and right finger, and the end of the way down
     for t in range(1, 400):
         tree.insert(t, 1)
-    assert taken(tree, "insert", 400).visits == 3
+    assert count_step(tree, "insert", 400).visits == 3
 
 
 def test_fiba_in_order_is_constant_and_the_b_tree_is_not() -> None:

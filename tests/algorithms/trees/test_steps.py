@@ -19,8 +19,8 @@ from swagproof.proofs.engine.paths import Path, Unsupported, explore
 from swagproof.proofs.engine.sequences import SymbolicList, make_list, symbolic_range
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.proofs.mutants.fates import judged, mutants, within
-from swagproof.proofs.mutants.mutation import Proof
+from swagproof.proofs.mutants.fates import prove_all
+from swagproof.proofs.mutants.mutation import Proof, mutants, within
 from swagproof.proofs.trees import out_of_order
 from swagproof.proofs.trees.shapes import LETTERS
 from swagproof.proofs.trees.step_runs import METHODS, STEPS, explore_step
@@ -177,7 +177,7 @@ def test_loop_invariants_and_local_repairs_as_they_run(min_arity: int) -> None:
 def proof_of(mutant: Variant) -> Proof:
     """Of every step, that of the changed method first, then the cheap ones."""
     steps = sorted((STEPS[0], *reversed(STEPS[1:])), key=lambda step: step != mutant.edits[0].method)
-    return judged(lambda step: explore_step(step, mutant, lambda report: bool(report.failures)), steps)
+    return prove_all(lambda step: explore_step(step, mutant, lambda report: bool(report.failures)), steps)
 
 
 def test_no_mutant_that_the_explorer_refutes_is_proved() -> None:

@@ -46,7 +46,7 @@ def timed(*times: Any) -> list[Item]:
 def told(window: Window, items: list[Item]) -> list[tuple[Any, str]]:
     """Each trigger and the letters in the window, by the definition, which the incremental form must share."""
     by_definition = contents(window, items)
-    assert streams.shown(Windowing(window), items).get(None, []) == by_definition
+    assert streams.follow(Windowing(window), items).get(None, []) == by_definition
     return [(trigger.at, "".join(event.value for event in held)) for trigger, held in by_definition]
 
 
@@ -131,7 +131,7 @@ def test_a_landmark_window_only_grows() -> None:
 
 def test_a_stretch_without_elements_is_told_once() -> None:
     assert told(hopping(2, 1), timed(0, 10**3)) == [(1, "a"), (2, "a"), (3, "")]
-    far = streams.shown(Windowing(hopping(2, 1)), timed(0, 10**12))[None]
+    far = streams.follow(Windowing(hopping(2, 1)), timed(0, 10**12))[None]
     assert [(trigger.at, trigger.size) for trigger, _ in far] == [(1, 1), (2, 1), (3, 0)]
 
 
@@ -164,7 +164,7 @@ def test_other_keys_tell_the_time() -> None:
         "x": [(2, "a")],
         "y": [(2, "b")],
     }
-    assert streams.shown(Windowing(hopping(2, 2)), items) == found
+    assert streams.follow(Windowing(hopping(2, 2)), items) == found
 
 
 # Times
@@ -194,7 +194,7 @@ def test_aware_datetimes_go_by_utc() -> None:
 
 def test_naive_after_aware_is_refused() -> None:
     items = timed(datetime(2013, 1, 1, tzinfo=UTC), datetime(2013, 1, 2))
-    for run in (contents, lambda window, items: streams.shown(Windowing(window), items)):
+    for run in (contents, lambda window, items: streams.follow(Windowing(window), items)):
         with pytest.raises(WindowError, match="give all with a zone, or all without"):
             run(hopping(HOUR, HOUR), items)
 
@@ -215,7 +215,7 @@ def test_a_time_that_the_window_cannot_measure_is_refused(window: Window, time: 
     with pytest.raises(WindowError, match=rf"^time: .*{said}"):
         contents(window, timed(time))
     with pytest.raises(WindowError, match=rf"^time: .*{said}"):
-        streams.shown(Windowing(window), timed(time))
+        streams.follow(Windowing(window), timed(time))
 
 
 def test_times_that_no_measure_looks_at_may_be_anything() -> None:
@@ -372,7 +372,7 @@ class LongStreams(RuleBasedStateMachine):
         self.items.append(Punctuation(self.time))
 
     def teardown(self) -> None:
-        found = streams.shown(Windowing(self.window), self.items)
+        found = streams.follow(Windowing(self.window), self.items)
         right = {key: shown for key, shown in contents_by_key(self.window, self.items).items() if shown}
         assert found == right
 
