@@ -41,15 +41,16 @@ def run(
     where = {name: options.pop(name, None) for name in ("out", "quarantine")}
     usual: dict[str, Any] = {"key": ("key",), "time": "time", "value": ("value",), "arrival": "seq", "show": 20}
     with TemporaryDirectory() as place:
-        tables = (
-            table(
+        tables = {
+            name: table(
                 f"--{name}",
                 [str(each if isinstance(each, Path) else write(Path(place) / f"{name}.parquet", each))],
                 formats[name],
             )
             for name, each in (("events", events), ("results", results))
-        )
-        return audit(spark, Request(*tables, window, aggregate, **{**usual, **options}), **where)
+        }
+        request = Request(**tables, window=window, aggregate=aggregate, **{**usual, **options})
+        return audit(spark, request, **where)
 
 
 def diagnoses(report: Findings) -> dict[tuple[str, int | None], tuple[str, str]]:

@@ -1,6 +1,7 @@
 """What every FIFO algorithm is put through: a test class for each algorithm names its column and inherits the rest."""
 
 import random
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import pytest
@@ -46,7 +47,7 @@ class FifoAlgorithm:
     """The tests of one algorithm's column."""
 
     column: ClassVar[Column]
-    wrong: ClassVar[tuple[Variant, ...]]
+    wrong: ClassVar[Sequence[Variant]]
     longest: ClassVar[int] = 150
     """Elements in the windows that are looked at under contracts."""
 

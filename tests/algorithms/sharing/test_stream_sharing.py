@@ -1,5 +1,7 @@
 """The column of the naive algorithm through the house."""
 
+from typing import Any
+
 import pytest
 from support.state_machines import assert_found, run_machine
 
@@ -11,7 +13,7 @@ from swagproof.proofs.sharing import stream_sharing
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
 
 
-def machine(make: type[NaiveStream[object]], operation: Operation[object, object, object]) -> type:
+def machine(make: type[NaiveStream[Any]], operation: Operation[Any, Any, Any]) -> type:
     return shared_machine(lambda: make(operation), operation, [operation.lift(sample) for sample in operation.samples])
 
 
@@ -23,7 +25,7 @@ def machine(make: type[NaiveStream[object]], operation: Operation[object, object
     ],
     ids=lambda value: getattr(value, "name", None),
 )
-def test_machine(make: type[NaiveStream[object]], operation: Operation[object, object, object]) -> None:
+def test_machine(make: type[NaiveStream[Any]], operation: Operation[Any, Any, Any]) -> None:
     run_machine(machine(make, operation))
 
 

@@ -17,7 +17,7 @@ from swagproof.models.discretisation import (
 )
 from swagproof.models.operations import CONCATENATION, MEAN
 from swagproof.models.windows.window import Event, Heartbeat, Item, Punctuation, WindowError
-from swagproof.proofs.in_order.pointer_states import LETTERS
+from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.slicing.deterministic import Bounds, exploration, functions
 from swagproof.reference.slicing.cutty import (
     CheckedCutty,

@@ -18,11 +18,11 @@ from swagproof.proofs.engine.loops import watch_invariants
 from swagproof.proofs.engine.paths import Path, Unsupported, explore
 from swagproof.proofs.engine.sequences import SymbolicList, make_list, symbolic_range
 from swagproof.proofs.engine.values import SymbolicInt
+from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.mutants.fates import prove_all
 from swagproof.proofs.mutants.mutation import Proof, mutants, within
 from swagproof.proofs.trees import out_of_order
-from swagproof.proofs.trees.shapes import LETTERS
 from swagproof.proofs.trees.step_runs import METHODS, STEPS, explore_step
 from swagproof.proofs.trees.steps import WRONG
 from swagproof.reference.catalogue import B_TREE, FIBA
