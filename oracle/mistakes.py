@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.trace import Step, asks, encode_answer
@@ -60,6 +60,8 @@ class InOrder:
 
     elements: list[Any]
     evicted: int
+    nothing: ClassVar[str] = "the window is empty"
+    """Why the right answer is the identity, where it is."""
 
     @classmethod
     def of(cls, steps: Sequence[Step]) -> "InOrder":
@@ -72,11 +74,6 @@ class InOrder:
     def size(self) -> int:
         """How many elements the answer is about."""
         return len(self.elements) - self.evicted
-
-    @property
-    def nothing(self) -> str:
-        """Why the right answer is the identity, where it is."""
-        return "the window is empty"
 
     @property
     def lead(self) -> str:
@@ -206,6 +203,8 @@ class Shared:
     """The whole stream."""
     asked: int | None
     """The size that is looked up last."""
+    nothing: ClassVar[str] = "there is nothing"
+    """Why the right answer is the identity, where it is."""
 
     @classmethod
     def of(cls, steps: Sequence[Step]) -> "Shared":
@@ -220,11 +219,6 @@ class Shared:
     def size(self) -> int:
         """How many elements the answer is about."""
         return len(self.elements) if self.asked is None else min(self.asked, len(self.elements))
-
-    @property
-    def nothing(self) -> str:
-        """Why the right answer is the identity, where it is."""
-        return "there is nothing"
 
     @property
     def lead(self) -> str:

@@ -31,13 +31,7 @@ class DataFusion(Sql):
         return [answer for batch in batches for answer in batch.column("answer").to_pylist()]
 
 
-Sum = DataFusion.of("Sum", "sql-sum", "sum(v)")
-FloatSum = DataFusion.of("FloatSum", "sql-float-sum", "sum(v)")
-Count = DataFusion.of("Count", "sql-count", "count(v)")
-Min = DataFusion.of("Min", "sql-min", "min(v)")
-Max = DataFusion.of("Max", "sql-max", "max(v)")
-FloatMin = DataFusion.of("FloatMin", "sql-float-min", "min(v)")
-FloatMax = DataFusion.of("FloatMax", "sql-float-max", "max(v)")
+Sum, FloatSum, Count, Min, Max, FloatMin, FloatMax = DataFusion.make_numeric()
 
 
 class Concatenation(DataFusion):

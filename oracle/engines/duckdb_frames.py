@@ -38,13 +38,7 @@ class DuckDb(Sql):
         return [row[-1] for row in _connection().execute(cls.write_query(frame, rows)).fetchall()]
 
 
-Sum = DuckDb.of("Sum", "sql-sum", "sum(v)")
-FloatSum = DuckDb.of("FloatSum", "sql-float-sum", "sum(v)")
-Count = DuckDb.of("Count", "sql-count", "count(v)")
-Min = DuckDb.of("Min", "sql-min", "min(v)")
-Max = DuckDb.of("Max", "sql-max", "max(v)")
-FloatMin = DuckDb.of("FloatMin", "sql-float-min", "min(v)")
-FloatMax = DuckDb.of("FloatMax", "sql-float-max", "max(v)")
+Sum, FloatSum, Count, Min, Max, FloatMin, FloatMax = DuckDb.make_numeric()
 Concatenation = DuckDb.of("Concatenation", "sql-concatenation", "string_agg(v, '' ORDER BY t, i)")
 First = DuckDb.of("First", "sql-first", "first_value(v ORDER BY t, i)")
 Last = DuckDb.of("Last", "sql-last", "last_value(v ORDER BY t, i)")

@@ -11,19 +11,26 @@ reaches beyond 64 bits.
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Self
 
 from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.domain import Domain, domain
 from swagproof.oracle.engines.adapter import Adapter
+from swagproof.oracle.kinds.frame import Frames
 from swagproof.oracle.kinds.frame_history import FrameHistory
 from swagproof.oracle.trace import Step
 
 LARGEST: Final = 2**63 - 1
 """The largest whole number of a column of 64 bits."""
 
+NUMERIC: Final = {
+    **{"Sum": "sum", "FloatSum": "float-sum", "Count": "count"},
+    **{"Min": "min", "Max": "max", "FloatMin": "float-min", "FloatMax": "float-max"},
+}
+"""Aggregates that every engine of SQL calls by the same words: their classes, and what follows `sql-` of a monoid."""
 
-class Batch(Adapter):
+
+class Batch(Adapter, Frames[Any]):
     """Rows, a frame, and what is not asked for."""
 
     engine: ClassVar[str]
@@ -39,22 +46,9 @@ class Batch(Adapter):
     oldest: ClassVar[bool] = True
     """Whether the oldest of several rows with the extreme measure is the one that is answered."""
 
-    def __init__(self, monoid: Any) -> None:
-        self.monoid = monoid
-        self.declared = Frame("rows", None, None)
-        self.arrived: list[tuple[int, Any]] = []
-
-    def frame(self, unit: str, start: int | None, end: int | None) -> None:
-        """Declare the frame."""
-        self.declared = Frame(unit, start, end)
-
-    def insert(self, t: int, v: Any) -> None:
-        """Add a row."""
-        self.arrived.append((t, v))
-
     def results(self) -> list[Any]:
         """The engine's answer for each row, in the order of time and arrival."""
-        return self.answers(self.declared, self.arrived)
+        return self.answers(self.declared, self.rows)
 
     @classmethod
     def answers(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> list[Any]:
@@ -87,6 +81,19 @@ class Batch(Adapter):
     def domain(cls) -> Domain:
         """What it is judged over."""
         return domain(cls.monoids[0])
+
+    @classmethod
+    def columns(cls) -> dict[str, type]:
+        """The columns of values, and their types."""
+        if cls.monoids[0].startswith("sql-arg"):
+            return {"m": int, "a": str}
+        return {"v": type(cls.domain().elements.letters[0])}
+
+    @classmethod
+    def cells(cls, element: Any) -> tuple[Any, ...]:
+        """An element as the values of its columns."""
+        width = len(cls.columns())
+        return (None,) * width if element is None else element if width > 1 else (element,)
 
     @classmethod
     def _whole(cls, history: FrameHistory) -> bool:
@@ -141,13 +148,9 @@ class Sql(Batch):
     """Whether a frame may end before it starts, where both ends are on the same side."""
 
     @classmethod
-    def columns(cls) -> dict[str, type]:
-        """The columns of values, and their types."""
-        name = cls.monoids[0]
-        if name.startswith("sql-arg"):
-            return {"m": int, "a": str}
-        letter = cls.domain().elements.letters[0]
-        return {"v": type(letter)}
+    def make_numeric(cls) -> tuple[type[Self], ...]:
+        """The classes of `NUMERIC`, in that order."""
+        return tuple(cls.of(name, f"sql-{word}", f"{word.removeprefix('float-')}(v)") for name, word in NUMERIC.items())
 
     @classmethod
     def over(cls, frame: Frame) -> str:
@@ -176,12 +179,6 @@ class Sql(Batch):
     @classmethod
     def write_query(cls, frame: Frame, rows: Sequence[tuple[int, Any]]) -> str:
         return f"WITH {cls.table(rows)}\n{cls.select(frame)};"
-
-    @classmethod
-    def cells(cls, element: Any) -> tuple[Any, ...]:
-        """An element as the values of its columns."""
-        width = len(cls.columns())
-        return (None,) * width if element is None else element if width > 1 else (element,)
 
     @classmethod
     def literal(cls, value: Any, quoted: bool) -> str:

@@ -35,23 +35,14 @@ class Polars(Batch):
     beyond = True
 
     @classmethod
-    def columns(cls) -> dict[str, str]:
-        """The columns of values, and their types in Polars."""
-        if cls.monoids[0].startswith("sql-arg"):
-            return {"m": "Int64", "a": "String"}
-        return {"v": TYPES[type(cls.domain().elements.letters[0])]}
-
-    @classmethod
     def table(cls, rows: Sequence[tuple[int, Any]]) -> list[tuple[Any, ...]]:
         """The rows, in the order of time and arrival and numbered in it."""
-        width = len(cls.columns())
-        ordered = enumerate(sorted(rows, key=lambda row: row[0]))
-        return [(at, t, *((None,) * width if e is None else e if width > 1 else (e,))) for at, (t, e) in ordered]
+        return [(at, t, *cls.cells(e)) for at, (t, e) in enumerate(sorted(rows, key=lambda row: row[0]))]
 
     @classmethod
     def schema(cls) -> dict[str, str]:
         """All columns, and their types in Polars."""
-        return {"i": "Int64", "t": "Int64", **cls.columns()}
+        return {"i": "Int64", "t": "Int64", **{name: TYPES[of] for name, of in cls.columns().items()}}
 
     @classmethod
     def query(cls, frame: Frame) -> str:

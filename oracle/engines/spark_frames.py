@@ -75,13 +75,7 @@ class Spark(Sql):
         return not (frame.unit == "rows" and far) and super().takes(frame, rows)
 
 
-Sum = Spark.of("Sum", "sql-sum", "sum(v)")
-FloatSum = Spark.of("FloatSum", "sql-float-sum", "sum(v)")
-Count = Spark.of("Count", "sql-count", "count(v)")
-Min = Spark.of("Min", "sql-min", "min(v)")
-Max = Spark.of("Max", "sql-max", "max(v)")
-FloatMin = Spark.of("FloatMin", "sql-float-min", "min(v)")
-FloatMax = Spark.of("FloatMax", "sql-float-max", "max(v)")
+Sum, FloatSum, Count, Min, Max, FloatMin, FloatMax = Spark.make_numeric()
 Concatenation = Spark.of("Concatenation", "sql-concatenation", "listagg(v, '')")
 First = Spark.of("First", "sql-first", "first_value(v)")
 Last = Spark.of("Last", "sql-last", "last_value(v)")

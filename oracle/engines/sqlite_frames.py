@@ -82,13 +82,7 @@ class Sqlite(Sql):
         return f"{'-' if value < 0 else ''}9e999" if infinite else super().literal(value, quoted)
 
 
-Sum = Sqlite.of("Sum", "sql-sum", "sum(v)")
-FloatSum = Sqlite.of("FloatSum", "sql-float-sum", "sum(v)")
-Count = Sqlite.of("Count", "sql-count", "count(v)")
-Min = Sqlite.of("Min", "sql-min", "min(v)")
-Max = Sqlite.of("Max", "sql-max", "max(v)")
-FloatMin = Sqlite.of("FloatMin", "sql-float-min", "min(v)")
-FloatMax = Sqlite.of("FloatMax", "sql-float-max", "max(v)")
+Sum, FloatSum, Count, Min, Max, FloatMin, FloatMax = Sqlite.make_numeric()
 Concatenation = Sqlite.of("Concatenation", "sql-concatenation", "group_concat(v, '')")
 First = Sqlite.of("First", "sql-first", "first_value(v)")
 Last = Sqlite.of("Last", "sql-last", "last_value(v)")

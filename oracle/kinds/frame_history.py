@@ -1,9 +1,9 @@
 """What is said of frames: the rows of a trace, what is right for them by definition, and what usual mistakes answer."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.domain import Domain, Element
@@ -18,6 +18,8 @@ class FrameHistory:
 
     declared: Frame
     arrived: list[tuple[Any, Element]]
+    nothing: ClassVar[str] = "there are no rows"
+    """Why the right answer is no answer, where it is."""
 
     @classmethod
     def of(cls, steps: Sequence[Step]) -> "FrameHistory":
@@ -37,11 +39,6 @@ class FrameHistory:
         return len(self.arrived)
 
     @property
-    def nothing(self) -> str:
-        """Why the right answer is no answer, where it is."""
-        return "there are no rows"
-
-    @property
     def lead(self) -> str:
         """How a sentence begins."""
         return f"over {self.declared}, {self},"
@@ -59,10 +56,7 @@ class FrameHistory:
         """What is right by definition: each row's frame, multiplied out.  Quadratic."""
         ordered = self.rows if rows is None else rows
         times = [time for time, _ in ordered]
-        return [
-            _lowered(domain, [element for _, element in ordered[first:stop]])
-            for first, stop in (frame or self.declared).bounds(times)
-        ]
+        return self._answer_bounds(domain, (frame or self.declared).bounds(times), ordered)
 
     def mistakes(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
         """What usual mistakes would answer."""
@@ -85,17 +79,25 @@ class FrameHistory:
         infinite = [None if one in (math.inf, -math.inf) else one for one in right]
         yield "no answer", infinite, "an answer that is infinite is NULL"
         skipped = [
-            _lowered(domain, [element for _, element in ordered[first:stop] if element is not None])
+            _lower(domain, [element for _, element in ordered[first:stop] if element is not None])
             for first, stop in bounds
         ]
         yield "null skipped", skipped, "NULLs are skipped"
         if frame.unit == "range":
             peers = [(first, min(stop, at + 1)) for at, (first, stop) in enumerate(bounds)]
             if frame.end == 0:
-                yield "peers left out", self._of(domain, peers), "later rows of the same time are left out"
+                yield (
+                    "peers left out",
+                    self._answer_bounds(domain, peers, ordered),
+                    "later rows of the same time are left out",
+                )
             peers = [(max(first, at), stop) for at, (first, stop) in enumerate(bounds)]
             if frame.start == 0:
-                yield "peers left out", self._of(domain, peers), "earlier rows of the same time are left out"
+                yield (
+                    "peers left out",
+                    self._answer_bounds(domain, peers, ordered),
+                    "earlier rows of the same time are left out",
+                )
             yield "unit", self.answers(domain, replace(frame, unit="rows")), "the frame counts rows, not times"
         else:
             yield "unit", self.answers(domain, replace(frame, unit="range")), "the frame measures times, not rows"
@@ -109,7 +111,7 @@ class FrameHistory:
                 yield f"frame {name}", wrong, f"the frame has no {name}"
         yield "arrival order", self.answers(domain, rows=self.arrived), "rows are in the order of arrival, not of time"
         reverse = [element for _, element in ordered][::-1]
-        swapped = [_lowered(domain, reverse[len(ordered) - stop : len(ordered) - first]) for first, stop in bounds]
+        swapped = [_lower(domain, reverse[len(ordered) - stop : len(ordered) - first]) for first, stop in bounds]
         yield "operands swapped", swapped, "the operands are swapped"
         latest_first = self.arrived[::-1]
         latest_first.sort(key=lambda row: row[0])
@@ -129,9 +131,8 @@ class FrameHistory:
                 if filled is not None:
                     yield "null counted", filled, f"NULL counts as {show(instead)}"
 
-    def _of(self, domain: Domain, bounds: Sequence[tuple[int, int]]) -> list[Any]:
-        elements = [element for _, element in self.rows]
-        return [_lowered(domain, elements[first:stop]) for first, stop in bounds]
+    def _answer_bounds(self, domain: Domain, bounds: Iterable[tuple[int, int]], rows: Rows) -> list[Any]:
+        return [_lower(domain, [element for _, element in rows[first:stop]]) for first, stop in bounds]
 
     def _filled(self, domain: Domain, instead: Element) -> list[Any] | None:
         try:
@@ -148,7 +149,7 @@ _FEW: Final = 60
 """Rows in the longest trace that is compared with usual mistakes."""
 
 
-def _lowered(domain: Domain, elements: Sequence[Element]) -> Any:
+def _lower(domain: Domain, elements: Sequence[Element]) -> Any:
     operation = domain.operation
     aggregate = domain.fresh().identity
     for element in elements:
@@ -169,10 +170,7 @@ def find_wrong_row(domain: Domain, steps: Sequence[Step], got: Any) -> tuple[str
     answers: list[Any] = got
     for at, (expected, answer) in enumerate(zip(reference.results(), answers, strict=True)):
         if not one.answers(expected, answer):
-            right, place = (
-                one.answer(expected),
-                f"row {at + 1} of {history.size}, at {show(history.rows[at][0])},",
-            )
+            right, place = one.answer(expected), f"row {at + 1} of {history.size}, at {show(history.rows[at][0])},"
             text = f"{place} is {show(answer)} instead of {show(right)}"
             if not all(type(x) is float and math.isfinite(x) for x in (right, answer)):
                 return "wrong answer", text

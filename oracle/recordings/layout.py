@@ -104,15 +104,9 @@ class Rows:
 
     def slice(self, start: int, stop: int) -> "Rows":
         """The rows from one place to another."""
-        return Rows(
-            self.seq[start:stop],
-            self.op[start:stop],
-            self.time[start:stop],
-            self.until[start:stop],
-            self.value[start:stop],
-            self.answer[start:stop],
-            {at - start: flaw for at, flaw in self.flaws.items() if start <= at < stop},
-        )
+        seq, op, time, until, value, answer = (column[start:stop] for column in self.columns)
+        flaws = {at - start: flaw for at, flaw in self.flaws.items() if start <= at < stop}
+        return Rows(seq, op, time, until, value, answer, flaws)
 
     def take(self, places: Sequence[int]) -> "Rows":
         """The rows at these places."""
@@ -288,10 +282,8 @@ def row_of(
     if trace is None:
         flaw = flaw or Flaw("no trace", "a row without a trace")
     if type(op) is not str:
-        flaw, op = (
-            flaw or Flaw("unknown operation", f"field op is {'missing' if op is None else spell(op)}"),
-            None,
-        )
+        flaw = flaw or Flaw("unknown operation", f"field op is {'missing' if op is None else spell(op)}")
+        op = None
     return trace, (seq, op, cells.get("time"), cells.get("until"), value, answer), flaw
 
 

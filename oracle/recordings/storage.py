@@ -184,13 +184,10 @@ def check_schema(schema: Any, rules: Rules, where: str) -> list[str]:
     """The columns to read, of a pyarrow schema.  Raises InputError that names a column that is missing or unfit."""
     arrow, _ = _pyarrow()
     is_, window = arrow.types, rules.window
-    needed = [*REQUIRED, *{PLACE.get(what, "time"): 0 for takes in window.operations.values() for what in takes}]
-    optional = {PLACE.get(what, "time") for op in window.optional for what in window.operations[op]} - {
-        PLACE.get(what, "time")
-        for op, takes in window.operations.items()
-        if op not in window.optional
-        for what in takes
-    }
+    columns = {op: [PLACE.get(what, "time") for what in takes] for op, takes in window.operations.items()}
+    needed = [*REQUIRED, *dict.fromkeys(column for each in columns.values() for column in each)]
+    always = {column for op, each in columns.items() if op not in window.optional for column in each}
+    optional = {*needed} - {*REQUIRED} - always
     for name in needed:
         if name not in schema.names and name not in optional:
             raise InputError(f"{where}: there is no column {name}; it has {', '.join(schema.names)}")

@@ -291,6 +291,21 @@ def _float_mean() -> Aggregation:
     return Aggregation("mean", operation, lambda v: _rounded(v, v[0] + 1, v[0]))
 
 
+def _aggregate_sums(
+    name: str, lift: Callable[[Any], Any], lower: Callable[[Any], Any], bounds: Callable[[Any], tuple[float, float]]
+) -> Aggregation:
+    """An aggregation whose partial aggregates are three sums."""
+    operation: Operation[Any, Any, Any] = Operation(
+        name,
+        lift=lift,
+        combine=lambda a, b: (a[0] + b[0], a[1] + b[1], a[2] + b[2]),
+        lower=lower,
+        identity=(0, 0, 0),
+        commutative=True,
+    )
+    return Aggregation(name, operation, bounds, rounds=True)
+
+
 def _exact_mean() -> Aggregation:
     """(n, sum, sum of |x|) -> the mean as a Fraction."""
 
@@ -301,15 +316,7 @@ def _exact_mean() -> Aggregation:
             return at_least((total << 52) - slack, n << 52), at_most((total << 52) + slack, n << 52)
         return between((total - EPS * slack) / n, (total + EPS * slack) / n)
 
-    operation: Operation[Any, Any, Any] = Operation(
-        "mean",
-        lift=lambda e: (1, e, abs(e)),
-        combine=lambda a, b: (a[0] + b[0], a[1] + b[1], a[2] + b[2]),
-        lower=lambda v: Fraction(v[1]) / v[0] if v[0] else None,
-        identity=(0, 0, 0),
-        commutative=True,
-    )
-    return Aggregation("mean", operation, bounds, rounds=True)
+    return _aggregate_sums("mean", lambda e: (1, e, abs(e)), lambda v: Fraction(v[1]) / v[0] if v[0] else None, bounds)
 
 
 def _deviation(name: str, freedom: int, floats: bool) -> Aggregation:
@@ -331,19 +338,11 @@ def _deviation(name: str, freedom: int, floats: bool) -> Aggregation:
         exact = variance(v)
         return None if exact is None else _root(exact)
 
-    def lifted(e: Any) -> Any:
+    def lift_exactly(e: Any) -> Any:
         x = Fraction(e) if isinstance(e, float) else e  # raises for infinities and NaN
         return 1, x, x * x
 
-    operation: Operation[Any, Any, Any] = Operation(
-        name,
-        lift=lifted if floats else lambda e: (1, e, e * e),
-        combine=lambda a, b: (a[0] + b[0], a[1] + b[1], a[2] + b[2]),
-        lower=lower,
-        identity=(0, 0, 0),
-        commutative=True,
-    )
-    return Aggregation(name, operation, bounds, rounds=True)
+    return _aggregate_sums(name, lift_exactly if floats else lambda e: (1, e, e * e), lower, bounds)
 
 
 def _root(x: Fraction) -> float:
