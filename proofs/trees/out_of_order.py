@@ -132,31 +132,71 @@ STATED: Final = {
 }
 """What either algorithm is claimed to do, in the same words."""
 
+SOURCES: Final = {
+    "sizes": "section 3.1, size invariants",
+    "contents": "Definition 2.1",
+    "refusals": "silent; decided here",
+}
+"""Where the paper says so of both."""
+
+REJECTED: Final = {
+    "sizes": (
+        "an overflow of one is let be",
+        "an insert splits one node at most",
+        "an underflow of one is let be",
+        "a big sibling is merged with, too",
+        "a root without entries stays",
+        "the last child looks for a sibling behind it",
+        "children that a split moves keep their parent",
+        "a child that moves from the next keeps its parent",
+    ),
+    "contents": (
+        "a duplicate is combined in the wrong order",
+        "a duplicate replaces the value",
+        "a duplicate becomes a second entry",
+        "evict of an absent time removes the entry behind it",
+        "a substitute is written over the node's first entry",
+        "a substitute brings its value and not its time",
+    ),
+    "ranges": (
+        "a range leaves out its first time",
+        "a range leaves out its last time",
+        "a range leaves out the child before the last [l.20 as supplied]",
+        "a range takes a subtree whole in which it ends",
+        "a range is looked for below its first node",
+    ),
+    "refusals": ("times are not looked at",),
+}
+"""The mistakes that such a claim rejects of either algorithm; some have others besides."""
+
 
 def claim(
     column: Column,
+    wrong: WrongVariants[Column],
     name: str,
-    *,
-    source: str,
-    controls: Sequence[Variant],
+    *rejected: str,
+    source: str = "",
     statement: str = "",
     families: Sequence[str] = (),
     bounds: tuple[Bound, ...] = (REACHABLE,),
     control_bounds: tuple[Bound, ...] = CHEAP,
 ) -> Claim:
-    "A claim by exploration of the column's algorithm as it is, over strings; of the family of its name, or of some."
+    """A claim by exploration of the column's algorithm as it is, over strings; of the family of its name, or of some.
+
+    It rejects those of the wrong variants that are named here, after what such a claim rejects of either algorithm.
+    """
     own = frozenset(check for family in families or (name,) for check in FAMILIES[family])
     return Claim(
         id=f"{column.slug}/{name}",
         statement=statement or STATED[name],
-        source=f"{OUT_OF_ORDER}, {source}",
+        source=f"{OUT_OF_ORDER}, {source or SOURCES[name]}",
         algorithm=column.name,
         kind="exhaustive",
         engine="explorer",
         scope="; ".join(map(str, bounds)) + "; control flow looks at no value, and at times only by order",
         code=code_of(column.algorithm),
         check=partial(check_bounds, column, bounds),
-        controls=controls,
+        controls=wrong.named(*REJECTED.get(name, ()), *rejected),
         reject=partial(reject, column, own, bounds=control_bounds),
         not_covered="larger windows; other min-arities",
     )

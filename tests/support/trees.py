@@ -189,7 +189,7 @@ class Tree:
     def test_a_claim_fails_for_a_wrong_reference(self) -> None:
         variant = self.proofs.WRONG[0]
         wrong = replace(self.column, algorithm=variant.of(self.column.algorithm))
-        row = settle(claim(wrong, "contents", source="nowhere", controls=(), bounds=(Bound(2, 12),)))
+        row = settle(replace(claim(wrong, self.proofs.WRONG, "contents", bounds=(Bound(2, 12),)), controls=()))
         assert (row.verdict, row.detail) == ("fails", str(explored(wrong, Bound(2, 12))))
 
     def test_other_counts_than_expected_are_unknown(self, monkeypatch: pytest.MonkeyPatch) -> None:
