@@ -125,9 +125,19 @@ def accuse(
         stderr=failure.stderr,
         picture=picture(subject.window, domain, steps[:-1]),
         clause=None if clock is None else broken_clause(subject, domain, steps, failure, clock),
-        paste=None if subject.reproduction is None else subject.reproduction(steps),
+        paste=_reproduce(subject, steps),
     )
     return Verdict("error" if failure.kind in ("hung", "broken") else "violated", sentence, witness)
+
+
+def _reproduce(subject: Subject, steps: Sequence[Step]) -> str | None:
+    """What to paste into the engine; None where the subject is none."""
+    if subject.reproduction is None:
+        return None
+    try:
+        return subject.reproduction(steps)
+    except Exception as error:  # the subject's own: it may raise anything, and the verdict stands
+        return f"reproduction() raised {type(error).__name__}: {error}"
 
 
 def _name_mistake(domain: Domain, steps: Sequence[Step], failure: Failure, window: str) -> tuple[str, str]:

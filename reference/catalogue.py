@@ -1,7 +1,8 @@
 """Every reference algorithm: its class, that class under contracts, its contracts, its listings, its kind of window.
 
-Whatever walks over all algorithms (tables, wrong variants, mutants, the oracle's walks, checks of a state, tests) takes
-them from here, so that an algorithm which is added is seen by all of them, and one that is forgotten is seen nowhere.
+Whatever walks over all algorithms (tables, the oracle's walks, tests) takes them from here; what has more to say of
+each (wrong variants, mutants, costs) has a list of its own, which a test holds to this one.  So an algorithm that is
+added is seen by all, and one that is forgotten is seen nowhere.
 Not every algorithm is a window with insert, evict and query: its kind says what it is instead.
 """
 

@@ -156,6 +156,20 @@ def test_a_wrong_query_is_found() -> None:
         assert len(witness.trace.steps) <= 5
 
 
+def test_an_adapter_that_cannot_write_its_query_is_told_so() -> None:
+    class Untyped(Sql):
+        """It names none of the engine's types."""
+
+    wrong = Untyped.of("Sum", "sql-sum", "sum(v)")
+    report = judge(subject_of(wrong, "Untyped", "frame"), [wrong.domain()], budget=10.0)
+    assert report.verdict.outcome == "violated"
+    assert report.verdict.witness is not None
+    assert (
+        report.verdict.witness.paste
+        == "reproduction() raised AttributeError: type object 'Sum' has no attribute 'types'"
+    )
+
+
 def test_a_table_is_what_was_inserted() -> None:
     """Whatever the query, its rows are those of the trace: text with quotes, the ends of 64 bits, no rows at all."""
     from swagproof.oracle.engines import datafusion_frames, duckdb_frames, sqlite_frames

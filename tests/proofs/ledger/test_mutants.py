@@ -10,10 +10,18 @@ from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.mutants.fates import SUBJECTS
 from swagproof.proofs.mutants.mutation import STOPPED, Proof, Subject, by_name, in_turn, mutants, within
+from swagproof.reference.catalogue import COLUMNS, FIBA_BULK, LATER, SLICING
 
 ALL = [subject for subject, *_ in SUBJECTS]
 SUBJECT = ALL[0]
 SOME = SUBJECT.mutants()[:5]
+
+
+def test_every_algorithm_has_mutants() -> None:
+    """But operators and what the papers do not print; and bulk operations, which FiBA's loops stand for."""
+    assert {subject.id for subject in ALL} == {column.slug for column in COLUMNS} - {
+        column.slug for column in (FIBA_BULK, *SLICING, *LATER)
+    }
 
 
 @pytest.mark.parametrize("subject", ALL, ids=lambda subject: subject.id)
