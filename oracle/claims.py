@@ -25,15 +25,7 @@ from swagproof.oracle.runner import run
 from swagproof.oracle.subject import Subject, build
 from swagproof.oracle.trace import InputError, Step
 from swagproof.oracle.verdict import Verdict
-from swagproof.reference.costs import (
-    BILLED,
-    THEOREMS,
-    b_tree_billed,
-    b_tree_calls,
-    fiba_billed,
-    fiba_calls,
-    most_steps,
-)
+from swagproof.reference.costs import BILLED, THEOREMS, b_tree_billed, b_tree_calls, fiba_billed, fiba_calls, most_steps
 
 
 @dataclass

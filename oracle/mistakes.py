@@ -66,8 +66,7 @@ class InOrder:
     @classmethod
     def of(cls, steps: Sequence[Step]) -> "InOrder":
         return cls(
-            [step.arguments[0] for step in steps if step.name == "insert"],
-            sum(step.name == "evict" for step in steps),
+            [step.arguments[0] for step in steps if step.name == "insert"], sum(step.name == "evict" for step in steps)
         )
 
     @property
@@ -355,18 +354,10 @@ class OutOfOrder:
         yield from self._ranges(answer)
         for time, elements in self.gone.items():
             kept = answer({**window, time: elements})
-            yield (
-                "element kept",
-                kept,
-                f"the answer still contains {_several(elements)}, evicted at {show(time)}",
-            )
+            yield "element kept", kept, f"the answer still contains {_several(elements)}, evicted at {show(time)}"
         for time in window:
             fewer = {other: window[other] for other in window if other != time}
-            yield (
-                "element lost",
-                answer(fewer),
-                f"the answer lacks {_several(window[time])}, at time {show(time)}",
-            )
+            yield "element lost", answer(fewer), f"the answer lacks {_several(window[time])}, at time {show(time)}"
             twice = {**window, time: window[time] * 2}
             yield (
                 "element repeated",
@@ -415,11 +406,7 @@ class OutOfOrder:
         for without, end in ends if first != last else (((first,), "ends"),):
             inner = {time: elements for time, elements in window.items() if time not in without}
             yield "range end", answer(inner), f"{asked} leaves out the entry at its {end}"
-        yield (
-            "range ignored",
-            answer(self.present),
-            f"{asked} answers {show(answer(self.present))}, the whole window",
-        )
+        yield "range ignored", answer(self.present), f"{asked} answers {show(answer(self.present))}, the whole window"
         for time in self.present:
             if time not in window:
                 wider = answer({**window, time: self.present[time]})

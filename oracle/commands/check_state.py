@@ -67,7 +67,7 @@ def formats() -> str:
     for form in FORMATS.values():
         width = max(map(len, (*form.fields, "window"))) + 2
         without = "not known: values are not judged" if form.algorithm.endswith("-lite") else "what the state holds"
-        fields = {**form.fields, "window": f"{form.window} [{without}]"}
+        fields = {**form.fields, "window": f"{form.content.says} [{without}]"}
         lines = [f"{form.algorithm}: {form.column.name}"]
         for name, what in fields.items():
             lines += textwrap.wrap(

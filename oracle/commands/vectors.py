@@ -32,13 +32,7 @@ def _describe(file: str, vectors: Vectors) -> dict[str, Any]:
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Draws the histories at random.")
 @click.option("--check", is_flag=True, help="Check the file, or the directory's files, against the reference instead.")
 @report_options("json")
-def vectors(
-    place: Path,
-    windows: tuple[str, ...],
-    monoids: tuple[str, ...],
-    seed: int,
-    check: bool,
-) -> None:
+def vectors(place: Path, windows: tuple[str, ...], monoids: tuple[str, ...], seed: int, check: bool) -> None:
     """Write test vectors into the directory PLACE: histories with their right answers, for any language.
 
     A file for each kind of window and each aggregation, and the JSON Schema that describes them.  Each vector has an

@@ -288,11 +288,7 @@ def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
             if start is not None and end is not None and random.random() < 0.9:
                 start, end = min(start, end), max(start, end)
             rows = [(random.randint(-spread, spread), domain.elements.draw(random)) for _ in range(n)]
-            yield (
-                domain,
-                f"random trace {number}",
-                trace(Frame(random.choice(("rows", "range")), start, end), rows),
-            )
+            yield domain, f"random trace {number}", trace(Frame(random.choice(("rows", "range")), start, end), rows)
 
 
 def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:

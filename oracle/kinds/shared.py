@@ -204,13 +204,7 @@ def _edges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
                         yield domain, what, _trace(sizes, stream, _asking(way, sizes, len(stream)))
 
 
-_MANY: Final = (
-    tuple(range(1, 41)),
-    tuple(2**power for power in range(9)),
-    (1, 10, 100),
-    (5, 7, 6, 11, 13),
-    (200, 2),
-)
+_MANY: Final = (tuple(range(1, 41)), tuple(2**power for power in range(9)), (1, 10, 100), (5, 7, 6, 11, 13), (200, 2))
 """Sets of sizes."""
 
 
@@ -245,11 +239,7 @@ def _far(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
                 def due(number: int, looks: set[int] = looks, sizes: Sequence[int] = sizes) -> Sequence[int]:
                     return sizes if number in looks or number % 997 == 0 else ()
 
-                yield (
-                    domain,
-                    f"a stream of {length:,}, {name}, windows of up to {top:,}",
-                    _trace(sizes, stream, due),
-                )
+                yield domain, f"a stream of {length:,}, {name}, windows of up to {top:,}", _trace(sizes, stream, due)
 
 
 def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:

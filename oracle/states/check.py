@@ -112,12 +112,12 @@ def state_of(data: Any, where: str, operation: Monoid | None = None, window: Any
             raise InputError(f"{where}: field {name}: {form.algorithm} has {', '.join((*ALWAYS, *form.fields))}")
     fields = Fields(given, where, operation)
     state = form.read(fields)
-    if "window" not in given and window is not None and type(window) is form.defined:
+    if "window" not in given and window is not None and type(window) is form.content.defined:
         state.model = _Definition(window, window.size, form.counts_from)
         return form, state
-    content = form.read_window(fields) if "window" in given else form.extract(state)
+    content = form.content.read(fields) if "window" in given else form.extract(state)
     size = len(content if content is not None else state.deque.items)
-    model = None if content is None else form.model(operation, content)
+    model = None if content is None else form.content.model(operation, content)
     state.model = _Definition(model, size, form.counts_from)
     return form, state
 
@@ -184,5 +184,5 @@ def dump(window: Any, operation: Monoid) -> dict[str, Any]:
         if isinstance(window, form.column.algorithm):
             made = {"algorithm": form.algorithm, "monoid": operation.name, **form.write(window)}
             model = getattr(window, "model", None)
-            return made if model is None else {**made, "window": form.write_window(model)}
+            return made if model is None else {**made, "window": form.content.write(model)}
     raise TypeError(f"{type(window).__name__} is no reference whose state has a format: {', '.join(FORMATS)}")

@@ -121,6 +121,27 @@ def write_value(value: Any) -> Any:
     return NOTHING if value is BOTTOM else encode(value)
 
 
+def write_pairs(names: Sequence[Any], values: Sequence[Any]) -> list[list[Any]]:
+    """Values as JSON, each behind its time or ticket."""
+    return [[name, encode(value)] for name, value in zip(names, values, strict=True)]
+
+
+@dataclass(frozen=True)
+class Content:
+    """What is in a window by right: the field `window`, which formats of one kind of window share."""
+
+    says: str
+    """What the field holds."""
+    read: Callable[[Fields], Any]
+    """The content of the window, as the field gives it."""
+    model: Callable[[Monoid, Any], Any]
+    """The window by definition, from its content."""
+    write: Callable[[Any], Any]
+    """The field, from a window by definition."""
+    defined: type[Any] | None = None
+    """The class of windows by definition that can take the place of its content."""
+
+
 @dataclass(frozen=True)
 class Format:
     """How the state of an algorithm is written down."""
@@ -135,19 +156,11 @@ class Format:
     """What the clauses are evaluated on, but for its `model`."""
     write: Callable[[Any], dict[str, Any]]
     """The fields of a running reference."""
-    window: str
-    """What the field `window` holds."""
-    read_window: Callable[[Fields], Any]
-    """The content of the window, as that field gives it."""
+    content: Content
+    """What is in the window by right."""
     extract: Callable[[Any], Any]
     """The same as the state itself holds it; None where it does not."""
-    model: Callable[[Monoid, Any], Any]
-    """The window by definition, from its content."""
-    write_window: Callable[[Any], Any]
-    """The field, from a window by definition."""
     shown: Sequence[str] = ()
     """What is shown of a state where a clause that speaks of it is broken."""
-    defined: type[Any] | None = None
-    """The class of windows by definition that can take the place of its content."""
     counts_from: int = 0
     """The index of the first element in the algorithm's clauses; where it is 1, products include their end."""

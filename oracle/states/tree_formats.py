@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any, Final, cast
 
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.oracle.states.format import Fields, Format, Monoid
+from swagproof.oracle.states.format import Content, Fields, Format, Monoid, write_pairs
 from swagproof.oracle.trace import encode
 from swagproof.oracle.window import is_time
 from swagproof.reference import catalogue
@@ -184,15 +184,15 @@ def _format(algorithm: str, column: catalogue.Column, fields: dict[str, str], ex
         example={"min_arity": 2, **example, **_WINDOW},
         read=_reader("left_finger" in fields),
         write=_write,
-        window="the entries that are in the window, in the order of time: [time, value]",
-        read_window=_read_window,
+        content=Content(
+            "the entries that are in the window, in the order of time: [time, value]",
+            _read_window,
+            _model,
+            lambda model: write_pairs(model.times, model.values),
+            defined=OutOfOrderWindow,
+        ),
         extract=lambda s: _entries(s.root),
-        model=_model,
-        write_window=lambda model: [
-            [time, encode(value)] for time, value in zip(model.times, model.values, strict=True)
-        ],
         shown=("min_arity",),
-        defined=OutOfOrderWindow,
     )
 
 

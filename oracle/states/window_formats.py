@@ -4,6 +4,7 @@ Sequences are oldest first; pointers count from the first element of the deque; 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, Final
 
@@ -13,27 +14,26 @@ from swagproof.models.containers.bottom import BOTTOM
 from swagproof.models.containers.deque import NumberedDeque
 from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import FifoWindow
-from swagproof.oracle.states.format import NOTHING, Fields, Format, Monoid, write_value
+from swagproof.oracle.states.format import NOTHING, Content, Fields, Format, Monoid, write_pairs, write_value
 from swagproof.oracle.trace import encode
 from swagproof.reference import catalogue
 from swagproof.reference.catalogue import Column
 
-ELEMENTS: Final = "the elements that are in the window, oldest first"
 
-
-def _fifo(operation: Monoid, content: Sequence[Any]) -> FifoWindow[Any]:
+def _model_fifo(operation: Monoid, content: Sequence[Any]) -> FifoWindow[Any]:
     model = FifoWindow[Any](operation)
     for value in content:
         model.insert(value)
     return model
 
 
-def _values(fields: Fields) -> list[Any]:
-    return fields.values("window")
-
-
-def _write_values(model: Any) -> list[Any]:
-    return list(map(encode, model.values))
+IN_ORDER: Final = Content(
+    "the elements that are in the window, oldest first",
+    lambda fields: fields.values("window"),
+    _model_fifo,
+    lambda model: list(map(encode, model.values)),
+    defined=FifoWindow,
+)
 
 
 # Two-Stacks
@@ -82,12 +82,8 @@ TWO_STACKS: Final = Format(
     },
     read=_read_stacks,
     write=_write_stacks,
-    window=ELEMENTS,
-    read_window=_values,
+    content=IN_ORDER,
     extract=_extract_stacks,
-    model=_fifo,
-    write_window=_write_values,
-    defined=FifoWindow,
 )
 
 
@@ -139,13 +135,9 @@ def _in_deque(
         example=example,
         read=_deque_reader(pointers, pairs, tuple(aggregates)),
         write=_deque_writer(pointers, tuple(aggregates)),
-        window=ELEMENTS,
-        read_window=_values,
+        content=IN_ORDER,
         extract=lambda s: None if overwritten else [item.val if pairs else item for item in s.deque],
-        model=_fifo,
-        write_window=_write_values,
         shown=(*f"F{pointers}E", *aggregates),
-        defined=FifoWindow,
     )
 
 
@@ -219,11 +211,8 @@ FLAT_FAT: Final = Format(
     example={"T": ["abcd", "ab", "cd", "a", "b", "c", "d"], "window": ["a", "b", "c", "d"]},
     read=_read_flat,
     write=lambda s: {"T": list(map(write_value, _slots_of(s.T))), "n": s.n},
-    window="what was last written to each place",
-    read_window=_values,
+    content=replace(IN_ORDER, says="what was last written to each place", model=Places[Any], defined=None),
     extract=lambda s: [s.T[slot] for slot in range(s.n, min(2 * s.n, s.T.size + 1)) if slot > 0],
-    model=Places[Any],
-    write_window=_write_values,
     shown=("n",),
     counts_from=1,
 )
@@ -321,7 +310,7 @@ def _extract_any_buffer(s: Any) -> list[tuple[int, Any]]:
     return [(s.tickets[slot], s.value(slot)) for slot in slots if s.tickets[slot] is not None]
 
 
-def _ticketed(fields: Fields) -> list[tuple[int, Any]]:
+def _read_tickets(fields: Fields) -> list[tuple[int, Any]]:
     made: list[tuple[int, Any]] = []
     for at, data in enumerate(fields.items("window")):
         ticket, value = fields.pair(f"window[{at}]", "[ticket, value]", data)
@@ -331,7 +320,7 @@ def _ticketed(fields: Fields) -> list[tuple[int, Any]]:
     return made
 
 
-def _any_order(operation: Monoid, content: Sequence[tuple[int, Any]]) -> AnyOrderWindow[Any]:
+def _model_any_order(operation: Monoid, content: Sequence[tuple[int, Any]]) -> AnyOrderWindow[Any]:
     model = AnyOrderWindow[Any](operation)
     model.tickets, model.values = [ticket for ticket, _ in content], [value for _, value in content]
     return model
@@ -368,13 +357,13 @@ BUFFERS: Final = (
         },
         read=_read_any_buffer,
         write=_write_buffer,
-        window="the elements that are in the window, oldest first: [ticket, value]",
-        read_window=_ticketed,
+        content=Content(
+            "the elements that are in the window, oldest first: [ticket, value]",
+            _read_tickets,
+            _model_any_order,
+            lambda model: write_pairs(model.tickets, model.values),
+        ),
         extract=_extract_any_buffer,
-        model=_any_order,
-        write_window=lambda model: [
-            [ticket, encode(value)] for ticket, value in zip(model.tickets, model.values, strict=True)
-        ],
         shown=(*_SHOWN, "slot_of"),
     ),
     Format(
@@ -390,12 +379,8 @@ BUFFERS: Final = (
         },
         read=_read_fifo_buffer,
         write=_write_buffer,
-        window=ELEMENTS,
-        read_window=_values,
+        content=IN_ORDER,
         extract=_extract_fifo_buffer,
-        model=_fifo,
-        write_window=_write_values,
         shown=(*_SHOWN, "freed"),
-        defined=FifoWindow,
     ),
 )

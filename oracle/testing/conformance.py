@@ -339,10 +339,7 @@ class Conformance:
     def _domains(self, subject: Subject) -> list[Domain]:
         names = self._names(subject)
         ours = [name for name in names if ":" not in name]
-        return [
-            *(domains_of(subject, ours) if ours else ()),
-            *(load_monoid(name) for name in names if ":" in name),
-        ]
+        return [*(domains_of(subject, ours) if ours else ()), *(load_monoid(name) for name in names if ":" in name)]
 
     def _report(
         self, subject: Subject, domains: Sequence[Domain], about: Property, seed: int, seconds: float

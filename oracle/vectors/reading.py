@@ -151,14 +151,7 @@ class _Reader:
         if id != own:
             raise InputError(f"{where}.id: {id} does not belong to these operations, whose id is {own}")
         within = self._compare(trace, fields["answers"], fields.get("within"), where)
-        return Vector(
-            id,
-            tuple(fields["flags"]),
-            fields["comment"],
-            trace.steps,
-            tuple(fields["answers"]),
-            within,
-        )
+        return Vector(id, tuple(fields["flags"]), fields["comment"], trace.steps, tuple(fields["answers"]), within)
 
     def _line(self, id: str) -> int:
         return self.text.count("\n", 0, max(0, self.text.find(json.dumps(id)))) + 1

@@ -158,11 +158,7 @@ def _result_kind(aggregate: str, kinds: Sequence[Kind]) -> Kind:
 
 def _make_optional(over: Aggregation) -> Aggregation:
     bounds = over.bounds
-    return replace(
-        over,
-        operation=optional(over.operation),
-        bounds=None if bounds is None else lambda v: bounds(v[0]),
-    )
+    return replace(over, operation=optional(over.operation), bounds=None if bounds is None else lambda v: bounds(v[0]))
 
 
 def _ship_by_value(aggregate: str) -> None:

@@ -119,12 +119,7 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
         show_progress("starting Spark") as progress,
         session(master, "swagproof stream", verbose=verbose, config=config) as spark,
     ):
-        run(
-            spark,
-            job,
-            available_now=available_now,
-            watcher=lambda batch: progress.tell(_describe(batch)),
-        )
+        run(spark, job, available_now=available_now, watcher=lambda batch: progress.tell(_describe(batch)))
         return report_on(job.out, count_rows(spark, job.out), audited=job.task.claims is not None, allow_bad=allow_bad)
 
 
