@@ -287,7 +287,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="From the beginning of a window on, p1 comes first, then p2.",
         holds="p2 comes first: a window ends p2 after its last whole slide. Counted from a window's end, p1 comes "
         "first.",
-        searches=against(_cuts, WRONG_PAIRS.one("p1 first"), None),
+        searches=against(_cuts, WRONG_PAIRS.get("p1 first"), None),
     ),
     erratum(
         id="SLICE-7",

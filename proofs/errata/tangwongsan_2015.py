@@ -104,7 +104,7 @@ def _firing(bound: Callable[[int, int, int], float]) -> Iterator[str]:
 
 # Reactive Aggregator
 
-FRONT_LEFT: Final = reactive_aggregator_wrong.WRONG.one("the front is moved over one hole at most")
+FRONT_LEFT: Final = reactive_aggregator_wrong.WRONG.get("the front is moved over one hole at most")
 
 
 def _buffers(variant: Variant | None, column: Column = REACTIVE_AGGREGATOR) -> Iterator[str]:
@@ -231,7 +231,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="The leaves are scanned, and values shifted left into the holes.",
         holds="In an inverted buffer the newest elements come first in the leaves: shift in the window's order, "
         "towards the front, around the end of the array.",
-        searches=against(_buffers, _W.WRONG.one("compact goes by the order of the leaves"), None),
+        searches=against(_buffers, _W.WRONG.get("compact goes by the order of the leaves"), None),
     ),
     erratum(
         id="RA-2",
@@ -239,7 +239,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="The data is copied over, skipping ⊥.",
         holds="It is copied in the window's order, the oldest into the first slot: an inverted buffer is no longer "
         "inverted.",
-        searches=against(_buffers, _W.WRONG.one("resize goes by the order of the leaves"), None),
+        searches=against(_buffers, _W.WRONG.get("resize goes by the order of the leaves"), None),
     ),
     erratum(
         id="RA-3",
@@ -253,14 +253,14 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         place="section 5.1.1, after evicting",
         printed="When n_tuples < 1/4 n_capacity, the capacity is halved.",
         holds="A capacity of 1 stays.",
-        searches=against(_buffers, _W.WRONG.one("the buffer shrinks to nothing"), None),
+        searches=against(_buffers, _W.WRONG.get("the buffer shrinks to nothing"), None),
     ),
     erratum(
         id="RA-5",
         place="section 6.2, dynamic windows, on section 5.1.1",
         printed="The buffer is full when n_tuples = n_capacity.",
         holds="It is full when no slot is free behind the back; with holes n_tuples is less.",
-        searches=against(_buffers, _W.WRONG.one("the buffer is full when n_tuples = n_capacity"), None),
+        searches=against(_buffers, _W.WRONG.get("the buffer is full when n_tuples = n_capacity"), None),
     ),
     erratum(
         id="RA-6",
@@ -268,7 +268,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="On insert the element is stowed away in FlatFAT at once.",
         holds="Changes are noted and written by one update when the window fires (section 2.3); else m events cost "
         "more than Theorems 4.1 and 4.2 give them.",
-        searches=against(_at_once, _W.WRONG.one("insert updates FlatFAT at once"), None),
+        searches=against(_at_once, _W.WRONG.get("insert updates FlatFAT at once"), None),
     ),
     erratum(
         id="RA-7",
@@ -277,7 +277,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         holds="An empty window has no such area; it is answered by the identity.",
         searches=(
             partial(
-                _buffers, _W.WRONG_FIFO.one("query does not look whether the window is empty"), REACTIVE_AGGREGATOR_FIFO
+                _buffers, _W.WRONG_FIFO.get("query does not look whether the window is empty"), REACTIVE_AGGREGATOR_FIFO
             ),
             partial(_buffers, None, REACTIVE_AGGREGATOR_FIFO),
         ),
@@ -294,7 +294,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         place="sections 2.3 and 5.1.1, silent on how an evicted tuple is found",
         printed="The slot of a tuple is the one that it was inserted into.",
         holds="Compact and resize move it: its slot must be looked up by the tuple, and moved with it.",
-        searches=against(_buffers, _W.WRONG.one("compact leaves the ticket map as it was"), None),
+        searches=against(_buffers, _W.WRONG.get("compact leaves the ticket map as it was"), None),
     ),
     erratum(
         id="RA-10",

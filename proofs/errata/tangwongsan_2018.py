@@ -260,7 +260,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="A sibling can tell of the right spine only.",
         holds="Of the left spine too: the last child of a root with two children has its sibling there, and no choice. "
         "Without the symmetric step a move or merge leaves the left spine stale.",
-        searches=against(_explore, WRONG.one("a sibling on the left spine goes unnoticed [l.62 as printed]"), None),
+        searches=against(_explore, WRONG.get("a sibling on the left spine goes unnoticed [l.62 as printed]"), None),
     ),
     erratum(
         id="FIBA-4",
@@ -268,7 +268,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         printed="Between two entries of a node, there is a child to look at when i + 1 < arity - 2.",
         holds="When i + 1 < arity - 1, that is, i + 1 <= arity - 2: the last entry but one has a child behind it too.",
         searches=against(
-            _explore, SHARED_WRONG.one("a range leaves out the child before the last [l.20 as supplied]"), None
+            _explore, SHARED_WRONG.get("a range leaves out the child before the last [l.20 as supplied]"), None
         ),
     ),
     erratum(

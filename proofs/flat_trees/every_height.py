@@ -207,14 +207,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="equation 4.1; Algorithms 1 and 2",
         operations=("new", "update"),
         controls=(
-            *flat_fat_wrong.WRONG.named(
+            *flat_fat_wrong.WRONG.pick(
                 "rewrite swaps the operands",
                 "rewrite reads the left child twice",
                 "the root is never rewritten",
                 "propagation ends after one level",
                 "new spares the last leaf",
             ),
-            WRONG.one("update writes the first place"),
+            WRONG.get("update writes the first place"),
         ),
         scope=ANY_OPERATOR,
         not_covered="__init__: that it refuses a number of values that is no power of two, and else calls new and "
@@ -227,7 +227,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "next.",
         source="section 4.2.2",
         operations=("update",),
-        controls=WRONG.named(
+        controls=WRONG.pick(
             "update does not follow the first place",
             "rewrite schedules parents of left children only",
             "update follows the last place, written or not",
@@ -274,7 +274,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="new makes n - 1 calls: n/2^l on level l.",
         source="Theorem 4.2 (i)",
         operations=("new",),
-        controls=WRONG.named("rewrite computes each node twice"),
+        controls=WRONG.pick("rewrite computes each node twice"),
         scope=ANY_OPERATOR,
     ),
     claim(
@@ -283,7 +283,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="|W_l| <= min(m, n/2^l): each level's work is a set of its nodes, at most one for each change.",
         source="Claim 4.3",
         operations=("update",),
-        controls=WRONG.named("update follows the last place too", "rewrite schedules the root each time"),
+        controls=WRONG.pick("update follows the last place too", "rewrite schedules the root each time"),
         scope=ANY_OPERATOR,
     ),
     claim(
@@ -293,7 +293,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "ceil(log2(n/m)), m >= 1, fewer than m (1 + ceil(log2(n/m))); none for m = 0.",
         source="Theorem 4.2 (ii), sharper by one",
         operations=("update",),
-        controls=WRONG.named("rewrite computes each node twice"),
+        controls=WRONG.pick("rewrite computes each node twice"),
         scope=ANY_OPERATOR,
         not_covered="that the bound for the best s is reached: see the exhaustive rows",
     ),
@@ -305,14 +305,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 4.2.3; Algorithm 3",
         operations=("prefix", "suffix", "aggregate", "a"),
         controls=(
-            *flat_fat_wrong.WRONG.named(
+            *flat_fat_wrong.WRONG.pick(
                 "prefix swaps the operands", "prefix turns at left children", "prefix stops below the root"
             ),
-            WRONG.one("prefix starts at the leaf before"),
-            *flat_fat_wrong.WRONG.named(
+            WRONG.get("prefix starts at the leaf before"),
+            *flat_fat_wrong.WRONG.pick(
                 "suffix swaps the operands", "suffix turns at right children", "suffix combines with itself"
             ),
-            WRONG.one("aggregate reads the root's left child"),
+            WRONG.get("aggregate reads the root's left child"),
         ),
         scope=ANY_MONOID,
     ),
@@ -323,8 +323,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="Theorem 4.2 (iii)",
         operations=("prefix", "suffix", "aggregate", "a"),
         controls=(
-            WRONG.one("prefix begins with the identity"),
-            flat_fat_wrong.WRONG.one("aggregate combines what the root holds already"),
+            WRONG.get("prefix begins with the identity"),
+            flat_fat_wrong.WRONG.get("aggregate combines what the root holds already"),
         ),
         scope=ANY_MONOID,
     ),
@@ -335,7 +335,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "root's.",
         source="Algorithms 1 to 3",
         operations=("new", "update", "prefix", "suffix"),
-        controls=WRONG.named("propagate stays on its level", "prefix does not go up"),
+        controls=WRONG.pick("propagate stays on its level", "prefix does not go up"),
         scope=ANY_OPERATOR,
     ),
     claim(
@@ -346,8 +346,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="silent; decided here",
         operations=("update refused", "place refused"),
         controls=(
-            *flat_fat_wrong.WRONG.named("a place outside is not refused", "update takes a location twice"),
-            WRONG.one("looking at locations writes them"),
+            *flat_fat_wrong.WRONG.pick("a place outside is not refused", "update takes a location twice"),
+            WRONG.get("looking at locations writes them"),
         ),
         scope=ANY_OPERATOR,
         not_covered="which of the two errors, where changes are bad in both ways",
@@ -362,6 +362,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope="every n = 2^k",
         code=code_of(FLAT_FAT.algorithm),
         check=_branches,
-        controls=WRONG.named("rewrite goes on above the root"),
+        controls=WRONG.pick("rewrite goes on above the root"),
     ),
 )

@@ -287,7 +287,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="New and update keep T(v) = T(left(v)) ⊕ T(right(v)) at every inner node, and the leaves as they "
         "were written.",
         source="equation 4.1",
-        controls=WRONG.named(
+        controls=WRONG.pick(
             "rewrite swaps the operands",
             "rewrite reads the left child twice",
             "left and right are the wrong way round",
@@ -301,7 +301,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "equation_4_2",
         statement="Every node holds the product of the leaves below it.",
         source="equation 4.2",
-        controls=WRONG.named(
+        controls=WRONG.pick(
             "rewrite swaps the operands", "rewrite reads the left child twice", "update writes the place before"
         ),
     ),
@@ -310,14 +310,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "new calls",
         statement="New makes n - 1 calls.",
         source="Theorem 4.2 (i)",
-        controls=WRONG.named("rewrite combines twice", "propagation ends after one level"),
+        controls=WRONG.pick("rewrite combines twice", "propagation ends after one level"),
     ),
     claim(
         "theorem-4.2-ii",
         "update calls",
         statement="Update of m > 0 places makes at most m (1 + ceil(log2(n / m))) calls, of none none.",
         source="Theorem 4.2 (ii)",
-        controls=WRONG.named("update rewrites the whole tree"),
+        controls=WRONG.pick("update rewrites the whole tree"),
     ),
     claim(
         "theorem-4.2-iii",
@@ -327,7 +327,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "suffix calls",
         statement="Prefix(i) makes as many calls as i - 1 has binary ones, suffix(j) as many as n - j: at most log2 n.",
         source="Theorem 4.2 (iii), sharpened",
-        controls=WRONG.named(
+        controls=WRONG.pick(
             "prefix swaps the operands",
             "prefix turns at left children",
             "prefix starts a place early",
@@ -343,7 +343,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "aggregate calls",
         statement="Aggregate makes no calls.",
         source="Theorem 4.2",
-        controls=WRONG.named("aggregate reads below the root", "aggregate combines what the root holds already"),
+        controls=WRONG.pick("aggregate reads below the root", "aggregate combines what the root holds already"),
     ),
     claim(
         "claim-4.3",
@@ -352,14 +352,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="At level l update works on at most min(m, n / 2^l) nodes, and all calls are made there (equation "
         "4.3).",
         source="Claim 4.3, equation 4.3",
-        controls=WRONG.named("rewrite schedules the parent's neighbour too"),
+        controls=WRONG.pick("rewrite schedules the parent's neighbour too"),
     ),
     claim(
         "bad-input",
         "bad input is refused and changes nothing",
         statement="A place outside 1 .. n, and a location that comes twice, are refused, and nothing has changed.",
         source="section 4, which demands unique locations; decided here",
-        controls=WRONG.named("update takes a location twice", "a place outside is not refused"),
+        controls=WRONG.pick("update takes a location twice", "a place outside is not refused"),
     ),
     Claim(
         id="flat-fat/corollary-4.4",
@@ -373,7 +373,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "array access, and insertion into a set of at most m nodes (expected time)",
         code=code_of(FLAT_FAT.algorithm),
         check=lambda variant=None: judge(find(partial(steps, variant)), STEPS),
-        controls=(WRONG.one("update rewrites the whole tree"), WALKS_ALL),
+        controls=(WRONG.get("update rewrites the whole tree"), WALKS_ALL),
         not_covered="time on a machine",
     ),
 )

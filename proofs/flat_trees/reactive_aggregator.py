@@ -182,7 +182,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="The slots from front to back, without the holes, are the window in its order; all others are ⊥; "
         "each ticket leads to its slot; FlatFAT keeps equation 4.1 over ⊕ with ⊥.",
         source="section 5.1.1, as corrected (errata RA-1, RA-2, RA-5, RA-8)",
-        controls=w.WRONG.named(
+        controls=w.WRONG.pick(
             "an emptied slot is not marked ⊥",
             "a slot's ticket outlives its element",
             "a ticket outlives its element in the map",
@@ -209,7 +209,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Query returns the product of the window in the order of arrival, whatever left and when; the "
         "buffer is inverted if and only if the back precedes the front.",
         source="section 5.1.2",
-        controls=w.WRONG.named(
+        controls=w.WRONG.pick(
             "an inverted buffer is read in slot order",
             "prefix comes before suffix",
             "a buffer of one element counts as inverted",
@@ -226,7 +226,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "after m events makes at most m (1 + ceil(log2(c / m))), and at most 2 log2 c + 1 more when the buffer is "
         "inverted.",
         source="Theorem 4.1 and section 5.1.2, counted in calls to combine (errata FAT-6 and RA-6)",
-        controls=w.WRONG.named(
+        controls=w.WRONG.pick(
             "each change is an update of its own",
             "insert updates FlatFAT at once",
             "what is pending is applied again each time",
@@ -240,7 +240,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Resizes and compacts, at one coin a slot, cost at most 4 coins an insert and 2 an evict, and one "
         "for each slot to begin with; 4 max(u - c/2, 0) + 2 (max(u, c/2) - n) coins are saved, u slots being used.",
         source="section 5.1.1, the amortised cost, with its constants (erratum RA-10)",
-        controls=w.WRONG.named("a full buffer is compacted for a single hole"),
+        controls=w.WRONG.pick("a full buffer is compacted for a single hole"),
     ),
     Claim(
         id="reactive-aggregator/amortised-least",
@@ -269,7 +269,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="(i) After a resize 3/8 c <= n <= 1/2 c, where the new capacity is at least 8 and no less than the "
         "first one; (ii) after a resize or compact there are no holes.",
         source="section 5.1.1, observations (i) and (ii), as corrected (erratum RA-3)",
-        controls=w.WRONG.named(
+        controls=w.WRONG.pick(
             "a full buffer is compacted only when half empty",
             "a full buffer is always doubled",
             "a full buffer is made four times as large",
@@ -287,7 +287,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "utilisation",
         statement="n >= c/4, or c = 2 and n = 0, or c is no larger than it began.",
         source="section 5.1.1, the desired utilisation, as it holds (erratum RA-4)",
-        controls=w.WRONG.named("the buffer shrinks below an eighth"),
+        controls=w.WRONG.pick("the buffer shrinks below an eighth"),
     ),
     claim(
         REACTIVE_AGGREGATOR,
@@ -306,7 +306,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Evict of an empty window raises EmptyWindowError, of a ticket that is not in it NotInWindowError; "
         "nothing changes.",
         source="silent; decided here",
-        controls=w.WRONG.named(
+        controls=w.WRONG.pick(
             "evict does not look whether the window is empty", "evict does not look whether the ticket is in the window"
         ),
     ),
@@ -322,7 +322,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "change pending below, holds the product of its occupied leaves; the paths of front and back tell which these "
         "are.",
         source="section 5.2",
-        controls=w.WRONG_FIFO.named(
+        controls=w.WRONG_FIFO.pick(
             "occupied and unoccupied areas are exchanged",
             "an inverted buffer is taken for a normal one",
             "the back's path counts as unoccupied",
@@ -338,12 +338,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Query returns the product of the window, the identity when it is empty.",
         source="section 5.2, as corrected (erratum RA-7)",
         controls=(
-            *w.WRONG_FIFO.named(
+            *w.WRONG_FIFO.pick(
                 "what was freed is not rewritten",
                 "a right child on its own is left out",
                 "an inverted buffer is read in slot order",
             ),
-            w.WRONG.one("prefix comes before suffix"),
+            w.WRONG.get("prefix comes before suffix"),
         ),
     ),
     claim(
@@ -353,8 +353,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="As for the Reactive Aggregator, without compacts.",
         source="Theorem 4.1 and section 5.1.2, counted in calls to combine",
         controls=(
-            w.WRONG_FIFO.one("what was freed is rewritten each time"),
-            w.WRONG.one("the buffer shrinks at a quarter, not below it"),
+            w.WRONG_FIFO.get("what was freed is rewritten each time"),
+            w.WRONG.get("the buffer shrinks at a quarter, not below it"),
         ),
     ),
     claim(
@@ -366,7 +366,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         *_ACCOUNT,
         statement="As for the Reactive Aggregator: 3/8 c <= n <= 1/2 c after a resize; the utilisation; the account.",
         source="section 5.1.1, as corrected",
-        controls=w.WRONG.named(
+        controls=w.WRONG.pick(
             "a full buffer is made four times as large",
             "the buffer shrinks below a half",
             "the buffer shrinks to a quarter",
@@ -380,7 +380,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "evict raises EmptyWindowError",
         statement="Evict of an empty window raises EmptyWindowError and changes nothing.",
         source="silent; decided here",
-        controls=w.WRONG.named("evict does not look whether the window is empty"),
+        controls=w.WRONG.pick("evict does not look whether the window is empty"),
     ),
     claim(
         BASE_INTERVALS,
@@ -392,7 +392,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Level l holds the aligned intervals of 2^l elements that lie in the window, with their products: "
         "at most 2n - 1 partial aggregates.",
         source="sections 6.2 and 7 on base intervals; the invariants are ours",
-        controls=w.WRONG_B_INT.named(
+        controls=w.WRONG_B_INT.pick(
             "insert swaps the halves",
             "insert stops at pairs",
             "evict drops the element alone",
@@ -406,7 +406,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "answer",
         statement="Query returns the product of the window.",
         source="sections 6.2 and 7 on base intervals",
-        controls=w.WRONG_B_INT.named("query puts newer intervals first"),
+        controls=w.WRONG_B_INT.pick("query puts newer intervals first"),
     ),
     claim(
         BASE_INTERVALS,
@@ -417,7 +417,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         *_ACCOUNT,
         statement="Insert makes at most log2 n + 1 calls, one on account; evict none; query at most 2 log2 n.",
         source="sections 6.2 and 7: O(log n); the constants are ours",
-        controls=w.WRONG_B_INT.named("the split takes elements only"),
+        controls=w.WRONG_B_INT.pick("the split takes elements only"),
     ),
     claim(
         BASE_INTERVALS,
@@ -425,6 +425,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "evict raises EmptyWindowError",
         statement="Evict of an empty window raises EmptyWindowError and changes nothing.",
         source="silent; decided here",
-        controls=w.WRONG_B_INT.named("evict does not look whether the window is empty"),
+        controls=w.WRONG_B_INT.pick("evict does not look whether the window is empty"),
     ),
 )

@@ -184,7 +184,7 @@ WRONG_FIFO.read(
         query: if self.B < self.F: -> if False:
     """
 )
-WRONG_FIFO.share(WRONG.one("prefix comes before suffix"))
+WRONG_FIFO.share(WRONG.get("prefix comes before suffix"))
 WRONG_FIFO.read(
     """
     what was freed is rewritten each time (hidden: only the cost changes)
@@ -198,7 +198,7 @@ WRONG_FIFO.read(
     """
 )
 WRONG_FIFO.share(
-    *WRONG.named(
+    *WRONG.pick(
         "a full buffer is made four times as large",
         "the buffer shrinks below a half",
         "the buffer shrinks at a quarter, not below it",

@@ -216,7 +216,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope="windows of up to 6 elements, all histories, look-ups of every size; every monoid",
         code=code_of(FlatFit),
         check=lambda: judge(find(lambda: explore_flat_fit(FlatFit, 6, BILL)), (1271, 11239)),
-        controls=WRONG_FIT.named(
+        controls=WRONG_FIT.pick(
             "the pointer moves on, the partial aggregate does not", "the partial aggregate grows, the pointer stays"
         ),
     ),

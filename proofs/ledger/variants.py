@@ -130,13 +130,13 @@ class WrongVariants(Sequence[Variant], Generic[E]):
                 raise ValueError(f"variant {name!r}: no edit, or a line that is none: {text!r}")
             self.add(name, *((m, old, new) for _, m, old, new in edits), hidden=why.removesuffix(")"), part=edits[0][0])
 
-    def one(self, name: str) -> Variant:
+    def get(self, name: str) -> Variant:
         """The variant of this name."""
-        return next(variant for variant in self if variant.name == name)
+        return {variant.name: variant for variant in self}[name]
 
-    def named(self, *names: str) -> tuple[Variant, ...]:
+    def pick(self, *names: str) -> tuple[Variant, ...]:
         """The variants of these names."""
-        return tuple(map(self.one, names))
+        return tuple(map(self.get, names))
 
     def share(self, *variants: Variant) -> None:
         """Register mistakes that are defined with another algorithm."""

@@ -316,7 +316,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement=f"Queries of any deterministic windows share slices: {EXPLORED}",
         scope=scope(TWO),
         check=partial(exploration, TWO, (145, 12635)),
-        controls=(NOTED_BEFORE_CUT, WRONG.one("the active slice goes on after it is stored")),
+        controls=(NOTED_BEFORE_CUT, WRONG.get("the active slice goes on after it is stored")),
         reject=partial(exploration, TWO, (0, 0)),
         deep=Deep(scope(DEEP), partial(exploration, DEEP, (538, 55254))),
     ),
@@ -325,7 +325,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement=f"Beside a query that looks back every record is a slice: {EXPLORED}",
         scope=scope(MIXED),
         check=partial(exploration, MIXED, (51, 4926)),
-        controls=(LOOKS_DO_NOT_CUT, *WRONG.named("rebuilding loses the oldest slice", "the active slice comes first")),
+        controls=(LOOKS_DO_NOT_CUT, *WRONG.pick("rebuilding loses the oldest slice", "the active slice comes first")),
         reject=partial(exploration, MIXED, (0, 0)),
     ),
     claim(
@@ -348,7 +348,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope="every stream of up to 6 records that begin a window, end one, do both or neither",
         code=code_of(cutty, "Cutty"),
         check=_fewest,
-        controls=WRONG.named("slices are kept for ever", "records in no window are kept"),
+        controls=WRONG.pick("slices are kept for ever", "records in no window are kept"),
         not_covered="that no fewer will do: argued, as over distinct letters each beginning needs a slice to begin "
         "there; many queries: erratum CUTTY-4",
     ),

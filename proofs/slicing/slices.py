@@ -344,7 +344,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "definition says.",
         source=f"{STREAM_WINDOWS}, Overview: range and slide",
         check=partial(proved, {"windows of a time": windows_of_a_time}),
-        controls=(*WRONG_STARTS.named("a window begins after its begin", "a window is over one late"), COVERED_ALWAYS),
+        controls=(*WRONG_STARTS.pick("a window begins after its begin", "a window is over one late"), COVERED_ALWAYS),
         code=code_of(slicing, "last_begun", "last_over", "is_covered"),
     ),
     theorem(
@@ -353,7 +353,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "- slide.",
         source=f"{STREAM_WINDOWS}, Overview: tumbling windows; the overlap as corrected by SLICE-3",
         check=partial(proved, {"one window": tumbling, "overlap": overlap}),
-        controls=(*WRONG_STARTS.named("a window begins after its begin", "a window is over one late"), END_LATE),
+        controls=(*WRONG_STARTS.pick("a window begins after its begin", "a window is over one late"), END_LATE),
         code=code_of(slicing, "last_begun", "last_over", "window_begin", "window_end"),
     ),
     theorem(
@@ -372,7 +372,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "per window of panes": partial(counted_per_window, PANES),
             },
         ),
-        controls=(*WRONG_PANES.named("the edge after t", "edges one late"), PANE_NUMBERS_BY_TWO, PANE_ONE_MORE),
+        controls=(*WRONG_PANES.pick("the edge after t", "edges one late"), PANE_NUMBERS_BY_TWO, PANE_ONE_MORE),
         code=code_of(panes, "pane_edge", "pane_number", "panes_per"),
         not_covered="that math.gcd is a common divisor, and the greatest: Python's promise",
     ),
@@ -393,7 +393,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             },
         ),
         controls=(
-            *WRONG_PAIRS.named("p1 first", "p2 = slide mod range", "p2 counts its end in"),
+            *WRONG_PAIRS.pick("p1 first", "p2 = slide mod range", "p2 counts its end in"),
             NUMBERS_AS_TWO,
             TWO_ALWAYS,
             WINDOW_FORGETS_P2,
@@ -416,7 +416,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "per window": partial(counted_to_the_end, STARTS),
             },
         ),
-        controls=(WRONG_STARTS.one("a window begins after its begin"), STARTS_ROUND_DOWN),
+        controls=(WRONG_STARTS.get("a window begins after its begin"), STARTS_ROUND_DOWN),
         code=code_of(slicing, "start_edge", "last_begun", "starts_per_window"),
     ),
     theorem(

@@ -80,5 +80,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         bounds=(WIDER, *HIGHER),
         control_bounds=HIGHER,
     ),
-    long_runs(B_TREE, WRONG.named("repair stops at the parent", "a child that moves from the next keeps its parent")),
+    long_runs(B_TREE, WRONG.pick("repair stops at the parent", "a child that moves from the next keeps its parent")),
 )

@@ -293,7 +293,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 3.3, evictInner",
         column=FIBA,
         same=TO_REPAIR_UNUSED,
-        control=WRONG.one("a substitute leaves the up-aggregates above it"),
+        control=WRONG.get("a substitute leaves the up-aggregates above it"),
     ),
     equivalent(
         id="fiba/substitute",
@@ -302,7 +302,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 3.3, evictInner",
         column=FIBA,
         same=ALWAYS_YOUNGEST,
-        control=shared.SHARED_WRONG.one("the youngest on the right is the substitute"),
+        control=shared.SHARED_WRONG.get("the youngest on the right is the substitute"),
     ),
     equivalent(
         id="fiba/up-unasked",
@@ -311,11 +311,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 4, on nodes without an up-aggregate",
         column=FIBA,
         same=UP_UNASKED,
-        control=shared.SHARED_WRONG.one("a range takes a subtree whole in which it ends"),
+        control=shared.SHARED_WRONG.get("a range takes a subtree whole in which it ends"),
     ),
     long_runs(
         FIBA,
-        WRONG.named(
+        WRONG.pick(
             "a substitute leaves the up-aggregates above it",
             "underflow on the right spine goes unnoticed",
             "repair climbs one level",

@@ -301,7 +301,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "invariant of FiBA, and compute no aggregate twice.",
         scope=f"{scope(BOUNDS)}; every cut; inserts of any number into one gap, into any two places, into all",
         check=partial(explored, explore, BulkFiba, BOUNDS),
-        controls=WRONG.named(
+        controls=WRONG.pick(
             "a bulk evict keeps the entry at t itself",
             "a mended node has no child to spare for the level below",
             "a height decrease is not noted",

@@ -196,7 +196,7 @@ def claim(
         scope="; ".join(map(str, bounds)) + "; control flow looks at no value, and at times only by order",
         code=code_of(column.algorithm),
         check=partial(check_bounds, column, bounds),
-        controls=wrong.named(*REJECTED.get(name, ()), *rejected),
+        controls=wrong.pick(*REJECTED.get(name, ()), *rejected),
         reject=partial(reject, column, own, bounds=control_bounds),
         not_covered="larger windows; other min-arities",
     )

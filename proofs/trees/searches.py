@@ -333,7 +333,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         check=partial(every_range, Fiba, SMALL),
         reject=lambda variant: every_range(variant.of(Fiba), SMALL),
         controls=(
-            WRONG.one("the search begins at the root"),
+            WRONG.get("the search begins at the root"),
             Control("the level is bounded by n_sub alone", partial(every_range, Fiba, SMALL, of_n_sub_alone=True)),
         ),
         not_covered="larger trees; ranges that end before they begin",

@@ -170,7 +170,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         steps=("repair",),
         code=f"{_FIBA}.FingerNode.local_repair_agg, {_TREE}.Node.product_of_parts",
         controls=(
-            *fiba.WRONG.named(
+            *fiba.WRONG.pick(
                 "the inner aggregate contains the first child",
                 "a left aggregate leaves out the last child",
                 "a left aggregate contains the root's",
@@ -178,7 +178,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "a right aggregate ends with the parent's",
                 "a right aggregate leaves out the parent's",
             ),
-            shared.SHARED_WRONG.one("no aggregate contains a first child"),
+            shared.SHARED_WRONG.get("no aggregate contains a first child"),
         ),
         not_covered="which nodes are repaired, and in which order: see the exhaustive rows",
     ),
@@ -204,12 +204,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         steps=("split",),
         code=f"{_FIBA}.Fiba.split, {_TREE}.Node.split_off",
         controls=(
-            *WRONG.named(
+            *WRONG.pick(
                 "a split keeps an entry more",
                 "a split leaves the entry that goes up",
                 "a split puts the new node before the old one",
             ),
-            b_tree.WRONG.one("children that a split moves keep their parent"),
+            b_tree.WRONG.get("children that a split moves keep their parent"),
         ),
     ),
     claim(
@@ -222,7 +222,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 3.3 and Lemma C.1",
         steps=("merge",),
         code=f"{_FIBA}.Fiba.merge, {_TREE}.Node.absorb_next",
-        controls=WRONG.named("a merge leaves the parent its value", "children that a merge takes in keep their parent"),
+        controls=WRONG.pick("a merge leaves the parent its value", "children that a merge takes in keep their parent"),
     ),
     claim(
         "move",
@@ -235,10 +235,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         steps=("move",),
         code=f"{_FIBA}.Fiba.move, {_TREE}.Node.take_from_next, take_from_previous",
         controls=(
-            *shared.SHARED_WRONG.named(
+            *shared.SHARED_WRONG.pick(
                 "a value that moves from the previous comes last", "a child that moves from the next keeps its parent"
             ),
-            *WRONG.named("a move from the previous puts the child last", "a move takes the second entry of the next"),
+            *WRONG.pick("a move from the previous puts the child last", "a move takes the second entry of the next"),
         ),
     ),
     claim(
@@ -249,7 +249,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 3.3",
         steps=("merge", "move"),
         code=f"{_TREE}.AugmentedTree.pick_eviction_sibling",
-        controls=shared.SHARED_WRONG.named("the last child looks for a sibling behind it"),
+        controls=shared.SHARED_WRONG.pick("the last child looks for a sibling behind it"),
     ),
     claim(
         "step-aggregates",
@@ -259,7 +259,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 3.3",
         steps=("split", "merge", "move"),
         code=f"{_TREE}.AugmentedTree.split, merge, move, repair_up; {_FIBA}.FingerNode",
-        controls=(shared.SHARED_WRONG.one("a parent is repaired before its children"), shared.PARENT_NOT),
+        controls=(shared.SHARED_WRONG.get("a parent is repaired before its children"), shared.PARENT_NOT),
     ),
     claim(
         "step-spines",
@@ -269,7 +269,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 3.2",
         steps=("split", "merge", "move", "height increase", "height decrease"),
         code=f"{_FIBA}.Fiba.split, merge, height_increase, height_decrease; FingerNode.split_off, absorb_next",
-        controls=fiba.WRONG.named(
+        controls=fiba.WRONG.pick(
             "a split ends the right spine",
             "a merge ends the right spine",
             "a height increase begins the left spine only",
@@ -286,7 +286,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source="section 3.3",
         steps=("height increase", "height decrease"),
         code=f"{_TREE}.AugmentedTree.height_increase, height_decrease",
-        controls=WRONG.named(
+        controls=WRONG.pick(
             "a height increase leaves the old root without a parent", "a height decrease leaves the new root its parent"
         ),
     ),

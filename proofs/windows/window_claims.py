@@ -119,7 +119,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=f"{OURS}; {SECTION}.1, the slide",
         code=code_of(Windowing, "next_end"),
         check=arithmetic.next_end,
-        controls=WRONG_WINDOWING.named(
+        controls=WRONG_WINDOWING.pick(
             "the next end is rounded down",
             "the next end is a floor where it is a ceiling",
             "the slide is counted from each element",
@@ -131,7 +131,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=f"{OURS}; {SECTION}.2, count",
         code=code_of(Windowing, "next_number"),
         check=arithmetic.next_number,
-        controls=WRONG_WINDOWING.named("a slide by count triggers one element late"),
+        controls=WRONG_WINDOWING.pick("a slide by count triggers one element late"),
     ),
     theorem(
         id="windows/expired",
@@ -140,7 +140,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=f"{OURS}; {SECTION}.3, evict",
         code=code_of(Windowing, "expired"),
         check=arithmetic.expired,
-        controls=WRONG_WINDOWING.named(
+        controls=WRONG_WINDOWING.pick(
             "windows in time are one instant short at the left edge", "the left edge is open where it is closed"
         ),
     ),
@@ -151,7 +151,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=f"{OURS}; {SECTION}.2, slide",
         code=code_of(Windowing, "next_end", "expired"),
         check=arithmetic.skipped,
-        controls=WRONG_WINDOWING.named(
+        controls=WRONG_WINDOWING.pick(
             "windows in time are one instant short at the left edge", "the slide is counted from each element"
         ),
     ),
@@ -162,7 +162,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code=code_of(Windowing, "next_end"),
         check=arithmetic.tumbling,
         controls=(
-            *WRONG_WINDOWING.named("the next end is rounded down", "the next end is one slide late"),
+            *WRONG_WINDOWING.pick("the next end is rounded down", "the next end is one slide late"),
             Control("both ends closed, as section 2.1 prints it", arithmetic.tumbling_with_both_ends),
         ),
     ),
@@ -172,7 +172,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=f"{OURS}; {SECTION}.2, slide",
         code=code_of(Windowing, "next_end"),
         check=arithmetic.overlapping,
-        controls=WRONG_WINDOWING.named("the next end is rounded down", "the next end is one slide late"),
+        controls=WRONG_WINDOWING.pick("the next end is rounded down", "the next end is one slide late"),
     ),
     theorem(
         id="windows/cql-bounds",
@@ -230,7 +230,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         check=partial(streams.PARTITIONED.check, 3, 48_360),
         controls=(
             LEAK,
-            *WRONG_WINDOWING.named("idle keys are not released", "idle keys are released one instant early"),
+            *WRONG_WINDOWING.pick("idle keys are not released", "idle keys are released one instant early"),
         ),
         deep=Deep(streams.PARTITIONED.scope(5), partial(streams.PARTITIONED.check, 5, 1_210_860)),
     ),
@@ -243,7 +243,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code="reference.windows.windowing.Windowing, reference.windows.windowed.Aggregate",
         scope=streams.SPACE.scope(3),
         check=partial(streams.SPACE.check, 3, 48_360),
-        controls=(HOARDS, KEYS_KEPT, GROUPS_KEPT, WRONG_WINDOWING.one("idle keys are not released")),
+        controls=(HOARDS, KEYS_KEPT, GROUPS_KEPT, WRONG_WINDOWING.get("idle keys are not released")),
     ),
     over_streams(
         id="windows/streams",

@@ -148,7 +148,7 @@ def test_the_threshold_of_compact_may_be_strict() -> None:
 
 def test_a_shortest_history_is_found() -> None:
     found = first_violation(
-        *hunts(REACTIVE_AGGREGATOR, wrong_variants.WRONG.one("compact goes by the order of the leaves"))
+        *hunts(REACTIVE_AGGREGATOR, wrong_variants.WRONG.get("compact goes by the order of the leaves"))
     )
     assert found is not None
     assert found.trace == (*(f"insert {c}" for c in "abcd"), "evict a", "insert e", "evict c", "insert f")
@@ -259,7 +259,7 @@ def test_any_order_machine_under_contracts() -> None:
     run_machine(any_order_machine(CheckedReactiveAggregator, CONCATENATION, 20), max_examples=8, stateful_step_count=15)
 
 
-SEEN_IN_ANSWERS = wrong_variants.WRONG.named(
+SEEN_IN_ANSWERS = wrong_variants.WRONG.pick(
     "an inverted buffer is read in slot order",
     "prefix comes before suffix",
     "a buffer of one element counts as inverted",

@@ -36,7 +36,7 @@ def test_machine(made: Any, operation: Operation[Any, Any, Any]) -> None:
 
 
 def test_a_machine_sees_a_wrong_flat_fit() -> None:
-    made = class_of(FLAT_FIT, proofs.WRONG_FIT.one("a query combines backwards"))
+    made = class_of(FLAT_FIT, proofs.WRONG_FIT.get("a query combines backwards"))
     assert_found(fifo_machine(made, CONCATENATION))
 
 

@@ -50,3 +50,17 @@ def test_what_is_added_or_shared_is_registered_and_what_is_made_is_not() -> None
     assert [*variants] == [BLIND_EVICT, added]
     variants.share(aside)
     assert (variants[2], variants[:1], len(variants)) == (aside, [BLIND_EVICT], 3)
+
+
+def test_a_table_is_read_to_the_letter() -> None:
+    variants = WrongVariants(DABA)
+    variants.read(r"""
+        a part (hidden: cost)
+            Node/put:     a,\s
+             ->     b\n    c
+            cut: d ->
+    """)
+    edits = ("put", "    a, ", "    b\n    c"), ("cut", "d", "")
+    assert variants.pick("a part") == (wrong("a part", *edits, hidden="cost", part="Node"),)
+    with pytest.raises(ValueError, match="no edit, or a line that is none"):
+        variants.read("a name\n    put: a -> b\n    put a, b")
