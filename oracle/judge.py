@@ -163,7 +163,7 @@ def replay(
     subject: Subject, domain: Domain, trace: Trace, *, timeout: float = 10.0, more: Sequence[str] = ()
 ) -> Judgement:
     """Run one trace and report on it.  Raises InputError and KeyboardInterrupt as `judge` does."""
-    if subject.offers is not None and not subject.offers(trace.steps):
+    if not subject.can_be_asked(trace.steps):
         raise InputError(f"--trace: {subject.name} does not offer this, or does not say what it answers: see there")
     start = time.monotonic()
     coverage = Coverage()

@@ -193,7 +193,7 @@ def run(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock, t
     """
     if subject.player is not None:
         return subject.player(domain, steps, clock, tried)
-    if subject.offers is not None and not subject.offers(steps):
+    if not subject.can_be_asked(steps):
         return None
     domain = KINDS[subject.window].adapt(domain)
     if not domain.mutable or len(steps) <= EVERY:

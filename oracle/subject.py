@@ -134,6 +134,13 @@ class Subject:
             made = build(self, domains.domain((self.monoids or domains.DEFAULT)[0]))
         return tuple(name for name in self.kind.operations if hasattr(made, name))
 
+    def can_be_asked(self, steps: Sequence[Step]) -> bool:
+        """Whether it can be judged on this trace.  Raises InputError where its own `offers` raises."""
+        if self.offers is None:
+            return True
+        with _refuse_exceptions(f"{self.name}: offers()"):
+            return self.offers(steps)
+
 
 @contextmanager
 def _refuse_exceptions(doing: str) -> Generator[None]:

@@ -18,7 +18,7 @@ from swagproof.oracle.kinds.frame_history import FrameHistory
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.runner import run
 from swagproof.oracle.subject import load_subject, subject_of
-from swagproof.oracle.trace import encode_answer
+from swagproof.oracle.trace import InputError, encode_answer
 
 DATA = engines.load_cells()
 QUICK = [name for name in engines.MODULES if name != "spark_frames"]
@@ -156,7 +156,9 @@ def test_a_wrong_query_is_found() -> None:
         assert len(witness.trace.steps) <= 5
 
 
-def test_an_adapter_that_cannot_write_its_query_is_told_so() -> None:
+def test_an_adapter_whose_own_methods_raise_is_told_so() -> None:
+    from swagproof.oracle.engines import sqlite_frames
+
     class Untyped(Sql):
         """It names none of the engine's types."""
 
@@ -168,6 +170,16 @@ def test_an_adapter_that_cannot_write_its_query_is_told_so() -> None:
         report.verdict.witness.paste
         == "reproduction() raised AttributeError: type object 'Sum' has no attribute 'types'"
     )
+
+    class Unsure(sqlite_frames.Sum):
+        """It does not know what it offers."""
+
+        @classmethod
+        def offers(cls, steps: Any) -> bool:
+            raise RuntimeError("no frame")
+
+    with pytest.raises(InputError, match=r"Unsure: offers\(\) raised RuntimeError: no frame"):
+        judge(subject_of(Unsure, "Unsure", "frame"), [Unsure.domain()], budget=10.0)
 
 
 def test_a_table_is_what_was_inserted() -> None:
