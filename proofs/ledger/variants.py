@@ -4,8 +4,9 @@ Every check has some that it must reject, by name.  A variant says which method 
 sees the mistake and nothing else; that the reference still contains the line is checked when the variant is made.
 
 The mistakes that proofs, contracts and machines must all reject are registered by the call that defines them
-(`WrongVariants.add`), each once, with the algorithm that makes them: a list kept beside the definitions could forget
-one, and what is not walked is not rejected.  What one claim alone must reject is made by `wrong`, and is in no list.
+(`WrongVariants.read`, a table of them, or `add`), each once, with the algorithm that makes them: a list kept beside the
+definitions could forget one, and what is not walked is not rejected.  What one claim alone must reject is made by
+`wrong`, and is in no list.
 """
 
 import inspect
