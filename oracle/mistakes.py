@@ -343,11 +343,8 @@ class OutOfOrder:
         order = [element for time, element in self.arrived if time in window]
         if len(order) == self.size > 1:
             wrong = product(domain, order)
-            yield (
-                "arrival order",
-                wrong,
-                f"the entries are in the order of arrival, not of time: {show(wrong)}, not {right}",
-            )
+            text = f"the entries are in the order of arrival, not of time: {show(wrong)}, not {right}"
+            yield "arrival order", wrong, text
         if self.size > 1:
             wrong = product(domain, [element for elements in window.values() for element in elements][::-1])
             yield "operands swapped", wrong, f"the operands are swapped: {show(wrong)}, not {right}"
@@ -359,17 +356,13 @@ class OutOfOrder:
             fewer = {other: window[other] for other in window if other != time}
             yield "element lost", answer(fewer), f"the answer lacks {_several(window[time])}, at time {show(time)}"
             twice = {**window, time: window[time] * 2}
-            yield (
-                "element repeated",
-                answer(twice),
-                f"the answer counts {_several(window[time])}, at time {show(time)}, twice",
-            )
+            text = f"the answer counts {_several(window[time])}, at time {show(time)}, twice"
+            yield "element repeated", answer(twice), text
             for kept_time, kept_elements in self.gone.items():
-                yield (
-                    "element kept",
-                    answer({**fewer, kept_time: kept_elements}),
-                    f"the answer lacks the entry at {show(time)}, and still contains that evicted at {show(kept_time)}",
+                text = (
+                    f"the answer lacks the entry at {show(time)}, and still contains that evicted at {show(kept_time)}"
                 )
+                yield "element kept", answer({**fewer, kept_time: kept_elements}), text
         if len(window) > 1:
             times = list(window)
             yield "element lost", answer({}), f"the answer is the identity, of {count(len(window), 'entry')}"
@@ -380,11 +373,8 @@ class OutOfOrder:
         if 2 < len(window) < 6:
             for permuted in itertools.permutations(window.values()):
                 wrong = product(domain, [element for elements in permuted for element in elements])
-                yield (
-                    "wrong order",
-                    wrong,
-                    f"the answer has the entries in the wrong order: {show(wrong)}, not {right}",
-                )
+                text = f"the answer has the entries in the wrong order: {show(wrong)}, not {right}"
+                yield "wrong order", wrong, text
 
     def _stale(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
         for at, since in _asked_before(steps):

@@ -100,12 +100,18 @@ def _everything(subject: Subject, domains: Sequence[Domain], seed: int, _seconds
     return lambda complete: _phases(subject, domains, seed, complete)
 
 
-def _monoid(name: str) -> Planner:
+def _over(wanted: Callable[[Domain], bool]) -> Planner:
+    """All phases, over the domains that are wanted; nothing where none is."""
+
     def planner(subject: Subject, domains: Sequence[Domain], seed: int, _seconds: float) -> Plan | None:
-        only = [domain for domain in domains if domain.name == name]
+        only = [domain for domain in domains if wanted(domain)]
         return (lambda complete: _phases(subject, only, seed, complete)) if only else None
 
     return planner
+
+
+def _monoid(name: str) -> Planner:
+    return _over(lambda domain: domain.name == name)
 
 
 def _short(name: str, change: Callable[[Subject, Attempt], Sequence[Step] | None]) -> Planner:
@@ -132,11 +138,6 @@ def _ending_empty(subject: Subject, attempt: Attempt) -> Sequence[Step] | None:
 
 def _asking_again(_subject: Subject, attempt: Attempt) -> Sequence[Step]:
     return [step for step in attempt[2] for _ in range(ASKED if asks(step) else 1)]
-
-
-def _left_alone(subject: Subject, domains: Sequence[Domain], seed: int, _seconds: float) -> Plan | None:
-    mutable = [domain for domain in domains if domain.mutable]
-    return (lambda complete: _phases(subject, mutable, seed, complete)) if mutable else None
 
 
 def _hypothesis(subject: Subject, domains: Sequence[Domain], seed: int, seconds: float) -> Plan:
@@ -223,7 +224,7 @@ def properties(
     others: dict[str, Planner] = {
         "empty window": _short("empty window", _ending_empty),
         "repeated queries": _short("repeated queries", _asking_again),
-        "values left alone": _left_alone,
+        "values left alone": _over(lambda domain: domain.mutable),
         "hypothesis": _hypothesis,
     }
     if claim is not None:

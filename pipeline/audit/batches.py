@@ -17,11 +17,11 @@ def names_of(columns: str) -> list[str]:
 
 
 def make_batch(columns: str, rows: Sequence[Sequence[Any]]) -> Batch:
-    """Rows as a batch with these columns."""
+    """Rows as a batch with these columns; what is `not null` for Spark is not said to Arrow."""
     import pyarrow as pa
 
-    types = {"string": pa.string(), "bigint": pa.int64(), "double": pa.float64()}
-    schema = pa.schema([(name, types[kind]) for name, kind in (column.split() for column in columns.split(", "))])
+    types = {"string": pa.string(), "bigint": pa.int64(), "double": pa.float64(), "binary": pa.binary()}
+    schema = pa.schema([(name, types[kind]) for name, kind, *_ in map(str.split, columns.split(", "))])
     lists = zip(*rows, strict=True) if rows else [()] * len(schema)
     arrays = [pa.array(values, field.type) for field, values in zip(schema, lists, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)

@@ -25,6 +25,7 @@ from swagproof.oracle.recordings.summary import LISTED, WORST, Summary
 from swagproof.oracle.subject import load_monoid
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import WINDOWS
+from swagproof.pipeline.audit.batches import make_batch
 from swagproof.pipeline.replay.schema import LINES, ORDERED, QUARANTINE, VERDICTS
 
 if TYPE_CHECKING:
@@ -77,8 +78,6 @@ class Reader:
 
     def key_lines(self, batches: Iterator[Any]) -> Iterator[Any]:
         """Lines, each with the trace and the number that it says it has."""
-        import pyarrow as pa
-
         of = self.window, self.monoid
         for batch in batches:
             kept = list[tuple[Any, Any, bytes]]()
@@ -86,11 +85,7 @@ class Reader:
                 read = row_of(line, of)
                 if read is not None:
                     kept.append((read[0], read[1][0], line))
-            traces, numbers, lines = zip(*kept, strict=True) if kept else ((), (), ())
-            yield pa.record_batch(
-                [pa.array(traces, pa.string()), pa.array(numbers, pa.int64()), pa.array(lines, pa.binary())],
-                ["trace", "seq", "line"],
-            )
+            yield make_batch(LINES, kept)
 
     def judge_rows(self, batches: Iterator[Any]) -> Iterator[Any]:
         """The verdicts on traces that come one after the other, each in its order."""
@@ -114,19 +109,14 @@ class Reader:
 
     def order_rows(self, batches: Iterator[Any]) -> Iterator[Any]:
         """The rows of one trace as JSON lines, in order, each once."""
-        import pyarrow as pa
-
         sequencer = Sequencer(0)
         for batch in batches:
             traces, rows, _ = self.rows(batch)
             arranged = sequencer.arrange(rows)
-            lines = [line_of(traces[0], row) for row in zip(*arranged.columns, strict=True)]
-            yield pa.record_batch([pa.array(lines, pa.string())], ["line"])
+            yield make_batch(ORDERED, [[line_of(traces[0], row)] for row in zip(*arranged.columns, strict=True)])
 
     def find_flawed(self, batches: Iterator[Any]) -> Iterator[Any]:
         """The rows that cannot be judged."""
-        import pyarrow as pa
-
         for batch in batches:
             traces, rows, raw = self.rows(batch)
             files = batch.column(batch.schema.names.index("file")).to_pylist()
@@ -134,20 +124,12 @@ class Reader:
                 (files[at], traces[at], rows.seq[at], flaw.problem, flaw.detail, raw(at))
                 for at, flaw in sorted(rows.flaws.items())
             ]
-            columns = list(zip(*bad, strict=True)) if bad else [()] * 6
-            types = (pa.string(), pa.string(), pa.int64(), pa.string(), pa.string(), pa.string())
-            names = ["file", "trace", "seq", "problem", "detail", "row"]
-            yield pa.record_batch([pa.array(c, t) for c, t in zip(columns, types, strict=True)], names)
+            yield make_batch(QUARANTINE, bad)
 
 
 def verdict_batch(done: Sequence[Judged]) -> Any:
     """Verdicts as an Arrow batch, with the columns of `swagproof.pipeline.replay.schema.VERDICTS`."""
-    import pyarrow as pa
-
-    columns = list(zip(*done, strict=True)) if done else [()] * len(Judged._fields)
-    text = {"trace", "outcome", "problem", "detail", "op", "expected", "got"}
-    types = [pa.string() if name in text else pa.int64() for name in Judged._fields]
-    return pa.record_batch([pa.array(c, t) for c, t in zip(columns, types, strict=True)], list(Judged._fields))
+    return make_batch(VERDICTS, done)
 
 
 @dataclass(frozen=True)
