@@ -15,8 +15,8 @@ import numpy as np
 from swagproof.models.operations import Operation
 from swagproof.models.windows.kinds import Frame, Session, Sliding, WindowSpec
 from swagproof.models.windows.lateness import NEVER
-from swagproof.pipeline.audit.batches import Batch, make_batch
 from swagproof.pipeline.audit.rules import Aggregation, Kind
+from swagproof.pipeline.batches import Batch, make_batch
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
 from swagproof.reference.slicing.pairs import p2
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from swagproof.models.windows.kinds import Counted, Frame, Sliding, WindowSpec
 from swagproof.models.windows.lateness import slack
-from swagproof.pipeline.audit.batches import Batch, make_batch, names_of
 from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
+from swagproof.pipeline.batches import Batch, make_batch, names_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding, WindowSpec
 from swagproof.models.windows.lateness import grace
-from swagproof.pipeline.audit.batches import Batch, make_batch, names_of
 from swagproof.pipeline.audit.compare import FINDING_KINDS
 from swagproof.pipeline.audit.diagnosis import Event, Found, Teller
 from swagproof.pipeline.audit.expected import read_values
 from swagproof.pipeline.audit.findings import FINDING
 from swagproof.pipeline.audit.request import Job
 from swagproof.pipeline.audit.rules import Kind
+from swagproof.pipeline.batches import Batch, make_batch, names_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -25,9 +25,9 @@ import pyarrow.compute
 
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, goes_by_number
 from swagproof.models.windows.lateness import grace
-from swagproof.pipeline.audit.batches import Batch
 from swagproof.pipeline.audit.builders import Chunk, Frames, Plan, Position, Sessions, Sink, Slider
 from swagproof.pipeline.audit.rules import Kind
+from swagproof.pipeline.batches import Batch
 
 compute: Any = pyarrow.compute  # its functions are made at run time
 

@@ -25,7 +25,7 @@ from swagproof.oracle.recordings.summary import LISTED, WORST, Summary
 from swagproof.oracle.subject import load_monoid
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import WINDOWS
-from swagproof.pipeline.audit.batches import make_batch
+from swagproof.pipeline.batches import make_batch
 from swagproof.pipeline.replay.schema import LINES, ORDERED, QUARANTINE, VERDICTS
 
 if TYPE_CHECKING:

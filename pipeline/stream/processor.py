@@ -15,8 +15,8 @@ from pyspark.sql.streaming.stateful_processor import (
 )
 
 from swagproof.oracle.trace import decode, encode, encode_answer
-from swagproof.pipeline.audit.batches import names_of
 from swagproof.pipeline.audit.rules import Kind
+from swagproof.pipeline.batches import names_of
 from swagproof.pipeline.stream.job import Task
 from swagproof.pipeline.stream.live_audit import Audit, Claim, Finding
 from swagproof.pipeline.stream.operator import Arrived, Operator, Shown, Sized, unlimited_digits
