@@ -1,7 +1,7 @@
 """What the ledger found, pinned: `python docs/makers/ledger.py RUN` holds a run of `swagproof prove --json RUN` to it.
 
 A check that quietly looks at less still holds.  So `proofs/found.json` keeps, for each row, its kind, its scope, the
-wrong variants that it rejects, and what it counted of what it looked at (states, transitions, streams, mutants ...).
+wrong variants that it rejects, and, where it counts what it looks at, the numbers (states, transitions, streams ...).
 Any difference is told, with exit code 1; `--write` pins the run instead.  Times, and what Z3 spent, are not compared.
 """
 
@@ -27,7 +27,8 @@ def pin(row: dict[str, Any]) -> dict[str, Any]:
             sorted(Counter(f.partition(" by ")[0].partition(":")[0] for f in looked_at["fates"].values()).items())
         )
     rejects = sorted(control["name"] for control in row["control"] if control["verdict"] == "fails")
-    return {"kind": row["kind"], "scope": row["scope"], "verdict": row["verdict"], "rejects": rejects, **looked_at}
+    said = {name: row[name] for name in ("kind", "scope", "not_covered", "verdict")}
+    return {**said, "rejects": rejects, **looked_at}
 
 
 def tell_differences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:

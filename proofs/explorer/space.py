@@ -98,6 +98,9 @@ class Space(ABC, Generic[S]):
 
     depth: ClassVar[int | None] = None
     """How many steps are taken from where it begins; None for a walk to its end."""
+    looks_at_all: ClassVar[bool] = False
+    """Whether `state` is made of every attribute of the subject, whatever they are; where it is made of those that the
+    algorithm has, another one could make a difference unseen, and is refused."""
 
     @abstractmethod
     def starts(self) -> Iterable[Place[S]]:
@@ -150,6 +153,7 @@ class Space(ABC, Generic[S]):
     def freeze(self, place: Place[S]) -> Any:
         """Subject and model as plain data.  TypeError for what is neither data nor one of the constants."""
         if place.frozen is None:
+            self._refuse_unseen(place.subject)
             buffer = io.BytesIO()
             freezer = _Freezer(buffer, pickle.HIGHEST_PROTOCOL)
             freezer.numbers = self._numbers
@@ -159,6 +163,17 @@ class Space(ABC, Generic[S]):
                 raise TypeError(f"the explorer cannot copy this: {error}") from error
             place.frozen = buffer.getvalue()
         return place.frozen
+
+    def _refuse_unseen(self, subject: Any) -> None:
+        kept = vars(self)  # of a frozen dataclass, as a cached property keeps it
+        if self.looks_at_all or not hasattr(subject, "__dict__"):
+            return
+        if "known_names" not in kept:
+            kept["known_names"] = None  # while it is begun
+            kept["known_names"] = frozenset(vars(next(iter(self.starts())).subject))
+        more = set() if kept["known_names"] is None else vars(subject).keys() - kept["known_names"]
+        if more:
+            raise TypeError(f"{', '.join(sorted(more))}: the explorer cannot tell states apart by it")
 
     def thaw(self, frozen: Any, steps: tuple[S, ...]) -> Place[S]:
         """A place of its own, made of what was frozen."""

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from types import SimpleNamespace
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.containers.deque import ChunkedDeque, NumberedDeque, Pointer
@@ -136,6 +136,8 @@ class PointerStates(Space[Step]):
     claim, the partial aggregates kept, and the answer; every clause of a loop's invariant at each turn of it; and that
     evict of an empty window raises EmptyWindowError and changes nothing.
     """
+
+    looks_at_all: ClassVar[bool] = True
 
     algorithm: str
     """Its name in the catalogue: any process can make the space of that."""

@@ -1,5 +1,6 @@
 """The reference against the papers' listings, and wrong transcriptions, which the check must refuse."""
 
+import ast
 import inspect
 from collections import Counter
 from collections.abc import Iterator
@@ -88,3 +89,21 @@ def test_what_differs_from_the_listing_says_so() -> None:
         assert "stands under" in problem
     (corrected,) = (function for function in transcribed("FiBA") if "def rebalance_for_evict" in function.lines[0])
     assert problems(listings, retagged(corrected, ", erratum FIBA-3", "")) == ["[Fig.7 l.62]: erratum FIBA-3"]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "old", "new"),
+    [
+        ("DABA", "self.monoid.combine(self.pi_B(), v)", "self.other.combine(self.pi_B(), v)"),
+        ("DABA", "def insert(self, v: A)", "def insert(self, v: A = None)"),
+        ("DABA", "def insert(self, v: A)", "def insert(self, v: A, *w: A)"),
+        ("DABA", "if self.L == self.B", "if self.L is self.B"),
+        ("DABA", "= self.E, self.E, self.E, self.E", "= self.E, self.E, self.E, self.E, self.E"),
+        ("DABA Lite", "self.aggRA = self.aggB", "self.agg_RA = self.aggB"),
+        ("FlatFAT", "return a  #", "return a,  #"),
+    ],
+)
+def test_what_a_changed_tree_does_not_reach_is_refused(algorithm: str, old: str, new: str) -> None:
+    (function, *_) = (each for each in transcribed(algorithm) if old in "\n".join(each.lines))
+    lines = "\n".join(function.lines).replace(old, new).split("\n")
+    assert problems(LISTED[algorithm].listings, Function(lines, ast.parse("\n".join(lines))))

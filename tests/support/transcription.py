@@ -14,6 +14,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
 from swagproof.reference.listings.listing import Listing, governing
@@ -22,6 +23,7 @@ TAG: Final = re.compile(
     r"\[([^\[\]]+?) l\.([\w-]+)(, indented otherwise: erratum FIBA-7)?(?:, erratum ([A-Z]+-\d+))?\]"
 )
 OURS: Final = "# [ours"
+COMBINES: Final = ("combine", "self.monoid.combine")
 
 COMMON: Final = (
     (r"^return (.+) if (.+) else (.+)$", r"if \2 return \1 else return \3"),
@@ -31,7 +33,7 @@ COMMON: Final = (
     (r"\bdeque\[(.+?)\]", r"*(\1)"),
     (r"^(\w+|W_\{l\+1\})\.add\((.*)\)$", r"\1 <- \1 + {\2}"),
     (r" = ", " <- "),
-    (r" == | is (?!not)", " = "),
+    (r" == | is (?=[-+]infinity|to_repair|None|node\b)", " = "),
     (r" is not ", " != "),
     (r" @ ", " ⊗ "),
     (r"\bNone\b", "null"),
@@ -44,7 +46,7 @@ COMMON: Final = (
 def tokens(text: str) -> list[str]:
     """Words and signs.  Names without their underscores; brackets all alike; no comments, `then` and `do`."""
     words = re.findall(r"\w+(?:_\{[^}]*\})?|<-|[!<>]=|\S", re.sub(r"(^|  )# .*", "", text).replace("⊕", "⊗"))
-    named = [re.sub(r"_([a-zA-Z])", lambda letter: letter[1].upper(), word) for word in words]
+    named = [re.sub(r"_([a-z])", lambda letter: letter[1].upper(), word) for word in words]
     return [{"[": "(", "]": ")"}.get(word, word) for word in named if word not in ("then", "do")]
 
 
@@ -53,7 +55,7 @@ class _Infix(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
-        if ast.unparse(node.func).split(".")[-1] == "combine" and len(node.args) == 2:
+        if ast.unparse(node.func) in COMBINES and len(node.args) == 2:
             return ast.BinOp(node.args[0], ast.MatMult(), node.args[1])
         pairs = [
             each.args if isinstance(each, ast.Call) and ast.unparse(each.func) == "Element" else [each]
@@ -80,11 +82,15 @@ def spell(statement: str, listing: Listing) -> str:
     if isinstance(node, ast.FunctionDef):
         names = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
         text = f"fun {node.name}({', '.join(names[1:])})"
-    if isinstance(several := getattr(node, "value", None), ast.Tuple):
+        given = node.args
+        if given.vararg or given.kwarg or given.kwonlyargs or given.defaults or node.decorator_list:
+            text += " and more"
+    if isinstance(several := getattr(node, "value", None), ast.Tuple) and len(several.elts) > 1:
         text = text.replace(ast.unparse(several), ast.unparse(several)[1:-1])
     if "a, b = x, y" in listing.spellings and isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
-        pairs = zip(node.targets[0].elts, getattr(node.value, "elts", [node.value]), strict=False)
-        text = ", ".join(f"{ast.unparse(name)} = {ast.unparse(value)}" for name, value in pairs)
+        values = map(ast.unparse, getattr(node.value, "elts", [node.value]))
+        pairs = zip_longest(map(ast.unparse, node.targets[0].elts), values, fillvalue="")
+        text = ", ".join(f"{name} = {value}" for name, value in pairs)
     for python, paper in listing.spellings.items():
         text = re.sub(rf"(?<![\w.]){re.escape(python)}(?![\w}}])", paper, text)
     for pattern, paper in COMMON:

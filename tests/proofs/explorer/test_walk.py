@@ -11,7 +11,8 @@ from swagproof.proofs.explorer.space import Place, Space, Violation
 from swagproof.proofs.explorer.walk import Counts, walk
 from swagproof.proofs.in_order import daba, daba_lite, two_stacks
 from swagproof.proofs.in_order.pointer_states import PointerStates
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.sharing.lookups import OrderedStates
 from swagproof.reference.catalogue import DABA, DABA_LITE, FIFO, TWO_STACKS, Column
 
 LIMIT = 9
@@ -163,3 +164,13 @@ def test_a_shard_that_is_only_checked_takes_no_step() -> None:
     (start,) = space.starts()
     shard = Shard(space, [Parcel(space.state(start), space.freeze(start), start.steps)], only_check=True)
     assert expand(shard) == Expanded([], 0, None)
+
+
+def test_what_a_state_does_not_tell_of_is_refused() -> None:
+    tuples = "self.tuples.append(newValue)"
+    late = wrong(
+        "forgets after twelve",
+        ("insert", tuples, f"self.seen = [*getattr(self, 'seen', ()), 0]\n    if len(self.seen) < 12: {tuples}"),
+    )
+    with pytest.raises(TypeError, match="seen: the explorer cannot tell states apart by it"):
+        walk(OrderedStates((1, 2), late))
