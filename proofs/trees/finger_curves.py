@@ -11,7 +11,7 @@ from swagproof.contracts.trees.coins import MOST_BILLED
 from swagproof.proofs.costs.curves import Experiment, Point
 from swagproof.proofs.ledger.claim import OURS, OUT_OF_ORDER
 from swagproof.proofs.trees.coins import LEAST_MAX_ARITY
-from swagproof.proofs.trees.runs import HISTORIES, Tally, counted, summing
+from swagproof.proofs.trees.runs import HISTORIES, Step, Tally, counted, summing
 from swagproof.proofs.trees.searches import at_the_brink, count_step, ranged
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE
 from swagproof.reference.costs import fiba_calls, levels
@@ -71,7 +71,9 @@ def _fifo(xs: Sequence[int]) -> Iterator[Point]:
             tree = _filled(made, mu, range(n))
             calls = most = 0
             for t in range(n):
-                for tally in (count_step(tree, "evict", t), count_step(tree, "insert", n + t)):
+                steps: tuple[tuple[Step, int], ...] = (("evict", t), ("insert", n + t))
+                for step, at in steps:  # one tally counts both: it is read before the next
+                    tally = count_step(tree, step, at)
                     calls, most = calls + tally.calls, most + _most(tally, mu, 0)
                 tree.monoid.clear()
                 tree.query()
