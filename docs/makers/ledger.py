@@ -52,7 +52,8 @@ def main() -> int:
     arguments = parser.parse_args()
     run = {row["id"]: pin(row) for row in json.loads(arguments.run.read_text(encoding="utf-8"))}
     if arguments.write:
-        PINNED.write_text(json.dumps(run, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        rows = ",\n".join(f"{json.dumps(id)}: {json.dumps(row, ensure_ascii=False)}" for id, row in run.items())
+        PINNED.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
         return 0
     lines = tell_differences(json.loads(PINNED.read_text(encoding="utf-8")), run)
     print("\n".join(lines) or f"{len(run)} rows, as pinned")
