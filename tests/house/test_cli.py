@@ -80,7 +80,7 @@ def test_errata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entries = json.loads(target.read_text(encoding="utf-8"))
     assert (shown.exit_code, len(entries)) == (0, 4)
     assert all(entry["trace"] and entry["id"] in shown.stdout for entry in entries)
-    monkeypatch.setattr(errata_module, "ERRATA", (replace(some[0], refute_printed=lambda: None),))
+    monkeypatch.setattr(errata_module, "ERRATA", (replace(some[0], searches=(some[0].searches[1],) * 2),))
     assert CliRunner().invoke(load_command("errata"), []).exit_code == 1
 
 

@@ -30,7 +30,7 @@ from swagproof.reference.trees.augmented_tree import Node
 from swagproof.reference.trees.fiba import Fiba, FingerNode
 
 SEED: Final = 2018
-SAMPLE: Final = 6
+SAMPLE: Final = 4
 """Mutants judged here."""
 
 
