@@ -13,7 +13,6 @@ from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as w
 from swagproof.proofs.flat_trees.buffers import BufferStates, buffers
-from swagproof.proofs.flat_trees.reactive_aggregator_wrong import WRONG as WRONG
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, code_of
 from swagproof.proofs.ledger.variants import Variant, contract_violated_by
 from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
