@@ -10,9 +10,10 @@ from drawing import draw
 
 from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.costs.curves import series
-from swagproof.proofs.errata import ERRATA
+from swagproof.proofs.errata import ENTRIES, count_lists
+from swagproof.proofs.errata.erratum import LISTS
 from swagproof.proofs.experiments import EXPERIMENTS
-from swagproof.proofs.ledger.claim import OURS, PAPERS, Kind
+from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Kind
 from swagproof.reference.catalogue import CATALOGUE, Entry
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -61,7 +62,7 @@ def cost(said: dict[str, str]) -> str:
 def claims() -> str:
     parts: list[str] = []
     for paper in (*PAPERS, OURS):
-        of_paper = [claim for claim in CLAIMS if claim.paper == paper and claim.kind != "refuted-as-printed"]
+        of_paper = [claim for claim in CLAIMS if claim.paper == paper and claim.kind not in OF_THE_TEXT]
         rows = [
             row(
                 f"`{claim.id}`",
@@ -91,11 +92,20 @@ def summary() -> str:
 
 
 def errata() -> str:
-    parts: list[str] = []
-    for paper, title in PAPERS.items():
-        rows = [row(e.id, e.place, e.printed, e.holds) for e in ERRATA if e.paper == paper]
-        if rows:
-            parts.append(f"*{title}*\n\n" + table(("id", "place", "printed", "what holds"), rows))
+    """The lists, one after the other, and how many of each paper are on each."""
+    names = [each.NAME for each in LISTS]
+    counts = [
+        row(title, *(str(count or "") for count in count_lists(e for e in ENTRIES if e.paper in papers).values()))
+        for title, papers in (*((title, (paper,)) for paper, title in PAPERS.items()), ("all", tuple(PAPERS)))
+    ]
+    parts = [table(("paper", *names), counts)]
+    for name in names:
+        parts.append(f"## {name.capitalize()}")
+        for paper, title in PAPERS.items():
+            entries = [e for e in ENTRIES if (e.paper, e.NAME) == (paper, name)]
+            if entries:
+                rows = [row(e.id, e.place, " ... ".join(e.quotes), *e.words.values()) for e in entries]
+                parts.append(f"*{title}*\n\n" + table(("id", "place", "quoted", *entries[0].words), rows))
     return "\n\n".join(parts)
 
 

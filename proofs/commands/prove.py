@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from swagproof.proofs.claims import find, settle_all
-from swagproof.proofs.ledger.claim import OURS, PAPERS, Row, exit_code
+from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Row, exit_code
 from swagproof.reports.delivery import deliver, report_options
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import EXIT, Block, Outcome, Report, Table
@@ -74,7 +74,7 @@ def report_on(rows: Sequence[Row]) -> Report:
 def _cells(row: Row) -> tuple[str, ...]:
     claim, rejected = row.claim, len(row.controls) - len(row.surviving)
     statement = claim.statement
-    if row.verdict != "holds" or claim.kind == "refuted-as-printed":
+    if row.verdict != "holds" or claim.kind in OF_THE_TEXT:
         statement += f" -- {row.detail}"
     if row.surviving:
         statement += f" -- NOT REJECTED: {', '.join(row.surviving)}"

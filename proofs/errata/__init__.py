@@ -1,5 +1,7 @@
-"""Every erratum, by paper."""
+"""Every entry of the four lists, by paper."""
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
 from swagproof.proofs.errata import carbone_2018 as slicing
@@ -10,14 +12,20 @@ from swagproof.proofs.errata import tangwongsan_2018 as out_of_order
 from swagproof.proofs.errata import tangwongsan_2018_coins as coins
 from swagproof.proofs.errata import tangwongsan_2021 as in_order
 from swagproof.proofs.errata import wang_2005 as sharing
-from swagproof.proofs.errata.erratum import Erratum
+from swagproof.proofs.errata.erratum import LISTS, Entry
 from swagproof.proofs.ledger.claim import PAPERS, Claim
 
-ERRATA: Final[tuple[Erratum, ...]] = tuple(
-    erratum
+ENTRIES: Final[tuple[Entry, ...]] = tuple(
+    entry
     for paper in PAPERS
     for module in (in_order, out_of_order, coins, slicing, general, windows, operations, sharing)
-    for erratum in module.ERRATA
-    if erratum.paper == paper
+    for entry in module.ENTRIES
+    if entry.paper == paper
 )
-CLAIMS: Final[tuple[Claim, ...]] = tuple(erratum.claim() for erratum in ERRATA)
+CLAIMS: Final[tuple[Claim, ...]] = tuple(claim for entry in ENTRIES if (claim := entry.claim()))
+
+
+def count_lists(entries: Iterable[Entry]) -> dict[str, int]:
+    """List -> how many entries it has."""
+    counts = Counter(entry.NAME for entry in entries)
+    return {each.NAME: counts[each.NAME] for each in LISTS}

@@ -10,7 +10,7 @@ from swagproof.models.discretisation import Marks, aggregate, count_windows, dis
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import Event, Heartbeat, Item, Time, Window, contents
-from swagproof.proofs.errata.erratum import Erratum, against, tell
+from swagproof.proofs.errata.erratum import Entry, Erratum, against, tell
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Outcome
 from swagproof.proofs.ledger.variants import Variant, class_of
@@ -245,7 +245,7 @@ def _held(queries_and_longest: tuple[int, int]) -> Iterator[str]:
 
 erratum: Final = partial(Erratum, paper=STREAM_WINDOWS)
 
-ERRATA: Final[tuple[Erratum, ...]] = (
+ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
         id="SLICE-1",
         place="Stream Discretization",

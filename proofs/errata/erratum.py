@@ -1,13 +1,22 @@
-"""An erratum: a printed sentence, listing or example that does not hold, with the shortest trace that shows it.
+"""What is said of a paper's text, in four lists, so that nobody is accused of what he did not write.
 
-Each erratum is checked twice over the same cases: what is printed must be refuted, what is said to hold must not be.
-Printed text is given in our own words; its place says where to look it up.
+- `Erratum`, *refuted as printed*: quoted words, with the smallest trace or numbers that show a wrong answer, cost or
+  bound to whoever goes by them.  This list alone is told as errata.
+- `Reading`, *silent or ambiguous*: what a paper leaves open, the reading taken, and what the others would do.
+- `Damage`, *damage in the supplied text*: layout, formulas and numbers that were lost on the way to us, and how they
+  are read.  No mistake of the authors.
+- `Withdrawn`: accusations that did not bear a second reading, with the reason.
+
+Quotations are verbatim, up to white space, of the text as supplied, and short; formulas are left out where the text has
+them twice.  An erratum is checked three times over the same cases: what is printed must be refuted, what is said to
+hold must not be, and a wrong correction must be.  A reading that is run meets its cases, and each other one does not.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import Any, ClassVar, Final
 
 from swagproof.proofs.ledger.claim import Claim, Control, Outcome
 
@@ -33,31 +42,76 @@ def tell(found: object | None) -> Iterator[str]:
         yield str(found)
 
 
+def _first_cases() -> Callable[[Search], str | None]:
+    """The first case of a search, or None; searched for once in one settling of a row."""
+
+    @cache
+    def first(search: Search) -> str | None:
+        return next(iter(search()), None)
+
+    return first
+
+
 @dataclass(frozen=True, kw_only=True)
-class Erratum:
-    """A place where what is printed does not hold."""
+class Entry(ABC):
+    """A place in a paper, and what is said of it."""
+
+    NAME: ClassVar[str]
+    """The list that it belongs to."""
 
     paper: str
     """One of the ledger's `PAPERS`."""
     id: str
     place: str
+    quotes: tuple[str, ...] = ()
+    """Words of the paper, each found by itself in the text as supplied, up to white space."""
+
+    @property
+    @abstractmethod
+    def words(self) -> dict[str, str]:
+        """What is said, in our own words, by heading."""
+
+    def trace(self) -> str | None:
+        """What shows it when it is run; None where nothing does."""
+        return None
+
+    def claim(self) -> Claim | None:
+        """The entry as a row of the ledger, where it is run."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Erratum(Entry):
+    """A sentence that is refuted as printed.  Its row holds when it is refuted and the correction is not."""
+
+    NAME: ClassVar[str] = "refuted as printed"
+
     printed: str
     holds: str
     searches: tuple[Search, Search]
     """Of what is printed, which must be refuted, and of what holds, which must not."""
+    wrong: Mapping[str, Search] = field(default_factory=dict[str, Search])
+    """Wrong corrections, which must be refuted as well."""
 
-    def refute_printed(self) -> str | None:
+    @property
+    def words(self) -> dict[str, str]:
+        return {"printed": self.printed, "holds": self.holds}
+
+    def trace(self) -> str | None:
         """The first case in which what is printed does not hold, or None."""
         return next(iter(self.searches[0]()), None)
 
     def claim(self) -> Claim:
-        """The erratum as a row of the ledger: it holds when the printed sentence is refuted, the corrected one not."""
+        first = _first_cases()
 
-        def refuted(search: Search, otherwise: str) -> Outcome:
-            trace = next(iter(search()), None)
-            return Outcome("holds", trace) if trace else Outcome("fails", otherwise)
+        def settled(printed: Search, corrected: Search) -> Outcome:
+            trace = first(printed)
+            if trace is None:
+                return Outcome("fails", "not refuted by the same cases")
+            case = first(corrected)
+            return Outcome("fails", f"the correction does not hold: {case}") if case else Outcome("holds", trace)
 
-        corrected = partial(refuted, self.searches[1], "not refuted by the same cases")
+        printed, corrected = self.searches
         return Claim(
             id=self.id,
             statement=f"Printed: {self.printed} Holds: {self.holds}",
@@ -67,6 +121,90 @@ class Erratum:
             engine="run of the reference",
             scope="the trace given; what holds instead has its own row where it is proved",
             code="reference, and the as-printed variant",
-            check=partial(refuted, self.searches[0], "what is printed was not refuted"),
-            controls=(Control("what holds, on the same cases", corrected),),
+            check=partial(settled, printed, corrected),
+            controls=(
+                Control("what holds, on the same cases", partial(settled, corrected, corrected)),
+                *(
+                    Control(f"a wrong correction: {name}", partial(settled, printed, search))
+                    for name, search in self.wrong.items()
+                ),
+            ),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading(Entry):
+    """What a paper leaves open.  Its row holds when the reading taken meets its cases, and each other one does not."""
+
+    NAME: ClassVar[str] = "silent or ambiguous"
+    HEADINGS: ClassVar[tuple[str, str, str]] = ("open", "taken", "otherwise")
+
+    gap: str
+    """What is open, or lost."""
+    taken: str
+    otherwise: str
+    """What the other readings would do."""
+    search: Search | None = None
+    """Of the reading taken, which finds no case; None where no reading can be run."""
+    others: Mapping[str, Search] = field(default_factory=dict[str, Search])
+    """Of each other reading that is run, which finds one."""
+
+    @property
+    def words(self) -> dict[str, str]:
+        return dict(zip(self.HEADINGS, (self.gap, self.taken, self.otherwise), strict=True))
+
+    def trace(self) -> str | None:
+        """A case of each other reading; None where one has none."""
+        cases = {name: next(iter(search()), None) for name, search in self.others.items()}
+        shown = "; ".join(f"{name}: {case}" for name, case in cases.items())
+        return shown if cases and all(cases.values()) else None
+
+    def claim(self) -> Claim | None:
+        if self.search is None:
+            return None
+        first = _first_cases()
+
+        def settled(search: Search) -> Outcome:
+            case = first(search)
+            return Outcome("fails", case) if case else Outcome("holds", "met in all cases")
+
+        opened, taken, otherwise = (f"{heading.capitalize()}: {said}" for heading, said in self.words.items())
+        return Claim(
+            id=self.id,
+            statement=f"{opened} {taken} {otherwise}",
+            source=f"{self.paper}, {self.place}",
+            algorithm="errata",
+            kind="reading",
+            engine="run of the reference",
+            scope="the cases in which the other readings are told apart",
+            code="reference, and a variant for each other reading",
+            check=partial(settled, self.search),
+            controls=tuple(Control(name, partial(settled, search)) for name, search in self.others.items()),
+            not_covered="readings that are not named",
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Damage(Reading):
+    """What the text as supplied has lost, and how it is read."""
+
+    NAME: ClassVar[str] = "damage in the supplied text"
+    HEADINGS: ClassVar[tuple[str, str, str]] = ("lost", "read as", "otherwise")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Withdrawn(Entry):
+    """An accusation that does not stand."""
+
+    NAME: ClassVar[str] = "withdrawn"
+
+    accused: str
+    reason: str
+
+    @property
+    def words(self) -> dict[str, str]:
+        return {"accused": self.accused, "reason": self.reason}
+
+
+LISTS: Final[tuple[type[Entry], ...]] = (Erratum, Reading, Damage, Withdrawn)
+"""In the order in which they are told."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 from swagproof.contracts.flat_trees.flat_fat import update_bound
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, SUM
-from swagproof.proofs.errata.erratum import Erratum, against
+from swagproof.proofs.errata.erratum import Entry, Erratum, against
 from swagproof.proofs.explorer.histories import histories
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Violation
@@ -179,7 +179,7 @@ _W = reactive_aggregator_wrong
 
 erratum: Final = partial(Erratum, paper=GENERAL)
 
-ERRATA: Final[tuple[Erratum, ...]] = (
+ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
         id="FAT-1",
         place="Algorithm 1, line 4; Algorithm 2, line 3",

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any, Final
 
 from swagproof.models.operations import COLLECT, GEOMETRIC_MEAN, MAX, SAMPLE_DEVIATION, STANDARD_DEVIATION, SUM
-from swagproof.proofs.errata.erratum import Erratum, against
+from swagproof.proofs.errata.erratum import Entry, Erratum, against
 from swagproof.proofs.ledger.claim import GENERAL
 
 
@@ -83,7 +83,7 @@ def _commutative(samples: Sequence[Any]) -> Iterator[str]:
 
 erratum: Final = partial(Erratum, paper=GENERAL)
 
-ERRATA: Final[tuple[Erratum, ...]] = (
+ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
         id="OPS-1",
         place="Table 1, PopulationStdDev, as supplied",

@@ -19,7 +19,7 @@ from swagproof.models.windows.window import (
     hopping,
     relation,
 )
-from swagproof.proofs.errata.erratum import Erratum, against
+from swagproof.proofs.errata.erratum import Entry, Erratum, against
 from swagproof.proofs.ledger.claim import GENERAL
 from swagproof.reference.windows.windowed import Aggregate
 
@@ -120,7 +120,7 @@ def _first_keeps_its_rest() -> Iterator[str]:
 
 erratum: Final = partial(Erratum, paper=GENERAL)
 
-ERRATA: Final[tuple[Erratum, ...]] = (
+ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
         id="WIN-1",
         place="sections 2.1 and 2.2, R_w and tumbling windows",

@@ -10,7 +10,7 @@ from swagproof.contracts.trees.fiba import spine
 from swagproof.models.monoid import Monoid
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.proofs.errata.erratum import Erratum, against, tell
+from swagproof.proofs.errata.erratum import Entry, Erratum, against, tell
 from swagproof.proofs.errata.tangwongsan_2021 import reading
 from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import first_violation
@@ -239,7 +239,7 @@ def _only_on_spines(tree: _Watched, elsewhere: set[Any]) -> bool:
 
 erratum: Final = partial(Erratum, paper=OUT_OF_ORDER)
 
-ERRATA: Final[tuple[Erratum, ...]] = (
+ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
         id="FIBA-1",
         place="section 3.1, size invariants",

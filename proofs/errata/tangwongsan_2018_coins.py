@@ -7,7 +7,7 @@ from typing import Any, Final
 from swagproof.contracts.trees import coins as contract
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import FIRST
-from swagproof.proofs.errata.erratum import Erratum, against
+from swagproof.proofs.errata.erratum import Entry, Erratum, against
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER
 from swagproof.proofs.ledger.variants import wrong
@@ -139,7 +139,7 @@ def _ancestor(most_level: Callable[[int, int, int], int]) -> Iterator[str]:
 
 erratum: Final = partial(Erratum, paper=OUT_OF_ORDER)
 
-ERRATA: Final[tuple[Erratum, ...]] = (
+ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
         id="COIN-1",
         place="appendix C, second observation",

@@ -14,7 +14,7 @@ from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import AFFINE, ARG_MAX, CONCATENATION, M4, MAX, MAX_COUNT, SUM, Operation
-from swagproof.proofs.errata.erratum import Erratum, against, join, tell
+from swagproof.proofs.errata.erratum import Entry, Erratum, against, join, tell
 from swagproof.proofs.explorer.histories import Run, histories, in_words, play_histories
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.in_order import two_stacks
@@ -358,7 +358,7 @@ def _crosses_that_hold() -> Iterator[str]:
 
 erratum: Final = partial(Erratum, paper=IN_ORDER)
 
-ERRATA: Final[tuple[Erratum, ...]] = (
+ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
         id="DEF-1",
         place="section 2.1, left inverse",

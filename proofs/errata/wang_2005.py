@@ -4,6 +4,6 @@ from typing import Final
 
 from swagproof.proofs.errata import wang_2005_ordered_sharing as ordered_sharing
 from swagproof.proofs.errata import wang_2005_timegram as timegram
-from swagproof.proofs.errata.erratum import Erratum
+from swagproof.proofs.errata.erratum import Entry
 
-ERRATA: Final[tuple[Erratum, ...]] = (*timegram.ERRATA, *ordered_sharing.ERRATA)
+ENTRIES: Final[tuple[Entry, ...]] = (*timegram.ENTRIES, *ordered_sharing.ENTRIES)

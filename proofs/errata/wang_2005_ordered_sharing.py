@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from swagproof.contracts.sharing.ordered_sharing import account, insert_paid
 from swagproof.models.containers.search_tree import highest
-from swagproof.proofs.errata.erratum import Erratum, join, tell
+from swagproof.proofs.errata.erratum import Entry, Erratum, join, tell
 from swagproof.proofs.errata.wang_2005_timegram import streams
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import SHARING
@@ -203,7 +203,7 @@ def _smaller_ones() -> Iterator[str]:
 
 erratum: Final = partial(Erratum, paper=SHARING)
 
-ERRATA: Final[tuple[Erratum, ...]] = (
+ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
         id="OS-1",
         place="section 6.1, item 2; section 6.3.2.2, step 2c",

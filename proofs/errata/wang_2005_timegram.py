@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, Final
 
 from swagproof.contracts.sharing import timegram as bounds
-from swagproof.proofs.errata.erratum import Erratum, against
+from swagproof.proofs.errata.erratum import Entry, Erratum, against
 from swagproof.proofs.ledger.claim import SHARING
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.sharing.savings import CountedTimeGram, fill
@@ -194,7 +194,7 @@ def _placement_bounded() -> Iterator[str]:
 
 erratum: Final = partial(Erratum, paper=SHARING)
 
-ERRATA: Final[tuple[Erratum, ...]] = (
+ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
         id="TG-1",
         place="section 3.2.4, the buckets",

@@ -6,7 +6,9 @@ Nothing else in the project may claim.  A row's kind says how far it reaches:
 - `exhaustive`: every case up to the bound in its scope;
 - `sampled`: with the seed in its scope;
 - `argued`: in words, with a check of what can be checked;
-- `refuted-as-printed`: a sentence of a paper that does not hold, with the trace that shows it.
+- `refuted-as-printed`: a sentence of a paper that does not hold, with the trace that shows it;
+- `reading`: a place that a paper leaves open, or that is damaged in the text supplied: how it is read, and that the
+  other readings do not do.
 
 A row holds when its check holds and every control of it is rejected.  An answer `unknown` is never a pass, and neither
 is a control that survives.
@@ -21,8 +23,11 @@ from typing import Any, Final, Literal
 
 from swagproof.proofs.ledger.variants import Variant
 
-Kind = Literal["proved", "exhaustive", "sampled", "argued", "refuted-as-printed"]
+Kind = Literal["proved", "exhaustive", "sampled", "argued", "refuted-as-printed", "reading"]
 Verdict = Literal["holds", "fails", "unknown"]
+
+OF_THE_TEXT: Final[tuple[Kind, ...]] = ("refuted-as-printed", "reading")
+"""Kinds of rows about a paper's text: they stand with the errata, and are no row of what the text states."""
 
 
 IN_ORDER: Final = "In-Order SWAG (2021)"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OUT_OF_ORDER, STREAM_WINDOWS, Claim
+from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OF_THE_TEXT, OUT_OF_ORDER, STREAM_WINDOWS, Claim
 
 NUMBERED: Final[dict[str, tuple[str, ...]]] = {
     IN_ORDER: (
@@ -33,10 +33,10 @@ NUMBERED: Final[dict[str, tuple[str, ...]]] = {
 
 
 def find_rows(claims: Iterable[Claim]) -> dict[tuple[str, str], list[str]]:
-    """(paper, statement) -> ids of the claims whose source names it; errata do not count."""
+    """(paper, statement) -> ids of the claims whose source names it; errata and readings do not count."""
     found: dict[tuple[str, str], list[str]] = {(p, said): [] for p, numbered in NUMBERED.items() for said in numbered}
     for claim in claims:
-        if claim.kind != "refuted-as-printed":
+        if claim.kind not in OF_THE_TEXT:
             for (paper, said), ids in found.items():
                 if claim.paper == paper and is_named(said, claim.source):
                     ids.append(claim.id)

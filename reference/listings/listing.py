@@ -13,15 +13,15 @@ class Line(NamedTuple):
     printed: str
     form: str
     """What the code says: what is printed, but where that is prose, or has no like in Python, or is wrong."""
-    erratum: str | None
-    """Which, where it is wrong."""
+    entry: str | None
+    """The erratum or the reading by which the code says something else."""
 
 
 class Listing:
     """A listing by its name in tags, `[Fig.7 l.62]`.
 
     In `text` each printed line has its label in front, and below it, behind `=>`, the form that the code has instead,
-    an erratum's name before that.  `spellings` are the paper's for expressions of Python.
+    the name of an erratum or a reading before that.  `spellings` are the paper's for expressions of Python.
     """
 
     def __init__(self, name: str, text: str, spellings: Mapping[str, str]) -> None:
@@ -29,8 +29,8 @@ class Listing:
         self.spellings = spellings
         self.lines: dict[str, Line] = {}
         for label, margin, printed, below in re.findall(r"^ *([\w-]+) ( *)(.+)((?:\n *=>.*)*)$", text, re.MULTILINE):
-            erratum, form = re.fullmatch(r"(?:([A-Z]+-\d+): )?(.*)", re.sub(r"\n *=> ?", "", below)).groups()  # type: ignore[union-attr]  # it fits any text
-            self.lines[label] = Line(len(margin), printed, form if below else printed, erratum)
+            entry, form = re.fullmatch(r"(?:([A-Z]+-\d+): )?(.*)", re.sub(r"\n *=> ?", "", below)).groups()  # type: ignore[union-attr]  # it fits any text
+            self.lines[label] = Line(len(margin), printed, form if below else printed, entry)
 
 
 def governing(lines: Sequence[tuple[str, int]], label: str) -> str | None:

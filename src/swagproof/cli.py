@@ -31,7 +31,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     ),
     "errata": (
         "proofs.commands.errata",
-        "List where a paper does not hold as printed, each with the trace that shows it.",
+        "List where a paper does not hold as printed, where it is silent, and where the text supplied is damaged.",
     ),
     "explore": ("pipeline.commands.explore", "Explore exhaustively, or search by seeds, in shards."),
     "prove": (

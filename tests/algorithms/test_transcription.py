@@ -89,6 +89,8 @@ def test_what_differs_from_the_listing_says_so() -> None:
         assert "stands under" in problem
     (corrected,) = (function for function in transcribed("FiBA") if "def rebalance_for_evict" in function.lines[0])
     assert problems(listings, retagged(corrected, ", erratum FIBA-3", "")) == ["[Fig.7 l.62]: erratum FIBA-3"]
+    (problem,) = problems(listings, retagged(corrected, ", erratum FIBA-3", ", reading FIBA-3"))
+    assert problem.endswith(": erratum FIBA-3")
 
 
 @pytest.mark.parametrize(

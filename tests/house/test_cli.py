@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from support.interrupts import hear_interrupts
 
 from swagproof.cli import COMMANDS, load_command
+from swagproof.proofs.errata.erratum import Erratum
 
 errata_module = import_module("swagproof.proofs.commands.errata")  # a name that its command has, too
 COMMAND = [sys.executable, "-m", "swagproof"]
@@ -74,13 +75,17 @@ def test_a_usage_error_names_what_is_wrong(arguments: tuple[str, ...], said: str
 
 
 def test_errata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    some, target = errata_module.ERRATA[:4], tmp_path / "errata.json"
-    monkeypatch.setattr(errata_module, "ERRATA", some)
+    some, target = errata_module.ENTRIES[:4], tmp_path / "errata.json"
+    monkeypatch.setattr(errata_module, "ENTRIES", some)
     shown = CliRunner().invoke(load_command("errata"), ["--json", str(target)])
-    entries = json.loads(target.read_text(encoding="utf-8"))
-    assert (shown.exit_code, len(entries)) == (0, 4)
-    assert all(entry["trace"] and entry["id"] in shown.stdout for entry in entries)
-    monkeypatch.setattr(errata_module, "ERRATA", (replace(some[0], searches=(some[0].searches[1],) * 2),))
+    found = json.loads(target.read_text(encoding="utf-8"))
+    entries = found["entries"]
+    assert (shown.exit_code, len(entries), sum(found["counts"].values())) == (0, 4, 4)
+    assert all(f"{count} {name}" in shown.stdout for name, count in found["counts"].items())
+    assert all(entry["id"] in shown.stdout for entry in entries)
+    assert all(entry["trace"] for entry in entries if entry["list"] == "refuted as printed")
+    erratum = next(entry for entry in some if isinstance(entry, Erratum))
+    monkeypatch.setattr(errata_module, "ENTRIES", (replace(erratum, searches=(erratum.searches[1],) * 2),))
     assert CliRunner().invoke(load_command("errata"), []).exit_code == 1
 
 

@@ -17,12 +17,21 @@ from functools import cache
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
+from swagproof.proofs.errata import ENTRIES
+from swagproof.proofs.errata.erratum import Erratum, Withdrawn
 from swagproof.reference.listings.listing import Listing, governing
 
 TAG: Final = re.compile(
-    r"\[([^\[\]]+?) l\.([\w-]+)(, indented otherwise: erratum FIBA-7)?(?:, erratum ([A-Z]+-\d+))?\]"
+    r"\[([^\[\]]+?) l\.([\w-]+)"
+    r"(?:, indented otherwise: ((?:erratum|reading) [A-Z]+-\d+))?(?:, ((?:erratum|reading) [A-Z]+-\d+))?\]"
 )
 OURS: Final = "# [ours"
+CITED: Final = {
+    entry.id: f"{'erratum' if isinstance(entry, Erratum) else 'reading'} {entry.id}"
+    for entry in ENTRIES
+    if not isinstance(entry, Withdrawn)
+}
+"""How a tag names an entry: an erratum is one that is refuted as printed; of any other place there is a reading."""
 COMBINES: Final = ("combine", "self.monoid.combine")
 
 COMMON: Final = (
@@ -62,6 +71,11 @@ class _Infix(ast.NodeTransformer):
             for each in node.args
         ]
         return ast.Call(node.func, [each for pair in pairs for each in pair], node.keywords)
+
+
+def cite(entry: str | None) -> str | None:
+    """How a tag names what is said of its line."""
+    return entry and CITED.get(entry, f"nothing is said of {entry}")
 
 
 def head(node: ast.stmt) -> str:
@@ -176,7 +190,8 @@ def problems(listings: Sequence[Listing], function: Function) -> list[str]:
             found.append(f"{first[0]}: no such line")
             continue
         met += [(listing.name, list(listing.lines).index(tag[2])) for tag in tags]
-        found += [f"{tag[0]}: erratum {it}" for tag in tags if (it := listing.lines[tag[2]].erratum) != tag[4]]
+        found += [f"{tag[0]}: {it}" for tag in tags if (it := cite(listing.lines[tag[2]].entry)) != tag[4]]
+        found += [f"{tag[0]}: {it}" for tag in tags if tag[3] and (it := cite(tag[3].partition(" ")[2])) != tag[3]]
         said = " ".join(listing.lines[tag[2]].form for tag in tags)
         code = "".join(spell(head(step.node), listing) if step.node else f"{step.text} " for step in under).rstrip(", ")
         if tokens(said) != tokens(code):
