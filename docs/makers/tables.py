@@ -13,7 +13,8 @@ from swagproof.proofs.costs.curves import series
 from swagproof.proofs.errata import ENTRIES, count_lists
 from swagproof.proofs.errata.erratum import LISTS
 from swagproof.proofs.experiments import EXPERIMENTS
-from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Kind
+from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Claim, Kind, scope_of
+from swagproof.proofs.ledger.statements import WITHOUT_ROW, find_rows
 from swagproof.reference.catalogue import CATALOGUE, Entry
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -67,17 +68,37 @@ def claims() -> str:
             row(
                 f"`{claim.id}`",
                 claim.statement,
-                claim.source.removeprefix(f"{paper}, "),
-                claim.kind,
-                claim.engine,
+                place_of(claim),
+                reach_of(claim),
                 str(len(claim.controls)),
             )
             for claim in of_paper
         ]
         if rows:
             heading = f"*{PAPERS[paper]}*" if paper in PAPERS else "Beyond the papers"
-            parts.append(f"{heading}\n\n" + table(("row", "claim", "source", "kind", "engine", "rejects"), rows))
+            parts.append(f"{heading}\n\n" + table(("row", "claim", "source", "kind, scope", "rejects"), rows))
     return "\n\n".join(parts)
+
+
+def place_of(claim: Claim) -> str:
+    """Where the claim's paper says it, and how the two sentences compare."""
+    place = str(claim.source).removeprefix(f"{claim.paper}, ")
+    return f"{place} *({claim.source.comparison})*" if claim.source.comparison else place
+
+
+def reach_of(claim: Claim) -> str:
+    """How far the check reaches: its kind and engine, its scope, and what it does not cover."""
+    said = [f"**{claim.kind}**, {claim.engine}", scope_of(claim)]
+    return "<br>".join([*said, *([f"*not: {claim.not_covered}*"] if claim.not_covered else [])])
+
+
+def statements() -> str:
+    """Everything that the papers number, with the rows that are about it, or the reason why there is none."""
+    rows: list[str] = []
+    for (paper, said), ids in find_rows(CLAIMS).items():
+        looked_at = ", ".join(f"`{id}`" for id in ids) or f"*{WITHOUT_ROW[paper, said]}*"
+        rows.append(row(paper, said, looked_at))
+    return table(("paper", "statement", "rows"), rows)
 
 
 def summary() -> str:
@@ -120,7 +141,7 @@ def curve() -> str:
 
 PAGES = {
     "README.md": {"algorithms": algorithms, "summary": summary, "curve": curve},
-    "proofs/LEDGER.md": {"claims": claims},
+    "proofs/LEDGER.md": {"claims": claims, "statements": statements},
     "proofs/ERRATA.md": {"errata": errata},
     "docs/architecture.md": {
         "house": partial(draw, "swagproof"),

@@ -60,10 +60,10 @@ def report_on(rows: Sequence[Row]) -> Report:
         sections=(
             Table(
                 "",
-                ("claim", "kind", "engine, scope", "s", "wrong variants rejected", "verdict"),
+                ("claim", "kind, scope, and what is not covered", "s", "wrong variants rejected", "verdict"),
                 tuple(cells),
-                words=("claim", "kind", "engine, scope", "wrong variants rejected", "verdict"),
-                shares=(5, 0, 3, 0, 2, 0),
+                words=("claim", "kind, scope, and what is not covered", "wrong variants rejected", "verdict"),
+                shares=(5, 4, 0, 2, 0),
             ),
             Block("", "\n".join(counts)),
         ),
@@ -78,10 +78,11 @@ def _cells(row: Row) -> tuple[str, ...]:
         statement += f" -- {row.detail}"
     if row.surviving:
         statement += f" -- NOT REJECTED: {', '.join(row.surviving)}"
+    compared = f": {claim.source.comparison}" if claim.source.comparison else ""
     return (
-        f"{claim.id} ({claim.source})\n{statement}",
-        claim.kind,
-        f"{claim.engine}: {row.scope}",
+        f"{claim.id} ({claim.source}{compared})\n{statement}",
+        f"{claim.kind} ({claim.engine}): {row.scope}"
+        + (f"\nnot covered: {claim.not_covered}" if claim.not_covered else ""),
         f"{row.seconds:.1f}",
         f"{rejected} of {len(row.controls)}: {'; '.join(name for name, _, _ in row.controls[:2])}"
         + (" ..." if len(row.controls) > 2 else ""),

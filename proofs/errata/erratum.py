@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, ClassVar, Final
 
-from swagproof.proofs.ledger.claim import Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import Claim, Control, Outcome, cite
 
 Search = Callable[[], Iterable[str]]
 """The cases in which a sentence does not hold, in words, found one by one: the first alone is asked for."""
@@ -115,7 +115,7 @@ class Erratum(Entry):
         return Claim(
             id=self.id,
             statement=f"Printed: {self.printed} Holds: {self.holds}",
-            source=f"{self.paper}, {self.place}",
+            source=cite(self.paper, place=self.place),
             algorithm="errata",
             kind="refuted-as-printed",
             engine="run of the reference",
@@ -172,7 +172,7 @@ class Reading(Entry):
         return Claim(
             id=self.id,
             statement=f"{opened} {taken} {otherwise}",
-            source=f"{self.paper}, {self.place}",
+            source=cite(self.paper, place=self.place),
             algorithm="errata",
             kind="reading",
             engine="run of the reference",

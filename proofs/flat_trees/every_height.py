@@ -15,7 +15,7 @@ from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.flat_trees import complete_trees, flat_fat_wrong
 from swagproof.proofs.flat_trees.array_runs import OPERATIONS, FlatFatRun, Operation, aggregates, explore_operation
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
-from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, code_of
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude, conclude_coverage
 from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.reference.catalogue import FLAT_FAT
@@ -134,7 +134,7 @@ def claim(
     *,
     operations: tuple[Operation, ...],
     statement: str,
-    source: str,
+    source: Source,
     scope: str,
     controls: Sequence[Variant],
     not_covered: str = "",
@@ -156,7 +156,7 @@ def claim(
     return Claim(
         id=f"flat-fat/proved-{name}",
         statement=statement,
-        source=f"{GENERAL}, {source}",
+        source=source,
         algorithm=FLAT_FAT.name,
         kind="proved",
         engine=ENGINE,
@@ -204,7 +204,13 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "equation",
         statement="new and update leave T(v) = T(left(v)) ⊕ T(right(v)) at every inner node, the values written at "
         "their leaves, all other leaves as they were; each array access finds a written node.",
-        source="equation 4.1; Algorithms 1 and 2",
+        source=cite(
+            GENERAL,
+            "equation 4.1",
+            "Algorithm 1",
+            "Algorithm 2",
+            compared="stronger: every operator, associative or not",
+        ),
         operations=("new", "update"),
         controls=(
             *flat_fat_wrong.WRONG.pick(
@@ -225,7 +231,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "levels",
         statement="When a level has been rewritten, equation 4.1 fails at most at the nodes W_{l+1} scheduled for the "
         "next.",
-        source="section 4.2.2",
+        source=cite(GENERAL, place="section 4.2.2"),
         operations=("update",),
         controls=WRONG.pick(
             "update does not follow the first place",
@@ -237,7 +243,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
         id="flat-fat/proved-equation-4.2",
         statement="If equation 4.1 holds everywhere, T(v) = a[j] ⊕ ... ⊕ a[k] for the leaves j .. k below v.",
-        source=f"{GENERAL}, equation 4.2",
+        source=cite(GENERAL, "equation 4.2", compared="as printed"),
         algorithm=FLAT_FAT.name,
         kind="proved",
         engine="induction on levels, Z3",
@@ -253,7 +259,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="In the numbering of section 4.3 level l has the n/2^l nodes n/2^l .. n/2^(l-1) - 1, each of 2^l "
         "neighbouring leaves, those of the left child before those of the right; a set of them has at most n/2^l "
         "members.",
-        source=f"{GENERAL}, section 4.3",
+        source=cite(
+            GENERAL,
+            "Figure 3",
+            place="section 4.3",
+            compared="stronger: every n = 2^k, where the figure shows 8 leaves",
+        ),
         algorithm=FLAT_FAT.name,
         kind="proved",
         engine="induction, Z3",
@@ -272,7 +283,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "new-calls",
         "new calls",
         statement="new makes n - 1 calls: n/2^l on level l.",
-        source="Theorem 4.2 (i)",
+        source=cite(GENERAL, "Theorem 4.2", place="(i)", compared="a part: new"),
         operations=("new",),
         controls=WRONG.pick("rewrite computes each node twice"),
         scope=ANY_OPERATOR,
@@ -281,7 +292,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "claim-4.3",
         "levels",
         statement="|W_l| <= min(m, n/2^l): each level's work is a set of its nodes, at most one for each change.",
-        source="Claim 4.3",
+        source=cite(GENERAL, "Claim 4.3", compared="as printed"),
         operations=("update",),
         controls=WRONG.pick("update follows the last place too", "rewrite schedules the root each time"),
         scope=ANY_OPERATOR,
@@ -291,7 +302,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "update calls",
         statement="update of m places makes at most m s + n/2^s - 1 calls, for each s in 0 .. log2 n; with s = "
         "ceil(log2(n/m)), m >= 1, fewer than m (1 + ceil(log2(n/m))); none for m = 0.",
-        source="Theorem 4.2 (ii), sharper by one",
+        source=cite(
+            GENERAL, "Theorem 4.2", "equation 4.3", place="(ii)", compared="a part: update; stronger: fewer by one"
+        ),
         operations=("update",),
         controls=WRONG.pick("rewrite computes each node twice"),
         scope=ANY_OPERATOR,
@@ -302,7 +315,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "answer",
         statement="prefix(i) = a[1] ⊕ ... ⊕ a[i], suffix(j) = a[j] ⊕ ... ⊕ a[n], aggregate() = a[1] ⊕ ... ⊕ a[n]; "
         "combine joins neighbours; nothing changes.",
-        source="section 4.2.3; Algorithm 3",
+        source=cite(GENERAL, "Algorithm 3", place="section 4.2.3", compared="stronger: nothing changes, too"),
         operations=("prefix", "suffix", "aggregate", "a"),
         controls=(
             *flat_fat_wrong.WRONG.pick(
@@ -320,7 +333,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "query-calls",
         "query calls",
         statement="prefix and suffix make at most log2 n calls, aggregate none.",
-        source="Theorem 4.2 (iii)",
+        source=cite(GENERAL, "Theorem 4.2", place="(iii)", compared="a part: prefix, suffix and aggregate"),
         operations=("prefix", "suffix", "aggregate", "a"),
         controls=(
             WRONG.get("prefix begins with the identity"),
@@ -333,7 +346,13 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "termination",
         statement="Every loop ends: each turn works on the level above the turn before, and there is none above the "
         "root's.",
-        source="Algorithms 1 to 3",
+        source=cite(
+            GENERAL,
+            "Algorithm 1",
+            "Algorithm 2",
+            "Algorithm 3",
+            compared="stronger: the paper leaves unsaid that they end",
+        ),
         operations=("new", "update", "prefix", "suffix"),
         controls=WRONG.pick("propagate stays on its level", "prefix does not go up"),
         scope=ANY_OPERATOR,
@@ -343,7 +362,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "refused",
         statement="prefix and suffix of a place outside 1 .. n raise IndexError; changes with such a place, or with "
         "two of one place, are refused when update looks at them, and nothing has been written then.",
-        source="silent; decided here",
+        source=cite(GENERAL, place="silent; decided here"),
         operations=("update refused", "place refused"),
         controls=(
             *flat_fat_wrong.WRONG.pick("a place outside is not refused", "update takes a location twice"),
@@ -355,7 +374,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
         id="flat-fat/proved-branches",
         statement="The proofs reach both outcomes of every condition, and of every loop a turn and the end.",
-        source=f"{GENERAL}, what the proofs cover",
+        source=cite(GENERAL, place="what the proofs cover"),
         algorithm=FLAT_FAT.name,
         kind="proved",
         engine=ENGINE,

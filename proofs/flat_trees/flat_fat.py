@@ -21,7 +21,7 @@ from swagproof.proofs.flat_trees.flat_fat_wrong import (
     WALKS_ALL,
     WRONG,
 )
-from swagproof.proofs.ledger.claim import GENERAL, Claim, Outcome, code_of
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, contract_violated_by
 from swagproof.reference.catalogue import FLAT_FAT
 
@@ -257,7 +257,7 @@ def find_in_trees(variant: Variant | None) -> Counts | Violation:
     return find(lambda: explore(variant, SIZES if variant is None else SIZES[:-1]))
 
 
-def claim(name: str, *checks: str, statement: str, source: str, controls: Sequence[Variant]) -> Claim:
+def claim(name: str, *checks: str, statement: str, source: Source, controls: Sequence[Variant]) -> Claim:
     """A claim that some of the checks of the exploration hold in all of it; a control must fail at one of these."""
 
     def check(variant: Variant | None = None) -> Outcome:
@@ -266,7 +266,7 @@ def claim(name: str, *checks: str, statement: str, source: str, controls: Sequen
     return Claim(
         id=f"flat-fat/{name}",
         statement=statement,
-        source=f"{GENERAL}, {source}",
+        source=source,
         algorithm=FLAT_FAT.name,
         kind="exhaustive",
         engine="explorer",
@@ -286,7 +286,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "equation_4_1",
         statement="New and update keep T(v) = T(left(v)) ⊕ T(right(v)) at every inner node, and the leaves as they "
         "were written.",
-        source="equation 4.1",
+        source=cite(GENERAL, "equation 4.1", compared="stronger: the leaves, too"),
         controls=WRONG.pick(
             "rewrite swaps the operands",
             "rewrite reads the left child twice",
@@ -300,7 +300,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "equation-4.2",
         "equation_4_2",
         statement="Every node holds the product of the leaves below it.",
-        source="equation 4.2",
+        source=cite(GENERAL, "equation 4.2", compared="as printed"),
         controls=WRONG.pick(
             "rewrite swaps the operands", "rewrite reads the left child twice", "update writes the place before"
         ),
@@ -309,14 +309,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "theorem-4.2-i",
         "new calls",
         statement="New makes n - 1 calls.",
-        source="Theorem 4.2 (i)",
+        source=cite(GENERAL, "Theorem 4.2", place="(i)", compared="a part: new"),
         controls=WRONG.pick("rewrite combines twice", "propagation ends after one level"),
     ),
     claim(
         "theorem-4.2-ii",
         "update calls",
         statement="Update of m > 0 places makes at most m (1 + ceil(log2(n / m))) calls, of none none.",
-        source="Theorem 4.2 (ii)",
+        source=cite(GENERAL, "Theorem 4.2", place="(ii)", compared="a part: update; stronger: m = 0, too"),
         controls=WRONG.pick("update rewrites the whole tree"),
     ),
     claim(
@@ -326,7 +326,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "prefix calls",
         "suffix calls",
         statement="Prefix(i) makes as many calls as i - 1 has binary ones, suffix(j) as many as n - j: at most log2 n.",
-        source="Theorem 4.2 (iii), sharpened",
+        source=cite(
+            GENERAL, "Theorem 4.2", place="(iii)", compared="a part: prefix and suffix; stronger: the exact number"
+        ),
         controls=WRONG.pick(
             "prefix swaps the operands",
             "prefix turns at left children",
@@ -342,7 +344,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "aggregate",
         "aggregate calls",
         statement="Aggregate makes no calls.",
-        source="Theorem 4.2",
+        source=cite(GENERAL, "Theorem 4.2", compared="a part: aggregate"),
         controls=WRONG.pick("aggregate reads below the root", "aggregate combines what the root holds already"),
     ),
     claim(
@@ -351,21 +353,25 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "work is calls",
         statement="At level l update works on at most min(m, n / 2^l) nodes, and all calls are made there (equation "
         "4.3).",
-        source="Claim 4.3, equation 4.3",
+        source=cite(GENERAL, "Claim 4.3", "equation 4.3", compared="as printed"),
         controls=WRONG.pick("rewrite schedules the parent's neighbour too"),
     ),
     claim(
         "bad-input",
         "bad input is refused and changes nothing",
         statement="A place outside 1 .. n, and a location that comes twice, are refused, and nothing has changed.",
-        source="section 4, which demands unique locations; decided here",
+        source=cite(GENERAL, place="section 4, which demands unique locations; decided here"),
         controls=WRONG.pick("update takes a location twice", "a place outside is not refused"),
     ),
     Claim(
         id="flat-fat/corollary-4.4",
         statement="Besides its calls to combine, new takes at most 9n steps of navigation, update 4 for each call "
         "that Theorem 4.2 allows it and 5 for each place, prefix and suffix 4 log2 n + 2, aggregate 1.",
-        source=f"{GENERAL}, Corollary 4.4",
+        source=cite(
+            GENERAL,
+            "Corollary 4.4",
+            compared="stronger: with constants; weaker: steps of navigation and combine calls are counted, and no time",
+        ),
         algorithm=FLAT_FAT.name,
         kind="argued",
         engine="counted navigation",

@@ -13,7 +13,7 @@ from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as w
 from swagproof.proofs.flat_trees.buffers import BufferStates, buffers
-from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, code_of
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, contract_violated_by
 from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
@@ -114,7 +114,9 @@ def _play(column: Column, variant: Variant, capacity: int | None, trace: Sequenc
 # The ledger's rows
 
 
-def claim(column: Column, name: str, *checks: str, statement: str, source: str, controls: Sequence[Variant]) -> Claim:
+def claim(
+    column: Column, name: str, *checks: str, statement: str, source: Source, controls: Sequence[Variant]
+) -> Claim:
     """A claim that some of the checks of the exploration hold in all of it; a control must fail at one of these."""
     how = explored(column)
 
@@ -128,7 +130,7 @@ def claim(column: Column, name: str, *checks: str, statement: str, source: str, 
     return Claim(
         id=f"{column.slug}/{name}",
         statement=statement,
-        source=f"{GENERAL}, {source}",
+        source=source,
         algorithm=column.name,
         kind="exhaustive",
         engine="explorer",
@@ -180,7 +182,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         *_BUFFER,
         statement="The slots from front to back, without the holes, are the window in its order; all others are ⊥; "
         "each ticket leads to its slot; FlatFAT keeps equation 4.1 over ⊕ with ⊥.",
-        source="section 5.1.1, as corrected (errata RA-1, RA-2, RA-5, RA-8)",
+        source=cite(GENERAL, place="section 5.1.1, as corrected (errata RA-1, RA-2, RA-5, RA-8)"),
         controls=w.WRONG.pick(
             "an emptied slot is not marked ⊥",
             "a slot's ticket outlives its element",
@@ -207,7 +209,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "answer",
         statement="Query returns the product of the window in the order of arrival, whatever left and when; the "
         "buffer is inverted if and only if the back precedes the front.",
-        source="section 5.1.2",
+        source=cite(GENERAL, place="section 5.1.2"),
         controls=w.WRONG.pick(
             "an inverted buffer is read in slot order",
             "prefix comes before suffix",
@@ -224,7 +226,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Insert and evict make no calls but in a resize (less than n) or compact (less than c); a query "
         "after m events makes at most m (1 + ceil(log2(c / m))), and at most 2 log2 c + 1 more when the buffer is "
         "inverted.",
-        source="Theorem 4.1 and section 5.1.2, counted in calls to combine (errata FAT-6 and RA-6)",
+        source=cite(
+            GENERAL,
+            "Theorem 4.1",
+            place="section 5.1.2; errata FAT-6 and RA-6",
+            compared="corrected: counted in calls to combine, without resizes",
+        ),
         controls=w.WRONG.pick(
             "each change is an update of its own",
             "insert updates FlatFAT at once",
@@ -238,14 +245,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         *_ACCOUNT,
         statement="Resizes and compacts, at one coin a slot, cost at most 4 coins an insert and 2 an evict, and one "
         "for each slot to begin with; 4 max(u - c/2, 0) + 2 (max(u, c/2) - n) coins are saved, u slots being used.",
-        source="section 5.1.1, the amortised cost, with its constants (erratum RA-10)",
+        source=cite(GENERAL, place="section 5.1.1, the amortised cost, with its constants (erratum RA-10)"),
         controls=w.WRONG.pick("a full buffer is compacted for a single hole"),
     ),
     Claim(
         id="reactive-aggregator/amortised-least",
         statement="Billed 4 coins an insert and 2 an evict, growth to capacity 64 and a swing between 64 and 128 are "
         "paid; with 3 an insert, or 1 an evict, they are not.",
-        source=f"{GENERAL}, found by exploring",
+        source=cite(GENERAL, place="found by exploring"),
         algorithm=REACTIVE_AGGREGATOR.name,
         kind="exhaustive",
         engine="run of the reference",
@@ -267,7 +274,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "resized",
         statement="(i) After a resize 3/8 c <= n <= 1/2 c, where the new capacity is at least 8 and no less than the "
         "first one; (ii) after a resize or compact there are no holes.",
-        source="section 5.1.1, observations (i) and (ii), as corrected (erratum RA-3)",
+        source=cite(GENERAL, place="section 5.1.1, observations (i) and (ii), as corrected (erratum RA-3)"),
         controls=w.WRONG.pick(
             "a full buffer is compacted only when half empty",
             "a full buffer is always doubled",
@@ -285,7 +292,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "utilisation",
         "utilisation",
         statement="n >= c/4, or c = 2 and n = 0, or c is no larger than it began.",
-        source="section 5.1.1, the desired utilisation, as it holds (erratum RA-4)",
+        source=cite(GENERAL, place="section 5.1.1, the desired utilisation, as it holds (erratum RA-4)"),
         controls=w.WRONG.pick("the buffer shrinks below an eighth"),
     ),
     claim(
@@ -293,7 +300,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "fifo-no-holes",
         "no holes in FIFO order",
         statement="Where only the oldest leaves, there are never holes, and so nothing is ever compacted.",
-        source="section 5.2",
+        source=cite(GENERAL, place="section 5.2"),
         controls=(w.INSERT_SKIPS,),
     ),
     claim(
@@ -304,7 +311,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "a refused evict changes nothing",
         statement="Evict of an empty window raises EmptyWindowError, of a ticket that is not in it NotInWindowError; "
         "nothing changes.",
-        source="silent; decided here",
+        source=cite(GENERAL, place="silent; decided here"),
         controls=w.WRONG.pick(
             "evict does not look whether the window is empty", "evict does not look whether the ticket is in the window"
         ),
@@ -320,7 +327,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Without ⊥: the slots from front to back are the window; each node with an occupied leaf, and no "
         "change pending below, holds the product of its occupied leaves; the paths of front and back tell which these "
         "are.",
-        source="section 5.2",
+        source=cite(GENERAL, place="section 5.2"),
         controls=w.WRONG_FIFO.pick(
             "occupied and unoccupied areas are exchanged",
             "an inverted buffer is taken for a normal one",
@@ -335,7 +342,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "answer",
         "answer",
         statement="Query returns the product of the window, the identity when it is empty.",
-        source="section 5.2, as corrected (erratum RA-7)",
+        source=cite(GENERAL, place="section 5.2, as corrected (erratum RA-7)"),
         controls=(
             *w.WRONG_FIFO.pick(
                 "what was freed is not rewritten",
@@ -350,7 +357,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "calls",
         *_CALLS,
         statement="As for the Reactive Aggregator, without compacts.",
-        source="Theorem 4.1 and section 5.1.2, counted in calls to combine",
+        source=cite(
+            GENERAL,
+            "Theorem 4.1",
+            place="section 5.1.2",
+            compared="corrected: counted in calls to combine, without resizes",
+        ),
         controls=(
             w.WRONG_FIFO.get("what was freed is rewritten each time"),
             w.WRONG.get("the buffer shrinks at a quarter, not below it"),
@@ -364,7 +376,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "resized",
         *_ACCOUNT,
         statement="As for the Reactive Aggregator: 3/8 c <= n <= 1/2 c after a resize; the utilisation; the account.",
-        source="section 5.1.1, as corrected",
+        source=cite(GENERAL, place="section 5.1.1, as corrected"),
         controls=w.WRONG.pick(
             "a full buffer is made four times as large",
             "the buffer shrinks below a half",
@@ -378,7 +390,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "refused",
         "evict raises EmptyWindowError",
         statement="Evict of an empty window raises EmptyWindowError and changes nothing.",
-        source="silent; decided here",
+        source=cite(GENERAL, place="silent; decided here"),
         controls=w.WRONG.pick("evict does not look whether the window is empty"),
     ),
     claim(
@@ -390,7 +402,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "space",
         statement="Level l holds the aligned intervals of 2^l elements that lie in the window, with their products: "
         "at most 2n - 1 partial aggregates.",
-        source="sections 6.2 and 7 on base intervals; the invariants are ours",
+        source=cite(GENERAL, place="sections 6.2 and 7 on base intervals; the invariants are ours"),
         controls=w.WRONG_B_INT.pick(
             "insert swaps the halves",
             "insert stops at pairs",
@@ -404,7 +416,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "answer",
         "answer",
         statement="Query returns the product of the window.",
-        source="sections 6.2 and 7 on base intervals",
+        source=cite(GENERAL, place="sections 6.2 and 7 on base intervals"),
         controls=w.WRONG_B_INT.pick("query puts newer intervals first"),
     ),
     claim(
@@ -415,7 +427,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "query calls",
         *_ACCOUNT,
         statement="Insert makes at most log2 n + 1 calls, one on account; evict none; query at most 2 log2 n.",
-        source="sections 6.2 and 7: O(log n); the constants are ours",
+        source=cite(GENERAL, place="sections 6.2 and 7: O(log n); the constants are ours"),
         controls=w.WRONG_B_INT.pick("the split takes elements only"),
     ),
     claim(
@@ -423,7 +435,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "refused",
         "evict raises EmptyWindowError",
         statement="Evict of an empty window raises EmptyWindowError and changes nothing.",
-        source="silent; decided here",
+        source=cite(GENERAL, place="silent; decided here"),
         controls=w.WRONG_B_INT.pick("evict does not look whether the window is empty"),
     ),
 )

@@ -9,7 +9,7 @@ from swagproof.proofs.in_order.fifo import (
     family_claims,
 )
 from swagproof.proofs.in_order.two_stacks import INSERT_SWAPPED, QUERY_SWAPPED
-from swagproof.proofs.ledger.claim import Claim
+from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, WrongVariants, wrong
 from swagproof.reference.catalogue import DABA
 
@@ -86,9 +86,9 @@ ASKS_ORDER = wrong(
 CLAIMS: Final[tuple[Claim, ...]] = (
     *family_claims(
         DABA,
-        invariants="Lemma 3",
-        answer="Theorem 5.1",
-        cost="Theorem 5.2",
+        invariants=cite(IN_ORDER, "Lemma 3"),
+        answer=cite(IN_ORDER, "Theorem 5.1"),
+        cost=cite(IN_ORDER, "Theorem 5.2"),
         maintains="the values, partial aggregate and size invariants and the pointer order",
         calls="DABA invokes combine at most one time per query, four times per insert and three times per evict.",
         space="DABA stores 2n partial aggregates.",

@@ -22,7 +22,7 @@ from swagproof.proofs.in_order.fifo import (
     family_claims,
 )
 from swagproof.proofs.in_order.two_stacks_lite import INSERT_SWAPPED, QUERY_SWAPPED
-from swagproof.proofs.ledger.claim import Claim
+from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, WrongVariants, wrong
 from swagproof.reference.catalogue import DABA_LITE
 
@@ -79,9 +79,9 @@ KEEPS_STALE_RA = wrong(
 CLAIMS: Final[tuple[Claim, ...]] = (
     *family_claims(
         DABA_LITE,
-        invariants="Lemma 4",
-        answer="Theorem 6.1",
-        cost="Theorem 6.2",
+        invariants=cite(IN_ORDER, "Lemma 4"),
+        answer=cite(IN_ORDER, "Theorem 6.1"),
+        cost=cite(IN_ORDER, "Theorem 6.2"),
         maintains="the contents and size invariants and the pointer order",
         calls="DABA Lite invokes combine at most one time per query, three times per insert and two times per evict.",
         space="DABA Lite stores n + 2 partial aggregates.",

@@ -17,7 +17,7 @@ from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, Operation, explore_operation
 from swagproof.proofs.in_order.pointer_states import REMOVABLE, PointerStates
-from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, code_of
+from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude_coverage
 from swagproof.proofs.ledger.variants import Variant, contract_violated_by
 from swagproof.reference.catalogue import Column
@@ -71,7 +71,7 @@ def claim(
     name: str,
     *families: str,
     statement: str,
-    source: str,
+    source: Source,
     controls: Sequence[Variant],
     operations: tuple[Operation, ...] = OPERATIONS_OF_FIFO,
     not_covered: str = "",
@@ -82,7 +82,7 @@ def claim(
     return Claim(
         id=f"{column.slug}/{name}",
         statement=statement,
-        source=f"{IN_ORDER}, {source}",
+        source=source,
         algorithm=column.name,
         kind="proved",
         engine=ENGINE,
@@ -102,7 +102,11 @@ def definition_1(column: Column, control: Variant) -> Claim:
         "definition-1",
         "definition 1",
         statement="The algorithm uses no pointer operation but read, write, compare for equality, + 1, - 1 and assign.",
-        source="Definition 1",
+        source=cite(
+            IN_ORDER,
+            "Definition 1",
+            compared="a part: what the algorithms use; that each operation takes constant time is the deque's own row",
+        ),
         controls=(control,),
     )
 
@@ -113,7 +117,7 @@ def equivalent(column: Column, name: str, *, statement: str, variant: Variant, c
     return Claim(
         id=f"{column.slug}/{name}",
         statement=statement,
-        source=f"{IN_ORDER}, found by proof",
+        source=cite(IN_ORDER, place="found by proof"),
         algorithm=column.name,
         kind="proved",
         engine=ENGINE,
@@ -138,7 +142,7 @@ def every_branch_reached(column: Column, *, statement: str, but: Sequence[str], 
     return Claim(
         id=f"{column.slug}/branches",
         statement=statement,
-        source=f"{IN_ORDER}, what the proofs cover",
+        source=cite(IN_ORDER, place="what the proofs cover"),
         algorithm=column.name,
         kind="proved",
         engine=ENGINE,
@@ -170,7 +174,7 @@ def explored_claim(
         id=f"{column.slug}/explored",
         statement="Invariant, answer, combine calls, account and space hold in every state and after every operation "
         "from it.",
-        source=f"{IN_ORDER}, section 2.1 and the invariants",
+        source=cite(IN_ORDER, place="section 2.1 and the invariants"),
         algorithm=column.name,
         kind="exhaustive",
         engine="explorer",
@@ -186,13 +190,14 @@ def explored_claim(
 def family_claims(
     column: Column,
     *,
-    invariants: str,
-    answer: str,
-    cost: str,
+    invariants: Source,
+    answer: Source,
+    cost: Source,
     maintains: str,
     calls: str,
     space: str,
     account: str | None = None,
+    calls_compared: str = "a part: combine calls at worst",
     wrong: Mapping[str, Sequence[Variant]],
 ) -> Iterator[Claim]:
     """The claims that every FIFO algorithm has: invariants, answer, combine calls, space, account, empty window.
@@ -205,7 +210,7 @@ def family_claims(
         "invariants",
         "invariant",
         statement=f"{column.name} maintains {maintains}; each access finds an element; combine joins neighbours.",
-        source=invariants,
+        source=invariants.compare("stronger: each access and each operand of combine, too"),
         controls=wrong["invariant"],
     )
     yield claim(
@@ -213,19 +218,25 @@ def family_claims(
         "answer",
         "answer",
         statement="If the window contains v_0 ... v_{n-1}, query returns their ordered product, and changes nothing.",
-        source=answer,
+        source=answer.compare("stronger: nothing changes, too"),
         controls=wrong["answer"],
     )
-    yield claim(column, "calls", "calls", statement=calls, source=cost, controls=wrong["calls"])
+    yield claim(column, "calls", "calls", statement=calls, source=cost.compare(calls_compared), controls=wrong["calls"])
     if account is not None:
-        place = f"{cost}, as corrected"
-        yield claim(column, "amortised", "account", statement=account, source=place, controls=wrong["account"])
+        yield claim(
+            column,
+            "amortised",
+            "account",
+            statement=account,
+            source=cost.compare("stronger: a total after any history, where the paper has an average"),
+            controls=wrong["account"],
+        )
     yield claim(
         column,
         "space",
         "space",
         statement=space,
-        source=cost,
+        source=cost.compare("a part: the space; weaker: between operations"),
         controls=wrong["space"],
         not_covered="what is stored in the middle of an operation",
     )
@@ -234,7 +245,7 @@ def family_claims(
         "empty",
         "empty",
         statement="Evict of an empty window raises EmptyWindowError and changes nothing.",
-        source="silent; decided here",
+        source=cite(IN_ORDER, place="silent; decided here"),
         controls=wrong["empty"],
         operations=("start", "insert", "evict when empty"),
     )

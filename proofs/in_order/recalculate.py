@@ -3,7 +3,7 @@
 from typing import Final
 
 from swagproof.proofs.in_order.fifo import claim, explored_claim, family_claims
-from swagproof.proofs.ledger.claim import Claim
+from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, WrongVariants, wrong
 from swagproof.reference.catalogue import RECALCULATE
 
@@ -34,9 +34,9 @@ WRONG.share(KEEPS_NEWEST, BLIND_EVICT)
 CLAIMS: Final[tuple[Claim, ...]] = (
     *family_claims(
         RECALCULATE,
-        invariants="section 8.1",
-        answer="section 8.1",
-        cost="section 8.1",
+        invariants=cite(IN_ORDER, place="section 8.1"),
+        answer=cite(IN_ORDER, place="section 8.1"),
+        cost=cite(IN_ORDER, place="section 8.1"),
         maintains="the queue of the window's elements",
         calls="Query invokes combine n times, insert and evict not at all.",
         space="The queue holds n values.",
@@ -53,7 +53,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "query-ends",
         "termination",
         statement="The loop of query ends: E - p falls at each turn.",
-        source="section 8.1",
+        source=cite(IN_ORDER, place="section 8.1"),
         controls=(QUERY_REPEATS,),
         operations=("query",),
     ),

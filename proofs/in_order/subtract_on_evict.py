@@ -3,7 +3,7 @@
 from typing import Final
 
 from swagproof.proofs.in_order.fifo import explored_claim, family_claims
-from swagproof.proofs.ledger.claim import Claim
+from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, WrongVariants
 from swagproof.reference.catalogue import SUBTRACT_ON_EVICT
 
@@ -40,9 +40,9 @@ WRONG.share(KEEPS_NEWEST, BLIND_EVICT)
 CLAIMS: Final[tuple[Claim, ...]] = (
     *family_claims(
         SUBTRACT_ON_EVICT,
-        invariants="section 8.3",
-        answer="section 8.3",
-        cost="section 8.3",
+        invariants=cite(IN_ORDER, place="section 8.3"),
+        answer=cite(IN_ORDER, place="section 8.3"),
+        cost=cite(IN_ORDER, place="section 8.3"),
         maintains="the product of the window, for every operation with remove(a, combine(a, b)) = b",
         calls="Insert invokes combine exactly one time, query and evict not at all; evict subtracts once.",
         space="Subtract-on-evict stores n + 1 partial aggregates.",

@@ -3,7 +3,7 @@
 from typing import Final
 
 from swagproof.proofs.in_order.fifo import claim, explored_claim, family_claims
-from swagproof.proofs.ledger.claim import Claim
+from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import WrongVariants, wrong
 from swagproof.reference.catalogue import TWO_STACKS
 
@@ -63,9 +63,9 @@ BLIND_EVICT = WRONG.add(
 CLAIMS: Final[tuple[Claim, ...]] = (
     *family_claims(
         TWO_STACKS,
-        invariants="Lemma 1",
-        answer="Theorem 3.1",
-        cost="Theorem 3.2",
+        invariants=cite(IN_ORDER, "Lemma 1"),
+        answer=cite(IN_ORDER, "Theorem 3.1"),
+        cost=cite(IN_ORDER, "Theorem 3.2"),
         maintains="its invariants",
         calls="Query and insert invoke combine exactly one time each, evict at most n times.",
         space="Two-Stacks stores 2n partial aggregates between operations (erratum TS-2: 2n + 2 within a flip).",
@@ -85,7 +85,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "flip-ends",
         "termination",
         statement="The flip's loop ends: |B| falls at each turn.",
-        source="section 3, the flip",
+        source=cite(IN_ORDER, place="section 3, the flip"),
         controls=(FLIP_NEVER_ENDS,),
         operations=("evict",),
     ),

@@ -10,7 +10,7 @@ from swagproof.proofs.in_order.fifo import (
     explored_claim,
     family_claims,
 )
-from swagproof.proofs.ledger.claim import Claim
+from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, WrongVariants, wrong
 from swagproof.reference.catalogue import TWO_STACKS_LITE
 
@@ -61,11 +61,12 @@ JUMPS = wrong(
 CLAIMS: Final[tuple[Claim, ...]] = (
     *family_claims(
         TWO_STACKS_LITE,
-        invariants="Lemma 2",
-        answer="Theorem 4.1",
-        cost="Theorem 4.2",
+        invariants=cite(IN_ORDER, "Lemma 2"),
+        answer=cite(IN_ORDER, "Theorem 4.1"),
+        cost=cite(IN_ORDER, "Theorem 4.2"),
         maintains="its invariants",
         calls="Query and insert invoke combine exactly one time each, evict at most n - 1 times (erratum TSL-1).",
+        calls_compared="stronger: evict, for which the paper has n; a part: combine calls at worst",
         space="Two-Stacks Lite stores n + 1 partial aggregates.",
         account="Combine calls of all inserts and evicts <= 2 inserts - |l_B|, after any history (erratum TS-1).",
         wrong={
@@ -89,7 +90,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "flip-ends",
         "termination",
         statement="The flip's loop ends: I - F falls at each turn.",
-        source="section 4, the flip",
+        source=cite(IN_ORDER, place="section 4, the flip"),
         controls=(FLIP_NEVER_ENDS, FLIP_STOPS_SHORT),
         operations=("evict",),
     ),

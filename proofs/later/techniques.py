@@ -21,7 +21,7 @@ from swagproof.proofs.later.technique_states import (
     explore_stream_slicing,
     stream_words,
 )
-from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Control, Outcome, code_of
+from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Control, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, class_of, contract_violated_by
 from swagproof.reference.catalogue import FLAT_FIT, SLICK_DEQUE, STREAM_SLICING, Column
 from swagproof.reference.later.flat_fit import FlatFit
@@ -192,7 +192,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="FlatFIT answers the product of the window, and of the newest elements for windows that share it; a "
         "query invokes combine at most n - 1 times, and over any history all queries together at most 3 queries + "
         "inserts + n times (2 queries + inserts is too few): amortised O(1), worst case O(n).",
-        source=f"{IN_ORDER}, section 8.1",
+        source=cite(IN_ORDER, place="section 8.1"),
         algorithm=FLAT_FIT.name,
         reject=partial(_reject, FLAT_FIT),
         scope="windows of up to 9 elements, all histories of insert, evict and query; every monoid",
@@ -210,7 +210,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="flat-fit/shared",
         statement="The same where look-ups of the newest elements come between: the answers are right, and each "
         "look-up is billed 3, too.",
-        source=f"{IN_ORDER}, section 8.3; {OUT_OF_ORDER}, section 6",
+        source=cite(IN_ORDER, place="section 8.3") & cite(OUT_OF_ORDER, place="section 6"),
         algorithm=FLAT_FIT.name,
         reject=partial(_reject, FLAT_FIT),
         scope="windows of up to 6 elements, all histories, look-ups of every size; every monoid",
@@ -225,7 +225,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="SlickDeque answers the product of the window, and of the newest elements, for every associative "
         "operator with x ⊗ y in {x, y}, whether it commutes or not; without a combine call; all inserts invoke "
         "combine at most twice an insert.",
-        source=f"{IN_ORDER}, section 8.3; {OUT_OF_ORDER}, section 6",
+        source=cite(IN_ORDER, place="section 8.3") & cite(OUT_OF_ORDER, place="section 6"),
         algorithm=SLICK_DEQUE.name,
         reject=partial(_reject, SLICK_DEQUE),
         scope="every such operator over up to 3 values, windows of up to 5 elements, all histories, look-ups of every "
@@ -239,7 +239,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Stream slicing over FiBA answers periodic windows and sessions that share slices, for records in "
         "any order down to the watermark: slices are updated, fused and created as they must be, and none is kept at "
         "the end. Where the operator does not commute, each time is a slice.",
-        source=f"{OUT_OF_ORDER}, section 6 (Scotty with FiBA as its store)",
+        source=cite(OUT_OF_ORDER, place="section 6 (Scotty with FiBA as its store)"),
         algorithm=STREAM_SLICING.name,
         reject=partial(_reject, STREAM_SLICING),
         scope="7 sets of queries; every stream of up to 4 records at 4 times, in any order, and watermarks anywhere; "

@@ -15,8 +15,8 @@ is a control that survives.
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import ModuleType
 from typing import Any, Final, Literal
@@ -47,6 +47,54 @@ PAPERS: Final = {
 
 OURS: Final = "beyond the papers"
 """Where a claim is about no paper's sentence."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a claim is about: statements that a paper numbers, each by its name, and other places in it.
+
+    A statement counts as looked at only where a claim names it here: a number that merely occurs in some text, in the
+    name of an erratum, say, is none.
+    """
+
+    paper: str
+    """One of `PAPERS`, or `OURS`."""
+    statements: tuple[str, ...] = ()
+    """Names as the paper numbers them: `Theorem 3.2`, `equation 4.1` (swagproof.proofs.ledger.statements)."""
+    place: str = ""
+    compared: str = ""
+    """How the claim's sentence compares with what stands there: `COMPARED` has the words that it begins with."""
+    beside: "Source | None" = None
+
+    def __and__(self, other: "Source") -> "Source":
+        """This, and what another paper says of it."""
+        return replace(self, beside=other if self.beside is None else self.beside & other)
+
+    def compare(self, compared: str) -> "Source":
+        """The same place, for a claim whose sentence compares so."""
+        return replace(self, compared=compared)
+
+    def __iter__(self) -> Iterator["Source"]:
+        yield self
+        if self.beside is not None:
+            yield from self.beside
+
+    @property
+    def comparison(self) -> str:
+        """How the sentence compares with what stands in each of the places."""
+        return "; ".join(each.compared for each in self if each.compared)
+
+    def __str__(self) -> str:
+        return "; ".join(", ".join(filter(None, (each.paper, *each.statements, each.place))) for each in self)
+
+
+COMPARED: Final = ("as printed", "a part", "weaker", "stronger", "corrected", "an instance")
+"""How a sentence can compare with the paper's: the words with which `Source.compared` begins."""
+
+
+def cite(paper: str, *statements: str, place: str = "", compared: str = "") -> Source:
+    """The source of a claim, in one paper: `cite(IN_ORDER, "Lemma 1", compared="as printed")`."""
+    return Source(paper, statements, place, compared)
 
 
 @dataclass(frozen=True)
@@ -85,7 +133,7 @@ class Claim:
 
     id: str
     statement: str
-    source: str
+    source: Source
     algorithm: str
     kind: Kind
     engine: str
@@ -104,13 +152,20 @@ class Claim:
     @property
     def paper(self) -> str:
         """The paper whose sentence it is about."""
-        return next((name for name in PAPERS if self.source.startswith(name)), OURS)
+        return self.source.paper
 
 
 def code_of(what: type[Any] | ModuleType | Callable[..., Any], *parts: str) -> str:
     """How a claim names a class, a module or a function, and those of its parts that it is about."""
     name = what.__name__ if isinstance(what, ModuleType) else f"{what.__module__}.{what.__qualname__}"
     return ": ".join([name.removeprefix("swagproof."), *filter(None, [", ".join(parts)])])
+
+
+def scope_of(claim: Claim, deep: bool = False) -> str:
+    """How far its check reaches, and that a deeper one is there; or how far the deeper one does."""
+    if claim.deep is None:
+        return claim.scope
+    return claim.deep.scope if deep else f"{claim.scope} (--deep: {claim.deep.scope})"
 
 
 @dataclass(frozen=True)
@@ -130,9 +185,7 @@ class Row:
     @property
     def scope(self) -> str:
         """How far the check that was made reaches, and that a deeper one is there."""
-        if self.claim.deep is None:
-            return self.claim.scope
-        return self.claim.deep.scope if self.deep else f"{self.claim.scope} (--deep: {self.claim.deep.scope})"
+        return scope_of(self.claim, self.deep)
 
     @property
     def surviving(self) -> tuple[str, ...]:
@@ -145,8 +198,10 @@ class Row:
         return {
             "id": claim.id,
             "statement": claim.statement,
-            "source": claim.source,
+            "source": str(claim.source),
             "paper": claim.paper,
+            "statements": [[each.paper, name] for each in claim.source for name in each.statements],
+            "compared": claim.source.comparison,
             "algorithm": claim.algorithm,
             "kind": claim.kind,
             "engine": claim.engine,

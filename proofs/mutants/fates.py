@@ -20,7 +20,7 @@ from swagproof.proofs.flat_trees.array_runs import explore_operation as explore_
 from swagproof.proofs.flat_trees.buffers import BufferStates, buffers
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, explore_operation
 from swagproof.proofs.in_order.pointer_states import PointerStates
-from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OUT_OF_ORDER, SHARING, Claim, Outcome, code_of
+from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OUT_OF_ORDER, SHARING, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.mutants import survivors
 from swagproof.proofs.mutants.mutation import SEED, Proof, Run, Subject, in_turn, mutants
@@ -359,6 +359,6 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
 """What is judged, the paper, how many mutants where there is no time for all, and how many in the deep check."""
 
 CLAIMS: Final[tuple[Claim, ...]] = tuple(
-    subject_.claim(f"{paper}, listings of {subject_.algorithm}", sample, most)
+    subject_.claim(cite(paper, place=f"listings of {subject_.algorithm}"), sample, most)
     for subject_, paper, sample, most in SUBJECTS
 )

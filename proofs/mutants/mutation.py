@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Literal
 
-from swagproof.proofs.ledger.claim import Claim, Control, Deep, Outcome
+from swagproof.proofs.ledger.claim import Claim, Control, Deep, Outcome, Source
 from swagproof.proofs.ledger.variants import Edit, Variant
 
 SEED: Final = 2021
@@ -374,7 +374,7 @@ class Subject:
             return Outcome("fails", f"{said}; {fates[wrong[0]][0]}: {wrong[0]}", statistics)
         return Outcome("holds" if killed else "unknown", said, statistics)
 
-    def claim(self, source: str, sample: int | None, most: int | None = None) -> Claim:
+    def claim(self, source: Source, sample: int | None, most: int | None = None) -> Claim:
         """That every mutant is accounted for: of a sample by default, and of all (or of `most`) in the deep check."""
         proves = self.prove is not no_proof
 

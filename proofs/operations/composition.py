@@ -13,7 +13,7 @@ from swagproof.models.composition import compose
 from swagproof.models.operations import Operation
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import z3
-from swagproof.proofs.ledger.claim import OURS, Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import GENERAL, OURS, Claim, Control, Outcome, cite
 from swagproof.proofs.ledger.theorem import conclude
 
 AnyOperation: TypeAlias = Operation[Any, Any, Any]
@@ -113,7 +113,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="composition/parts",
         statement="A composition lifts, combines, removes and lowers part by part; it is associative, commutative and "
         "invertible, with identity, where its parts are.",
-        source=f"{OURS}; General SWAG (2015), Figure 1",
+        source=cite(OURS)
+        & cite(GENERAL, "Figure 1", compared="stronger: any operations, where the query shown has three"),
         algorithm="composition",
         kind="proved",
         engine="symbolic execution, Z3",

@@ -10,7 +10,7 @@ from typing import Final
 
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import OPERATIONS
-from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, Outcome, Verdict
+from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, Outcome, Verdict, cite
 from swagproof.proofs.operations.crosshair import CrossHairResult, check, laws
 
 LAWS: Final = "swagproof.proofs.operations.laws"
@@ -88,7 +88,9 @@ def _operations_of(suffix: str) -> str:
     return ", ".join(name.removesuffix(suffix).replace("_", "-") for name in _names(_of(suffix)))
 
 
-PAPERS: Final = f"{GENERAL}, Tables 1 and 2; {IN_ORDER}, Table 1"
+TABLES: Final = cite(GENERAL, "Table 1", "Table 2", compared="a part: one law, over integers") & cite(
+    IN_ORDER, "Table 1", compared="a part: one column, over integers"
+)
 INTEGERS: Final = "all integers, and tuples of them as partial aggregates"
 
 confirmed: Final = partial(
@@ -101,7 +103,7 @@ def _bounded(law: str, wrong: str) -> Claim:
     return Claim(
         id=f"operations/{operation}",
         statement=f"{operation} is associative and has its identity.",
-        source=f"{GENERAL}, Table 1; {IN_ORDER}, section 2.2",
+        source=cite(GENERAL, "Table 1", compared="a part: one row") & cite(IN_ORDER, place="section 2.2"),
         algorithm="operations",
         kind="sampled",
         engine="CrossHair",
@@ -118,7 +120,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="operations/pointer-step",
         statement="A pointer's step keeps its position, stays within a chunk, crosses at most one boundary, and is "
         "undone by a step back.",
-        source=f"{IN_ORDER}, Definition 1",
+        source=cite(IN_ORDER, "Definition 1", compared="a part: + 1 and - 1, within chunks"),
         check=partial(_confirm, lambda name: "place" in name or "step" in name),
         controls=_wrong_laws(
             "place_that_divides_towards_zero",
@@ -133,7 +135,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     confirmed(
         id="operations/monoids",
         statement=f"Associative, with identity: {_operations_of('_is_a_monoid')}.",
-        source=PAPERS,
+        source=TABLES,
         check=partial(_confirm, _of("_is_a_monoid")),
         controls=_wrong_laws(
             "subtraction_is_a_monoid",
@@ -147,7 +149,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     confirmed(
         id="operations/commute",
         statement=f"Commutative: {_operations_of('_commutes')}.",
-        source=PAPERS,
+        source=TABLES,
         check=partial(_confirm, _of("_commutes")),
         controls=_wrong_laws(
             "arg_max_commutes", "first_commutes", "matrix_commutes", "max_count_that_forgets_ties_commutes"
@@ -157,7 +159,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     confirmed(
         id="operations/remove",
         statement=f"remove(a, combine(a, b)) = b: {_operations_of('_removes_the_oldest')}.",
-        source=PAPERS,
+        source=TABLES,
         check=partial(_confirm, _of("_removes_the_oldest")),
         controls=_wrong_laws(
             "product_removes_the_oldest", "sum_removes_the_other_way_round", "unimodular_removes_on_the_wrong_side"
@@ -168,7 +170,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="operations/parts",
         statement="Affine maps: identity, and associative and removable for a few slopes. Concatenation of strings of "
         "at most one letter, collect of single elements, Bloom filters of one bit: associative, with identity.",
-        source=PAPERS,
+        source=TABLES,
         check=partial(_confirm, _part),
         controls=_wrong_laws("affine_in_mixed_order_is_associative", "concatenation_with_a_space_is_a_monoid"),
         scope="the parts named",

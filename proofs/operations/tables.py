@@ -31,7 +31,7 @@ from swagproof.models.operations import (
     STANDARD_DEVIATION,
     SUM,
 )
-from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, cite
 from swagproof.proofs.operations.unknowns import (
     AnyOperation,
     Domain,
@@ -259,7 +259,7 @@ COMMUTE: Final = [row for row in TABLE_2 if row.commutative]
 SUBTRACT: Final = _rows(COUNT, SUM, MEAN, SAMPLE_DEVIATION, STANDARD_DEVIATION)
 
 
-TICKS: Final = f"{GENERAL}, Table 2"
+TICKS: Final = cite(GENERAL, "Table 2", compared="a part: one column, over the numbers in the scope")
 
 claim: Final = partial(
     Claim,
@@ -273,7 +273,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
         id="table-1/answers",
         statement="Each row of Table 1 answers as the textbook does, where its errata are mended.",
-        source=f"{GENERAL}, Table 1",
+        source=cite(GENERAL, "Table 1", compared="corrected: where its errata are mended"),
         kind="exhaustive",
         engine="run",
         scope=f"windows of 1 to {LONGEST} of four elements with ties, of three for the geometric mean",
@@ -319,7 +319,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="table-2/invertible",
         statement="Count, Sum, ArithmeticMean and both deviations: (x (+) y) (-) y = x, and the oldest comes off as "
         "well.",
-        source=f"{TICKS}, section 3.2",
+        source=TICKS,
         scope="all integers and all rationals",
         check=partial(proved, invertible, 2, SUBTRACT, EXACT),
         controls=[
@@ -332,7 +332,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
         id="table-2/invertible-others",
         statement="GeometricMean, over positive numbers, and Collect: the newest comes off, and the oldest as well.",
-        source=f"{TICKS}, section 3.2",
+        source=TICKS,
         kind="exhaustive",
         engine="run",
         scope="products p/q with p, q of 1 to 6; lists of up to three of two elements",
@@ -349,7 +349,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
         id="table-2/not-invertible",
         statement="The six that are not ticked are not invertible, at either end, whatever (-) is tried.",
-        source=f"{TICKS}, section 3.2",
+        source=TICKS,
         engine="witness",
         scope="the witness: two partial aggregates that a third makes equal",
         check=partial(witnessed, does_not_invert, [row.operation for row in TABLE_2 if not row.invertible]),

@@ -11,7 +11,7 @@ from swagproof.proofs.engine.paths import formula
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
-from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, code_of
+from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.sharing.lookups import OrderedStates, contract_that_rejects
 from swagproof.reference.catalogue import ORDERED_SHARING
@@ -270,7 +270,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "decides validity; an insert validates the largest window that it beats and all smaller ones, a lookup its "
         "window and all smaller ones; an insert visits O(log |W|) nodes on account, a lookup of a valid window O(log "
         "|W|).",
-        source=f"{SHARING}, sections 6.1 to 6.4, as corrected",
+        source=cite(SHARING, place="sections 6.1 to 6.4, as corrected"),
         scope=f"all 15 sets of windows of at most 4 tuples; {EVERY_STREAM}: values by rank, ages as far as they matter",
         check=partial(explore, window_sets(4), (20520, 258895)),
         controls=WRONG,
@@ -283,7 +283,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     over_every_stream(
         id="ordered-sharing/explored-min",
         statement="For min: the same.",
-        source=f"{SHARING}, section 6.3.2.3, as corrected",
+        source=cite(SHARING, place="section 6.3.2.3, as corrected"),
         scope=f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
         check=partial(explore, window_sets(3), (896, 8577), algorithm=OrderedSharingMin),
         controls=(MIN_SEARCHED_AS_MAX,),
@@ -299,7 +299,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="ordered-sharing/answers-grow",
         statement="Of two windows the larger has an answer at least as good: W_i.size < W_j.size makes W_i.answer <= "
         "W_j.answer (erratum OS-2: not <).",
-        source=f"{SHARING}, section 6.2, property (2), as corrected",
+        source=cite(
+            SHARING, "property (2)", place="section 6.2; erratum OS-2", compared="corrected: <= where < is printed"
+        ),
         check=partial(_proved, _never_worse, (MAX, MIN)),
         controls=(_of_the_oldest(_never_worse),),
     ),
@@ -307,7 +309,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="ordered-sharing/insert-step",
         statement="If a new value equals or beats the answer of a window, it is the answer of that window and of all "
         "smaller ones after the insert.",
-        source=f"{SHARING}, section 6.2.1",
+        source=cite(SHARING, place="section 6.2.1"),
         check=partial(_proved, _newest_wins, (MAX, MIN)),
         controls=(_of_the_oldest(_newest_wins),),
     ),
@@ -315,14 +317,14 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="ordered-sharing/larger-answer-serves",
         statement="The answer of a larger window is the window's own if its tuple is among the window's (erratum "
         "OS-1).",
-        source=f"{SHARING}, section 6.1, the sentence behind the definition of valid",
+        source=cite(SHARING, place="section 6.1, the sentence behind the definition of valid"),
         check=partial(_proved, _holder_serves, (MAX, MIN)),
         controls=(_of_the_oldest(_holder_serves),),
     ),
     claim(
         id="ordered-sharing/invalid-until-lookup",
         statement="Initially all windows are invalid, and remain so until a lookup.",
-        source=f"{SHARING}, section 6.2.2",
+        source=cite(SHARING, place="section 6.2.2"),
         engine="run of the reference",
         scope="all 15 sets of windows of at most 4 tuples; all streams of up to 6 tuples over 3 values",
         check=_invalid_until_lookup,
@@ -332,7 +334,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="ordered-sharing/two-cases",
         statement="Once the smaller windows are removed, the next larger window is the right child or the parent of "
         "w: where the repair of step 2d looks is where the order can be violated first, if the tree is balanced.",
-        source=f"{SHARING}, section 6.3.2.1, step 2d",
+        source=cite(SHARING, place="section 6.3.2.1, step 2d"),
         engine="enumeration",
         scope="all balanced trees of height 1 to 4; argued beyond: left of the leftmost there is nothing, so right of "
         "it there is one item at most",
@@ -344,7 +346,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="ordered-sharing/repair-wasted",
         statement="Once invalid windows are removed where insert meets them (errata OS-4, OS-5), the repair of step "
         "2d finds nothing to do: without it every check still passes.",
-        source=f"{SHARING}, found by exploration",
+        source=cite(SHARING, place="found by exploration"),
         scope=f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
         check=partial(explore, window_sets(3), (896, 8577), NO_REPAIR),
         controls=(LEAVES_INVALID_UNREPAIRED,),
@@ -356,7 +358,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "worse than it, so a value that beats an answer is the greatest of that window, valid or not. Without the "
         "question the search is the simple binary search of the text, no window is left to be met again, and no "
         "repair is needed.",
-        source=f"{SHARING}, section 6.3.2.1, step 1; found by exploration",
+        source=cite(SHARING, place="section 6.3.2.1, step 1; found by exploration"),
         scope=f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
         check=partial(explore, window_sets(3), (909, 8695), VALIDITY_NOT_ASKED),
         controls=(LEAVES_INVALID, UPDATES_SMALLEST),

@@ -4,7 +4,7 @@ from typing import Final
 
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
-from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, code_of
+from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.proofs.sharing.lookups import StreamStates, contract_that_rejects
 from swagproof.reference.catalogue import STREAM
@@ -53,7 +53,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="stream/explored",
         statement="Each query's input queue holds its window, the newest of its output queue is the answer; an insert "
         "invokes combine min(n, size) times for every query, looked up or not, a lookup never.",
-        source=f"{SHARING}, section 2, Figure 1; section 5.1",
+        source=cite(
+            SHARING,
+            "Figure 1",
+            place="sections 2 and 5.1",
+            compared="stronger: what the listing answers, and its combine calls",
+        ),
         algorithm="naive STREAM",
         kind="exhaustive",
         engine="explorer",

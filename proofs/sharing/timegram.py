@@ -15,7 +15,7 @@ from swagproof.proofs.engine.paths import Path, current_path, explore, formula, 
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import Number, SymbolicBool
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
-from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, code_of
+from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.sharing.lookups import GRID, TimeGramStates, contract_that_rejects
@@ -273,7 +273,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="timegram/placed",
         statement="Every value, also outside [L, R], is within the boundaries of its bucket, which are a width apart; "
         "the values of [L, R] have K buckets.",
-        source=f"{SHARING}, section 3.2.2, c) and d)",
+        source=cite(SHARING, place="section 3.2.2, c) and d)"),
         kind="proved",
         engine=ENGINE,
         scope=ALL,
@@ -285,7 +285,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="timegram/ordered",
         statement="Buckets are in the order of values, and do not overlap: so the first bucket from above with a "
         "tuple of W bounds the greatest value of W.",
-        source=f"{SHARING}, section 3.2.3, a) and b)",
+        source=cite(SHARING, place="section 3.2.3, a) and b)"),
         kind="proved",
         engine=ENGINE,
         scope=ALL,
@@ -297,7 +297,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="timegram/sum-step",
         statement="If the bounds of sum contain the exact sum, they do with one more tuple in any bucket: by "
         "induction, for any number of tuples.",
-        source=f"{SHARING}, section 3.2.3, d)",
+        source=cite(SHARING, place="section 3.2.3, d)"),
         kind="proved",
         engine=ENGINE,
         scope="1 to 4 buckets with any boundaries and counts; the terms of further buckets cancel",
@@ -310,7 +310,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
         id="timegram/lookups",
         statement="Every answer [l, r] contains the exact one: max, min, sum and average; count is exact.",
-        source=f"{SHARING}, section 3.2.3; e) as corrected (erratum TG-4)",
+        source=cite(SHARING, place="section 3.2.3; e) as corrected (erratum TG-4)"),
         kind="proved",
         engine=ENGINE,
         scope="every L and value, real numbers in units of a bucket's width; streams of up to 3 tuples, windows of up "
@@ -327,7 +327,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="timegram/explored",
         statement="The buckets hold the timestamps of the largest window, each where its value is, also after "
         "widening; every answer contains the exact one and is as wide as said: max, min and average one bucket, sum n.",
-        source=f"{SHARING}, section 3.2",
+        source=cite(SHARING, place="section 3.2"),
         kind="exhaustive",
         engine="explorer",
         scope="4 sets of windows of at most 3 tuples, two buckets of width 2, widened once at any time; all streams "

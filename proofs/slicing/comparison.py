@@ -23,7 +23,7 @@ from swagproof.models.monoid import Counting
 from swagproof.models.operations import SUM
 from swagproof.models.windows.window import Event
 from swagproof.proofs.costs.curves import Experiment, Point
-from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Outcome, cite
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggregatorFifo
 from swagproof.reference.slicing.cutty import CountMarks, Cutty
 from swagproof.reference.slicing.pairs import Pairs
@@ -233,7 +233,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="slicing-cost/pre-aggregation",
         statement=f"With a range of {RANGE}, pre-aggregation of every record takes more combine calls than each "
         "window computed from nothing at slides of 10 and more, and fewer at slides up to 9.",
-        source=f"{STREAM_WINDOWS}, General Pre-Aggregation Limitations",
+        source=cite(STREAM_WINDOWS, place="General Pre-Aggregation Limitations"),
         algorithm="Slicing",
         kind="exhaustive",
         engine="counting",
@@ -247,7 +247,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="slicing-cost/order",
         statement="Pairs take no more combine calls than panes, and panes no more than each window computed from "
         "nothing; nor do they hold more partial aggregates than that holds records.",
-        source=f"{STREAM_WINDOWS}, Figure 4",
+        source=cite(
+            STREAM_WINDOWS,
+            "Figure 4",
+            compared="stronger: every range and slide of the scope, where the figure shows one",
+        ),
         algorithm="Slicing",
         kind="exhaustive",
         engine="counting",

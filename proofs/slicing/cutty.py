@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
 
+from swagproof.models.composition import on
 from swagproof.models.discretisation import (
     Discretiser,
     FDisc,
     Marks,
+    aggregate,
     count_windows,
     deterministic,
     discretise,
@@ -17,9 +19,9 @@ from swagproof.models.discretisation import (
     session_windows,
     time_windows,
 )
-from swagproof.models.operations import CONCATENATION
+from swagproof.models.operations import CONCATENATION, MEAN
 from swagproof.models.windows.window import Event, Heartbeat, Item, Punctuation
-from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Deep, Outcome, code_of
+from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.slicing.deterministic import Bounds, exploration, functions
 from swagproof.reference.catalogue import CUTTY
@@ -257,7 +259,42 @@ def _fewest(variant: Variant | None = None) -> Outcome:
     return Outcome("fails", trace) if trace else Outcome("holds", "no stream of up to 6 records keeps more")
 
 
-PLACE: Final = f"{STREAM_WINDOWS}, Cutty: A Hybrid Approach"
+AGGREGATIONS: Final[tuple[tuple[Any, Callable[[list[str]], Any]], ...]] = (
+    (CONCATENATION, "".join),
+    (on(MEAN, ord), lambda window: sum(map(ord, window)) / len(window)),
+)
+"""Operations, and the f_a of Definition 2 that each decomposes: given a whole window at once."""
+
+
+def answers_are_aggregates(longest: int, variant: Variant | None = None) -> Outcome:
+    """Cutty's answers are f_a of each window of the discretised stream, in order: on every stream, for both f_a."""
+    module = cutty if variant is None else variant.rewrite(cutty)
+    figure = [*map(chr, range(1, 10))]
+    given: Iterator[tuple[str, list[Item], Discretiser, Callable[[], FDisc]]] = itertools.chain(
+        [("Figures 1 to 3", [Event(None, v) for v in figure], count_windows(5, 2), partial(module.CountMarks, 5, 2))],
+        ((name, stream, f_disc, make) for stream in streams(longest) for name, f_disc, make in kinds(module)),
+    )
+    cases = 0
+    for (name, stream, f_disc, make), (operation, f_a) in itertools.product(given, AGGREGATIONS):
+        windows = discretise(f_disc, stream)
+        if name == "Figures 1 to 3" and windows != [figure[0:5], figure[2:7], figure[4:9]]:
+            return Outcome("fails", f"count windows of range 5 and slide 2: {windows}")
+        aggregator = module.Cutty(operation, [make()])
+        found: list[Any] = []
+        try:
+            for item in stream:
+                lifted = operation.lift(item.value) if isinstance(item, Event) else None
+                ended = aggregator.tell(item) if lifted is None else aggregator.insert(item, lifted)
+                found += [operation.lower(value) for _, value in ended]
+        except (ArithmeticError, LookupError, ValueError) as error:
+            return Outcome("fails", f"{name}: {error}; on {in_words(stream)}")
+        if found != aggregate(f_a, windows):
+            return Outcome("fails", f"{name}: {found}, not {aggregate(f_a, windows)}; on {in_words(stream)}")
+        cases += 1
+    return Outcome("holds", f"{cases} streams, kinds and f_a", {"cases": cases})
+
+
+PLACE: Final = "Cutty: A Hybrid Approach"
 
 
 def scope(bounds: Bounds) -> str:
@@ -274,7 +311,7 @@ EXPLORED: Final = (
     "windows begin, and nowhere else; at most 1 combine call for a record in a slice, log2 n for a slice (n - 1 more "
     "at a rebuilding), log2 n + 1 an answer."
 )
-claim: Final = partial(Claim, source=PLACE, algorithm="Cutty", kind="exhaustive")
+claim: Final = partial(Claim, source=cite(STREAM_WINDOWS, place=PLACE), algorithm="Cutty", kind="exhaustive")
 explored: Final = partial(
     claim,
     engine="explorer",
@@ -287,7 +324,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="cutty/discretisation",
         statement="Count, time, session and punctuated windows are deterministic: a function that is told the "
         "stream's items one by one says where they begin and end, and stands for just the windows of the definition.",
-        source=f"{STREAM_WINDOWS}, Definition 1 and Deterministic Windows, as corrected by CUTTY-1 and CUTTY-2",
+        source=cite(
+            STREAM_WINDOWS,
+            "Definition 1",
+            place="Deterministic Windows; errata CUTTY-1 and CUTTY-2",
+            compared="an instance: four kinds of windows as discretisation functions",
+        ),
         engine="enumeration",
         scope="ranges, slides and gaps up to 3 in any relation; every stream of up to 4 records, heartbeats and "
         "punctuations",
@@ -302,6 +344,32 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             PUNCTUATION_BEGINS,
         ),
         not_covered="windows of other kinds: a user's own",
+    ),
+    claim(
+        id="cutty/aggregate",
+        statement="Discretised and aggregated by Cutty, a stream gives f_a of each of its windows, one answer a "
+        "window, in the order in which they end; f_a being lift, combine and lower, whether combine commutes or not. "
+        "So it does for the windows of range 5 and slide 2 of the figures.",
+        source=cite(
+            STREAM_WINDOWS,
+            "Definition 2",
+            "Figure 1",
+            "Figure 2",
+            "Figure 3",
+            place="erratum SLICE-2",
+            compared="corrected: f_a is given a window, not a record; an instance: two f_a, four kinds of windows",
+        ),
+        engine="enumeration",
+        scope="f_a: the windows' records in order, and their mean; ranges, slides and gaps up to 3 in any relation; "
+        "every stream of up to 3 records, heartbeats and punctuations; and the stream of the figures, 1 to 9",
+        code=code_of(cutty, "Cutty, CountMarks, TimeMarks, SessionMarks, PunctuationMarks"),
+        check=partial(answers_are_aggregates, 3),
+        controls=WRONG.pick(
+            "a record is combined on the left",
+            "an answer lacks the active slice",
+            "windows that end with a record lack it",
+        ),
+        not_covered="longer streams, other f_a, other kinds of windows",
     ),
     explored(
         id="cutty/explored",
@@ -332,7 +400,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="cutty/fall-back",
         statement="Windows whose beginning is known only when they end are served by pre-aggregation of single "
         "records, beside deterministic ones in one store.",
-        source=f"{PLACE}: fall-back",
+        source=cite(STREAM_WINDOWS, place=f"{PLACE}: fall-back"),
         engine="enumeration",
         scope="the newest 1, 2, 3 records at each punctuation, and sessions; every stream of up to 4 items",
         code=code_of(cutty, "Cutty", "NewestLooks"),
@@ -343,7 +411,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
         id="cutty/fewest",
         statement="With one query Cutty keeps just one slice for each record with which open windows begin.",
-        source=f"{PLACE}: optimal slicing, bounded by the active slices",
+        source=cite(STREAM_WINDOWS, place=f"{PLACE}: optimal slicing, bounded by the active slices"),
         engine="enumeration",
         scope="every stream of up to 6 records that begin a window, end one, do both or neither",
         code=code_of(cutty, "Cutty"),

@@ -15,7 +15,7 @@ from swagproof.contracts.slicing import slices as contract
 from swagproof.proofs.engine.paths import Path, explore
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import term
-from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Outcome, code_of
+from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.slicing.division import Multiples, Whole
 from swagproof.proofs.slicing.queries import exploration, shared_counts
@@ -342,7 +342,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="slicing/windows",
         statement="Which windows have begun at a time, which have ended, and whether any holds it, is what the "
         "definition says.",
-        source=f"{STREAM_WINDOWS}, Overview: range and slide",
+        source=cite(STREAM_WINDOWS, place="Overview: range and slide"),
         check=partial(proved, {"windows of a time": windows_of_a_time}),
         controls=(*WRONG_STARTS.pick("a window begins after its begin", "a window is over one late"), COVERED_ALWAYS),
         code=code_of(slicing, "last_begun", "last_over", "is_covered"),
@@ -351,7 +351,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="slicing/tumbling",
         statement="Where the slide is the range, each record is in one window; a window and the next overlap by range "
         "- slide.",
-        source=f"{STREAM_WINDOWS}, Overview: tumbling windows; the overlap as corrected by SLICE-3",
+        source=cite(STREAM_WINDOWS, place="Overview: tumbling windows; the overlap as corrected by SLICE-3"),
         check=partial(proved, {"one window": tumbling, "overlap": overlap}),
         controls=(*WRONG_STARTS.pick("a window begins after its begin", "a window is over one late"), END_LATE),
         code=code_of(slicing, "last_begun", "last_over", "window_begin", "window_end"),
@@ -360,7 +360,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="slicing/panes",
         statement="Panes partition the stream; every window is a union of whole panes; so many a slide and a window, "
         "numbered without gaps: slide / g and range / g, for g any common divisor.",
-        source=f"{STREAM_WINDOWS}, Panes",
+        source=cite(STREAM_WINDOWS, place="Panes"),
         check=partial(
             proved,
             {
@@ -380,7 +380,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="slicing/pairs",
         statement="Pairs partition the stream; every window is a union of whole slices; 2 a slide and 2 (range div "
         "slide) + 1 a window, numbered without gaps; 1 and range / slide where the slide divides the range.",
-        source=f"{STREAM_WINDOWS}, Pairs, as corrected by SLICE-5 and SLICE-6",
+        source=cite(STREAM_WINDOWS, place="Pairs, as corrected by SLICE-5 and SLICE-6"),
         check=partial(
             proved,
             {
@@ -404,7 +404,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="slicing/starts",
         statement="Slices at window starts alone partition the stream, and none reaches into a window from before it; "
         "1 a slide, and ceil(range / slide) have begun in a window when it ends.",
-        source=f"{STREAM_WINDOWS}, Deterministic Windows",
+        source=cite(STREAM_WINDOWS, place="Deterministic Windows"),
         check=partial(
             proved,
             {
@@ -423,7 +423,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="slicing/fewest",
         statement="Pairs never need more slices than panes, and slices at window starts alone never more than pairs: "
         "a slide and a window.",
-        source=f"{STREAM_WINDOWS}, Pairs; Figure 4",
+        source=cite(
+            STREAM_WINDOWS,
+            "Figure 4",
+            place="Pairs",
+            compared="stronger: every range and slide, where the figure shows one",
+        ),
         check=partial(
             proved,
             {
@@ -439,7 +444,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="slicing/longest-panes",
         statement="Slices of one length that are longer than the greatest common divisor of range and slide cut some "
         "window.",
-        source=f"{STREAM_WINDOWS}, Panes",
+        source=cite(STREAM_WINDOWS, place="Panes"),
         scope="range and slide up to 24, every length up to their sum",
         code=code_of(panes.pane),
         check=partial(longest_panes, 24),
@@ -448,7 +453,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     enumeration(
         id="slicing/alternating",
         statement="The slices between the edges of pairs have the lengths p2, p1, p2, ..., without those of 0.",
-        source=f"{STREAM_WINDOWS}, Pairs, as corrected by SLICE-5 and SLICE-6",
+        source=cite(STREAM_WINDOWS, place="Pairs, as corrected by SLICE-5 and SLICE-6"),
         scope="range and slide up to 12, 8 slices from the beginning of a window on",
         code=code_of(pairs, "alternating", "pair_edge"),
         check=partial(alternates, 12),
@@ -458,7 +463,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="slicing/shared",
         statement="For many queries, too: every edge at a window's start is one of shared pairs, and every one of "
         "these is one of shared panes; the shared sequence can be decided beforehand.",
-        source=f"{STREAM_WINDOWS}, Pairs: multi-query sharing",
+        source=cite(STREAM_WINDOWS, place="Pairs: multi-query sharing"),
         scope="two queries with range and slide up to 8, three with both up to 4; every time of one period",
         code="reference.slicing.pairs: shared_slices, Pairs.edge; reference.slicing.panes: Panes.edge",
         check=lambda variant=None: shared_counts(_sets(), variant),
@@ -471,7 +476,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             statement=f"{title}: each window's answer is its ordered product, and is given when the window is over; "
             "slices hold what they should, none is kept longer than needed; at most 1 combine call a record, s - 1 a "
             "window of s slices.",
-            source=f"{STREAM_WINDOWS}, {place}",
+            source=cite(STREAM_WINDOWS, place=place),
             algorithm="Slicing",
             kind="exhaustive",
             engine="explorer",

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Final
 
-from swagproof.proofs.ledger.claim import Claim
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import WrongVariants
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.out_of_order import HIGHER, WIDER, long_runs
@@ -54,28 +54,43 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "rebalancing leaves the parent",
         "no aggregate contains a first child",
         statement="Every node obeys the up-aggregation invariant.",
-        source="section 3.1, up-aggregation invariant",
+        source=cite(
+            OUT_OF_ORDER,
+            "Figure 1",
+            place="section 3.1, up-aggregation invariant",
+            compared="stronger: every tree within the scope, where the figure shows one",
+        ),
     ),
     claim(
         "answer",
         "query clears the root's aggregate",
         "ancestors are not repaired",
-        source="Theorem 3.1",
+        source=cite(OUT_OF_ORDER, "Theorem 3.1", compared="stronger: nothing changes, too"),
     ),
     claim(
         "query-calls",
         "query combines with the identity",
         statement="Query invokes combine never.",
-        source="Theorem 3.2",
+        source=cite(OUT_OF_ORDER, "Theorem 3.2", compared="a part: the combine calls of query; time is not measured"),
     ),
-    claim("ranges", source="section 2 (erratum FIBA-2) and Figure 10"),
+    claim(
+        "ranges",
+        source=cite(
+            OUT_OF_ORDER,
+            "Figure 10",
+            place="section 2 (erratum FIBA-2)",
+            compared="stronger: on trees without fingers, for which the figure is not meant",
+        ),
+    ),
     claim("refusals"),
     claim(
         "higher",
         "repair stops at the parent",
         "a child that moves from the next keeps its parent",
         "a value that moves from the previous comes last",
-        source="Theorem 3.1, its proof",
+        source=cite(
+            OUT_OF_ORDER, "Theorem 3.1", place="its proof", compared="stronger: each invariant that the answer rests on"
+        ),
         families=tuple(shared.FAMILIES),
         bounds=(WIDER, *HIGHER),
         control_bounds=HIGHER,

@@ -19,7 +19,7 @@ from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import Counts, find, judge
-from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, code_of
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.proofs.trees.runs import (
     HISTORIES,
@@ -358,7 +358,17 @@ BOUNDS: Final = ((2, 12, (295, 11416)), (3, 16, (212, 10754)))
 """(mu, most entries, shapes and steps) for the check on every shape."""
 
 
-claim: Final = partial(Claim, source=f"{OUT_OF_ORDER}, Lemma C.1", algorithm=FIBA.name, code=code_of(Fiba))
+claim: Final = partial(
+    Claim,
+    source=cite(
+        OUT_OF_ORDER,
+        "Lemma C.1",
+        place="its proof",
+        compared="stronger: with the constant, at most 2 steps an operation",
+    ),
+    algorithm=FIBA.name,
+    code=code_of(Fiba),
+)
 with_an_account: Final = partial(claim, engine="run with an account at the nodes")
 carried_on_every_shape: Final = partial(
     with_an_account,
@@ -372,6 +382,13 @@ carried_on_every_shape: Final = partial(
 CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
         id="fiba/coins-arithmetic",
+        source=cite(
+            OUT_OF_ORDER,
+            "Lemma C.1",
+            "Figure 15",
+            place="its proof",
+            compared="a part: that what each step needs is there, by the table of coins",
+        ),
         statement="Splits and merges are paid by the coins at their nodes; an insert is billed at most 2 coins, an "
         "evict 1, and 1 more for the move that can end it: rebalancing costs at most 2 steps an operation, amortised.",
         kind="proved",

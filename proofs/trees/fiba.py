@@ -8,7 +8,7 @@ from typing import Any, Final
 from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY
 from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import Counts, find, judge, walk
-from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, code_of
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.out_of_order import HIGHER, WIDER, equivalent, long_runs
@@ -203,7 +203,16 @@ def chains(variant: Variant | None = None) -> Outcome:
 claim: Final = partial(shared.claim, FIBA, WRONG)
 
 CLAIMS: Final[tuple[Claim, ...]] = (
-    claim("sizes"),
+    claim(
+        "sizes",
+        source=cite(
+            OUT_OF_ORDER,
+            "Figure 7",
+            "Figure 8",
+            place="section 3.1, size invariants",
+            compared="corrected: where its errata mend the listing",
+        ),
+    ),
     claim("contents", "a merge loses the value between the two"),
     claim(
         "spines",
@@ -215,7 +224,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "a merge leaves the right finger",
         statement="The fingers are the first and the last leaf, spine flags are true of them and their ancestors, but "
         "the root. The oldest and the youngest entry are in the fingers, so in-order evicts never call evictInner.",
-        source="sections 3.2 and 3.3",
+        source=cite(OUT_OF_ORDER, place="sections 3.2 and 3.3"),
     ),
     claim(
         "aggregates",
@@ -238,7 +247,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "the right spine is never repaired",
         "a parent is repaired before its children",
         statement="Every node stores the aggregate for its position: up, inner at the root, left or right on a spine.",
-        source="section 3.2, aggregation invariants",
+        source=cite(
+            OUT_OF_ORDER,
+            "Figure 2",
+            place="section 3.2, aggregation invariants",
+            compared="as printed, in words: the supplied text lacks the figure",
+        ),
     ),
     claim(
         "answer",
@@ -246,26 +260,37 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "query leaves out the root",
         "query keeps its answer at the root",
         "a sibling on the left spine goes unnoticed [l.62 as printed]",
-        source="Theorem 3.3",
+        source=cite(OUT_OF_ORDER, "Theorem 3.3", compared="stronger: nothing changes, too"),
     ),
     claim(
         "query-calls",
         "query combines with the identity too",
         statement="Query invokes combine at most two times.",
-        source="Theorem 3.4, its proof",
+        source=cite(
+            OUT_OF_ORDER,
+            "Theorem 3.4",
+            place="its proof",
+            compared="a part: the combine calls of query; time is not measured",
+        ),
     ),
     claim(
         "ranges",
         "the left climb stops short of the parent's last time",
         "the left climb stops below an equal time",
         "the right climb stops below an equal time",
-        source="Theorem 4.1 (errata FIBA-2, FIBA-4)",
+        source=cite(
+            OUT_OF_ORDER,
+            "Theorem 4.1",
+            "Figure 10",
+            place="errata FIBA-2, FIBA-4",
+            compared="corrected: least and greatest index in the range",
+        ),
     ),
     Claim(
         id="fiba/two-chains",
         statement="Of the recursive calls of a range query, at most two at each level read anything but a stored "
         "up-aggregate; a subtree that is wholly in the range always has one.",
-        source=f"{OUT_OF_ORDER}, section 4",
+        source=cite(OUT_OF_ORDER, place="section 4"),
         algorithm=FIBA.name,
         kind="exhaustive",
         engine="explorer",
@@ -281,7 +306,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "underflow on the right spine goes unnoticed",
         "a substitute leaves the up-aggregates above it",
         "repair climbs one level",
-        source="Theorems 3.3 and 4.1",
+        source=cite(
+            OUT_OF_ORDER, "Theorem 3.3", "Theorem 4.1", compared="stronger: each invariant that the answers rest on"
+        ),
         families=tuple(shared.FAMILIES),
         bounds=(WIDER, *HIGHER),
         control_bounds=HIGHER,
@@ -290,7 +317,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="fiba/to-repair",
         statement="The parameter toRepair is not needed: it never is the node that rebalancing begins at, a leaf "
         "[Fig.7 l.56]; where rebalancing comes to it [Fig.7 l.72], merge or move has repaired it already.",
-        source="section 3.3, evictInner",
+        source=cite(OUT_OF_ORDER, place="section 3.3, evictInner"),
         column=FIBA,
         same=TO_REPAIR_UNUSED,
         control=WRONG.get("a substitute leaves the up-aggregates above it"),
@@ -299,7 +326,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="fiba/substitute",
         statement="Which side the substitute comes from [Fig.8 l.78] does not matter: the youngest on the left will "
         "always do.",
-        source="section 3.3, evictInner",
+        source=cite(OUT_OF_ORDER, place="section 3.3, evictInner"),
         column=FIBA,
         same=ALWAYS_YOUNGEST,
         control=shared.SHARED_WRONG.get("the youngest on the right is the substitute"),
@@ -308,7 +335,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="fiba/up-unasked",
         statement="A range query need not ask whether an aggregate is an up-aggregate [Fig.10 l.7]: with infinities "
         "that are no times, only such a node is ever wholly in the range.",
-        source="section 4, on nodes without an up-aggregate",
+        source=cite(OUT_OF_ORDER, place="section 4, on nodes without an up-aggregate"),
         column=FIBA,
         same=UP_UNASKED,
         control=shared.SHARED_WRONG.get("a range takes a subtree whole in which it ends"),

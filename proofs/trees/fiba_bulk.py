@@ -17,7 +17,7 @@ from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Place, Space
 from swagproof.proofs.explorer.walk import Counts, first_violation, walk
-from swagproof.proofs.ledger.claim import OURS, Claim, Control, Deep, Outcome, code_of
+from swagproof.proofs.ledger.claim import OURS, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.proofs.trees.runs import (
     EMPTY,
@@ -291,7 +291,7 @@ def explored(what: Callable[[type[Any], int, int], Counts], made: type[Any], bou
 
 
 claim: Final = partial(
-    Claim, source=OURS, algorithm="FiBA, bulk", kind="exhaustive", engine="explorer", code=code_of(BulkFiba)
+    Claim, source=cite(OURS), algorithm="FiBA, bulk", kind="exhaustive", engine="explorer", code=code_of(BulkFiba)
 )
 
 CLAIMS: Final[tuple[Claim, ...]] = (

@@ -17,7 +17,7 @@ from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
-from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, code_of
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by, wrong
 from swagproof.proofs.trees.shapes import Bound, TreeStates
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
@@ -133,9 +133,9 @@ STATED: Final = {
 """What either algorithm is claimed to do, in the same words."""
 
 SOURCES: Final = {
-    "sizes": "section 3.1, size invariants",
-    "contents": "Definition 2.1",
-    "refusals": "silent; decided here",
+    "sizes": cite(OUT_OF_ORDER, place="section 3.1, size invariants"),
+    "contents": cite(OUT_OF_ORDER, "Definition 2.1", compared="as printed"),
+    "refusals": cite(OUT_OF_ORDER, place="silent; decided here"),
 }
 """Where the paper says so of both."""
 
@@ -175,7 +175,7 @@ def claim(
     wrong: WrongVariants[Column],
     name: str,
     *rejected: str,
-    source: str = "",
+    source: Source | None = None,
     statement: str = "",
     families: Sequence[str] = (),
     bounds: tuple[Bound, ...] = (REACHABLE,),
@@ -189,7 +189,7 @@ def claim(
     return Claim(
         id=f"{column.slug}/{name}",
         statement=statement or STATED[name],
-        source=f"{OUT_OF_ORDER}, {source or SOURCES[name]}",
+        source=source or SOURCES[name],
         algorithm=column.name,
         kind="exhaustive",
         engine="explorer",
@@ -202,7 +202,7 @@ def claim(
     )
 
 
-def equivalent(*, id: str, statement: str, source: str, column: Column, same: Variant, control: Variant) -> Claim:
+def equivalent(*, id: str, statement: str, source: Source, column: Column, same: Variant, control: Variant) -> Claim:
     """A claim that a changed reference still passes every check: what was changed makes no difference to them."""
 
     def check(variant: Variant = same) -> Outcome:
@@ -212,7 +212,7 @@ def equivalent(*, id: str, statement: str, source: str, column: Column, same: Va
     return Claim(
         id=id,
         statement=statement,
-        source=f"{OUT_OF_ORDER}, {source}",
+        source=source,
         algorithm=column.name,
         kind="exhaustive",
         engine="explorer",
@@ -295,7 +295,9 @@ def long_runs(column: Column, controls: Sequence[Variant]) -> Claim:
     return Claim(
         id=f"{column.slug}/long-runs",
         statement="Every clause, the answer and a range hold after every operation of long histories with tall trees.",
-        source=f"{OUT_OF_ORDER}, Theorems 3.1, 3.3 and 4.1",
+        source=cite(
+            OUT_OF_ORDER, "Theorem 3.1", "Theorem 3.3", "Theorem 4.1", compared="an instance: the histories drawn"
+        ),
         algorithm=column.name,
         kind="sampled",
         engine="seeded runs",

@@ -11,7 +11,7 @@ from functools import cache, partial
 from typing import Final
 
 from swagproof.proofs.engine.paths import Exploration, explore
-from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, Source, cite
 from swagproof.proofs.ledger.theorem import Theorem, conclude_coverage
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.trees import b_tree, fiba
@@ -117,7 +117,7 @@ def claim(
     *families: str,
     steps: tuple[Step, ...],
     statement: str,
-    source: str,
+    source: Source,
     code: str,
     controls: Sequence[Variant],
     not_covered: str = NOT_COVERED,
@@ -136,7 +136,7 @@ def claim(
     return Claim(
         id=f"fiba/proved-{name}",
         statement=statement,
-        source=f"{OUT_OF_ORDER}, {source}",
+        source=source,
         algorithm=FIBA.name,
         kind="proved",
         engine=ENGINE,
@@ -166,7 +166,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "aggregates",
         statement="localRepairAgg computes the aggregate for the node's position, up, inner, left or right, from its "
         "entries and the aggregates next to it, and changes nothing else.",
-        source="section 3.2, aggregation invariants",
+        source=cite(
+            OUT_OF_ORDER,
+            "Figure 2",
+            place="section 3.2, aggregation invariants",
+            compared="stronger: that the code computes them, and changes nothing else",
+        ),
         steps=("repair",),
         code=f"{_FIBA}.FingerNode.local_repair_agg, {_TREE}.Node.product_of_parts",
         controls=(
@@ -186,7 +191,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "local-repair-calls",
         "calls",
         statement="localRepairAgg makes at most 2a combine calls at a node of arity a.",
-        source="section 3.2 (O(1), the arity taken as constant)",
+        source=cite(OUT_OF_ORDER, place="section 3.2 (O(1), the arity taken as constant)"),
         steps=("repair",),
         code=f"{_FIBA}.FingerNode.local_repair_agg, {_TREE}.Node.product_of_parts",
         controls=(COMBINES_MORE,),
@@ -200,7 +205,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="A split makes nodes of arity mu + 1 and mu of one of 2 mu + 1, neighbours below its parent, which "
         "gains one; the entries below the parent, and their order, stay; each child's parent is the node that points "
         "to it.",
-        source="section 3.3 and Lemma C.1",
+        source=cite(
+            OUT_OF_ORDER,
+            "Lemma C.1",
+            place="section 3.3",
+            compared="a part: what one step does to arities; stronger: entries and parents, too",
+        ),
         steps=("split",),
         code=f"{_FIBA}.Fiba.split, {_TREE}.Node.split_off",
         controls=(
@@ -219,7 +229,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "parents",
         statement="A merge makes one node of arity 2 mu - 1 of neighbours of arity mu - 1 and mu, on either side, and "
         "the entry between them; their parent loses one; entries, their order and the parent pointers are right.",
-        source="section 3.3 and Lemma C.1",
+        source=cite(
+            OUT_OF_ORDER,
+            "Lemma C.1",
+            place="section 3.3",
+            compared="a part: what one step does to arities; stronger: entries and parents, too",
+        ),
         steps=("merge",),
         code=f"{_FIBA}.Fiba.merge, {_TREE}.Node.absorb_next",
         controls=WRONG.pick("a merge leaves the parent its value", "children that a merge takes in keep their parent"),
@@ -231,7 +246,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "parents",
         statement="A move from a sibling of arity a' > mu, on either side, leaves arities mu and a' - 1 >= mu, and "
         "the parent's as it was; entries, their order and the parent pointers are right.",
-        source="section 3.3 and Lemma C.1",
+        source=cite(
+            OUT_OF_ORDER,
+            "Lemma C.1",
+            place="section 3.3",
+            compared="a part: what one step does to arities; stronger: entries and parents, too",
+        ),
         steps=("move",),
         code=f"{_FIBA}.Fiba.move, {_TREE}.Node.take_from_next, take_from_previous",
         controls=(
@@ -246,7 +266,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "sibling",
         statement="An underflow is mended with the next sibling, by the last child with the one before it: there "
         "always is one.",
-        source="section 3.3",
+        source=cite(OUT_OF_ORDER, place="section 3.3"),
         steps=("merge", "move"),
         code=f"{_TREE}.AugmentedTree.pick_eviction_sibling",
         controls=shared.SHARED_WRONG.pick("the last child looks for a sibling behind it"),
@@ -256,7 +276,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "aggregates",
         statement="After a split, a merge or a move each node touched that is neither the root nor on a spine stores "
         "the product of all below it, if its children on no spine did before.",
-        source="section 3.3",
+        source=cite(OUT_OF_ORDER, place="section 3.3"),
         steps=("split", "merge", "move"),
         code=f"{_TREE}.AugmentedTree.split, merge, move, repair_up; {_FIBA}.FingerNode",
         controls=(shared.SHARED_WRONG.get("a parent is repaired before its children"), shared.PARENT_NOT),
@@ -266,7 +286,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "spines",
         statement="After a split, a merge or a move, and a change of height, spine flags are true of first and last "
         "children of the root and of nodes on that spine, and the fingers are the leaves on the spines.",
-        source="section 3.2",
+        source=cite(OUT_OF_ORDER, place="section 3.2"),
         steps=("split", "merge", "move", "height increase", "height decrease"),
         code=f"{_FIBA}.Fiba.split, merge, height_increase, height_decrease; FingerNode.split_off, absorb_next",
         controls=fiba.WRONG.pick(
@@ -283,7 +303,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "sizes",
         "parents",
         statement="A height increase puts a root of arity 1 above the old one; a height decrease takes one away.",
-        source="section 3.3",
+        source=cite(OUT_OF_ORDER, place="section 3.3"),
         steps=("height increase", "height decrease"),
         code=f"{_TREE}.AugmentedTree.height_increase, height_decrease",
         controls=WRONG.pick(
@@ -294,7 +314,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="fiba/proved-step-branches",
         statement="The proofs reach both outcomes of every condition of the steps, and of every loop a turn and the "
         "end.",
-        source=f"{OUT_OF_ORDER}, what the proofs cover",
+        source=cite(OUT_OF_ORDER, place="what the proofs cover"),
         algorithm=FIBA.name,
         kind="proved",
         engine=ENGINE,

@@ -8,7 +8,7 @@ does what the definition says is explored over all short streams and small windo
 from functools import partial
 from typing import Final
 
-from swagproof.proofs.ledger.claim import GENERAL, OURS, Claim, Control, Deep, code_of
+from swagproof.proofs.ledger.claim import GENERAL, OURS, Claim, Control, Deep, cite, code_of
 from swagproof.proofs.ledger.variants import WrongVariants, wrong
 from swagproof.proofs.windows import streams
 from swagproof.proofs.windows import window_arithmetic as arithmetic
@@ -93,8 +93,6 @@ GROUPS_KEPT = wrong(
 )
 
 
-SECTION: Final = f"{GENERAL}, section 2"
-
 theorem: Final = partial(
     Claim,
     algorithm="windows",
@@ -116,7 +114,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     theorem(
         id="windows/next-end",
         statement="The next end is the first of the ends origin + k * slide that has not passed.",
-        source=f"{OURS}; {SECTION}.1, the slide",
+        source=cite(OURS) & cite(GENERAL, place="section 2.1, the slide"),
         code=code_of(Windowing, "next_end"),
         check=arithmetic.next_end,
         controls=WRONG_WINDOWING.pick(
@@ -128,7 +126,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     theorem(
         id="windows/next-number",
         statement="The next number is the first of the numbers origin + k * slide, k >= 0, from the newest element on.",
-        source=f"{OURS}; {SECTION}.2, count",
+        source=cite(OURS) & cite(GENERAL, place="section 2.2, count"),
         code=code_of(Windowing, "next_number"),
         check=arithmetic.next_number,
         controls=WRONG_WINDOWING.pick("a slide by count triggers one element late"),
@@ -137,7 +135,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="windows/expired",
         statement="An element that comes before a window ends is held by it just where it has not expired; what has "
         "expired is in no later window: each element leaves at most once.",
-        source=f"{OURS}; {SECTION}.3, evict",
+        source=cite(OURS) & cite(GENERAL, place="section 2.3, evict"),
         code=code_of(Windowing, "expired"),
         check=arithmetic.expired,
         controls=WRONG_WINDOWING.pick(
@@ -148,7 +146,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="windows/skipped",
         statement="An element that the next window does not reach back to is in no window: where the slide exceeds "
         "the range, it need not enter.",
-        source=f"{OURS}; {SECTION}.2, slide",
+        source=cite(OURS) & cite(GENERAL, place="section 2.2, slide"),
         code=code_of(Windowing, "next_end", "expired"),
         check=arithmetic.skipped,
         controls=WRONG_WINDOWING.pick(
@@ -158,7 +156,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     theorem(
         id="windows/tumbling",
         statement="With equal range and slide, and one end closed, each element is in exactly one window.",
-        source=f"{SECTION}.2, tumbling window (erratum WIN-1)",
+        source=cite(GENERAL, place="section 2.2, tumbling window (erratum WIN-1)"),
         code=code_of(Windowing, "next_end"),
         check=arithmetic.tumbling,
         controls=(
@@ -169,7 +167,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     theorem(
         id="windows/overlapping",
         statement="With one end closed, and a range of whole slides, each element is in exactly range / slide windows.",
-        source=f"{OURS}; {SECTION}.2, slide",
+        source=cite(OURS) & cite(GENERAL, place="section 2.2, slide"),
         code=code_of(Windowing, "next_end"),
         check=arithmetic.overlapping,
         controls=WRONG_WINDOWING.pick("the next end is rounded down", "the next end is one slide late"),
@@ -178,7 +176,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="windows/cql-bounds",
         statement="tau_e is the last of the ends range + k * slide that is not after tau: the window lags by less "
         "than a slide, and begins below 0 until tau = range.",
-        source=f"{SECTION}.1, tau_b and tau_e",
+        source=cite(GENERAL, place="section 2.1, tau_b and tau_e"),
         scope="all integers",
         code="models.windows.window: bounds",
         check=arithmetic.cql_bounds,
@@ -192,7 +190,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="windows/cql-relation",
         statement="At every time the relation of section 2.1 holds what the window of its last end held when it "
         "triggered.",
-        source=f"{SECTION}.1, R_w",
+        source=cite(GENERAL, place="section 2.1, R_w"),
         scope=streams.CQL_SCOPE,
         code="models.windows.window: relation, contents",
         check=streams.cql_relation,
@@ -207,7 +205,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="windows/incremental",
         statement="Insert, evict and trigger show at each trigger what the definition says; nothing leaves that is "
         "not there.",
-        source=f"{SECTION}.3, three kinds of events",
+        source=cite(GENERAL, place="section 2.3, three kinds of events"),
         scope=streams.INCREMENTAL.scope(3),
         check=partial(streams.INCREMENTAL.check, 3, 84_552),
         controls=WRONG_WINDOWING,
@@ -216,7 +214,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     over_streams(
         id="windows/late",
         statement="Late elements are refused, or dropped, as the definition says.",
-        source=f"{OURS}; decided here",
+        source=cite(OURS, place="decided here"),
         scope=streams.LATE.scope(3),
         check=partial(streams.LATE.check, 3, 24_180),
         controls=(LATE_ADMITTED,),
@@ -225,7 +223,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="windows/partitioned",
         statement="With keys, each key's window is what it would be on its own, with the other keys' elements telling "
         "the time.",
-        source=f"{SECTION}.2 and 5.4, partitions",
+        source=cite(GENERAL, place="section 2.2 and 5.4, partitions"),
         scope=streams.PARTITIONED.scope(3),
         check=partial(streams.PARTITIONED.check, 3, 48_360),
         controls=(
@@ -239,7 +237,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="No element is held that the next trigger cannot show, where the slide is a time, or a count as the "
         "range is; or that the window at its key's newest element did not hold. No key is kept with nothing to show "
         "or remember.",
-        source=f"{SECTION}.2 and 5.4, active keys",
+        source=cite(GENERAL, place="section 2.2 and 5.4, active keys"),
         code="reference.windows.windowing.Windowing, reference.windows.windowed.Aggregate",
         scope=streams.SPACE.scope(3),
         check=partial(streams.SPACE.check, 3, 48_360),
@@ -249,7 +247,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="windows/streams",
         statement="The Aggregate operator emits what IStream, DStream and RStream make of the aggregates of the "
         "windows by definition, over every FIFO algorithm.",
-        source=f"{SECTION}.1, IStream; CQL",
+        source=cite(GENERAL, place="section 2.1, IStream; CQL"),
         code=code_of(Aggregate),
         scope=streams.RESULTS.scope(3),
         check=partial(streams.RESULTS.check, 3, 8_112),

@@ -20,6 +20,7 @@ from swagproof.proofs.ledger.claim import (
     Outcome,
     Row,
     Verdict,
+    cite,
     exit_code,
     settle,
 )
@@ -28,7 +29,7 @@ from swagproof.reference.catalogue import TWO_STACKS
 HOLDS, FAILS, UNKNOWN = Outcome("holds", "counted"), Outcome("fails", "refuted"), Outcome("unknown", "timed out")
 
 
-NAMED = ("id", "statement", "source", "algorithm", "engine", "scope", "code")
+NAMED = ("id", "statement", "algorithm", "engine", "scope", "code")
 """Fields of a claim that say their own names here."""
 
 
@@ -39,6 +40,7 @@ def a_claim(outcome: Outcome, *controls: Outcome) -> Claim:
     named: Any = {name: name for name in NAMED}
     return Claim(
         **named,
+        source=cite(OURS, place="source"),
         kind="proved",
         check=says(outcome),
         controls=tuple(Control(f"wrong {number}", says(control)) for number, control in enumerate(controls)),
@@ -87,7 +89,7 @@ def test_the_deeper_check_is_made_only_when_asked_for() -> None:
 
 
 def test_a_claim_is_of_the_paper_that_its_source_begins_with() -> None:
-    assert [replace(a_claim(HOLDS), source=f"{name}, Theorem 1").paper for name in PAPERS] == list(PAPERS)
+    assert [replace(a_claim(HOLDS), source=cite(name) & cite(OURS)).paper for name in PAPERS] == list(PAPERS)
     assert a_claim(HOLDS).paper == OURS
 
 
@@ -131,7 +133,7 @@ def test_a_refuted_theorem_fails_with_its_counterexample() -> None:
 def test_a_control_that_is_right_survives() -> None:
     right = theorem(TWO_STACKS, "answer", operations=("query",))
     claimed = claim(
-        TWO_STACKS, "id", "answer", statement="statement", source="source", controls=(), operations=("query",)
+        TWO_STACKS, "id", "answer", statement="statement", source=cite(OURS), controls=(), operations=("query",)
     )
     row = settle(replace(claimed, controls=(Control("nothing wrong", right.check),)))
     assert (row.surviving, row.verdict, exit_code([row])) == (("nothing wrong",), "unknown", 1)
@@ -141,7 +143,10 @@ def test_json_has_every_field() -> None:
     row = settle(a_claim(HOLDS, FAILS)).as_json()
     assert row.pop("seconds") >= 0
     assert row == {name: name for name in NAMED} | {
+        "source": "beyond the papers, source",
         "paper": "beyond the papers",
+        "statements": [],
+        "compared": "",
         "kind": "proved",
         "deep": False,
         "not_covered": "",
@@ -159,7 +164,7 @@ def test_ids_are_unique() -> None:
 @pytest.mark.parametrize("each", CLAIMS, ids=lambda each: each.id)
 def test_every_claim_says_what_and_where(each: Claim) -> None:
     assert each.statement.endswith((".", "!", "?")) or each.kind in OF_THE_TEXT
-    for said in (each.id, each.statement, each.source, each.algorithm, each.engine, each.scope, each.code):
+    for said in (each.id, each.statement, str(each.source), each.algorithm, each.engine, each.scope, each.code):
         assert said.strip() == said != ""
     assert each.kind in get_args(Kind)
     assert each.controls
