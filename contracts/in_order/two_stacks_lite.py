@@ -76,7 +76,7 @@ LOOPS = {"evict": (Loop(flip_pointers, flipped_contents, flip_calls, variant=lam
 
 
 def evict_calls(n: int, calls: int) -> bool:
-    """evict invokes combine at most n - 1 times: the theorem says n, and is not tight (erratum TSL-1)"""
+    """evict invokes combine at most n - 1 times, one less than the theorem says"""
     return calls <= n - 1
 
 

@@ -24,7 +24,7 @@ def cost(names: tuple[str, ...], sizes: tuple[int, ...], list_only: bool) -> Non
 
     `histories` plays kinds of history on the in-order algorithms; the others are curves, by id or by their first part
     (`fiba`).  The averages of the histories are printed beside the theorems', which do not hold for every history
-    (errata TS-1 and DABA-2).  Exit code 1 when a bound that is claimed is exceeded.
+    (reading TS-1, erratum DABA-2).  Exit code 1 when a bound that is claimed is exceeded.
     """
     try:
         histories, experiments = find(names)

@@ -11,7 +11,7 @@ from swagproof.models.monoid import Monoid
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.errata.erratum import Entry, Erratum, against, tell
-from swagproof.proofs.errata.tangwongsan_2021 import reading
+from swagproof.proofs.errata.tangwongsan_2021 import nest_otherwise
 from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER
@@ -104,7 +104,7 @@ def _supplied_else() -> Variant:
 
 
 def _reading(name: str, method: str, first: int, last: int, by: int) -> Variant:
-    return reading(name, FIBA, method, (first, last), by)
+    return nest_otherwise(name, FIBA, method, (first, last), by)
 
 
 READINGS: Final[tuple[Variant, ...]] = (

@@ -68,9 +68,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         cost=cite(IN_ORDER, "Theorem 3.2"),
         maintains="its invariants",
         calls="Query and insert invoke combine exactly one time each, evict at most n times.",
-        space="Two-Stacks stores 2n partial aggregates between operations (erratum TS-2: 2n + 2 within a flip).",
+        space="Two-Stacks stores 2n partial aggregates between operations (reading TS-2; within a flip 2n + 2).",
         account="Combine calls of all inserts and evicts = 2 inserts - |B|, after any history: with inserts "
-        "billed two coins and evicts none, the savings never fall below 0 (erratum TS-1).",
+        "billed two coins and evicts none, the savings never fall below 0 (reading TS-1).",
         wrong={
             "invariant": (INSERT_SWAPPED, FLIP_SWAPPED, FLIP_UNAGGREGATED, FLIP_MOVES_AGGREGATES, FLIP_ONE_SHORT),
             "answer": (QUERY_SWAPPED, QUERY_FRONT_ONLY),

@@ -65,10 +65,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         answer=cite(IN_ORDER, "Theorem 4.1"),
         cost=cite(IN_ORDER, "Theorem 4.2"),
         maintains="its invariants",
-        calls="Query and insert invoke combine exactly one time each, evict at most n - 1 times (erratum TSL-1).",
+        calls="Query and insert invoke combine exactly one time each, evict at most n - 1 times.",
         calls_compared="stronger: evict, for which the paper has n; a part: combine calls at worst",
         space="Two-Stacks Lite stores n + 1 partial aggregates.",
-        account="Combine calls of all inserts and evicts <= 2 inserts - |l_B|, after any history (erratum TS-1).",
+        account="Combine calls of all inserts and evicts <= 2 inserts - |l_B|, after any history (reading TS-1).",
         wrong={
             "invariant": (
                 INSERT_SWAPPED,
@@ -106,7 +106,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     every_branch_reached(
         TWO_STACKS_LITE,
         statement="The proofs reach every outcome of every condition but one: `B != E` [evict l.9] is never false "
-        "where F = B, as the window is not empty (erratum TSL-2).",
+        "where F = B, as the window is not empty.",
         but=("evict: self.B != self.E never False",),
         control=BLIND_EVICT,
     ),

@@ -6,7 +6,7 @@
 - Operator: associative, with identity
 - Combine calls: query 1; insert 1; evict at most n - 1, amortised 0 with inserts billed 2
 - Space: n + 1 partial aggregates
-- Errata: TSL-1, TSL-2, TS-1, DEF-2, LAY-1, LAY-2
+- Errata: none; readings DEF-2, TS-1, LAY-1, LAY-2
 
 Conventions: the paper's pointers F, B, E and I keep their names; *p is `deque[p]`; Π_F is `pi_F()`; a ⊗ b is
 `monoid.combine(a, b)`; the identity **1** is `monoid.identity`.

@@ -1,8 +1,8 @@
 """Listings of *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021).
 
-The paper prints one for each function, numbered from where another one ends (erratum LAY-1: DABA has two lines 10, 13
-and 18), so a tag names algorithm and function.  Indentation is lost in the supplied text.  The reading taken is that of
-the reference; `swagproof errata` (LAY-2) shows what the others would do.
+The paper prints one for each function; in the supplied text their numbers begin anew (reading LAY-1: DABA has two lines
+10, 13 and 18), so a tag names algorithm and function.  Indentation is lost there.  The reading taken is that of the
+reference; `swagproof errata` shows what the others would do (reading LAY-2).
 """
 
 import re

@@ -36,17 +36,17 @@ def printed_json(*arguments: str) -> Any:
 
 def test_prove_prints_the_ledger_and_writes_json(tmp_path: Path) -> None:
     target = tmp_path / "rows.json"
-    finished = run("prove", "subtract-on-evict/invariants", "DABA-1", "--json", str(target))
+    finished = run("prove", "subtract-on-evict/invariants", "DEF-1", "--json", str(target))
     assert finished.returncode == 0
     assert "subtract-on-evict/invariants" in finished.stdout
     assert "5 of 5 wrong variants rejected" in finished.stdout
     assert "Not holding: 0." in finished.stdout
     assert finished.stderr == ""
     rows = json.loads(target.read_text(encoding="utf-8"))
-    assert sorted(row["id"] for row in rows) == ["DABA-1", "subtract-on-evict/invariants"]
+    assert sorted(row["id"] for row in rows) == ["DEF-1", "subtract-on-evict/invariants"]
     assert {row["verdict"] for row in rows} == {"holds"}
     assert {control["verdict"] for row in rows for control in row["control"]} == {"fails"}
-    assert [row["id"] for row in printed_json("prove", "DABA-1")] == ["DABA-1"]
+    assert [row["id"] for row in printed_json("prove", "DEF-1")] == ["DEF-1"]
 
 
 def test_prove_lists_without_checking() -> None:
@@ -59,7 +59,7 @@ def test_prove_lists_without_checking() -> None:
     ("arguments", "said"),
     [
         (("prove", "no-such-claim"), "no claim or algorithm 'no-such-claim'. Algorithms: Two-Stacks"),
-        (("prove", "DABA-1", "--json", "no/such/folder/rows.json"), "no/such/folder/rows.json"),
+        (("prove", "DEF-1", "--json", "no/such/folder/rows.json"), "no/such/folder/rows.json"),
         (("prove", "--processes", "0"), "--processes"),
         (("cost", "--size", "1"), "--size"),
         (("cost", "no-such"), "no experiment 'no-such': histories, "),
