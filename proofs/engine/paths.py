@@ -10,7 +10,6 @@ What keeps this honest: a path whose assumptions are not known to be satisfiable
 without an obligation (`idle`), and an answer `unknown` from Z3 is a failure of its own kind, never a pass.
 """
 
-import time
 from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -18,21 +17,19 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from swagproof.proofs.engine.coverage import Outcomes
-from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
-
-TIMEOUT_MS: Final = 20_000
-"""For one question to Z3.  The slowest takes a few milliseconds; a time-out is `unknown`."""
-
+from swagproof.proofs.engine.solver import (
+    BUDGET_SECONDS,
+    Inquiry,
+    Integer,
+    Model,
+    OverBudget,
+    Solver,
+    Truth,
+    z3,
+)
 
 MOST_PATHS: Final = 1_000
 """Of one run.  The references need at most nine; code that needs more is not proved, and not explored for ever."""
-
-BUDGET_SECONDS: Final = 60.0
-"""Of Z3's time for one theorem.  Beyond it nothing more is asked, and the theorem is unknown."""
-
-
-class OverBudget(BaseException):
-    """Ends an exploration.  Past `except Exception`, which the code under proof may have."""
 
 
 class Finished(Exception):
@@ -71,14 +68,8 @@ class Exploration:
     """Which answers there were to the conditions of the code."""
     learned: dict[Any, Any] = field(default_factory=dict[Any, Any])
     """What was read on an earlier path with the same beginning, of the same unknowns: see `Run.learn`."""
-    questions: int = 0
-    solver_seconds: float = 0.0
-    slowest_question: float = 0.0
-    """In seconds."""
-    rlimit: int = 0
-    """What Z3 spent, in the units that it counts itself (its `rlimit count`)."""
-    max_memory: float = 0.0
-    """The most that Z3 has held in this process so far, in megabytes."""
+    inquiry: Inquiry = field(default_factory=Inquiry)
+    """What Z3 was asked on the way."""
 
     @property
     def sound(self) -> bool:
@@ -91,11 +82,11 @@ class Exploration:
         return {
             "paths": self.paths,
             "obligations": sum(self.shown.values()),
-            "questions": self.questions,
-            "solver_seconds": round(self.solver_seconds, 3),
-            "slowest_question": round(self.slowest_question, 3),
-            "z3_rlimit": self.rlimit,
-            "z3_max_memory_mb": self.max_memory,
+            "questions": self.inquiry.questions,
+            "solver_seconds": round(self.inquiry.seconds, 3),
+            "slowest_question": round(self.inquiry.slowest, 3),
+            "z3_rlimit": self.inquiry.rlimit,
+            "z3_max_memory_mb": self.inquiry.max_memory,
         }
 
     def merge(self, other: "Exploration") -> None:
@@ -106,17 +97,14 @@ class Exploration:
         self.vacuous += other.vacuous
         self.idle += other.idle
         self.outcomes |= other.outcomes
-        self.questions += other.questions
-        self.solver_seconds += other.solver_seconds
-        self.slowest_question = max(self.slowest_question, other.slowest_question)
-        self.rlimit += other.rlimit
-        self.max_memory = max(self.max_memory, other.max_memory)
-        if self.solver_seconds > BUDGET_SECONDS and not any(f.obligation == WITHIN_BUDGET for f in self.failures):
+        self.inquiry.merge(other.inquiry)
+        if self.inquiry.over_budget and not any(f.obligation == WITHIN_BUDGET for f in self.failures):
             self.failures.append(self.over_budget())
 
     def over_budget(self) -> Failure:
         """That the theorem is unknown, however it would have ended."""
-        return Failure(WITHIN_BUDGET, True, f"over budget: {self.questions} questions took {self.solver_seconds:.1f} s")
+        asked = self.inquiry
+        return Failure(WITHIN_BUDGET, True, f"over budget: {asked.questions} questions took {asked.seconds:.1f} s")
 
 
 class Path:
@@ -128,8 +116,7 @@ class Path:
         self.open: list[list[bool]] = []
         self.report = report
         self.shown = 0
-        self.solver = z3.Solver()
-        self.solver.set("timeout", TIMEOUT_MS)
+        self.solver = Solver(report.inquiry)
         self.example: Callable[[Model], str] = lambda model: str(model)
         self.fresh_names = 0
         self.remember: Callable[[Truth], None] = self.assume
@@ -146,18 +133,6 @@ class Path:
         """Whether an earlier path has been here, with the same beginning."""
         return len(self.taken) < len(self.decisions)
 
-    def ask(self, *claims: Truth) -> Any:
-        """What Z3 answers of these together with the assumptions.  Raises OverBudget when its time is used up."""
-        if self.report.solver_seconds > BUDGET_SECONDS:
-            raise OverBudget
-        began = time.perf_counter()
-        answer = self.solver.check(*claims)
-        took = time.perf_counter() - began
-        self.report.solver_seconds += took
-        self.report.slowest_question = max(self.report.slowest_question, took)
-        self.report.questions += 1
-        return answer
-
     def fresh(self, name: str) -> Integer:
         """An integer about which nothing is known."""
         self.fresh_names += 1
@@ -168,7 +143,7 @@ class Path:
 
     def start_again_from(self, facts: list[Truth]) -> None:
         """Forget all assumptions but these.  That they could be met so far is looked at now, as at a path's end."""
-        if not self.replaying and self.ask() != z3.sat:
+        if not self.replaying and self.solver.ask("assumptions", about="up to a loop") != "sat":
             self.report.vacuous += 1
         self.solver.reset()
         self.solver.add(*facts)
@@ -182,12 +157,12 @@ class Path:
         self.report.shown[obligation] += 1
         if z3.is_true(claim):
             return
-        answer = self.ask(z3.Not(claim))
-        if answer == z3.unsat:
+        answer = self.solver.ask("obligation", z3.Not(claim), about=obligation)
+        if answer == "unsat":
             self.assume(claim)
         else:
-            example = self.example(self.solver.model()) if answer == z3.sat else self.solver.reason_unknown()
-            self.report.failures.append(Failure(obligation, answer != z3.sat, example))
+            example = self.example(self.solver.model()) if answer == "sat" else self.solver.reason_unknown()
+            self.report.failures.append(Failure(obligation, answer != "sat", example))
 
     def decide(self, term: Truth) -> bool:
         step = len(self.taken)
@@ -203,7 +178,7 @@ class Path:
 
     def possible(self, term: Truth) -> bool:
         """False only when Z3 has refuted it: an undecided branch is explored."""
-        return bool(self.ask(term) != z3.unsat)
+        return self.solver.ask("branch", term) != "unsat"
 
 
 class Summary:
@@ -231,12 +206,12 @@ class Summary:
     def settle(self, path: Path, claim: Truth) -> bool:
         """Whether that is so: as the path, or this case, answers it; a branch where neither does."""
         key = claim.sexpr()
-        if key not in path.settled and path.ask(z3.Not(claim)) == z3.unsat:
+        if key not in path.settled and path.solver.ask("clause", z3.Not(claim)) == "unsat":
             path.settled[key] = True
         if key in path.settled:
             return path.settled[key]
         for answer, refuted in ((False, claim), (True, z3.Not(claim))):
-            if path.ask(*self.case, refuted) == z3.unsat:
+            if path.solver.ask("clause", *self.case, refuted) == "unsat":
                 return answer
         answer = self.decide(claim)
         self.case.append(claim if answer else z3.Not(claim))
@@ -323,14 +298,12 @@ def mention(place: Integer, of: str = "") -> None:
 def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] = lambda _: False) -> Exploration:
     """Run the code along every feasible path; or until what has been found is `enough`, which proves nothing."""
     report = Exploration()
-    spent, _ = _spent()
-    try:
-        _explore(run, enough, report)
-    except OverBudget:
-        report.failures.append(report.over_budget())
+    with report.inquiry.measured():
+        try:
+            _explore(run, enough, report)
+        except OverBudget:
+            report.failures.append(report.over_budget())
     report.learned.clear()
-    now, report.max_memory = _spent()
-    report.rlimit = now - spent
     return report
 
 
@@ -351,15 +324,9 @@ def _explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool],
             report.failures.append(Failure("a path runs again as it ran", True, f"decided before: {path.decisions}"))
         if path.shown == 0:
             report.idle += 1
-        if path.ask() != z3.sat:
+        if path.solver.ask("assumptions", about="to the end of the path") != "sat":
             report.vacuous += 1
         work += path.open
         if work and enough(report):
             report.failures.append(Failure("every path is explored", True, f"stopped early, {len(work)} begun"))
             break
-
-
-def _spent() -> tuple[int, float]:
-    """What Z3 has spent in this process, by its own count, and the most megabytes that it has held."""
-    counted = z3.Solver().statistics()
-    return counted.get_key_value("rlimit count"), counted.get_key_value("max memory")

@@ -166,7 +166,7 @@ class FlatFatRun(ArrayRun):
         spoken_of = (hole, hole / 2) if parents else (hole,)
         self.facts = [Known(hole, z3.And(*(fact for v in spoken_of for fact in self.tree.facts(v).values())))]
         path.assume(z3.And(power_facts(k), *self.tree.facts(z3.IntVal(1)).values()))
-        self.base = list(path.solver.assertions())
+        self.base = path.solver.facts
 
     def example(self, model: Model) -> str:
         given = {str(d).partition("!")[0]: model[d] for d in sorted(model.decls(), key=str) if d.arity() == 0}
@@ -200,7 +200,7 @@ def update(algorithm: type, path: Path) -> None:
     writes = SymbolicWrites(path, tree)
     m = writes.size
     path.assume(z3.And(0 <= split, split <= tree.height, power_facts(tree.height - split)))
-    run.base = list(path.solver.assertions())
+    run.base = path.solver.facts
     array = SymbolicArray(2 * run.n - 1)
     array.forget(path)
     this = run.make(algorithm, n=run.n, T=array)
@@ -228,7 +228,7 @@ def update_refused(algorithm: type, path: Path) -> None:
     outside = z3.And(twin == bad, z3.Or(locations[bad] < 1, run.tree.leaves < locations[bad]))
     twice = z3.And(twin < bad, locations[twin] == locations[bad])
     path.assume(z3.And(0 <= twin, twin <= bad, bad < m, z3.Or(outside, twice)))
-    run.base = list(path.solver.assertions())
+    run.base = path.solver.facts
     run.ghosts |= {"bad": SymbolicInt(bad), "twin": SymbolicInt(twin), "place": SymbolicInt(locations[twin])}
     before = run.state()
     changes = SymbolicSequence(m, lambda j: (SymbolicInt(locations[j]), Value(values[j])))

@@ -193,7 +193,7 @@ def explore_operation(algorithm: type, contract: Any, operation: Operation) -> E
             path.assume(term(n) > 0)
         elif operation == "evict when empty":
             path.assume(term(n) == 0)
-        if path.ask() != z3.sat:
+        if path.solver.ask("assumptions", about="where the operation begins") != "sat":
             path.show("the assumptions are satisfiable", z3.BoolVal(False))
             return
         with this.guard(EmptyWindowError):

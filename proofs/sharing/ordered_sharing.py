@@ -7,11 +7,13 @@ from typing import Any, Final
 
 from swagproof.models.containers.search_tree import Node
 from swagproof.models.operations import FIRST, MAX, MIN, Operation
-from swagproof.proofs.engine.paths import formula
+from swagproof.proofs.engine.paths import Exploration, formula
+from swagproof.proofs.engine.paths import explore as explore_paths
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Deep, Outcome, cite, code_of
+from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.sharing.lookups import OrderedStates, contract_that_rejects
 from swagproof.reference.catalogue import ORDERED_SHARING
@@ -176,15 +178,10 @@ def _holder_serves(operation: Operation[Any, Any, Any]) -> Any:
 def _proved(
     theorem: Callable[[Operation[Any, Any, Any]], Any], operations: Sequence[Operation[Any, Any, Any]]
 ) -> Outcome:
+    report = Exploration()
     for operation in operations:
-        solver = z3.Solver()
-        solver.add(z3.Not(theorem(operation)))
-        answer = solver.check()
-        if answer == z3.sat:
-            return Outcome("fails", f"{operation.name}: {solver.model()}")
-        if answer != z3.unsat:
-            return Outcome("unknown", f"{operation.name}: {solver.reason_unknown()}")
-    return Outcome("holds", f"for {' and '.join(operation.name for operation in operations)}")
+        report.merge(explore_paths(lambda path, of=operation: path.show(f"for {of.name}", theorem(of))))  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+    return conclude(report, among=f", for {' and '.join(operation.name for operation in operations)}")
 
 
 def _of_the_oldest(theorem: Callable[[Operation[Any, Any, Any]], Any]) -> Control:

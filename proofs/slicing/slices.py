@@ -12,10 +12,11 @@ from functools import partial
 from typing import Any, Final
 
 from swagproof.contracts.slicing import slices as contract
-from swagproof.proofs.engine.paths import Path, explore
+from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import term
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, Control, Outcome, cite, code_of
+from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.slicing.division import Multiples, Whole
 from swagproof.proofs.slicing.queries import exploration, shared_counts
@@ -242,22 +243,13 @@ def counterexample(statement: Statement, f: Functions) -> str | None:
 def proved(statements: dict[str, Statement], variant: Variant | None = None) -> Outcome:
     """Prove the statements for all numbers, or find a small case that refutes one."""
     functions = Functions() if variant is None else _with(variant)
-    questions, seconds = 0, 0.0
+    report = Exploration()
     for name, statement in statements.items():
         case = counterexample(statement, functions)
         if case:
             return Outcome("fails", f"{name}: not for {case}")
-        report = explore(partial(put, name, statement, functions))
-        questions, seconds = questions + report.questions, seconds + report.solver_seconds
-        for failure in report.failures:
-            return Outcome("unknown" if failure.unknown else "fails", f"{name}: {failure.example}")
-        if not report.sound:
-            return Outcome("unknown", f"{name}: nothing was shown")
-    return Outcome(
-        "holds",
-        f"{len(statements)} statements, {questions} questions to Z3",
-        {"questions": questions, "solver_seconds": round(seconds, 3)},
-    )
+        report.merge(explore(partial(put, name, statement, functions)))
+    return conclude(report, among=f", {len(statements)} statements")
 
 
 # The lengths as a sequence

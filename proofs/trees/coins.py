@@ -14,12 +14,13 @@ from typing import Any, ClassVar, Final
 from swagproof.contracts.trees import coins as contract
 from swagproof.contracts.trees.coins import MOST_BILLED, Table
 from swagproof.models.monoid import A, Monoid
-from swagproof.proofs.engine.paths import Path, explore, formula
+from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import Counts, find, judge
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite, code_of
+from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.proofs.trees.runs import (
     HISTORIES,
@@ -105,17 +106,13 @@ def _example(mu: Integer, a: Integer, root: bool, model: Any) -> str:
 
 def arithmetic(table: Table = contract.coins) -> Outcome:
     """Every statement of the lemma, for every mu >= 2 and every arity, with this table of coins."""
-    questions = 0
+    report = Exploration()
     for statement in LEMMA:
         for root in statement.roots:
-            report = explore(partial(put, statement, root, table))
-            questions += report.questions
-            for failure in report.failures:
-                verdict = "unknown" if failure.unknown else "fails"
-                return Outcome(verdict, f"{failure.obligation}: not for {failure.example}")  # type: ignore[arg-type]  # mypy loses the literals
-            if not report.sound:
-                return Outcome("unknown", f"{statement.name}: nothing was shown")
-    return Outcome("holds", f"{len(LEMMA)} statements, {questions} questions to Z3", {"questions": questions})
+            report.merge(explore(partial(put, statement, root, table)))
+            if report.failures:
+                return conclude(report)
+    return conclude(report, among=f", {len(LEMMA)} statements")
 
 
 def _add(coins: int, arity: Callable[[Any], Any]) -> Table:

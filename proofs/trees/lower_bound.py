@@ -20,6 +20,7 @@ from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.engine.paths import Path, explore
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite, code_of
+from swagproof.proofs.ledger.theorem import conclude
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
@@ -105,15 +106,16 @@ def large(
 ) -> Outcome:
     """|G_d|^2 >= (d+1)^m where d < m, |G_m|^4 >= (m+1)^m where m >= 2: from pairs, and by numbers for m <= 40."""
     report = explore(partial(pairs, d_below_m, d_equals_m))
-    for failure in report.failures:
-        return Outcome("unknown" if failure.unknown else "fails", f"{failure.obligation}: not for {failure.example}")
+    shown = conclude(report, among=", and 860 numbers")
+    if shown.verdict != "holds":
+        return shown
     for m in range(1, 41):
         for d in range(m + 1):
             if math.prod(min(k, d + 1) for k in range(1, m + 1)) != count(m, d):
                 return Outcome("fails", f"m = {m}, d = {d}: not the product")
             if (d < m and count(m, d) ** 2 < (d + 1) ** m) or (d == m > 1 and count(m, d) ** 4 < (d + 1) ** m):
                 return Outcome("fails", f"m = {m}, d = {d}: {count(m, d)} permutations")
-    return Outcome("holds", f"{report.questions} questions to Z3, and 860 numbers", {"questions": report.questions})
+    return shown
 
 
 # A window sorts

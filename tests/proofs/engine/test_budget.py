@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from swagproof.proofs.engine import paths as symbolic
+from swagproof.proofs.engine import solver
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import SymbolicInt
@@ -40,19 +40,19 @@ def test_statistics_add_up() -> None:
     both, one, two = Exploration(), explore(branches), explore(branches)
     both.merge(one)
     both.merge(two)
-    assert both.rlimit == one.rlimit + two.rlimit
-    assert both.slowest_question == max(one.slowest_question, two.slowest_question)
-    assert both.max_memory == max(one.max_memory, two.max_memory)
+    assert both.inquiry.rlimit == one.inquiry.rlimit + two.inquiry.rlimit
+    assert both.inquiry.slowest == max(one.inquiry.slowest, two.inquiry.slowest)
+    assert both.inquiry.max_memory == max(one.inquiry.max_memory, two.inquiry.max_memory)
     assert both.failures == []
 
 
 def test_beyond_the_budget_nothing_more_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(symbolic, "BUDGET_SECONDS", 1e-9)
+    monkeypatch.setattr(solver, "BUDGET_SECONDS", 1e-9)
     report = explore(branches)
     (failure,) = report.failures
     assert failure.unknown
     assert "over budget: 1 questions took" in failure.example
-    assert report.questions == 1
+    assert report.inquiry.questions == 1
 
 
 def test_the_code_under_proof_cannot_catch_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,13 +62,13 @@ def test_the_code_under_proof_cannot_catch_it(monkeypatch: pytest.MonkeyPatch) -
         except Exception:
             path.show("caught", z3.BoolVal(True))
 
-    monkeypatch.setattr(symbolic, "BUDGET_SECONDS", 1e-9)
+    monkeypatch.setattr(solver, "BUDGET_SECONDS", 1e-9)
     assert "caught" not in explore(run).shown
 
 
 def test_the_budget_is_for_all_runs_of_a_theorem(monkeypatch: pytest.MonkeyPatch) -> None:
     one = explore(branches)
-    monkeypatch.setattr(symbolic, "BUDGET_SECONDS", 1.5 * one.solver_seconds)
+    monkeypatch.setattr(solver, "BUDGET_SECONDS", 1.5 * one.inquiry.seconds)
     both = Exploration()
     both.merge(one)
     assert both.failures == []
@@ -82,7 +82,7 @@ def test_a_row_beyond_its_budget_is_unknown(monkeypatch: pytest.MonkeyPatch) -> 
     claim = two_stacks.CLAIMS[0]
     assert claim.check().verdict == "holds"
     fifo.explore_variant.cache_clear()
-    monkeypatch.setattr(symbolic, "BUDGET_SECONDS", 1e-9)
+    monkeypatch.setattr(solver, "BUDGET_SECONDS", 1e-9)
     row = settle(claim)
     assert row.verdict == "unknown"
     assert "over budget" in row.detail

@@ -274,4 +274,4 @@ def test_merging_adds() -> None:
     both.merge(one)
     both.merge(one)
     assert (both.paths, len(both.failures), both.shown["true"]) == (4, 4, 2)
-    assert both.questions == 2 * one.questions > 0
+    assert both.inquiry.questions == 2 * one.inquiry.questions > 0
