@@ -1,5 +1,6 @@
 """The tables of the pages, made from what they speak of.  `python docs/makers/tables.py` writes them anew."""
 
+import json
 import re
 from collections import Counter
 from functools import partial
@@ -67,7 +68,7 @@ def claims() -> str:
         rows = [
             row(
                 f"`{claim.id}`",
-                claim.statement,
+                claim.statement + count_of(claim),
                 place_of(claim),
                 reach_of(claim),
                 str(len(claim.controls)),
@@ -84,6 +85,15 @@ def place_of(claim: Claim) -> str:
     """Where the claim's paper says it, and how the two sentences compare."""
     place = str(claim.source).removeprefix(f"{claim.paper}, ")
     return f"{place} *({claim.source.comparison})*" if claim.source.comparison else place
+
+
+def count_of(claim: Claim) -> str:
+    """How many of how many, of a row about mutants: as the run found that is pinned."""
+    found = json.loads((ROOT / "proofs" / "found.json").read_text(encoding="utf-8")).get(claim.id, {})
+    if "judged" not in found:
+        return ""
+    fates = ", ".join(f"{n} {fate}" for fate, n in found["fates"].items())
+    return f" *Of {found['mutants']} mutants {found['judged']} judged: {fates}.*"
 
 
 def reach_of(claim: Claim) -> str:

@@ -74,7 +74,7 @@ def report_on(rows: Sequence[Row]) -> Report:
 def _cells(row: Row) -> tuple[str, ...]:
     claim, rejected = row.claim, len(row.controls) - len(row.surviving)
     statement = claim.statement
-    if row.verdict != "holds" or claim.kind in OF_THE_TEXT:
+    if row.verdict != "holds" or claim.kind in OF_THE_TEXT or "judged" in row.statistics:
         statement += f" -- {row.detail}"
     if row.surviving:
         statement += f" -- NOT REJECTED: {', '.join(row.surviving)}"

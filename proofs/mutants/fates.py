@@ -23,7 +23,7 @@ from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OUT_OF_ORDER, SHARING, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.mutants import survivors
-from swagproof.proofs.mutants.mutation import SEED, Proof, Run, Subject, in_turn, mutants
+from swagproof.proofs.mutants.mutation import SEED, InTurn, Proof, Run, Subject, mutants
 from swagproof.proofs.mutants.probes import ends, finding, places, refusals, strangers, words
 from swagproof.proofs.sharing import ordered_sharing, timegram
 from swagproof.proofs.sharing.lookups import OrderedStates, StreamStates, TimeGramStates
@@ -109,7 +109,7 @@ def of_fifo(column: Column, number: int) -> Subject:
         algorithm = mutant.of(column.algorithm)
         return prove_all(lambda operation: explore_operation(algorithm, column.contract, operation), OPERATIONS_OF_FIFO)
 
-    return subject(column, number, (pointers, ("val", "agg")), in_turn((2, run)), prove=prove)
+    return subject(column, number, (pointers, ("val", "agg")), InTurn((2, run)), prove=prove)
 
 
 def prove_all(report_of: Callable[[Any], Exploration], operations: Sequence[Any]) -> Proof:
@@ -144,8 +144,8 @@ def of_flat_fat(number: int) -> Subject:
         FLAT_FAT,
         number,
         groups,
-        in_turn((0.3, stage(1, 2)), (1, stage(1, 2, 4, 8)), (0.1, seek(places))),
-        hunt=in_turn((2, seek(flat_fat.steps))),
+        InTurn((0.3, stage(1, 2)), (1, stage(1, 2, 4, 8)), (0.1, seek(places))),
+        hunt=InTurn((2, seek(flat_fat.steps))),
         prove=prove,
     )
 
@@ -173,7 +173,7 @@ def of_buffer(
         return seek(lambda mutant: explore(*(replace(space, variant=mutant) for space in spaces)))
 
     stages = [(seconds, stage(spaces)) for seconds, spaces in hunts]
-    return subject(column, number, groups, in_turn(*stages), parts, methods)
+    return subject(column, number, groups, InTurn(*stages), parts, methods)
 
 
 # B-tree and FiBA
@@ -244,10 +244,10 @@ def of_tree(column: Column, number: int, judge: tree_cost.Judge) -> Subject:
         column,
         number,
         TREES,
-        in_turn(*quick),
+        InTurn(*quick),
         [nodes],
         f"every method but __init__ and properties; {column.algorithm.Node.__name__}: the same",
-        hunt=in_turn(*long),
+        hunt=InTurn(*long),
     )
 
 
@@ -265,7 +265,7 @@ def of_ordered_sharing(number: int) -> Subject:
         ORDERED_SHARING,
         number,
         groups,
-        in_turn((0.3, stage(2)), (0.3, seek(refusals, ORDERED_SHARING)), (2, stage(3))),
+        InTurn((0.3, stage(2)), (0.3, seek(refusals, ORDERED_SHARING)), (2, stage(3))),
     )
 
 
@@ -288,7 +288,7 @@ def of_timegram(number: int) -> Subject:
         TIMEGRAM,
         number,
         groups,
-        in_turn((0.3, seek(refusals, TIMEGRAM)), (4, seek_in_sets(TimeGramStates, timegram.SETS))),
+        InTurn((0.3, seek(refusals, TIMEGRAM)), (4, seek_in_sets(TimeGramStates, timegram.SETS))),
         prove=prove,
     )
 
@@ -297,7 +297,7 @@ def of_stream(number: int) -> Subject:
     """The mutants of the naive algorithm of STREAM."""
     run = seek(lambda mutant: explore(StreamStates(STREAM_SIZES, mutant, 6)))
     groups = (("input_queue", "output_queue"), ("popleft", "pop"), ("append", "appendleft"))
-    made = subject(STREAM, number, groups, in_turn((0.3, seek(refusals, STREAM)), (1, run)))
+    made = subject(STREAM, number, groups, InTurn((0.3, seek(refusals, STREAM)), (1, run)))
     return replace(made, algorithm="naive STREAM")
 
 

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,7 +10,17 @@ import pytest
 from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.mutants.fates import SUBJECTS
-from swagproof.proofs.mutants.mutation import STOPPED, Proof, Subject, by_name, in_turn, mutants, within
+from swagproof.proofs.mutants.mutation import (
+    ENDLESS,
+    STOPPED,
+    InTurn,
+    Proof,
+    Subject,
+    by_name,
+    mutants,
+    unchanged,
+    within,
+)
 from swagproof.reference.catalogue import COLUMNS, FIBA_BULK, LATER, SLICING
 
 ALL = [subject for subject, *_ in SUBJECTS]
@@ -86,7 +97,8 @@ FATES: list[tuple[str | None, Proof, str]] = [
     ("it is wrong", "refuted", "killed by a run"),
     ("it is wrong", "unknown", "killed by a run"),
     ("it is wrong", "proved", "proved though a run refutes it"),
-    (STOPPED, "unknown", "killed by a time limit"),
+    (STOPPED, "unknown", ENDLESS),
+    (STOPPED, "refuted", "killed by a proof alone"),
     (None, "refuted", "killed by a proof alone"),
     (None, "proved", "proved equivalent"),
     (None, "unknown", "survives"),
@@ -159,17 +171,30 @@ def test_a_run_that_does_not_end_is_ended() -> None:
 
     assert within(0.05, spin) == STOPPED
     assert within(5, lambda: "found") == "found"
-    run = in_turn((0.05, lambda mutant: None), (0.05, lambda mutant: spin()), (1, lambda mutant: "not reached"))
+    ends = SOME[0].edits[0].old
+    stuck = InTurn((0.05, lambda mutant: None), (0.05, lambda m: None if m.edits[0].new == ends else spin()))
+    run = InTurn(*stuck.stages, (1, lambda mutant: "not reached"))
     assert run(SOME[0]) == STOPPED
 
 
 @pytest.mark.parametrize("subject", ALL, ids=lambda subject: subject.id)
 def test_the_reference_survives_its_own_runs(subject: Subject) -> None:
     """A mutant that changes nothing: what kills it would kill anything."""
-    some = subject.mutants()[0]
-    edit = some.edits[0]
-    same = replace(some, edits=(replace(edit, new=edit.old),))
-    assert subject.run(same) is None
+    assert subject.run(unchanged(subject.mutants()[0])) is None
+
+
+def test_a_slow_machine_stops_nothing_that_ends() -> None:
+    """The time given is too short for the reference, too: a mutant that ends in ten times as long is not stopped."""
+
+    def spend(slower: float, mutant: Variant) -> str | None:
+        changed = any(edit.new != edit.old for edit in mutant.edits)
+        began = time.process_time()
+        while time.process_time() - began < (0.05 * slower if changed else 0.05):
+            pass
+        return None
+
+    assert InTurn((0.02, partial(spend, 3)))(SOME[0]) is None
+    assert InTurn((0.02, partial(spend, 100)))(SOME[0]) == STOPPED
 
 
 def test_every_subject_has_its_row() -> None:
