@@ -140,14 +140,15 @@ def local_calls(s: Any, y: Any) -> bool:
 # Loops
 
 
-def product_so_far(s: Any, self: Any, first: Any, last: Any, product: Any, done: Any) -> bool:
-    """product is that of all parts up to entry done - 1, or of all when the loop is done; None where there are none
+def product_so_far(s: Any, self: Any, first: Any, last: Any, product: Any, combined: Any, done: Any) -> bool:
+    """product is that of all parts up to entry done - 1, or of all when the loop is done; 1 where there are none,
+    which is where combined = 0
 
     Asked for are all children, or all but the first, the last or both, of a node that has an entry.
     """
     if done == 0 or (not self.children and self.arity == 1):
-        return product is None
-    if product is None:
+        return bool(combined == 0) and bool(product == s.product(0, 0))
+    if combined <= 0:
         return False
     start = s.number(self.times[0]) if first == 1 and self.children else s.begin(self)
     if done < self.arity:

@@ -180,6 +180,7 @@ class SymbolicSequence(_Unlike):
 
     def __init__(self, length: Integer, at: Callable[[Integer], Any]) -> None:
         self.length = length
+        self.size = SymbolicInt(length)
         self.at = at
 
     def __bool__(self) -> bool:

@@ -1,17 +1,29 @@
 """The Python that the engine runs; anything else is refused, not proved.
 
-A symbolic run sees what passes through its stand-ins.  What Python can do behind their backs (identity tests, handlers
-of exceptions, other people's functions, attributes of the class, a second name for self) would be run but not seen, so
-the source of every method is held against a small language first: the one that literal transcriptions are written in.
+A symbolic run sees what passes through its stand-ins.  What Python can do behind their backs (asking what kind of thing
+it was given, identity tests, handlers of exceptions, decorators, other people's functions, state kept by a class, a
+module or a default argument, a second name for self) would be run but not seen, so the source of whatever is run is
+held against a small language first: the one that literal transcriptions are written in.
+
+There is one gate (swagproof.proofs.engine.gate), and this is what it holds code to.  Methods that are rewritten have a
+language for what they keep: `FIFO`, `ARRAYS`, `NODES`.  Functions that are run as they stand have `PLAIN`.
 """
 
 import ast
 import builtins
 import inspect
+import itertools
+import linecache
 import textwrap
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, Final, Generic, Protocol
+from bisect import bisect_left, bisect_right
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, is_dataclass, replace
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from types import BuiltinFunctionType, CodeType, FunctionType, NoneType
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from swagproof.models.containers.array import Array
 from swagproof.models.containers.deque import ChunkedDeque
@@ -20,29 +32,34 @@ from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import EmptyWindowError
 
 
+class Unseen(ValueError):
+    """Code in more than the engine sees: nothing is shown by running it, and nothing refuted."""
+
+
 @dataclass(frozen=True)
 class Language:
-    """What methods may be written in."""
+    """What code may be written in."""
 
     statements: tuple[type[ast.stmt], ...]
     expressions: tuple[type[ast.expr], ...]
     operators: tuple[type[ast.AST], ...]
     names: tuple[Any, ...]
-    """What a method may name besides self, its parameters and its own variables."""
-    attributes: frozenset[str]
-    """What a method may ask of anything but self."""
+    """What code may name besides self, its parameters and its own variables."""
+    attributes: frozenset[str] | None
+    """What code may ask of anything but self; None for whatever is no secret of Python's or of the engine's."""
     fields: frozenset[str] = frozenset()
-    """What a method may assign to anything but self: fields of a struct where it stands."""
+    """What code may assign to anything but self: fields of a struct where it stands."""
     called: frozenset[str] = frozenset()
     """Attributes that are called on the spot: kept for later, they would change a container without naming it."""
-    typed: bool = False
-    """Whether variables may be annotated, and the message of an exception formatted."""
-    closed: bool = True
-    """Whether names, attributes and parameters are held to the language too, and not only how they are put together."""
+    nodes: bool = False
+    """Whether objects point at each other: then self is a value, fields are assigned to any of them, and a method may
+    call that of its base, or make another of its own class."""
+    methods: bool = True
+    """Whether what is held to it are methods, with plain parameters and no defaults, or functions of any kind."""
 
 
 FIFO: Final = Language(
-    (ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.If, ast.While, ast.Raise, ast.Pass),
+    (ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.If, ast.While, ast.Raise, ast.Pass),
     (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Tuple, ast.Constant, ast.BinOp, ast.BoolOp,
      ast.UnaryOp, ast.Compare, ast.IfExp),
     (ast.Add, ast.Sub, ast.Mult, ast.And, ast.Or, ast.Not, ast.USub, ast.Eq, ast.NotEq, ast.Lt, ast.LtE,
@@ -63,108 +80,383 @@ ARRAYS: Final = Language(
     (Array, set, range, IndexError, ValueError),
     frozenset({"combine", "identity", "add"}),
     called=frozenset({"add"}),
-    typed=True,
 )
 """Arrays, and sets of numbers that are iterated; no other name for what is kept, as `+=` on a set makes one."""
 
 NODES: Final = Language(
-    (ast.Return, ast.Assign, ast.AugAssign, ast.Expr, ast.If, ast.For, ast.Pass),
+    (ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.If, ast.For, ast.Pass),
     (*FIFO.expressions, ast.Slice, ast.Starred, ast.List),
     (*FIFO.operators, ast.Is, ast.IsNot),
-    (),
-    frozenset(),
-    typed=True,
-    closed=False,
+    (len, range, min, max),
+    frozenset(
+        {"identity", "combine", "insert", "append", "pop", "index"}
+        | {"agg", "arity", "children", "left_spine", "parent", "right_spine", "times", "values"}
+        | {"absorb_next", "get_child", "has_agg_up", "is_leaf", "is_root", "local_repair_agg", "local_repair_agg_if_up"}
+        | {"set_time_and_value", "split_off", "take_from_next", "take_from_previous"}
+    ),
+    frozenset({"agg", "children", "left_spine", "parent", "right_spine", "times", "values"}),
+    frozenset({"insert", "append", "pop", "index"}),
+    nodes=True,
 )
 """Nodes of a tree, and lists of them: `is` and list displays are rewritten."""
 
+PLAIN: Final = Language(
+    (*FIFO.statements, ast.For, ast.FunctionDef, ast.Match),
+    (*FIFO.expressions, ast.Slice, ast.Starred, ast.List, ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.JoinedStr,
+     ast.FormattedValue),
+    (*FIFO.operators, ast.FloorDiv, ast.Mod, ast.Div, ast.Pow, ast.Is, ast.IsNot, ast.In, ast.NotIn,
+     ast.comprehension, ast.keyword, ast.arguments, ast.arg, ast.match_case, ast.MatchClass, ast.MatchAs,
+     ast.MatchOr),
+    (abs, all, any, bool, enumerate, len, max, min, range, reversed, sorted, sum, tuple, zip,
+     bisect_left, bisect_right, deque, pairwise, ValueError, TypeError, IndexError, LookupError),
+    None,
+    methods=False,
+)  # fmt: skip
+"""Functions that are run as they stand: arithmetic, comparisons, and lists of known length."""
+
+ENGINES_OWN: Final = frozenset({"another", "empty", "freeze", "forget", "hi", "lo", "term", "terms", "there", "widths"})
+"""What stand-ins have and what they stand for has not."""
+
+ROOMS: Final = ("swagproof.reference.", "swagproof.models.", "swagproof.contracts.")
+"""Where code is that may be run symbolically."""
+
+DOORS: Final[Mapping[str, str]] = {
+    "swagproof.reference.sharing.timegram.exact": "refuses floats, makes Fractions of ints; run on Fractions",
+    "swagproof.reference.sharing.timegram.TimeGram.__init__": "refuses what counts no buckets; run on ints",
+    "swagproof.models.shared.Registry.add": "refuses what is no size of a window; run on ints",
+    "swagproof.models.windows.window.Window.origin_for": "times may be datetimes; run on numbers",
+    "swagproof.contracts.clause.size": "lists have a length here and a size in a proof",
+}
+"""Functions that ask what kind of thing they were handed, what for, and with what they are run: their rows say no more
+than that, and the explorer's runs are what holds them to the rest."""
+
+
+def is_constant(value: Any) -> bool:
+    """Whether a value never changes, so that nobody shares a state who shares it."""
+    if isinstance(value, tuple | frozenset):
+        return all(map(is_constant, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return bool(type(value).__dataclass_params__.frozen)  # type: ignore[attr-defined]  # what makes it a dataclass
+    kinds = (NoneType, bool, int, float, str, bytes, Fraction, FunctionType, BuiltinFunctionType, type, TypeVar)
+    return isinstance(value, kinds)
+
+
+# Methods that are rewritten
+
 
 def refuse_unseen(algorithm: type, language: Language = FIFO) -> None:
-    """ValueError, with the place, when a class is written in more than the engine sees."""
+    """Unseen, with the place, when a class is written in more than the engine sees."""
+    refuse_members(algorithm, language)
+    for name, function in inspect.getmembers(algorithm, inspect.isfunction):
+        if name == "__init__" or not name.startswith("__"):
+            refuse(function, language)
+
+
+def refuse_members(algorithm: type, language: Language) -> None:
+    """Unseen when a class, or one that it is made of, has more than methods: hooks, or state that objects share."""
     for cls in algorithm.__mro__:
         if cls in (object, Generic, Protocol):
             continue
         for name, member in vars(cls).items():
-            method = inspect.isfunction(member)
-            if name != "__init__" and (callable(member) if name.startswith("__") else not method):
-                raise ValueError(f"{cls.__qualname__}.{name}: the engine sees methods, and attributes of the object")
-            if method and name != "__init__":
-                refuse(member, language)
+            seen = inspect.isfunction(member)
+            if language.nodes:  # a getter, a slot, the class of the nodes
+                getter = isinstance(member, property) and member.fset is None and member.fdel is None
+                seen = seen or getter or inspect.ismemberdescriptor(member) or inspect.isclass(member)
+            if name != "__init__" and (callable(member) if name.startswith("__") else not seen):
+                raise Unseen(f"{cls.__qualname__}.{name}: the engine sees methods, and attributes of the object")
 
 
 def refuse(function: Callable[..., Any], language: Language, source: str | None = None) -> None:
-    """ValueError, with the place, when a method (or the source that stands for it) is in more than the language."""
+    """Unseen, with the place, when a method (or the source that stands for it) is in more than the language."""
     if inspect.unwrap(function) is not function:
-        raise ValueError(f"{function.__qualname__}: the engine does not see through what wraps it")
+        raise Unseen(f"{function.__qualname__}: the engine does not see through what wraps it")
     if function.__code__.co_freevars:
-        raise ValueError(f"{function.__qualname__}: the engine does not see names of the function around it")
+        raise Unseen(f"{function.__qualname__}: the engine does not see names of the function around it")
     definition = ast.parse(source or textwrap.dedent(inspect.getsource(function))).body[0]
-    for node, why in _unseen(definition, {**vars(builtins), **function.__globals__}, language):
+    names = {**vars(builtins), **function.__globals__}
+    for node, why in _unseen(definition, names, language):
         line = function.__code__.co_firstlineno + getattr(node, "lineno", 1) - 1
-        raise ValueError(f"{function.__qualname__}, line {line}: the engine does not know {why}")
+        raise Unseen(f"{function.__qualname__}, line {line}: the engine does not know {why}")
+
+
+# Functions that are run as they stand
+
+
+def refuse_plain(code: CodeType, names: Mapping[str, Any], kept: Mapping[str, Any]) -> None:
+    """Unseen, with the place, when code of the rooms is in more than `PLAIN`, or what it calls by name is.
+
+    `names` are its globals, and `kept` what it has of the function around it.
+    """
+    place = f"{names['__name__']}.{code.co_qualname}"
+    if place in DOORS:
+        return
+    for name, value in kept.items():
+        if not is_constant(value):
+            raise Unseen(f"{place}: the engine does not know what {name} keeps")
+    known = {**vars(builtins), **names}
+    definitions, around = _definitions_of(code)
+    for node, why in itertools.chain(
+        _unlike_constants(around, known), *(_unseen(definition, known, PLAIN) for definition in definitions)
+    ):
+        raise Unseen(f"{place}, line {getattr(node, 'lineno', code.co_firstlineno)}: the engine does not know {why}")
+    parts = (_called(node, names, around) for definition in definitions for node in ast.walk(definition))
+    for called in itertools.chain(parts, kept.values()):
+        if isinstance(called, FunctionType) and in_rooms(called.__module__) and called.__code__ not in _HELD:
+            _HELD.add(called.__code__)
+            try:
+                refuse_plain(called.__code__, called.__globals__, inspect.getclosurevars(called).nonlocals)
+            except Unseen:
+                _HELD.remove(called.__code__)
+                raise
+
+
+_HELD: Final[set[CodeType]] = set()
+"""Functions that are called by name, and are or were held to the language for that."""
+
+
+def _definitions_of(code: CodeType) -> tuple[list[ast.FunctionDef | ast.Lambda], ast.ClassDef | None]:
+    """The outermost definition that code is of, or where it is in none the lambdas of its line; the class around it."""
+    body, around = _tree(code.co_filename).body, None
+    while True:
+        line = code.co_firstlineno
+        node = next((n for n in body if _first_line(n) <= line <= (n.end_lineno or 0)), None)
+        if isinstance(node, ast.ClassDef):
+            body, around = node.body, node
+        elif isinstance(node, ast.FunctionDef):
+            return [node], around
+        elif node is None:
+            raise Unseen(f"{code.co_qualname}: the engine does not find how it is defined")
+        else:
+            return [p for p in ast.walk(node) if isinstance(p, ast.Lambda) and p.lineno == line], around
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+@cache
+def _tree(file: str) -> ast.Module:
+    return ast.parse("".join(linecache.getlines(file)))
+
+
+def _called(node: ast.AST, names: Mapping[str, Any], around: ast.ClassDef | None) -> Any:
+    """What a part of code names, or asks an object of its own class for."""
+    found: Any = None
+    if isinstance(node, ast.Name):
+        found = names.get(node.id)
+    elif isinstance(node, ast.Attribute) and around is not None and inspect.isclass(names.get(around.name)):
+        found = inspect.getattr_static(names[around.name], node.attr, None)
+        found = found.fget if isinstance(found, property) else found
+    return found
+
+
+def in_rooms(module: str) -> bool:
+    """Whether it is a module of the rooms whose code may be run symbolically."""
+    return module.startswith(ROOMS)
+
+
+CLAUSES: Final = "swagproof.contracts.clause"
+"""Its decorators make clauses of predicates, and are the engine's as much as the contracts'."""
+
+HOOKS: Final = frozenset(
+    {"__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__new__", "__init_subclass__", "__get__"}
+    | {"__set__", "__set_name__", "__instancecheck__", "__subclasscheck__", "__class_getitem__", "__prepare__"}
+)
+
+
+def _unlike_constants(around: ast.ClassDef | None, names: Mapping[str, Any]) -> Iterator[tuple[ast.AST, str]]:
+    """What a class keeps besides methods, unless it never changes."""
+    made = names.get(around.name) if around is not None else None
+    if around is None or not inspect.isclass(made):
+        return
+    for name, member in vars(made).items():
+        if name in HOOKS and isinstance(member, FunctionType):
+            yield around, f"the hook {name}"
+        descriptor = isinstance(member, property | staticmethod | classmethod) or inspect.isdatadescriptor(member)
+        if not (name.startswith("__") or name in {"_abc_impl", "_is_protocol"} or descriptor or is_constant(member)):
+            yield around, f"what the class keeps as {name}"
+
+
+# What code says
 
 
 def _unread(node: ast.AST) -> Iterator[ast.AST]:
     """What the run takes no notice of: annotations, and names formatted in the message of an exception."""
     if isinstance(node, ast.AnnAssign) and node.value is not None:
-        yield node
         yield from ast.walk(node.annotation)
+    elif isinstance(node, ast.arg) and node.annotation is not None:
+        yield from ast.walk(node.annotation)
+    elif isinstance(node, ast.FunctionDef) and node.returns is not None:
+        yield from ast.walk(node.returns)
     elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
         for message in node.exc.args:
             parts = list(ast.walk(message))
             shown = (ast.JoinedStr, ast.FormattedValue, ast.Name, ast.Attribute, ast.Constant, ast.Load)
             if isinstance(message, ast.JoinedStr) and all(isinstance(part, shown) for part in parts):
                 yield from parts
+            elif isinstance(message, ast.Constant):
+                yield message
 
 
-def _unseen(definition: ast.AST, names: dict[str, Any], language: Language) -> Iterator[tuple[ast.AST, str]]:
-    """What is beyond the language in a method, and why."""
-    if not isinstance(definition, ast.FunctionDef) or (definition.decorator_list and language.closed):
+def _unlike_a_method(definition: ast.AST, language: Language) -> Iterator[tuple[ast.AST, str]]:
+    """What is unusual about how a method is defined."""
+    if not isinstance(definition, ast.FunctionDef) or any(
+        not (language.nodes and isinstance(decorator, ast.Name) and decorator.id == "property")
+        for decorator in definition.decorator_list
+    ):
         yield definition, "how this is defined"
         return
     given = definition.args
-    plain = not (given.vararg or given.kwarg or given.defaults or given.kwonlyargs or given.posonlyargs)
-    if (language.closed and not plain) or not given.args or given.args[0].arg != "self":
+    plain = not (given.kwarg or given.defaults or given.kwonlyargs or given.posonlyargs)
+    plain = plain and (language.nodes or not given.vararg)
+    if not plain or not given.args or given.args[0].arg != "self":
         yield definition, "parameters other than self and plain ones"
+
+
+def _unlike_a_function(definition: ast.AST, names: Mapping[str, Any]) -> Iterator[tuple[ast.AST, str]]:
+    """What is unusual about how a function, or one within it, is defined."""
+    for node in ast.walk(definition):
+        if isinstance(node, ast.FunctionDef):
+            for decorator in node.decorator_list:
+                made = decorator.func if isinstance(decorator, ast.Call) else decorator
+                by = names.get(made.id) if isinstance(made, ast.Name) else None
+                if by not in (property, staticmethod) and getattr(by, "__module__", "") != CLAUSES:
+                    yield definition, "how this is defined"
+        if isinstance(node, ast.arguments):
+            for default in (*node.defaults, *filter(None, node.kw_defaults)):
+                value = names.get(default.id) if isinstance(default, ast.Name) else default
+                if not (isinstance(value, ast.Constant) or is_constant(value)):
+                    yield definition, "a default that may change"
+
+
+def _unseen(definition: Any, names: Mapping[str, Any], language: Language) -> Iterator[tuple[ast.AST, str]]:
+    """What is beyond the language in a definition, and why."""
+    unlike = _unlike_a_method(definition, language) if language.methods else _unlike_a_function(definition, names)
+    found = next(unlike, None)
+    if found is not None:
+        yield found
         return
-    self, local = given.args[0].arg, {parameter.arg for parameter in given.args}
-    nodes = [node for statement in definition.body for node in ast.walk(statement)]
-    if language.typed:
-        silent = {id(part) for node in nodes for part in _unread(node)}
-        nodes = [node for node in nodes if id(node) not in silent]
+    made = language.methods and definition.name == "__init__"
+    language = _constructors(language) if made else language
+    body = definition.body if isinstance(definition.body, list) else [definition.body]
+    nodes = [node for statement in body for node in ast.walk(statement)]
+    silent = {id(part) for node in nodes for part in _unread(node)}
+    nodes = [node for node in nodes if id(node) not in silent]
+    bound = [node for node in ast.walk(definition) if isinstance(node, ast.arg)]
+    self = definition.args.args[0].arg if language.methods else ""
+    local = {node.arg for node in bound}
     local |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    of_self = {id(n.value) for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)}
-    called = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
-    unread = {id(n.value) for n in nodes if isinstance(n, ast.Expr)}
-    unread |= {id(a) for n in nodes if isinstance(n, ast.Raise) and isinstance(n.exc, ast.Call) for a in n.exc.args}
+    local |= {str(node.name) for node in nodes if isinstance(node, ast.FunctionDef | ast.MatchAs)}
+    parts = _Parts(nodes)
     for node in nodes:
+        if made and parts.refuses(node):
+            continue
         if not isinstance(node, language.statements + language.expressions + language.operators):
             yield node, f"{type(node).__name__}"
         elif isinstance(node, ast.While | ast.For) and node.orelse:
             yield node, "the else of a loop"
-        elif not language.closed:
-            continue
-        elif isinstance(node, ast.Name) and node.id == self and id(node) not in of_self:
-            yield node, "self by another name"
-        elif isinstance(node, ast.Name) and node.id not in local and not _means_known(node.id, names, language):
-            yield node, f"the name {node.id}"
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str | bytes) and id(node) not in unread:
-            yield node, "texts, which numbers can be formatted into"
+        elif isinstance(node, ast.Name):
+            if node.id == self:
+                if not language.nodes and id(node) not in parts.owners:
+                    yield node, "self by another name"
+            elif node.id not in local and not _means_known(node, names, language, parts):
+                yield node, f"the name {node.id}"
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
+            if id(node) not in parts.unread and (language.methods or id(node) not in parts.texts):
+                yield node, "texts, which numbers can be formatted into"
         elif isinstance(node, ast.Attribute):
-            owner = node.value.id if isinstance(node.value, ast.Name) else ""
-            if owner == self and not node.attr.startswith("__"):
-                continue
-            if node.attr not in language.attributes:
-                yield node, f"the attribute {node.attr}"
-            elif isinstance(node.ctx, ast.Store) and not (
-                isinstance(node.value, ast.Subscript | ast.Call) and node.attr in language.fields
-            ):
-                yield node, f"the place that {ast.unparse(node)} changes"
-            elif node.attr in language.called and id(node) not in called:
-                yield node, f"{ast.unparse(node)} without a call"
+            why = _unseen_attribute(node, self, language, parts, made)
+            if why:
+                yield node, why
 
 
-def _means_known(name: str, names: dict[str, Any], language: Language) -> bool:
+def _constructors(language: Language) -> Language:
+    """What __init__ may be written in: it makes containers too, refuses what it is given, and knows bits."""
+    return replace(
+        language,
+        names=(*language.names, ChunkedDeque, Stack, TypeError, ValueError, len),
+        operators=(*language.operators, ast.BitAnd),
+    )
+
+
+class _Parts:
+    """Where the parts of a definition stand, by `id`."""
+
+    def __init__(self, nodes: list[ast.AST]) -> None:
+        attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
+        calls = [node for node in nodes if isinstance(node, ast.Call)]
+        self.owners = {id(node.value) for node in attributes if isinstance(node.value, ast.Name)}
+        self.called = {id(node.func) for node in calls}
+        self.methods_of = {id(node.value) for node in attributes if id(node) in self.called}
+        """What a method is called of."""
+        self.called |= {id(node.cls) for node in nodes if isinstance(node, ast.MatchClass)}
+        self.unread = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        self.texts = {id(p) for n in nodes if isinstance(n, ast.Compare) for p in (n.left, *n.comparators)}
+        self.texts |= {id(argument) for node in calls for argument in node.args}
+        """Where a text is looked at, or handed to a function that is held to the language too."""
+        self.own_kind = {
+            id(node.func) for node in calls
+            if id(node) in self.called and len(node.args) == 1 and not node.keywords
+            and isinstance(node.args[0], ast.Name) and node.args[0].id == "self"
+        }  # fmt: skip
+        """`type` in type(self)(...)."""
+        self.refusals: set[int] = set()
+        for node in nodes:
+            if isinstance(node, ast.If) and not node.orelse and all(isinstance(s, ast.Raise) for s in node.body):
+                test = ast.unparse(node.test)
+                if test in REFUSALS:
+                    self.refusals |= {id(part) for part in ast.walk(node.test)}
+
+    def refuses(self, node: ast.AST) -> bool:
+        """Whether it is part of what a constructor asks of what it is given before it refuses that."""
+        return id(node) in self.refusals
+
+
+REFUSALS: Final = frozenset({"monoid.remove is None"})
+"""What a constructor may ask of what it is given, to refuse it and for nothing else."""
+
+
+def _unseen_attribute(node: ast.Attribute, self: str, language: Language, parts: _Parts, made: bool) -> str:
+    """Why an attribute may not be asked for, or assigned, here."""
+    owner = node.value.id if isinstance(node.value, ast.Name) else ""
+    base = bool(owner) and id(node) in parts.called and language.nodes and owner[:1].isupper()
+    if base and made and node.attr == "__init__":
+        return ""
+    if node.attr.startswith("__") or (not language.methods and node.attr in ENGINES_OWN):
+        return f"the attribute {node.attr}"
+    if not language.methods:
+        changes = isinstance(node.ctx, ast.Store) and owner != "self"
+        return f"the place that {ast.unparse(node)} changes" if changes else ""
+    if owner == self and not (language.nodes and isinstance(node.ctx, ast.Store)):
+        return ""
+    if base:
+        return ""  # a method of the base, whose name `_means_known` has looked at
+    known = {*(language.attributes or ()), *(("remove",) if made else ())}
+    if node.attr not in known | language.fields and owner != self:
+        return f"the attribute {node.attr}"
+    if isinstance(node.ctx, ast.Store) and owner != self:
+        place = language.nodes or isinstance(node.value, ast.Subscript | ast.Call)
+        if not place or node.attr not in language.fields:
+            return f"the place that {ast.unparse(node)} changes"
+    if node.attr in language.called and id(node) not in parts.called:
+        return f"{ast.unparse(node)} without a call"
+    return ""
+
+
+def _means_known(node: ast.Name, names: Mapping[str, Any], language: Language, parts: _Parts) -> bool:
     """Whether a name means what the language has by that name."""
-    meant = [known for known in language.names if known.__name__ == name]
-    return bool(meant) and names.get(name) is meant[0]
+    meant = names.get(node.id, names)
+    if any(known is meant and known.__name__ == node.id for known in language.names):
+        return True
+    if language.nodes:
+        if meant is type:
+            return id(node) in parts.own_kind
+        return inspect.isclass(meant) and in_rooms(meant.__module__) and id(node) in parts.methods_of
+    if language.methods:
+        return False
+    if isinstance(meant, type):
+        return in_rooms(meant.__module__) and id(node) in parts.called | parts.methods_of
+    if isinstance(meant, FunctionType):
+        return in_rooms(meant.__module__)
+    return is_constant(meant) and not isinstance(meant, BuiltinFunctionType)

@@ -34,6 +34,8 @@ from typing import Any, NamedTuple
 
 from swagproof.contracts.clause import Loop, Loops, local_names
 from swagproof.proofs.engine.coverage import Condition
+from swagproof.proofs.engine.gate import admit
+from swagproof.proofs.engine.language import Language, refuse
 from swagproof.proofs.engine.paths import current_path, enclosing_path
 
 Cuttable = ast.While | ast.For
@@ -152,6 +154,7 @@ class Rewritten(NamedTuple):
 def rewrite(
     function: Callable[..., Any],
     names: Mapping[str, Any],
+    language: Language,
     *,
     source: str | None = None,
     quiet: Collection[str] = (),
@@ -160,13 +163,16 @@ def rewrite(
     """A method over stand-ins, from its source, or from another that is to stand in its place.
 
     `names` are put before the method's own globals.  Of its loops those with the numbers `as_written` are run as they
-    are; any other is cut at the invariant that the run in progress has for it.
+    are; any other is cut at the invariant that the run in progress has for it.  Unseen when it is in more than the
+    language: no method is run over stand-ins but through here.
     """
+    refuse(function, language, source)
     tree, file = parse(function, source)
     loops = [None if n in as_written else changes_of(loop, quiet) for n, loop in enumerate(loops_in(tree))]
     rewriter = _Rewriter(tree, function.__name__, file, loops)
     engine = {"__cut__": partial(_cutter, function.__name__, loops), "__note__": partial(_note, rewriter.conditions)}
     method = _compile(rewriter.visit(tree), function, file, {**engine, **names})
+    admit(method.__code__)
     return Rewritten(method, tuple(rewriter.conditions))
 
 

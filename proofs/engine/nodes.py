@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, Final
 
 from swagproof.contracts.clause import EachTurn, Loops, Ranging
+from swagproof.proofs.engine.language import NODES
 from swagproof.proofs.engine.paths import Path, Unsupported, enclosing_path, mention, remember, settle
 from swagproof.proofs.engine.run import Cutter, Known, Place, Run
 from swagproof.proofs.engine.sequences import NAMES, Choice, Single, Stretch, SymbolicList, Time
@@ -103,14 +104,18 @@ class SymbolicChild:
 
 
 def same(x: Any, y: Any) -> bool:
-    """x is y.  Two children that are not known apart are told apart by a branch."""
-    if x is None or y is None:
-        return x is y
+    """x is y.  Two children that are not known apart are told apart by a branch.
+
+    None is no node: it stands for the node above a root.  What else could be None, as values and times could, is not
+    asked for its identity.
+    """
     if isinstance(x, SymbolicChild) and isinstance(y, SymbolicChild):
         return x.family is y.family and settle(x.place == y.place)
     for one in (x, y):
-        if not (hasattr(one, "times") or isinstance(one, SymbolicChild)):
+        if one is not None and not (hasattr(one, "times") or isinstance(one, SymbolicChild)):
             raise Unsupported(f"`is` between what is no node: {type(one).__name__}")
+    if x is None or y is None:
+        return x is y
     if isinstance(x, SymbolicChild) or isinstance(y, SymbolicChild):
         if any(node is _run().outside for node in (x, y)):
             raise Unsupported("`is` between two nodes that are not known apart")
@@ -134,6 +139,7 @@ def _run() -> "NodeRun":
 class NodeRun(Run):
     """The nodes of one path, and what contracts may ask of them."""
 
+    LANGUAGE = NODES
     NAMES: ClassVar[Mapping[str, Any]] = {**NAMES, "__is__": same}
 
     def __init__(self, path: Path, tree: type[Any], loops: Loops) -> None:

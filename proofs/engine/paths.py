@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from swagproof.proofs.engine.coverage import Outcomes
+from swagproof.proofs.engine.gate import end_at, hold_callers
 from swagproof.proofs.engine.solver import (
     BUDGET_SECONDS,
     Inquiry,
@@ -243,6 +244,7 @@ def enclosing_path() -> Path | None:
 
 def decide(claim: Truth) -> bool:
     """Whether that is so: a branch of the path or of the formula, unless it is plain."""
+    hold_callers()
     if z3.is_true(claim):
         return True
     return False if z3.is_false(claim) else _deciders[-1].decide(claim)
@@ -330,3 +332,6 @@ def _explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool],
         if work and enough(report):
             report.failures.append(Failure("every path is explored", True, f"stopped early, {len(work)} begun"))
             break
+
+
+end_at(_explore.__code__)

@@ -37,6 +37,7 @@ from swagproof.contracts.clause import (
 from swagproof.models.containers.element import Element
 from swagproof.proofs.engine.arrays import SymbolicSequence, SymbolicSet
 from swagproof.proofs.engine.coverage import Condition
+from swagproof.proofs.engine.language import Language, Unseen, refuse_members
 from swagproof.proofs.engine.loops import Changes, quiet_methods, rewrite
 from swagproof.proofs.engine.paths import Failure, Finished, Path, Unsupported, formula
 from swagproof.proofs.engine.sequences import SymbolicList
@@ -55,10 +56,15 @@ class Runnable(NamedTuple):
 
 @lru_cache(maxsize=64)
 def make_runnable(kind: Any, algorithm: Any) -> Runnable:
-    """The class as this kind of `Run` has it.  Its __init__ is not run: a run says what an object keeps."""
+    """The class as this kind of `Run` has it.  Unseen when it is written in more than the engine sees."""
+    refuse_members(algorithm, kind.LANGUAGE)
     functions = inspect.getmembers(algorithm, inspect.isfunction)
     quiet = quiet_methods(algorithm)
-    made = {name: rewrite(f, kind.NAMES, quiet=quiet) for name, f in functions if not name.startswith("__")}
+    made = {
+        name: rewrite(function, kind.NAMES, kind.LANGUAGE, quiet=quiet)
+        for name, function in functions
+        if name == "__init__" or not name.startswith("__")
+    }
     return Runnable(
         type(algorithm.__name__, (algorithm,), {name: each.method for name, each in made.items()}),
         tuple(condition for each in made.values() for condition in each.conditions),
@@ -98,6 +104,8 @@ class Known:
 class Run:
     """One path of a method: a symbolic object, what is known of it, and what contracts may speak of besides it."""
 
+    LANGUAGE: ClassVar[Language]
+    """What methods are written in."""
     NAMES: ClassVar[Mapping[str, Any]] = {}
     """What these names mean in a method under proof."""
     ERRORS: ClassVar[tuple[type[Exception], ...]] = ()
@@ -160,7 +168,7 @@ class Run:
             raise
         except Exception as error:
             told = f"{type(error).__name__}: {error}"
-            if isinstance(error, self.ERRORS) and not isinstance(error, Unsupported):
+            if isinstance(error, self.ERRORS) and not isinstance(error, Unsupported | Unseen):
                 self.path.show(f"raises {told}", z3.BoolVal(False))
             else:
                 self.path.shown += 1

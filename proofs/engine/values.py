@@ -18,6 +18,7 @@ its kind about which nothing is known, a `Container` forgets its contents where 
 
 from typing import Any, Final, Self
 
+from swagproof.proofs.engine.gate import hold_callers
 from swagproof.proofs.engine.paths import Path, current_path, decide, remember, show
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 
@@ -104,6 +105,7 @@ class Number(Scalar):
     __slots__ = ("term",)
 
     def __init__(self, term: Any) -> None:
+        hold_callers()
         self.term = term
 
     def take(self, other: Any) -> Any:

@@ -20,8 +20,8 @@ from swagproof.proofs.engine.arrays import (
     symbolic_range,
     symbolic_set,
 )
-from swagproof.proofs.engine.language import ARRAYS, refuse_unseen
-from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, mention, remember
+from swagproof.proofs.engine.language import ARRAYS
+from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, mention, remember, show
 from swagproof.proofs.engine.run import Known, Run, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import (
@@ -38,9 +38,12 @@ from swagproof.proofs.engine.values import (
 )
 from swagproof.proofs.flat_trees.complete_trees import CompleteTree
 
-Operation = Literal["new", "update", "update refused", "prefix", "suffix", "aggregate", "a", "place refused"]
+Operation = Literal[
+    "new", "new refused", "update", "update refused", "prefix", "suffix", "aggregate", "a", "place refused"
+]
 OPERATIONS: Final[tuple[Operation, ...]] = (
     "new",
+    "new refused",
     "update",
     "update refused",
     "prefix",
@@ -76,6 +79,20 @@ class SymbolicTree:
     def _of(self, function: Callable[[Integer], Integer], v: SymbolicInt) -> SymbolicInt:
         mention(term(v))
         return SymbolicInt(function(term(v)))
+
+
+class Size(SymbolicInt):
+    """A number of values, of which it is known whether it is a power of two: whether n & (n - 1) = 0, for n >= 1."""
+
+    __slots__ = ("common",)
+
+    def __init__(self, n: Integer, common: Integer) -> None:
+        super().__init__(n)
+        self.common = common
+
+    def __and__(self, other: SymbolicInt) -> SymbolicInt:
+        show("bits are compared with those of the number below", other.term == self.term - 1)
+        return SymbolicInt(self.common)
 
 
 class Places:
@@ -148,7 +165,13 @@ class SymbolicWrites:
 class ArrayRun(Run):
     """A run of a class that keeps arrays, and sets of numbers that it iterates."""
 
-    NAMES: ClassVar[Mapping[str, Any]] = {"set": symbolic_set, "range": symbolic_range, Array.__name__: SymbolicArray}
+    LANGUAGE = ARRAYS
+    NAMES: ClassVar[Mapping[str, Any]] = {
+        "set": symbolic_set,
+        "range": symbolic_range,
+        "len": lambda items: items.size,
+        Array.__name__: SymbolicArray,
+    }
     ERRORS = (IndexError, ValueError)
 
 
@@ -175,22 +198,39 @@ class FlatFatRun(ArrayRun):
     def keeps_array(self, array: Any) -> None:
         """The object has what it had, and nothing more."""
         this = self.attributes
-        same = set(this) == {"monoid", "n", "T"} and this["monoid"] is self.monoid and this["n"] is self.n
+        same = set(this) == {"monoid", "n", "T"} and this["monoid"] is self.monoid and term(this["n"]).eq(self.n.term)
         self.path.show("the object keeps its attributes", z3.BoolVal(same and this["T"] is array))
 
 
 def new(algorithm: type, path: Path) -> None:
-    """new(values): T is built, equation 4.1 holds everywhere, with n - 1 calls."""
+    """FlatFat(values): T is what new(values) builds, equation 4.1 holds everywhere, with n - 1 calls."""
     run = FlatFatRun(path, AnyOperation(), contract.NEW)
     values = z3.Array("values", _INT, VALUES)
     run.ghosts["model"] = Places(lambda i: values[i])
-    this = run.make(algorithm, n=run.n)
+    this = run.make(algorithm)
+    del this.monoid  # __init__ is run, as the class does with a new object
+    items = SymbolicSequence(run.tree.leaves, lambda j: Value(values[j + 1]))
+    items.size = Size(items.length, z3.IntVal(0))
     with run.guard():
-        made = this.new(SymbolicSequence(run.tree.leaves, lambda j: Value(values[j + 1])))
-    path.show("new returns T", z3.BoolVal(made is getattr(this, "T", None) and isinstance(made, SymbolicArray)))
+        this.__init__(run.monoid, items)
+    made = getattr(this, "T", None)
+    path.show("new makes T", z3.BoolVal(isinstance(made, SymbolicArray)))
     run.keeps_array(made)
     run.show(contract.INVARIANT, {})
     path.show("new calls", term(run.monoid.calls) == run.tree.leaves - 1)
+
+
+def new_refused(algorithm: type, path: Path) -> None:
+    """No values, or a number of them that is no power of two, are refused."""
+    run = FlatFatRun(path, AnyOperation(), contract.NEW)
+    n, common = path.fresh("n"), path.fresh("common")
+    path.assume(z3.And(n >= 0, z3.Or(n < 1, common != 0)))
+    values = z3.Array("values", _INT, VALUES)
+    run.ghosts["model"] = Places(lambda i: values[i])
+    items = SymbolicSequence(n, lambda j: Value(values[j + 1]))
+    items.size = Size(n, common)
+    this = run.make(algorithm)
+    show_refusal(run, "a bad number of values is refused", (ValueError,), lambda: this.__init__(run.monoid, items))
 
 
 def update(algorithm: type, path: Path) -> None:
@@ -307,6 +347,7 @@ def aggregates(mirrored: bool, path: Path) -> None:
 
 _RUNS: Final[dict[Operation, Callable[[type, Path], None]]] = {
     "new": new,
+    "new refused": new_refused,
     "update": update,
     "update refused": update_refused,
     "place refused": place_refused,
@@ -316,8 +357,7 @@ _RUNS: Final[dict[Operation, Callable[[type, Path], None]]] = {
 def explore_operation(
     algorithm: type, operation: Operation, enough: Callable[[Exploration], bool] = lambda _: False
 ) -> Exploration:
-    """One operation of the class, along every path.  ValueError where it is written in more than the engine sees."""
-    refuse_unseen(algorithm, ARRAYS)
+    """One operation of the class, along every path.  Unseen where it is written in more than the engine sees."""
 
     def run(path: Path) -> None:
         if operation in _RUNS:

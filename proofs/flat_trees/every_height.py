@@ -17,7 +17,7 @@ from swagproof.proofs.flat_trees.array_runs import OPERATIONS, FlatFatRun, Opera
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude, conclude_coverage
-from swagproof.proofs.ledger.variants import Variant, WrongVariants
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.reference.catalogue import FLAT_FAT
 
 ENGINE: Final = "symbolic execution, Z3"
@@ -62,6 +62,11 @@ WRONG.read(
 )
 
 
+ANY_NUMBER: Final = wrong(
+    "any number of values is taken", ("__init__", "if self.n < 1 or self.n & (self.n - 1):", "if self.n < 1:")
+)
+
+
 LEVELS: Final = frozenset(
     {
         "levels",
@@ -92,7 +97,14 @@ FAMILIES: Final[dict[str, frozenset[str]]] = {
     ),
     "termination": frozenset({"loop variant falls", "levels", "whole_level", "scheduled"}),
     "refused": frozenset(
-        {"IndexError is raised", "a bad location is refused", "bad_to_come", "twin_seen", "nothing has changed"}
+        {
+            "IndexError is raised",
+            "a bad location is refused",
+            "a bad number of values is refused",
+            "bad_to_come",
+            "twin_seen",
+            "nothing has changed",
+        }
         | {"nothing_written"}
         | {"the array has this slot"}
     ),
@@ -360,13 +372,15 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
         "refused",
         "refused",
-        statement="prefix and suffix of a place outside 1 .. n raise IndexError; changes with such a place, or with "
-        "two of one place, are refused when update looks at them, and nothing has been written then.",
+        statement="A number of values that is no power of two is refused; prefix and suffix of a place outside 1 .. n "
+        "raise IndexError; changes with such a place, or with two of one place, are refused when update looks at them, "
+        "and nothing has been written then.",
         source=cite(GENERAL, place="silent; decided here"),
-        operations=("update refused", "place refused"),
+        operations=("new refused", "update refused", "place refused"),
         controls=(
             *flat_fat_wrong.WRONG.pick("a place outside is not refused", "update takes a location twice"),
             WRONG.get("looking at locations writes them"),
+            ANY_NUMBER,
         ),
         scope=ANY_OPERATOR,
         not_covered="which of the two errors, where changes are bad in both ways",

@@ -19,9 +19,9 @@ from swagproof.models.containers.element import Element
 from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.proofs.engine.heap import SymbolicDeque, SymbolicPointer, SymbolicStack, SymbolicWindow
-from swagproof.proofs.engine.language import refuse_unseen
+from swagproof.proofs.engine.language import FIFO
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
-from swagproof.proofs.engine.run import Run, show_unchanged
+from swagproof.proofs.engine.run import Run, make_runnable, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, remove, term
 
@@ -111,6 +111,7 @@ def shape_of(cls: type) -> Shape:
 class FifoRun(Run):
     """One symbolic object of the class under proof, and the window beside it, `model` in the contracts."""
 
+    LANGUAGE = FIFO
     ERRORS = (Exception,)
 
     def __init__(self, path: Path, algorithm: type, contract: Any, shape: Shape) -> None:
@@ -181,7 +182,7 @@ def explore_operation(algorithm: type, contract: Any, operation: Operation) -> E
     and nothing changes; on the way, that every pointer and stack access finds an element, that combine joins
     neighbours, and that pointers are used as Definition 1 allows.
     """
-    refuse_unseen(algorithm)
+    make_runnable(FifoRun, algorithm)
     shape = shape_of(algorithm)
     if operation == "start":
         return _start(algorithm, contract)

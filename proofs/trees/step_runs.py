@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from swagproof.contracts.trees import steps as contract
 from swagproof.proofs.engine.coverage import Condition
-from swagproof.proofs.engine.language import NODES, refuse
+from swagproof.proofs.engine.language import NODES, refuse_members
 from swagproof.proofs.engine.loops import rewrite, source_of
 from swagproof.proofs.engine.nodes import NodeRun, register
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, settle
@@ -44,6 +44,8 @@ def make_runnable(algorithm: type[Any], variant: Variant | None) -> Runnable:
         [cls for cls in made.__mro__ if cls.__module__.startswith("swagproof.reference")]
         for made in (algorithm, algorithm.Node)
     )
+    refuse_members(algorithm, NODES)
+    refuse_members(algorithm.Node, NODES)
     members = {
         (cls, name): member
         for cls in (*reversed(nodes), *reversed(tree))
@@ -63,10 +65,9 @@ def make_runnable(algorithm: type[Any], variant: Variant | None) -> Runnable:
     conditions: list[Condition] = []
     for (cls, name), member in members.items():
         function, text = getattr(member, "fget", member), sources[cls, name]
-        refuse(function, NODES, text)
         known = {n: made[g] for n, g in function.__globals__.items() if inspect.isclass(g) and g in made}
         as_written = [n for n, loop in enumerate(contract.LOOPS.get(name, ())) if loop is None]
-        method, noted = rewrite(function, {**NodeRun.NAMES, **known}, source=text, as_written=as_written)
+        method, noted = rewrite(function, {**NodeRun.NAMES, **known}, NODES, source=text, as_written=as_written)
         setattr(made[cls], name, property(method) if isinstance(member, property) else method)
         conditions += noted
     made[algorithm].Node = made[algorithm.Node]

@@ -117,7 +117,7 @@ class Node(Generic[A]):
 
     def product_of_parts(self, first: int, last: int) -> A:
         """The product of all entries, and of the up-aggregates of the children first .. last - 1 between them."""
-        product: A | None = None
+        product, combined = self.monoid.identity, 0
         for i in range(self.arity):
             parts: list[A] = []
             if self.children and first <= i < last:
@@ -125,8 +125,9 @@ class Node(Generic[A]):
             if i < len(self.values):
                 parts.append(self.values[i])
             for part in parts:
-                product = part if product is None else self.monoid.combine(product, part)
-        return self.monoid.identity if product is None else product
+                product = self.monoid.combine(product, part) if combined > 0 else part
+                combined = combined + 1
+        return product
 
     # Structure.  Each leaves aggregates to the caller.
 

@@ -1,0 +1,51 @@
+"""The gate: whatever touches a stand-in is held to the language first, however it came to be run.
+
+A method that is rewritten is held to its language where it is rewritten, and there is no other way to have it run over
+stand-ins.  But much is run as it stands: arithmetic of slices and windows, laws of operations, clauses of contracts,
+helpers that any of these call.  Who writes a new run could forget to ask for those.  So stand-ins ask: at every branch
+and at every operation they look who is calling, and code of the rooms that was not admitted is held to `PLAIN` then and
+there, with what it calls by name.  A row whose code is refused is unknown.
+"""
+
+import sys
+from types import CodeType
+from typing import Final
+
+from swagproof.proofs.engine.language import in_rooms, refuse_plain
+
+COMPREHENSIONS: Final = frozenset({"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>"})
+"""They share names with the function around them while that runs, and keep none."""
+
+_ADMITTED: Final[dict[int, CodeType]] = {}
+"""Code that may touch stand-ins, by `id`: as a key, code would be compared by what it says."""
+_ENDS: Final[set[int]] = set()
+"""Code below which nothing is run symbolically."""
+
+
+def admit(code: CodeType) -> None:
+    """Let code pass that has been held to its language, and the code within it."""
+    _ADMITTED[id(code)] = code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            admit(constant)
+
+
+def end_at(code: CodeType) -> None:
+    """Look no further down than this code, which begins a symbolic run."""
+    admit(code)
+    _ENDS.add(id(code))
+
+
+def hold_callers() -> None:
+    """Unseen when code of the rooms that is being run is in more than the engine sees."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        code = frame.f_code
+        if id(code) not in _ADMITTED:
+            if in_rooms(str(frame.f_globals.get("__name__"))):
+                shared = () if code.co_name in COMPREHENSIONS else code.co_freevars
+                refuse_plain(code, frame.f_globals, {name: frame.f_locals[name] for name in shared})
+            _ADMITTED[id(code)] = code
+        elif id(code) in _ENDS:
+            return
+        frame = frame.f_back  # type: ignore[assignment]  # None at the last

@@ -1,0 +1,212 @@
+"""The gate in front of every symbolic run: what code may not do, each with the edit that would make use of it."""
+
+import linecache
+from typing import Any
+
+import pytest
+
+from swagproof.models.out_of_order import OutOfOrderWindow
+from swagproof.proofs.engine.language import DOORS, FIFO, Unseen, refuse_unseen
+from swagproof.proofs.engine.paths import Path, explore
+from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.engine.values import SymbolicInt
+from swagproof.proofs.ledger.variants import wrong
+from swagproof.proofs.sharing.timegram import CLAIMS as TIMEGRAM_CLAIMS
+from swagproof.proofs.slicing.slices import CLAIMS as SLICING_CLAIMS
+from swagproof.proofs.trees.step_runs import Step, explore_step
+from swagproof.proofs.windows.window_claims import CLAIMS as WINDOW_CLAIMS
+from swagproof.reference.catalogue import DABA, TWO_STACKS
+from swagproof.reference.trees.b_tree import BTree
+from swagproof.reference.trees.fiba import Fiba
+
+# FiBA's steps
+
+SPLIT = "node.split_off(self.min_arity + 1)"
+OF_NODES: list[tuple[Step, tuple[str, str, str], str]] = [
+    ("split", ("split", SPLIT, "node.split_off(self.min_arity + (1 if isinstance(self.min_arity, int) else 1))"),
+     "the name isinstance"),
+    ("split", ("split", SPLIT, "node.split_off(self.min_arity + (type(node) == self.Node))"),
+     "the name type"),
+    ("split", ("split", SPLIT, "node.split_off(self.min_arity + getattr(node, 'more', 1))"), "the name getattr"),
+    ("split", ("split", SPLIT, "node.split_off(self.min_arity + (2 if hasattr(node, 'x') else 1))"),
+     "the name hasattr"),
+    ("split", ("split", SPLIT, "node.split_off(self.min_arity + callable(node) + 1)"), "the name callable"),
+    ("split", ("split", SPLIT, "node.split_off(self.min_arity + min(1, id(node)))"), "the name id"),
+    ("split", ("split", SPLIT, "node.split_off(self.min_arity + min(1, hash(node)))"), "the name hash"),
+    ("split", ("split", SPLIT, "node.split_off(self.min_arity + len(repr(node)))"), "the name repr"),
+    ("split", ("split", SPLIT, "node.split_off(int(self.min_arity + 1))"), "the name int"),
+    ("split", ("split", SPLIT, "node.split_off(self.min_arity + (node.__class__ == 1))"), "the attribute __class__"),
+    ("split", ("split", SPLIT, "node.split_off(self.min_arity + len(f'{self.min_arity}'))"), "JoinedStr"),
+    ("split", ("split", SPLIT, "node.split_off((more := self.min_arity) + 1)"), "NamedExpr"),
+    ("split", ("split", SPLIT, "node.split_off((lambda more=1: self.min_arity + more)())"), "Lambda"),
+    ("split", ("split", SPLIT, "node.split_off(sum(1 for _ in self.path) + self.min_arity)"), "the name sum"),
+    ("split", ("split", "sibling = ", "import sys\n    sibling = "), "Import"),
+    ("split", ("split", "sibling = ", "global seen\n    sibling = "), "Global"),
+    ("split", ("split", "sibling = ", "try:\n        pass\n    finally:\n        pass\n    sibling = "), "Try"),
+    ("split", ("split", "sibling = ", "yield node\n    sibling = "), "Yield"),
+    ("split", ("split", "sibling = ", "AugmentedTree.seen = node\n    sibling = "), "the attribute seen"),
+    ("split", ("split_off", "def split_off(self, arity: int)", "def split_off(self, arity: int, more=[])"),
+     "parameters other than self and plain ones"),
+    ("split", ("split_off", "def split_off", "@staticmethod\ndef split_off"), "how this is defined"),
+    ("split", ("split", SPLIT, "node.split_off(self.min_arity + min(1, node.agg.lo))"), "the attribute lo"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("step", "edit", "why"), OF_NODES, ids=[why.replace(" ", "-") for *_, why in OF_NODES])
+def test_what_a_step_may_not_ask(step: Step, edit: tuple[str, str, str], why: str) -> None:
+    with pytest.raises(Unseen, match=rf"the engine does not know {why}$"):
+        explore_step(step, wrong(f"asks: {why}", edit))
+
+
+class Null:
+    """Sums, of which nothing is known any more once something is not: no identity, and yet None."""
+
+    identity = 0
+
+    def combine(self, a: Any, b: Any) -> Any:
+        return None if a is None or b is None else a + b
+
+
+@pytest.mark.parametrize("tree", [Fiba, BTree])
+def test_none_is_a_value_as_any_other(tree: Any) -> None:
+    window, model = tree(Null()), OutOfOrderWindow(Null())
+    for t, v in ((3, 1), (1, None), (2, 5), (4, 7), (5, 1)):
+        window.insert(t, v)
+        model.insert(t, v)
+        assert window.query() == model.query()
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("product_of_parts", "if combined > 0", "if product is not None"),
+        ("local_repair_agg_if_up", "if self.has_agg_up()", "if self.has_agg_up() and self.values[0] is not None"),
+    ],
+)
+def test_what_could_be_none_is_not_asked_whether_it_is(edit: tuple[str, str, str]) -> None:
+    for step in ("repair", "split"):
+        report = explore_step(step, wrong("asks for None", edit))  # type: ignore[arg-type]  # a step
+        if any(failure.unknown and "`is` between what is no node" in failure.example for failure in report.failures):
+            return
+    pytest.fail("it was run")
+
+
+# Constructors
+
+MADE: list[tuple[Any, tuple[str, str, str], str]] = [
+    (TWO_STACKS, ("__init__", "monoid: Monoid[A]", "monoid: Monoid[A], B: Stack = Stack()"),
+     "parameters other than self and plain ones"),
+    (TWO_STACKS, ("__init__", "self.monoid = monoid", "self.monoid = monoid; self.zero = 0 if monoid.identity is None"
+     " else monoid.identity"), "Is"),
+    (TWO_STACKS, ("__init__", "self.monoid = monoid", "self.monoid = monoid; STACKS = []"), "List"),
+    (DABA, ("__init__", "self.deque.begin()", "self.deque.begin() if type(monoid) else self.deque.end()"),
+     "the name type"),
+    (DABA, ("__init__", "self.monoid = monoid", "self.monoid = monoid; monoid.identity = 0"),
+     "the place that monoid.identity changes"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("column", "edit", "why"), MADE, ids=[why.replace(" ", "-") for *_, why in MADE])
+def test_what_a_constructor_may_not_do(column: Any, edit: tuple[str, str, str], why: str) -> None:
+    with pytest.raises(Unseen, match=rf"__init__, line \d+: the engine does not know {why}$"):
+        refuse_unseen(wrong("made otherwise", edit).of(column.algorithm), FIFO)
+
+
+# Functions that are run as they stand
+
+
+def outcome(claims: Any, name: str, *edits: tuple[str, str, str]) -> str:
+    """What a claim's check says of its code with these edits."""
+    (claim,) = [claim for claim in claims if claim.id == name]
+    return str(claim.check(wrong(f"changed: {edits}", *edits)).detail)
+
+
+AS_THEY_STAND: list[tuple[Any, str, tuple[str, str, str], str]] = [
+    (SLICING_CLAIMS, "slicing/starts", ("start_edge", "slide)\n", "slide) + (isinstance(t, int) and t > 1000)\n"),
+     "the name isinstance"),
+    (SLICING_CLAIMS, "slicing/starts", ("last_begun", "t // slide", "int(t // slide)"), "the name int"),
+    (SLICING_CLAIMS, "slicing/starts", ("last_begun", "slide: int", "slide: int, seen: list = []"),
+     "a default that may change"),
+    (SLICING_CLAIMS, "slicing/starts", ("last_begun", "return ", "global seen\n    return "), "Global"),
+    (SLICING_CLAIMS, "slicing/starts", ("last_begun", "return ", "import sys\n    return "), "Import"),
+    (TIMEGRAM_CLAIMS, "timegram/placed", ("boundaries", "return self.low +", "return (type(index) and self.low) +"),
+     "the name type"),
+    (TIMEGRAM_CLAIMS, "timegram/placed", ("bucket_of", "value == self.high", "value == self.high and value.term"),
+     "the attribute term"),
+    (TIMEGRAM_CLAIMS, "timegram/lookups", ("insert", "self.now = self.now + 1", "self.now = self.now + 1; "
+     "TimeGram.now = 0"), "the place that TimeGram.now changes"),
+    (TIMEGRAM_CLAIMS, "timegram/placed", ("boundaries", "return ", "try:\n        pass\n    finally:\n        pass\n"
+     "    return "), "Try"),
+    (WINDOW_CLAIMS, "windows/next-end", ("next_end", "origin, slide =", "callable(time)\n    origin, slide ="),
+     "the name callable"),
+    (WINDOW_CLAIMS, "windows/next-end", ("next_end", "origin, slide =", "repr(time)\n    origin, slide ="),
+     "the name repr"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("claims", "name", "edit", "why"), AS_THEY_STAND,
+    ids=[f"{case[1]}-{case[3]}".replace(" ", "-") for case in AS_THEY_STAND],
+)  # fmt: skip
+def test_what_a_function_may_not_do(claims: Any, name: str, edit: tuple[str, str, str], why: str) -> None:
+    with pytest.raises(Unseen, match=rf"the engine does not know {why}$"):
+        outcome(claims, name, edit)
+
+
+def made(text: str, name: str = "swagproof.reference.made") -> Any:
+    """The function f of a text, as though it were of a module of this name."""
+    names: dict[str, Any] = {"__name__": name}
+    file = f"<made, {hash(text):x}>"
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    exec(compile(text, file, "exec"), names)
+    return names["f"]
+
+
+def run(function: Any) -> Any:
+    """A symbolic run that nobody has asked for."""
+
+    def of(path: Path) -> None:
+        t = SymbolicInt(path.fresh("t"))
+        path.show("f", z3.BoolVal(bool(function(t) == t)))
+
+    return explore(of)
+
+
+HELPER = "def big(t):\n    return isinstance(t, int) and t > 1000\n\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (HELPER + "def f(t):\n    return t + 1 if big(t) else t + 0\n", "the name isinstance"),
+        ("def deco(g):\n    return lambda t: g(t) + 0\n\n@deco\ndef f(t):\n    return t\n", "how this is defined"),
+        ("seen = []\n\ndef f(t):\n    seen.append(t)\n    return t + 0\n", "the name seen"),
+        ("def around():\n    seen = []\n    def f(t):\n        seen.append(t)\n        return t + 0\n    return f\n"
+         "\nf = around()\n", "what seen keeps"),
+        ("class C:\n    seen = []\n    def f(self, t):\n        self.seen.append(t)\n        return t + 0\n"
+         "\nf = C().f\n", "what the class keeps as seen"),
+        ("class C:\n    def __getattribute__(self, name):\n        return object.__getattribute__(self, name)\n"
+         "    def f(self, t):\n        return t + 0\n\nf = C().f\n", "the hook __getattribute__"),
+        ("def f(t):\n    return [x for x in (t,) if repr(x)][0] + 0\n", "the name repr"),
+        ("def f(t):\n    match t:\n        case 5:\n            return t\n    return t + 0\n", "MatchValue"),
+        ("def f(t):\n    return sum(i for i in g(t))\n\ndef g(t):\n    yield t + 0\n", "Yield"),
+    ],
+)  # fmt: skip
+def test_code_that_nobody_admitted_is_held_to_the_language_where_it_touches_a_stand_in(text: str, why: str) -> None:
+    with pytest.raises(Unseen, match=rf"the engine does not know {why}$"):
+        run(made(text))
+
+
+def test_what_is_in_the_language_is_run() -> None:
+    assert not run(made("def g(t):\n    return t - 1\n\ndef f(t):\n    return g(t) + 1\n")).failures
+
+
+def test_doors_are_there_and_are_few() -> None:
+    """What may ask for kinds is named; nothing else of its module may."""
+    assert len(DOORS) == 5
+    for door in DOORS:
+        module, _, name = door.rpartition(".")
+        text = f"def {name}(t):\n    return t + (1 if isinstance(t, int) else 0)\n\nf = {name}\n"
+        assert not run(made(text, module)).failures
+        with pytest.raises(Unseen, match="the name isinstance"):
+            run(made(text.replace(name, "another"), module))
