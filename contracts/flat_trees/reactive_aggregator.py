@@ -90,7 +90,7 @@ def batch(s: Any) -> bool:
 INVARIANT = (capacity, count, boundaries, window_order, holes, ticket_map, tree, utilisation, batch)
 
 
-# Observations of section 5.1.1, as corrected
+# Observations of section 5.1.1, as corrected (erratum RA-3)
 
 
 def no_holes(s: Any) -> bool:

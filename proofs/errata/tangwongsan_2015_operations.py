@@ -1,15 +1,15 @@
-"""The errata of *General Incremental Sliding-Window Aggregation* (2015), section 3: aggregation operations."""
+"""What is said of the text of *General Incremental Sliding-Window Aggregation* (2015), section 3: operations."""
 
 import math
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from itertools import product
 from typing import Any, Final
 
-from swagproof.models.operations import COLLECT, GEOMETRIC_MEAN, MAX, SAMPLE_DEVIATION, STANDARD_DEVIATION, SUM
-from swagproof.proofs.errata.erratum import Entry, Erratum, against
+from swagproof.models.operations import COLLECT, GEOMETRIC_MEAN, SAMPLE_DEVIATION, STANDARD_DEVIATION, SUM
+from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, Withdrawn
 from swagproof.proofs.ledger.claim import GENERAL
 
 
@@ -29,8 +29,9 @@ def _one_sample(printed: bool) -> Iterator[str]:
         answer = math.sqrt((squares - total**2 / n) / (n - 1)) if printed else SAMPLE_DEVIATION.lower(v)
     except ZeroDivisionError as error:
         yield f"window 3: {error}"
-    if answer is not None:
-        yield f"window 3: {answer}"
+    else:
+        if answer is not None:
+            yield f"window 3: {answer}"
 
 
 def _geometric(elements: Sequence[Fraction | int]) -> Iterator[str]:
@@ -44,11 +45,17 @@ def _geometric(elements: Sequence[Fraction | int]) -> Iterator[str]:
             yield f"x = {x}, y = {y}: {error}"
 
 
-def _evict_by(remove: Callable[[tuple[Any, ...], tuple[Any, ...]], tuple[Any, ...]]) -> Iterator[str]:
-    """Collect 1, 2, then let the oldest leave by subtraction."""
-    found = remove((1,), COLLECT.combine((1,), (2,)))
-    if found != (2,):
-        yield f"collect 1, 2 and evict 1: {list(found)}, not [2]"
+Remove = Callable[[tuple[Any, ...], tuple[Any, ...]], tuple[Any, ...]]
+
+
+def _evict_by(remove: Remove, forced: bool) -> Iterator[str]:
+    """Collect some elements, then let the oldest leave by subtraction; `forced`: where the newest is equal to it."""
+    for length in (2, 3, 4):
+        for window in product((1, 2), repeat=length):
+            found = remove(window[:1], reduce(COLLECT.combine, map(COLLECT.lift, window)))
+            if found != window[1:] and (window[-1] == window[0] or not forced):
+                said = f"{', '.join(map(str, window))} and evict {window[0]}"
+                yield f"collect {said}: {list(found)}, not {list(window[1:])}"
 
 
 def _newest_off(y: tuple[Any, ...], xy: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -56,16 +63,8 @@ def _newest_off(y: tuple[Any, ...], xy: tuple[Any, ...]) -> tuple[Any, ...]:
     return xy[: len(xy) - len(y)]
 
 
-def _sign(x: float) -> float:
-    return math.copysign(1, x)
-
-
-def _ties(combine: Callable[[Any, Any], Any], shown: Callable[[Any], Any]) -> Iterator[str]:
-    """Over one type, that of floats, where 0.0 = -0.0 and 1/x tells them apart."""
-    a, b = 0.0, -0.0
-    x, y = combine(a, b), combine(b, a)
-    if shown(x) != shown(y):
-        yield f"max(0.0, -0.0) = {x}, max(-0.0, 0.0) = {y}"
+def _equals_off(y: tuple[Any, ...], xy: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(element for element in xy if element not in y)
 
 
 def _associative(samples: Sequence[Any]) -> Iterator[str]:
@@ -75,63 +74,79 @@ def _associative(samples: Sequence[Any]) -> Iterator[str]:
             yield f"({a} + {b}) + {c} = {left}, {a} + ({b} + {c}) = {right}"
 
 
-def _commutative(samples: Sequence[Any]) -> Iterator[str]:
-    for a, b in product(samples, repeat=2):
-        if a + b != b + a:
-            yield f"{a!r} + {b!r} = {a + b!r}, {b!r} + {a!r} = {b + a!r}"
-
-
 erratum: Final = partial(Erratum, paper=GENERAL)
+reading: Final = partial(Reading, paper=GENERAL)
+damage: Final = partial(Damage, paper=GENERAL)
+withdrawn: Final = partial(Withdrawn, paper=GENERAL)
+
+assert COLLECT.remove is not None
 
 ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
-        id="OPS-1",
-        place="Table 1, PopulationStdDev, as supplied",
-        printed="The root is taken of 1/n alone.",
-        holds="It is taken of the whole, (sq - sum^2 / n) / n.",
-        searches=against(_root_over_all, True, False),
-    ),
-    erratum(
-        id="OPS-2",
-        place="Table 1, SampleStdDev",
-        printed="lower divides by n - 1.",
-        holds="Below two elements there is no sample deviation.",
-        searches=against(_one_sample, True, False),
-    ),
-    erratum(
-        id="OPS-3",
-        place="Table 2, GeometricMean",
-        printed="It is invertible, over numbers.",
-        holds="It is over numbers other than zero, and so over positive ones.",
-        searches=against(_geometric, (2, 0, 3), (2, 8, 1, Fraction(3, 5))),
-    ),
-    erratum(
         id="OPS-4",
         place="section 3.2, invertible",
-        printed="An operation is invertible when (x ⊕ y) ⊖ y = x, which handles evictions.",
-        holds="An eviction takes off the oldest: it needs x and x ⊕ y to give y.  Of Table 2 Collect alone shows the "
-        "difference, as the other invertible ones commute.",
-        searches=against(_evict_by, _newest_off, COLLECT.remove),
+        quotes=(
+            r"such that $(x \oplus y) \ominus y = x$ holds for all partial aggregation results x, y",
+            "Invertibility enables handling deletions as inverse insertions.",
+        ),
+        printed="An operation is invertible when (x ⊕ y) ⊖ y = x, which handles deletions.",
+        holds="It handles those of the newest. A window lets the oldest go, which needs x and x ⊕ y to give y. Of "
+        "Table 2 Collect alone shows the difference, as the other invertible ones commute; by the equation First would "
+        "be invertible, too, which section 1 says it is not.",
+        searches=(partial(_evict_by, _newest_off, True), partial(_evict_by, COLLECT.remove, False)),
+        wrong={"whatever is equal leaves": partial(_evict_by, _equals_off, False)},
     ),
-    erratum(
-        id="OPS-5",
-        place="Tables 1 and 2, Max and Min",
-        printed="Max is a > b ? a : b, and commutative.",
-        holds="It keeps the newer of equals (ArgMax the first), and commutes up to equality only.",
-        searches=(partial(_ties, lambda a, b: a if a > b else b, _sign), partial(_ties, MAX.combine, abs)),
+    reading(
+        id="OPS-2",
+        place="Table 1, SampleStdDev",
+        quotes=(r"$\sqrt{\frac{1}{n-1}(sq-\Sigma^2/n)}$",),
+        gap="What lower gives of one element, where n - 1 is 0.",
+        taken="Nothing: one element has no sample deviation.",
+        otherwise="The division fails.",
+        search=partial(_one_sample, False),
+        others={"the quotient": partial(_one_sample, True)},
     ),
-    erratum(
+    reading(
+        id="OPS-3",
+        place="Table 2, GeometricMean",
+        quotes=(r"GeometricMean \checkmark \checkmark \checkmark",),
+        gap="Over which numbers it is invertible.",
+        taken="Over positive ones, of which alone there is a geometric mean at any rate.",
+        otherwise="A zero cannot be taken out of a product.",
+        search=partial(_geometric, (2, 8, 1, Fraction(3, 5))),
+        others={"zero included": partial(_geometric, (2, 0, 3))},
+    ),
+    reading(
         id="OPS-6",
         place="Table 2, Sum and all that is made of sums",
-        printed="They are associative, over floats as in Figure 1 and Table 3 as well.",
-        holds="They are over integers and fractions.",
-        searches=against(_associative, (1e16, 1.0, -1e16), (10**16, 1, -(10**16), Fraction(1, 3))),
+        quotes=("All the common aggregations are associative",),
+        gap="Whether the properties are those of numbers, or of the floats of Figure 1 and Table 3.",
+        taken="Those of numbers, as is usual: over integers and fractions they hold.",
+        otherwise="Floats round (row table-2/doubles-round).",
+        search=partial(_associative, (10**16, 1, -(10**16), Fraction(1, 3))),
+        others={"over doubles": partial(_associative, (1e16, 1.0, -1e16))},
     ),
-    erratum(
+    damage(
+        id="OPS-1",
+        place="Table 1, PopulationStdDev",
+        quotes=(r"$\sqrt{\frac{1}{n}}(\operatorname{sq}-\Sigma^2/n)$",),
+        gap="How far the root goes, supplied as over 1/n alone; in the row of SampleStdDev it goes over the whole.",
+        taken="Over the whole, (sq - sum^2 / n) / n.",
+        otherwise="It would be no deviation.",
+        search=partial(_root_over_all, False),
+        others={"over 1/n alone": partial(_root_over_all, True)},
+    ),
+    withdrawn(
+        id="OPS-5",
+        place="Tables 1 and 2, Max and Min",
+        accused="Max, a > b ? a : b, commutes up to equality only: it keeps the newer of equals, such as 0.0 and -0.0.",
+        reason="To commute is to give equal results, and those are equal. Which of equals is kept matters to ArgMax, "
+        "of which the table says so.",
+    ),
+    withdrawn(
         id="OPS-7",
         place="Table 2, Sum, against section 1",
-        printed="Sum is commutative, for every type T.",
-        holds="Over strings it is concatenation, and is not, as section 1 says; over numbers it is.",
-        searches=against(_commutative, ("a", "b"), (3, 1, -4, Fraction(1, 3))),
+        accused="Sum is said to be commutative for every type T: over strings it is concatenation, and is not.",
+        reason="Section 1 says so itself, of Sum<String>; Table 2 is about numbers.",
     ),
 )

@@ -1,13 +1,15 @@
-"""The errata of *General Incremental Sliding-Window Aggregation* (2015) about windows and streams: sections 1, 2, 6."""
+"""What is said of the text of *General Incremental Sliding-Window Aggregation* (2015) about windows and streams."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
 from swagproof.models import relations
-from swagproof.models.operations import FIRST, MAX
+from swagproof.models.operations import MAX
 from swagproof.models.windows.window import (
+    Closed,
     Count,
     Event,
     Heartbeat,
@@ -15,28 +17,24 @@ from swagproof.models.windows.window import (
     Time,
     Window,
     contents,
-    cql,
     hopping,
-    relation,
 )
-from swagproof.proofs.errata.erratum import Entry, Erratum, against
+from swagproof.proofs.errata.erratum import Entry, Erratum, Reading, Withdrawn
 from swagproof.proofs.ledger.claim import GENERAL
 from swagproof.reference.windows.windowed import Aggregate
 
 SMALL: Final = (1, 2, 3)
 
 
-def _tumbles(window: Any) -> Iterator[str]:
-    """Look for a tuple that is not in exactly one window of those that slide by their range."""
-    for size, time in itertools.product(SMALL, range(7)):
-        stream: list[Item] = [Event(time, "a"), Heartbeat(time + 2 * size)]
-        ends = [trigger.time for trigger, held in contents(window(size, size), stream) if held]
+def _tumbles(closed: Closed, gap: int = 0) -> Iterator[str]:
+    """Look for a tuple that is not in exactly one window of those that slide by their range, and a gap."""
+    for size, time in itertools.product(SMALL, [Fraction(halves, 2) for halves in range(14)]):
+        window = Window(Time(size), Time(size + gap), origin=size, closed=closed)
+        stream: list[Item] = [Event(time, "a"), Heartbeat(time + 2 * (size + gap))]
+        ends = [trigger.time for trigger, held in contents(window, stream) if held]
         if len(ends) != 1:
-            those = " and ".join(f"[{end - size}, {end}]" for end in ends)
-            yield f"range = slide = {size}, a tuple at {time}: in {those}"
-
-
-_TWO: Final = (Event(1, "a"), Event(3, "b"))
+            those = " and ".join(f"[{end - size}, {end}]" for end in ends) or "none"
+            yield f"range = {size}, slide = {size + gap}, a tuple at {time}: in {those}"
 
 
 def _updates(window: Window, times: Sequence[int]) -> list[int]:
@@ -53,19 +51,13 @@ def _constant_update() -> Iterator[str]:
             yield f"range {size} in time, slide of {slide} tuple, tuples at {times}: m = {updates}"
 
 
-def _constant_update_by_count() -> Iterator[str]:
-    """With a count for a range too, from the first full window on: 2 min(range, slide)."""
+def _constant_update_by_count(said: Callable[[int, int], int], at_once: bool = False) -> Iterator[str]:
+    """With a count for a range too: another m than said of range and slide, from the first full window on."""
     for size, slide in itertools.product(SMALL, repeat=2):
         updates = _updates(Window(Count(size), Count(slide)), range(12))
-        full = -(-size // slide)
-        if set(updates[full:]) != {2 * min(size, slide)}:
+        full = 0 if at_once else -(-size // slide)
+        if set(updates[full:]) != {said(size, slide)}:
             yield f"range of {size}, slide of {slide} tuples: m = {updates}"
-
-
-def _one_of_each(said: int) -> Iterator[str]:
-    updates = _updates(Window(Count(2), Count(1)), range(4))
-    if updates[-1] != said:
-        yield f"the last 2 tuples, slide 1, after the 4th: m = {updates[-1]}"
 
 
 def _emits(stream: Any) -> Iterator[str]:
@@ -84,87 +76,85 @@ def _emits(stream: Any) -> Iterator[str]:
                 )
 
 
-def _aggregated(rows: Sequence[str]) -> list[str]:
-    """The aggregation of section 2.1 over a relation: a bag."""
-    return [max(rows)] if rows else []
-
-
-def _one_row(of_nothing: int) -> Iterator[str]:
-    for tau in range(9):
-        rows = relation(_TWO, tau, 1, 1)
-        if len(_aggregated(rows)) != (1 if rows else of_nothing):
-            yield f"range 1, slide 1, tuples at 1 and 3: R_w({tau}) = {rows}, which has no maximum"
-
-
-def _firsts() -> list[str]:
-    """The partial aggregates of First over one to three tuples."""
-    lifted = [FIRST.lift(sample) for sample in FIRST.samples]
-    return sorted({FIRST.combine(x, y) for x, y in itertools.product(lifted, repeat=2)} | set(lifted))
-
-
-def _first_is_invertible() -> Iterator[str]:
-    """Whether z (-) y = z takes off the newest: that shows First to be invertible."""
-    pairs = list(itertools.product(_firsts(), repeat=2))
-    if all(FIRST.combine(x, y) == x for x, y in pairs):
-        yield f"with z (-) y = z, (x (+) y) (-) y = x for all {len(pairs)} pairs, such as x = a, y = b: first(a, b) = a"
-
-
-def _first_keeps_its_rest() -> Iterator[str]:
-    """Look for a reason why the oldest could be taken off First: that no two windows after it look alike."""
-    a, *rest = _firsts()
-    if not any(_first_is_invertible()):
-        yield "z (-) y = z does not take off the newest"
-    if len({FIRST.combine(a, b) for b in rest}) >= len(rest):
-        yield "a (+) b tells every b apart"
+def _results(for_empty: bool) -> Iterator[str]:
+    """The results of the operator, one for each window that holds something, and for the others too if there should "
+    "be."""
+    stream: list[Item] = [Event(1, 5), Event(4, 7), Heartbeat(9)]
+    for size, slide in itertools.product(SMALL, repeat=2):
+        window = hopping(size, slide)
+        shown = [result.trigger for result in Aggregate(window, MAX, stream="rstream").process(stream)]
+        for trigger, held in contents(window, stream):
+            if (trigger in shown) != bool(held or for_empty):
+                yield f"range {size}, slide {slide}, tuples at 1 and 4: the window of time {trigger.time} is empty"
 
 
 erratum: Final = partial(Erratum, paper=GENERAL)
+reading: Final = partial(Reading, paper=GENERAL)
+withdrawn: Final = partial(Withdrawn, paper=GENERAL)
 
 ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
         id="WIN-1",
         place="sections 2.1 and 2.2, R_w and tumbling windows",
+        quotes=(
+            r"\tau' \ge \tau_b \land \tau' \le \tau_e",
+            "in which case the sliding window degenerates to a tumbling window",
+        ),
         printed="The window at time tau holds the tuples from tau_b to tau_e, both included; it tumbles where slide = "
         "range.",
         holds="A tuple at an end is then in two windows. With either end left out it tumbles (row windows/tumbling).",
-        searches=against(_tumbles, cql, hopping),
+        searches=(partial(_tumbles, "both"), lambda: [*_tumbles("left"), *_tumbles("right")]),
+        wrong={"both ends included, and the next window begins later": partial(_tumbles, "both", 1)},
     ),
     erratum(
         id="WIN-2",
         place="section 2.2, update size",
+        quotes=("With a count-based slide parameter, *m* is constant; otherwise, *m* is variable.",),
         printed="With a slide by count, the update size m is constant.",
         holds="Only where the range is a count too, and once the window is full: m = 2 min(range, slide). With a "
         "range in time, as many tuples leave as have expired.",
-        searches=(_constant_update, _constant_update_by_count),
+        searches=(_constant_update, partial(_constant_update_by_count, lambda size, slide: 2 * min(size, slide))),
+        wrong={
+            "2 slides": partial(_constant_update_by_count, lambda size, slide: 2 * slide),
+            "before the window is full, too": partial(
+                _constant_update_by_count, lambda size, slide: 2 * min(size, slide), at_once=True
+            ),
+        },
     ),
-    erratum(
+    reading(
         id="WIN-3",
-        place="section 2.3, reactive aggregator",
-        printed="It implements IStream by submitting the result whenever the window triggers.",
-        holds="IStream emits a tuple when it is inserted into the relation: a result that has not changed is not "
-        "emitted again. Submitting at each trigger is RStream.",
-        searches=against(_emits, "rstream", "istream"),
+        place="section 2.3, reactive aggregator, against section 2.1",
+        quotes=(
+            "by putting the results in an output tuple, and submitting that",
+            "whenever a tuple *d* is inserted into",
+        ),
+        gap="Whether a result is submitted again when the window triggers and it has not changed.",
+        taken="IStream emits a tuple when it is inserted into the relation: it is not.",
+        otherwise="Submitting at each trigger is what CQL calls RStream.",
+        search=partial(_emits, "istream"),
+        others={"at each trigger": partial(_emits, "rstream")},
     ),
-    erratum(
+    reading(
         id="WIN-4",
         place="section 2.1, R_a",
-        printed="The aggregation computes a bag with a single tuple.",
-        holds="None where the window holds none: there is no greatest of no lengths.",
-        searches=against(_one_row, 1, 0),
+        quotes=("computes a bag R_a with a single tuple",),
+        gap="What the tuple has for a greatest length where the window is empty.",
+        taken="There is no tuple: the aggregation of no tuples is the empty relation, and nothing is submitted.",
+        otherwise="SQL's aggregation of nothing is one row, of NULL and 0, which would be submitted, too.",
+        search=partial(_results, False),
+        others={"one row": partial(_results, True)},
     ),
-    erratum(
+    withdrawn(
         id="WIN-5",
         place="section 6.1, slide granularity",
-        printed="m = 1: each time the aggregation fires, it handles one insertion and one eviction.",
-        holds="By section 2.2, where m counts insertions and deletions, that is m = 2.",
-        searches=against(_one_of_each, 1, 2),
+        accused="m = 1 where each firing handles one insertion and one eviction: by section 2.2 that is m = 2.",
+        reason="Section 6 calls another number m, the slide granularity, and says so.",
     ),
-    erratum(
+    withdrawn(
         id="WIN-6",
         place="section 1, non-invertible operations",
-        printed="First is not invertible.",
-        holds="By section 3.2 it is, over partial aggregates of at least one tuple: taking off the newest changes "
-        "nothing. Taking off the oldest, which an evict asks for, is what First does not allow.",
-        searches=(_first_is_invertible, _first_keeps_its_rest),
+        accused="First is said not to be invertible: by section 3.2 it is, as taking off the newest changes nothing.",
+        reason="Section 1 is right: First cannot let the oldest go. It is the equation of section 3.2 that is about "
+        "the newest (erratum OPS-4).",
     ),
 )

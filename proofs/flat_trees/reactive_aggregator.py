@@ -182,7 +182,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         *_BUFFER,
         statement="The slots from front to back, without the holes, are the window in its order; all others are ⊥; "
         "each ticket leads to its slot; FlatFAT keeps equation 4.1 over ⊕ with ⊥.",
-        source=cite(GENERAL, place="section 5.1.1, as corrected (errata RA-1, RA-2, RA-5, RA-8)"),
+        source=cite(GENERAL, place="section 5.1.1, as read in RA-1, RA-2, RA-8"),
         controls=w.WRONG.pick(
             "an emptied slot is not marked ⊥",
             "a slot's ticket outlives its element",
@@ -229,7 +229,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(
             GENERAL,
             "Theorem 4.1",
-            place="section 5.1.2; errata FAT-6 and RA-6",
+            place="section 5.1.2; readings FAT-6 and RA-6",
             compared="corrected: counted in calls to combine, without resizes",
         ),
         controls=w.WRONG.pick(
@@ -292,7 +292,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "utilisation",
         "utilisation",
         statement="n >= c/4, or c = 2 and n = 0, or c is no larger than it began.",
-        source=cite(GENERAL, place="section 5.1.1, the desired utilisation, as it holds (erratum RA-4)"),
+        source=cite(GENERAL, place="section 5.1.1, the desired utilisation, as it holds (reading RA-4)"),
         controls=w.WRONG.pick("the buffer shrinks below an eighth"),
     ),
     claim(
@@ -342,7 +342,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "answer",
         "answer",
         statement="Query returns the product of the window, the identity when it is empty.",
-        source=cite(GENERAL, place="section 5.2, as corrected (erratum RA-7)"),
+        source=cite(GENERAL, place="section 5.2 (reading RA-7)"),
         controls=(
             *w.WRONG_FIFO.pick(
                 "what was freed is not rewritten",
@@ -376,7 +376,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "resized",
         *_ACCOUNT,
         statement="As for the Reactive Aggregator: 3/8 c <= n <= 1/2 c after a resize; the utilisation; the account.",
-        source=cite(GENERAL, place="section 5.1.1, as corrected"),
+        source=cite(GENERAL, place="section 5.1.1 (erratum RA-3)"),
         controls=w.WRONG.pick(
             "a full buffer is made four times as large",
             "the buffer shrinks below a half",

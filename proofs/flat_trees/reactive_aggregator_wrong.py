@@ -76,7 +76,7 @@ WRONG.add(
     "the front is not moved over holes",
     (
         "skip_holes",
-        "    while self.n_tuples and self.tickets[self.F] is None:  # [ours: erratum RA-8]\n"
+        "    while self.n_tuples and self.tickets[self.F] is None:  # [ours: reading RA-8]\n"
         "        self.F = self.after(self.F)\n",
         "",
     ),
@@ -111,7 +111,7 @@ WRONG.read(
         evict: if ticket is not None and ticket not in self.slot_of: -> if False:
 
     # Compact and resize
-    # As printed (erratum RA-1), front and back brought along.
+    # By another reading (RA-1), front and back brought along.
     compact goes by the order of the leaves
         compact: to = self.F -> to = 1
         compact: for slot in self.slots():
@@ -130,7 +130,7 @@ WRONG.read(
     compact reverses the window
         compact: for slot in self.slots(): -> for slot in list(self.slots())[::-1]:
         compact: if slot != to: -> if slot != to and self.tickets[to] is None:
-    # As printed, read literally (erratum RA-2).
+    # By another reading (RA-2).
     resize goes by the order of the leaves
         resize: list(self.slots()) -> [i for i in range(1, self.capacity + 1) if self.tickets[i] is not None]
     resize copies stale values

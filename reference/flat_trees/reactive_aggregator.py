@@ -6,7 +6,7 @@
 - Operator: associative, with identity for the empty window only
 - Combine calls: insert, evict 0, resizing < c; query of m changes m (1 + ceil(log2(c / m))) + 2 log2 c + 1
 - Space: 2c - 1 slots and one for each change since the last query; c is at most 4n, or 2, or what it began with
-- Errata: FAT-6, RA-1, RA-2, RA-3, RA-4, RA-5, RA-6, RA-8, RA-9, RA-10, RA-11, RA-12
+- Errata: RA-3, RA-10, RA-11; readings FAT-6, RA-1, RA-2, RA-4, RA-6, RA-8, RA-9
 
 Conventions: the paper's front and back pointers are `F`, `B`: the slots of the oldest and of the newest element;
 n_tuples is `n_tuples`, n_capacity `capacity`, ⊥ `BOTTOM`; a[i] is `value(i)`.  The paper gives no listing: a tag names
@@ -79,11 +79,11 @@ class ReactiveAggregator(Generic[A]):
             raise EmptyWindowError  # [ours: the paper leaves this open]
         if ticket is not None and ticket not in self.slot_of:
             raise NotInWindowError(ticket)  # [ours]
-        slot = self.F if ticket is None else self.slot_of[ticket]  # [ours: erratum RA-9]
+        slot = self.F if ticket is None else self.slot_of[ticket]  # [ours: reading RA-9]
         self.clear(slot)  # [Sec.5.1.1, their locations are marked with ⊥]
         self.n_tuples -= 1
         self.skip_holes()
-        if 4 * self.n_tuples < self.capacity and self.capacity > 1:  # [Sec.5.1.1, after evicting; erratum RA-4]
+        if 4 * self.n_tuples < self.capacity and self.capacity > 1:  # [Sec.5.1.1, after evicting; reading RA-4]
             self.resize(self.capacity // 2)
 
     def query(self) -> A:
@@ -116,7 +116,7 @@ class ReactiveAggregator(Generic[A]):
 
     def is_full(self) -> bool:
         """No free slot behind the back.  There may be holes before it."""
-        return self.n_tuples > 0 and self.after(self.B) == self.F  # [erratum RA-5: n_tuples may be below n_capacity]
+        return self.n_tuples > 0 and self.after(self.B) == self.F  # [Sec.5.1.1: n_tuples may be below n_capacity]
 
     def is_inverted(self) -> bool:
         """The back has wrapped around: it precedes the front."""
@@ -151,7 +151,7 @@ class ReactiveAggregator(Generic[A]):
 
     def skip_holes(self) -> None:
         """Move front and back to the oldest and the newest element, if there are any."""
-        while self.n_tuples and self.tickets[self.F] is None:  # [ours: erratum RA-8]
+        while self.n_tuples and self.tickets[self.F] is None:  # [ours: reading RA-8]
             self.F = self.after(self.F)
         while self.n_tuples and self.tickets[self.B] is None:
             self.B = self.before(self.B)
@@ -166,7 +166,7 @@ class ReactiveAggregator(Generic[A]):
     def compact(self) -> None:
         """Shift the elements towards the front, over the holes.  Less than capacity combine calls."""
         to = self.F
-        for slot in self.slots():  # [Sec.5.1.1, erratum RA-1: in the window's order, not in that of the leaves]
+        for slot in self.slots():  # [Sec.5.1.1, reading RA-1: in the window's order, not in that of the leaves]
             if slot != to:
                 v, ticket = self.value(slot), self.tickets[slot]
                 assert ticket is not None, f"slot {slot} is a hole"
@@ -178,7 +178,7 @@ class ReactiveAggregator(Generic[A]):
 
     def resize(self, capacity: int) -> None:
         """Copy the elements, without the holes, into a new FlatFAT.  Less than n_tuples combine calls."""
-        slots = list(self.slots())  # [Sec.5.1.1, skipping ⊥; erratum RA-2: in the window's order]
+        slots = list(self.slots())  # [Sec.5.1.1, skipping ⊥; reading RA-2: in the window's order]
         tickets = [ticket for slot in slots if (ticket := self.tickets[slot]) is not None]
         self.make_room(capacity, [self.value(slot) for slot in slots], tickets)
 
@@ -215,7 +215,7 @@ class ReactiveOperator(Generic[In, A, Out]):
         self.window = ReactiveAggregator(operation, capacity)
 
     def insert(self, element: In) -> int:
-        """A tuple arrives; its ticket.  [Sec.5: it is lifted now; erratum RA-6]"""
+        """A tuple arrives; its ticket.  [Sec.5: it is lifted now; reading RA-6]"""
         return self.window.insert(self.operation.lift(element))
 
     def evict(self, ticket: int | None = None) -> None:

@@ -6,7 +6,7 @@
 - Operator: associative, with identity for the empty window only
 - Combine calls: insert, evict 0, resizing < c; query of m changes m (1 + ceil(log2(c / m))) + 2 log2 c + 1
 - Space: 2c - 1 slots and one for each change since the last query; c is at most 4n, or 2, or what it began with
-- Errata: FAT-6, RA-2, RA-3, RA-4, RA-6, RA-7, RA-10, RA-11, RA-12
+- Errata: RA-3, RA-10, RA-11; readings FAT-6, RA-2, RA-4, RA-6, RA-7
 
 Conventions: as for the Reactive Aggregator; the paper gives no listing.  The window has no holes, so that there is
 nothing to compact, and no ⊥: a node knows from the paths of front and back whether the area below it is occupied.
@@ -111,7 +111,7 @@ class ReactiveAggregatorFifo(Generic[A]):
         self.freed.add(self.F)
         self.F = self.after(self.F)
         self.n_tuples -= 1
-        if 4 * self.n_tuples < self.capacity and self.capacity > 1:  # [Sec.5.1.1, after evicting; erratum RA-4]
+        if 4 * self.n_tuples < self.capacity and self.capacity > 1:  # [Sec.5.1.1, after evicting; reading RA-4]
             self.resize(self.capacity // 2)
 
     def query(self) -> A:
@@ -120,7 +120,7 @@ class ReactiveAggregatorFifo(Generic[A]):
         With m changes pending at most m (1 + ceil(log2(capacity / m))) combine calls, none for m = 0, and when the
         buffer is inverted at most 2 log2(capacity) + 1 more.
         """
-        if self.n_tuples == 0:  # [erratum RA-7: an empty buffer has no demarcation]
+        if self.n_tuples == 0:  # [reading RA-7: an empty buffer has no demarcation]
             self.freed.clear()  # nothing depends on them
             return self.monoid.identity
         self.apply_pending()

@@ -6,7 +6,7 @@
 - Operator: whatever the algorithm asks for
 - Combine calls: those of the algorithm, for each insert, evict and trigger
 - Space: for each active key the algorithm's, the windowing library's, and one result
-- Errata: WIN-3, WIN-4
+- Errata: none; readings WIN-3, WIN-4
 
 Conventions: the paper's Window is `Windowing`, its aggregation gamma an algorithm with insert, evict and query, its
 IStream the default of `stream`.  Lift is called as an element arrives, lower where its window triggers; and once more
@@ -36,7 +36,7 @@ class Result(NamedTuple, Generic[Lowered]):
 
 
 class _NoRow:
-    """The aggregation of no elements is the empty relation (erratum WIN-4): this stands where a row would."""
+    """The aggregation of no elements is the empty relation (reading WIN-4): this stands where a row would."""
 
 
 _NO_ROW: Final = _NoRow()

@@ -6,7 +6,7 @@
 - Operator: none
 - Combine calls: none
 - Space: for each active key a mark of each element in its window; keys are released (see swagproof.models.windows)
-- Errata: WIN-1, WIN-2, WIN-5
+- Errata: WIN-1, WIN-2
 
 Conventions: the paper prints no listing; this is the incremental form of `swagproof.models.windows`.  Each element is
 marked with what the range measures: its number, time or attribute; a window that triggers at `horizon` in the same

@@ -11,11 +11,14 @@ import pytest
 from swagproof.proofs.errata import ENTRIES
 from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, Search, Withdrawn
 from swagproof.proofs.errata.tangwongsan_2021 import sliding_averages
-from swagproof.proofs.ledger.claim import IN_ORDER, PAPERS, exit_code, settle
+from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, PAPERS, exit_code, settle
 from swagproof.reference.catalogue import DABA, DABA_LITE, Column
 
 FOLDER = "SWAGPROOF_PAPERS"
 """The environment's name for a folder with the papers' texts, `*.txt`, which are not part of the project."""
+
+GONE_THROUGH = (IN_ORDER, GENERAL)
+"""Papers of which every entry has been read again."""
 
 LEAST = 10
 """Characters of a quotation: what is shorter is found anywhere."""
@@ -29,6 +32,9 @@ def test_an_entry_says_where_and_what(entry: Entry) -> None:
     assert all(" ".join(quote.split()) == quote and len(quote) >= LEAST for quote in entry.quotes)
     if isinstance(entry, Reading):
         assert (entry.search is None) == (not entry.others)
+    if isinstance(entry, Erratum) and entry.paper in GONE_THROUGH:
+        assert entry.quotes
+        assert entry.wrong
 
 
 def test_ids_are_unique() -> None:
