@@ -2,8 +2,8 @@
 
 A law is a function that returns whether it holds for its arguments (`post: _`), where they meet its precondition
 (`pre:`).  Over ints, and tuples of ints, CrossHair explores every path and hands the arithmetic to the solver, so what
-it confirms holds for integers of any size.  Strings, bits and the affine maps' modulus are beyond it: those laws are
-also stated for a part that it can confirm, and the whole is left as not confirmed within its time.
+it confirms holds for integers of any size.  Strings, bits and the affine maps' modulus are beyond it: those are run
+over stand-ins of our own (swagproof.proofs.operations.unknowns).
 
 `swagproof.proofs.operations.wrong_laws` holds what must be refuted; `swagproof.proofs.operations.crosshair` runs both.
 """
@@ -15,9 +15,6 @@ from swagproof.models.operations import (
     AFFINE,
     ARG_MAX,
     ARG_MIN,
-    BLOOM,
-    COLLECT,
-    CONCATENATION,
     COUNT,
     FIRST,
     GEOMETRIC_MEAN,
@@ -34,7 +31,6 @@ from swagproof.models.operations import (
     STANDARD_DEVIATION,
     SUM,
     UNIMODULAR,
-    Bits,
     Matrix,
     Operation,
 )
@@ -288,21 +284,7 @@ def unimodular_removes_the_oldest(a: Matrix, b: Matrix) -> bool:
     return removes(UNIMODULAR, a, b)
 
 
-# Operations beyond it: a part that is confirmed, and the whole
-
-
-def affine_has_an_identity(a: Affine) -> bool:
-    """
-    pre: canonical(a)
-    post: _
-    """
-    return AFFINE.combine(AFFINE.identity, a) == a == AFFINE.combine(a, AFFINE.identity)
-
-
-def affine_of_three_slopes_is_associative(r: int, s: int, t: int) -> bool:
-    """post: _"""
-    combine, a, b, c = AFFINE.combine, (7, r), (8, s), (9, t)
-    return combine(combine(a, b), c) == combine(a, combine(b, c))
+# An operation that is removable beyond it: two slopes
 
 
 def affine_of_two_slopes_removes_the_oldest(s: int, t: int) -> bool:
@@ -311,42 +293,3 @@ def affine_of_two_slopes_removes_the_oldest(s: int, t: int) -> bool:
     post: _
     """
     return removes(AFFINE, (7, s), (8, t))
-
-
-def affine_is_associative(a: Affine, b: Affine, c: Affine) -> bool:
-    """post: _"""
-    combine = AFFINE.combine
-    return combine(combine(a, b), c) == combine(a, combine(b, c))
-
-
-def concatenation_of_short_strings_is_a_monoid(a: str, b: str, c: str) -> bool:
-    """
-    pre: len(a) <= 1 and len(b) <= 1 and len(c) <= 1
-    post: _
-    """
-    return monoid(CONCATENATION, a, b, c)
-
-
-def concatenation_is_a_monoid(a: str, b: str, c: str) -> bool:
-    """post: _"""
-    return monoid(CONCATENATION, a, b, c)
-
-
-def collect_of_three_elements_is_a_monoid(a: int, b: int, c: int) -> bool:
-    """post: _"""
-    return monoid(COLLECT, (a,), (b,), (c,))
-
-
-def collect_is_a_monoid(a: tuple[int, ...], b: tuple[int, ...], c: tuple[int, ...]) -> bool:
-    """post: _"""
-    return monoid(COLLECT, a, b, c)
-
-
-def bloom_of_one_bit_is_a_monoid(a: bool, b: bool, c: bool) -> bool:
-    """post: _"""
-    return monoid(BLOOM, Bits(a), Bits(b), Bits(c))
-
-
-def bloom_is_a_monoid(a: int, b: int, c: int) -> bool:
-    """post: _"""
-    return monoid(BLOOM, a, b, c)

@@ -1,4 +1,4 @@
-"""Laws of operations proved by running their own code on values that are not known: integers, rationals, IEEE floats.
+"""Laws of operations proved by running their own code on values that are not known: numbers, floats, words, bits.
 
 A row says which shapes its partial aggregates have; a law is run on every combination of them, along every path.
 """
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from swagproof.models.operations import Operation
+from swagproof.models.operations import BLOOM_BITS, PRIME, Operation
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import Truth, z3
 from swagproof.proofs.engine.values import Number, SymbolicBool, SymbolicInt, term
@@ -27,7 +27,8 @@ class Row:
     printed: str
     operation: AnyOperation
     shapes: tuple[Any, ...]
-    """The alternatives: "n" a count, "T" a number, "a" an argument, "list" a list; tuples of these; None for none."""
+    """The alternatives: "n" a count, "T" a number, "a" an argument, "word" a list or a string, "residue" a remainder,
+    "bits" a Bloom filter; tuples of these; None for none."""
     invertible: bool
     commutative: bool
 
@@ -47,14 +48,54 @@ def equal(a: Any, b: Any) -> Truth:
     return z3.fpEQ(a, b) if z3.is_fp(a) else a == b
 
 
-class Listed:
-    """A list of integers that is not known."""
+class Residue(Number):
+    """An integer that is not known, of which only its remainder by `PRIME` is kept.
+
+    Its terms are polynomials over the integers.  Two that are equal as such leave equal remainders; and a remainder is
+    what the code must leave, or its result differs from one that does.
+    """
+
+    __slots__ = ("is_remainder",)
+
+    def __init__(self, term: Any, is_remainder: bool = False) -> None:
+        super().__init__(term)
+        self.is_remainder = is_remainder
+
+    def __mod__(self, modulus: int) -> "Residue":
+        if modulus != PRIME:
+            raise TypeError(f"remainders by {PRIME} alone are known, not by {modulus!r}")
+        return Residue(self.term, True)
+
+    def take(self, other: "Residue") -> Any:
+        return other.term
+
+    def _refuse(self, *_: object) -> Any:
+        raise TypeError("remainders are added, subtracted and multiplied here, and not compared")
+
+    __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+
+
+class Word:
+    """A string, a list or a tuple of any length that is not known, of elements of which nothing is known."""
 
     def __init__(self, term: Any) -> None:
         self.term = term
 
-    def __add__(self, other: "Listed") -> "Listed":
-        return Listed(z3.Concat(self.term, other.term))
+    def __add__(self, other: "Word") -> "Word":
+        return Word(z3.Concat(self.term, other.term))
+
+
+class Filter:
+    """The bits of a Bloom filter that is not known."""
+
+    def __init__(self, term: Any) -> None:
+        self.term = term
+
+    def __or__(self, other: "Filter") -> "Filter":
+        return Filter(self.term | other.term)
+
+
+LETTERS: Final = z3.SeqSort(z3.DeclareSort("Letter"))
 
 
 def unknown(path: Path, shape: Any, domain: Domain) -> Any:
@@ -63,9 +104,12 @@ def unknown(path: Path, shape: Any, domain: Domain) -> Any:
         return tuple(unknown(path, part, domain) for part in shape)
     if shape in ("n", "a") or (shape == "T" and domain == "integers"):
         return SymbolicInt(path.fresh(shape))
-    if shape == "list":
+    if shape == "residue":
+        return Residue(path.fresh(shape), True)
+    if shape in ("word", "bits"):
         path.fresh_names += 1
-        return Listed(z3.Const(f"list!{path.fresh_names}", z3.SeqSort(z3.IntSort())))
+        name = f"{shape}!{path.fresh_names}"
+        return Word(z3.Const(name, LETTERS)) if shape == "word" else Filter(z3.BitVec(name, BLOOM_BITS))
     if shape == "T":
         path.fresh_names += 1
         name = f"T!{path.fresh_names}"
@@ -77,13 +121,28 @@ def unknown(path: Path, shape: Any, domain: Domain) -> Any:
     return shape
 
 
+def known(value: Any, shape: Any) -> Any:
+    """A partial aggregate that is known, the identity, as one of that shape.  TypeError where it is none."""
+    if isinstance(shape, tuple):
+        return tuple(known(part, of) for part, of in zip(value, shape, strict=True))
+    if shape == "residue" and 0 <= value < PRIME:
+        return Residue(z3.IntVal(value), True)
+    if shape == "word" and len(value) == 0:
+        return Word(z3.Empty(LETTERS))
+    if shape == "bits" and 0 <= value < 2**BLOOM_BITS:
+        return Filter(z3.BitVecVal(int(value), BLOOM_BITS))
+    raise TypeError(f"{value!r} is no {shape}")
+
+
 def same(a: Any, b: Any) -> Truth:
     """Equality of two partial aggregates as a formula: of their structure, and of each unknown in it."""
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return z3.And(*(same(x, y) for x, y in zip(a, b, strict=True)))
     if isinstance(a, SymbolicInt | int) and isinstance(b, SymbolicInt | int):
         return term(a) == term(b)
-    if isinstance(a, RealNumber | Listed) and isinstance(b, RealNumber | Listed):
+    if isinstance(a, Residue) and isinstance(b, Residue):
+        return z3.And(z3.BoolVal(a.is_remainder and b.is_remainder), a.term == b.term)
+    if isinstance(a, RealNumber | Word | Filter) and isinstance(b, RealNumber | Word | Filter):
         return equal(a.term, b.term)
     return z3.BoolVal(a is None and b is None)
 
@@ -100,6 +159,18 @@ def associative(operation: AnyOperation, x: Any, y: Any, z: Any) -> Iterable[tup
 def commutative(operation: AnyOperation, x: Any, y: Any) -> Iterable[tuple[str, Any, Any]]:
     """x (+) y = y (+) x"""
     yield "commutative", operation.combine(x, y), operation.combine(y, x)
+
+
+def monoid(shape: Any) -> Law:
+    """(x (+) y) (+) z = x (+) (y (+) z) and 1 (+) x = x = x (+) 1, where partial aggregates are of that shape."""
+
+    def law(operation: AnyOperation, x: Any, y: Any, z: Any) -> Iterable[tuple[str, Any, Any]]:
+        identity = known(operation.identity, shape)
+        yield from associative(operation, x, y, z)
+        yield "identity on the left", operation.combine(identity, x), x
+        yield "identity on the right", operation.combine(x, identity), x
+
+    return law
 
 
 def invertible(operation: AnyOperation, x: Any, y: Any) -> Iterable[tuple[str, Any, Any]]:

@@ -12,7 +12,6 @@ from swagproof.models.containers.deque import CHUNK, place
 from swagproof.models.operations import (
     AFFINE,
     ARG_MAX,
-    CONCATENATION,
     FIRST,
     MATRIX,
     MAX,
@@ -25,7 +24,7 @@ from swagproof.models.operations import (
     Matrix,
     Operation,
 )
-from swagproof.proofs.operations.laws import Affine, Measured, Pair, Tally, commutes, monoid, removes
+from swagproof.proofs.operations.laws import Measured, Pair, Tally, commutes, monoid, removes
 
 
 def combining(operation: Operation[Any, Any, Any], combine: Callable[[Any, Any], Any]) -> Operation[Any, Any, Any]:
@@ -132,15 +131,6 @@ def max_count_of_any_pair_is_a_monoid(a: Tally, b: Tally, c: Tally) -> bool:
     return monoid(MAX_COUNT, a, b, c)
 
 
-def affine_in_mixed_order_is_associative(a: Affine, b: Affine, c: Affine) -> bool:
-    """post: _"""
-
-    def combine(a: Affine, b: Affine) -> Affine:
-        return a[0] * b[0], a[0] * a[1] + b[1]
-
-    return combine(combine(a, b), c) == combine(a, combine(b, c))
-
-
 def matrix_transposed_on_the_left_is_a_monoid(a: Matrix, b: Matrix, c: Matrix) -> bool:
     """post: _"""
 
@@ -148,11 +138,6 @@ def matrix_transposed_on_the_left_is_a_monoid(a: Matrix, b: Matrix, c: Matrix) -
         return MATRIX.combine((a[0], a[2], a[1], a[3]), b)
 
     return monoid(combining(MATRIX, combine), a, b, c)
-
-
-def concatenation_with_a_space_is_a_monoid(a: str, b: str, c: str) -> bool:
-    """post: _"""
-    return monoid(combining(CONCATENATION, lambda a, b: a + " " + b), a, b, c)
 
 
 # Claims that some operations cannot make

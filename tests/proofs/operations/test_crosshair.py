@@ -7,13 +7,15 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.interrupts import hear_interrupts
 
 from swagproof.models.operations import OPERATIONS, SAMPLE_DEVIATION, STANDARD_DEVIATION
-from swagproof.proofs.operations import crosshair
+from swagproof.proofs.ledger.claim import exit_code, settle
+from swagproof.proofs.operations import confirmed, crosshair
 from swagproof.proofs.operations import laws as laws_module
 from swagproof.proofs.operations.crosshair import (
     Law,
@@ -161,7 +163,7 @@ def test_no_targets_no_process() -> None:
 
 def test_every_control_is_refuted_by_name() -> None:
     results = {result.target.removeprefix(f"{WRONG}."): result for result in check_module(WRONG)}
-    assert len(results) == 25
+    assert len(results) == 23
     assert results.pop("nothing_is_both_left_and_right").outcome == "unmet precondition"
     raising = results.pop("product_removes_the_oldest")
     assert raising.outcome == "refuted"
@@ -172,9 +174,61 @@ def test_every_control_is_refuted_by_name() -> None:
         assert result.message.endswith(" gives False")
 
 
-def test_what_crosshair_cannot_confirm_is_not_confirmed() -> None:
-    (result,) = check([f"{LAWS}.concatenation_is_a_monoid"], per_condition_timeout=1)
+BEYOND_IT = 'def joined(a: str, b: str, c: str) -> bool:\n    """post: _"""\n    return (a + b) + c == a + (b + c)\n'
+
+
+def test_what_crosshair_cannot_confirm_is_not_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "beyond_it.py").write_text(BEYOND_IT)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    (result,) = check(["beyond_it.joined"], per_condition_timeout=1)
     assert (result.outcome, result.message) == ("not confirmed", "Not confirmed.")
+
+
+ROWS = [claim for claim in confirmed.CLAIMS if claim.engine == "CrossHair"]
+
+
+@pytest.fixture
+def fresh() -> Iterator[None]:
+    """What CrossHair has said before is not used, nor what it says now afterwards."""
+    confirmed._results.cache_clear()
+    yield
+    confirmed._results.cache_clear()
+
+
+@pytest.mark.usefixtures("fresh")
+def test_without_time_no_row_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confirmed, "SECONDS", 1e-6)
+    rows = [settle(claim) for claim in ROWS]
+    assert {row.verdict for row in rows} == {"unknown"}
+    assert exit_code(rows) == 3
+
+
+@pytest.mark.usefixtures("fresh")
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("info: Not confirmed.", "Not confirmed."),
+        ("error: false when calling {law}(object()) (which returns False)", "cannot be replayed"),
+        ("error: false when calling {law}(0, 0) (which returns False)", "spurious"),
+        ("info: Unable to meet precondition.", "Unable to meet precondition."),
+        ("info: Something new.", "Something new."),
+    ],
+)
+def test_what_is_not_confirmed_is_no_pass(monkeypatch: pytest.MonkeyPatch, text: str, reason: str) -> None:
+    """Of all laws but one CrossHair says that it confirms them."""
+    commute, others = (claim for claim in ROWS if claim.id in ("operations/commute", "operations/remove"))
+    said = {
+        law: text.format(law="sum_commutes")
+        if law.target.endswith(".sum_commutes")
+        else "info: Confirmed over all paths."
+        for law in map(Law, laws(LAWS))
+    }
+    canned(monkeypatch, "\n".join(line_of(law, words) for law, words in said.items()))
+    outcome = commute.check()
+    assert outcome.verdict == "unknown"
+    assert reason in outcome.detail
+    assert others.check().verdict == "holds"
 
 
 # The laws themselves
@@ -184,7 +238,9 @@ def test_every_operation_over_ints_has_its_law() -> None:
     assert SAMPLE_DEVIATION.combine is STANDARD_DEVIATION.combine
     assert SAMPLE_DEVIATION.remove is STANDARD_DEVIATION.remove
     names = [target.removeprefix(f"{LAWS}.") for target in laws(LAWS)]
-    for name in OPERATIONS.keys() - {"mutable-collect"}:
+    stood_for = {claim.id.partition("/")[2] for claim in confirmed.CLAIMS if claim.engine != "CrossHair"}
+    assert stood_for == {"affine", "concatenation", "collect", "bloom"}
+    for name in OPERATIONS.keys() - stood_for - {"mutable-collect"}:
         short = {"sample-standard-deviation": "deviation", "population-standard-deviation": "deviation"}.get(
             name, name.removesuffix("-matrix").replace("-", "_")
         )
