@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from typing import Any, Final, NoReturn
 
-from swagproof.proofs import errata
+from swagproof.proofs import errata, objects
 from swagproof.proofs.flat_trees import every_height as flat_fat_symbolic
 from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator
 from swagproof.proofs.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
@@ -56,6 +56,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *windows.CLAIMS,
     *tables.CLAIMS,
     *composition.CLAIMS,
+    *objects.CLAIMS,
     *mutants.CLAIMS,
     *operations.CLAIMS,
     *errata.CLAIMS,
