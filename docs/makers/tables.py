@@ -122,6 +122,11 @@ def summary() -> str:
     return table(("paper", *kinds), [*rows, row("all", *(str(every[kind]) for kind in kinds))])
 
 
+def quote(words: str) -> str:
+    """Words of a paper in a cell: to the letter, where a page would read them as marks."""
+    return f"`{words}`" if re.search(r"[\\*_$<]", words) else f'"{words}"'
+
+
 def errata() -> str:
     """The lists, one after the other, and how many of each paper are on each."""
     names = [each.NAME for each in LISTS]
@@ -135,7 +140,7 @@ def errata() -> str:
         for paper, title in PAPERS.items():
             entries = [e for e in ENTRIES if (e.paper, e.NAME) == (paper, name)]
             if entries:
-                rows = [row(e.id, e.place, " ... ".join(e.quotes), *e.words.values()) for e in entries]
+                rows = [row(e.id, e.place, " ... ".join(map(quote, e.quotes)), *e.words.values()) for e in entries]
                 parts.append(f"*{title}*\n\n" + table(("id", "place", "quoted", *entries[0].words), rows))
     return "\n\n".join(parts)
 

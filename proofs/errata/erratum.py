@@ -119,7 +119,7 @@ class Erratum(Entry):
             algorithm="errata",
             kind="refuted-as-printed",
             engine="run of the reference",
-            scope="the trace given; what holds instead has its own row where it is proved",
+            scope="the trace; the correction on the same cases, and beyond them where a row of its own says so",
             code="reference, and the as-printed variant",
             check=partial(settled, printed, corrected),
             controls=(
