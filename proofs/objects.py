@@ -10,6 +10,7 @@ attributes, slots, containers, and what functions keep.
 import inspect
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, Final
@@ -84,6 +85,8 @@ def _never_changes(value: Any) -> bool:
 def _holds_nothing(value: Any) -> bool:
     """Whether nothing has been written to it: a mark, which is asked for what it is."""
     slots = [name for cls in type(value).__mro__ for name in getattr(cls, "__slots__", ())]
+    if isinstance(value, Enum):
+        return True
     contains = isinstance(value, dict | list | set | deque | bytearray)
     return not (slots or contains or getattr(value, "__dict__", None))
 
@@ -223,6 +226,8 @@ OTHERWISE: Final[dict[Entry, Life]] = {
 def shares(entry: Entry, variant: Variant | None = None) -> Iterator[str]:
     """What two objects of an algorithm, or of a wrong variant of it, share or could share."""
     module = entry.module if variant is None else variant.rewrite(entry.module)
+    names = entry.module if variant is None else ModuleOf(module, entry.module.__name__)
+    yield from shared_by_module(names)
     operation = SUM if entry.subtracts else MAX if entry is catalogue.SLICK_DEQUE else CONCATENATION
     live = OTHERWISE.get(entry, OF_KIND[entry.kind])
     made = getattr(module, entry.algorithm.__name__)
@@ -231,7 +236,7 @@ def shares(entry: Entry, variant: Variant | None = None) -> Iterator[str]:
         yield f"a {found}"
     if len(one) < 2:
         yield "nothing that was reached"
-    yield from shared_by_module(entry.module if variant is None else ModuleOf(module, entry.module.__name__))
+    yield from shared_by_module(names)  # what was a mark may have been written to
 
 
 class ModuleOf:
