@@ -98,6 +98,6 @@ def aggregate_calls(calls: int) -> bool:
     return calls == 0
 
 
-def space(n: int) -> int:
+def space(n: int, kept: int) -> bool:
     """2n - 1 partial aggregates"""
-    return 2 * n - 1
+    return kept == 2 * n - 1

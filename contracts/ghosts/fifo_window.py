@@ -2,7 +2,7 @@
 
 from icontract import SLOW, ensure, snapshot
 
-from swagproof.contracts.ghosts.ghost import Before, Ghost, count_kept, shortened
+from swagproof.contracts.ghosts.ghost import Before, Ghost, keeps_space, shortened
 from swagproof.models.fifo import FifoWindow
 from swagproof.models.monoid import A
 
@@ -12,14 +12,10 @@ class FifoGhost(Ghost[A]):
 
     definition = FifoWindow
 
-    def _keeps_space(self) -> bool:
-        stored = count_kept(self)
-        return stored is None or bool(stored == self.contract.space(self.model.size))
-
     @snapshot(lambda self: Before(self), name="before")
     @ensure(lambda self, OLD: self.contract.insert_calls(OLD.before.n, OLD.before.calls_of(self)), "insert calls")
     @ensure(lambda self, OLD: OLD.before.paid(self, "insert_paid"), "insert paid")
-    @ensure(lambda self: self._keeps_space(), "space", enabled=SLOW)
+    @ensure(lambda self: keeps_space(self, self.model.size), "space", enabled=SLOW)
     def insert(self, v: A) -> None:
         """Insert into the algorithm and into the model.  Raises as the algorithm, and then nothing has changed."""
         self._both("insert", v)
@@ -27,7 +23,7 @@ class FifoGhost(Ghost[A]):
     @snapshot(lambda self: Before(self), name="before")
     @ensure(lambda self, OLD: self.contract.evict_calls(OLD.before.n, OLD.before.calls_of(self)), "evict calls")
     @ensure(lambda self, OLD: OLD.before.paid(self, "evict_paid"), "evict paid")
-    @ensure(lambda self: self._keeps_space(), "space", enabled=SLOW)
+    @ensure(lambda self: keeps_space(self, self.model.size), "space", enabled=SLOW)
     def evict(self) -> None:
         """Evict from the algorithm and from the model.  Raises EmptyWindowError, and then nothing has changed."""
         self._both("evict")
@@ -42,13 +38,7 @@ class FifoGhost(Ghost[A]):
 
 
 class LookupGhost(FifoGhost[A]):
-    """The same for a window that others share, with a look-up of the newest elements.
-
-    What the contracts say of space is a bound here: these algorithms keep more or less, as it comes.
-    """
-
-    def _keeps_space(self) -> bool:
-        return bool((count_kept(self) or 0) <= self.contract.space(self.model.size))
+    """The same for a window that others share, with a look-up of the newest elements."""
 
     @snapshot(lambda self: Before(self), name="before")
     @ensure(lambda self, newest, OLD: self.contract.query_calls(newest, OLD.before.calls_of(self)), "lookup calls")

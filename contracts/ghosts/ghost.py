@@ -96,6 +96,12 @@ def count_kept(ghost: Ghost[Any]) -> int | None:
     return stored_aggregates(ghost, str) if isinstance(ghost.model.monoid.identity, str) else None
 
 
+def keeps_space(ghost: Ghost[Any], n: int) -> bool:
+    """Whether the partial aggregates really kept are as many as the contracts say of n elements, where that is seen."""
+    kept = count_kept(ghost)
+    return kept is None or bool(ghost.contract.space(n, kept))
+
+
 def under(contract: ModuleType, *at_once: str, **names: str) -> Callable[[Checked], Checked]:
     """The class decorator that checks every clause of `contract.INVARIANT` around each operation.
 

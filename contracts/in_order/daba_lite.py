@@ -61,9 +61,9 @@ def evict_calls(n: int, calls: int) -> bool:
     return calls <= 2
 
 
-def space(n: int) -> int:
+def space(n: int, kept: int) -> bool:
     """n + 2 partial aggregates"""
-    return n + 2
+    return kept == n + 2
 
 
 # Theorem 6.2, average: as for DABA (erratum DABA-2), with two combine calls a shrink.

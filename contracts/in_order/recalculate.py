@@ -43,6 +43,6 @@ def query_calls(n: int, calls: int) -> bool:
     return calls == n
 
 
-def space(n: int) -> int:
+def space(n: int, kept: int) -> bool:
     """n values"""
-    return n
+    return kept == n

@@ -80,9 +80,9 @@ def evict_calls(n: int, calls: int) -> bool:
     return calls <= n - 1
 
 
-def space(n: int) -> int:
+def space(n: int, kept: int) -> bool:
     """n + 1 partial aggregates"""
-    return n + 1
+    return kept == n + 1
 
 
 def savings(s: Any) -> int:

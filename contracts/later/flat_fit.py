@@ -58,6 +58,6 @@ def shortened(s: Any, newest: int) -> bool:
     return newest <= 1 or _next(s, s.size - newest) == s.size - 1
 
 
-def space(n: int) -> int:
+def space(n: int, kept: int) -> bool:
     """at most 4n partial aggregates, or 2: as many as slots"""
-    return max(2, 4 * n)
+    return kept <= max(2, 4 * n)

@@ -67,6 +67,6 @@ def evict_paid(calls: int, before: int, after: int) -> bool:
     return calls == 0 and after <= before
 
 
-def space(n: int) -> int:
+def space(n: int, kept: int) -> bool:
     """at most n values"""
-    return n
+    return kept <= n

@@ -30,18 +30,15 @@ def whole_entry(s: Any, i: Any, y: Any) -> bool:
 
 
 @for_each("times", "y")
-def child_before(s: Any, i: Any, y: Any) -> bool:
-    """what is below z_i ends at entry i"""
-    return bool(not y.children) or bool(s.end(y.children[i]) == s.number(y.times[i]))
+def neighbours(s: Any, i: Any, y: Any) -> bool:
+    """what is below z_i ends at entry i, and what follows, z_{i+1} or in a leaf entry i + 1, begins behind it
 
-
-@for_each("times", "y")
-def next_after(s: Any, i: Any, y: Any) -> bool:
-    """what follows entry i, z_{i+1} or in a leaf entry i + 1, begins behind it"""
-    number = s.number(y.times[i]) + 1
+    With as many entries and children as there were (`split_arities` and so on), they are the same in the same order.
+    """
+    number = s.number(y.times[i])
     if y.children:
-        return bool(s.begin(y.children[i + 1]) == number)
-    return bool(i + 1 == y.arity - 1) or bool(s.number(y.times[i + 1]) == number)
+        return bool(s.end(y.children[i]) == number) and bool(s.begin(y.children[i + 1]) == number + 1)
+    return bool(i + 1 == y.arity - 1) or bool(s.number(y.times[i + 1]) == number + 1)
 
 
 def up_aggregate(s: Any, y: Any) -> bool:
@@ -71,18 +68,12 @@ NODE = (
     lengths,
     up_aggregate,
     whole_entry,
-    child_before,
-    next_after,
+    neighbours,
     child_parent,
     child_left_spine,
     child_right_spine,
 )
 """Of every node that a step touches."""
-
-
-def same_entries(s: Any) -> bool:
-    """what is below the parent begins and ends as before: with those of entries, the same entries in the same order"""
-    return bool(s.begin(s.parent) == s.first) and bool(s.end(s.parent) == s.last)
 
 
 def fingers(s: Any) -> bool:

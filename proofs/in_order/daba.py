@@ -10,7 +10,7 @@ from swagproof.proofs.in_order.fifo import (
 )
 from swagproof.proofs.in_order.two_stacks import INSERT_SWAPPED, QUERY_SWAPPED
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST, WrongVariants, wrong
 from swagproof.reference.catalogue import DABA
 
 SHRINK = "combine(combine(self.pi_L(), self.pi_R()), self.pi_A())"
@@ -75,7 +75,7 @@ COMBINES_TWICE = WRONG.add(
     ("fixup", SHRINK, "combine(combine(combine(self.pi_L(), self.pi_R()), self.pi_A()), self.monoid.identity)"),
     hidden="only the number of combine calls changes",
 )
-WRONG.share(BLIND_EVICT)
+WRONG.share(*IN_VAIN, BLIND_EVICT)
 ASKS_ORDER = wrong(
     "fixup compares pointers by order",
     ("fixup", "if self.L == self.R:  # Shift", "if self.R <= self.L:  # Shift"),
@@ -105,8 +105,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 RIGHT_BEYOND,
             ),
             "answer": (QUERY_SWAPPED, QUERY_LEFT),
-            "calls": (COMBINES_TWICE, FIXES_TWICE),
-            "account": (COMBINES_TWICE, SHRINK_KEEPS_A),
+            "calls": (COMBINES_TWICE, FIXES_TWICE, *IN_VAIN),
+            "account": (COMBINES_TWICE, SHRINK_KEEPS_A, *IN_VAIN[:2]),
             "space": (KEEPS_NEWEST,),
             "empty": (BLIND_EVICT,),
         },

@@ -23,7 +23,7 @@ from swagproof.proofs.in_order.fifo import (
 )
 from swagproof.proofs.in_order.two_stacks_lite import INSERT_SWAPPED, QUERY_SWAPPED
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST, WrongVariants, wrong
 from swagproof.reference.catalogue import DABA_LITE
 
 WRONG: Final = WrongVariants(DABA_LITE)
@@ -69,7 +69,7 @@ COMBINES_TWICE = WRONG.add(
     ("fixup", "combine(self.pi_L(), self.aggRA)", "combine(combine(self.pi_L(), self.aggRA), self.monoid.identity)"),
     hidden="only the number of combine calls changes",
 )
-WRONG.share(BLIND_EVICT)
+WRONG.share(*IN_VAIN, BLIND_EVICT)
 KEEPS_STALE_RA = wrong(
     "singleton does not reset aggRA",
     ("fixup", "        self.aggRA = self.monoid.identity  # [DABA Lite fixup l.13]", "        pass"),
@@ -98,8 +98,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 SINGLETON_KEEPS_B,
             ),
             "answer": (QUERY_SWAPPED, QUERY_CLEARS, QUERY_LEFT),
-            "calls": (COMBINES_TWICE, FIXES_TWICE),
-            "account": (COMBINES_TWICE, SHRINK_KEEPS_A),
+            "calls": (COMBINES_TWICE, FIXES_TWICE, *IN_VAIN),
+            "account": (COMBINES_TWICE, SHRINK_KEEPS_A, *IN_VAIN[:2]),
             "space": (KEEPS_NEWEST,),
             "empty": (BLIND_EVICT,),
         },

@@ -166,7 +166,7 @@ def _start(algorithm: type, contract: Any) -> Exploration:
     def run(path: Path) -> None:
         for clause in contract.INVARIANT:
             path.show(clause.__name__, z3.BoolVal(holds(clause)))
-        path.show("space", z3.BoolVal(stored_aggregates(made, Opaque) == contract.space(0)))
+        path.show("space", z3.BoolVal(contract.space(0, stored_aggregates(made, Opaque))))
         if hasattr(contract, "savings"):
             path.show("account opens at 0", z3.BoolVal(bool(contract.savings(state) == 0)))
 
@@ -232,8 +232,8 @@ def _operate(this: FifoRun, operation: Operation) -> None:
 def _show_costs(this: FifoRun, contract: Any, operation: Operation, n: SymbolicInt) -> None:
     """Space, combine calls and account, as the contracts have them."""
     path, calls, before, after = this.path, this.monoid.calls, this.start, this.state()
-    space = contract.space(SymbolicInt(after.model.length))
-    path.show("space", formula(lambda: this.stored() == space))
+    stored = this.stored()
+    path.show("space", formula(lambda: contract.space(SymbolicInt(after.model.length), stored)))
     bound = getattr(contract, f"{operation}_calls")
     path.show(f"{operation} calls", formula(lambda: bound(n, calls)))
     paid = getattr(contract, f"{operation}_paid", None)

@@ -185,7 +185,7 @@ class PointerStates(Space[Step]):
     def check(self, place: Place[Step]) -> None:
         self.require_clauses(place, self.column.contract.INVARIANT, contract_state(place))
         partials = stored_aggregates(place.subject, str)
-        self.require(place, "space", partials == self.column.contract.space(place.model.size))
+        self.require(place, "space", self.column.contract.space(place.model.size, partials))
 
     def take(self, place: Place[Step], step: Step, before: Place[Step]) -> None:
         n, model, contract = before.model.size, place.model, self.column.contract

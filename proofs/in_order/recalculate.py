@@ -4,7 +4,7 @@ from typing import Final
 
 from swagproof.proofs.in_order.fifo import claim, explored_claim, family_claims
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST, WrongVariants, wrong
 from swagproof.reference.catalogue import RECALCULATE
 
 WRONG: Final = WrongVariants(RECALCULATE)
@@ -28,7 +28,7 @@ COMBINES_ONCE_MORE = WRONG.add(
 )
 ZERO_IDENTITY = WRONG.add("the identity is taken for 0", ("query", "product = self.monoid.identity", "product = 0"))
 EVICT_FORGETS = WRONG.add("evict forgets to move F", ("evict", "self.F = self.F + 1", "pass"))
-WRONG.share(KEEPS_NEWEST, BLIND_EVICT)
+WRONG.share(*IN_VAIN, KEEPS_NEWEST, BLIND_EVICT)
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -43,7 +43,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         wrong={
             "invariant": (EVICT_FORGETS, QUERY_SWAPPED, QUERY_SKIPS_FIRST, QUERY_FORGETS),
             "answer": (ANSWERS_IDENTITY,),
-            "calls": (COMBINES_ONCE_MORE,),
+            "calls": (COMBINES_ONCE_MORE, *IN_VAIN),
             "space": (KEEPS_NEWEST,),
             "empty": (BLIND_EVICT,),
         },

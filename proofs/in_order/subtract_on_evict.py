@@ -4,7 +4,7 @@ from typing import Final
 
 from swagproof.proofs.in_order.fifo import explored_claim, family_claims
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, WrongVariants
+from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST, WrongVariants
 from swagproof.reference.catalogue import SUBTRACT_ON_EVICT
 
 WRONG: Final = WrongVariants(SUBTRACT_ON_EVICT)
@@ -34,7 +34,7 @@ COMBINES_TWICE = WRONG.add(
     ("insert", "combine(self.agg, v)", "combine(self.monoid.combine(self.agg, self.monoid.identity), v)"),
     hidden="only the number of combine calls changes",
 )
-WRONG.share(KEEPS_NEWEST, BLIND_EVICT)
+WRONG.share(*IN_VAIN, KEEPS_NEWEST, BLIND_EVICT)
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -49,7 +49,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         wrong={
             "invariant": (INSERT_SWAPPED, SUBTRACTS_NOTHING, SUBTRACTS_SECOND, SUBTRACTS_BACKWARDS),
             "answer": (QUERY_STALE,),
-            "calls": (COMBINES_TWICE,),
+            "calls": (COMBINES_TWICE, *IN_VAIN),
             "space": (KEEPS_NEWEST,),
             "empty": (BLIND_EVICT,),
         },

@@ -4,7 +4,7 @@ from typing import Final
 
 from swagproof.proofs.in_order.fifo import claim, explored_claim, family_claims
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import WrongVariants, wrong
+from swagproof.proofs.ledger.variants import WrongVariants, combine_in_vain, wrong
 from swagproof.reference.catalogue import TWO_STACKS
 
 WRONG: Final = WrongVariants(TWO_STACKS)
@@ -50,6 +50,17 @@ COMBINES_TWICE = WRONG.add(
     ),
     hidden="only the number of combine calls changes",
 )
+IN_VAIN = (
+    combine_in_vain("insert", "self.B.push"),
+    combine_in_vain("evict", "self.F.pop()"),
+    combine_in_vain("query", "return "),
+)
+WRONG.share(*IN_VAIN)
+INSERT_INTO_FRONT = WRONG.add(
+    "insert writes the newest element over the oldest value",
+    ("insert", "    self.B.push", "    if not self.F.is_empty():\n        self.F.top().val = v\n    self.B.push"),
+    hidden="the values of the front stack are never read",
+)
 KEEPS_NEWEST = WRONG.add(
     "insert keeps the newest element once more",
     ("insert", "    self.B.push", "    self.newest = v\n    self.B.push"),
@@ -72,10 +83,17 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         account="Combine calls of all inserts and evicts = 2 inserts - |B|, after any history: with inserts "
         "billed two coins and evicts none, the savings never fall below 0 (reading TS-1).",
         wrong={
-            "invariant": (INSERT_SWAPPED, FLIP_SWAPPED, FLIP_UNAGGREGATED, FLIP_MOVES_AGGREGATES, FLIP_ONE_SHORT),
+            "invariant": (
+                INSERT_SWAPPED,
+                FLIP_SWAPPED,
+                FLIP_UNAGGREGATED,
+                FLIP_MOVES_AGGREGATES,
+                FLIP_ONE_SHORT,
+                INSERT_INTO_FRONT,
+            ),
             "answer": (QUERY_SWAPPED, QUERY_FRONT_ONLY),
-            "calls": (COMBINES_TWICE,),
-            "account": (COMBINES_TWICE, EVICT_TAKES_NEWEST),
+            "calls": (COMBINES_TWICE, *IN_VAIN),
+            "account": (COMBINES_TWICE, EVICT_TAKES_NEWEST, *IN_VAIN[:2]),
             "space": (KEEPS_NEWEST,),
             "empty": (BLIND_EVICT,),
         },

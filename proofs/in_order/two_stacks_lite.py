@@ -11,7 +11,7 @@ from swagproof.proofs.in_order.fifo import (
     family_claims,
 )
 from swagproof.proofs.ledger.claim import IN_ORDER, Claim, cite
-from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, WrongVariants, wrong
+from swagproof.proofs.ledger.variants import BLIND_EVICT, IN_VAIN, KEEPS_NEWEST, WrongVariants, wrong
 from swagproof.reference.catalogue import TWO_STACKS_LITE
 
 WRONG: Final = WrongVariants(TWO_STACKS_LITE)
@@ -50,7 +50,7 @@ COMBINES_TWICE = WRONG.add(
     ("insert", "combine(self.aggB, v)", "combine(self.monoid.combine(self.aggB, self.monoid.identity), v)"),
     hidden="only the number of combine calls changes",
 )
-WRONG.share(KEEPS_NEWEST, BLIND_EVICT)
+WRONG.share(*IN_VAIN, KEEPS_NEWEST, BLIND_EVICT)
 JUMPS = wrong(
     "evict jumps over the window at a flip",
     ("evict", "I = self.E - 1", "I = self.F + (self.E - self.F) - 1"),
@@ -79,8 +79,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 KEEPS_AGGB,
             ),
             "answer": (QUERY_SWAPPED, QUERY_CLEARS, FRONT_LATE),
-            "calls": (COMBINES_TWICE,),
-            "account": (COMBINES_TWICE, KEEPS_BOUNDARY),
+            "calls": (COMBINES_TWICE, *IN_VAIN),
+            "account": (COMBINES_TWICE, KEEPS_BOUNDARY, *IN_VAIN[:2]),
             "space": (KEEPS_NEWEST,),
             "empty": (BLIND_EVICT,),
         },

@@ -191,6 +191,21 @@ BLIND_EVICT: Final = wrong(
 )
 
 
+def combine_in_vain(method: str, before: str) -> Variant:
+    """A method combines once more than it need, and forgets the product; `before` begins a line of its body."""
+    vain = "self.monoid.combine(self.monoid.identity, self.monoid.identity)"
+    edit = method, f"    {before}", f"    {vain}\n    {before}"
+    return wrong(f"{method} combines in vain", edit, hidden="only the number of combine calls changes")
+
+
+IN_VAIN: Final = (
+    combine_in_vain("insert", "self.deque.push_back"),
+    combine_in_vain("evict", "self.deque.pop_front()"),
+    combine_in_vain("query", "return "),
+)
+"""Of every algorithm over a deque: what each operation may cost is a clause of its own, and so has its own mistake."""
+
+
 def _source(algorithm: type, method: str) -> str:
     return textwrap.dedent(inspect.getsource(getattr(algorithm, method)))
 

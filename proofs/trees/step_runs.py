@@ -144,7 +144,6 @@ def child_of(run: NodeRun, name: str, parent: Any, place: Integer, arity: Intege
 def finish(run: NodeRun, parent: Any, arities: Callable[[Any], bool], *remaining: Any, **more: Any) -> None:
     """What every step must leave."""
     family, state = parent.family, run.state()
-    first, last = family.bound(z3.IntVal(0)), family.bound(family.arity) - 1
     state.__dict__.update(
         more,
         parent=parent,
@@ -152,13 +151,10 @@ def finish(run: NodeRun, parent: Any, arities: Callable[[Any], bool], *remaining
         sibling=remaining[-1],
         remaining=remaining,
         above=SymbolicInt(family.arity),
-        first=SymbolicInt(first),
-        last=SymbolicInt(last),
     )
     show(run, arities, state)
     for y in (*remaining, parent):
         run.show(contract.NODE, {"y": y})
-    show(run, contract.same_entries, state)
     show(run, contract.fingers, state)
 
 

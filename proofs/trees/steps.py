@@ -32,7 +32,7 @@ NOT_COVERED: Final = (
 WRONG: Final = WrongVariants(FIBA)
 """Wrong variants of these proofs' own that answers or clauses of the explorer show."""
 WRONG.read(
-    """
+    r"""
     a split keeps an entry more
         split: self.min_arity + 1 -> self.min_arity + 2
     a split leaves the entry that goes up
@@ -47,11 +47,59 @@ WRONG.read(
         Node/take_from_previous: self.children.insert(0, sibling -> self.children.append(sibling
     a move takes the second entry of the next
         Node/take_from_next: sibling.times.pop(0), sibling.values.pop(0) -> sibling.times.pop(1), sibling.values.pop(1)
+    a move takes two entries
+        move: node.take_from_next(node_idx) -> node.take_from_next(node_idx); node.take_from_next(node_idx)
+    a move leaves the parent its entry
+        Node/take_from_next: self.times.append(self.parent.times[i]) -> self.times.append(sibling.times.pop(0))
+        Node/take_from_next: self.values.append(self.parent.values[i]) -> self.values.append(sibling.values.pop(0))
+        Node/take_from_next: self.parent.set_time_and_value(i, sibling.times.pop(0), sibling.values.pop(0)) -> pass
     a height increase leaves the old root without a parent
         height_increase: old.parent = self.root -> pass
     a height decrease leaves the new root its parent
         height_decrease: self.root.parent = None -> pass
     """
+)
+WRONG.add(
+    "a merge takes the node that follows in as a child",
+    (
+        "absorb_next",
+        "    sibling.parent = None",
+        "    if self.children and i + 1 < self.parent.arity:\n"
+        "        self.times.append(self.parent.times.pop(i))\n"
+        "        self.values.append(self.parent.values.pop(i))\n"
+        "        self.children.append(self.parent.children.pop(i + 1))\n"
+        "        self.children[-1].parent = self\n"
+        "    sibling.parent = None",
+    ),
+    part="Node",
+)
+WRONG.add(
+    "a split of an inner node begins the left spine twice",
+    (
+        "split_off",
+        "    return sibling  # pyright",
+        "    sibling.left_spine = self.left_spine and not self.is_leaf()\n    return sibling  # pyright",
+    ),
+    part="Node",
+)
+WRONG.add(
+    "a split of an inner node ends the right spine",
+    (
+        "split_off",
+        "    sibling.right_spine, self.right_spine = self.right_spine, False",
+        "    if self.is_leaf():\n        sibling.right_spine, self.right_spine = self.right_spine, False",
+    ),
+    part="Node",
+)
+IN_VAIN: Final = wrong(
+    "the aggregate of the parent is combined with the identity",
+    (
+        "local_repair_agg",
+        "combine(self.agg, self.parent.agg)",
+        "combine(self.agg, self.monoid.combine(self.parent.agg, self.monoid.identity))",
+    ),
+    hidden="only the number of combine calls changes",
+    part="Node",
 )
 COMBINES_MORE: Final = wrong(
     "each part is combined with the identity",
@@ -81,7 +129,7 @@ FAMILIES: Final[dict[str, frozenset[str]]] = {
         | {"the list has this item", "a slice is within its list", "an insert is within its list"}
         | {"a root of one child has no entry"}
     ),
-    "entries": frozenset({"whole_entry", "child_before", "next_after", "same_entries"}),
+    "entries": frozenset({"whole_entry", "neighbours"}),
     "parents": frozenset(
         {"child_parent", "below_sibling", "below_self", "one node more or less, above the others"}
         | {"the new node is the next sibling", "a merge returns the node on the left, and unties the other"}
@@ -194,7 +242,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(OUT_OF_ORDER, place="section 3.2 (O(1), the arity taken as constant)"),
         steps=("repair",),
         code=f"{_FIBA}.FingerNode.local_repair_agg, {_TREE}.Node.product_of_parts",
-        controls=(COMBINES_MORE,),
+        controls=(COMBINES_MORE, IN_VAIN),
         not_covered="how many nodes are repaired: see the cost rows",
     ),
     claim(
@@ -237,7 +285,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
         steps=("merge",),
         code=f"{_FIBA}.Fiba.merge, {_TREE}.Node.absorb_next",
-        controls=WRONG.pick("a merge leaves the parent its value", "children that a merge takes in keep their parent"),
+        controls=WRONG.pick(
+            "a merge leaves the parent its value",
+            "children that a merge takes in keep their parent",
+            "a merge takes the node that follows in as a child",
+        ),
     ),
     claim(
         "move",
@@ -258,7 +310,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             *shared.SHARED_WRONG.pick(
                 "a value that moves from the previous comes last", "a child that moves from the next keeps its parent"
             ),
-            *WRONG.pick("a move from the previous puts the child last", "a move takes the second entry of the next"),
+            *WRONG.pick(
+                "a move from the previous puts the child last",
+                "a move takes the second entry of the next",
+                "a move takes two entries",
+                "a move leaves the parent its entry",
+            ),
         ),
     ),
     claim(
@@ -289,13 +346,18 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(OUT_OF_ORDER, place="section 3.2"),
         steps=("split", "merge", "move", "height increase", "height decrease"),
         code=f"{_FIBA}.Fiba.split, merge, height_increase, height_decrease; FingerNode.split_off, absorb_next",
-        controls=fiba.WRONG.pick(
-            "a split ends the right spine",
-            "a merge ends the right spine",
-            "a height increase begins the left spine only",
-            "a height decrease leaves the root on the spines",
-            "a split leaves the right finger",
-            "a merge leaves the right finger",
+        controls=(
+            *fiba.WRONG.pick(
+                "a split ends the right spine",
+                "a merge ends the right spine",
+                "a height increase begins the left spine only",
+                "a height decrease leaves the root on the spines",
+                "a split leaves the right finger",
+                "a merge leaves the right finger",
+            ),
+            *WRONG.pick(
+                "a split of an inner node begins the left spine twice", "a split of an inner node ends the right spine"
+            ),
         ),
     ),
     claim(

@@ -81,14 +81,9 @@ class Looked(Fiba[str]):
                 assert clause(s, y=y), clause.__name__
         parent = nodes[-1]
         s.__dict__.update(more, node=nodes[0], sibling=nodes[-2], parent=parent, remaining=nodes[:-1])
-        s.first, s.last = more["span"]
         assert more["arities"](s)
-        assert tree_steps.same_entries(s)
         assert tree_steps.fingers(s)
         self.steps += 1
-
-    def span(self, y: Any) -> tuple[int, int]:
-        return augmented_tree.spans(self)[y]
 
     def query(self) -> str:
         s = live_state(self)
@@ -97,19 +92,19 @@ class Looked(Fiba[str]):
 
     def split(self, node: Any) -> None:
         parent = node.parent
-        more = {"above": parent.arity, "span": self.span(parent), "arities": tree_steps.split_arities}
+        more = {"above": parent.arity, "arities": tree_steps.split_arities}
         super().split(node)
         self.touched(node, parent.children[parent.children.index(node) + 1], parent, **more)
 
     def merge(self, parent: Any, node_idx: int, sibling_idx: int) -> Any:
-        more = {"above": parent.arity, "span": self.span(parent), "arities": tree_steps.merge_arities}
+        more = {"above": parent.arity, "arities": tree_steps.merge_arities}
         node = super().merge(parent, node_idx, sibling_idx)
         self.touched(node, parent, **more)
         return node
 
     def move(self, parent: Any, node_idx: int, sibling_idx: int) -> None:
         node, sibling = parent.children[node_idx], parent.children[sibling_idx]
-        more = {"above": parent.arity, "beside": sibling.arity, "span": self.span(parent)}
+        more = {"above": parent.arity, "beside": sibling.arity}
         super().move(parent, node_idx, sibling_idx)
         self.touched(node, sibling, parent, **more, arities=tree_steps.move_arities)
 
