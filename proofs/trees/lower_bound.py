@@ -8,6 +8,7 @@ transcripts are different is seen by running, and log2 of their number is what t
 
 import itertools
 import math
+import operator
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -17,8 +18,9 @@ from typing import Any, Final
 
 from swagproof.models.operations import FIRST
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.proofs.engine.paths import Path, explore
-from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.engine.paths import Exploration, Path, explore
+from swagproof.proofs.engine.solver import Integer, z3
+from swagproof.proofs.engine.values import SymbolicInt, term
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import conclude
 from swagproof.reference.trees.b_tree import BTree
@@ -37,14 +39,21 @@ def disorder(permutation: Sequence[int]) -> int:
     return max(distances(permutation), default=0)
 
 
-def count(m: int, d: int) -> int:
+def count(
+    m: Any, d: Any, factorial: Callable[[Any], Any] = math.factorial, power: Callable[[Any, Any], Any] = operator.pow
+) -> Any:
     """|G_d(X)| for |X| = m and 0 <= d <= m: d! (d+1)^(m-d) (Lemma A.1)."""
-    return math.factorial(d) * int((d + 1) ** (m - d))
+    return factorial(d) * power(d + 1, m - d)
+
+
+def places(k: Any, d: Any) -> Any:
+    """In how many places the least of k elements can stand, before at most d of the others: min(k, d + 1)."""
+    return min(k, d + 1)
 
 
 def inserted_least(d: int, permutation: Permutation) -> Iterator[Permutation]:
     """The permutations that come of adding a least element, 0, at each of the first min(m, d + 1) places."""
-    for i in range(min(len(permutation) + 1, d + 1)):
+    for i in range(places(len(permutation) + 1, d)):
         yield (*permutation[:i], 0, *permutation[i:])
 
 
@@ -82,40 +91,93 @@ def closer_end(permutation: Sequence[int]) -> int:
     )
 
 
-# How large: |G_d| is the product of min(k, d+1) for k = 1 .. m.  Take k and m+1-k together.
+# How large: by induction, for every m and d.  G(m) is |G_d| for m elements: G(0) = 1, G(m+1) = G(m) min(m+1, d+1).
+
+FACTORIAL: Final = z3.Function("factorial", z3.IntSort(), z3.IntSort())
+"""By recursion: 0! = 1, (n+1)! = (n+1) n!."""
+POWER: Final = z3.Function("power", z3.IntSort(), z3.IntSort(), z3.IntSort())
+"""By recursion: b^0 = 1, b^(n+1) = b^n b."""
 
 
-def factor(k: Integer, d: Integer) -> Integer:
-    """min(k, d+1): in how many places the k-th least element from above can be put."""
-    return z3.If(k <= d + 1, k, d + 1)
+@dataclass(frozen=True)
+class Sizes:
+    """What is shown of the sizes of G_d; a control has something else in one place."""
+
+    places: Callable[[Any, Any], Any] = places
+    count: Callable[..., Any] = count
+    pair: Callable[[Integer], Integer] = lambda n: n
+    """What two factors j + 1 and n - j of n! come to at the least."""
+    squared: Callable[[Integer], Integer] = lambda m: m + 1
+    """What m^2 comes to at the least, from m = 2 on."""
 
 
-def pairs(d_below_m: Truth, d_equals_m: Truth, path: Path) -> None:
-    """min(k, d+1) min(m+1-k, d+1) >= d+1 where d < m; >= m where d = m, and m^2 >= m+1 from m = 2 on."""
-    m, k, d = path.fresh("m"), path.fresh("k"), path.fresh("d")
-    path.assume(z3.And(1 <= k, k <= m, 0 <= d, d <= m))
-    both = factor(k, d) * factor(m + 1 - k, d)
-    path.show("a pair, d < m", z3.Implies(d < m, both >= d_below_m(d, m)))
-    path.show("a pair, d = m", z3.Implies(d == m, both >= d_equals_m(d, m)))
-    path.show("m^2 >= m + 1", z3.Implies(m >= 2, m * m >= m + 1))
+def _unknown(path: Path, *names: str) -> list[Integer]:
+    return [path.fresh(name) for name in names]
 
 
-def large(
-    d_below_m: Callable[[Integer, Integer], Integer] = lambda d, m: d + 1,
-    d_equals_m: Callable[[Integer, Integer], Integer] = lambda d, m: m,
-) -> Outcome:
-    """|G_d|^2 >= (d+1)^m where d < m, |G_m|^4 >= (m+1)^m where m >= 2: from pairs, and by numbers for m <= 40."""
-    report = explore(partial(pairs, d_below_m, d_equals_m))
-    shown = conclude(report, among=", and 860 numbers")
-    if shown.verdict != "holds":
-        return shown
-    for m in range(1, 41):
-        for d in range(m + 1):
-            if math.prod(min(k, d + 1) for k in range(1, m + 1)) != count(m, d):
-                return Outcome("fails", f"m = {m}, d = {d}: not the product")
-            if (d < m and count(m, d) ** 2 < (d + 1) ** m) or (d == m > 1 and count(m, d) ** 4 < (d + 1) ** m):
-                return Outcome("fails", f"m = {m}, d = {d}: {count(m, d)} permutations")
-    return shown
+def _closed_form(sizes: Sizes, path: Path) -> None:
+    """G(m) = m! up to m = d, and d! (d+1)^(m-d) from there on: the closed form."""
+    m, d, g = _unknown(path, "m", "d", "G")
+    path.assume(z3.And(m >= 0, d >= 0, FACTORIAL(0) == 1, FACTORIAL(m + 1) == (m + 1) * FACTORIAL(m)))
+    path.assume(z3.And(POWER(d + 1, 0) == 1, POWER(d + 1, m + 1 - d) == POWER(d + 1, m - d) * (d + 1)))
+
+    def closed(size: Integer) -> Integer:
+        return z3.If(size <= d, FACTORIAL(size), sizes.count(size, d, FACTORIAL, POWER))
+
+    more = term(sizes.places(SymbolicInt(m + 1), SymbolicInt(d)))
+    path.show("closed form, of no elements", closed(z3.IntVal(0)) == 1)
+    path.show("closed form, where its two cases meet", sizes.count(d, d, FACTORIAL, POWER) == FACTORIAL(d))
+    path.show("closed form, one more", z3.Implies(g == closed(m), g * more == closed(m + 1)))
+
+
+def _pairs(sizes: Sizes, path: Path) -> None:
+    """n! is the product of n .. n-j+1 and (n-j)!; so n!^2 is one of n pairs (j+1) (n-j) >= n: n!^2 >= n^n."""
+    n, j, falling, power, product = _unknown(path, "n", "j", "falling", "power", "product")
+    path.assume(z3.And(0 <= j, j < n, FACTORIAL(0) == 1))
+    path.assume(FACTORIAL(n - j) == (n - j) * FACTORIAL(n - j - 1))
+    path.show("n! = n ... (n-j+1) (n-j)!, for j = 0", 1 * FACTORIAL(n - 0) == FACTORIAL(n))
+    path.show(
+        "n! = n ... (n-j+1) (n-j)!, one more",
+        z3.Implies(
+            falling * FACTORIAL(n - j) == FACTORIAL(n), falling * (n - j) * FACTORIAL(n - (j + 1)) == FACTORIAL(n)
+        ),
+    )
+    path.show(
+        "n! = n ... 1, for j = n", z3.Implies(falling * FACTORIAL(n - n) == FACTORIAL(n), falling == FACTORIAL(n))
+    )
+    pair = (j + 1) * (n - j)
+    path.show("a pair is large", pair >= sizes.pair(n))
+    path.assume(z3.And(product >= power, power >= 1, pair >= n))
+    path.show("j pairs >= n^j, one more: the pair", product * pair >= product * n)
+    path.show("j pairs >= n^j, one more", product * pair >= power * n)
+
+
+def _growth(sizes: Sizes, path: Path) -> None:
+    """G(m)^2 >= (d+1)^m from m = d + 1 on, where G(m) = (d+1)!, and G(m+1) = G(m) (d+1)."""
+    m, d, g, power = _unknown(path, "m", "d", "G", "power")
+    path.assume(z3.And(0 <= d, d < m, g * g >= power, power >= 1))
+    more = term(sizes.places(SymbolicInt(m + 1), SymbolicInt(d)))
+    path.show("one more element has d + 1 places", more == d + 1)
+    path.assume(more == d + 1)
+    path.show("one more: a square grows twice", g * g * more >= g * g)
+    path.show("G^2 >= (d+1)^m, one more", (g * more) * (g * more) >= power * (d + 1))
+
+
+def _all_orders(sizes: Sizes, path: Path) -> None:
+    """(m^j)^2 >= (m+1)^j for m >= 2: with m!^2 >= m^m, m!^4 >= (m+1)^m, where d = m."""
+    m, x, y = _unknown(path, "m", "x", "y")
+    path.show("m^2 is large", z3.Implies(m >= 2, m * m >= sizes.squared(m)))
+    path.assume(z3.And(m >= 2, x >= 1, y >= 1, x * x >= y, m * m >= m + 1))
+    path.show("(m^j)^2 >= (m+1)^j, one more: a factor", x * x * (m * m) >= y * (m * m))
+    path.show("(m^j)^2 >= (m+1)^j, one more", (x * m) * (x * m) >= y * (m + 1))
+
+
+def large(sizes: Sizes = Sizes()) -> Outcome:  # frozen
+    """|G_d|^2 >= (d+1)^m where d < m, |G_m|^4 >= (m+1)^m where m >= 2: each by induction."""
+    report = Exploration()
+    for statement in (_closed_form, _pairs, _growth, _all_orders):
+        report.merge(explore(partial(statement, sizes)))
+    return conclude(report)
 
 
 # A window sorts
@@ -226,7 +288,7 @@ def drawn(m: int, d: int, chance: random.Random) -> Permutation:
     """A permutation of 1 .. m from G_d, each with the same chance: the step of Lemma A.1's proof, m times."""
     permutation: list[int] = []
     for element in range(m, 0, -1):
-        permutation.insert(chance.randrange(min(m - element + 1, d + 1)), element)
+        permutation.insert(chance.randrange(places(m - element + 1, d)), element)
     return tuple(permutation)
 
 
@@ -314,15 +376,20 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             compared="a part: how large the set of permutations is; stronger: with a constant",
         ),
         kind="proved",
-        engine="Z3, and numbers",
-        scope="every m and d: |G_d|^2 is the product over k of min(k, d+1) min(m+1-k, d+1)",
-        code="the closed form of Lemma A.1",
+        engine="induction, Z3",
+        scope="every m and d",
+        code=code_of(count),
         check=large,
         controls=(
-            Control("a pair is d + 2", partial(large, lambda d, m: d + 2)),
-            Control("a pair is m + 1 where d = m", partial(large, d_equals_m=lambda d, m: m + 1)),
+            Control("a place more for each element", partial(large, Sizes(places=lambda k, d: min(k, d + 2)))),
+            Control(
+                "d! (d+1)^(m-d-1)",
+                partial(large, Sizes(count=lambda m, d, factorial, power: factorial(d) * power(d + 1, m - d - 1))),
+            ),
+            Control("a pair is n + 1", partial(large, Sizes(pair=lambda n: n + 1))),
+            Control("m^2 is m + 3", partial(large, Sizes(squared=lambda m: m + 3))),
         ),
-        not_covered="that the closed form is the number of permutations: lower-bound/count",
+        not_covered="that G_d grows so with each element: the step of lower-bound/count",
     ),
     claim(
         id="lower-bound/reduction",
