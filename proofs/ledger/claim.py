@@ -26,6 +26,15 @@ from swagproof.proofs.ledger.variants import Variant
 Kind = Literal["proved", "exhaustive", "sampled", "argued", "refuted-as-printed", "reading"]
 Verdict = Literal["holds", "fails", "unknown"]
 
+Means = Literal["obligations", "coverage", "confirmation", "witness"]
+"""How something can be shown for all cases, none of them looked at by itself.
+
+- `obligations`: each path leaves obligations over unknowns, and Z3 discharges them (swagproof.proofs.ledger.theorem);
+- `coverage`: that the paths reach each outcome of each condition, which unknowns decide (the same);
+- `confirmation`: CrossHair's, over all paths (swagproof.proofs.operations.confirmed);
+- `witness`: of what is claimed to exist, the thing itself.
+"""
+
 OF_THE_TEXT: Final[tuple[Kind, ...]] = ("refuted-as-printed", "reading")
 """Kinds of rows about a paper's text: they stand with the errata, and are no row of what the text states."""
 
@@ -105,6 +114,8 @@ class Outcome:
     detail: str
     """Counts when it holds; the counterexample when it fails; the reason when it is unknown."""
     statistics: dict[str, Any] = field(default_factory=dict[str, Any])
+    means: Means | None = None
+    """By what it is shown, where it is for all cases."""
 
 
 @dataclass(frozen=True)
@@ -233,7 +244,9 @@ def settle(claim: Claim, deep: bool = False) -> Row:
         controls.append((control.name, rejection.verdict, rejection.detail))
     verdict, detail = outcome.verdict, outcome.detail
     survivors = [f"{name}: {how}" for name, rejected, how in controls if rejected != "fails"]
-    if verdict == "holds" and not controls:
+    if verdict == "holds" and claim.kind == "proved" and outcome.means is None:
+        verdict, detail = "unknown", "no proof: cases were looked at, which is another kind of row"
+    elif verdict == "holds" and not controls:
         verdict, detail = "unknown", "no control: a check that cannot fail shows nothing"
     elif verdict == "holds" and survivors:
         verdict, detail = "unknown", f"not rejected: {'; '.join(survivors)}"

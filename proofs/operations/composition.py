@@ -111,14 +111,18 @@ def _removes_the_newest(**operations: AnyOperation) -> AnyOperation:
 CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
         id="composition/parts",
-        statement="A composition lifts, combines, removes and lowers part by part; it is associative, commutative and "
-        "invertible, with identity, where its parts are.",
+        statement=f"A composition of 1 to {MOST} operations lifts, combines, removes and lowers part by part; it is "
+        "associative, commutative and invertible, with identity, where its parts are.",
         source=cite(OURS)
-        & cite(GENERAL, "Figure 1", compared="stronger: any operations, where the query shown has three"),
+        & cite(
+            GENERAL,
+            "Figure 1",
+            compared="stronger: any operations, up to the scope's number, where the query shown has three",
+        ),
         algorithm="composition",
-        kind="proved",
+        kind="exhaustive",
         engine="symbolic execution, Z3",
-        scope=f"1 to {MOST} operations, of which nothing is known but their laws",
+        scope=f"1 to {MOST} operations, each any at all: nothing is known of it but its laws",
         code="models.composition: compose",
         check=composes,
         controls=(
@@ -127,6 +131,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             Control("lower names the parts in reverse", partial(composes, _names_shifted)),
             Control("remove swaps its operands", partial(composes, _removes_the_newest)),
         ),
-        not_covered="more operations: each is one more turn of the same loop",
+        not_covered="more operations",
     ),
 )

@@ -47,7 +47,7 @@ def _judge(module: str, names: Sequence[str]) -> Outcome:
     seconds = {"crosshair_seconds": round(results[0].seconds, 1)} if results else {}
     if not results:
         return Outcome("unknown", "no law of that kind")
-    return Outcome(worst, "; ".join(said) or f"{len(results)} laws confirmed over all paths", seconds)
+    return Outcome(worst, "; ".join(said) or f"{len(results)} laws confirmed over all paths", seconds, "confirmation")
 
 
 def _confirm(choose: Callable[[str], bool]) -> Outcome:

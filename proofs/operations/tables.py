@@ -105,7 +105,7 @@ def witnessed(witness: Witness, operations: Sequence[AnyOperation]) -> Outcome:
         if said is None:
             return Outcome("fails", f"{operation.name}: none among the partial aggregates of one or two elements")
         found.append(f"{operation.name}: {said}")
-    return Outcome("holds", "; ".join(found))
+    return Outcome("holds", "; ".join(found), means="witness")
 
 
 def inverts_elsewhere(geometric: AnyOperation = GEOMETRIC_MEAN, collect: AnyOperation = COLLECT) -> Outcome:

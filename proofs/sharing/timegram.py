@@ -295,23 +295,25 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     claim(
         id="timegram/sum-step",
-        statement="If the bounds of sum contain the exact sum, they do with one more tuple in any bucket: by "
-        "induction, for any number of tuples.",
+        statement="If the bounds of sum contain the exact sum over some tuples in 1 to 4 buckets, they do with one "
+        "more tuple in any of these: so, by induction, for any number of tuples in them.",
         source=cite(SHARING, place="section 3.2.3, d)"),
-        kind="proved",
+        kind="exhaustive",
         engine=ENGINE,
-        scope="1 to 4 buckets with any boundaries and counts; the terms of further buckets cancel",
+        scope="1, 2, 3 and 4 buckets, each with any boundaries and count, any value, as real numbers",
         check=lambda variant=None: _all_of(
             [partial(_proved, partial(_one_more_tuple, k), variant) for k in (1, 2, 3, 4)]
         ),
         controls=(LEFT_TWICE,),
+        not_covered="more buckets that are not empty",
         code=code_of(TimeGram, "sum"),
     ),
     claim(
         id="timegram/lookups",
-        statement="Every answer [l, r] contains the exact one: max, min, sum and average; count is exact.",
+        statement="After any stream of up to 3 tuples every answer [l, r] contains the exact one: max, min, sum and "
+        "average; count is exact.",
         source=cite(SHARING, place="section 3.2.3; e) as corrected (erratum TG-4)"),
-        kind="proved",
+        kind="exhaustive",
         engine=ENGINE,
         scope="every L and value, real numbers in units of a bucket's width; streams of up to 3 tuples, windows of up "
         "to 3",
@@ -321,7 +323,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
         controls=(DIVIDES_BY_ALL, MAX_FROM_BELOW, MIN_FROM_ABOVE, MAX_OF_ALL, ONE_MORE, SUMS_ALL, REMOVES_LEAST),
         code=code_of(TimeGram, "insert and the lookups"),
-        not_covered="longer streams: see timegram/ordered, timegram/sum-step and timegram/explored",
+        not_covered="longer streams: of these timegram/explored has all, over eight values",
     ),
     claim(
         id="timegram/explored",
@@ -335,7 +337,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         check=lambda variant=None: judge(find_once(*_spaces(variant)), (1480, 12580)),
         controls=WRONG,
         code=code_of(TimeGram),
-        not_covered="other values and widths: proved above",
+        not_covered="other values and widths: see timegram/placed and timegram/ordered, proved of all; larger windows",
     ),
 )
 

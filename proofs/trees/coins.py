@@ -411,11 +411,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             place="its proof",
             compared="a part: that what each step needs is there, by the table of coins",
         ),
-        statement="Splits and merges are paid by the coins at their nodes; an insert is billed at most 2 coins, an "
-        "evict 1, and 1 more for the move that can end it: rebalancing costs at most 2 steps an operation, amortised.",
+        statement="In the table of coins an entry added needs at most 2 coins more, an entry taken 1, a move from a "
+        "sibling of arity above mu 1; a split of arity 2 mu + 1, and a merge of mu - 1 with mu, pay for themselves and "
+        "for the parent; a height's change is paid by the split after it or the merge before it; no node owes.",
         kind="proved",
         engine="symbolic execution, Z3",
-        scope="every mu >= 2 and every arity; that steps meet only the arities that are covered is coins-carried",
+        scope="every mu >= 2, every arity that a tree admits within an operation",
         code="contracts.trees.coins",
         check=arithmetic,
         controls=tuple(
@@ -424,6 +425,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             )
             for statement in LEMMA
         ),
+        not_covered="that rebalancing takes no step but those, and from no other arities: see the rows "
+        "fiba/proved-split to fiba/proved-move for what a step does, fiba/coins-carried for whole operations",
     ),
     carried_on_every_shape(
         id="fiba/coins-carried",

@@ -26,7 +26,8 @@ from swagproof.proofs.ledger.claim import (
 )
 from swagproof.reference.catalogue import TWO_STACKS
 
-HOLDS, FAILS, UNKNOWN = Outcome("holds", "counted"), Outcome("fails", "refuted"), Outcome("unknown", "timed out")
+HOLDS = Outcome("holds", "counted", means="obligations")
+FAILS, UNKNOWN = Outcome("fails", "refuted"), Outcome("unknown", "timed out")
 
 
 NAMED = ("id", "statement", "algorithm", "engine", "scope", "code")
@@ -78,6 +79,14 @@ def test_a_row_holds_when_its_check_does_and_every_control_is_rejected(
     assert exit_code([row]) == code
     assert exit_code([settle(a_claim(HOLDS, FAILS)), row]) == code
     assert row.surviving == tuple(f"wrong {n}" for n, control in enumerate(controls) if control.verdict != "fails")
+
+
+def test_no_row_is_proved_by_looking_at_cases() -> None:
+    enumerated = replace(a_claim(HOLDS, FAILS), check=lambda: replace(HOLDS, means=None))
+    row = settle(enumerated)
+    assert (row.verdict, exit_code([row])) == ("unknown", 3)
+    assert row.detail.startswith("no proof: cases were looked at")
+    assert settle(replace(enumerated, kind="exhaustive")).verdict == "holds"
 
 
 def test_the_deeper_check_is_made_only_when_asked_for() -> None:

@@ -1,0 +1,128 @@
+"""A row is called proved only where nothing that its sentence quantifies over is gone through one by one."""
+
+import ast
+import builtins
+import inspect
+import itertools
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from functools import partial
+from types import FunctionType, MethodType
+from typing import Any, Final
+
+import pytest
+
+from swagproof.proofs.claims import CLAIMS
+from swagproof.proofs.ledger.claim import Claim
+from swagproof.proofs.ledger.theorem import Theorem
+
+ENUMERATES: Final = (range, *(member for member in vars(itertools).values() if callable(member)))
+"""What goes through numbers, tuples or histories one by one."""
+
+ALLOWED: Final = {
+    "swagproof.proofs.operations.unknowns.proved": "the shapes of a partial aggregate, all that there are",
+    "swagproof.proofs.slicing.slices.small": "numbers for a counterexample; what holds is shown of unknowns",
+    "swagproof.proofs.operations.tables.does_not_commute": "looks for a witness",
+    "swagproof.proofs.operations.tables.does_not_invert": "looks for a witness",
+    "swagproof.proofs.operations.tables.aggregates": "what a witness is looked for among",
+}
+"""Functions that may go through cases in a proof, and what for."""
+
+MACHINERY: Final = ("swagproof.proofs.engine", "swagproof.proofs.ledger", "swagproof.proofs.operations.crosshair")
+"""Where a proof is made, whatever it is of; swagproof.contracts and swagproof.reference are what it is of."""
+
+
+def functions_behind(thing: Any, seen: set[int]) -> Iterator[FunctionType]:
+    """The functions of the proofs that a check is made of: what it calls, by name, and what it holds."""
+    if id(thing) in seen:
+        return
+    seen.add(id(thing))
+    if isinstance(thing, partial):
+        for part in (thing.func, *thing.args, *thing.keywords.values()):
+            yield from functions_behind(part, seen)
+    elif isinstance(thing, MethodType):
+        yield from functions_behind(thing.__func__, seen)
+        yield from functions_behind(thing.__self__, seen)
+    elif isinstance(thing, dict):
+        for part in thing.values():  # pyright: ignore[reportUnknownVariableType]  # of any kind
+            yield from functions_behind(part, seen)
+    elif isinstance(thing, Theorem) or (is_dataclass(thing) and type(thing).__module__.startswith("swagproof.proofs")):
+        for field in fields(thing):
+            yield from functions_behind(getattr(thing, field.name), seen)
+    elif hasattr(thing, "__wrapped__"):
+        yield from functions_behind(thing.__wrapped__, seen)
+    elif isinstance(thing, FunctionType):
+        if not thing.__module__.startswith("swagproof.proofs") or thing.__module__.startswith(MACHINERY):
+            return
+        yield thing
+        for cell in thing.__closure__ or ():
+            yield from functions_behind(cell.cell_contents, seen)
+        for name in names_in(thing):
+            yield from functions_behind(thing.__globals__.get(name), seen)
+
+
+def names_in(function: FunctionType) -> list[str]:
+    """The names that a function speaks of, those within it included."""
+    codes, names = [function.__code__], list[str]()
+    while codes:
+        code = codes.pop()
+        names += code.co_names
+        codes += [const for const in code.co_consts if inspect.iscode(const)]
+    return list(dict.fromkeys(names))
+
+
+def enumerations(function: FunctionType) -> list[str]:
+    """Where a function goes through cases one by one."""
+    known = {**vars(builtins), **function.__globals__}
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)).lstrip("."))
+    except SyntaxError:  # a lambda in the middle of an expression: whatever it speaks of is taken for a call
+        return [name for name in names_in(function) if any(known.get(name) is each for each in ENUMERATES)]
+    found: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and any(known.get(node.id) is each for each in ENUMERATES):
+            found.append(node.id)
+        elif (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and known.get(node.value.id) is itertools
+        ):
+            found.append(ast.unparse(node))
+        elif isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Tuple | ast.List):
+            numbers = [item for item in node.iter.elts if isinstance(item, ast.Constant) and type(item.value) is int]
+            found += [f"for ... in {ast.unparse(node.iter)}"] * bool(numbers)
+    return found
+
+
+def told_of(check: Callable[..., Any]) -> list[str]:
+    """All that a check goes through one by one, but where it may."""
+    return [
+        f"{function.__module__}.{function.__qualname__}: {what}"
+        for function in functions_behind(check, set())
+        if f"{function.__module__}.{function.__qualname__}" not in ALLOWED
+        for what in enumerations(function)
+    ]
+
+
+@pytest.mark.parametrize("each", [claim for claim in CLAIMS if claim.kind == "proved"], ids=lambda each: each.id)
+def test_a_proved_row_goes_through_nothing_one_by_one(each: Claim) -> None:
+    if each.engine == "CrossHair":
+        return  # its laws are functions of unknowns, each confirmed by itself
+    assert told_of(each.check) == []
+
+
+@pytest.mark.parametrize("id", ["composition/parts", "timegram/sum-step", "timegram/lookups", "lower-bound/count"])
+def test_rows_that_do_are_told(id: str) -> None:
+    (each,) = (claim for claim in CLAIMS if claim.id == id)
+    assert each.kind == "exhaustive"
+    assert told_of(each.check) != []
+
+
+def test_what_is_allowed_is_there() -> None:
+    behind = {
+        f"{function.__module__}.{function.__qualname__}"
+        for claim in CLAIMS
+        for function in functions_behind(claim.check, set())
+    }
+    assert set(ALLOWED) <= behind
