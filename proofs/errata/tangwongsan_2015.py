@@ -295,7 +295,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         printed="When the capacity c is halved, at least 1/8 c evictions came since the last resize.",
         holds="One may do, as often as halvings follow each other in a buffer that is nearly empty. The amortised cost "
         "is right where its account opens with a quarter of a coin for each slot of the first buffer: all halvings, at "
-        "an eighth of a coin a slot, cost at most one coin an eviction and those.",
+        "an eighth of a coin a slot, cost at most these and one coin for each eviction.",
         searches=(_evicted, partial(_halvings, Fraction(1, 4))),
         wrong={
             "nothing saved at the start": partial(_halvings, Fraction(0)),
@@ -433,7 +433,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         quotes=("they are removed from the buffer, and their locations are marked with",),
         gap="How the location of a tuple that leaves is found.",
         taken="It is looked up by the tuple, and moved with it by compact and resize.",
-        otherwise="By the slot into which it was put, another tuple is removed after a compact.",
+        otherwise="In the slot into which it was put there may be another after a compact.",
         search=_taken,
         others={"the slot of its insert": partial(_buffers, _W.WRONG.get("compact leaves the ticket map as it was"))},
     ),

@@ -85,7 +85,8 @@ def _results(for_empty: bool) -> Iterator[str]:
         shown = [result.trigger for result in Aggregate(window, MAX, stream="rstream").process(stream)]
         for trigger, held in contents(window, stream):
             if (trigger in shown) != bool(held or for_empty):
-                yield f"range {size}, slide {slide}, tuples at 1 and 4: the window of time {trigger.time} is empty"
+                said = f"range {size}, slide {slide}, tuples at 1 and 4"
+                yield f"{said}: no result of the empty window of time {trigger.time}"
 
 
 erratum: Final = partial(Erratum, paper=GENERAL)

@@ -6,7 +6,7 @@
 - Operator: associative, with identity
 - Combine calls: query 1; insert 1; evict at most n, amortised 0 with inserts billed 2
 - Space: 2n partial aggregates
-- Errata: none; readings DEF-2, TS-1, TS-2, LAY-1
+- Errata: none; readings DEF-2, TS-1, TS-2, LAY-1, LAY-2
 
 Conventions: the paper's F, B are `F`, `B`; Π_F, Π_B are `pi_F()`, `pi_B()`; a ⊗ b is `monoid.combine(a, b)`; the
 identity **1** is `monoid.identity`; the struct {val, agg} is `Element`.
