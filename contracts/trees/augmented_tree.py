@@ -49,7 +49,7 @@ def spans(s: Any) -> dict[Any, tuple[int, int]]:
 
 
 def root_arity(s: Any) -> bool:
-    """2 <= a(root) <= 2 mu; a(root) = 1 only when the window is empty (erratum FIBA-1)"""
+    """2 <= a(root) <= 2 mu; a(root) = 1 only when the window is empty (reading FIBA-1)"""
     return bool((2 <= s.root.arity <= 2 * s.min_arity) or (s.root.arity == 1 and s.model.size == 0))
 
 

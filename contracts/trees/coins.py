@@ -33,7 +33,7 @@ def between_operations(a: Any, mu: Any, root: bool) -> bool:
 
 
 def within_operation(a: Any, mu: Any, root: bool) -> bool:
-    """mu-1 <= a <= 2mu+1; of the root 1 <= a <= 2mu+1 (erratum COIN-1)"""
+    """mu-1 <= a <= 2mu+1; of the root 1 <= a <= 2mu+1 (reading COIN-1)"""
     return bool((1 if root else mu - 1) <= a and a <= 2 * mu + 1)
 
 
@@ -46,7 +46,7 @@ def insert_billed(a: Any, mu: Any, root: bool, table: Table = coins) -> bool:
 
 
 def evict_billed(a: Any, mu: Any, root: bool, table: Table = coins) -> bool:
-    """coins(a-1) - coins(a) <= 1: less than the paper's 2, so that a move can be billed, too (erratum COIN-4)"""
+    """coins(a-1) - coins(a) <= 1: less than the paper's 2, so that a move can be billed, too (reading COIN-4)"""
     return table(a - 1, mu, root) - table(a, mu, root) <= 1
 
 

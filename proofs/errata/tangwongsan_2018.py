@@ -1,30 +1,68 @@
-"""The errata of *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), but for those about cost."""
+"""What is said of the text of *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), but for costs."""
 
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 from swagproof.contracts.trees.fiba import spine
 from swagproof.models.monoid import Monoid
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.proofs.errata.erratum import Entry, Erratum, against, tell
+from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, join, tell
 from swagproof.proofs.errata.tangwongsan_2021 import nest_otherwise
+from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.fiba import WRONG
 from swagproof.proofs.trees.out_of_order import CHEAP, SHARED_WRONG, spaces
+from swagproof.proofs.trees.runs import HISTORIES
 from swagproof.proofs.trees.shapes import NEW, Bound, Step, TreeStates
-from swagproof.reference.catalogue import B_TREE, FIBA
+from swagproof.reference.catalogue import B_TREE, FIBA, Column
 from swagproof.reference.trees.fiba import Fiba
 
+MIN_ARITIES: Final = (2, 3, 4, 8)
+"""Those that the paper measures, and one between."""
 
-def _explore(variant: Variant | None) -> Iterator[str]:
-    return tell(first_violation(*spaces(FIBA, variant, CHEAP)))
+
+class _Answers(TreeStates):
+    """Checked is what a user sees: the answers of queries and of ranges."""
+
+    def check(self, place: Place[Step]) -> None:
+        answer, right = place.subject.query(), place.model.query()
+        self.require(place, f"query is {answer!r}, not {right!r}", answer == right)
+
+
+def _explore(column: Column, variant: Variant | None, bounds: tuple[Bound, ...] = CHEAP) -> Iterator[str]:
+    """The shortest history with a wrong answer, of a tree as small as possible."""
+    return tell(first_violation(*(_Answers(column, bound, variant) for bound in bounds)))
+
+
+def _run_on(*columns: Column) -> Iterator[str]:
+    """What holds: explored with every check, and run along histories of more entries, with each min-arity."""
+    for column in columns:
+        yield from tell(first_violation(*spaces(column, None, CHEAP)) or _wrong_along(column))
+
+
+@cache
+def _wrong_along(column: Column) -> str | None:
+    for min_arity, (name, history) in itertools.product(MIN_ARITIES, HISTORIES.items()):
+        tree: Any = column.algorithm(CONCATENATION, min_arity)
+        window = OutOfOrderWindow(CONCATENATION)
+        for number, (step, t) in enumerate(history(40)):
+            for each in (tree, window):
+                getattr(each, step)(t, *(LETTERS[number % len(LETTERS)] if step == "insert" else ""))
+            middle = window.times[window.size // 2] if window.size else t
+            ranges = ((t, middle), (middle, t))
+            right = tree.query() == window.query() and all(
+                tree.range_query(*ends) == window.range_query(*ends) for ends in ranges
+            )
+            if not right:
+                return f"{column.name}, min-arity {min_arity}, {name}, {number + 1} operations"
+    return None
 
 
 # Definitions
@@ -34,13 +72,13 @@ def _windows(most: int) -> Iterator[OutOfOrderWindow[str]]:
     for n in range(most + 1):
         window: OutOfOrderWindow[str] = OutOfOrderWindow(CONCATENATION)
         for t in range(1, n + 1):
-            window.insert(t, chr(ord("a") + t - 1))
+            window.insert(t, LETTERS[t - 1])
         yield window
 
 
 def _root_of_empty(least: Callable[[int], int]) -> Iterator[str]:
-    for column, n in itertools.product((B_TREE, FIBA), range(3)):
-        tree = column.algorithm(CONCATENATION)
+    for column, min_arity, n in itertools.product((B_TREE, FIBA), MIN_ARITIES, range(3)):
+        tree = column.algorithm(CONCATENATION, min_arity)
         for t in range(1, n + 1):
             tree.insert(t, "a")
         if tree.root.arity < least(n):
@@ -51,19 +89,28 @@ Pick = Callable[[list[int]], int]
 
 
 def _range_ends(first: Pick, last: Pick) -> Iterator[str]:
-    """The range from the `first` index i with t_from <= t_i to the `last` i with t_i <= t_to, against the sentence."""
-    for window in _windows(3):
-        for t_from, t_to in itertools.product(range(5), repeat=2):
-            meant = [i for i, t in enumerate(window.times) if t_from <= t <= t_to]
+    """The product from the `first` i with t_from <= t_i to the `last` i with t_i <= t_to, against the sentence before.
+
+    And against what trees of every min-arity answer, filled in order and backwards.
+    """
+    for window in (*_windows(4), *list(_windows(12))[-1:]):
+        n = window.size
+        trees = [column.algorithm(CONCATENATION, min_arity) for column in (B_TREE, FIBA) for min_arity in MIN_ARITIES]
+        for number, tree in enumerate(trees):
+            for t in window.times if number % 2 else reversed(window.times):
+                tree.insert(t, window.values[t - 1])
+        for t_from, t_to in itertools.product(range(n + 2), repeat=2):
             from_on = [i for i, t in enumerate(window.times) if t_from <= t]
             up_to = [i for i, t in enumerate(window.times) if t <= t_to]
-            if not meant:
-                continue
+            if not set(from_on) & set(up_to):
+                continue  # "if the subrange contains no values"
             i_from, i_to = first(from_on), last(up_to)
-            if list(range(i_from, i_to + 1)) != meant:
+            said = "".join(window.values[i_from : i_to + 1])
+            meant = "".join(v for t, v in zip(window.times, window.values, strict=True) if t_from <= t <= t_to)
+            if said != meant or any(tree.range_query(t_from, t_to) != said for tree in trees):
                 yield (
-                    f"times 1 .. {window.size}, from {t_from} to {t_to}: i_from = {i_from + 1}, i_to = {i_to + 1}, but "
-                    f"between them are entries {meant[0] + 1} .. {meant[-1] + 1}"
+                    f"times 1 .. {n}, values {''.join(window.values)}, from {t_from} to {t_to}: i_from = {i_from + 1}, "
+                    f"i_to = {i_to + 1}, which is {said!r}; the values whose times fall between are {meant!r}"
                 )
 
 
@@ -78,83 +125,79 @@ def _distances(before: Callable[[int], int], size: Callable[[int, int], int]) ->
                     yield f"n = {n}: entries {i_from} .. {i_to} are {size(i_from, i_to)}"
 
 
+# Figure 7, l.62
+
+SILENT_ON_THE_LEFT: Final = WRONG.get("a sibling on the left spine goes unnoticed [l.62 as printed]")
+REPAIRING_ALL: Final = wrong(
+    "l.62 as printed, and split, merge and move repair every aggregate that they touch, the parent's first",
+    *((edit.method, edit.old, edit.new) for edit in SILENT_ON_THE_LEFT.edits),
+    ("repair_up", "for node in nodes:", "for node in reversed(nodes):"),
+    ("repair_up", "node.local_repair_agg_if_up()", "node.local_repair_agg()"),
+)
+
 # Figure 10
 
-NO_INDEX: Final = wrong(
-    "getTime and getChild without an index [l.11, l.13]",
-    ("query_rec", "node.get_time(0)", "node.get_time()"),
-    ("query_rec", "node.get_child(0)", "node.get_child()"),
+BEFORE_LAST: Final = SHARED_WRONG.get("a range leaves out the child before the last [l.20 as printed]")
+BEYOND_LAST: Final = wrong(
+    "i + 1 <= arity - 1 [l.20]", ("query_rec", "i + 1 < node.arity - 1", "i + 1 <= node.arity - 1")
 )
-# Layout
+LAST_INDEX: Final = wrong(
+    "getTime and getChild give the last [l.11, l.13]",
+    ("query_rec", "node.get_time(0)", "node.get_time(node.arity - 2)"),
+    ("query_rec", "node.get_child(0)", "node.get_child(node.arity - 1)"),
+)
+
+# Layout, aggregates
+
+UP_AT_ROOT: Final = wrong(
+    "the root keeps its up-aggregate",
+    ("local_repair_agg", "product_of_parts(1, self.arity - 1)", "product_of_parts(0, self.arity)"),
+    part="Node",
+)
 
 
-def _supplied_else() -> Variant:
-    return wrong(
-        "l.67 is the else of l.63, l.69-71 are not in the loop",
-        (
-            "rebalance_for_evict",
-            "            else:  # [Fig.7 l.67, indented otherwise: erratum FIBA-7]\n"
-            "                node = parent  # [Fig.7 l.68]\n"
-            "        else:  # [Fig.7 l.69, indented otherwise: erratum FIBA-7]\n"
-            "            self.move(parent, node_idx, sibling_idx)  # [Fig.7 l.70]\n"
-            "            node = parent  # [Fig.7 l.71]\n",
-            "        else:\n            node = parent\n",
-        ),
-    )
+def _either(name: str, side: str) -> Variant:
+    """`or` binds closer than `and` in the line that asks whether a spine is to be repaired."""
+    printed = f"top.{side}_spine or (top.is_root() and hit_{side})"
+    return wrong(name, ("repair_aggs", printed, f"(top.{side}_spine or top.is_root()) and hit_{side}"))
 
 
-def _reading(name: str, method: str, first: int, last: int, by: int) -> Variant:
+OR_FIRST: Final = (_either("(leftSpine or isRoot) and hitLeft [l.30]", "left"), _either("the same [l.35]", "right"))
+
+
+def _nested(name: str, method: str, first: int, last: int, by: int) -> Variant:
     return nest_otherwise(name, FIBA, method, (first, last), by)
 
 
 READINGS: Final[tuple[Variant, ...]] = (
-    _reading("l.21 inside the else, as supplied", "evict", 21, 21, 4),
-    _reading("l.27 after its loop", "repair_aggs", 27, 27, -4),
+    _nested("l.21 inside the else", "evict", 21, 21, 4),
+    _nested("l.39 after its loop", "repair_aggs", 39, 39, -4),
     wrong(
-        "l.30 is (leftSpine or isRoot) and hitLeft",
+        "l.67 is the else of l.63, l.69-71 are not in the loop",
         (
-            "repair_aggs",
-            "top.left_spine or (top.is_root() and hit_left)",
-            "(top.left_spine or top.is_root()) and hit_left",
+            "rebalance_for_evict",
+            "            else:  # [Fig.7 l.67, indented otherwise: reading FIBA-7]\n"
+            "                node = parent  # [Fig.7 l.68]\n"
+            "        else:  # [Fig.7 l.69, indented otherwise: reading FIBA-7]\n"
+            "            self.move(parent, node_idx, sibling_idx)  # [Fig.7 l.70]\n"
+            "            node = parent  # [Fig.7 l.71]\n",
+            "        else:\n            node = parent\n",
         ),
     ),
-    _reading("l.34 after its loop", "repair_aggs", 34, 34, -4),
-    wrong(
-        "l.35 is (rightSpine or isRoot) and hitRight",
-        (
-            "repair_aggs",
-            "top.right_spine or (top.is_root() and hit_right)",
-            "(top.right_spine or top.is_root()) and hit_right",
-        ),
-    ),
-    _reading("l.39 after its loop, as supplied", "repair_aggs", 39, 39, -4),
-    _reading("l.49-50 after the loop", "rebalance_for_insert", 49, 50, -4),
-    _supplied_else(),
-    _reading("l.72-75 after the loop, as supplied", "rebalance_for_evict", 72, 75, -4),
-    _reading("l.72-75 in the else of l.69", "rebalance_for_evict", 72, 75, 4),
-    _reading("l.88-90 after the loop", "evict_inner", 88, 90, -4),
-    _reading("l.90 after the loop", "evict_inner", 90, 90, -4),
+    _nested("l.72-75 after the loop", "rebalance_for_evict", 72, 75, -4),
 )
-"""What else the lines of Figures 7 and 8 may be taken to say."""
+"""The indentation of Figure 7 as supplied, where the reference has another: each place by itself."""
 
-HARMLESS: Final = _reading("l.46 outside the if, as supplied", "rebalance_for_insert", 46, 46, -4)
-"""It repairs a spine more often than it must; the aggregates are right."""
-
+HARMLESS: Final = _nested("l.46 outside the if, as supplied", "rebalance_for_insert", 46, 46, -4)
+"""It repairs spines more often than it must; the answers are right."""
 
 APART: Final = (Bound(2, 4), Bound(2, 7), Bound(2, 10), Bound(3, 17, 3), Bound(2, 13, 3))
 """Where the readings come apart."""
 
 
-def _other_readings() -> Iterator[str]:
-    found = [(variant, first_violation(*spaces(FIBA, variant, APART))) for variant in READINGS]
-    if not all(violation for _, violation in found):
-        return
-    yield "; ".join(f"{variant.name}: {violation}" for variant, violation in found if violation)
-
-
 def _reading_taken() -> Iterator[str]:
-    yield from _explore(None)
-    yield from _explore(HARMLESS)
+    yield from _run_on(FIBA)
+    yield from _explore(FIBA, HARMLESS)
 
 
 # Which aggregates an operation changes
@@ -238,71 +281,129 @@ def _only_on_spines(tree: _Watched, elsewhere: set[Any]) -> bool:
 
 
 erratum: Final = partial(Erratum, paper=OUT_OF_ORDER)
+reading: Final = partial(Reading, paper=OUT_OF_ORDER)
+damage: Final = partial(Damage, paper=OUT_OF_ORDER)
 
 ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
-        id="FIBA-1",
-        place="section 3.1, size invariants",
-        printed="The root has arity 2 at least.",
-        holds="Unless the window is empty: then the root is a leaf without entries, of arity 1.",
-        searches=against(_root_of_empty, lambda n: 2, lambda n: 2 if n else 1),
-    ),
-    erratum(
         id="FIBA-2",
         place="section 2, query(t_from, t_to), and Theorems 4.1 and 4.2",
+        quotes=(
+            r"$i_{\text{from}}$ is the largest $i$ such that $t_{\text{from}} \leq t_{i_{\text{from}}}$",
+            r"$i_{\text{to}}$ is the smallest $i$ such that $t_{i_{\text{to}}} \leq t_{\text{to}}$",
+        ),
         printed="A range goes from the largest i with t_from <= t_i to the smallest i with t_i <= t_to.",
-        holds="From the smallest i with t_from <= t_i to the largest i with t_i <= t_to.",
+        holds="From the smallest i with t_from <= t_i to the largest i with t_i <= t_to: then it has exactly the "
+        "values whose times fall between, as the sentence before says, and as Figure 10 answers.",
         searches=(partial(_range_ends, max, min), partial(_range_ends, min, max)),
+        wrong={
+            "the smallest of both": partial(_range_ends, min, min),
+            "the largest of both": partial(_range_ends, max, max),
+        },
     ),
     erratum(
         id="FIBA-3",
         place="Figure 7, rebalanceForEvict, l.62",
-        printed="A sibling can tell of the right spine only.",
-        holds="Of the left spine too: the last child of a root with two children has its sibling there, and no choice. "
-        "Without the symmetric step a move or merge leaves the left spine stale.",
-        searches=against(_explore, WRONG.get("a sibling on the left spine goes unnoticed [l.62 as printed]"), None),
+        quotes=("62 hitright ← hitright or sibling.rightSpine",),
+        printed="Of the sibling that an underflow is mended with, it is noted whether it is on the right spine only.",
+        holds="On the left spine, too: the last child of a root with two children has its sibling there, and no other "
+        "choice. As printed the left spine keeps aggregates with what was moved or merged away, also where move and "
+        "merge repair every aggregate that they touch.",
+        searches=(
+            partial(join, *(partial(_explore, FIBA, each) for each in (SILENT_ON_THE_LEFT, REPAIRING_ALL))),
+            partial(_run_on, FIBA),
+        ),
+        wrong={
+            "the left spine in place of the right": partial(
+                _explore, FIBA, WRONG.get("a sibling on the right spine goes unnoticed")
+            )
+        },
     ),
     erratum(
         id="FIBA-4",
         place="Figure 10, queryRec, l.20",
-        printed="Between two entries of a node, there is a child to look at when i + 1 < arity - 2.",
+        quotes=(r"i + 1 < node.\text{arity} - 2$",),
+        printed="Behind entry i there is a child to look at, before the last, when i + 1 < arity - 2.",
         holds="When i + 1 < arity - 1, that is, i + 1 <= arity - 2: the last entry but one has a child behind it too.",
-        searches=against(
-            _explore, SHARED_WRONG.get("a range leaves out the child before the last [l.20 as supplied]"), None
+        searches=(
+            partial(join, *(partial(_explore, column, BEFORE_LAST) for column in (B_TREE, FIBA))),
+            partial(_run_on, B_TREE, FIBA),
         ),
+        wrong={"i + 1 <= arity - 1": partial(_explore, FIBA, BEYOND_LAST)},
     ),
-    erratum(
-        id="FIBA-5",
-        place="Figure 10, queryRec, l.11 and l.13, as supplied",
-        printed="getTime and getChild are called without an index.",
-        holds="With index 0: the first time, and the child before it.",
-        searches=against(_explore, NO_INDEX, None),
+    reading(
+        id="FIBA-1",
+        place="section 3.1, size invariants",
+        quotes=(r"for the root, $2 \leq a$",),
+        gap="Which tree an empty window has.",
+        taken="A root without entries, a leaf of arity 1; in every other tree the root has arity 2 at least.",
+        otherwise="Read of the empty window too, the invariants are met by no tree, as the root has an entry.",
+        search=partial(_root_of_empty, lambda n: 2 if n else 1),
+        others={"the empty window's root has arity 2": partial(_root_of_empty, lambda n: 2)},
     ),
-    erratum(
+    reading(
         id="FIBA-6",
         place="Theorem 4.2, d_from, d_to and n_sub",
-        printed="The distance of entry i of n is min(i, n - i), the size of the subwindow is i_to - i_from.",
-        holds="With entries counted from 1: min(i - 1, n - i), and i_to - i_from + 1; and each logarithm is of one "
-        "more.",
-        searches=(
-            partial(_distances, lambda i: i, lambda i_from, i_to: i_to - i_from),
-            partial(_distances, lambda i: i - 1, lambda i_from, i_to: i_to - i_from + 1),
-        ),
+        quotes=("are the distances to the window boundary", "is the size of subwindow being queried"),
+        gap="From which number entries are counted, and what the logarithm of 0 is.",
+        taken="The distance of the i-th of n entries is min(i - 1, n - i), the size of the subwindow i_to - i_from + "
+        "1; and each logarithm is of one more.",
+        otherwise="Counted from 1 and read to the letter, the first entry is 1 from the boundary and the last 0, and "
+        "one entry has the size 0: off by one, which the theorem's O forgives.",
+        search=partial(_distances, lambda i: i - 1, lambda i_from, i_to: i_to - i_from + 1),
+        others={"to the letter": partial(_distances, lambda i: i, lambda i_from, i_to: i_to - i_from)},
     ),
-    erratum(
-        id="FIBA-7",
-        place="Figures 7 and 8, indentation lost, as supplied",
-        printed="Any nesting that the lines as supplied allow.",
-        holds="Only the reading of the reference; l.46 alone may stand outside its if, where it costs repairs and "
-        "breaks nothing.",
-        searches=(_other_readings, _reading_taken),
-    ),
-    erratum(
+    reading(
         id="FIBA-8",
         place="section 3.2 (iii) and appendix B, proof of Theorem 3.4",
-        printed="An aggregate changes only if its node is on the search path or involved in rebalancing.",
-        holds="When rebalancing reaches the root, the rest of a spine changes with it: nodes that were neither. They "
-        "are on each spine no more than the levels that rebalancing climbed, so the bound on repairs stands.",
-        searches=against(_changed_elsewhere, lambda tree, elsewhere: not elsewhere, _only_on_spines),
+        quotes=("a partial aggregation is affected only if it is along the search path or involved in rebalancing",),
+        gap="Whether the spines that rebalancing hits are involved in it.",
+        taken="They are, as the steps of Figures 4 to 6 tell: where it reaches the root, the rest of a spine changes, "
+        "of each no more than as many nodes as it climbed levels. So the bound on repairs stands.",
+        otherwise="Said of the nodes that are split, merged or moved alone it would not be so.",
+        search=partial(_changed_elsewhere, _only_on_spines),
+        others={"the nodes restructured alone": partial(_changed_elsewhere, lambda tree, elsewhere: not elsewhere)},
+    ),
+    reading(
+        id="FIBA-9",
+        place="Figure 7, repairAggs, l.30 and l.35",
+        quotes=("30 if top.leftSpine or top.isRoot() and hitleft",),
+        gap="Which of `or` and `and` binds closer.",
+        taken="`and`, as usual: below a root, a spine is repaired where it was hit; from a node on it, always.",
+        otherwise="A spine that rebalancing did not hit is not repaired below a node that changed.",
+        search=partial(_run_on, FIBA),
+        others={variant.name: partial(_explore, FIBA, variant, APART) for variant in OR_FIRST},
+    ),
+    damage(
+        id="FIBA-5",
+        place="Figure 10, queryRec, l.11 and l.13",
+        quotes=(r"node.\text{getTime}()$", r"\text{queryRec}(node.\text{getChild}(),$"),
+        gap="The index that getTime and getChild are given everywhere else.",
+        taken="0: the first time, and the child before it.",
+        otherwise="With the last one, as in l.27 and l.29, ranges are wrong.",
+        search=partial(_run_on, B_TREE, FIBA),
+        others={"the last": partial(_explore, FIBA, LAST_INDEX)},
+    ),
+    damage(
+        id="FIBA-7",
+        place="Figure 7, the indentation of l.21, l.39, l.46 and l.67 to l.75",
+        quotes=("69 else 70 move(parent, nodeIdx, siblingIdx)",),
+        gap="The indentation of these lines: as supplied the else of l.69 has no if. All other lines are nested as "
+        "supplied.",
+        taken="That of the reference; l.46 alone may stand outside its if, where it costs repairs and breaks nothing.",
+        otherwise="Left as supplied, each of the others gives wrong answers.",
+        search=_reading_taken,
+        others={variant.name: partial(_explore, FIBA, variant, APART) for variant in READINGS},
+    ),
+    damage(
+        id="FIBA-10",
+        place="section 3.2, aggregation invariants; Figure 2",
+        quotes=(r"The root stores the inner aggregate $\Pi_{\uparrow}$",),
+        gap="Figure 2, which defines the four aggregates, and their signs: the inner one has that of the "
+        "up-aggregate, the left and the right one have one sign.",
+        taken="The prose's words, and Figure 3 as far as it is told: see `FingerNode.local_repair_agg`.",
+        otherwise="By its sign as supplied the root would aggregate the spines too, and query count them twice.",
+        search=partial(_run_on, FIBA),
+        others={UP_AT_ROOT.name: partial(_explore, FIBA, UP_AT_ROOT)},
     ),
 )

@@ -1,5 +1,6 @@
-"""The errata of *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018) about cost."""
+"""What is said of the text of *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018) about costs."""
 
+import itertools
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final
@@ -7,7 +8,8 @@ from typing import Any, Final
 from swagproof.contracts.trees import coins as contract
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import FIRST
-from swagproof.proofs.errata.erratum import Entry, Erratum, against
+from swagproof.proofs.errata.erratum import Entry, Erratum, Reading, Withdrawn
+from swagproof.proofs.errata.tangwongsan_2018 import MIN_ARITIES
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER
 from swagproof.proofs.ledger.variants import wrong
@@ -30,10 +32,10 @@ def _arities(admitted: Callable[[Any, Any, bool], bool]) -> Iterator[str]:
         return int(self.table(node.arity, self.min_arity, node.is_root()))
 
     made = type("CoinedFiba", (coined(Fiba),), {"coins": coins})
-    for mu in (2, 3, 4):
-        for name in ("in order", "fill and drain"):
+    for mu in MIN_ARITIES:
+        for history in HISTORIES.values():
             tree, done = made(summing(), mu), list[str]()
-            for step, t in HISTORIES[name](40):
+            for step, t in history(40):
                 done.append(f"{step} {t}")
                 try:
                     take(tree, step, t)
@@ -50,14 +52,6 @@ def _split(of_sibling: int) -> Iterator[str]:
             yield f"mu = {mu}, parent of arity {2 * mu}: {needs} coins needed, {has} there"
 
 
-def _moved(least: Callable[[int], int]) -> Iterator[str]:
-    """A sibling of an arity that the proof admits, and that a move would leave with too little."""
-    for mu in range(2, 9):
-        for a in range(least(mu), 2 * mu + 1):
-            if not contract.between_operations(a - 1, mu, False):
-                yield f"mu = {mu}, sibling of arity {a}: a move leaves it {a - 1}; l.63 merges instead"
-
-
 def _move_billed(most: int) -> Iterator[str]:
     """The first move that is billed more."""
     made = coined(Fiba)
@@ -70,14 +64,6 @@ def _move_billed(most: int) -> Iterator[str]:
 
 
 # Lower bound
-
-
-def _base(is_base: Callable[[int, int], bool]) -> Iterator[str]:
-    """Where the recurrence for |G_d(X)|, which keeps d, ends outside its base case."""
-    for m in range(1, 5):
-        for d in range(m + 1):
-            if not is_base(0, d):
-                yield f"|X| = {m}, d = {d}: the recurrence ends at |G_{d}| of the empty set"
 
 
 def _permutations() -> Iterator[tuple[int, ...]]:
@@ -120,94 +106,113 @@ def _monoid() -> Iterator[str]:
 # Range queries
 
 
-def _ancestor(most_level: Callable[[int, int, int], int]) -> Iterator[str]:
-    """Three entries about the root's first: levels up to the common ancestor, in trees of growing height."""
-    said: list[str] = []
-    tree, n = ranged(Fiba)(summing(), 2), 0
-    for height in range(1, 7):
-        while height_of(tree) < height:
-            tree.insert(n, 1)
-            n += 1
-        t = tree.root.get_time(0)
-        tree.range_query(t - 1, t + 1)
-        if tree.level > most_level(min(t - 1, n - t), min(t + 1, n - t - 2), 3):
-            said.append(f"n = {n}: {tree.level}")
-    if len(said) > 1:
-        yield f"3 entries about the root's, mu = 2; levels up to the common ancestor: {', '.join(said)}"
-    yield from said
+def _ancestor(most_level: Callable[[int, int, int, int], int]) -> Iterator[str]:
+    """Levels up to the least common ancestor, of three entries about the root's first and of all, in growing trees."""
+    for mu, forwards in itertools.product(MIN_ARITIES, (True, False)):
+        said: list[str] = []
+        tree, n = ranged(Fiba)(summing(), mu), 0
+        for height in range(1, 7 if mu == 2 else 4):
+            while height_of(tree) < height:
+                tree.insert(n if forwards else -n, 1)
+                n += 1
+            first = 0 if forwards else 1 - n
+            at = tree.root.get_time(0) - first
+            for t_from, t_to in ((max(at - 1, 0), min(at + 1, n - 1)), (0, n - 1)):
+                tree.range_query(first + t_from, first + t_to)
+                n_sub = t_to - t_from + 1
+                if tree.level > most_level(min(t_from, n - 1 - t_from), min(t_to, n - 1 - t_to), n_sub, mu):
+                    said.append(f"{tree.level} for {n_sub} of {n}")
+        if said:
+            order = "in order" if forwards else "backwards"
+            yield f"mu = {mu}, filled {order}; levels up to the common ancestor: {', '.join(said)}"
 
 
 erratum: Final = partial(Erratum, paper=OUT_OF_ORDER)
+reading: Final = partial(Reading, paper=OUT_OF_ORDER)
+withdrawn: Final = partial(Withdrawn, paper=OUT_OF_ORDER)
 
 ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
-        id="COIN-1",
-        place="appendix C, second observation",
-        printed="Even in intermediate stages every node has an arity between mu - 1 and 2 mu + 1.",
-        holds="Every node but the root. The root's may be any from 1 on: 1 when empty and within a change of height.",
-        searches=against(_arities, lambda a, mu, root: mu - 1 <= a <= 2 * mu + 1, contract.within_operation),
-    ),
-    erratum(
-        id="COIN-2",
-        place="appendix C, proof of Lemma C.1, split",
-        printed="The new node r, with coins(r) = 1, will need 2 coins.",
-        holds="It needs 1, as the same paragraph then gives it: with 2, four coins would not pay for the split.",
-        searches=against(_split, 2, 1),
-    ),
-    erratum(
-        id="COIN-3",
-        place="appendix C, proof of Lemma C.1, move",
-        printed="The sibling that a node takes from has an arity a' with mu <= a', and may go from mu to mu - 1.",
-        holds="mu < a': from mu it would underflow itself; line 63 merges with such a sibling.",
-        searches=against(_moved, lambda mu: mu, lambda mu: mu + 1),
-    ),
-    erratum(
-        id="COIN-4",
-        place="appendix C, proof of Lemma C.1, move",
-        printed="Of the 2 coins of the node that is mended 1 stays and 1 is for the sibling; none is named for the "
-        "move.",
-        holds="Section 3.3 counts a move as a spent coin: it may have to be billed 1. The lemma stands, as there is "
-        "one move at most, and an evict is billed at most 1, not 2, for its entry.",
-        searches=against(_move_billed, 0, 1),
-    ),
-    erratum(
-        id="BOUND-1",
-        place="appendix A, proof of Lemma A.1",
-        printed="The base case is |G_0| of the empty set.",
-        holds="|G_d| of the empty set, which is 1 for every d: the recurrence keeps d.",
-        searches=against(_base, lambda m, d: m == 0 and d == 0, lambda m, d: m == 0),
-    ),
-    erratum(
-        id="BOUND-2",
-        place="appendix A, measure delta; abstract and sections 5.1 and 5.2, d near n",
-        printed="delta_i, the number of earlier greater elements, coincides with the out-of-order distance.",
-        holds="It is the distance to the younger end; the out-of-order distance of sections 1 and 3 is to the closer "
-        "end, so delta_i is at least that. The theorem needs no more. To the closer end it is at most (n - 1) / 2, "
-        "and never near n: the experiments, too, go by the distance to the younger end.",
-        searches=against(
-            _measures,
-            lambda delta, distance, n: delta == distance,
-            lambda delta, distance, n: distance <= min(delta, (n - 1) // 2),
-        ),
-    ),
-    erratum(
-        id="BOUND-3",
-        place="appendix A, proof of Theorem 2.2",
-        printed="A window is instantiated with the operator x y = x.",
-        holds="Definition 2.1 asks for an identity, which this operator has not: 1 y = y fails for every candidate. "
-        "With one adjoined it is the monoid `first`, and the proof goes through.",
-        searches=(_no_monoid, _monoid),
-    ),
-    erratum(
         id="COST-1",
         place="section 4, proof of Theorem 4.2",
-        printed="The least common ancestor is O(log n_sub) away from the nodes of both ends.",
+        quotes=(r"to the least-common ancestor (LCA) is at most $O(\log n_{sub})$",),
+        printed="The least common ancestor is O(log n_sub) away from the nodes of both ends, and so are the recursive "
+        "calls.",
         holds="Neighbours on both sides of the root's entry have it as their ancestor, at any height. Its level l "
         "obeys mu^l <= d_from + d_to + n_sub + 1, which the theorem's bound covers.",
-        searches=against(
-            _ancestor,
-            lambda d_from, d_to, n_sub: levels(n_sub, 2),
-            lambda d_from, d_to, n_sub: levels(d_from + d_to + n_sub, 2),
+        searches=(
+            partial(_ancestor, lambda d_from, d_to, n_sub, mu: levels(n_sub, mu)),
+            partial(_ancestor, lambda d_from, d_to, n_sub, mu: levels(d_from + d_to + n_sub, mu)),
         ),
+        wrong={"by the distances alone": partial(_ancestor, lambda d_from, d_to, n_sub, mu: levels(d_from + d_to, mu))},
+    ),
+    reading(
+        id="COIN-1",
+        place="appendix C, second observation",
+        quotes=(r"each node always has arity between $\mu - 1$ and $2\mu + 1$",),
+        gap="Whether each node is said of the root, too.",
+        taken="Of every other node. The root's arity may be any from 1 on: 1 when empty and within a change of height, "
+        "2 as section 3.1 says; the coins of the lemma ask, too, whether a node is the root.",
+        otherwise="With mu = 4 a root that has just been split has arity 2.",
+        search=partial(_arities, contract.within_operation),
+        others={"the root, too": partial(_arities, lambda a, mu, root: mu - 1 <= a <= 2 * mu + 1)},
+    ),
+    reading(
+        id="COIN-2",
+        place="appendix C, proof of Lemma C.1, split",
+        quotes=(r"$\text{coins}(r) = 1$ , so it will need 2 coins", "give 1 to $r$"),
+        gap="How many coins the new node r needs: both 1 and 2 are said.",
+        taken="1, its coins, and what it is then given.",
+        otherwise="With 2, four coins would not pay for the split.",
+        search=partial(_split, 1),
+        others={"2": partial(_split, 2)},
+    ),
+    reading(
+        id="COIN-4",
+        place="appendix C, proof of Lemma C.1, move",
+        quotes=("so it needs only 1 coin, leaving 1 coin for the sibling to use",),
+        gap="Who pays for the move itself, which section 3.3 counts as a spent coin.",
+        taken="The evict, which is billed at most 1, not 2, for its entry, and has one move at most: the lemma stands.",
+        otherwise="Nobody: then a coin is missing.",
+        search=partial(_move_billed, 1),
+        others={"nobody": partial(_move_billed, 0)},
+    ),
+    reading(
+        id="BOUND-2",
+        place="appendix A, measure delta; sections 5.1 and 5.2, d near n",
+        quotes=(
+            "This measure coincides with our notion of out-of-order distance",
+            "between the newest timestamp already in the window and the timestamp created",
+        ),
+        gap="To which end of the window the out-of-order distance is.",
+        taken="To the closer end, as sections 1 and 3 say; there delta_i is at least that, which is all that the "
+        "theorem needs. The experiments, and d near n, go by the distance to the younger end.",
+        otherwise="To the closer end, delta_i does not coincide with it, and d is never near n: at most (n - 1) / 2.",
+        search=partial(_measures, lambda delta, distance, n: distance <= min(delta, (n - 1) // 2)),
+        others={"coinciding, to the closer end": partial(_measures, lambda delta, distance, n: delta == distance)},
+    ),
+    reading(
+        id="BOUND-3",
+        place="appendix A, proof of Theorem 2.2",
+        quotes=(r"instantiated with the operator $x \otimes y = x$",),
+        gap="The identity of the operator, which Definition 2.1 asks for.",
+        taken="One is adjoined: the monoid `first`, with which the proof goes through.",
+        otherwise="No value of the operator itself is one: 1 y = y fails for every candidate.",
+        search=_monoid,
+        others={"one of the values": _no_monoid},
+    ),
+    withdrawn(
+        id="COIN-3",
+        place="appendix C, proof of Lemma C.1, move",
+        accused="The sibling that a node takes from has an arity a' with mu <= a': from mu it would underflow itself.",
+        reason="The bounds are wider than they need be, and true; in the case that never comes the coins are right, "
+        "too.",
+    ),
+    withdrawn(
+        id="BOUND-1",
+        place="appendix A, proof of Lemma A.1",
+        accused="The base case is |G_0| of the empty set; the recurrence keeps d, and ends at |G_d| of the empty set.",
+        reason="What is printed is true, and the empty set has one permutation, whatever d is: the product that "
+        "follows says so.",
     ),
 )

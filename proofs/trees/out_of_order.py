@@ -120,7 +120,7 @@ def reject(column: Column, own: frozenset[str], variant: Variant, bounds: tuple[
 
 
 STATED: Final = {
-    "sizes": "Insert and evict keep the size invariants (erratum FIBA-1), equal depth of leaves and the parent "
+    "sizes": "Insert and evict keep the size invariants (reading FIBA-1), equal depth of leaves and the parent "
     "pointers.",
     "contents": "Entries are in the order of time, within nodes and across them, and are those of the window: a "
     "duplicate is combined on the right, evict of an absent time does nothing.",
@@ -161,7 +161,7 @@ REJECTED: Final = {
     "ranges": (
         "a range leaves out its first time",
         "a range leaves out its last time",
-        "a range leaves out the child before the last [l.20 as supplied]",
+        "a range leaves out the child before the last [l.20 as printed]",
         "a range takes a subtree whole in which it ends",
         "a range is looked for below its first node",
     ),
@@ -355,7 +355,7 @@ SHARED_WRONG.read(
         query_rec: t_from <= t_i and t_i <= t_to -> t_from < t_i and t_i <= t_to
     a range leaves out its last time
         query_rec: t_from <= t_i and t_i <= t_to -> t_from <= t_i and t_i < t_to
-    a range leaves out the child before the last [l.20 as supplied]
+    a range leaves out the child before the last [l.20 as printed]
         query_rec: i + 1 < node.arity - 1 -> i + 1 < node.arity - 2
     a range takes a subtree whole in which it ends
         query_rec: PLUS_INFINITY if t_i_1 <= t_to else t_to -> PLUS_INFINITY

@@ -336,9 +336,9 @@ class AugmentedTree(Generic[A, N]):
             return node.agg  # type: ignore[no-any-return]  # [Fig.10 l.8]  # N's values are A, which a bound cannot say
         res = self.monoid.identity  # [Fig.10 l.9]
         if not node.is_leaf():  # [Fig.10 l.10]
-            t_next = node.get_time(0)  # [Fig.10 l.11, erratum FIBA-5]
+            t_next = node.get_time(0)  # [Fig.10 l.11, reading FIBA-5]
             if t_from < t_next:  # [Fig.10 l.12]
-                res = combine(  # [Fig.10 l.13, erratum FIBA-5]
+                res = combine(  # [Fig.10 l.13, reading FIBA-5]
                     res,
                     self.query_rec(
                         node.get_child(0),

@@ -6,7 +6,7 @@
 - Operator: associative, with identity
 - Combine calls: query 0; insert and evict O(log n); range query O(log n)
 - Space: n values and one partial aggregate a node, at most n / (min_arity - 1) + 1 of them
-- Errata: FIBA-1, FIBA-2, FIBA-4, FIBA-5
+- Errata: FIBA-2, FIBA-4; readings FIBA-1, FIBA-5
 
 Conventions: those of `reference/trees/augmented_tree.py`, where the tree is.  The paper lists no code for this
 algorithm: the steps are those of section 3.1 and of Figure 7 without spines, and every node keeps the aggregate of its

@@ -6,13 +6,13 @@
 - Operator: associative, with identity
 - Combine calls: query at most 2; insert and evict amortised O(log d), worst case O(log n); range query O(log n)
 - Space: n values and one partial aggregate a node, at most n / (min_arity - 1) + 1 of them
-- Errata: FIBA-1, FIBA-2, FIBA-3, FIBA-4, FIBA-5, FIBA-6, FIBA-7, FIBA-8
+- Errata: FIBA-2, FIBA-3, FIBA-4; readings FIBA-1, FIBA-5, FIBA-6, FIBA-7, FIBA-8, FIBA-9, FIBA-10
 
 Conventions: those of `reference/trees/augmented_tree.py`, where the tree and Figure 10 are.  leftFinger, rightFinger,
 leftSpine, rightSpine, hit_left, hit_right are `left_finger`, ... in snake case.  d is the number of entries between the
 one inserted or evicted and the nearer end of the window.  The root is on neither spine.  Figure 2, which defines the
 four kinds of aggregate, is lost in the supplied text; they are restored from the prose of section 3.2 and the example
-of Figure 3 (see `FingerNode.local_repair_agg`).
+of Figure 3 (reading FIBA-10; see `FingerNode.local_repair_agg`).
 """
 
 from collections.abc import Iterator
@@ -117,7 +117,7 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
                 top, hit_left, hit_right = self.rebalance_for_evict(node, None)  # [Fig.7 l.18]
             else:  # [Fig.7 l.19]
                 top, hit_left, hit_right = self.evict_inner(node, idx)  # [Fig.7 l.20]
-            self.repair_aggs(top, hit_left, hit_right)  # [Fig.7 l.21, indented otherwise: erratum FIBA-7]
+            self.repair_aggs(top, hit_left, hit_right)  # [Fig.7 l.21, indented otherwise: reading FIBA-7]
 
     def repair_aggs(self, top: FingerNode[A], hit_left: bool, hit_right: bool) -> None:  # [Fig.7 l.23]
         """Repair the aggregates that rebalancing has not: up to a spine or the root, and from there to the fingers."""
@@ -127,16 +127,16 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
                 top.local_repair_agg()  # [Fig.7 l.27]
         else:  # [Fig.7 l.28]
             top.local_repair_agg()  # [Fig.7 l.29]
-        if top.left_spine or (top.is_root() and hit_left):  # [Fig.7 l.30]
+        if top.left_spine or (top.is_root() and hit_left):  # [Fig.7 l.30, reading FIBA-9]
             left = top  # [Fig.7 l.31]
             while not left.is_leaf():  # [Fig.7 l.32]
                 left = left.get_child(0)  # [Fig.7 l.33]
                 left.local_repair_agg()  # [Fig.7 l.34]
-        if top.right_spine or (top.is_root() and hit_right):  # [Fig.7 l.35]
+        if top.right_spine or (top.is_root() and hit_right):  # [Fig.7 l.35, reading FIBA-9]
             right = top  # [Fig.7 l.36]
             while not right.is_leaf():  # [Fig.7 l.37]
                 right = right.get_child(right.arity - 1)  # [Fig.7 l.38]
-                right.local_repair_agg()  # [Fig.7 l.39, indented otherwise: erratum FIBA-7]
+                right.local_repair_agg()  # [Fig.7 l.39, indented otherwise: reading FIBA-7]
 
     def rebalance_for_insert(self, node: FingerNode[A]) -> tuple[FingerNode[A], bool, bool]:  # [Fig.7 l.41]
         """Split from `node` upwards while there is an overflow: where that ended, and which spines it touched."""
@@ -144,7 +144,7 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
         while node.arity > self.max_arity:  # [Fig.7 l.43]
             if node.is_root():  # [Fig.7 l.44]
                 self.height_increase()  # [Fig.7 l.45]
-                hit_left, hit_right = True, True  # [Fig.7 l.46, indented otherwise: erratum FIBA-7]
+                hit_left, hit_right = True, True  # [Fig.7 l.46, indented otherwise: reading FIBA-7]
             self.split(node)  # [Fig.7 l.47]
             node = node.parent  # [Fig.7 l.48]
             hit_left = hit_left or node.left_spine  # [Fig.7 l.49]
@@ -171,15 +171,15 @@ class Fiba(AugmentedTree[A, FingerNode[A]]):
                 node = self.merge(parent, node_idx, sibling_idx)  # [Fig.7 l.64]
                 if parent.is_root() and parent.arity == 1:  # [Fig.7 l.65]
                     self.height_decrease()  # [Fig.7 l.66]
-                else:  # [Fig.7 l.67, indented otherwise: erratum FIBA-7]
+                else:  # [Fig.7 l.67, indented otherwise: reading FIBA-7]
                     node = parent  # [Fig.7 l.68]
-            else:  # [Fig.7 l.69, indented otherwise: erratum FIBA-7]
+            else:  # [Fig.7 l.69, indented otherwise: reading FIBA-7]
                 self.move(parent, node_idx, sibling_idx)  # [Fig.7 l.70]
                 node = parent  # [Fig.7 l.71]
-            if node is to_repair:  # [Fig.7 l.72, indented otherwise: erratum FIBA-7]
+            if node is to_repair:  # [Fig.7 l.72, indented otherwise: reading FIBA-7]
                 node.local_repair_agg_if_up()  # [Fig.7 l.73]
-            hit_left = hit_left or node.left_spine  # [Fig.7 l.74, indented otherwise: erratum FIBA-7]
-            hit_right = hit_right or node.right_spine  # [Fig.7 l.75, indented otherwise: erratum FIBA-7]
+            hit_left = hit_left or node.left_spine  # [Fig.7 l.74, indented otherwise: reading FIBA-7]
+            hit_right = hit_right or node.right_spine  # [Fig.7 l.75, indented otherwise: reading FIBA-7]
         return node, hit_left, hit_right  # [Fig.7 l.76]
 
     def evict_inner(self, node: FingerNode[A], idx: int) -> tuple[FingerNode[A], bool, bool]:  # [Fig.8 l.76]

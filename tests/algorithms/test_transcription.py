@@ -82,10 +82,10 @@ def test_wrong_tags_are_refused(algorithm: str) -> None:
 def test_what_differs_from_the_listing_says_so() -> None:
     (moved,) = (function for function in transcribed("FiBA") if "def repair_aggs" in function.lines[0])
     listings = catalogue.FIBA.listings
-    silent = retagged(moved, ", indented otherwise: erratum FIBA-7", "")
+    silent = retagged(moved, ", indented otherwise: reading FIBA-7", "")
     assert problems(listings, silent) == ["[Fig.7 l.39]: stands under 37, 35 as supplied"]
     for line in (34, 36):
-        (problem,) = problems(listings, retagged(moved, f"l.{line}]", f"l.{line}, indented otherwise: erratum FIBA-7]"))
+        (problem,) = problems(listings, retagged(moved, f"l.{line}]", f"l.{line}, indented otherwise: reading FIBA-7]"))
         assert "stands under" in problem
     (corrected,) = (function for function in transcribed("FiBA") if "def rebalance_for_evict" in function.lines[0])
     assert problems(listings, retagged(corrected, ", erratum FIBA-3", "")) == ["[Fig.7 l.62]: erratum FIBA-3"]
