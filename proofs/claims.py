@@ -10,6 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from typing import Any, Final, NoReturn
 
 from swagproof.proofs import errata, objects
+from swagproof.proofs.containers import containers
 from swagproof.proofs.flat_trees import every_height as flat_fat_symbolic
 from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator
 from swagproof.proofs.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
@@ -35,6 +36,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *daba_lite.CLAIMS,
     *recalculate.CLAIMS,
     *subtract_on_evict.CLAIMS,
+    *containers.CLAIMS,
     *b_tree.CLAIMS,
     *fiba.CLAIMS,
     *tree_steps.CLAIMS,

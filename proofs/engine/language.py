@@ -54,6 +54,8 @@ class Language:
     nodes: bool = False
     """Whether objects point at each other: then self is a value, fields are assigned to any of them, and a method may
     call that of its base, or make another of its own class."""
+    own: frozenset[str] = frozenset()
+    """Names of its own module that the run gives a meaning."""
     methods: bool = True
     """Whether what is held to it are methods, with plain parameters and no defaults, or functions of any kind."""
 
@@ -100,6 +102,18 @@ NODES: Final = Language(
 )
 """Nodes of a tree, and lists of them: `is` and list displays are rewritten."""
 
+CHUNKS: Final = Language(
+    (ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.If, ast.Raise, ast.Assert, ast.Pass),
+    (*FIFO.expressions, ast.List),
+    (*FIFO.operators, ast.Is, ast.IsNot),
+    (IndexError, isinstance, bool),
+    frozenset({"chunk", "following", "first", "offset", "preceding", "slots"}),
+    frozenset({"following", "preceding"}),
+    nodes=True,
+    own=frozenset({"CHUNK", "Chunk", "Pointer", "VACANT", "_walk", "place"}),
+)
+"""The chunked deque itself; its `isinstance` tells pointers from numbers and is the run's own."""
+
 PLAIN: Final = Language(
     (*FIFO.statements, ast.For, ast.FunctionDef, ast.Match),
     (*FIFO.expressions, ast.Slice, ast.Starred, ast.List, ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.JoinedStr,
@@ -107,7 +121,7 @@ PLAIN: Final = Language(
     (*FIFO.operators, ast.FloorDiv, ast.Mod, ast.Div, ast.Pow, ast.Is, ast.IsNot, ast.In, ast.NotIn,
      ast.comprehension, ast.keyword, ast.arguments, ast.arg, ast.match_case, ast.MatchClass, ast.MatchAs,
      ast.MatchOr),
-    (abs, all, any, bool, enumerate, len, max, min, range, reversed, sorted, sum, tuple, zip,
+    (abs, all, any, bool, divmod, enumerate, len, max, min, range, reversed, sorted, sum, tuple, zip,
      bisect_left, bisect_right, deque, pairwise, ValueError, TypeError, IndexError, LookupError),
     None,
     methods=False,
@@ -448,6 +462,8 @@ def _means_known(node: ast.Name, names: Mapping[str, Any], language: Language, p
     """Whether a name means what the language has by that name."""
     meant = names.get(node.id, names)
     if any(known is meant and known.__name__ == node.id for known in language.names):
+        return True
+    if node.id in language.own:
         return True
     if language.nodes:
         if meant is type:

@@ -1,0 +1,354 @@
+"""The containers hold to their definitions: what is claimed of deque, stack and array, and what is rejected.
+
+All proofs and explorations of algorithms over a deque have the deque by definition in its place: these rows are what
+they rest on.  Stack and array are a few lines over a Python list, and are run beside one.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from typing import Any, Final
+
+from swagproof.models.containers import array, deque, stack
+from swagproof.models.containers.deque import CHUNK, ChunkedDeque
+from swagproof.proofs.containers.deque_runs import MOST_LINKS, MOST_SLOTS, OPERATIONS, Operation, explore_operation
+from swagproof.proofs.engine.paths import Exploration
+from swagproof.proofs.ledger.claim import IN_ORDER, OURS, Claim, Outcome, cite, code_of
+from swagproof.proofs.ledger.theorem import Theorem
+from swagproof.proofs.ledger.variants import Variant, WrongVariants
+from swagproof.reference.catalogue import Entry
+
+WRONG: Final = WrongVariants[Entry]()
+"""Mistakes in the deque that its own rows reject; no algorithm makes them."""
+WRONG.read(
+    r"""
+    # where a chunk is full
+
+    a new chunk counts from where the old one does
+        ChunkedDeque.push_back: back.first + CHUNK -> back.first
+    a new chunk counts one place too few
+        ChunkedDeque.push_back: back.first + CHUNK -> back.first + CHUNK - 1
+    a new chunk does not know the one before
+        ChunkedDeque.push_back: + CHUNK, back) -> + CHUNK, None)
+    the old chunk does not know the new one
+        ChunkedDeque.push_back: self._back = back.following = -> self._back =
+    a new chunk has a slot too few
+        Chunk.__init__: [VACANT] * CHUNK -> [VACANT] * (CHUNK - 1)
+    a chunk is full at its last slot but one
+        ChunkedDeque.push_back: self._last == CHUNK: -> self._last == CHUNK - 1:
+    a new chunk begins at its second slot
+        ChunkedDeque.push_back: self._last = 0 -> self._last = 1
+    an item is put beside its slot
+        ChunkedDeque.push_back: back.slots[self._last] = item -> back.slots[self._last - 1] = item
+
+    # where a chunk is used up
+
+    a chunk's last item is left out
+        ChunkedDeque.pop_front: if self._start == CHUNK: -> if self._start == CHUNK - 1:
+    the front goes on one pop too late
+        ChunkedDeque.pop_front: if self._start == CHUNK: -> if self._start > CHUNK:
+    the front keeps its link to what was popped
+        ChunkedDeque.pop_front: self._front.preceding = front.following = None -> front.following = None
+    what was popped keeps its link to the deque
+        ChunkedDeque.pop_front: self._front.preceding = front.following = None -> self._front.preceding = None
+    a popped slot is not cleared
+        ChunkedDeque.pop_front: front.slots[self._start] = VACANT -> pass
+    a drained deque pops what is not there
+        ChunkedDeque.pop_front: if front is self._back and self._start == self._last: -> if False:
+    a drained deque begins its chunk again
+        ChunkedDeque.pop_front: self._start += 1
+         -> self._start += 1\n        if self._start == self._last:\n            self._start = self._last = 0
+
+    # pointers
+
+    p + 1 stays in its chunk
+        Pointer.__add__: if 0 <= offset < CHUNK: -> if 0 <= offset <= CHUNK:
+    p - 1 goes on to the chunk behind
+        _walk: at.following if chunks > 0 else at.preceding -> at.following
+    p - 1 lands beside its place
+        place: divmod(offset + steps, CHUNK) -> divmod(offset + steps + (1 if steps < 0 else 0), CHUNK)
+    p - q forgets where chunks begin
+        Pointer.__sub__: self.chunk.first + self.offset - other.chunk.first - other.offset -> self.offset - other.offset
+    pointers at one offset are equal
+        Pointer.__eq__: and self.chunk is other.chunk -> and True
+    the first element has one before it
+        Pointer.__sub__: if other == 1 and before.chunk.slots[before.offset] is VACANT: -> if False:
+    the end has an element behind it
+        Pointer.__add__: if steps == 1 and chunk.slots[offset] is VACANT: -> if False:
+    what was popped is read
+        ChunkedDeque.__getitem__: if item is VACANT: -> if False:
+    what was popped is written
+        ChunkedDeque.__setitem__: if slots[p.offset] is VACANT: -> if False:
+    the end is one place too early
+        ChunkedDeque.end: self._last) -> self._last - 1)
+    the length forgets the front's offset
+        ChunkedDeque.__len__: - self._start -> - 0
+    """
+)
+
+COSTLY: Final = WrongVariants[Entry]()
+"""Mistakes of which only what an operation touches tells."""
+COSTLY.read(
+    r"""
+    a push writes its chunk's first slot as well
+        ChunkedDeque.push_back: back = self._back -> back = self._back; back.slots[0] = back.slots[0]
+    a push makes two chunks
+        ChunkedDeque.push_back: back = self._back -> back = self._back; Chunk(0, None); Chunk(0, None)
+    a pop goes to and fro
+        ChunkedDeque.pop_front: self._start = 0 -> self._start = 0; self._front.following = self._front.following
+    p + 1 goes by way of another chunk
+        place: divmod(offset + steps, CHUNK) -> (2 if steps > 0 else -1, (offset + steps) % CHUNK)
+    """
+)
+
+READ: Final = WrongVariants[Entry]()
+"""Mistakes in what statements of invariants read the deque with."""
+READ.read(
+    r"""
+    iteration begins each chunk where the front begins
+        ChunkedDeque._spans: chunk, start = chunk.following, 0 -> chunk = chunk.following
+    iteration ends before the last chunk
+        ChunkedDeque._spans: while chunk is not None: -> while chunk is not self._back:
+    pointers are those of every slot of the last chunk
+        ChunkedDeque._spans: self._last if chunk is self._back else CHUNK -> CHUNK
+    p + i goes one chunk far
+        _walk: range(abs(chunks)) -> range(min(1, abs(chunks)))
+    """
+)
+
+COSTS: Final = frozenset(
+    {"at most two slots are touched", "at most four links are touched", "at most one chunk is made"}
+    | {"no walk over several chunks"}
+)
+
+
+@cache
+def _explore_reference(operation: Operation) -> Exploration:
+    return explore_operation(operation)
+
+
+def _explore(operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
+    return _explore_reference(operation) if variant is None else explore_operation(operation, variant, enough)
+
+
+OPERATIONS_OF: Final[dict[str, tuple[Operation, ...]]] = {
+    "Chunk.__init__": ("start", "push_back"),
+    "ChunkedDeque.push_back": ("push_back",),
+    "ChunkedDeque.pop_front": ("pop_front", "pop_front when empty"),
+    "ChunkedDeque.__len__": ("ends",),
+    "ChunkedDeque.end": ("ends",),
+    "ChunkedDeque.__getitem__": ("read",),
+    "ChunkedDeque.__setitem__": ("write",),
+}
+"""The operations that a change of a method can make a difference to; of any other, all that have pointers."""
+
+
+def _affected(variant: Variant) -> tuple[Operation, ...]:
+    return OPERATIONS_OF.get(variant.edits[0].method, ("p + 1", "p - 1", "compare"))
+
+
+def _proof(states: Callable[[str], bool]) -> Theorem[Operation]:
+    return Theorem(explore=_explore, states=states, runs=OPERATIONS, rests_on=OPERATIONS, affected=_affected)
+
+
+REFINES: Final = _proof(lambda obligation: obligation not in COSTS)
+TOUCHES: Final = _proof(lambda obligation: obligation in COSTS)
+
+
+# Run beside lists
+
+SIZES: Final = (0, 1, 2, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 3 * CHUNK - 1, 3 * CHUNK)
+"""Of deques that are read, from each offset that a deque can begin at."""
+
+
+def _read(deques: Any) -> Iterator[tuple[str, bool]]:
+    """What deques of a module answer to whoever reads them, and whether it is so."""
+    for begin, size in itertools.product(range(CHUNK), SIZES):
+        made: ChunkedDeque[int] = deques.ChunkedDeque()
+        for number in range(begin + size):
+            made.push_back(number)
+        for _ in range(begin):
+            made.pop_front()
+        right = list(range(begin, begin + size))
+        said = f"{size} elements from offset {begin}"
+        yield f"iteration: {said}", list(made) == right
+        pointers = list(itertools.islice(made.pointers(), size + 1))
+        yield f"pointers: {said}", len(pointers) == size and [made[p] for p in pointers] == right
+        yield f"end: {said}", made.begin() + size == made.end() and made.end() - size == made.begin()
+        steps = range(0, size, CHUNK - 1)
+        yield f"p + i: {said}", all(made[made.begin() + i] == right[i] for i in steps)
+        yield f"p - i: {said}", all(made[made.end() - (i + 1)] == right[-1 - i] for i in steps)
+
+
+def _stacks(stacks: Any) -> Iterator[tuple[str, bool]]:
+    """Every history of a stack up to ten operations, beside a list."""
+    for history in itertools.product((True, False), repeat=10):
+        made, right = stacks.Stack(), list[int]()
+        for number, push in enumerate(history):
+            if push:
+                made.push(number)
+                right.append(number)
+            else:
+                yield f"pop after {history[:number]}", _answer(made.pop) == (right.pop() if right else IndexError)
+            yield f"top after {history[: number + 1]}", _answer(made.top) == (right[-1] if right else IndexError)
+            yield f"size after {history[: number + 1]}", (made.size, made.is_empty()) == (len(right), not right)
+        depths = [_answer(partial(made.__getitem__, depth)) for depth in range(-1, len(right) + 1)]
+        yield f"depths after {history}", depths == [IndexError, *reversed(right), IndexError]
+
+
+def _arrays(arrays: Any) -> Iterator[tuple[str, bool]]:
+    """Every sequence of up to three writes, of arrays of up to three slots and outside, beside a dictionary."""
+    for size in range(4):
+        for places in itertools.product(range(-1, size + 2), repeat=3):
+            made, right = arrays.Array(size), dict[int, int]()
+            for number, place in enumerate(places):
+                inside = 1 <= place <= size
+                answer = _answer(partial(made.__setitem__, place, number))
+                yield f"write {places[: number + 1]} of {size}", answer == (None if inside else IndexError)
+                right |= {place: number} if inside else {}
+            for of, kept in (("array", made), ("copy", made.copy())):
+                read = [_answer(partial(kept.__getitem__, place)) for place in range(-1, size + 2)]
+                due = [right.get(place, IndexError) for place in range(-1, size + 2)]
+                yield f"{of} after {places} of {size}", read == due and kept.size == size
+            if size:
+                made.copy()[1] = -1
+                yield f"a copy's own slots, {size}", _answer(partial(made.__getitem__, 1)) == right.get(1, IndexError)
+
+
+def _answer(act: Callable[[], Any]) -> Any:
+    try:
+        return act()
+    except IndexError:
+        return IndexError
+
+
+def beside_lists(module: Any, look: Callable[[Any], Iterator[tuple[str, bool]]], variant: Variant | None) -> Outcome:
+    """Whether what containers of a module answer is what lists do."""
+    looked = 0
+    try:
+        for said, holds in look(module if variant is None else variant.rewrite(module)):
+            if not holds:
+                return Outcome("fails", said)
+            looked += 1
+    except (IndexError, AttributeError, TypeError) as error:
+        return Outcome("fails", f"{type(error).__name__}: {error}")
+    return Outcome("holds", f"{looked:,} answers", {"answers": looked})
+
+
+def _run(
+    name: str,
+    module: Any,
+    look: Callable[[Any], Iterator[tuple[str, bool]]],
+    controls: Sequence[Variant],
+    *,
+    of: str,
+    statement: str,
+    scope: str,
+) -> Claim:
+    def check(variant: Variant | None = None) -> Outcome:
+        return beside_lists(module, look, variant)
+
+    return Claim(
+        id=name,
+        statement=statement,
+        source=cite(OURS),
+        algorithm=of,
+        kind="exhaustive",
+        engine="run",
+        scope=scope,
+        code=code_of(module),
+        check=check,
+        controls=controls,
+    )
+
+
+SIMPLE: Final = WrongVariants[Entry]()
+"""Mistakes in stack and array."""
+SIMPLE.read(
+    r"""
+    pop leaves the top
+        Stack.pop: self._items.pop() -> self._items[-1]
+    top is the bottom
+        Stack.top: self._items[-1] -> self._items[0]
+    depth is counted from the bottom
+        Stack.__getitem__: self._items[-1 - depth] -> self._items[depth]
+    a depth above the top is the bottom's
+        Stack.__getitem__: if not 0 <= depth < len(self._items): -> if not -1 <= depth < len(self._items):
+    slot 0 is the last
+        Array.__getitem__: if not 1 <= index <= len(self._slots): -> if not 0 <= index <= len(self._slots):
+    a slot beyond the last is written
+        Array.__setitem__: if not 1 <= index <= len(self._slots): -> if not -1 <= index <= len(self._slots):
+    what was not written is read
+        Array.__getitem__: if value is UNWRITTEN: -> if False:
+    a copy has the array's slots
+        Array.copy: self._slots.copy() -> self._slots
+    """
+)
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    Claim(
+        id="deque/refines",
+        statement="The chunked deque is the deque of Definition 1: push, pop, begin, end, length, read, write, p + 1, "
+        "p - 1, p = q, p - q and p < q answer and leave what they do there, a pointer means its element until that is "
+        "popped, and what the definition does not offer raises IndexError and changes nothing.",
+        source=cite(IN_ORDER, "Definition 1", compared="stronger: an implementation of it is proved"),
+        algorithm="Deque",
+        kind="proved",
+        engine="symbolic execution, Z3",
+        scope=f"every size, every place and every pointer, also to what was popped; chunks of {CHUNK}",
+        code=code_of(deque, "Chunk, Pointer, ChunkedDeque"),
+        check=REFINES.check,
+        controls=tuple(WRONG),
+        reject=REFINES.reject,
+        not_covered="p + i for i > 1, iteration and pointers(), which only invariants use: see deque/read",
+    ),
+    Claim(
+        id="deque/touches",
+        statement=f"Each operation of Definition 1 touches at most {MOST_SLOTS} slots and {MOST_LINKS} links between "
+        "chunks, and makes at most one chunk: constant time in the worst case.",
+        source=cite(IN_ORDER, "Definition 1", compared="stronger: in the worst case, where it assumes so"),
+        algorithm="Deque",
+        kind="proved",
+        engine="symbolic execution, Z3",
+        scope=f"every size, every place and every pointer; chunks of {CHUNK}",
+        code=code_of(deque, "Chunk, Pointer, ChunkedDeque"),
+        check=TOUCHES.check,
+        controls=tuple(COSTLY),
+        reject=TOUCHES.reject,
+        not_covered=f"the {CHUNK} slots that a new chunk is made of",
+    ),
+    _run(
+        "deque/read",
+        deque,
+        _read,
+        tuple(READ),
+        of="Deque",
+        statement="Iteration, pointers(), p + i and p - i find the elements in their order.",
+        scope=f"every offset to begin at, {', '.join(map(str, SIZES))} elements; i in steps of {CHUNK - 1}",
+    ),
+    _run(
+        "stack/list",
+        stack,
+        _stacks,
+        SIMPLE.pick(
+            "pop leaves the top", "top is the bottom", "depth is counted from the bottom",
+            "a depth above the top is the bottom's",
+        ),
+        of="Stack",
+        statement="Push, pop, top, isEmpty and depths answer what a list does; an empty stack raises IndexError.",
+        scope="every history of up to 10 operations",
+    ),
+    _run(
+        "array/slots",
+        array,
+        _arrays,
+        SIMPLE.pick(
+            "slot 0 is the last", "a slot beyond the last is written", "what was not written is read",
+            "a copy has the array's slots",
+        ),
+        of="Array",
+        statement="A slot 1 .. n answers what was written to it last; any other, and one not written, raises "
+        "IndexError; a copy is an array of its own.",
+        scope="arrays of up to 3 slots, every three writes, also outside",
+    ),
+)  # fmt: skip
