@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from swagproof.proofs.errata import ENTRIES
+from swagproof.proofs.claims import CLAIMS
+from swagproof.proofs.errata import ENTRIES, count_lists
 from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, Search, Withdrawn
 from swagproof.proofs.errata.tangwongsan_2021 import sliding_averages
 from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, PAPERS, exit_code, settle
@@ -20,8 +21,8 @@ FOLDER = "SWAGPROOF_PAPERS"
 GONE_THROUGH = (IN_ORDER, GENERAL)
 """Papers of which every entry has been read again."""
 
-LEAST = 10
-"""Characters of a quotation: what is shorter is found anywhere."""
+LEAST, MOST = 10, 150
+"""Characters of a quotation: what is shorter is found anywhere, and what is longer is more than the words at fault."""
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
@@ -29,7 +30,7 @@ def test_an_entry_says_where_and_what(entry: Entry) -> None:
     assert entry.place
     assert all(said.endswith((".", "?")) for said in entry.words.values())
     assert len(set(entry.words.values())) == len(entry.words)
-    assert all(" ".join(quote.split()) == quote and len(quote) >= LEAST for quote in entry.quotes)
+    assert all(" ".join(quote.split()) == quote and LEAST <= len(quote) <= MOST for quote in entry.quotes)
     if isinstance(entry, Reading):
         assert (entry.search is None) == (not entry.others)
     if isinstance(entry, Erratum) and entry.paper in GONE_THROUGH:
@@ -37,8 +38,12 @@ def test_an_entry_says_where_and_what(entry: Entry) -> None:
         assert entry.wrong
 
 
-def test_ids_are_unique() -> None:
+def test_only_what_is_refuted_as_printed_is_told_so() -> None:
     assert len({entry.id for entry in ENTRIES}) == len(ENTRIES)
+    told = {claim.id for claim in CLAIMS if claim.kind == "refuted-as-printed"}
+    assert told == {entry.id for entry in ENTRIES if isinstance(entry, Erratum)}
+    assert {claim.id for claim in CLAIMS if claim.kind == "reading"} <= {entry.id for entry in ENTRIES} - told
+    assert sum(count_lists(ENTRIES).values()) == len(ENTRIES)
 
 
 # Quotations
