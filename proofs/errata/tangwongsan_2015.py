@@ -270,7 +270,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
             r"$\frac{1}{2}n_{\text{capacity}}$ full",
         ),
         printed="After a resize the buffer is between 3/8 and 1/2 full.",
-        holds="After doubling it is more than 3/8 and at most 1/2 full, and after halving at most 1/2; it is 3/8 full "
+        holds="After doubling it is, and after halving it is at most 1/2 full; it is 3/8 full "
         "at least where 16 slots or more were halved of which a quarter had been in use. Else it may be empty: a "
         "buffer that begins with 16 to 1,024 slots is, after insert, evict.",
         searches=against(
@@ -309,7 +309,8 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         quotes=("the space can be up to", "for all SWAG algorithms from Section 8.1"),
         printed="The Reactive Aggregator takes space for about 4n partial aggregates at most.",
         holds="A FlatFAT with just enough slots does. The Reactive Aggregator gives up half of them only when less "
-        "than a quarter is in use: it takes up to 8n - 1, or twice the slots that it began with, less one.",
+        "than a quarter is in use: with n of 1 or more it takes up to 8n - 1, or twice the slots that it began with, "
+        "less one.",
         searches=(
             partial(_nodes, (1,), 64, lambda n, start: 7 * n),
             partial(_nodes, CAPACITIES, 1, lambda n, start: max(8 * n, 2 * start) - 1),

@@ -112,8 +112,8 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         place="section 2.2, update size",
         quotes=("With a count-based slide parameter, *m* is constant; otherwise, *m* is variable.",),
         printed="With a slide by count, the update size m is constant.",
-        holds="Only where the range is a count too, and once the window is full: m = 2 min(range, slide). With a "
-        "range in time, as many tuples leave as have expired.",
+        holds="It is where the range is a count too, once the window is full: m = 2 min(range, slide). With a range in "
+        "time as many tuples leave as have expired.",
         searches=(_constant_update, partial(_constant_update_by_count, lambda size, slide: 2 * min(size, slide))),
         wrong={
             "2 slides": partial(_constant_update_by_count, lambda size, slide: 2 * slide),
