@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from typing import Any, Final, NoReturn
 
-from swagproof.proofs import errata, objects
+from swagproof.proofs import errata, objects, refusals
 from swagproof.proofs.containers import containers
 from swagproof.proofs.flat_trees import every_height as flat_fat_symbolic
 from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator
@@ -59,6 +59,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *tables.CLAIMS,
     *composition.CLAIMS,
     *objects.CLAIMS,
+    *refusals.CLAIMS,
     *mutants.CLAIMS,
     *operations.CLAIMS,
     *errata.CLAIMS,

@@ -104,11 +104,11 @@ def reached(*roots: Any) -> dict[int, Any]:
             continue
         if not (is_constant(value) or _holds_nothing(value)):
             found[id(value)] = value
-        work += _parts(value)
+        work += list_parts(value)
     return found
 
 
-def _parts(value: Any) -> list[Any]:
+def list_parts(value: Any) -> list[Any]:
     """What an object holds."""
     if isinstance(value, dict | OrderedDict):
         return [*value.keys(), *value.values()]
