@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Final, NoReturn
 
 from swagproof.proofs import errata, objects, refusals
@@ -15,7 +16,7 @@ from swagproof.proofs.flat_trees import every_height as flat_fat_symbolic
 from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator
 from swagproof.proofs.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
 from swagproof.proofs.later import techniques as later_techniques
-from swagproof.proofs.ledger.claim import Claim, Row, settle
+from swagproof.proofs.ledger.claim import Claim, Row, give_up, settle
 from swagproof.proofs.mutants import fates as mutants
 from swagproof.proofs.operations import composition, tables
 from swagproof.proofs.operations import confirmed as operations
@@ -136,31 +137,53 @@ def settle_all(
 ) -> list[Row]:
     """Settle the claims, an algorithm's together in one process, and tell of each row as it comes in.
 
-    Rows come back in the order of the claims.  On an exception, Ctrl-C included, the processes are ended.
+    Rows come back in the order of the claims, and none is missing.  On an exception, Ctrl-C included, the processes are
+    ended.  A process that is killed, for want of memory, say, takes others' work with it; so what was lost is settled
+    again, each claim in a process of its own, and what ends its process once more is unknown.
     """
     batches: dict[str, list[str]] = {}
     for claim in claims:
         batches.setdefault(claim.algorithm, []).append(claim.id)
     heaviest_first = sorted(batches.values(), key=lambda ids: ids[0].split("/")[0] not in HEAVY)
     rows: dict[str, Row] = {}
+
+    def take(row: Row) -> None:
+        rows[row.claim.id] = row
+        report(row)
+
     if processes == 1:
-        for ids in batches.values():
-            for id in ids:
-                rows[id] = settle(_BY_ID[id], deep)
-                report(rows[id])
-        return [rows[claim.id] for claim in claims]
+        for id in (id for ids in batches.values() for id in ids):
+            take(settle(_BY_ID[id], deep))
+    else:
+        for id in _settle_in_pool(heaviest_first, processes, deep, take):
+            if _settle_in_pool([[id]], 1, deep, take):
+                take(give_up(_BY_ID[id], "the process that settled it was ended", deep))
+    return [rows[claim.id] for claim in claims]
+
+
+def _settle_in_pool(
+    batches: Sequence[Sequence[str]], processes: int, deep: bool, take: Callable[[Row], None]
+) -> list[str]:
+    """Settle batches of claims side by side.  Those come back that were lost when a process ended."""
+    lost: list[str] = []
     pool = ProcessPoolExecutor(processes, initializer=_end_in_order)
     try:
-        pending = {pool.submit(_settle_batch, ids, deep) for ids in heaviest_first}
+        pending = {pool.submit(_settle_batch, ids, deep): ids for ids in batches}
         while pending:
-            done, pending = wait(pending, return_when=FIRST_COMPLETED)
-            for id, found in (row for future in done for row in future.result()):
-                rows[id] = Row(_BY_ID[id], *found)
-                report(rows[id])
+            done, _ = wait(pending, return_when=FIRST_COMPLETED)
+            for future in done:
+                ids = pending.pop(future)
+                try:
+                    settled = future.result()
+                except BrokenProcessPool:
+                    lost += ids
+                    continue
+                for id, found in settled:
+                    take(Row(_BY_ID[id], *found))
     except BaseException:
         for process in list(pool._processes.values()):  # pyright: ignore[reportPrivateUsage]  # the pool cannot end them itself
             process.terminate()
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-    return [rows[claim.id] for claim in claims]
+    return lost

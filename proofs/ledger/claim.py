@@ -231,7 +231,7 @@ class Row:
 def settle(claim: Claim, deep: bool = False) -> Row:
     """Check a claim (as deeply as it goes, when asked to) and its controls.
 
-    An exception in a check is `unknown`: nothing was shown either way.
+    An exception in a check is `unknown`, also one that would end the process: nothing was shown either way.
     """
     began = time.perf_counter()
     deeper = claim.deep if deep else None
@@ -257,8 +257,13 @@ def settle(claim: Claim, deep: bool = False) -> Row:
 def _run(check: Callable[[], Outcome]) -> Outcome:
     try:
         return check()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return Outcome("unknown", f"{type(error).__name__}: {error}")
+
+
+def give_up(claim: Claim, reason: str, deep: bool = False) -> Row:
+    """The row of a claim whose check did not come to an end."""
+    return Row(claim, "unknown", reason, 0.0, (), {}, deep and claim.deep is not None)
 
 
 def exit_code(rows: Iterable[Row]) -> int:

@@ -1,11 +1,17 @@
 """The ledger cannot overstate: what was not shown is unknown, what survives is told, and nothing is lost on the way."""
 
+import json
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
 
+from swagproof.proofs import claims as claims_module
 from swagproof.proofs.claims import CLAIMS, find, settle_all
 from swagproof.proofs.in_order.fifo import claim, theorem
 from swagproof.proofs.in_order.two_stacks import QUERY_SWAPPED
@@ -220,3 +226,49 @@ def test_two_processes_settle_as_one_does_and_in_the_order_asked() -> None:
     assert [without_times(row) for row in one] == [without_times(row) for row in two]
     assert sorted(told) == sorted(2 * [each.id for each in claims])
     assert exit_code(one) == exit_code(two) == 0
+
+
+def test_a_process_that_is_ended_leaves_its_row_unknown_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its fellows of one algorithm, which were lost with it, are settled again."""
+    claims = find(["subtract-on-evict/empty", "recalculate-from-scratch/empty", "recalculate-from-scratch/space"])
+    fatal = claims[1]
+    ended = replace(fatal, check=lambda: os.kill(os.getpid(), signal.SIGKILL))  # type: ignore[arg-type, return-value]  # no outcome
+    monkeypatch.setitem(claims_module._BY_ID, fatal.id, ended)
+    told: list[str] = []
+    rows = settle_all(claims, processes=2, report=lambda row: told.append(row.claim.id))
+    assert [row.claim.id for row in rows] == [each.id for each in claims]
+    assert sorted(told) == sorted(each.id for each in claims)
+    assert [row.verdict for row in rows] == ["unknown" if each is fatal else "holds" for each in claims]
+    assert exit_code(rows) == 3
+
+
+def test_a_check_that_ends_the_program_is_unknown() -> None:
+    row = settle(replace(a_claim(HOLDS, FAILS), check=lambda: sys.exit(0)))
+    assert (row.verdict, exit_code([row])) == ("unknown", 3)
+
+
+ENGINES = (
+    "two-stacks/answer",
+    "two-stacks-lite/branches",
+    "fiba/proved-height",
+    "lower-bound/constant",
+    "flat-fat/proved-shape",
+    "slicing/tumbling",
+    "timegram/placed",
+    "ordered-sharing/answers-grow",
+    "windows/next-end",
+    "table-2/commutative",
+    "operations/affine",
+)
+"""A proved row of each engine, of those that soon give up."""
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_where_the_solver_gives_up_prove_is_unknown(processes: str) -> None:
+    """As on a machine on which no question is answered in its time: exit code 3, and never a pass."""
+    give_up = "from swagproof.proofs.engine import solver; solver.RLIMIT = 1"
+    command = ["-c", f"{give_up}; from swagproof.cli import main; main()", "prove", *ENGINES, "--processes", processes]
+    found = subprocess.run([sys.executable, *command, "--json", "-"], capture_output=True, text=True)
+    rows = json.loads(found.stdout)
+    assert {row["id"]: row["verdict"] for row in rows} == dict.fromkeys(ENGINES, "unknown")
+    assert found.returncode == 3
