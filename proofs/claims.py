@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from typing import Any, Final, NoReturn
 
 from swagproof.proofs import errata, objects, refusals
@@ -16,7 +17,7 @@ from swagproof.proofs.flat_trees import every_height as flat_fat_symbolic
 from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator
 from swagproof.proofs.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
 from swagproof.proofs.later import techniques as later_techniques
-from swagproof.proofs.ledger.claim import Claim, Row, give_up, settle
+from swagproof.proofs.ledger.claim import Claim, Reviewer, Row, give_up, settle
 from swagproof.proofs.mutants import fates as mutants
 from swagproof.proofs.operations import composition, tables
 from swagproof.proofs.operations import confirmed as operations
@@ -124,16 +125,21 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def _settle_batch(ids: Sequence[str], deep: bool) -> list[tuple[str, Any]]:
+def _settle_batch(ids: Sequence[str], deep: bool, review: Reviewer | None) -> list[tuple[str, Any]]:
     """Rows without their claims, whose checks are functions and cannot be sent between processes."""
-    rows = [settle(_BY_ID[id], deep) for id in ids]
+    rows = [settle(_BY_ID[id], deep, review) for id in ids]
     return [
         (row.claim.id, (row.verdict, row.detail, row.seconds, row.controls, row.statistics, row.deep)) for row in rows
     ]
 
 
 def settle_all(
-    claims: Sequence[Claim], *, processes: int, deep: bool = False, report: Callable[[Row], None]
+    claims: Sequence[Claim],
+    *,
+    processes: int,
+    deep: bool = False,
+    review: Reviewer | None = None,
+    report: Callable[[Row], None],
 ) -> list[Row]:
     """Settle the claims, an algorithm's together in one process, and tell of each row as it comes in.
 
@@ -153,22 +159,26 @@ def settle_all(
 
     if processes == 1:
         for id in (id for ids in batches.values() for id in ids):
-            take(settle(_BY_ID[id], deep))
+            take(settle(_BY_ID[id], deep, review))
     else:
-        for id in _settle_in_pool(heaviest_first, processes, deep, take):
-            if _settle_in_pool([[id]], 1, deep, take):
+        settle_them = partial(_settle_batch, deep=deep, review=review)
+        for id in _settle_in_pool(settle_them, heaviest_first, processes, take):
+            if _settle_in_pool(settle_them, [[id]], 1, take):
                 take(give_up(_BY_ID[id], "the process that settled it was ended", deep))
     return [rows[claim.id] for claim in claims]
 
 
 def _settle_in_pool(
-    batches: Sequence[Sequence[str]], processes: int, deep: bool, take: Callable[[Row], None]
+    settle_them: Callable[[Sequence[str]], list[tuple[str, Any]]],
+    batches: Sequence[Sequence[str]],
+    processes: int,
+    take: Callable[[Row], None],
 ) -> list[str]:
     """Settle batches of claims side by side.  Those come back that were lost when a process ended."""
     lost: list[str] = []
     pool = ProcessPoolExecutor(processes, initializer=_end_in_order)
     try:
-        pending = {pool.submit(_settle_batch, ids, deep): ids for ids in batches}
+        pending = {pool.submit(settle_them, ids): ids for ids in batches}
         while pending:
             done, _ = wait(pending, return_when=FIRST_COMPLETED)
             for future in done:

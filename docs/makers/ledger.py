@@ -14,7 +14,7 @@ from typing import Any, Final
 
 PINNED: Final = Path(__file__).resolve().parent.parent.parent / "proofs" / "found.json"
 SPENT: Final = frozenset(
-    {"questions", "solver_seconds", "slowest_question", "z3_rlimit", "z3_max_memory_mb", "crosshair_seconds"}
+    {"questions", "solver_seconds", "slowest_question", "z3_rlimit", "z3_max_memory_mb", "crosshair_seconds", "cvc5"}
 )
 """What a row cost.  It says nothing of what was looked at."""
 

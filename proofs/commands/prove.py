@@ -9,11 +9,22 @@ import click
 
 from swagproof.proofs.claims import find, settle_all
 from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Row, exit_code
-from swagproof.reports.delivery import deliver, report_options
+from swagproof.proofs.ledger.second_solver import SOLVERS, Review, SecondSolver
+from swagproof.reports.delivery import deliver, refuse_existing, report_options
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import EXIT, Block, Outcome, Report, Table
 
 _OUTCOME: Final[dict[int, Outcome]] = {EXIT[outcome]: outcome for outcome in ("conforms", "violated", "unknown")}
+
+
+def _find_solver(_context: click.Context, _parameter: click.Parameter, name: str | None) -> SecondSolver | None:
+    """The solver of that name; refused where it is not installed."""
+    if name is None:
+        return None
+    solver = SOLVERS[name]
+    if not solver.installed:
+        raise click.UsageError(f"{name} is not installed: pip install 'swagproof[{name}]'")
+    return solver
 
 
 @click.command()
@@ -22,11 +33,33 @@ _OUTCOME: Final[dict[int, Outcome]] = {EXIT[outcome]: outcome for outcome in ("c
 @click.option("--processes", type=click.IntRange(min=1), default=os.cpu_count() or 1, help="How many at once.")
 @click.option("--list", "list_only", is_flag=True, help="List the claims without checking them.")
 @click.option("--deep", is_flag=True, help="Check as far as each claim goes; takes up to half an hour.")
-def prove(names: tuple[str, ...], processes: int, list_only: bool, deep: bool) -> None:
+@click.option(
+    "--solver",
+    "second",
+    type=click.Choice(list(SOLVERS)),
+    callback=_find_solver,
+    help="Put what Z3 answers of proved rows to this solver too (an extra of the same name).",
+)
+@click.option(
+    "--smt-lib",
+    "directory",
+    metavar="DIRECTORY",
+    callback=refuse_existing,
+    help="Write the questions of proved rows there as SMT-LIB, a file each.",
+)
+def prove(
+    names: tuple[str, ...],
+    processes: int,
+    list_only: bool,
+    deep: bool,
+    second: SecondSolver | None,
+    directory: str | None,
+) -> None:
     """Check every claim, or those NAMED (an id, an algorithm or a paper), and print the ledger.
 
     A claim holds when its check holds and every deliberately wrong variant of it is rejected.  Exit code 1 when a claim
-    fails or a wrong variant survives, 3 when something is unknown.
+    fails or a wrong variant survives, 3 when something is unknown.  An answer of Z3's that another solver contradicts
+    makes its row fail; one that the other leaves open stays Z3's, and is counted.
     """
     try:
         claims = find(names)
@@ -37,11 +70,17 @@ def prove(names: tuple[str, ...], processes: int, list_only: bool, deep: bool) -
             click.echo(f"{claim.id}\t{claim.kind}\t{claim.statement}")
         return
     with show_progress("claims", count=len(claims)) as progress:
-        rows = settle_all(claims, processes=processes, deep=deep, report=lambda row: progress.advance())
-    deliver(report_on(rows))
+        rows = settle_all(
+            claims,
+            processes=processes,
+            deep=deep,
+            review=Review(second, directory).settle if second or directory else None,
+            report=lambda row: progress.advance(),
+        )
+    deliver(report_on(rows, second))
 
 
-def report_on(rows: Sequence[Row]) -> Report:
+def report_on(rows: Sequence[Row], second: SecondSolver | None = None) -> Report:
     """The ledger: a claim holds, fails or is unknown; all of them together conform only where all hold."""
     cells: list[tuple[str, ...]] = []
     counts: list[str] = []
@@ -65,7 +104,7 @@ def report_on(rows: Sequence[Row]) -> Report:
                 words=("claim", "kind, scope, and what is not covered", "wrong variants rejected", "verdict"),
                 shares=(5, 4, 0, 2, 0),
             ),
-            Block("", "\n".join(counts)),
+            Block("", "\n".join([*counts, *([_count_answers(rows, second)] if second else [])])),
         ),
         sentence_last=True,
     )
@@ -88,6 +127,24 @@ def _cells(row: Row) -> tuple[str, ...]:
         + (" ..." if len(row.controls) > 2 else ""),
         row.verdict if not row.surviving else "control survives",
     )
+
+
+def _count_answers(rows: Sequence[Row], second: SecondSolver) -> str:
+    """What the second solver said, row by row where it did not confirm everything."""
+    looked_at = {row.claim.id: row.statistics[second.name] for row in rows if second.name in row.statistics}
+    total = Counter[str]()
+    for found in looked_at.values():
+        total.update({name: found[name] for name in ("asked", "confirmed", "open", "refuted", "new")})
+    lines = [
+        f"{second.name} {second.version}: {len(looked_at)} proved rows rest on {total['asked']:,} answers of Z3's, to "
+        f"{total['new']:,} different questions: {total['confirmed']:,} confirmed, {total['open']:,} left open, "
+        f"{total['refuted']:,} refuted."
+    ]
+    for id, found in looked_at.items():
+        if found["confirmed"] < found["asked"]:
+            why = "; ".join(f"{count} {reason}" for reason, count in found["why_open"].items())
+            lines.append(f"  {id}: {found['open']} of {found['asked']} left open ({why}), {found['refuted']} refuted")
+    return "\n".join(lines)
 
 
 def _count_kinds(rows: Sequence[Row]) -> str:

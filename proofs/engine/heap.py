@@ -201,7 +201,7 @@ class SymbolicStack(_Arrays):
 
     def forget(self, path: Path) -> None:
         super().forget(path)
-        self.height = path.fresh(f"|{self.name}|")
+        self.height = path.fresh(f"height of {self.name}")
         path.assume(self.height >= 0)
 
     def terms(self) -> list[Any]:

@@ -19,9 +19,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import ModuleType
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from swagproof.proofs.ledger.variants import Variant
+
+if TYPE_CHECKING:
+    from swagproof.proofs.engine.solver import Inquiry
 
 Kind = Literal["proved", "exhaustive", "sampled", "argued", "refuted-as-printed", "reading"]
 Verdict = Literal["holds", "fails", "unknown"]
@@ -116,6 +119,8 @@ class Outcome:
     statistics: dict[str, Any] = field(default_factory=dict[str, Any])
     means: Means | None = None
     """By what it is shown, where it is for all cases."""
+    inquiry: "Inquiry | None" = None
+    """What Z3 was asked, where it was."""
 
 
 @dataclass(frozen=True)
@@ -228,14 +233,19 @@ class Row:
         }
 
 
-def settle(claim: Claim, deep: bool = False) -> Row:
-    """Check a claim (as deeply as it goes, when asked to) and its controls.
+Reviewer: TypeAlias = Callable[[Claim, Callable[[], Outcome]], Outcome]
+"""Runs the check of a claim, and looks at what comes of it once more."""
+
+
+def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> Row:
+    """Check a claim (as deeply as it goes, when asked to; its outcome reviewed, where that is given) and its controls.
 
     An exception in a check is `unknown`, also one that would end the process: nothing was shown either way.
     """
     began = time.perf_counter()
     deeper = claim.deep if deep else None
-    outcome = _run(claim.check if deeper is None else deeper.check)
+    check = claim.check if deeper is None else deeper.check
+    outcome = _run(check if review is None else partial(review, claim, check))
     controls: list[tuple[str, Verdict, str]] = []
     for control in claim.controls:
         rejection = _run(

@@ -84,7 +84,7 @@ def conclude(
         return Outcome("unknown", "no obligation of its own was reached", statistics)
     obligations = sum(report.shown.values())
     counted = f"{obligations} obligations" if stated is None else f"{stated} obligations of {obligations}"
-    return Outcome("holds", f"{counted} on {report.paths} paths{among}", statistics, "obligations")
+    return Outcome("holds", f"{counted} on {report.paths} paths{among}", statistics, "obligations", report.inquiry)
 
 
 def conclude_coverage(report: Exploration, conditions: Iterable[Condition], but: Sequence[str] = ()) -> Outcome:
@@ -98,4 +98,4 @@ def conclude_coverage(report: Exploration, conditions: Iterable[Condition], but:
     if not report.sound:
         return Outcome("unknown", "some paths are vacuous: what they reach may not be reached")
     never = f", never: {', '.join(but)}" if but else ""
-    return Outcome("holds", f"{len(report.outcomes)} outcomes reached{never}", means="coverage")
+    return Outcome("holds", f"{len(report.outcomes)} outcomes reached{never}", means="coverage", inquiry=report.inquiry)

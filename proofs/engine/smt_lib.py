@@ -1,0 +1,254 @@
+"""Questions as SMT-LIB 2.6, for a solver that is not Z3.
+
+Z3's own printer writes what Z3 reads: conjunctions of one formula, names that end where they begin, constant arrays,
+which the standard's theory of arrays does not have.  So it is written here, and nothing is written that is not in the
+list of the standard's symbols below: what has no name there is refused (`CannotBeWritten`), not passed on in hope.
+
+A constant array is not written: what is read from it, through whatever was stored in it since, is (`_read`).  Names are
+quoted where the standard asks for it.  What occurs more than once in a formula is named by `let`, so that a text is no
+longer than the terms that it is made of.  The text depends on the formulas alone: asked twice, a question is one text.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from swagproof.proofs.engine.solver import Truth, z3
+
+SYMBOLS: Final[dict[int, str]] = {
+    # Core
+    z3.Z3_OP_TRUE: "true",
+    z3.Z3_OP_FALSE: "false",
+    z3.Z3_OP_NOT: "not",
+    z3.Z3_OP_AND: "and",
+    z3.Z3_OP_OR: "or",
+    z3.Z3_OP_XOR: "xor",
+    z3.Z3_OP_IMPLIES: "=>",
+    z3.Z3_OP_EQ: "=",
+    z3.Z3_OP_IFF: "=",
+    z3.Z3_OP_DISTINCT: "distinct",
+    z3.Z3_OP_ITE: "ite",
+    # Reals_Ints
+    z3.Z3_OP_LE: "<=",
+    z3.Z3_OP_LT: "<",
+    z3.Z3_OP_GE: ">=",
+    z3.Z3_OP_GT: ">",
+    z3.Z3_OP_ADD: "+",
+    z3.Z3_OP_SUB: "-",
+    z3.Z3_OP_UMINUS: "-",
+    z3.Z3_OP_MUL: "*",
+    z3.Z3_OP_DIV: "/",
+    z3.Z3_OP_IDIV: "div",
+    z3.Z3_OP_MOD: "mod",
+    z3.Z3_OP_TO_REAL: "to_real",
+    z3.Z3_OP_TO_INT: "to_int",
+    z3.Z3_OP_IS_INT: "is_int",
+    # ArraysEx
+    z3.Z3_OP_SELECT: "select",
+    z3.Z3_OP_STORE: "store",
+    # FixedSizeBitVectors
+    z3.Z3_OP_BNOT: "bvnot",
+    z3.Z3_OP_BAND: "bvand",
+    z3.Z3_OP_BOR: "bvor",
+    z3.Z3_OP_BXOR: "bvxor",
+    # FloatingPoint
+    z3.Z3_OP_FPA_ABS: "fp.abs",
+    z3.Z3_OP_FPA_NEG: "fp.neg",
+    z3.Z3_OP_FPA_ADD: "fp.add",
+    z3.Z3_OP_FPA_SUB: "fp.sub",
+    z3.Z3_OP_FPA_MUL: "fp.mul",
+    z3.Z3_OP_FPA_DIV: "fp.div",
+    z3.Z3_OP_FPA_FMA: "fp.fma",
+    z3.Z3_OP_FPA_SQRT: "fp.sqrt",
+    z3.Z3_OP_FPA_EQ: "fp.eq",
+    z3.Z3_OP_FPA_LT: "fp.lt",
+    z3.Z3_OP_FPA_LE: "fp.leq",
+    z3.Z3_OP_FPA_GT: "fp.gt",
+    z3.Z3_OP_FPA_GE: "fp.geq",
+    z3.Z3_OP_FPA_IS_NAN: "fp.isNaN",
+    z3.Z3_OP_FPA_IS_INF: "fp.isInfinite",
+    z3.Z3_OP_FPA_IS_ZERO: "fp.isZero",
+}
+"""What Z3's operators are called in the standard's theories."""
+
+LITERALS: Final = frozenset(
+    {z3.Z3_OP_ANUM, z3.Z3_OP_BNUM, z3.Z3_OP_FPA_NUM, z3.Z3_OP_FPA_NAN}
+    | {z3.Z3_OP_FPA_PLUS_INF, z3.Z3_OP_FPA_MINUS_INF, z3.Z3_OP_FPA_PLUS_ZERO, z3.Z3_OP_FPA_MINUS_ZERO}
+    | {z3.Z3_OP_FPA_RM_NEAREST_TIES_TO_EVEN, z3.Z3_OP_FPA_RM_NEAREST_TIES_TO_AWAY, z3.Z3_OP_FPA_RM_TOWARD_ZERO}
+    | {z3.Z3_OP_FPA_RM_TOWARD_POSITIVE, z3.Z3_OP_FPA_RM_TOWARD_NEGATIVE}
+)
+"""What Z3 writes as the standard does: numbers, and ways to round."""
+
+_SIMPLE: Final = re.compile(r"[A-Za-z~!@$%^&*_+=<>.?/-][A-Za-z0-9~!@$%^&*_+=<>.?/-]*")
+_RESERVED: Final = frozenset(
+    {*SYMBOLS.values(), "abs", "as", "let", "exists", "forall", "match", "par", "BINARY", "DECIMAL", "HEXADECIMAL"}
+    | {"NUMERAL", "STRING", "assert", "check-sat", "declare-fun", "declare-sort", "set-info", "set-logic"}
+    | {"Bool", "Int", "Real", "Array", "RNE", "RNA", "RTP", "RTN", "RTZ", "fp", "_", "!"}
+)
+"""What a name of ours is not, be it quoted: `|div|` is `div`.  Names in `?` are those of `let`."""
+
+
+class CannotBeWritten(Exception):
+    """A question holds what the standard has no name for."""
+
+
+@dataclass(frozen=True)
+class _Fact:
+    """A formula as text, and what has to be declared before it."""
+
+    text: str
+    sorts: dict[str, str]
+    functions: dict[str, str]
+
+
+@dataclass
+class Writer:
+    """Writes questions.  They share most of what they assume, so a formula is written once."""
+
+    _facts: dict[int, tuple[Truth, _Fact]] = field(default_factory=dict[int, tuple[Truth, _Fact]])
+    """By Z3's number of the formula, which is another's as soon as nobody holds it: so it is held."""
+
+    def write(self, facts: Iterable[Truth]) -> str:
+        """The question whether these can be met together.  Raises CannotBeWritten."""
+        written = [self._write(fact) for fact in facts]
+        sorts: dict[str, str] = {}
+        functions: dict[str, str] = {}
+        for fact in written:
+            for name, declaration in fact.functions.items():
+                if functions.setdefault(name, declaration) != declaration:
+                    raise CannotBeWritten(f"one name for two things, {name}")
+            sorts |= fact.sorts
+        asserted = [f"(assert {fact.text})" for fact in written]
+        return "\n".join(["(set-logic ALL)", *sorts.values(), *functions.values(), *asserted, "(check-sat)"]) + "\n"
+
+    def _write(self, fact: Truth) -> _Fact:
+        known = self._facts.get(fact.get_id())
+        if known is None:
+            known = self._facts[fact.get_id()] = fact, _Text(fact).fact
+        return known[1]
+
+
+class _Text:
+    """One formula on its way to text."""
+
+    def __init__(self, fact: Truth) -> None:
+        self.parts: dict[int, tuple[str, list[Any]]] = {}
+        """Of each term its head, and what it is applied to."""
+        self.held: list[Any] = []
+        self.sorts: dict[str, str] = {}
+        self.functions: dict[str, str] = {}
+        order, uses = self._take_apart(fact)
+        self.texts: dict[int, str] = {}
+        lets: list[str] = []
+        for term in order:
+            head, arguments = self.parts[term]
+            text = f"({' '.join([head, *(self.texts[a.get_id()] for a in arguments)])})" if arguments else head
+            if arguments and uses[term] > 1:
+                lets.append(f"(let ((?{len(lets)} {text})) ")
+                text = f"?{len(lets) - 1}"
+            self.texts[term] = text
+        text = "".join(lets) + self.texts[order[-1]] + ")" * len(lets)
+        self.fact = _Fact(text, self.sorts, self.functions)
+
+    def _take_apart(self, fact: Truth) -> tuple[list[int], dict[int, int]]:
+        """All terms, each after those that it is made of, and how often each occurs in another."""
+        order: list[int] = []
+        uses: dict[int, int] = {}
+        work: list[tuple[Any, bool]] = [(fact, False)]
+        while work:
+            term, done = work.pop()
+            number = term.get_id()
+            if done:
+                order.append(number)
+            elif number not in self.parts:
+                self.held.append(term)
+                self.parts[number] = self._part(term)
+                arguments = self.parts[number][1]
+                for argument in arguments:
+                    uses[argument.get_id()] = uses.get(argument.get_id(), 0) + 1
+                work.append((term, True))
+                work += [(argument, False) for argument in reversed(arguments)]
+        uses.setdefault(fact.get_id(), 1)
+        return order, uses
+
+    def _part(self, term: Any) -> tuple[str, list[Any]]:
+        """A term's head and arguments."""
+        if not z3.is_app(term):
+            raise CannotBeWritten(f"a {type(term).__name__}")
+        function = term.decl()
+        kind, arguments = function.kind(), term.children()
+        if kind == z3.Z3_OP_SELECT:
+            read = _read(*arguments)
+            if read is not None:
+                self.held.append(read)
+                return self._part(read)
+        if kind in (z3.Z3_OP_AND, z3.Z3_OP_OR, z3.Z3_OP_ADD, z3.Z3_OP_MUL) and len(arguments) == 1:
+            return self._part(arguments[0])
+        if kind in (z3.Z3_OP_AND, z3.Z3_OP_OR) and not arguments:
+            return ("true" if kind == z3.Z3_OP_AND else "false"), []
+        if kind in SYMBOLS:
+            return SYMBOLS[kind], arguments
+        if kind == z3.Z3_OP_UNINTERPRETED:
+            return self._declare(function), arguments
+        if kind in LITERALS:
+            return term.sexpr(), []
+        raise CannotBeWritten(f"{function.name()}, which is of no theory of the standard")
+
+    def _declare(self, function: Any) -> str:
+        name = quoted(function.name())
+        domain = " ".join(self._sort(function.domain(i)) for i in range(function.arity()))
+        declaration = f"(declare-fun {name} ({domain}) {self._sort(function.range())})"
+        if self.functions.setdefault(name, declaration) != declaration:
+            raise CannotBeWritten(f"one name for two things, {name}")
+        return name
+
+    def _sort(self, sort: Any) -> str:
+        match sort.kind():
+            case z3.Z3_BOOL_SORT | z3.Z3_INT_SORT | z3.Z3_REAL_SORT | z3.Z3_BV_SORT | z3.Z3_FLOATING_POINT_SORT:
+                return str(sort.sexpr())
+            case z3.Z3_ARRAY_SORT:
+                return f"(Array {self._sort(sort.domain())} {self._sort(sort.range())})"
+            case z3.Z3_UNINTERPRETED_SORT:
+                name = quoted(sort.name())
+                self.sorts[name] = f"(declare-sort {name} 0)"
+                return name
+            case _:
+                raise CannotBeWritten(f"the sort {sort.name()}, which is of no theory of the standard")
+
+
+def quoted(name: str) -> str:
+    """A name as the standard has it: `place!1`, `|2^|`.  Raises CannotBeWritten where it has none."""
+    if name in _RESERVED or name.startswith("?") or "|" in name or "\\" in name:
+        raise CannotBeWritten(f"the name {name!r}")
+    return name if _SIMPLE.fullmatch(name) else f"|{name}|"
+
+
+def _read(array: Any, index: Any) -> Any | None:
+    """What is read from an array that was constant once; None for another array.
+
+    (select (store a i v) j) is (ite (= i j) v (select a j)), and of a constant array it is the constant.
+    """
+    if not any(base.decl().kind() == z3.Z3_OP_CONST_ARRAY for base in _bases(array)):
+        return None
+    match array.decl().kind():
+        case z3.Z3_OP_CONST_ARRAY:
+            return array.arg(0)
+        case z3.Z3_OP_STORE:
+            rest, stored, value = array.children()
+            return z3.If(stored == index, value, z3.Select(rest, index))
+        case _:
+            condition, one, other = array.children()
+            return z3.If(condition, z3.Select(one, index), z3.Select(other, index))
+
+
+def _bases(array: Any) -> Iterator[Any]:
+    """What an array was before anything was stored in it."""
+    match array.decl().kind():
+        case z3.Z3_OP_STORE:
+            yield from _bases(array.arg(0))
+        case z3.Z3_OP_ITE:
+            yield from _bases(array.arg(1))
+            yield from _bases(array.arg(2))
+        case _:
+            yield array

@@ -1,0 +1,162 @@
+"""A second solver: what it contradicts fails, what it leaves open is not told as confirmed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from swagproof.proofs.claims import find
+from swagproof.proofs.commands.prove import prove
+from swagproof.proofs.engine.solver import Question, z3
+from swagproof.proofs.ledger.claim import Claim, Outcome, settle
+from swagproof.proofs.ledger.second_solver import SOLVERS, Confirmation, Reply, Review, SecondSolver, ask_cvc5
+
+
+def a_claim(id: str) -> Claim:
+    (found,) = find([id])
+    return found
+
+
+def parrot(reply: Reply) -> SecondSolver:
+    """Answers everything alike."""
+    return SecondSolver("parrot", lambda text: reply)
+
+
+BOUNDS = a_claim("windows/cql-bounds")
+"""Six obligations, one path."""
+
+
+def test_cvc5_answers() -> None:
+    x = "(set-logic ALL)(declare-fun x () Int)"
+    assert ask_cvc5(f"{x}(assert (> x 3))(check-sat)") == Reply("sat")
+    assert ask_cvc5(f"{x}(assert (> x 3))(assert (< x 3))(check-sat)") == Reply("unsat")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("(assert x)", "Symbol 'x' not declared as a variable"),
+        ("(declare-fun h () (_ FloatingPoint 5 11))(assert (fp.lt h (fp.add RNE h h)))", "5/11 is not supported"),
+    ],
+)
+def test_what_cvc5_does_not_read_is_open(text: str, reason: str) -> None:
+    reply = ask_cvc5(f"(set-logic ALL){text}(check-sat)")
+    assert reply.answer == "unknown"
+    assert reason in reply.reason
+
+
+def test_cvc5_gives_up_by_its_own_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("swagproof.proofs.ledger.second_solver.RLIMIT", 100)
+    names = "xyz"
+    cubes = " ".join(f"(declare-fun {n} () Int)(assert (> {n} 1))" for n in names)
+    fermat = "(assert (= (+ (* x x x) (* y y y)) (* z z z)))"
+    assert ask_cvc5(f"(set-logic ALL){cubes}{fermat}(check-sat)") == Reply("unknown", "resourceout")
+
+
+def test_cvc5_confirms_a_row() -> None:
+    row = settle(BOUNDS, review=Review(SOLVERS["cvc5"]).settle)
+    assert row.verdict == "holds"
+    found = row.statistics["cvc5"]
+    assert (found["asked"], found["confirmed"], found["open"], found["refuted"]) == (6, 6, 0, 0)
+    assert sum(found["of"].values()) == 6
+    assert row.detail.endswith("cvc5 confirms 6 of 6 answers")
+
+
+def test_an_answer_that_is_contradicted_makes_the_row_fail() -> None:
+    row = settle(BOUNDS, review=Review(parrot(Reply("sat"))).settle)
+    assert row.verdict == "fails"
+    assert row.detail == "parrot answers sat where Z3 answers unsat, obligation 'it begins at a multiple of the slide'"
+    vacuous = settle(BOUNDS, review=Review(parrot(Reply("unsat"))).settle)
+    assert vacuous.verdict == "fails"
+    assert "unsat where Z3 answers sat, assumptions" in vacuous.detail
+
+
+def test_what_is_left_open_is_not_told_as_confirmed() -> None:
+    row = settle(BOUNDS, review=Review(parrot(Reply("unknown", "tired"))).settle)
+    assert row.verdict == "holds"
+    assert row.detail.endswith("parrot confirms 0 of 6 answers")
+    found = row.statistics["parrot"]
+    assert (found["confirmed"], found["open"], found["refuted"]) == (0, 6, 0)
+    assert found["why_open"] == {"tired": 6}
+
+
+def test_what_cannot_be_written_is_open() -> None:
+    words = z3.Const("words", z3.SeqSort(z3.IntSort()))
+    question = Question("obligation", "words", (words != words,), "unsat")
+    review, found = Review(SOLVERS["cvc5"]), Confirmation()
+    outcome = review.confirm(SOLVERS["cvc5"], Outcome("holds", "1"), [question])
+    assert outcome.statistics["cvc5"]["why_open"] == {
+        "cannot be written: the sort Seq, which is of no theory of the standard": 1
+    }
+    assert found.asked == 0
+
+
+def test_what_is_not_at_hand_is_unknown() -> None:
+    """As when the runs were made before their questions were kept."""
+    explored = BOUNDS.check()
+    late = settle(replace(BOUNDS, check=lambda variant=None: explored), review=Review(parrot(Reply("sat"))).settle)
+    assert late.verdict == "unknown"
+    forgot = settle(
+        replace(BOUNDS, check=lambda variant=None: replace(explored, inquiry=None)),
+        review=Review(parrot(Reply("sat"))).settle,
+    )
+    assert forgot.verdict == "unknown"
+
+
+def test_only_what_is_proved_is_looked_at_again() -> None:
+    sampled = replace(BOUNDS, kind="sampled")
+    assert settle(sampled, review=Review(parrot(Reply("sat"))).settle).verdict == "holds"
+
+
+def test_a_question_is_asked_once() -> None:
+    asked: list[str] = []
+
+    def ask(text: str) -> Reply:
+        asked.append(text)
+        return Reply("unknown")
+
+    review = Review(SecondSolver("counts", ask))
+    first, second = (settle(BOUNDS, review=review.settle).statistics["counts"] for _ in range(2))
+    assert (first["new"], second["new"]) == (len(asked), 0)
+    assert len(asked) == len(set(asked)) <= first["asked"] == second["asked"]
+
+
+def test_prove_says_what_cvc5_confirms() -> None:
+    run = CliRunner().invoke(prove, ["windows/cql-bounds", "--solver", "cvc5", "--processes", "1"])
+    assert run.exit_code == 0
+    assert "1 proved rows rest on 6 answers" in " ".join(run.output.split())
+    assert "6 confirmed, 0 left open, 0 refuted" in " ".join(run.output.split())
+
+
+def test_a_solver_that_is_not_installed_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("swagproof.proofs.ledger.second_solver.find_spec", lambda name: None)
+    run = CliRunner().invoke(prove, ["windows/cql-bounds", "--solver", "cvc5"])
+    assert run.exit_code == 2
+    assert "cvc5 is not installed: pip install 'swagproof[cvc5]'" in run.output
+
+
+def test_questions_are_written_a_file_each(tmp_path: Path) -> None:
+    target = tmp_path / "questions"
+    row = settle(BOUNDS, review=Review(directory=str(target)).settle)
+    files = sorted((target / "windows" / "cql-bounds").iterdir())
+    assert len(files) == row.statistics["questions"]
+    answers: list[str] = []
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        assert text.startswith(f"; windows/cql-bounds: {BOUNDS.statement}\n; ")
+        answer = "unsat" if "(set-info :status unsat)" in text else "sat"
+        assert f"(set-info :status {answer})" in text
+        assert ask_cvc5(text).answer == answer
+        answers.append(answer)
+    assert set(answers) == {"sat", "unsat"}
+    refused = CliRunner().invoke(prove, ["windows/cql-bounds", "--smt-lib", str(target)])
+    assert refused.exit_code == 2
+    assert "exists" in refused.output
+
+
+def test_what_cannot_be_written_has_a_file_that_says_so(tmp_path: Path) -> None:
+    words = z3.Const("words", z3.SeqSort(z3.IntSort()))
+    Review().write(BOUNDS, [Question("obligation", "words", (words != words,), "unsat")], tmp_path / "there")
+    (file,) = (tmp_path / "there").iterdir()
+    assert "; CANNOT BE WRITTEN: the sort Seq" in file.read_text(encoding="utf-8")
