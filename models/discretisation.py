@@ -3,9 +3,9 @@
 Source: *Stream Window Aggregation Semantics and Optimisation* (2018), Definitions 1 and 2, "Deterministic Windows".
 
 A stream is a sequence of records, numbered from 1.  s[a, b] is the sub-sequence of the records a to b: a sequence, not
-a set, as order and repeats matter (erratum SLICE-1).  A discretiser maps a stream to the sequence of its windows, each
+a set, as order and repeats matter (reading SLICE-1).  A discretiser maps a stream to the sequence of its windows, each
 an s[a, b], in the order in which they are complete; `aggregate` maps each window to one answer, by an f_a that is given
-the whole window (erratum SLICE-2).  These are the definitions of right: every slicing technique is judged by them.
+the whole window (reading SLICE-2).  These are the definitions of right: every slicing technique is judged by them.
 
 Decided here, as the paper leaves it open:
 
@@ -69,7 +69,7 @@ def discretise(f_disc: Discretiser, stream: Sequence[Item]) -> list[list[Any]]:
 
 
 def aggregate(f_a: Callable[[list[T]], Out], windows: Iterable[list[T]]) -> list[Out]:
-    """Aggregate, Definition 2 as corrected (erratum SLICE-2): f_a of each window.
+    """Aggregate, Definition 2 (reading SLICE-2): f_a of each window.
 
     >>> stream = [Event(None, value) for value in range(1, 10)]
     >>> aggregate(sum, discretise(count_windows(5, 2), stream))
@@ -154,7 +154,7 @@ class Marks(NamedTuple):
     """What one item of the stream means for the windows of a query.
 
     The paper's pair is (`begin`, `end`).  `over` is ours: of sessions and of windows in time, the last record is not
-    known to be the last before something later has come (erratum CUTTY-2).  An item that is no record has `over` alone.
+    known to be the last before something later has come (reading CUTTY-2).  An item that is no record has `over` alone.
     """
 
     begin: int = 0
@@ -166,7 +166,7 @@ class Marks(NamedTuple):
 
 
 FDisc: TypeAlias = Callable[[Any], Marks]
-"""f_disc of deterministic windows: told each item of the stream in turn, so that it may remember (erratum CUTTY-1)."""
+"""f_disc of deterministic windows: told each item of the stream in turn, so that it may remember (reading CUTTY-1)."""
 
 
 def marked_windows(marks: Iterable[tuple[bool, Marks]]) -> list[Interval]:

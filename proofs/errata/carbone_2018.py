@@ -1,4 +1,4 @@
-"""The errata of *Stream Window Aggregation Semantics and Optimisation* (2018)."""
+"""What is said of the text of *Stream Window Aggregation Semantics and Optimisation* (2018)."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -6,11 +6,19 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
-from swagproof.models.discretisation import Marks, aggregate, count_windows, discretise, marked_windows, session_windows
+from swagproof.models.discretisation import (
+    Marks,
+    aggregate,
+    count_windows,
+    discretise,
+    marked_windows,
+    session_windows,
+    time_windows,
+)
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import Event, Heartbeat, Item, Time, Window, contents
-from swagproof.proofs.errata.erratum import Entry, Erratum, against, tell
+from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, Withdrawn, tell
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Outcome
 from swagproof.proofs.ledger.variants import Variant, class_of
@@ -19,11 +27,9 @@ from swagproof.proofs.slicing.queries import SliceStates, queries_up_to
 from swagproof.proofs.slicing.slices import alternates
 from swagproof.proofs.slicing.wrong_slices import EMPTY_SLICES, WRONG_PAIRS
 from swagproof.reference.catalogue import PAIRS
-from swagproof.reference.flat_trees.flat_fat import FlatFat
 from swagproof.reference.in_order.daba_lite import DabaLite
 from swagproof.reference.slicing.cutty import SessionMarks
 from swagproof.reference.slicing.pairs import Pairs
-from swagproof.reference.slicing.slices import window_begin, window_end
 
 
 def _stream(values: Sequence[Any]) -> list[Item]:
@@ -58,18 +64,18 @@ def _answers(f_a: Callable[[list[int]], Any]) -> Iterator[str]:
 
 
 def _overlap(said: Callable[[int, int], int]) -> Iterator[str]:
-    for range_, slide in ((7, 3), (5, 2), (9, 6), (10, 3), (4, 4)):
-        found = window_end(0, range_, slide) - window_begin(1, slide)
-        if found != said(range_, slide):
-            yield f"range {range_}, slide {slide}: [0, {range_}) and [{slide}, {slide + range_}) overlap by {found}"
-
-
-def _in_common(said: Callable[[int], int]) -> Iterator[str]:
-    windows = discretise(count_windows(5, 2), _stream(range(1, 16)))
-    for (i, first), (j, second) in itertools.combinations(enumerate(windows), 2):
-        found = len(set(first) & set(second))
-        if found != said(j - i):
-            yield f"range 5, slide 2: windows {i + 1} and {j + 1} of s[1, 15] have {found} records in common"
+    """Minutes that two consecutive windows have in common, counted in records of which there are so many a minute."""
+    for (range_, slide), each in itertools.product(((7, 3), (5, 2), (9, 6), (10, 3), (4, 4)), (1, 2, 6)):
+        stream: list[Item] = [*(Event(t, t) for t in range(4 * range_ * each)), Heartbeat(9 * range_ * each)]
+        windows = discretise(time_windows(range_ * each, slide * each), stream)
+        whole = [window for window in windows if len(window) == range_ * each]
+        for first, second in itertools.pairwise(whole):
+            found = Fraction(len(set(first) & set(second)), each)
+            if found != said(range_, slide):
+                yield (
+                    f"range {range_} minutes, slide {slide}, {each} records a minute: two windows have those of "
+                    f"{found} minutes in common"
+                )
 
 
 def _tumbles(slide: int) -> Iterator[str]:
@@ -93,10 +99,10 @@ def _cuts(variant: Variant | None) -> Iterator[str]:
             yield f"range {queries[0][0]}, slide {queries[0][1]}: {violation}"
 
 
-def _calls_per_record(slicing: bool, n: int = 16) -> float:
-    """Combine calls a record, for windows of n that slide by 1, once they are full."""
+def _calls_per_record(slicing: bool, n: int, slide: int) -> float:
+    """Combine calls a record, for windows of n, once they are full."""
     monoid = Counting(CONCATENATION)
-    sliced, window = Pairs(monoid, [(n, 1)]), DabaLite(monoid)
+    sliced, window = Pairs(monoid, [(n, slide)]), DabaLite(monoid)
     rounds = 4 * n
     for t in range(n + rounds):
         if t == n:
@@ -107,40 +113,17 @@ def _calls_per_record(slicing: bool, n: int = 16) -> float:
             window.insert("a")
             if t >= n:
                 window.evict()
-            window.query()
+            if t % slide == 0:
+                window.query()
     return monoid.calls / rounds
 
 
-def _best(slicing_is: bool) -> Iterator[str]:
-    sliced, daba_lite = _calls_per_record(True), _calls_per_record(False)
-    said = f"range 16, slide 1: {sliced:g} combine calls a record by slicing, {daba_lite:g} by DABA Lite"
-    if (sliced <= daba_lite) != slicing_is:
-        yield said
-
-
-def _partials(said: Callable[[int], int]) -> Iterator[str]:
-    for n in range(1, 65):
-        leaves = 1
-        while leaves < n:
-            leaves = 2 * leaves
-        found = FlatFat(CONCATENATION, ["a"] * leaves).T.size
-        if found > said(n):
-            yield f"N = {n}: FlatFAT has {leaves} leaves, and keeps {found} partial aggregates, more than {said(n)}"
-
-
-def _least_tree(n: int) -> int:
-    return (2 << (n - 1).bit_length()) - 1
-
-
-def _retracted(possible: bool) -> Iterator[str]:
-    """Take each record back, or put another value for it, after the window's aggregate was evaluated."""
-    for place, value in itertools.product(range(1, 5), ("", "x")):
-        fat = FlatFat(CONCATENATION, "abcd")
-        fat.aggregate()
-        fat.update([(place, value)])
-        expected = "abcd"[: place - 1] + value + "abcd"[place:]
-        if (fat.aggregate() == expected) != possible:
-            yield f"abcd, then update(({place}, {value!r})): aggregate is {fat.aggregate()!r}"
+def _best(queries: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """Where an aggregator that knows nothing of the slide does less than slicing."""
+    for n, slide in queries:
+        sliced, daba_lite = _calls_per_record(True, n, slide), _calls_per_record(False, n, slide)
+        if sliced > daba_lite:
+            yield f"range {n}, slide {slide}: {sliced:g} combine calls a record by slicing, {daba_lite:g} by DABA Lite"
 
 
 # Cutty
@@ -186,47 +169,10 @@ def _sessions_heard() -> Iterator[str]:
         yield f"marks {said}"
 
 
-def _reused(lies_within: bool) -> Iterator[str]:
-    """Whether s[6, 7] can be of use to s[1, 5] and s[1, 6]."""
-    for a, b in ((1, 5), (1, 6)):
-        if (a <= 6 and 7 <= b) != lies_within:
-            yield f"record 7 is in s[6, 7] and not in s[{a}, {b}]"
-
-
-FIGURE_4: Final = ("[1,3]", "[4,6]", "[7,9]", "[10,12]")
-
-
-def _keeps_4_to_9(places: Sequence[int]) -> Iterator[str]:
-    """Whether FlatFAT keeps the product of the slices [4,6] and [7,9], with the first slice in one of these places."""
-    for first in places:
-        leaves = [""] * 8
-        for number, held in enumerate(FIGURE_4):
-            leaves[first - 1 + number] = held
-        fat = FlatFat(CONCATENATION, leaves)
-        if "[4,6][7,9]" not in [fat.T[v] for v in range(1, 2 * fat.n)]:
-            yield f"Figure 4's slices from place {first} on: no node of FlatFAT keeps f_a(s[4,9])"
-
-
-def _once(lookups_too: bool) -> Iterator[str]:
-    """Ask for a suffix twice, with no change between: the second time nothing is combined, if all is computed once."""
-    for j in range(1, 9):
-        monoid = Counting(CONCATENATION)
-        fat = FlatFat(monoid, "abcdefgh")
-        counts: list[int] = []
-        for _ in range(2):
-            monoid.calls = 0
-            fat.suffix(j)
-            counts.append(monoid.calls)
-        if lookups_too and counts[1]:
-            yield f"suffix({j}) of 8 places, twice: {counts[0]} combine calls, and {counts[1]} again"
-        if not lookups_too and counts[0] != counts[1]:
-            yield f"suffix({j}) of 8 places, twice: {counts}"
-
-
 NESTED: Final = [(1, 4), (2, 3)]
 
 
-def _nested(queries: Iterator[Sequence[Marks]]) -> Iterator[str]:
+def _nested(queries: Sequence[Sequence[Marks]]) -> Iterator[str]:
     """The windows s[2, 3] within s[1, 4], by what each query's discretisation function says of the four records."""
     found = sorted(tuple(window) for marks in queries for window in marked_windows((True, mark) for mark in marks))
     if found != NESTED:
@@ -244,139 +190,175 @@ def _held(queries_and_longest: tuple[int, int]) -> Iterator[str]:
 
 
 erratum: Final = partial(Erratum, paper=STREAM_WINDOWS)
+reading: Final = partial(Reading, paper=STREAM_WINDOWS)
+damage: Final = partial(Damage, paper=STREAM_WINDOWS)
+withdrawn: Final = partial(Withdrawn, paper=STREAM_WINDOWS)
 
 ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
-        id="SLICE-1",
-        place="Stream Discretization",
-        printed="An interval is a set of records.",
-        holds="It is a sequence, as Str(T) within Seq(T) says: records repeat, and their order matters.",
-        searches=against(_of_records, set, list),
-    ),
-    erratum(
-        id="SLICE-2",
-        place="Definition 2",
-        printed="f_a maps a record to an answer: T to T'.",
-        holds="It maps a window to an answer: Str(T) to T'. Aggregate is f_a of each window.",
-        searches=against(_answers, _each_record, _average),
-    ),
-    erratum(
         id="SLICE-3",
         place="Overview, range 7 minutes and slide 3",
-        printed="Consecutive windows overlap by 5 minutes.",
-        holds="By range - slide = 4. Five marks of whole minutes are in both, if both ends of a window belong to it.",
-        searches=against(_overlap, lambda range_, slide: range_ - slide + 1, lambda range_, slide: range_ - slide),
+        quotes=("there is an overlap of 5 minutes between each consecutive window",),
+        printed="With a range of 7 minutes and a slide of 3, consecutive windows overlap by 5 minutes.",
+        holds="By range - slide = 4, whichever ends of a window belong to it. Five marks of whole minutes are in both, "
+        "if both ends do; but then there are eight in a window.",
+        searches=(
+            partial(_overlap, lambda range_, slide: range_ - slide + 1),
+            partial(_overlap, lambda range_, slide: range_ - slide),
+        ),
+        wrong={"by the slide": partial(_overlap, lambda range_, slide: slide)},
     ),
-    erratum(
-        id="SLICE-4",
-        place="Aggregating Sliding Windows, Figure 2",
-        printed="Every two windows have three records in common.",
-        holds="Every two consecutive ones; windows that are j apart have max(0, 5 - 2j).",
-        searches=against(_in_common, lambda apart: 3, lambda apart: max(0, 5 - 2 * apart)),
+    reading(
+        id="SLICE-1",
+        place="Stream Discretization",
+        quotes=("is simply a set of records from index", "Windows are finite subsequences"),
+        gap="Whether an interval is a set or a sequence: both words stand there.",
+        taken="A sequence, as Str(T) within Seq(T) says: records repeat, and their order matters.",
+        otherwise="Of a set, records that are equal would be counted once.",
+        search=partial(_of_records, list),
+        others={"a set": partial(_of_records, set)},
     ),
-    erratum(
+    reading(
+        id="SLICE-2",
+        place="Definition 2",
+        quotes=(r"(f_a : T \rightarrow T') : Str(T) \rightarrow T'",),
+        gap="The type of f_a, for which the formula has two.",
+        taken="Str(T) to T': it maps a window to an answer, and Aggregate is f_a of each window.",
+        otherwise="From T, it would map each record to an answer, and an average would be that of one record.",
+        search=partial(_answers, _average),
+        others={"from a record": partial(_answers, _each_record)},
+    ),
+    reading(
         id="SLICE-5",
         place="Pairs",
-        printed="A stream is split into two alternating slices, of lengths p2 = range mod slide and p1 = slide - p2.",
-        holds="Where the slide divides the range p2 is 0: there is one slice a slide.",
-        searches=(partial(_fails, alternates, 12, EMPTY_SLICES), partial(_fails, alternates, 12)),
+        quotes=("splits a stream into two alternating slices",),
+        gap="What becomes of p2 = range mod slide where the slide divides the range.",
+        taken="There is one slice a slide.",
+        otherwise="A slice of length 0 would come in turn.",
+        search=partial(_fails, alternates, 12),
+        others={"a slice of length 0": partial(_fails, alternates, 12, EMPTY_SLICES)},
     ),
-    erratum(
+    reading(
         id="SLICE-6",
-        place="Pairs (which of the two comes first is not said; read by their numbers)",
-        printed="From the beginning of a window on, p1 comes first, then p2.",
-        holds="p2 comes first: a window ends p2 after its last whole slide. Counted from a window's end, p1 comes "
-        "first.",
-        searches=against(_cuts, WRONG_PAIRS.get("p1 first"), None),
+        place="Pairs",
+        quotes=("splits a stream into two alternating slices",),
+        gap="Which of p1 and p2 comes first.",
+        taken="From the beginning of a window on, p2: a window ends p2 after its last whole slide. So pairs cut only "
+        "where a window starts or ends, as the text says. Counted from a window's end, p1 comes first.",
+        otherwise="With p1 first, a slice would lie across the end of a window.",
+        search=partial(_cuts, None),
+        others={"p1": partial(_cuts, WRONG_PAIRS.get("p1 first"))},
     ),
-    erratum(
+    reading(
         id="SLICE-7",
         place="Slicing Limitations",
-        printed="Slicing offers the best known computational performance.",
-        holds="Where the slide is short, the slices of a window are many, and each window combines them anew; an "
-        "aggregator that is constant in the window's length does less. Slicing makes the windows of such an "
-        "aggregator shorter.",
-        searches=against(_best, True, False),
+        quotes=("slicing offers the best known space and computational performance",),
+        gap="For which windows, and compared with what.",
+        taken="Where slides are not short: there it does no more than an aggregator of every record in constant time.",
+        otherwise="Where the slide is short, the slices of a window are many, and each window combines them anew: an "
+        "aggregator that is constant in the window's length does less.",
+        search=partial(_best, ((16, 4), (16, 8), (16, 16), (20, 6), (64, 8))),
+        others={"every range and slide": partial(_best, ((16, 1), (64, 2)))},
     ),
-    erratum(
+    reading(
         id="SLICE-8",
         place="Overview, first query",
-        printed="A CQL window with a range of 30 seconds, and no slide, puts each record into one window.",
-        holds="Without a slide such a window moves with each tick of time. It tumbles with a slide of 30 seconds.",
-        searches=against(_tumbles, 1, 30),
+        quotes=("[RANGE 30 Seconds]", "windows of every 30sec-interval"),
+        gap="By how much the window of a query without a slide moves.",
+        taken="By its range, as the sentence before says: each record is in one window.",
+        otherwise="In CQL such a window moves with each tick of time, and each record is in 30.",
+        search=partial(_tumbles, 30),
+        others={"by a second": partial(_tumbles, 1)},
     ),
-    erratum(
-        id="SLICE-9",
-        place="General Pre-Aggregation Limitations, space",
-        printed="2N partial aggregates hold the full tree.",
-        holds="2N - 1 where N is a power of two; else 2M - 1 for the next power M, which is almost 4N at most.",
-        searches=against(_partials, lambda n: 2 * n, _least_tree),
-    ),
-    erratum(
-        id="SLICE-10",
-        place="Future Directions",
-        printed="With FlatFAT an aggregate that was evaluated cannot be retracted.",
-        holds="Any place can be written again, in log2 n combine calls, and the next look-up is right. What FlatFAT "
-        "lacks is a place between two neighbours, for a record that comes late.",
-        searches=against(_retracted, False, True),
-    ),
-    erratum(
+    reading(
         id="CUTTY-1",
         place="Deterministic Windows, f_disc",
-        printed="f_disc is a function of a record.",
-        holds="It is a function of the stream up to the record: one that is told the records in turn, and remembers. "
-        "The same name has another type in Definition 1.",
-        searches=(_by_record_alone, partial(_fails, marks_are_windows, 3)),
+        quotes=("Cutty proposes user-defined windowing through the use of a *discretization function*",),
+        gap="Whether f_disc, of type T to a pair, remembers. The same name has another type in Definition 1.",
+        taken="It is told the records in turn, and remembers: a function of the stream up to the record.",
+        otherwise="A function of the record alone stands for no count window.",
+        search=partial(_fails, marks_are_windows, 3),
+        others={"of the record alone": _by_record_alone},
     ),
-    erratum(
+    reading(
         id="CUTTY-2",
         place="Deterministic Windows, W_end",
-        printed="With each record it is known how many windows end with it.",
-        holds="Not for sessions and windows in time: what is known with each record is how many ended before it.",
-        searches=(partial(_undecided, "end"), _sessions_heard),
+        quotes=("the number of windows ending with",),
+        gap="Whether a window that ends with a record has it.",
+        taken="Both kinds are told: how many windows end with this record, and how many ended before it.",
+        otherwise="With the record alone, sessions cannot say it: whether a record is the last is known later. Before "
+        "it alone, count windows would be late.",
+        search=_sessions_heard,
+        others={"with the record alone": partial(_undecided, "end")},
     ),
-    erratum(
-        id="CUTTY-3",
-        place="Overview of Cutty, Figure 8",
-        printed="The partial aggregate of s[6,7] is reused for f_a(s[1,5]) and f_a(s[1,6]).",
-        holds="Record 7 is in neither of these windows: the slice cannot serve them. The figure, which may have "
-        "others, is lost.",
-        searches=against(_reused, True, False),
-    ),
-    erratum(
+    reading(
         id="CUTTY-4",
         place="Overview of Cutty, space",
-        printed="The active slices are the least number of segments that do not overlap.",
-        holds="For one query they are. For many, slices that were begun for windows that have ended stay while an "
-        "older window of another query is open, though nothing begins there any more.",
-        searches=against(_held, (2, 3), (1, 5)),
+        quotes=("which is equivalent to the minimum number of non-overlapping segments in a stream",),
+        gap="Whether slices that were begun for windows that have ended are joined, while an older window is open.",
+        taken="They are not: nothing is said of it. For one query the active slices are the least number all the same.",
+        otherwise="Of many queries, they are more than what the open windows need.",
+        search=partial(_held, (1, 5)),
+        others={"the least number, of many queries": partial(_held, (2, 3))},
     ),
-    erratum(
+    reading(
+        id="CUTTY-7",
+        place="Further Works; Future Directions",
+        quotes=(
+            "no future records are required to know when a window starts",
+            "windows without FIFO guarantees",
+        ),
+        gap="Which of several open windows ends, where counts alone are told.",
+        taken="The first that began: windows without FIFO guarantees are named as work to come. One within another "
+        "takes a query of its own, for each depth of nesting.",
+        otherwise="As one query, the counts of such windows stand for others.",
+        search=partial(_nested, [[Marks(1), Marks(), Marks(), Marks(0, 1)], [Marks(), Marks(1), Marks(0, 1), Marks()]]),
+        others={"one query": partial(_nested, [[Marks(1), Marks(1), Marks(0, 1), Marks(0, 1)]])},
+    ),
+    damage(
+        id="SLICE-11",
+        place="throughout",
+        quotes=("covered thoroughly in section , and respectively",),
+        gap="The numbers of sections, and all figures.",
+        taken="Sections are named; Figures 1 to 4 are those of their captions and of the text about them.",
+        otherwise="Nothing rests on Figures 5 to 8.",
+    ),
+    damage(
+        id="CUTTY-3",
+        place="Overview of Cutty, Figure 8",
+        quotes=("is computed once and reused for both",),
+        gap="Figure 8, by which a slice s[6, 7] serves s[1, 5] and s[1, 6].",
+        taken="As an example that cannot be followed: nothing rests on it.",
+        otherwise="With s[a, b] the records a to b, as defined before, record 7 is in neither window.",
+    ),
+    withdrawn(
+        id="SLICE-4",
+        place="Aggregating Sliding Windows, Figure 2",
+        accused="Every two windows have three records in common: only consecutive ones have.",
+        reason="The sentence before speaks of consecutive windows.",
+    ),
+    withdrawn(
+        id="SLICE-9",
+        place="General Pre-Aggregation Limitations, space",
+        accused="2N partial aggregates hold the full tree: 2N - 1 where N is a power of two, else up to almost 4N.",
+        reason="N is introduced as the number of leaves, too: of these the tree keeps 2N - 1.",
+    ),
+    withdrawn(
+        id="SLICE-10",
+        place="Future Directions",
+        accused="With FlatFAT an aggregate that was evaluated cannot be retracted: any place can be written again.",
+        reason="It is said of streams out of order: a record that comes late has no place between its neighbours.",
+    ),
+    withdrawn(
         id="CUTTY-5",
         place="Overview of Cutty, Figure 4",
-        printed="FlatFAT keeps f_a(s[4,9]), so that slices [4,6] and [7,9] are not combined for each window.",
-        holds="It keeps the product of two neighbouring slices where they are siblings: of every other pair of "
-        "neighbours. With the first slice in the first place these two are not.",
-        searches=against(_keeps_4_to_9, (1, 2, 3, 4), (2, 4)),
+        accused="FlatFAT keeps f_a(s[4,9]): it keeps the product of every other pair of neighbours.",
+        reason="The text does not say so: the pair is an example of redundancy, before FlatFAT is named.",
     ),
-    erratum(
+    withdrawn(
         id="CUTTY-6",
         place="Overview of Cutty",
-        printed="Higher order combinations of slices are computed once.",
-        holds="Those at FlatFAT's nodes are, between changes below them. What a look-up combines is not kept, and is "
-        "computed again for the next window that begins there.",
-        searches=against(_once, True, False),
-    ),
-    erratum(
-        id="CUTTY-7",
-        place="Further Works",
-        printed="Deterministic functions subsume all windows whose beginning is known without future records.",
-        holds="The counts do not say which window ends; taken as first begun, first ended, they cannot stand for a "
-        "window within another of the same query. One query for each depth of nesting can.",
-        searches=against(
-            _nested,
-            iter([[Marks(1), Marks(1), Marks(0, 1), Marks(0, 1)]]),
-            iter([[Marks(1), Marks(), Marks(), Marks(0, 1)], [Marks(), Marks(1), Marks(0, 1), Marks()]]),
-        ),
+        accused="Higher order combinations of slices are computed once: what a look-up combines is computed again.",
+        reason="Higher order partials are, in this text, the inner nodes of the tree; these are kept.",
     ),
 )

@@ -327,7 +327,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(
             STREAM_WINDOWS,
             "Definition 1",
-            place="Deterministic Windows; errata CUTTY-1 and CUTTY-2",
+            place="Deterministic Windows; readings CUTTY-1 and CUTTY-2",
             compared="an instance: four kinds of windows as discretisation functions",
         ),
         engine="enumeration",
@@ -356,8 +356,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             "Figure 1",
             "Figure 2",
             "Figure 3",
-            place="erratum SLICE-2",
-            compared="corrected: f_a is given a window, not a record; an instance: two f_a, four kinds of windows",
+            place="reading SLICE-2",
+            compared="an instance: two f_a, each given a window, and four kinds of windows",
         ),
         engine="enumeration",
         scope="f_a: the windows' records in order, and their mean; ranges, slides and gaps up to 3 in any relation; "
@@ -418,6 +418,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         check=_fewest,
         controls=WRONG.pick("slices are kept for ever", "records in no window are kept"),
         not_covered="that no fewer will do: argued, as over distinct letters each beginning needs a slice to begin "
-        "there; many queries: erratum CUTTY-4",
+        "there; many queries: reading CUTTY-4",
     ),
 )

@@ -343,7 +343,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="slicing/tumbling",
         statement="Where the slide is the range, each record is in one window; a window and the next overlap by range "
         "- slide.",
-        source=cite(STREAM_WINDOWS, place="Overview: tumbling windows; the overlap as corrected by SLICE-3"),
+        source=cite(STREAM_WINDOWS, place="Overview: tumbling windows; the overlap as corrected (erratum SLICE-3)"),
         check=partial(proved, {"one window": tumbling, "overlap": overlap}),
         controls=(*WRONG_STARTS.pick("a window begins after its begin", "a window is over one late"), END_LATE),
         code=code_of(slicing, "last_begun", "last_over", "window_begin", "window_end"),
@@ -372,7 +372,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="slicing/pairs",
         statement="Pairs partition the stream; every window is a union of whole slices; 2 a slide and 2 (range div "
         "slide) + 1 a window, numbered without gaps; 1 and range / slide where the slide divides the range.",
-        source=cite(STREAM_WINDOWS, place="Pairs, as corrected by SLICE-5 and SLICE-6"),
+        source=cite(STREAM_WINDOWS, place="Pairs, as read (readings SLICE-5 and SLICE-6)"),
         check=partial(
             proved,
             {
@@ -445,7 +445,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     enumeration(
         id="slicing/alternating",
         statement="The slices between the edges of pairs have the lengths p2, p1, p2, ..., without those of 0.",
-        source=cite(STREAM_WINDOWS, place="Pairs, as corrected by SLICE-5 and SLICE-6"),
+        source=cite(STREAM_WINDOWS, place="Pairs, as read (readings SLICE-5 and SLICE-6)"),
         scope="range and slide up to 12, 8 slices from the beginning of a window on",
         code=code_of(pairs, "alternating", "pair_edge"),
         check=partial(alternates, 12),

@@ -6,11 +6,11 @@
 - Operator: associative
 - Combine calls: at most 1 a record; a window 2 (range div slide), or range / slide - 1 for a multiple of the slide
 - Space: one partial aggregate for each slice with records of an open window, at most 2 (range div slide) + 2
-- Errata: SLICE-5, SLICE-6
+- Errata: none; readings SLICE-5, SLICE-6
 
 Conventions: those of `reference/slicing/slices.py`.  p1 and p2 keep their names.  Counted from the beginning of a
-window, p2 comes first, then p1 (erratum SLICE-6): a window ends p2 after its last whole slide.  Where p2 = 0 there is
-no second slice (erratum SLICE-5).  For many queries a slice is cut wherever one of them asks for it.
+window, p2 comes first, then p1 (reading SLICE-6): a window ends p2 after its last whole slide.  Where p2 = 0 there is
+no second slice (reading SLICE-5).  For many queries a slice is cut wherever one of them asks for it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,8 +43,8 @@ def alternating(range: int, slide: int) -> Iterator[int]:
     ([1, 2, 1, 2, 1, 2, 1], [3, 3])
     """
     while True:
-        if p2(range, slide) != 0:  # [erratum SLICE-5]
-            yield p2(range, slide)  # [erratum SLICE-6]
+        if p2(range, slide) != 0:  # [reading SLICE-5]
+            yield p2(range, slide)  # [reading SLICE-6]
         yield p1(range, slide)
 
 

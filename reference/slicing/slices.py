@@ -6,7 +6,7 @@
 - Operator: associative
 - Combine calls: at most 1 a record; a window of s slices with records s - 1
 - Space: one partial aggregate for each slice that holds records of an open window
-- Errata: SLICE-1, SLICE-2, SLICE-3, SLICE-4, SLICE-7, SLICE-8
+- Errata: SLICE-3; readings SLICE-1, SLICE-2, SLICE-7, SLICE-8, SLICE-11
 
 Conventions: the paper gives no listing.  Window k of a query is the time [k slide, k slide + range), for all integers
 k; range and slide are ints of at least 1, in any relation.  Where slices are cut is what the techniques differ in:
