@@ -1,4 +1,4 @@
-"""The errata of *Aggregate Sharing in Stream Databases* (2005).  The naive algorithm (section 2) has none."""
+"""What is said of the text of *Aggregate Sharing in Stream Databases* (2005): of section 2, nothing."""
 
 from typing import Final
 

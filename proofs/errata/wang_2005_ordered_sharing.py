@@ -1,40 +1,116 @@
-"""The errata of *Aggregate Sharing in Stream Databases* (2005), section 6: OrderedSharing."""
+"""What is said of the text of *Aggregate Sharing in Stream Databases* (2005), section 6: OrderedSharing."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
-from swagproof.contracts.sharing.ordered_sharing import account, insert_paid
 from swagproof.models.containers.search_tree import highest
-from swagproof.proofs.errata.erratum import Entry, Erratum, join, tell
+from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, Search, Withdrawn, join, tell
 from swagproof.proofs.errata.wang_2005_timegram import streams
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import SHARING
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.sharing.lookups import OrderedStates
 from swagproof.proofs.sharing.ordered_sharing import (
-    ANSWERS_ALONE,
     KEEPS_ITSELF,
     LEAVES_INVALID,
     LEAVES_INVALID_REPAIRS,
     MIN_SEARCHED_AS_MAX,
+    OTHERS_SIZE,
     STAMPS_NOW,
+    UPDATES_SMALLEST,
+    VALID_TOO_LONG,
+    VALIDITY_NOT_ASKED,
+    window_sets,
 )
-from swagproof.proofs.sharing.savings import CountedOrderedSharing, distinct, fill, gaussian, touched
+from swagproof.proofs.sharing.savings import CountedOrderedSharing, fill
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin
+
+SETS: Final = window_sets(3)
 
 
 def _explore(
-    sets: Sequence[tuple[int, ...]],
-    variant: Variant | None,
-    algorithm: type[OrderedSharing[Any]] = OrderedSharing,
-    *,
-    answers_only: bool = False,
+    sets: Sequence[tuple[int, ...]], variant: Variant | None, algorithm: type[OrderedSharing[Any]] = OrderedSharing
 ) -> Iterator[str]:
-    return tell(
-        first_violation(*(OrderedStates(sizes, variant, algorithm, answers_only=answers_only) for sizes in sets))
-    )
+    """What breaks any check, over every stream of every length with lookups anywhere."""
+    return tell(first_violation(*(OrderedStates(sizes, variant, algorithm) for sizes in sets)))
+
+
+def _look_up(
+    sets: Sequence[tuple[int, ...]], variant: Variant, algorithm: type[OrderedSharing[Any]] = OrderedSharing
+) -> Iterator[str]:
+    """The shortest history, of up to 5 tuples, with a wrong answer."""
+    few: dict[str, Any] = {"values": (0, 1, 2), "longest": 5, "answers_only": True}
+    return tell(first_violation(*(OrderedStates(sizes, variant, algorithm, **few) for sizes in sets)))
+
+
+# Timestamps
+
+STAMPS_LATE: Final = wrong(
+    "the time after the tuple arrived",
+    ("recalculate", "window.answer, window.ts = best, ts ", "window.answer, window.ts = best, ts + 1 "),
+)
+
+
+def _alike(variant: Variant | None) -> Iterator[str]:
+    """Two streams after which a lookup leaves the same answer, timestamp and size, and of which one insert asks more.
+
+    So whatever a definition of valid makes of these three, it is wrong of one, or lets no answer outlive an insert.
+    """
+    left: dict[tuple[Any, float], tuple[int, int]] = {}
+    for stream in ((5, 3), (3, 5)):
+        shared = fill((OrderedSharing if variant is None else variant.of(OrderedSharing))(), (2,), stream)
+        shared.lookup(2)
+        window = shared.windows[2]
+        other = left.setdefault((window.answer, window.ts), stream)
+        if other != stream:
+            yield (
+                f"window of 2: both insert {other[0]}, insert {other[1]} and insert {stream[0]}, insert {stream[1]} "
+                f"leave the answer {window.answer} with timestamp {window.ts} after lookup 2; after insert 1 the "
+                f"answers are {max(other[1], 1)} and {max(stream[1], 1)}"
+            )
+
+
+# The tree
+
+_BY_PLACE: Final = (
+    (
+        "discard",
+        "self.tree.remove(w, _smaller_than(w))",
+        "order = list(self.tree)\n    self.tree.remove(w, lambda r: order.index(r) < order.index(w))",
+    ),
+    (
+        "remove_up_to",
+        "while (r := self.tree.first(lambda r: True)) is not None and r.size <= size:",
+        "for r in [r for r in self.tree if r.size <= size]:",
+    ),
+)
+"""Windows are removed wherever they stand, so that no mistake is one of removing."""
+EQUAL_LEFT: Final = wrong(
+    "the tree is sorted on answers alone, an equal one goes to the left",
+    ("before", " or (not self.worse(w.answer, r.answer) and r.size < w.size)", ""),
+    *_BY_PLACE,
+)
+
+
+PASSED_BY: Final = wrong(
+    "an insert passes by the invalid windows that it meets, in the order of sizes, and leaves them",
+    *((edit.method, edit.old, edit.new) for edit in LEAVES_INVALID.edits),
+    _BY_PLACE[0],
+)
+
+
+def _passed_by() -> Iterator[str]:
+    """An invalid window of 3 is left with an answer below those that a lookup inserts for 1 and 2."""
+    shared, values = fill(PASSED_BY.of(OrderedSharing)(), (1, 2, 3), ()), list[int]()
+    steps = "insert 1, insert 0, lookup 3, insert 0, insert 3, lookup 2, insert 1, lookup 1, lookup 2"
+    for step in steps.split(", "):
+        name, argument = step.split()
+        answer = getattr(shared, name)(int(argument))
+        values += [int(argument)] * (name == "insert")
+        if name == "lookup" and answer != max(values[-int(argument) :]):
+            yield f"windows of 1, 2 and 3: {steps}: {answer}, not {max(values[-int(argument) :])}"
 
 
 def _larger_answers(strictly: bool) -> Iterator[str]:
@@ -46,7 +122,41 @@ def _larger_answers(strictly: bool) -> Iterator[str]:
                 yield f"stream {stream}: windows of {i} and {j} have the answers {small} and {large}"
 
 
-def falling(variant: Variant | None, windows: int) -> Any:
+def _binary_search(name: str, turn: str) -> Variant:
+    """One way down the tree in search of the largest valid answer that a value beats."""
+    found = "w = self.tree.last(lambda r: not self.worse(newValue, r.answer))"
+    return wrong(
+        name,
+        ("largest_valid", found, f"node, w = self.tree.root, None\n    while node is not None:\n{turn}"),
+        ("largest_valid", "while w is not None and not self.within(w, w.size)", "while False"),
+        *_BY_PLACE,
+    )
+
+
+BINARY_SEARCHES: Final = (
+    _binary_search(
+        "the search keeps the valid ones that it meets",
+        "        if self.worse(newValue, node.item.answer):\n            node = node.left\n        else:\n"
+        "            w = node.item if self.within(node.item, node.item.size) else w\n            node = node.right",
+    ),
+    _binary_search(
+        "it turns to the smaller ones where it meets an invalid one",
+        "        if self.worse(newValue, node.item.answer) or not self.within(node.item, node.item.size):\n"
+        "            node = node.left\n        else:\n            w, node = node.item, node.right",
+    ),
+    wrong(
+        "there is none where the largest that the value beats is invalid",
+        (
+            "largest_valid",
+            "while w is not None and not self.within(w, w.size):",
+            "if w is not None and not self.within(w, w.size):\n        return None\n    while False:",
+        ),
+        *_BY_PLACE,
+    ),
+)
+
+
+def _falling(variant: Variant | None, windows: int) -> Any:
     """OrderedSharing with windows of 1 ... W after a falling stream that leaves all of them in the tree."""
     shared = (OrderedSharing if variant is None else variant.of(OrderedSharing))()
     fill(shared, range(1, windows + 1), reversed(range(windows)))
@@ -54,9 +164,9 @@ def falling(variant: Variant | None, windows: int) -> Any:
     return shared
 
 
-def repeated_visits(variant: Variant | None, windows: int, times: int = 10) -> list[int]:
+def _repeated_visits(variant: Variant | None, windows: int, times: int = 10) -> list[int]:
     """Nodes that equal inserts visit when all windows have become invalid at once."""
-    shared = falling(variant, windows)
+    shared = _falling(variant, windows)
     shared.insert(-1)
     counts: list[int] = []
     for _ in range(times):
@@ -67,7 +177,7 @@ def repeated_visits(variant: Variant | None, windows: int, times: int = 10) -> l
 
 
 def _invalid_met_again() -> Iterator[str]:
-    later = {windows: repeated_visits(LEAVES_INVALID_REPAIRS, windows)[1:] for windows in (8, 16, 32)}
+    later = {windows: _repeated_visits(LEAVES_INVALID_REPAIRS, windows)[1:] for windows in (8, 16, 32)}
     if all(count >= windows for windows, counts in later.items() for count in counts):
         said = ", ".join(f"{counts[-1]} for |W| = {windows}" for windows, counts in later.items())
         yield (
@@ -78,224 +188,222 @@ def _invalid_met_again() -> Iterator[str]:
 
 def _invalid_met_once() -> Iterator[str]:
     for windows in (8, 16, 32):
-        counts = repeated_visits(None, windows)
+        counts = _repeated_visits(None, windows)
         if any(count > 3 * highest(windows) for count in counts[1:]):
             yield f"|W| = {windows}: {counts}"
-    yield from _explore(((1,), (2,), (1, 2), (2, 3), (1, 2, 3)), None)
 
 
-def _removed_by_one_insert(windows: int) -> tuple[int, int, bool]:
-    """Windows removed and nodes visited by one insert that beats them all while they are valid; and its account."""
-    twice = (number // 2 for number in reversed(range(2 * windows)))
-    shared = fill(OrderedSharing[int](), range(2, 2 * windows + 1, 2), twice)
-    shared.lookup(2 * windows)
-    before = account(shared)
-    shared.insert(windows)
-    after = account(shared)
-    return len(before.nodes) - len(after.nodes), after.visits - before.visits, insert_paid(before, after)
+def _search_right() -> Iterator[str]:
+    yield from _invalid_met_once()
+    for variant in (None, VALIDITY_NOT_ASKED):
+        yield from _explore(SETS, variant)
 
 
-def _one_operation() -> Iterator[str]:
-    found = {windows: _removed_by_one_insert(windows)[:2] for windows in (4, 8, 16)}
-    if all(removed > 1 for removed, _ in found.values()):
-        said = ", ".join(
-            f"{removed} windows for |W| = {w} ({visits} nodes visited)" for w, (removed, visits) in found.items()
-        )
-        yield (
-            "windows of 2, 4, ... 2|W|, each of |W|-1, ..., 1, 0 inserted twice, lookup 2|W|: insert |W| removes "
-            f"{said}"
-        )
+# Costs
+
+ORDERS: Final[dict[str, Callable[[int], int]]] = {
+    "falling": lambda number: -number,
+    "rising": lambda number: number,
+    "equal": lambda number: 0,
+}
+
+
+def _lookups(order: str, sizes: tuple[int, ...], rounds: int = 5) -> list[tuple[bool, int]]:
+    """Of lookups of the largest window after each insert: whether it was valid, and the items that were touched."""
+    value = ORDERS[order]
+    shared: CountedOrderedSharing = fill(CountedOrderedSharing(), sizes, map(value, range(sizes[-1])))
+    found: list[tuple[bool, int]] = []
+    for number in range(sizes[-1], sizes[-1] + rounds):
+        shared.insert(value(number))
+        valid = shared.valid(shared.windows[sizes[-1]]) is not None
+        before = shared.touched
+        shared.lookup(sizes[-1])
+        found.append((valid, shared.touched - before))
+    return found
+
+
+def _logarithmic(rounds: int = 5) -> Iterator[str]:
+    """Orders in which lookups touch more, the larger the one window is."""
+    for order in ORDERS:
+        most = {size: max(count for _, count in _lookups(order, (size,), rounds)) for size in (10, 100, 1000)}
+        if len(set(most.values())) > 1:
+            said = ", ".join(f"{count} items for a window of {size}" for size, count in most.items())
+            yield f"one window, so log |W| = 0; {order} values, lookup after each: up to {said}"
 
 
 def _on_account() -> Iterator[str]:
-    for windows in (4, 8, 16):
-        if not _removed_by_one_insert(windows)[2]:
-            yield f"|W| = {windows}"
-
-
-def _one_window(size: int) -> CountedOrderedSharing:
-    shared: CountedOrderedSharing = fill(CountedOrderedSharing(), (size,), range(size))
-    return shared
-
-
-def _logarithmic_lookup() -> Iterator[str]:
-    counts: dict[int, int] = {}
-    for size in (10, 100, 1000):
-        shared = _one_window(size)
-        shared.lookup(size)
-        counts[size] = shared.scanned
-    if len(set(counts.values())) > 1:
-        said = ", ".join(f"{count} tuples for a window of {size}" for size, count in counts.items())
-        yield f"one window, so log |W| = 0; filled, and looked up: {said}"
-
-
-def _lookup_of_valid() -> Iterator[str]:
-    for size in (10, 100, 1000):
-        shared = _one_window(size)
-        shared.lookup(size)
-        before = shared.touched
-        shared.lookup(size)
-        if shared.touched - before > highest(1):
-            yield f"window of {size}, valid: {shared.touched - before} items"
-        if shared.scanned != size:
-            yield f"window of {size}, invalid: {shared.scanned} tuples"
-
-
-def _space() -> Iterator[str]:
-    kept = {size: len(_one_window(size).tuples) for size in (10, 100, 1000)}
-    if len(set(kept.values())) > 1:
-        yield (
-            "one window, |W| = 1: "
-            + ", ".join(f"{count} tuples kept for a size of {size}" for size, count in kept.items())
-        )
-
-
-def _space_bounded() -> Iterator[str]:
-    for size in (10, 100, 1000):
-        shared = _one_window(size)
-        shared.lookup(size)
-        if len(shared.tuples) > size or sum(1 for _ in shared.tree) > 1:
-            yield f"size {size}: {len(shared.tuples)} tuples"
-
-
-def _skew_helps() -> Iterator[str]:
-    """What the printed reason says: skewed values leave the maximum for longer, so that less is re-calculated."""
-    values = distinct(400)
-    found: list[tuple[float, int]] = []
-    for stream in (values, gaussian(values)):
-        shared = CountedOrderedSharing()
-        found.append((touched(shared, stream, (16, 32, 48), 1), shared.recalculations))
-    if found[0] == found[1]:
-        yield (
-            "400 evenly spread values, and the same skewed by the normal distribution in the same order of rank: in "
-            f"both {found[0][1]} re-calculations and {found[0][0]:g} items a tuple"
-        )
-
-
-def _rank_decides() -> Iterator[str]:
-    for stream in streams(4, (1, 2, 3)):
-        counts = {
-            touched(CountedOrderedSharing(), [curve(value) for value in stream], (1, 3), 1)
-            for curve in (float, lambda value: value**3, lambda value: -1 / value)
+    """The same on average over all operations of a long history."""
+    for order in ORDERS:
+        average = {
+            size: sum(count for _, count in _lookups(order, (size,), 9 * size)) / (10 * size) for size in (4, 16, 64)
         }
-        if len(counts) > 1:
-            yield f"{stream}: {counts}"
+        if max(average.values()) > 2 * min(average.values()):
+            said = ", ".join(f"{count:.1f} items for a window of {size}" for size, count in average.items())
+            yield f"{order} values, lookup after each: on average {said}"
 
 
-def _served(asked: int) -> set[int]:
-    """Which of the windows 1 ... 8 are valid after a lookup of one, and a stream of 8 equal values."""
-    shared = fill(OrderedSharing[int](), range(1, 9), [0] * 8)
-    shared.lookup(asked)
-    return {size for size in range(1, 9) if shared.valid(shared.windows[size]) is not None}
+def _by_validity() -> Iterator[str]:
+    for order, sizes in itertools.product(ORDERS, ((1,), (10,), (100,), (1, 10), (5, 10, 100), tuple(range(1, 33)))):
+        high = highest(len(sizes))
+        for valid, count in _lookups(order, sizes):
+            nodes = high if valid else 6 * len(sizes) * (high + 1)  # of an invalid one, each is removed and inserted
+            if count > nodes + (0 if valid else sizes[-1]):
+                yield f"{order}, windows {sizes}: {count} items"
 
 
-def _most_others() -> Iterator[str]:
-    valid = _served(1)
-    if valid == {1}:
-        yield f"windows of 1 ... 8, all valid answers equal: lookup 1 validates {sorted(valid)} alone"
-
-
-def _smaller_ones() -> Iterator[str]:
-    for asked in range(1, 9):
-        if _served(asked) != set(range(1, asked + 1)):
-            yield f"lookup {asked} validates {sorted(_served(asked))}"
+def _space(of_tuples: Callable[[int], int]) -> Iterator[str]:
+    """Nodes in the tree, and tuples kept, of which so many are expected for one window of a size."""
+    for size in (10, 100, 1000):
+        shared: CountedOrderedSharing = fill(CountedOrderedSharing(), (size,), range(size))
+        shared.lookup(size)
+        if len(shared.tuples) > of_tuples(size) or sum(1 for _ in shared.tree) > 1:
+            yield f"one window, |W| = 1: {len(shared.tuples)} tuples kept for a size of {size}"
 
 
 erratum: Final = partial(Erratum, paper=SHARING)
+reading: Final = partial(Reading, paper=SHARING)
+damage: Final = partial(Damage, paper=SHARING)
+withdrawn: Final = partial(Withdrawn, paper=SHARING)
+
+
+def _others(*variants: Variant, sets: Sequence[tuple[int, ...]] = SETS) -> dict[str, Search]:
+    return {variant.name: partial(_look_up, sets, variant) for variant in variants}
+
 
 ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
         id="OS-1",
         place="section 6.1, item 2; section 6.3.2.2, step 2c",
+        quotes=("A timestamp ts for when we calculated w.answer", "we insert < current Time, w'.answer, w'.size>"),
         printed="A window's timestamp is the time at which its answer was calculated.",
-        holds="It is the time at which the answer's tuple arrived, the newest such tuple.",
+        holds="It is the time at which the answer's tuple arrived, the newest such tuple: else it does not tell "
+        "whether the answer is within its window, however the definition of valid went, whose formula is lost.",
         searches=(
-            partial(_explore, ((1,), (2,)), STAMPS_NOW, answers_only=True),
-            partial(_explore, ((1,), (2,)), None),
+            partial(join, partial(_look_up, SETS, STAMPS_NOW), partial(_alike, STAMPS_NOW)),
+            lambda: itertools.chain(_explore(SETS, None), _alike(None)),
         ),
+        wrong=_others(STAMPS_LATE),
     ),
     erratum(
         id="OS-2",
         place="section 6.2, property (2); section 6.3.1",
+        quotes=(r"\rightarrow W i.answer $<$ W j.answer (2)", "a *single* Binary Search Tree sorted on answers"),
         printed="Of two windows the larger has the greater answer, so a tree sorted on answers is sorted on sizes.",
         holds="The larger has an answer at least as great; of equal answers the tree must put the smaller window "
         "first.",
         searches=(
-            partial(join, partial(_larger_answers, True), partial(_explore, ((1, 2),), ANSWERS_ALONE)),
-            lambda: itertools.chain(_larger_answers(False), _explore(((1, 2),), None)),
+            partial(join, partial(_larger_answers, True), partial(_look_up, SETS, EQUAL_LEFT)),
+            lambda: itertools.chain(_larger_answers(False), _explore(SETS, None)),
         ),
-    ),
-    erratum(
-        id="OS-3",
-        place="section 6.3.2.2, step 2a",
-        printed="Before re-calculation, all windows smaller than w are removed from the tree.",
-        holds="w itself must be removed, too, as the last sentence of Example 2 says: else the tree grows at every "
-        "lookup.",
-        searches=(partial(_explore, ((1,), (2,)), KEEPS_ITSELF), partial(_explore, ((1,), (2,)), None)),
-    ),
-    erratum(
-        id="OS-4",
-        place="section 6.3.2.1, steps 2d and 3; section 6.3.2.2",
-        printed="The order of the tree needs repair when an insert has updated a window.",
-        holds="Also when it has updated none, or at the next lookup: an invalid window left in the tree may have an "
-        "answer below that of a smaller window which is validated then.",
-        searches=(
-            partial(_explore, ((1,), (2,), (1, 2)), LEAVES_INVALID),
-            partial(_explore, ((1,), (2,), (1, 2)), None),
-        ),
+        wrong={"of equal answers the larger window first": partial(_look_up, SETS, EQUAL_LEFT)},
     ),
     erratum(
         id="OS-5",
-        place="section 6.3.2.1, step 1; section 6.4",
-        printed="Finding the largest valid answer is a simple binary search, of O(log |W|).",
-        holds="It must pass by every invalid one on the way, at each insert again; if these are removed when met, it "
-        "is O(log |W|) on account; and validity need not be asked at all (row ordered-sharing/validity-not-asked).",
-        searches=(_invalid_met_again, _invalid_met_once),
-    ),
-    erratum(
-        id="OS-6",
-        place="section 6.2.1, last sentences of the first paragraph; section 6.4",
-        printed="All smaller windows are made invalid in 1 operation, and an insert is O(log |W|).",
-        holds="They are removed one by one; an insert is O(log |W|) on account, each window paying for its removal "
-        "when a lookup puts it into the tree.",
-        searches=(_one_operation, _on_account),
+        place="section 6.3.1; section 6.3.2.1, step 1",
+        quotes=(
+            "we do a binary search for A to find a current valid answer for some window w",
+            "This is a simple binary search for newValue in tree t",
+        ),
+        printed="The largest valid answer that newValue beats is found by a simple binary search for newValue.",
+        holds="Such a search passes by valid answers, as invalid ones stand among them. Validity need not be asked "
+        "(row ordered-sharing/validity-not-asked): then a simple binary search finds what to update. Or the invalid "
+        "ones are removed when they are met, which is O(log |W|) on account.",
+        searches=(
+            partial(join, *(partial(_look_up, (*SETS, (2, 3, 5)), variant) for variant in BINARY_SEARCHES)),
+            _search_right,
+        ),
+        wrong={
+            "invalid ones are passed by, and left": _invalid_met_again,
+            **_others(UPDATES_SMALLEST),
+        },
     ),
     erratum(
         id="OS-7",
         place="section 6.4",
+        quotes=(r"the time to perform a Lookup is $O(\log(|w|))$", "by iterating over all tuples in w"),
         printed="A lookup is O(log |W|).",
-        holds="It is while its window is valid; else it goes through the window's tuples, whatever |W| is.",
-        searches=(_logarithmic_lookup, _lookup_of_valid),
+        holds="It is while its window is valid; else it goes through the window's tuples, whatever |W| is, and through "
+        "the smaller windows.",
+        searches=(_logarithmic, _by_validity),
+        wrong={"on account of all operations": _on_account},
     ),
-    erratum(
+    reading(
+        id="OS-3",
+        place="section 6.3.2.2, step 2a; Example 2",
+        quotes=(
+            "remove all windows smaller than w, because",
+            "for every window we validate, we must first remove it from the tree",
+        ),
+        gap="Whether w itself is removed before it is inserted anew: the step says no, the example yes.",
+        taken="It is.",
+        otherwise="By the step alone the tree grows at every lookup.",
+        search=partial(_explore, SETS, None),
+        others={"by the step alone": partial(_explore, ((1,), (2,)), KEEPS_ITSELF)},
+    ),
+    reading(
+        id="OS-4",
+        place="section 6.3.2.1, steps 2d and 3; section 6.3.2.2",
+        quotes=("All invalid windows will be handled accordingly on a lookup", "Fix Tree if necessary"),
+        gap="When invalid windows leave the tree.",
+        taken="When an insert meets them.",
+        otherwise="Left there, a lookup inserts smaller windows with greater answers behind them, where nothing is "
+        "fixed: the order on answers is no longer that on sizes, and who goes by both answers wrong. Where validity is "
+        "not asked (erratum OS-5) none is ever left.",
+        search=partial(_explore, SETS, None),
+        others={
+            LEAVES_INVALID.name: partial(_explore, ((1,), (2,), (1, 2)), LEAVES_INVALID),
+            PASSED_BY.name: _passed_by,
+        },
+    ),
+    reading(
         id="OS-8",
         place="section 6.4",
-        printed="The space is O(|W|).",
-        holds="The tree's is; for re-calculation the tuples of the largest window are kept.",
-        searches=(_space, _space_bounded),
+        quotes=("the space complexity is the space to store the binary tree",),
+        gap="Whether the tuples are counted that a re-calculation iterates over.",
+        taken="The tree alone is O(|W|). The tuples of the largest window are kept besides.",
+        otherwise="Counted, they are as many as the largest window has.",
+        search=partial(_space, lambda size: size),
+        others={"tuples and tree together, O(|W|)": partial(_space, lambda size: 1)},
     ),
-    erratum(
-        id="OS-9",
-        place="section 6.5, the reason for Figure 10",
-        printed="On skewed values a maximum remains one for longer, so that less is done.",
-        holds="Nothing but the order of values matters: skewing them by any increasing function changes no step.",
-        searches=(_skew_helps, _rank_decides),
-    ),
-    erratum(
+    reading(
         id="OS-10",
         place="section 6.3.2.3",
-        printed="For min only the search for a window's size differs.",
-        holds="The search of insert differs, too: for the largest valid window whose answer is at least newValue.",
-        searches=(
-            partial(_explore, ((1,), (2,)), MIN_SEARCHED_AS_MAX, OrderedSharingMin, answers_only=True),
-            partial(_explore, ((1,), (2,)), None, OrderedSharingMin),
-        ),
+        quotes=("the only difference is how to search for a window within the tree",),
+        gap="How insert searches, for min: what is told is how a lookup does.",
+        taken="For the largest valid window whose answer is at least newValue.",
+        otherwise="For the largest whose answer is at most newValue, as for max, answers are wrong.",
+        search=partial(_explore, SETS, None, OrderedSharingMin),
+        others={MIN_SEARCHED_AS_MAX.name: partial(_look_up, SETS, MIN_SEARCHED_AS_MAX, OrderedSharingMin)},
     ),
-    erratum(
+    damage(
+        id="OS-12",
+        place="section 6.1, definition of valid",
+        quotes=("there exists a window w' such that w'.size >= w.size and This means",),
+        gap="The second half of the definition.",
+        taken='currentTime - w\'.ts < w.size: the answer is "within its window", and a larger window\'s "contained '
+        'within the window of w".',
+        otherwise="One tuple longer, or held against the larger window's own size, answers are wrong.",
+        search=partial(_explore, SETS, None),
+        others=_others(VALID_TOO_LONG, OTHERS_SIZE),
+    ),
+    withdrawn(
+        id="OS-6",
+        place="section 6.2.1, last sentences of the first paragraph; section 6.4",
+        accused="All smaller windows are made invalid in 1 operation, and an insert is O(log |W|): they are removed "
+        "one by one.",
+        reason="A balanced tree can be split at w, in O(log |W|): the sentences can be met. The reference removes one "
+        "by one, and is as cheap on account.",
+    ),
+    withdrawn(
+        id="OS-9",
+        place="section 6.5, the reason for Figure 10",
+        accused="On skewed values a maximum remains one for longer: nothing but the order of values matters.",
+        reason="The sentence is about the values of one experiment, of which the order is not told.",
+    ),
+    withdrawn(
         id="OS-11",
         place="section 6.5, the reason for Figure 9",
-        printed="When a window is validated, most of the others can use its answer.",
-        holds="All smaller ones can, and no larger one.",
-        searches=(_most_others, _smaller_ones),
+        accused="When a window is validated, most others can use its answer: all smaller ones can, no larger one.",
+        reason="The sentence is about the lookups of one experiment, and says that they could.",
     ),
 )

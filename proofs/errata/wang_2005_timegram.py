@@ -1,4 +1,4 @@
-"""The errata of *Aggregate Sharing in Stream Databases* (2005), section 3: TimeGram."""
+"""What is said of the text of *Aggregate Sharing in Stream Databases* (2005), section 3: TimeGram."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -7,9 +7,9 @@ from itertools import product
 from typing import Any, Final
 
 from swagproof.contracts.sharing import timegram as bounds
-from swagproof.proofs.errata.erratum import Entry, Erratum, against
+from swagproof.proofs.errata.erratum import Entry, Erratum, Reading, Withdrawn, against
 from swagproof.proofs.ledger.claim import SHARING
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.sharing.savings import CountedTimeGram, fill
 from swagproof.proofs.sharing.timegram import DIVIDES_BY_ALL
 from swagproof.reference.sharing.timegram import TimeGram
@@ -77,16 +77,25 @@ def streams(longest: int, values: Sequence[int]) -> Iterator[tuple[int, ...]]:
         yield from product(values, repeat=length)
 
 
+OF_THE_LARGEST: Final = wrong(
+    "divides by the size of the window asked for", ("avg", "count = self.count(window)", "count = window")
+)
+
+
 def _average(variant: Variant | None) -> Iterator[str]:
-    for stream in streams(3, (0, 1, 2, 3)):
-        gram = fill((TimeGram if variant is None else variant.of(TimeGram))(0, 4, 2), (1, 2), stream)
-        answer, exact = gram.avg(1), stream[-1]
-        if not bounds.contains(answer, exact):
-            said = ", ".join(f"insert {value}" for value in stream)
-            yield (
-                f"[0, 4] in 2 buckets, windows of 1 and 2: {said}: the average of the newest is in "
-                f"[{answer[0]}, {answer[1]}], exactly {exact}"
-            )
+    """Over several ranges, numbers of buckets and sets of windows: every stream up to a length."""
+    made = TimeGram if variant is None else variant.of(TimeGram)
+    for buckets, sizes, values in product((2, 1, 4), ((1, 2), (1, 2, 3), (3,)), ((0, 1, 2, 3), (0, 2, 4, 6))):
+        for stream in streams(4, values):
+            gram = fill(made(0, 4, buckets), sizes, stream)
+            for size in sizes:
+                answer, window = gram.avg(size), stream[-size:]
+                if not bounds.avg_contains(answer, list(window)):
+                    yield (
+                        f"[0, 4] in {buckets} buckets, windows of {', '.join(map(str, sizes))}: "
+                        f"{', '.join(f'insert {value}' for value in stream)}: the average over {size} is in "
+                        f"[{answer[0]}, {answer[1]}], exactly {Fraction(sum(window), len(window))}"
+                    )
 
 
 def _inspect(buckets: int, values: Iterable[int]) -> tuple[int, int]:
@@ -177,93 +186,106 @@ def _always_a_bucket() -> Iterator[str]:
             yield f"{value} in [{left}, {right}]"
 
 
-def _placement() -> Iterator[str]:
-    counts = {str(stream)[1:-1]: _inspect(4, stream)[0] for stream in ((3, 2, 1, 0), (0, 0, 0, 0))}
-    if len(set(counts.values())) > 1:
-        yield (
-            "[0, 4] in 4 buckets, Max over 1 row: " + ", ".join(f"{n} inspected after {s}" for s, n in counts.items())
-        )
-
-
-def _placement_bounded() -> Iterator[str]:
-    for stream in streams(4, (0, 1, 2, 3)):
-        inspected, kept = _inspect(4, stream)
-        if inspected > kept:
-            yield f"{stream}: {inspected} inspected of {kept}"
-
-
 erratum: Final = partial(Erratum, paper=SHARING)
+reading: Final = partial(Reading, paper=SHARING)
+withdrawn: Final = partial(Withdrawn, paper=SHARING)
 
 ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
         id="TG-1",
         place="section 3.2.4, the buckets",
-        printed="[-10, 10] uniformly divided into 5 buckets is [-10, -6], [-6, -2], [-2, 4], [4, 6], [6, 10].",
-        holds="It is [-10, -6], [-6, -2], [-2, 2], [2, 6], [6, 10].",
+        quotes=("Bucket 3: [-2, 4] Bucket 4: [4, 6] Bucket 5: [6, 10]",),
+        printed="In the example, [-10, 10] divided into 5 buckets is [-10, -6], [-6, -2], [-2, 4], [4, 6], [6, 10].",
+        holds="Divided uniformly, as step c) says, it is [-10, -6], [-6, -2], [-2, 2], [2, 6], [6, 10]: no answer for "
+        "max is wider than 4.",
         searches=against(_not_uniform, PRINTED_BUCKETS, UNIFORM_BUCKETS),
+        wrong={"4 wide from the middle out": partial(_not_uniform, ((-10, -6), (-6, -2), (-2, 2), (2, 6), (6, 12)))},
     ),
     erratum(
         id="TG-2",
-        place="section 3.2.4, T1 and T5 arrive",
-        printed="T1 = 3 belongs to bucket 3, and T5 = 2 to bucket 4.",
-        holds="T1 and T5 both belong to bucket 4, [2, 6]: no buckets in the order of values have 3 below 2.",
+        place="section 3.2.4, T5 arrives",
+        quotes=("T5's A attribute = 2 → put the timestamp 5 in Bucket 4", "Bucket 4: [4, 6]"),
+        printed="T5 = 2 is put in bucket 4, [4, 6].",
+        holds="With uniform buckets T1 = 3 and T5 = 2 belong to bucket 4, [2, 6]; with those printed, both to bucket "
+        "3. No buckets in the order of values have 3 below 2, as printed.",
         searches=(partial(_misplaced, PRINTED_PLACES, PRINTED_BUCKETS), _placed_otherwise),
-    ),
-    erratum(
-        id="TG-3",
-        place="section 3.2.2, c) and d), and the example's closed buckets",
-        printed="A value has one appropriate bucket.",
-        holds="A value on a boundary has two; given to the bucket above it, and R to the last, every value has one.",
-        searches=(_two_buckets, _one_bucket),
+        wrong={"T1 in bucket 3 of uniform ones": partial(_misplaced, PRINTED_PLACES, UNIFORM_BUCKETS)},
     ),
     erratum(
         id="TG-4",
         place="section 3.2.3, e)",
-        printed="The average's bounds are the sum's divided by the number of timestamps in the timegram.",
-        holds="They are the sum's divided by the number of timestamps in the window.",
+        quotes=("just divide the answer for Sum by the total number of timestamps in the timegram data structure",),
+        printed="The average's bounds are the sum's divided by the total number of timestamps in the timegram.",
+        holds="They are the sum's divided by the number of timestamps in the window, which is another for every window "
+        "but the largest.",
         searches=against(_average, DIVIDES_BY_ALL, None),
+        wrong={"by the window's size, full or not": partial(_average, OF_THE_LARGEST)},
     ),
-    erratum(
+    reading(
+        id="TG-3",
+        place="section 3.2.2, c) and d), and the example's closed buckets",
+        quotes=("its timestamp is put into an appropriate bucket",),
+        gap="Which bucket a value on a boundary has: two contain it.",
+        taken="The bucket above it, and R the last: then every value has one. Answers are right either way.",
+        otherwise="In either one as it comes, a value could have two.",
+        search=_one_bucket,
+        others={"any that contains it": _two_buckets},
+    ),
+    reading(
         id="TG-5",
         place="sections 3.2.5 and 4",
-        printed="A lookup takes constant time.",
-        holds="Max and min inspect as many buckets as are not empty, at most; sum, average and count all of those.",
-        searches=(_constant_lookup, _lookup_within_buckets),
+        quotes=("O(1) lookup cost (if using efficient data structures for buckets)",),
+        gap="In what a lookup is constant.",
+        taken="In the windows and the stream: the number of buckets, which the user chooses, is a constant. Max and "
+        "min inspect at most those that are not empty; sum, average and count all of those.",
+        otherwise="It is not constant in the number of buckets.",
+        search=_lookup_within_buckets,
+        others={"in the number of buckets, too": _constant_lookup},
     ),
-    erratum(
+    reading(
         id="TG-6",
         place="sections 4 and 5.4",
-        printed="The bucket width can be changed to get more precision, or less.",
-        holds="Buckets that hold timestamps can be made wider by a whole factor; not narrower, as the values are not "
-        "kept.",
-        searches=(_narrower, _wider),
+        quotes=("we can change bucket width to get more/less answer precision",),
+        gap="When the width can be changed.",
+        taken="When a TimeGram is built; and later, buckets can be made wider by a whole factor.",
+        otherwise="Buckets that hold timestamps cannot be made narrower, as the values are not kept.",
+        search=_wider,
+        others={"at any time, narrower too": _narrower},
     ),
-    erratum(
+    reading(
         id="TG-7",
         place="section 3.2.2, b) and c)",
-        printed="The range [L, R] of the values in the largest window can be divided into K buckets.",
-        holds="It can where L < R; equal values need a range that is given.",
-        searches=(_no_width, _refused_or_right),
+        quotes=("Uniformly divide [L, R] into K buckets",),
+        gap="What is divided where all values of the largest window are equal.",
+        taken="A range that is given, with L < R.",
+        otherwise="Buckets of width 0, of which no value has one.",
+        search=_refused_or_right,
+        others={"[L, L]": _no_width},
     ),
-    erratum(
+    reading(
         id="TG-8",
-        place="section 3.2.1, key point 4",
-        printed="An answer is the boundaries of the bucket in which the exact answer is.",
-        holds="For max and min it is; sum and average have bounds that need not be a bucket's, and count is a number.",
-        searches=(partial(_in_a_bucket, "max", "min", "sum"), partial(_in_a_bucket, "max", "min")),
+        place="section 3.2.1, key point 4; section 3.2.3, c) to e)",
+        quotes=("the boundary values of a bucket in which the exact answer resides", "c) Count: if the query is on"),
+        gap="For which aggregates an answer is a bucket's boundaries.",
+        taken="For max and min. The steps for the others give a number, and bounds that need not be a bucket's.",
+        otherwise="For the sum of the example they are none.",
+        search=partial(_in_a_bucket, "max", "min"),
+        others={"sum, too": partial(_in_a_bucket, "max", "min", "sum")},
     ),
-    erratum(
+    reading(
         id="TG-9",
         place="section 3.2.2, b) and d)",
-        printed="A new tuple's timestamp is put into an appropriate one of the K buckets.",
-        holds="A value outside the initial range has none: the grid must go on beyond it.",
-        searches=(_without_bucket, _always_a_bucket),
+        quotes=("Find the value range for A (aggregate attribute) in the largest window",),
+        gap="Where a value goes that arrives later and is outside that range.",
+        taken="The grid goes on beyond it, with buckets of the same width.",
+        otherwise="Of the K buckets it has none.",
+        search=_always_a_bucket,
+        others={"one of the K": _without_bucket},
     ),
-    erratum(
+    withdrawn(
         id="TG-10",
         place="section 5.3",
-        printed="The amount inspected is the same on skewed data.",
-        holds="It depends on the placement, and is at most the number of buckets that are not empty.",
-        searches=(_placement, _placement_bounded),
+        accused="The amount inspected is the same on skewed data: it depends on the placement.",
+        reason="The sentence tells what was measured on two streams; of any placement it says nothing.",
     ),
 )

@@ -267,7 +267,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "decides validity; an insert validates the largest window that it beats and all smaller ones, a lookup its "
         "window and all smaller ones; an insert visits O(log |W|) nodes on account, a lookup of a valid window O(log "
         "|W|).",
-        source=cite(SHARING, place="sections 6.1 to 6.4, as corrected"),
+        source=cite(SHARING, place="sections 6.1 to 6.4, as corrected (errata OS-1, OS-2, OS-5, OS-7)"),
         scope=f"all 15 sets of windows of at most 4 tuples; {EVERY_STREAM}: values by rank, ages as far as they matter",
         check=partial(explore, window_sets(4), (20520, 258895)),
         controls=WRONG,
@@ -280,7 +280,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     over_every_stream(
         id="ordered-sharing/explored-min",
         statement="For min: the same.",
-        source=cite(SHARING, place="section 6.3.2.3, as corrected"),
+        source=cite(SHARING, place="section 6.3.2.3 (reading OS-10)"),
         scope=f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
         check=partial(explore, window_sets(3), (896, 8577), algorithm=OrderedSharingMin),
         controls=(MIN_SEARCHED_AS_MAX,),
@@ -341,8 +341,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     over_every_stream(
         id="ordered-sharing/repair-wasted",
-        statement="Once invalid windows are removed where insert meets them (errata OS-4, OS-5), the repair of step "
-        "2d finds nothing to do: without it every check still passes.",
+        statement="Once invalid windows are removed where insert meets them (reading OS-4, erratum OS-5), the repair "
+        "of step 2d finds nothing to do: without it every check still passes.",
         source=cite(SHARING, place="found by exploration"),
         scope=f"all 7 sets of windows of at most 3 tuples; {EVERY_STREAM}",
         check=partial(explore, window_sets(3), (896, 8577), NO_REPAIR),

@@ -11,7 +11,6 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise, product
-from statistics import NormalDist
 from typing import Any, Final
 
 from swagproof.models.containers.search_tree import highest
@@ -104,18 +103,6 @@ def skewed(tuples: int = TUPLES, seed: int = SEED) -> list[int]:
     """Values of a normal distribution, most of them between -20 and 20 (section 5.3), seeded."""
     chance = random.Random(seed)
     return [round(chance.gauss(0, 10)) for _ in range(tuples)]
-
-
-def distinct(tuples: int = TUPLES, seed: int = SEED) -> list[float]:
-    """Numbers between 0 and 1, no two alike, seeded."""
-    chance = random.Random(seed)
-    return [(place + 0.5) / tuples for place in chance.sample(range(tuples), tuples)]
-
-
-def gaussian(values: Sequence[float]) -> list[float]:
-    """The same values in the same order of rank, skewed: the normal distribution with each for its quantile."""
-    bell = NormalDist(0, 10)
-    return [bell.inv_cdf(value) for value in values]
 
 
 def sizes_of(queries: int) -> list[int]:
@@ -294,7 +281,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="timegram/inspected",
         statement="An insert looks for two buckets, its own and that of the oldest timestamp; max, min, sum and count "
         "inspect every bucket that is not empty at most once, average twice.",
-        source=cite(SHARING, place="section 3.2.5, as corrected (erratum TG-5)"),
+        source=cite(SHARING, place="section 3.2.5, as read (reading TG-5)"),
         algorithm="TimeGram",
         kind="exhaustive",
         engine="counting",

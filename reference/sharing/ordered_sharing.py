@@ -6,14 +6,14 @@
 - Operator: max or min of a total order
 - Combine calls: none; tree nodes: O(log |W|) an insert on account, and a lookup of a valid window; else O(size) tuples
 - Space: at most |W| tree nodes, and the tuples of the largest window
-- Errata: OS-1, OS-2, OS-3, OS-4, OS-5, OS-6, OS-7, OS-8, OS-9, OS-10, OS-11
+- Errata: OS-1, OS-2, OS-5, OS-7; readings OS-3, OS-4, OS-8, OS-10, OS-12
 
 Conventions: the paper's w.answer, w.ts, w.size, currentTime and newValue keep their names; time is the number of tuples
-that have arrived.  The definition of a valid window has lost its formula in the supplied text.  It is restored from the
-sentence behind it (an answer "within its window", or of a larger window and "contained within the window of w") and
-from Example 2: w is valid iff some w' with w'.size >= w.size has currentTime - w'.ts < w.size.  W is the set of
-registered windows.  The tree stands in the order of window sizes: for min, answers fall from left to right, which is
-the paper's tree in a mirror (section 6.3.2.3).
+that have arrived.  The definition of a valid window has lost its formula in the supplied text (reading OS-12).  It is
+restored from the sentence behind it (an answer "within its window", or of a larger window and "contained within the
+window of w") and from Example 2: w is valid iff some w' with w'.size >= w.size has currentTime - w'.ts < w.size.  W is
+the set of registered windows.  The tree stands in the order of window sizes: for min, answers fall from left to right,
+which is the paper's tree in a mirror (section 6.3.2.3).
 """
 
 import math
@@ -103,7 +103,7 @@ class OrderedSharing(Generic[V]):
         if holder is not None:
             return holder.answer  # [Sec.6.3.2.2 l.1a]
         if self.currentTime > 0:  # [Sec.6.3.2.2 l.2]
-            self.remove_up_to(w.size)  # [Sec.6.3.2.2 l.2a, erratum OS-3]
+            self.remove_up_to(w.size)  # [Sec.6.3.2.2 l.2a, reading OS-3]
             validated = self.recalculate(w)  # [Sec.6.3.2.2 l.2b]
             for each in validated:  # [Sec.6.3.2.2 l.2c, erratum OS-1]
                 self.tree.insert(each, self.before(each))
@@ -131,7 +131,7 @@ class OrderedSharing(Generic[V]):
         """
         w = self.tree.last(lambda r: not self.worse(newValue, r.answer))
         while w is not None and not self.within(w, w.size):
-            self.discard(w)  # [errata OS-4, OS-5: left in the tree, it spoils the order, and is met again]
+            self.discard(w)  # [reading OS-4, erratum OS-5: left, it spoils the order, and is met again]
             w = self.tree.last(_smaller_than(w))
         return w
 
@@ -176,7 +176,7 @@ def _smaller_than(w: Window[V]) -> Callable[[Window[V]], bool]:
 
 
 class OrderedSharingMin(OrderedSharing[V]):
-    """Minima: the same with the order turned round (section 6.3.2.3, erratum OS-10).
+    """Minima: the same with the order turned round (section 6.3.2.3, reading OS-10).
 
     >>> shared = OrderedSharingMin()
     >>> shared.register(2); shared.insert(3); shared.insert(5); shared.lookup(2)

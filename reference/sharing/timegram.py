@@ -6,17 +6,17 @@
 - Operator: max, min, count, sum, average of ints and Fractions; answers are intervals that contain the exact one
 - Combine calls: none; of the B buckets that are not empty: insert O(log B); max, min at most B; count, sum, average B
 - Space: the timestamps of the largest window, and the bucket of each
-- Errata: TG-1, TG-2, TG-3, TG-4, TG-5, TG-6, TG-7, TG-8, TG-9, TG-10
+- Errata: TG-1, TG-2, TG-4; readings TG-3, TG-5, TG-6, TG-7, TG-8, TG-9
 
 Conventions: the paper's [L, R] is [`low`, `high`], K is `buckets`, W a window's size; timestamps count the tuples, so
 that those of W are the newest ones.  Decided here, where the paper is silent:
 
 * bucket i is [L + i w, L + (i+1) w] for a width of w = (R - L) / K; a value on a boundary goes to the bucket above it,
-  R itself to the last of the K (erratum TG-3);
+  R itself to the last of the K (reading TG-3);
 * the grid goes on beyond [L, R] with the same width, for every integer i, and only buckets that hold timestamps are
-  kept: a value outside the initial range has a bucket as narrow as any other (erratum TG-9);
+  kept: a value outside the initial range has a bucket as narrow as any other (reading TG-9);
 * they are kept sorted: where no value can be outside, an array of K buckets makes an insert O(1), as the paper says;
-* buckets can be made wider at any time, by a whole factor, and never narrower: the values are gone (erratum TG-6);
+* buckets can be made wider at any time, by a whole factor, and never narrower: the values are gone (reading TG-6);
 * floats are refused: rounding could put a value beside its bucket.  `Fraction(0.1)` is exactly what a float holds.
 """
 
@@ -62,7 +62,7 @@ class TimeGram:
         self.low, self.high = exact("low", low), exact("high", high)  # [Sec.3.2.2 l.b]
         if not isinstance(buckets, int) or buckets < 1:  # pyright: ignore[reportUnnecessaryIsInstance]  # [ours: what is handed in is not checked]
             raise ValueError(f"buckets: {buckets!r} buckets; give an int of at least 1")
-        if not self.low < self.high:  # [ours, erratum TG-7]
+        if not self.low < self.high:  # [ours, reading TG-7]
             raise ValueError(f"low, high: [{low}, {high}] has no width; give low < high")
         self.width = (self.high - self.low) / buckets  # [Sec.3.2.2 l.c]
         self.registry = Registry()  # [ours]
@@ -131,7 +131,7 @@ class TimeGram:
         if not isinstance(times, int) or times < 1:  # pyright: ignore[reportUnnecessaryIsInstance]  # what is handed in is not checked
             raise ValueError(
                 f"times: {times!r}; give an int of at least 1. Narrower buckets would need the values, which are not "
-                "kept (erratum TG-6): build another TimeGram, and ask it once it has seen the largest window"
+                "kept (reading TG-6): build another TimeGram, and ask it once it has seen the largest window"
             )
         self.width = self.width * times
         self.homes = deque(index // times for index in self.homes)

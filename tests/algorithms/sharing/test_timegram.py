@@ -59,7 +59,7 @@ def test_a_machine_rejects_a_wrong_variant(variant: Variant) -> None:
     assert_found(machine(variant.of(TimeGram)))
 
 
-# The paper's example (section 3.2.4), as corrected (TG-1, TG-2)
+# The paper's example (section 3.2.4), as corrected (errata TG-1, TG-2)
 
 
 def example() -> TimeGram:
