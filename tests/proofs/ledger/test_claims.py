@@ -185,6 +185,7 @@ def test_every_claim_says_what_and_where(each: Claim) -> None:
     assert each.controls
     assert len({control.name for control in each.controls}) == len(each.controls)
     assert each.not_covered or each.kind in ("proved", "refuted-as-printed")
+    assert "seed" in each.scope or each.kind != "sampled"
 
 
 def ids(*names: str) -> list[str]:
