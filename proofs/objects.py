@@ -7,7 +7,9 @@ the other; from neither may anything be reached that changes and that the other 
 attributes, slots, containers, and what functions keep.
 """
 
+import dis
 import inspect
+import itertools
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
@@ -61,15 +63,26 @@ def _shared_by_function(function: Any, place: str) -> Iterator[str]:
     if not isinstance(function, FunctionType):
         yield f"what {place} is"
         return
+    if function.__code__.co_filename == "<string>" or function.__module__ in ("typing", "collections"):
+        return  # made by `dataclass` or `NamedTuple`, or a protocol's own
     for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
         if not _never_changes(value):
             yield f"a default of {place}"
     codes = [function.__code__]
     for code in codes:
         codes += [constant for constant in code.co_consts if inspect.iscode(constant)]
+        for before, now in itertools.pairwise(dis.get_instructions(code)):
+            if now.opname == "STORE_GLOBAL" or (now.opname == "STORE_ATTR" and before.opname == "LOAD_GLOBAL"):
+                yield f"{now.argval}, which {place} assigns"
+        for name in STATEFUL.intersection(code.co_names):
+            yield f"what {place} does by {name}"
         for name in code.co_names:
             if name in function.__globals__ and not _never_changes(function.__globals__[name]):
                 yield f"{name}, which {place} names"
+
+
+STATEFUL: Final = frozenset({"__class__", "__dict__", "globals", "setattr", "vars"})
+"""Names by which a class or a module can be written to."""
 
 
 def _never_changes(value: Any) -> bool:
@@ -231,7 +244,12 @@ def shares(entry: Entry, variant: Variant | None = None) -> Iterator[str]:
     operation = SUM if entry.subtracts else MAX if entry is catalogue.SLICK_DEQUE else CONCATENATION
     live = OTHERWISE.get(entry, OF_KIND[entry.kind])
     made = getattr(module, entry.algorithm.__name__)
+    classes = [member for member in vars(names).values() if inspect.isclass(member)]
+    before = [dict(vars(cls)) for cls in classes]
     one, other = reached(live(made, operation)), reached(live(made, operation))
+    for cls, kept in zip(classes, before, strict=True):
+        if cls.__module__ == entry.module.__name__ and dict(vars(cls)) != kept:
+            yield f"what is written to {cls.__name__}"
     for found in sorted({type(one[key]).__name__ for key in one.keys() & other.keys()}):
         yield f"a {found}"
     if len(one) < 2:
@@ -290,6 +308,17 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 ("NaiveStream", "    def __init__(self, monoid: Monoid[A])",
                  "    registry = Registry()\n\n    def __init__(self, monoid: Monoid[A])"),
                 ("NaiveStream", "        self.registry = Registry()\n", ""),
+            ),
+            _rejects(
+                catalogue.PANES,
+                "the length of panes is the class's",
+                ("Panes.__init__", "self.length = gcd", "Panes.length = gcd"),
+            ),
+            _rejects(
+                catalogue.FIBA,
+                "the tree's arity is its class's",
+                ("Fiba.__init__", "AugmentedTree.__init__(self, monoid, min_arity)",
+                 "AugmentedTree.__init__(self, monoid, min_arity); type(self).max_arity = self.max_arity"),
             ),
             _rejects(
                 catalogue.DABA,
