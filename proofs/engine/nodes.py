@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final
 
 from swagproof.contracts.clause import EachTurn, Loops, Ranging
 from swagproof.proofs.engine.language import NODES
-from swagproof.proofs.engine.paths import Path, Unsupported, enclosing_path, mention, remember, settle
+from swagproof.proofs.engine.paths import Path, Unsupported, enclosing_path, mention, remember, settle, show
 from swagproof.proofs.engine.run import Cutter, Known, Place, Run
 from swagproof.proofs.engine.sequences import NAMES, Choice, Single, Stretch, SymbolicList, Time
 from swagproof.proofs.engine.solver import Integer, Model, z3
@@ -74,6 +74,12 @@ class SymbolicChild:
     def __init__(self, family: Family, place: Integer) -> None:
         self.family = family
         self.place = place
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in ("family", "place", "parent"):
+            show("a step writes to the nodes that it names", z3.BoolVal(False))
+            return
+        object.__setattr__(self, name, value)
 
     @property
     def left_spine(self) -> SymbolicBool:

@@ -6,7 +6,7 @@ what is below them.
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache, partial
 from typing import Any, Final, Literal
 
@@ -113,6 +113,46 @@ def repair(run: NodeRun) -> None:
     )  # fmt: skip
 
 
+class Frame:
+    """What a step leaves alone: everything but the fields that are named of the nodes that are named.
+
+    The heap is looked at as a whole, before and after: a field of any node, the tree's own, what lists are made of.  An
+    aggregate that is not that of its subtree is left to whoever has taken the step, and so stays as it is.
+    """
+
+    def __init__(self, run: NodeRun, named: Mapping[Any, Collection[str]]) -> None:
+        self.run = run
+        self.named = {id(owner): frozenset(fields) for owner, fields in named.items()}
+        self.before = self.look()
+
+    def look(self) -> dict[tuple[int, str], list[Any]]:
+        """All fields of the tree and of its nodes."""
+        run = self.run
+        return {
+            (id(owner), name): [value, *(value.pieces if isinstance(value, SymbolicList) else ())]
+            for owner in (run.tree, *run.nodes)
+            for name, value in vars(owner).items()
+        }
+
+    def show(self) -> None:
+        """That the others are as they were."""
+        run, after, changed = self.run, self.look(), list[str]()
+        up = {id(node): node for node in run.nodes if hasattr(node, "family")}
+        for (owner, name), value in self.before.items():
+            held = after.pop((owner, name), [])
+            named = name in self.named.get(owner, ())
+            if named and name == "agg":
+                named = bool(up[owner].has_agg_up())
+            if not named and not (len(held) == len(value) and all(x is y for x, y in zip(held, value, strict=True))):
+                changed.append(name)
+        known = {owner for owner, _ in self.before}
+        changed += [name for owner, name in after if owner in known]
+        run.path.show("a step changes what it names alone", z3.BoolVal(not changed))
+
+
+CONTENTS: Final = ("times", "values", "children")
+
+
 def parent_of(run: NodeRun, least: int) -> Any:
     """A parent of any kind and arity, with its bounds; `run.tree` knows whether it is the root."""
     where = run.either("parent", "the root", "left spine", "right spine", "neither")
@@ -166,7 +206,10 @@ def split(run: NodeRun) -> None:
     run.path.assume(place < arity)
     node = child_of(run, "node", parent, place, 2 * run.mu + 1, leaf)
     parent.children[SymbolicInt(place)] = node
+    finger = ("right_finger",) if run.tree.right_finger is node else ()
+    frame = Frame(run, {node: (*CONTENTS, "agg", "right_spine"), parent: (*CONTENTS, "agg"), run.tree: finger})
     run.tree.split(node)
+    frame.show()
     run.path.show("the parent has one child more", parent.children.length == arity + 1)
     sibling = parent.children.item(place + 1)
     there = sibling is run.nodes[-1] and sibling is not node and parent.children.item(place) is node
@@ -201,7 +244,11 @@ def merge(run: NodeRun) -> None:
     parent, node, sibling, place, other = two_neighbours(run, run.mu)
     places = picked(run, parent, node, sibling, place, other)
     left, right = (node, sibling) if settle(place < other) else (sibling, node)
+    finger = ("right_finger",) if run.tree.right_finger is right else ()
+    named = {left: (*CONTENTS, "agg", "right_spine"), right: ("parent",), parent: (*CONTENTS, "agg"), run.tree: finger}
+    frame = Frame(run, named)
     merged = run.tree.merge(parent, *places)
+    frame.show()
     run.path.show("a merge returns the node on the left, and unties the other", z3.BoolVal(merged is left))
     run.path.show("a merge returns the node on the left, and unties the other", z3.BoolVal(right.parent is None))
     finish(run, parent, contract.merge_arities, left)
@@ -212,7 +259,9 @@ def move(run: NodeRun) -> None:
     given = run.some("sibling's arity", least=run.mu + 1)
     parent, node, sibling, place, other = two_neighbours(run, given)
     places = picked(run, parent, node, sibling, place, other)
+    frame = Frame(run, {node: (*CONTENTS, "agg"), sibling: (*CONTENTS, "agg"), parent: ("times", "values", "agg")})
     run.tree.move(parent, *places)
+    frame.show()
     finish(run, parent, contract.move_arities, node, sibling, beside=SymbolicInt(given))
 
 
@@ -223,7 +272,9 @@ def height_increase(run: NodeRun) -> None:
     run.tree.root = old
     if first is not None:
         run.tree.left_finger = run.tree.right_finger = old
+    frame = Frame(run, {old: ("parent", "left_spine", "right_spine"), run.tree: ("root",)})
     run.tree.height_increase()
+    frame.show()
     new = run.tree.root
     above = new is run.nodes[-1] and new.parent is None and not (new.left_spine or new.right_spine)
     one = len(new.children.pieces) == 1 and isinstance(new.children.pieces[0], Single)
@@ -246,7 +297,9 @@ def height_decrease(run: NodeRun) -> None:
     child = child_of(run, "child", root, z3.IntVal(0), 2 * run.mu - 1, first is not None)
     root.children = SymbolicList(Single(child))
     run.tree.root = root
+    frame = Frame(run, {child: ("parent", "left_spine", "right_spine"), run.tree: ("root",)})
     run.tree.height_decrease()
+    frame.show()
     on_top = run.tree.root is child and child.parent is None and not (child.left_spine or child.right_spine)
     run.path.show("one node more or less, above the others", z3.BoolVal(on_top))
     run.show(contract.NODE, {"y": child})

@@ -109,6 +109,36 @@ COMBINES_MORE: Final = wrong(
 )
 
 
+OUT_OF_FRAME: Final = WrongVariants(FIBA)
+"""Steps that do what they must, and something besides: no other row of these proofs tells."""
+OUT_OF_FRAME.read(
+    r"""
+    a split overwrites the grandparent's aggregate
+        split: sibling, node.parent)
+         -> sibling, node.parent)\n    if not node.parent.is_root(): node.parent.parent.agg = node.agg
+    a split takes the left finger along
+        split: self.repair_up(node, sibling, node.parent)
+         -> self.repair_up(node, sibling, node.parent)\n    self.left_finger = node.parent
+    a split overwrites an aggregate on a spine
+        Node/split_off: t, v = -> self.agg = self.monoid.identity; t, v =
+    a merge takes the grandparent's entries
+        merge: self.repair_up(node, parent)
+         -> self.repair_up(node, parent)\n    if not parent.is_root(): parent.parent.times = []
+    a merge makes the tree's nodes wider
+        merge: self.repair_up(node, parent) -> self.repair_up(node, parent); self.max_arity = self.max_arity + 1
+    a merge overwrites a child's aggregate
+        Node/absorb_next: self.children += sibling.children
+         -> self.children += sibling.children\n    if self.children: self.children[0].agg = self.agg
+    a move makes the parent the root
+        move: self.repair_up(node, sibling, parent) -> self.repair_up(node, sibling, parent); self.root = parent
+    a move leaves the parent without one
+        move: self.repair_up(node, sibling, parent) -> self.repair_up(node, sibling, parent); parent.parent = None
+    a height increase overwrites the old root's aggregate
+        height_increase: old.parent = self.root -> old.parent = self.root; old.agg = self.monoid.identity
+    """
+)
+
+
 STEPS_OF: Final[dict[str, tuple[Step, ...]]] = {
     "split": ("split",),
     "split_off": ("split",),
@@ -140,6 +170,10 @@ FAMILIES: Final[dict[str, frozenset[str]]] = {
     "calls": frozenset({"local_calls", "calls_so_far"}),
     "spines": frozenset(
         {"child_left_spine", "child_right_spine", "fingers", "one node more or less, above the others"}
+    ),
+    "frame": frozenset(
+        {"a step changes what it names alone", "a step writes to the nodes that it names"}
+        | {"a repair changes the aggregate alone", "the loop changes only what was forgotten"}
     ),
     "sibling": frozenset({"the sibling is the next child, or of the last the one before it"}),
 }
@@ -359,6 +393,19 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "a split of an inner node begins the left spine twice", "a split of an inner node ends the right spine"
             ),
         ),
+    ),
+    claim(
+        "step-frame",
+        "frame",
+        statement="A step changes the entries and children of the nodes that it names, which are at most a node, a "
+        "sibling and their parent, with their up-aggregates, spine flags, and a finger that was one of them; all "
+        "else stays: any other node, aggregates on spines and at the root, the parent's own place, other fingers, the "
+        "root but for a change of height, and what the tree was made with.",
+        source=cite(OUT_OF_ORDER, place="section 3.3"),
+        steps=STEPS,
+        code=f"{_FIBA}.Fiba.split, merge, height_increase, height_decrease; {_TREE}.AugmentedTree.move; "
+        "FingerNode.local_repair_agg",
+        controls=tuple(OUT_OF_FRAME),
     ),
     claim(
         "height",
