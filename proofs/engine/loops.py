@@ -21,7 +21,8 @@ A variable that is not bound when the loop begins is not bound at its head, and 
 counts on an earlier turn for either fails.
 
 Besides, annotations are dropped, as they speak of the kinds that stand-ins stand for; `[x, *xs]` becomes a call of
-`__list__`, `x is y` a call of `__is__`; and every condition is noted (swagproof.proofs.engine.coverage).
+`__list__`, `x is y` a call of `__is__`, `x or y.z` outside of a test one truth value; and every condition is noted
+(swagproof.proofs.engine.coverage).
 """
 
 import ast
@@ -37,6 +38,8 @@ from swagproof.proofs.engine.coverage import Condition
 from swagproof.proofs.engine.gate import admit
 from swagproof.proofs.engine.language import Language, refuse
 from swagproof.proofs.engine.paths import current_path, enclosing_path
+from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.engine.values import SymbolicBool
 
 Cuttable = ast.While | ast.For
 
@@ -137,6 +140,11 @@ def quiet_methods(algorithm: type) -> frozenset[str]:
         quiet = left
 
 
+def _is_read(node: ast.expr) -> bool:
+    """Whether it is a name, or an attribute of one: to look at it changes nothing."""
+    return isinstance(node.value, ast.Name) if isinstance(node, ast.Attribute) else isinstance(node, ast.Name)
+
+
 def _is_self(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
 
@@ -170,7 +178,11 @@ def rewrite(
     tree, file = parse(function, source)
     loops = [None if n in as_written else changes_of(loop, quiet) for n, loop in enumerate(loops_in(tree))]
     rewriter = _Rewriter(tree, function.__name__, file, loops)
-    engine = {"__cut__": partial(_cutter, function.__name__, loops), "__note__": partial(_note, rewriter.conditions)}
+    engine = {
+        "__cut__": partial(_cutter, function.__name__, loops),
+        "__note__": partial(_note, rewriter.conditions),
+        "__or__": _or,
+    }
     method = _compile(rewriter.visit(tree), function, file, {**engine, **names})
     admit(method.__code__)
     return Rewritten(method, tuple(rewriter.conditions))
@@ -180,6 +192,14 @@ def _cutter(method: str, loops: list[Changes | None], number: int) -> Any:
     path = enclosing_path()
     assert path is not None
     return path.run.cutter(method, loops, number)
+
+
+def _or(x: Any, y: Any) -> Any:
+    """x or y."""
+    truths = [value.term if isinstance(value, SymbolicBool) else value for value in (x, y)]
+    if isinstance(x, SymbolicBool) and all(type(truth) is bool or z3.is_bool(truth) for truth in truths):
+        return SymbolicBool(z3.Or(*truths))
+    return x or y
 
 
 def _note(conditions: list[Condition], number: int, answer: object) -> bool:
@@ -232,6 +252,16 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(node.ops[0], ast.IsNot):
             same = ast.UnaryOp(ast.Not(), same)
         return ast.copy_location(same, node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        """`x or y.z`, as a value and not as a test: one truth value, where both are not known, and no branch."""
+        self.generic_visit(node)
+        x, *rest = node.values
+        if not isinstance(node.op, ast.Or) or not all(map(_is_read, rest)):
+            return node
+        for y in rest:
+            x = ast.copy_location(ast.Call(ast.Name("__or__", ast.Load()), [x, y], []), node)
+        return x
 
     def visit_If(self, node: ast.If | ast.IfExp | ast.While) -> ast.AST:
         test = self.note_parts(node.test)

@@ -7,12 +7,14 @@ what is below them.
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, Final, Literal
 
+from swagproof.contracts.clause import Loops
 from swagproof.contracts.trees import steps as contract
 from swagproof.proofs.engine.coverage import Condition
-from swagproof.proofs.engine.language import NODES, refuse_members
+from swagproof.proofs.engine.language import NODES, Language, refuse_members
 from swagproof.proofs.engine.loops import rewrite, source_of
 from swagproof.proofs.engine.nodes import NodeRun, register
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, settle
@@ -37,8 +39,26 @@ STEPS: Final[tuple[Step, ...]] = ("repair", "split", "merge", "move", "height in
 _INT: Final = z3.IntSort()
 
 
+@dataclass(frozen=True, eq=False)
+class StandIn:
+    """What a tree and its nodes are run over."""
+
+    methods: tuple[str, ...]
+    """What is run as it is written; the rest is of `node` and `tree`."""
+    names: Mapping[str, Any]
+    loops: Loops
+    language: Language
+    node: type[Any]
+    """The base of the nodes."""
+    tree: type[Any] = object
+
+
+LISTS: Final = StandIn(METHODS, NodeRun.NAMES, contract.LOOPS, NODES, type("Registered", (), {"__new__": register}))
+"""Nodes whose entries and children are lists of unknown length."""
+
+
 @lru_cache(maxsize=64)
-def make_runnable(algorithm: type[Any], variant: Variant | None) -> Runnable:
+def make_runnable(algorithm: type[Any], variant: Variant | None, over: StandIn = LISTS) -> Runnable:
     """The tree and its nodes with their methods over stand-ins.  ValueError when a variant's line is not there."""
     tree, nodes = (
         [cls for cls in made.__mro__ if cls.__module__.startswith("swagproof.reference")]
@@ -50,7 +70,7 @@ def make_runnable(algorithm: type[Any], variant: Variant | None) -> Runnable:
         (cls, name): member
         for cls in (*reversed(nodes), *reversed(tree))
         for name, member in vars(cls).items()
-        if name in METHODS and not (cls in tree and name == "__init__")
+        if name in over.methods and not (cls in tree and name == "__init__")
     }
     sources = {key: source_of(getattr(member, "fget", member)) for key, member in members.items()}
     for edit in variant.edits if variant else ():
@@ -61,13 +81,13 @@ def make_runnable(algorithm: type[Any], variant: Variant | None) -> Runnable:
     made: dict[Any, type[Any]] = {}
     for cls in (*reversed(nodes), *reversed(tree)):
         bases = tuple(made[base] for base in cls.__bases__ if base in made)
-        made[cls] = type(cls.__name__, bases, {} if bases or cls in tree else {"__new__": register})
+        made[cls] = type(cls.__name__, bases or (over.tree if cls in tree else over.node,), {})
     conditions: list[Condition] = []
     for (cls, name), member in members.items():
         function, text = getattr(member, "fget", member), sources[cls, name]
         known = {n: made[g] for n, g in function.__globals__.items() if inspect.isclass(g) and g in made}
-        as_written = [n for n, loop in enumerate(contract.LOOPS.get(name, ())) if loop is None]
-        method, noted = rewrite(function, {**NodeRun.NAMES, **known}, NODES, source=text, as_written=as_written)
+        as_written = [n for n, loop in enumerate(over.loops.get(name, ())) if loop is None]
+        method, noted = rewrite(function, {**over.names, **known}, over.language, source=text, as_written=as_written)
         setattr(made[cls], name, property(method) if isinstance(member, property) else method)
         conditions += noted
     made[algorithm].Node = made[algorithm.Node]

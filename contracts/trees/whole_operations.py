@@ -1,0 +1,177 @@
+"""Whole operations of the trees: what their loops keep, and what their methods are given and leave.
+
+Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), Figures 7 and 8, and Lemma C.1; the paper states
+no loop invariants, these are ours.
+
+Conventions. The *focus* is the node where a loop stands: `node` while rebalancing, `top`, `left` or `right` while
+repairing. An aggregate is *right* if it is what section 3.2 defines for the node's position, of the tree as it is
+now. mu is `s.mu`; depths are counted from the root, heights from the leaves. `s.is_right(y)` says that the aggregate
+of y is right, `s.spine_is_right(y, left)` that those of all nodes strictly below y on its left (right) spine are.
+
+Of a tree without spines (the classic B-tree) every aggregate is that of a subtree, the root's too.
+
+*Around the focus.* While a tree is rebalanced some aggregates are stale, and no others; that is the one thing that
+every loop here keeps, and it is not a clause but the state in which it runs (swagproof.proofs.trees.whole.zipper):
+
+1. of the proper ancestors of the focus that keep the aggregate of a subtree, it may be stale;
+2. let f be the lowest node at or above the focus that is on a spine, or the root. f may be stale; on the spine of f,
+   f and all below it; what is on a spine above f, and the other spine, is right;
+3. where f is the root: its own, and a whole spine, if the flag of that spine (`hit_left`, `hit_right`) is true;
+4. where an entry of an inner node `to_repair` was substituted, and the focus is below it: every ancestor of the focus
+   up to `to_repair` may be stale, and 1 to 3 hold read from there. `s.to_repair` is its height, None where there is
+   none, and -1 once it was a root of two children that merged: then it is gone.
+
+All other aggregates are right. Arities, heights, the order and number of the entries, parents and spine flags are
+right everywhere, but for the focus' arity, which a clause bounds.
+"""
+
+from typing import Any
+
+from swagproof.contracts.clause import Clause, Loop
+
+
+class FocusLoop(Loop):
+    """A loop whose state is a tree around a focus."""
+
+    def __init__(
+        self, focus: str, *clauses: Clause, turn: tuple[Clause, ...] = (), descends: str = "", **more: Any
+    ) -> None:
+        super().__init__(*clauses, **more)
+        self.focus = focus
+        """The variable that holds the focus; clauses call it `focus`."""
+        self.turn = turn
+        """What one turn keeps, besides."""
+        self.descends = descends
+        """Of a loop that goes down a spine and repairs it, which one: the tree around it stays as it is."""
+
+
+def _least(s: Any, y: Any) -> Any:
+    """The least arity of y between operations."""
+    if y.is_root():
+        return 1 if s.height(y) == 0 else 2
+    return s.mu
+
+
+def arity(s: Any, focus: Any) -> bool:
+    """mu <= a <= 2 mu; of the root 2 <= a, or 1 where it is a leaf"""
+    return bool(_least(s, focus) <= focus.arity) and bool(focus.arity <= 2 * s.mu)
+
+
+def arity_or_overflow(s: Any, focus: Any) -> bool:
+    """mu <= a <= 2 mu + 1; of the root 2 <= a, or 1 where it is a leaf"""
+    return bool(_least(s, focus) <= focus.arity) and bool(focus.arity <= 2 * s.mu + 1)
+
+
+def arity_or_underflow(s: Any, focus: Any) -> bool:
+    """mu - 1 <= a <= 2 mu; of the root 2 <= a, or 1 where it is a leaf"""
+    least = _least(s, focus) if focus.is_root() else s.mu - 1
+    return bool(least <= focus.arity) and bool(focus.arity <= 2 * s.mu)
+
+
+def up_aggregate(s: Any, focus: Any) -> bool:
+    """where it is that of the subtree, the focus' aggregate is right"""
+    return not focus.has_agg_up() or bool(s.is_right(focus))
+
+
+def aggregate(s: Any, focus: Any) -> bool:
+    """the focus' aggregate is right"""
+    return bool(s.is_right(focus))
+
+
+def flags(s: Any, focus: Any, hit_left: Any, hit_right: Any) -> bool:
+    """on the left spine => hit_left, on the right spine => hit_right"""
+    return (not focus.left_spine or bool(hit_left)) and (not focus.right_spine or bool(hit_right))
+
+
+def root_left(s: Any, focus: Any, hit_left: Any) -> bool:
+    """where the focus is the root: hit_left, or the left spine is right"""
+    return not focus.is_root() or bool(hit_left) or bool(s.spine_is_right(focus, True))
+
+
+def root_right(s: Any, focus: Any, hit_right: Any) -> bool:
+    """where the focus is the root: hit_right, or the right spine is right"""
+    return not focus.is_root() or bool(hit_right) or bool(s.spine_is_right(focus, False))
+
+
+def substituted(s: Any, focus: Any) -> bool:
+    """to_repair, if there is one, is an inner node no higher than the root, or was the root and is gone"""
+    if s.to_repair is None:
+        return True
+    there = bool(s.to_repair >= 1) or bool(s.to_repair == -1)
+    return there and (not focus.is_root() or bool(s.height(focus) >= s.to_repair))
+
+
+def substituted_above(s: Any, focus: Any) -> bool:
+    """to_repair is the focus, or above it"""
+    return bool(s.height(focus) <= s.to_repair) and (not focus.is_root() or bool(s.height(focus) >= s.to_repair))
+
+
+def on_left_spine(s: Any, focus: Any) -> bool:
+    """the focus is the root, or on the left spine"""
+    return bool(focus.is_root() or focus.left_spine)
+
+
+def on_right_spine(s: Any, focus: Any) -> bool:
+    """the focus is the root, or on the right spine"""
+    return bool(focus.is_root() or focus.right_spine)
+
+
+def turn_is_paid(s: Any, focus: Any) -> bool:
+    """coins at the nodes touched, after a turn, and one for each step <= coins before, and one more for a move"""
+    return bool(s.steps + s.coins_now <= s.coins_before + (1 if s.moved else 0))
+
+
+def move_is_last(s: Any, focus: Any) -> bool:
+    """after a move the loop ends"""
+    return not s.moved or bool(focus.is_root()) or bool(focus.arity >= s.mu)
+
+
+# Variants
+
+
+def depth_and_overflow(s: Any, node: Any) -> Any:
+    """depth, and one while there is an overflow: that of the root is mended at depth 0"""
+    return s.depth(node) + s.overflow(node)
+
+
+def depth(s: Any, node: Any) -> Any:
+    """depth"""
+    return s.depth(node)
+
+
+def top_depth(s: Any, top: Any) -> Any:
+    """depth"""
+    return s.depth(top)
+
+
+def left_height(s: Any, left: Any) -> Any:
+    """height"""
+    return s.height(left)
+
+
+def right_height(s: Any, right: Any) -> Any:
+    """height"""
+    return s.height(right)
+
+
+DONE = (arity, up_aggregate, flags, root_left, root_right, substituted)
+"""What rebalancing leaves at `top`, and repair_aggs is given."""
+
+INSERTED = (arity_or_overflow, *DONE[1:])
+EVICTED = (arity_or_underflow, *DONE[1:])
+"""What rebalancing is given: with hit_left, hit_right as it reads them of the node."""
+
+LOOPS = {
+    "repair_up": (None,),
+    "rebalance_for_insert": (
+        FocusLoop("node", *INSERTED, turn=(turn_is_paid, move_is_last), variant=depth_and_overflow),
+    ),
+    "rebalance_for_evict": (FocusLoop("node", *EVICTED, turn=(turn_is_paid, move_is_last), variant=depth),),
+    "evict_inner": (FocusLoop("top", *DONE[:-1], substituted_above, variant=top_depth),),
+    "repair_aggs": (
+        FocusLoop("top", arity, aggregate, root_left, root_right, variant=top_depth),
+        FocusLoop("left", on_left_spine, aggregate, descends="left", variant=left_height),
+        FocusLoop("right", on_right_spine, aggregate, descends="right", variant=right_height),
+    ),
+}
+"""Of each method that has a loop."""

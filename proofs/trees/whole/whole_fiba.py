@@ -1,0 +1,301 @@
+"""FiBA for every size, every min-arity and every monoid: what is proved of its whole operations.
+
+The runs are in swagproof.proofs.trees.whole.zipper_runs.  Each claim rests on all runs that its operation takes, and on
+`touched`; a wrong variant must be refuted on obligations that the claim states.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, Final
+
+from swagproof.contracts.trees.coins import coins
+from swagproof.proofs.engine.paths import Exploration
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, Source, cite
+from swagproof.proofs.ledger.theorem import Theorem, conclude
+from swagproof.proofs.ledger.variants import Variant, WrongVariants
+from swagproof.proofs.trees import fiba, steps
+from swagproof.proofs.trees import out_of_order as shared
+from swagproof.proofs.trees.whole.zipper_runs import OPERATIONS, Operation, explore_operation
+from swagproof.reference.catalogue import FIBA
+
+WRONG: Final = WrongVariants(FIBA)
+"""Wrong variants of these proofs' own."""
+WRONG.read(
+    """
+    an overflow of one is left
+        rebalance_for_insert: node.arity > self.max_arity -> node.arity - 1 > self.max_arity
+    a split does not repair the new sibling
+        split: self.repair_up(node, sibling, node.parent) -> self.repair_up(node, node.parent)
+    a split does not repair the parent
+        split: self.repair_up(node, sibling, node.parent) -> self.repair_up(node, sibling)
+    a split below the left spine goes unnoticed
+        rebalance_for_insert: hit_left = hit_left or node.left_spine -> pass
+    a split below the right spine goes unnoticed
+        rebalance_for_insert: hit_right = hit_right or node.right_spine -> pass
+    a split repairs the parent first
+        split: self.repair_up(node, sibling, node.parent) -> self.repair_up(node.parent, node, sibling)
+    the climb stays where it is
+        repair_aggs: top = top.parent  # [Fig.7 l.26] -> top = top
+    an underflow of one is left
+        rebalance_for_evict: node.arity < self.min_arity -> node.arity + 1 < self.min_arity
+    siblings merge into an overflow
+        rebalance_for_evict: sibling.arity <= self.min_arity -> sibling.arity - 2 <= self.min_arity
+    a sibling gives up what it needs
+        rebalance_for_evict: sibling.arity <= self.min_arity -> sibling.arity < self.min_arity
+    the root keeps its only child
+        rebalance_for_evict: parent.is_root() and parent.arity == 1 -> False
+    a merge does not repair the parent
+        merge: self.repair_up(node, parent) -> self.repair_up(node)
+    a move does not repair the sibling
+        move: self.repair_up(node, sibling, parent) -> self.repair_up(node, parent)
+    a move takes from the wrong side
+        move: sibling_idx > node_idx -> sibling_idx < node_idx
+    the substitute stays in its leaf
+        evict_inner: leaf.local_evict_time_and_value(t_leaf) -> pass
+    the substitute takes no entry's place
+        evict_inner: node.set_time_and_value(idx, t_leaf, v_leaf) -> pass
+    the substitute is not next to the entry
+        evict_inner: oldest(right) -> youngest(right)
+    the climb is not begun from a subtree
+        repair_aggs: if top.has_agg_up():  # [Fig.7 l.24] -> if False:
+    the climb repairs nothing
+        repair_aggs: top.local_repair_agg()  # [Fig.7 l.27] -> pass
+    the left flag is not looked at
+        repair_aggs: top.is_root() and hit_left -> False
+    the right flag is not looked at
+        repair_aggs: top.is_root() and hit_right -> False
+    the way down the right spine takes first children
+        repair_aggs: right.get_child(right.arity - 1) -> right.get_child(0)
+    insert swaps the flags
+        insert: self.repair_aggs(top, hit_left, hit_right) -> self.repair_aggs(top, hit_right, hit_left)
+    insert does not rebalance
+        insert: top, hit_left, hit_right = self.rebalance_for_insert(node)
+         -> top, hit_left, hit_right = node, node.left_spine, node.right_spine
+    evict does not repair
+        evict: self.repair_aggs(top, hit_left, hit_right) -> pass
+    """
+)
+
+EVICTS: Final[tuple[Operation, ...]] = ("rebalance for evict", "rebalance with a substitute")
+AFFECTED: Final[dict[str, tuple[Operation, ...]]] = {
+    "rebalance_for_insert": ("rebalance for insert",),
+    "split": ("rebalance for insert",),
+    "height_increase": ("rebalance for insert",),
+    "rebalance_for_evict": EVICTS,
+    "merge": EVICTS,
+    "move": EVICTS,
+    "pick_eviction_sibling": EVICTS,
+    "height_decrease": EVICTS,
+    "evict_inner": ("evict inner",),
+    "repair_aggs": ("repair",),
+    "local_repair_agg": ("repair",),
+    "insert": ("insert",),
+    "evict": ("evict",),
+    "query": ("query",),
+}
+"""The runs that a change of a method can make a difference to, where that is not all."""
+
+SCOPE: Final = "every tree that meets the contracts, of every size, height and min-arity mu >= 2; every monoid"
+BY_CONTRACT: Final = (
+    "by contract, and not run here: the search, the leaf's own edits, oldest and youngest, is_descendent; the inner "
+    "parts of the steps, the changes of height and the product of a node's parts, which are the rows "
+    "fiba/proved-split, -merge, -move, -height, -step-spines and -local-repair; that these contracts are what those "
+    "rows prove is argued"
+)
+
+
+def _is_cost(obligation: str) -> bool:
+    return obligation.startswith("turn: ")
+
+
+@cache
+def _explore_reference(operation: Operation) -> Exploration:
+    return explore_operation(operation)
+
+
+def _run(operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
+    return _explore_reference(operation) if variant is None else explore_operation(operation, variant, enough)
+
+
+def _with_fewer_coins(where: str, there: Callable[[Any, Any], Any]) -> Control:
+    """A coin less at some nodes does not pay."""
+
+    def table(a: Any, mu: Any, root: bool) -> int:
+        return coins(a, mu, root) - (1 if there(a, mu) and not root else 0)
+
+    def check() -> Outcome:
+        report = Exploration()
+        for run in ("rebalance for insert", *EVICTS):
+            report.merge(explore_operation(run, None, lambda report: bool(report.failures), table=table))
+        return conclude(report, [failure for failure in report.failures if _is_cost(failure.obligation)])
+
+    return Control(f"a coin less at {where}", check)
+
+
+def claim(
+    name: str,
+    *runs: Operation,
+    statement: str,
+    source: Source,
+    code: str,
+    controls: Sequence[Variant | Control],
+    states: Callable[[str], bool] = lambda obligation: not _is_cost(obligation),
+) -> Claim:
+    """A claim that states some obligations of some runs, and rests on all of these runs'."""
+
+    def affected(variant: Variant) -> list[Operation]:
+        changed = {edit.method for edit in variant.edits}
+        return [run for run in runs if any(run in AFFECTED.get(method, OPERATIONS) for method in changed)]
+
+    proof = Theorem(explore=_run, states=states, runs=runs, rests_on=runs, affected=affected)
+    return Claim(
+        id=f"fiba/proved-{name}",
+        statement=statement,
+        source=source,
+        algorithm=FIBA.name,
+        kind="proved",
+        engine="symbolic execution, Z3",
+        scope=SCOPE,
+        code=code,
+        check=proof.check,
+        controls=controls,
+        reject=proof.reject,
+        not_covered=BY_CONTRACT,
+    )
+
+
+_CODE: Final = "reference.trees.fiba.Fiba"
+
+CLAIMS: Final = (
+    claim(
+        "insert",
+        "touched",
+        "rebalance for insert",
+        "repair",
+        "insert",
+        statement="From any tree in which arities, heights, contents, parents, spine flags, fingers and every "
+        "aggregate are right, insert ends, and leaves one in which they are; rebalancing tells repairAggs of each "
+        "spine that it has touched.",
+        source=cite(
+            OUT_OF_ORDER,
+            "Theorem 3.3",
+            "Figure 7",
+            place="sections 3.1 to 3.3",
+            compared="stronger: each invariant that the answers rest on, kept by the code",
+        ),
+        code=f"{_CODE}.insert, rebalance_for_insert, repair_aggs, split; FingerNode.local_repair_agg",
+        controls=(
+            *WRONG.pick(
+                "an overflow of one is left",
+                "a split does not repair the new sibling",
+                "a split does not repair the parent",
+                "a split below the left spine goes unnoticed",
+                "a split below the right spine goes unnoticed",
+                "the climb is not begun from a subtree",
+                "the climb repairs nothing",
+                "the climb stays where it is",
+                "a split repairs the parent first",
+                "the left flag is not looked at",
+                "the right flag is not looked at",
+                "the way down the right spine takes first children",
+                "insert swaps the flags",
+                "insert does not rebalance",
+            ),
+            *fiba.WRONG.pick(
+                "insert does not ask whether it begins on a spine",
+                "a height increase repairs no spine",
+                "a split leaves the right finger",
+                "the top is left when it is on a spine",
+                "repair climbs one level",
+                "the left spine is never repaired",
+                "the right spine is never repaired",
+                "a left aggregate leaves out the last child",
+                "a left aggregate begins with the parent's",
+                "a right aggregate ends with the parent's",
+            ),
+            steps.WRONG.get("a split keeps an entry more"),
+        ),
+    ),
+    claim(
+        "evict",
+        "touched",
+        *EVICTS,
+        "evict inner",
+        "repair",
+        "evict",
+        statement="So does evict, of any time: of an entry of a leaf, of an inner node, by a substitute, or of none.",
+        source=cite(
+            OUT_OF_ORDER,
+            "Theorem 3.3",
+            "Figure 7",
+            "Figure 8",
+            place="sections 3.1 to 3.3, erratum FIBA-3",
+            compared="stronger: each invariant that the answers rest on, kept by the code; corrected at l.62",
+        ),
+        code=f"{_CODE}.evict, rebalance_for_evict, evict_inner, repair_aggs, merge, move, pick_eviction_sibling",
+        controls=(
+            *fiba.WRONG.pick(
+                "a sibling on the left spine goes unnoticed [l.62 as printed]",
+                "a sibling on the right spine goes unnoticed",
+                "underflow on the left spine goes unnoticed",
+                "underflow on the right spine goes unnoticed",
+                "evict does not ask whether it begins on a spine",
+                "a substitute from the left spine goes unnoticed",
+                "a substitute from the right spine goes unnoticed",
+                "a substitute leaves the up-aggregates above it",
+                "a substitute repairs below the node only",
+                "a merge leaves the right finger",
+            ),
+            *WRONG.pick(
+                "an underflow of one is left",
+                "siblings merge into an overflow",
+                "a sibling gives up what it needs",
+                "the root keeps its only child",
+                "a merge does not repair the parent",
+                "a move does not repair the sibling",
+                "a move takes from the wrong side",
+                "the substitute stays in its leaf",
+                "the substitute takes no entry's place",
+                "the substitute is not next to the entry",
+                "evict does not repair",
+            ),
+            shared.SHARED_WRONG.get("the last child looks for a sibling behind it"),
+        ),
+    ),
+    claim(
+        "query",
+        "query",
+        statement="In any such tree query returns v_1 ... v_n, with at most two combine calls, and changes nothing.",
+        source=cite(
+            OUT_OF_ORDER, "Theorem 3.3", "Theorem 3.4", compared="a part: query; stronger: nothing changes, too"
+        ),
+        code=f"{_CODE}.query",
+        controls=fiba.WRONG.pick(
+            "query swaps the fingers",
+            "query leaves out the root",
+            "query keeps its answer at the root",
+            "query combines with the identity too",
+        ),
+    ),
+    claim(
+        "rebalancing-cost",
+        "rebalance for insert",
+        *EVICTS,
+        statement="Each turn of rebalancing is paid with the coins of Lemma C.1 that lie at the nodes that it touches, "
+        "a move with one more, after which rebalancing ends. So for every mu >= 2 n operations take at most 2 n steps: "
+        "splits, merges, moves and changes of height.",
+        source=cite(
+            OUT_OF_ORDER,
+            "Lemma C.1",
+            "Theorem 3.4",
+            compared="a part: the steps of rebalancing, amortised, by the code",
+        ),
+        code=f"{_CODE}.rebalance_for_insert, rebalance_for_evict, split, merge, move",
+        controls=(
+            _with_fewer_coins("an overflow", lambda a, mu: a == 2 * mu + 1),
+            _with_fewer_coins("an underflow", lambda a, mu: a == mu - 1),
+            _with_fewer_coins("the least arity", lambda a, mu: a == mu),
+        ),
+        states=_is_cost,
+    ),
+)

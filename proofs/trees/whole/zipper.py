@@ -1,0 +1,937 @@
+"""A tree of any height as a value: a node in focus, what is below it folded, what is around it a context.
+
+A proof about whole operations has to speak of trees of every size, while the code that it runs looks at a few nodes
+only.  So a tree is what Huet called a zipper, and two predicates are all that is known of it:
+
+- *Sub(y)*: y and all below it have the arities, heights, contents, parents, spine flags and aggregates that the
+  contracts ask for;
+- *Ctx(y)*: so has all the rest of the tree, around the hole at y, but for the aggregates that may be stale there
+  (rules 1 to 4 of `contracts/trees/whole_operations.py`).
+
+Both are inductive, and a node that code looks at is one step of that induction: `y.parent` unfolds Ctx once, a child
+or sibling unfolds Sub once.  What is unfolded is Python's own object, which the code under proof assigns as it is
+written.  Where a loop begins or turns, everything is folded back, which leaves an obligation for each part of the
+predicates, and then forgotten: a new focus is taken, of which no more than the predicates and the loop's clauses are
+known.
+
+Entries are numbered in the order of time; the product of entries lo .. hi - 1 is the segment [lo, hi), a stale
+aggregate is any segment. E is where the root's first child ends, B where its last begins: aggregates on spines are
+right *of an E* and *of a B*, as one split of the root's first child makes the whole left spine stale. Children that
+no code looks at are a `Row`: how many, from where to where, and where the outermost of them ends.
+
+By contract, and not run here: what the inner parts of the steps do to arities, contents and flags, the changes of
+height, and the product of a node's parts.  These are the rows `fiba/proved-split`, `-merge`, `-move`, `-height`,
+`-step-spines` and `-local-repair`, of the same code; here they are stated for nodes whose children are folded.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any, ClassVar, Final, Literal
+
+from swagproof.contracts.clause import Clause, Loops
+from swagproof.contracts.trees.coins import Table, coins
+from swagproof.contracts.trees.whole_operations import EVICTED, INSERTED, FocusLoop
+from swagproof.proofs.engine.loops import Changes
+from swagproof.proofs.engine.paths import Finished, Path, Unsupported, formula, settle
+from swagproof.proofs.engine.run import Cutter, Run
+from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
+
+Kind = Literal["neither", "left spine", "right spine", "the root"]
+"""Where a node is, and with it what its aggregate is."""
+
+TIME: Final = object()
+VALUE: Final = object()
+"""What an operation is given."""
+SUBSTITUTE: Final = object(), object()
+"""A leaf's entry that takes the place of one in an inner node: its time and value."""
+OPAQUE: Final = (TIME, VALUE, *SUBSTITUTE)
+
+_TRUE: Final = z3.BoolVal(True)
+_ZERO: Final = z3.IntVal(0)
+
+
+@dataclass
+class Row:
+    """Children that are not unfolded, each with the entry between it and the child beside the row."""
+
+    count: Integer
+    lo: Integer
+    hi: Integer
+    end: Integer
+    """Where the outermost child ends (of a row on the left), or begins (on the right)."""
+    spine: "Spine"
+    """Of the outermost child, if it is on a spine, and all below it there."""
+
+
+@dataclass(frozen=True)
+class Spine:
+    """That the aggregates on a spine, strictly below a node, are right: `known`, and of which E or B."""
+
+    known: Truth
+    of: Integer
+
+
+class Children:
+    """The children of a node, as far as code asks for them as a list."""
+
+    def __init__(self, node: "ZipperNode") -> None:
+        self.node = node
+
+    def __bool__(self) -> bool:
+        return settle(self.node.height > 0)
+
+    def index(self, child: "ZipperNode") -> SymbolicInt:
+        """The place of a child that was unfolded."""
+        assert child.place is not None
+        return SymbolicInt(child.place)
+
+
+class Finger:
+    """A finger that points where it did when the tree was taken: at the leaf on its spine, or at a root that is one."""
+
+    def __init__(self, *, left: bool) -> None:
+        self.left = left
+
+
+class ZipperNode:
+    """A node in focus, or near it.  Its children are folded (`parts` is None), or rows around those that are not."""
+
+    def __init__(self, run: "ZipperRun", kind: Kind, height: Integer, depth: Integer) -> None:
+        fresh, assume = run.path.fresh, run.path.assume
+        self.run = run
+        self.monoid: SegmentMonoid = run.monoid
+        self.height = height
+        self.depth = depth
+        self.on_top = kind == "the root"
+        self.left_spine = kind == "left spine"
+        self.right_spine = kind == "right spine"
+        self.degree, self.lo, self.hi = fresh("arity"), fresh("lo"), fresh("hi")
+        self.first_end, self.last_begin = fresh("end of the first child"), fresh("begin of the last child")
+        self.spines = run.unknown_spine(left=True), run.unknown_spine(left=False)
+        """Left and right: strictly below this node, where its children are folded."""
+        self.agg = Segment.unknown(run.path, "aggregate")
+        self.parts: list[Any] | None = None
+        self.up: ZipperNode | None = None
+        """The parent, once it is unfolded."""
+        self.place: Integer | None = None
+        """Which child of it this is."""
+        self.dirty = False
+        """Whether Ctx around this node has stale aggregates."""
+        self.gone = False
+        self.hole = self.lo, self.hi, height, kind
+        """What the place of this node in the tree asks of whatever is there."""
+        assume((depth == 0) if self.on_top else (depth > 0))
+        assume(z3.And(self.shape(), run.reaches_ends(self, kind)))
+        if self.on_top:
+            assume(z3.Implies(height > 0, z3.And(run.E == self.first_end, run.B == self.last_begin)))
+        self.coins_before = run.coins(self)
+        run.seen.append(self)
+
+    def __getattr__(self, name: str) -> Any:
+        raise Unsupported(f"{name} of a node that was forgotten, or that nodes here do not have")
+
+    @property
+    def kind(self) -> Kind | Literal["both spines"]:
+        """Where it is, by its flags."""
+        if self.left_spine and self.right_spine:
+            return "both spines"
+        return (
+            "the root" if self.on_top else "left spine" if self.left_spine
+            else "right spine" if self.right_spine else "neither"
+        )  # fmt: skip
+
+    # What is known of it
+
+    def shape(self) -> Truth:
+        """Where the children of a folded node begin and end."""
+        a, lo, hi, first, last = self.degree, self.lo, self.hi, self.first_end, self.last_begin
+        one = z3.And(lo < hi, first == hi, last == lo)
+        more = z3.And(lo < first, first + 2 * a - 3 <= last, last < hi, z3.Implies(a == 2, last == first + 1))
+        leaf = z3.And(first == lo, last == hi, hi - lo == a - 1)
+        return z3.And(a >= 1, self.height >= 0, z3.If(self.height == 0, leaf, z3.If(a == 1, one, more)))
+
+    def end_of_first(self) -> Integer:
+        """Where the first child ends."""
+        if self.parts is None:
+            return self.first_end
+        row, first = self.parts[:2]
+        return z3.If(row.count == 0, first.hi, row.end)
+
+    def begin_of_last(self) -> Integer:
+        """Where the last child begins."""
+        if self.parts is None:
+            return self.last_begin
+        last, row = self.parts[-2:]
+        return z3.If(row.count == 0, last.lo, row.end)
+
+    def is_right(self) -> Truth:
+        """The stored aggregate is the product that section 3.2 defines for the node's position."""
+        if self.kind == "both spines":
+            return z3.BoolVal(False)
+        E, B = self.run.inner_ends(self)
+        lo, hi = {
+            "neither": (self.lo, self.hi),
+            "the root": (self.end_of_first(), self.begin_of_last()) if self.run.spines else (self.lo, self.hi),
+            "left spine": (self.end_of_first(), E),
+            "right spine": (B, self.begin_of_last()),
+        }[self.kind]
+        return z3.And(self.agg.lo == lo, self.agg.hi == hi)
+
+    def spine_is_right(self, *, left: bool) -> Truth:
+        """So are those on a spine strictly below it."""
+        spine = self.spines[0 if left else 1]
+        return z3.Or(self.height == 0, z3.And(spine.known, spine.of == self.run.inner_ends(self)[0 if left else 1]))
+
+    # What the code reads
+
+    @property
+    def arity(self) -> SymbolicInt:
+        """a."""
+        return SymbolicInt(self.degree)
+
+    @property
+    def children(self) -> Children:
+        """z_0 ... z_{a-1}, or none."""
+        return Children(self)
+
+    @property
+    def parent(self) -> "ZipperNode | None":
+        """The node above, which is unfolded."""
+        if not self.on_top and self.up is None:
+            self.run.unfold_parent(self)
+        return self.up
+
+    def is_root(self) -> bool:
+        """As no node is above."""
+        return self.on_top
+
+    def is_descendent(self, node: Any) -> bool:
+        """By contract, of a node on the way from the leaf up, and of `to_repair`: by their heights."""
+        if not isinstance(node, ToRepair):
+            raise Unsupported("is_descendent of a node that is not to_repair")
+        return settle(self.height <= self.run.to_repair)
+
+    def get_child(self, i: Any) -> Any:
+        """z_i, which is unfolded: the first, the last, or next to one that is."""
+        i = z3.simplify(term(i))
+        if self.parts is None:
+            return self.run.unfold_child(self, first=z3.is_int_value(i), place=i)
+        nodes: list[ZipperNode] = self.parts[1:-1]
+        found = next((child for child in nodes if settle(child.place == i)), None)
+        return self.run.unfold_sibling(self, i) if found is None else found
+
+    def product_of_parts(self, first: Any, last: Any) -> Segment:
+        """By contract: the product of all entries, and of the aggregates of children first .. last - 1 between them."""
+        without_first = not z3.is_true(z3.simplify(term(first) == 0))
+        without_last = not z3.is_true(z3.simplify(term(last) == self.degree))
+        inner = self.run.spines
+        spine_first, spine_last = (
+            inner and (self.on_top or self.left_spine),
+            inner and (self.on_top or self.right_spine),
+        )
+        unknown = Segment.unknown(self.run.path, "product with a spine")
+        if self.parts is None:
+            lo = self.first_end if without_first else self.lo
+            hi = self.last_begin if without_last else self.hi
+            if (spine_first and not without_first) or (spine_last and not without_last):
+                return Segment(z3.If(self.height == 0, lo, unknown.lo), z3.If(self.height == 0, hi, unknown.hi))
+            return Segment(lo, hi)
+        (left, *nodes, right), parts = self.parts, list[Segment]()
+        no_left, no_right = settle(left.count == 0), settle(right.count == 0)
+        if not no_left:
+            lo = left.end if without_first else left.lo
+            parts.append(Segment(lo, left.hi) if without_first or not spine_first else unknown)
+        for place, node in enumerate(nodes):
+            if place:
+                parts.append(Segment(node.lo - 1, node.lo))
+            first_left_out = without_first and no_left and place == 0
+            if not (first_left_out or (without_last and no_right and place == len(nodes) - 1)):
+                parts.append(node.agg)
+        if not no_right:
+            hi = right.end if without_last else right.hi
+            parts.append(Segment(right.lo, hi) if without_last or not spine_last else unknown)
+        if not parts:
+            return self.monoid.identity
+        product = parts[0]
+        for part in parts[1:]:
+            product = self.monoid.combine(product, part)
+        return product
+
+    # The node's own edits, by contract: `touched` (swagproof.proofs.trees.whole.zipper_runs) says what they leave right
+
+    def local_search(self, t: Any) -> tuple[SymbolicBool, SymbolicInt]:
+        """Whether the time is here, and where."""
+        self.run.claim("the time that was asked for", z3.BoolVal(t is TIME))
+        return SymbolicBool(self.run.truth("found")), SymbolicInt(self.run.path.fresh("idx"))
+
+    def local_insert_time_and_value(self, t: Any, v: Any) -> None:
+        """An entry more, or combined."""
+        self.run.claim("the entry that was given", z3.BoolVal(t is TIME and v is VALUE))
+        self.run.touch(self, INSERTED)
+
+    def local_evict_time_and_value(self, t: Any) -> None:
+        """An entry less, of a leaf."""
+        self.run.claim("the time that is in this leaf", z3.BoolVal(t is TIME) if self.run.to_repair is None else
+                       z3.BoolVal(t is SUBSTITUTE[0]))  # fmt: skip
+        self.run.claim("entries are taken from leaves", self.height == 0)
+        self.run.touch(self, EVICTED)
+
+    # The inner parts of the steps, by contract: the step rows
+
+    def split_off(self, arity: Any) -> "ZipperNode":
+        """Keep the first `arity`; the entry that follows goes up, the rest to a new next sibling."""
+        run, above = self.run, self.parent
+        assert above is not None
+        assert above.parts is not None
+        assert self.place is not None
+        kept = term(arity)
+        run.claim("a split is of an overflow", self.degree == 2 * run.mu + 1)
+        sibling = type(self)(run, "neither", self.height, self.depth)
+        sibling.coins_before, run.steps = _ZERO, run.steps + 1
+        sibling.right_spine, self.right_spine = self.right_spine, False
+        sibling.spines = sibling.spines[0], self.spines[1]
+        sibling.up, sibling.place = above, self.place + 1
+        arity_before, hi_before, last_before, cut = self.degree, self.hi, self.last_begin, run.path.fresh("cut")
+        self.degree, self.hi, self.last_begin = kept, cut, run.path.fresh("begin of the last child")
+        run.path.assume(
+            z3.And(
+                sibling.degree == arity_before - kept,
+                sibling.lo == cut + 1,
+                sibling.hi == hi_before,
+                sibling.last_begin == z3.If(self.height == 0, sibling.hi, last_before),
+                self.shape(),
+            )
+        )
+        above.degree = above.degree + 1
+        above.parts.insert(above.parts.index(self) + 1, sibling)
+        return sibling
+
+    def beside(self, step: int) -> "ZipperNode":
+        """The neighbour on one side, that was unfolded."""
+        assert self.up is not None
+        assert self.up.parts is not None
+        found = self.up.parts[self.up.parts.index(self) + step]
+        self.run.claim("there is a sibling on this side", z3.BoolVal(isinstance(found, ZipperNode)))
+        return found  # type: ignore[no-any-return]  # not a row
+
+    def absorb_next(self, i: Any) -> None:
+        """Take in the entry behind this node, which is child i, and then all of the next."""
+        run, above, sibling = self.run, self.up, self.beside(1)
+        assert above is not None
+        assert above.parts is not None
+        run.claim("the entry between", term(i) == self.place)
+        self.right_spine, self.spines = sibling.right_spine, (self.spines[0], sibling.spines[1])
+        self.degree, self.hi, self.last_begin = self.degree + sibling.degree, sibling.hi, sibling.last_begin
+        above.parts.remove(sibling)
+        above.degree = above.degree - 1
+        sibling.gone, run.steps = True, run.steps + 1
+
+    def take_from_next(self, i: Any) -> None:
+        """Rotate an entry to the left: the first child of the next comes last here."""
+        run, sibling = self.run, self.beside(1)
+        run.claim("the entry between", term(i) == self.place)
+        run.claim("a sibling of one child keeps it", sibling.degree >= 2)
+        run.steps, run.moved = run.steps + 1, True
+        self.degree, sibling.degree = self.degree + 1, sibling.degree - 1
+        self.last_begin = z3.If(self.height == 0, sibling.first_end, sibling.lo)
+        self.hi, sibling.lo = sibling.first_end, sibling.first_end + 1
+        sibling.first_end = run.path.fresh("end of the first child")
+        run.path.assume(sibling.shape())
+
+    def take_from_previous(self, i: Any) -> None:
+        """Rotate an entry to the right: the last child of the one before comes first here."""
+        run, sibling = self.run, self.beside(-1)
+        run.claim("the entry between", term(i) == sibling.place)
+        run.claim("a sibling of one child keeps it", sibling.degree >= 2)
+        run.steps, run.moved = run.steps + 1, True
+        self.degree, sibling.degree = self.degree + 1, sibling.degree - 1
+        self.first_end = z3.If(self.height == 0, sibling.last_begin, sibling.hi)
+        self.lo, sibling.hi = sibling.last_begin, sibling.last_begin - 1
+        sibling.last_begin = run.path.fresh("begin of the last child")
+        run.path.assume(sibling.shape())
+
+
+class ToRepair:
+    """The inner node of which an entry is evicted: known by its height alone, until the climb comes to it.
+
+    Heights survive a height decrease, depths do not.
+    """
+
+    def __init__(self, run: "ZipperRun", idx: Any) -> None:
+        self.run = run
+        self.idx = idx
+        self.substituted = False
+
+    def get_child(self, i: Any) -> "Neighbour":
+        """The subtree before the entry, or behind it, of any arity."""
+        behind = z3.simplify(term(i) - term(self.idx))
+        self.run.claim("a child next to the entry", z3.Or(behind == 0, behind == 1))
+        return Neighbour(self.run, before=z3.is_true(z3.simplify(behind == 0)))
+
+    def set_time_and_value(self, i: Any, t: Any, v: Any) -> None:
+        """The substitute takes the entry's place: the leaf is touched with it."""
+        self.run.claim(
+            "the substitute takes the place of the entry", z3.BoolVal(i is self.idx and (t, v) == SUBSTITUTE)
+        )
+        self.substituted = True
+
+
+class Neighbour:
+    """The subtree next to an entry of an inner node."""
+
+    def __init__(self, run: "ZipperRun", *, before: bool) -> None:
+        self.run = run
+        self.before = before
+        self.arity = SymbolicInt(run.path.fresh("arity"))
+
+
+def find_oldest(subtree: Neighbour) -> tuple[Any, Any, Any]:
+    """By contract, `oldest`: the first leaf below, and the entry that is next behind the one before the subtree."""
+    return _find_substitute(subtree, before=False)
+
+
+def find_youngest(subtree: Neighbour) -> tuple[Any, Any, Any]:
+    """By contract, `youngest`: the last leaf below."""
+    return _find_substitute(subtree, before=True)
+
+
+def _find_substitute(subtree: Neighbour, *, before: bool) -> tuple[Any, Any, Any]:
+    run = subtree.run
+    run.claim("the substitute is next to the entry", z3.BoolVal(subtree.before is before))
+    leaf = run.take(*run.kinds[:-1], dirty=False, name="leaf")
+    run.path.assume(leaf.height == 0)
+    return leaf, *SUBSTITUTE
+
+
+def is_same(x: Any, y: Any) -> bool:
+    """x is y: of to_repair by its height, as x is on the way up from the leaf; of a finger by its place."""
+    for one, other in ((x, y), (y, x)):
+        if isinstance(other, ToRepair):
+            return one is other or (isinstance(one, ZipperNode) and settle(one.height == one.run.to_repair))
+        if isinstance(other, Finger):
+            return one is other or (isinstance(one, ZipperNode) and one.run.points_at(other, one))
+    return x is y
+
+
+class ZipperTree:
+    """What the code under proof sees of the tree, besides its own methods."""
+
+    run: "ZipperRun"
+    monoid: SegmentMonoid
+    root: Any
+    left_finger: Any
+    right_finger: Any
+    min_arity: SymbolicInt
+    max_arity: SymbolicInt
+
+    def height_increase(self) -> None:
+        """By contract: a root of arity 1 above the old one, which is on both spines until it is split."""
+        run, old = self.run, self.root
+        run.E, run.B = run.path.fresh("E"), run.path.fresh("B")
+        self.root = new = run.node_class(run, "the root", old.height + 1, _ZERO)
+        new.coins_before, run.steps = _ZERO, run.steps + 1
+        old.on_top = False
+        if run.spines:
+            old.left_spine = old.right_spine = True
+        old.up, old.place, old.depth = new, _ZERO, z3.IntVal(1)
+        run.path.assume(z3.And(new.lo == old.lo, new.hi == old.hi))
+        new.degree = z3.IntVal(1)
+        left, right = Spine(_TRUE, run.E), Spine(_TRUE, run.B)
+        new.parts = [run.row(_ZERO, new.lo, new.lo, left, left=True), old,
+                     run.row(_ZERO, new.hi, new.hi, right, left=False)]  # fmt: skip
+
+    def height_decrease(self) -> None:
+        """By contract: the root, without an entry, is taken away from above its only child, which is on no spine."""
+        run, old = self.run, self.root
+        run.claim("the root has one child", old.degree == 1)
+        if run.to_repair is not None and settle(old.height == run.to_repair):
+            run.to_repair = z3.IntVal(-1)
+        assert old.parts is not None
+        _, self.root, _ = old.parts
+        old.gone, run.steps = True, run.steps + 1
+        self.root.on_top, self.root.left_spine, self.root.right_spine = True, False, False
+        self.root.up, self.root.depth = None, _ZERO
+
+
+_ARITY, _MU = z3.Ints("a mu")
+
+
+@cache
+def _coins_term(table: Table, on_top: bool) -> Integer:
+    """How many coins lie at a node, as one term."""
+    found: Integer = _ZERO
+    for count in range(1, 5):
+        found = z3.If(formula(lambda: table(SymbolicInt(_ARITY), SymbolicInt(_MU), on_top) == count), count, found)  # noqa: B023  # called here
+    return found
+
+
+class TreeState:
+    """The state as clauses see it: what they ask is looked up then."""
+
+    def __init__(self, run: "ZipperRun") -> None:
+        self.run = run
+        self.mu = SymbolicInt(run.mu)
+        self.steps, self.moved = run.steps, run.moved
+        self.to_repair = None if run.to_repair is None else SymbolicInt(run.to_repair)
+
+    def height(self, y: ZipperNode) -> SymbolicInt:
+        """From the leaves."""
+        return SymbolicInt(y.height)
+
+    def depth(self, y: ZipperNode) -> SymbolicInt:
+        """From the root."""
+        return SymbolicInt(y.depth)
+
+    def overflow(self, y: ZipperNode) -> SymbolicInt:
+        """1 where y has more than 2 mu children, else 0."""
+        return SymbolicInt(z3.If(y.degree > 2 * self.run.mu, 1, 0))
+
+    def is_right(self, y: ZipperNode) -> SymbolicBool:
+        """Its aggregate is."""
+        return SymbolicBool(y.is_right())
+
+    def spine_is_right(self, y: ZipperNode, left: bool) -> SymbolicBool:
+        """Those on a spine below it are."""
+        return SymbolicBool(y.spine_is_right(left=left))
+
+    @property
+    def coins_now(self) -> SymbolicInt:
+        """At the nodes that were looked at."""
+        return SymbolicInt(z3.Sum([_ZERO, *(self.run.coins(y) for y in self.run.seen if not y.gone)]))
+
+    @property
+    def coins_before(self) -> SymbolicInt:
+        """At the nodes that were looked at, before the turn."""
+        return SymbolicInt(z3.Sum([_ZERO, *(y.coins_before for y in self.run.seen)]))
+
+
+class ZipperRun(Run):
+    """A tree on one path: ghosts, folding and unfolding."""
+
+    NAMES: ClassVar[Mapping[str, Any]] = {"__is__": is_same, "oldest": find_oldest, "youngest": find_youngest}
+    ERRORS: ClassVar[tuple[type[Exception], ...]] = (AttributeError, NameError)
+
+    def __init__(
+        self,
+        path: Path,
+        tree: type[Any],
+        loops: Loops,
+        *,
+        spines: bool,
+        cuts: dict[Any, list[bool]],
+        table: Table = coins,
+    ) -> None:
+        super().__init__(path, SegmentMonoid(), loops)
+        self.spines = spines
+        """Whether the tree has spines; the classic B-tree has none."""
+        self.cuts = cuts
+        """Of each cut, the way on which it was first come to: what follows is run for that one alone."""
+        self.table = table
+        """How many coins lie at a node."""
+        self.mu = path.fresh("mu")
+        self.to_repair: Integer | None = None
+        self.focus: Any = None
+        """The node that was taken last: around it is what is known of the tree."""
+        self.node_class: Callable[..., Any] = tree.Node
+        self.tree = object.__new__(tree)
+        self.tree.run, self.tree.monoid = self, self.monoid
+        self.tree.min_arity, self.tree.max_arity = SymbolicInt(self.mu), SymbolicInt(2 * self.mu)
+        self.base = [self.mu >= 2]
+        path.assume(self.mu >= 2)
+        self.forget_tree()
+
+    def forget_tree(self) -> None:
+        """Another tree: nothing is known of it yet."""
+        fresh = self.path.fresh
+        self.E, self.B, self.n = fresh("E"), fresh("B"), fresh("n")
+        self.seen: list[ZipperNode] = []
+        self.steps, self.moved = 0, False
+        self.tree.root = None
+        self.tree.left_finger, self.tree.right_finger = Finger(left=True), Finger(left=False)
+        self.path.assume(self.n >= 0)
+
+    def example(self, model: Model) -> str:
+        """The nodes that were looked at, drawn from the top."""
+        value = partial(model.eval, model_completion=True)
+        drawn = [f"mu = {value(self.mu)}"]
+        for y in sorted((y for y in self.seen if not y.gone), key=lambda y: -value(y.height).as_long()):
+            drawn.append(
+                f"{y.kind}, height {value(y.height)}: arity {value(y.degree)}, entries {value(y.lo)} .. {value(y.hi)}, "
+                f"stores {value(y.agg.lo)} .. {value(y.agg.hi)}"
+                + ("" if z3.is_true(value(y.is_right())) else ", which is not right")
+            )
+        return "; ".join(drawn)
+
+    def restart(self) -> None:
+        """Forget all facts: what comes now rests on what is assumed next."""
+        self.path.start_again_from(self.base or [])
+        self.path.settled.clear()
+        for y in self.seen:
+            vars(y).clear()
+        self.forget_tree()
+
+    def claim(self, what: str, fact: Truth) -> None:
+        """An obligation, without which there is no use in going on."""
+        failures = len(self.path.report.failures)
+        self.path.show(what, z3.simplify(fact))
+        if len(self.path.report.failures) > failures:
+            raise Finished
+
+    def truth(self, name: str) -> Truth:
+        """A truth value about which nothing is known."""
+        return z3.Bool(str(self.path.fresh(name)))
+
+    def unknown_spine(self, *, left: bool) -> Spine:
+        """A spine that may be right, of the E or B of now, or may not."""
+        return Spine(self.truth("the spine is right"), self.E if left else self.B)
+
+    def choose(self, name: str, *options: Any) -> Any:
+        """One of the options, a path for each."""
+        return next((o for o in options[:-1] if settle(self.truth(f"{name}: {o}"))), options[-1])
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Where a node can be."""
+        return ("neither", "left spine", "right spine", "the root") if self.spines else ("neither", "the root")
+
+    def take(self, *kinds: Kind, dirty: bool = True, name: str = "focus") -> Any:
+        """A node of the tree, of which nothing is known but its shape."""
+        kind = self.choose(name, *(kinds or self.kinds))
+        node = self.node_class(self, kind, self.path.fresh("height"), self.path.fresh("depth"))
+        node.dirty = dirty
+        if kind == "the root":
+            self.tree.root = node
+        self.focus = node
+        return node
+
+    def touch(self, node: ZipperNode, clauses: Sequence[Clause]) -> None:
+        """An entry of the node changed: these clauses hold of it, with the flags as rebalancing begins with them."""
+        self.claim("nothing was looked at above a node that is touched", z3.BoolVal(node.up is None))
+        kind, mark = node.hole[3], self.to_repair
+        leaf = settle(node.height == 0)
+        self.restart()
+        if mark is not None:
+            self.to_repair = self.path.fresh("height of to_repair")
+            self.path.assume(self.to_repair >= 1)
+        node.__init__(self, kind, self.path.fresh("height"), self.path.fresh("depth"))  # type: ignore[misc]  # the same node, another state
+        node.dirty = True
+        if kind == "the root":
+            self.tree.root = node
+        self.path.assume((node.height == 0) if leaf else (node.height > 0))
+        self.focus = node
+        self.know(clauses, {"focus": node, "hit_left": node.left_spine, "hit_right": node.right_spine})
+
+    # What clauses ask
+
+    def state(self) -> Any:
+        return TreeState(self)
+
+    def coins(self, y: ZipperNode) -> Integer:
+        """Lemma C.1's coins at a node, as the contract counts them."""
+        return z3.substitute(_coins_term(self.table, y.on_top), (_ARITY, y.degree), (_MU, self.mu))
+
+    def inner_ends(self, node: ZipperNode) -> tuple[Integer, Integer]:
+        """E and B: computed where the root is unfolded above the node, else as they were."""
+        while node.up is not None:
+            node = node.up
+        return (node.end_of_first(), node.begin_of_last()) if node.on_top else (self.E, self.B)
+
+    def reaches_ends(self, node: ZipperNode, kind: Kind) -> Truth:
+        """A left spine begins at the oldest entry and is below the root's first child; a right spine mirrors that."""
+        E, B = self.inner_ends(node)
+        left = {"the root": node.lo == 0, "left spine": z3.And(node.lo == 0, node.hi <= E)}
+        right = {"the root": node.hi == self.n, "right spine": z3.And(B <= node.lo, node.hi == self.n)}
+        return z3.And(left.get(kind, _TRUE), right.get(kind, _TRUE))
+
+    def has_arity(self, node: ZipperNode) -> Truth:
+        """mu <= a <= 2 mu; of the root 2 <= a, or 1 where it is a leaf."""
+        least = z3.If(node.height == 0, 1, 2) if node.on_top else self.mu
+        return z3.And(least <= node.degree, node.degree <= 2 * self.mu)
+
+    def points_at(self, finger: Finger, node: ZipperNode) -> bool:
+        """Whether a finger that nobody moved is at this node."""
+        where: Kind = "left spine" if finger.left else "right spine"
+        return node.hole[3] in (where, "the root") and settle(node.hole[2] == 0)
+
+    # Unfolding
+
+    def row(self, count: Integer, lo: Integer, hi: Integer, spine: Spine, *, left: bool) -> Row:
+        """Some children beside one another: those before the child that is unfolded, or those behind it."""
+        end = self.path.fresh("end of the outermost")
+        some = z3.And(lo < end, end + 2 * count - 1 <= hi) if left else z3.And(lo + 2 * count - 1 <= end, end < hi)
+        one = end == (hi - 1 if left else lo + 1)
+        self.path.assume(z3.And(count >= 0, z3.If(count == 0, lo == hi, some), z3.Implies(count == 1, one)))
+        return Row(count, lo, hi, end, spine)
+
+    def unfold_parent(self, x: ZipperNode) -> None:
+        """Ctx(x), which is not the root: its parent, of which all other children are Sub, and Ctx of the parent."""
+        assume = self.path.assume
+        below = self.to_repair is not None and settle(x.height < self.to_repair)
+        above: dict[str, tuple[Kind, ...]] = {
+            "neither": self.kinds, "left spine": ("left spine", "the root"), "right spine": ("right spine", "the root"),
+        }  # fmt: skip
+        kind = self.choose("parent", *above[x.kind])
+        p = self.node_class(self, kind, x.height + 1, x.depth - 1)
+        if kind == "the root":
+            self.tree.root = p
+            if below:
+                assume(p.height >= self.to_repair)
+        passed = x.dirty and x.kind == "neither"
+        known = self.truth("the spine is right") if passed and kind in ("left spine", "right spine") else _TRUE
+        x.place, x.up = self.path.fresh("place"), p
+        left = self.row(x.place, p.lo, x.lo, Spine(known, self.E), left=True)
+        right = self.row(p.degree - 1 - x.place, x.hi, p.hi, Spine(known, self.B), left=False)
+        p.parts, p.dirty = [left, x, right], x.dirty
+        assume(z3.And(self.has_arity(p), p.first_end == p.end_of_first(), p.last_begin == p.begin_of_last()))
+        if self.spines and kind in ("left spine", "the root"):
+            assume((x.place == 0) if x.left_spine else (x.place > 0))
+        if self.spines and kind in ("right spine", "the root"):
+            assume((x.place == p.degree - 1) if x.right_spine else (x.place < p.degree - 1))
+        if not below and not passed:
+            assume(p.is_right())
+
+    def unfold_sibling(self, p: ZipperNode, i: Integer) -> Any:
+        """The child behind those that are unfolded, or the one before them."""
+        assert p.parts is not None
+        row_left, *nodes, row_right = p.parts
+        after = z3.is_true(z3.simplify(i == nodes[-1].place + 1))
+        if not after and not z3.is_true(z3.simplify(i == nodes[0].place - 1)):
+            raise Unsupported(f"child {i} of a node of which others are unfolded")
+        row = row_right if after else row_left
+        self.claim("the node has this child", row.count >= 1)
+        one = settle(row.count == 1)
+        on_spine = self.spines and one and (p.on_top or (p.right_spine if after else p.left_spine))
+        kind: Kind = "neither" if not on_spine else "right spine" if after else "left spine"
+        s = self.node_class(self, kind, p.height - 1, p.depth + 1)
+        s.place, s.up = i, p
+        if after:
+            self.path.assume(s.lo == row.lo + 1)
+            rest = self.row(row.count - 1, s.hi, row.hi, row.spine, left=False)
+            p.parts[-1:] = [s, rest]
+        else:
+            self.path.assume(s.hi == row.hi - 1)
+            rest = self.row(row.count - 1, row.lo, s.lo, row.spine, left=True)
+            p.parts[:1] = [rest, s]
+        self.path.assume((s.lo if after else s.hi) == row.end if one else rest.end == row.end)
+        known = z3.And(row.spine.known, row.spine.of == self.inner_ends(s)[after]) if on_spine else _TRUE
+        self.path.assume(z3.And(self.has_arity(s), z3.Implies(known, s.is_right())))
+        if on_spine:
+            self.path.assume(z3.Implies(known, s.spine_is_right(left=not after)))
+        return s
+
+    def unfold_child(self, x: ZipperNode, *, first: bool, place: Integer) -> Any:
+        """Sub(x): its first or last child.  Nothing is known of its aggregate where that is on a spine."""
+        self.claim("the node has children", x.height > 0)
+        self.claim("the first child, or the last", place == (0 if first else x.degree - 1))
+        on_spine = self.spines and (x.on_top or (x.left_spine if first else x.right_spine))
+        kind: Kind = "neither" if not on_spine else "left spine" if first else "right spine"
+        c = self.node_class(self, kind, x.height - 1, x.depth + 1)
+        c.place = _ZERO if first else x.degree - 1
+        near, far = Spine(_TRUE, self.E if first else self.B), x.spines[1 if first else 0]
+        others = x.degree - 1
+        row_left = self.row(_ZERO if first else others, x.lo, c.lo, near if first else far, left=True)
+        row_right = self.row(others if first else _ZERO, c.hi, x.hi, far if first else near, left=False)
+        c.up, x.parts = x, [row_left, c, row_right]
+        self.path.assume(z3.And(self.has_arity(c), x.first_end == x.end_of_first(), x.last_begin == x.begin_of_last()))
+        if not on_spine:
+            self.path.assume(c.is_right())
+        return c
+
+    # Folding
+
+    def fold(self, p: ZipperNode) -> None:
+        """Sub(p), from its rows and the children between them, but for its own arity and aggregate."""
+        assert p.parts is not None
+        row_left, *nodes, row_right = p.parts
+        claim = self.claim
+        claim("arity counts the children", p.degree == row_left.count + len(nodes) + row_right.count)
+        begins = [row_left.hi, *(node.hi + 1 for node in nodes[:-1])]
+        whole = z3.And(row_left.lo == p.lo, nodes[-1].hi == row_right.lo, row_right.hi == p.hi)
+        claim("what is below a node is what was", whole)
+        no_left, no_right = settle(row_left.count == 0), settle(row_right.count == 0)
+        for place, (child, begin) in enumerate(zip(nodes, begins, strict=True)):
+            left = self.spines and place == 0 and no_left and (p.on_top or p.left_spine)
+            right = self.spines and place == len(nodes) - 1 and no_right and (p.on_top or p.right_spine)
+            claim("what is below a node is what was", child.lo == begin)
+            claim("arity", self.has_arity(child))
+            claim("height", child.height == p.height - 1)
+            claim("parent", z3.BoolVal(child.up is p))
+            flags = (child.on_top, child.left_spine, child.right_spine)
+            claim("spine flags", z3.BoolVal(flags == (False, left, right)))
+            if child.kind == "neither":
+                claim("aggregate of a subtree", child.is_right())
+        ends = self.inner_ends(p)
+        spines = [row_left.spine, row_right.spine]
+        for side, (outer, none) in enumerate(((nodes[0], no_left), (nodes[-1], no_right))):
+            if none and outer.kind != "neither":
+                spines[side] = Spine(z3.And(outer.is_right(), outer.spine_is_right(left=side == 0)), ends[side])
+        p.spines = spines[0], spines[1]
+        p.first_end, p.last_begin, p.parts = p.end_of_first(), p.begin_of_last(), None
+
+    def fold_focus(self, x: ZipperNode) -> None:
+        """Fold the focus: it fills the hole that it was taken from, and all else is as Ctx asks."""
+        claim = self.claim
+        self.show_fingers()
+        if x.parts is not None:
+            self.fold(x)
+        claim("on one spine at most", z3.BoolVal(x.kind != "both spines"))
+        claim("spines reach the ends", z3.BoolVal(x.kind in self.kinds) and self.reaches_ends(x, x.kind))  # type: ignore[arg-type]  # as claimed
+        if not x.on_top:
+            lo, hi, height, kind = x.hole
+            claim("what is below a node is what was", z3.And(x.lo == lo, x.hi == hi, x.height == height))
+            claim("spine flags", z3.BoolVal(x.kind == kind))
+        if x.up is not None:  # it was read for its aggregate, as on a spine
+            claim(
+                "only above a spine is all right", z3.BoolVal(self.spines and x.kind in ("left spine", "right spine"))
+            )
+            self.fold_focus(x.up)
+            claim("aggregate above", x.up.is_right())
+            if x.up.on_top:
+                claim("the other spine", x.up.spine_is_right(left=x.kind == "right spine"))
+
+    def show_fingers(self) -> None:
+        """Each finger is the leaf on its spine, or a root without children."""
+        for finger, where in ((self.tree.left_finger, "left spine"), (self.tree.right_finger, "right spine")):
+            for y in self.seen if self.spines else ():
+                here = z3.And(z3.BoolVal(not y.gone and (y.on_top or y.kind in (where, "both spines"))), y.height == 0)
+                if isinstance(finger, Finger):
+                    pointed = z3.And(z3.BoolVal(y.hole[3] in (where, "the root")), y.hole[2] == 0)
+                else:
+                    pointed = z3.BoolVal(y is finger)
+                self.claim("fingers", here == pointed)
+
+    # Loops, and methods by contract
+
+    def cutter(self, method: str, loops: Sequence[Changes | None], number: int) -> Cutter:
+        if (method, number) not in self.cutters:
+            loop, changes = self.loops[method][number], loops[number]
+            assert isinstance(loop, FocusLoop)
+            assert changes is not None
+            kind = DescentCutter if loop.descends else FocusCutter
+            self.cutters[method, number] = kind(self, loop, changes, f"{method}, loop {number + 1}")
+        return self.cutters[method, number]
+
+    def show_left(self, clauses: Sequence[Clause], local: Mapping[str, Any], prefix: str = "") -> None:
+        """Show clauses one by one; what follows one that fails is of no use."""
+        failures = len(self.path.report.failures)
+        self.show(clauses, local, prefix)
+        if len(self.path.report.failures) > failures:
+            raise Finished
+
+
+class FocusCutter(Cutter):
+    """Cuts a loop by forgetting the tree: all that is known at its head is Sub, Ctx and the clauses, of a new focus."""
+
+    run: ZipperRun
+    loop: FocusLoop
+
+    def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
+        return {**local, "focus": local[self.loop.focus]}
+
+    def enter(self, items: Any, local: dict[str, Any]) -> None:
+        if items is not None or self.running:
+            raise Unsupported("a loop over a tree is a while, and not begun again before it has ended")
+        self.running, self.carried = True, set(local)
+        self.show_invariant(local, "loop entered: ")
+        # What is not forgotten is not known of either: what follows is the same on each way to get here, and run once.
+        kept = [name for name in sorted(local) if name not in self.changes.variables]
+        for name in kept:
+            value = local[name]
+            if isinstance(value, SymbolicBool | SymbolicInt) and z3.is_const(value.term):
+                continue
+            if value not in OPAQUE and not isinstance(value, ZipperTree | ToRepair | Neighbour | ZipperNode | None):
+                raise Unsupported(f"{name} is known where {self.method} begins")
+        if self.run.cuts.setdefault(self.method, self.run.path.taken[:]) != self.run.path.taken:
+            raise Finished
+
+    def show_invariant(self, local: Mapping[str, Any], prefix: str) -> None:
+        """The tree around the focus, and the clauses."""
+        self.run.fold_focus(local[self.loop.focus])
+        self.run.show_left(self.loop.clauses, self.names(local), prefix)
+
+    def forget(self) -> None:
+        mark = self.run.to_repair
+        self.run.restart()
+        if mark is not None:
+            self.run.to_repair = self.run.path.fresh("height of to_repair")
+
+    def forget_value(self, name: str, value: Any) -> Any:
+        if name == self.loop.focus:
+            return self.run.take(name=name)
+        if isinstance(value, bool | SymbolicBool):
+            return SymbolicBool(self.run.truth(name))
+        raise Unsupported(f"{name} is carried from turn to turn")
+
+    def forget_in_place(self, name: str, local: dict[str, Any]) -> None:
+        """Nothing is known of any node any more."""
+
+    def assume(self, local: dict[str, Any]) -> None:
+        self.run.depth += 1
+        self.run.know(self.loop.clauses, self.names(local))
+        self.left = self.variant(local)
+
+    def again(self, local: dict[str, Any]) -> None:
+        self.show_invariant(local, "loop kept: ")
+        self.run.show_left(self.loop.turn, self.names(local), "turn: ")
+        after = self.variant(local)
+        self.run.claim("loop variant falls", z3.And(after >= 0, after < self.left))
+        raise Finished
+
+
+class DescentCutter(FocusCutter):
+    """Cuts a loop that goes down a spine and repairs it: what it started from is kept, and its spine is right after.
+
+    It assigns aggregates of nodes on that spine, strictly below where it starts, and nothing else; so what is known of
+    the tree above stays so.  Its turn is looked at by itself, with any node on the spine in focus.
+    """
+
+    def enter(self, items: Any, local: dict[str, Any]) -> None:
+        if items is not None or self.running:
+            raise Unsupported("a loop down a spine is a while, and not begun again before it has ended")
+        self.running, self.start = True, local[self.loop.focus]
+        self.run.show_left(self.loop.clauses, self.names(local), "loop entered: ")
+        run, tree = self.run, self.run.tree
+        self.around_it = run.E, run.B, run.n, run.seen, run.focus, tree.root, tree.left_finger, tree.right_finger
+        self.turns_on = self.run.choose(f"a turn of {self.method}", True, False)
+
+    def forget(self) -> None:
+        if self.turns_on:
+            if self.run.cuts.setdefault(self.method, self.run.path.taken[:]) != self.run.path.taken:
+                raise Finished
+            self.run.restart()
+
+    def forget_value(self, name: str, value: Any) -> Any:
+        if name != self.loop.focus:
+            raise Unsupported(f"{name} is carried from turn to turn")
+        if not self.turns_on:
+            self.run.forget_tree()
+        spine: Kind = "left spine" if self.loop.descends == "left" else "right spine"
+        return self.run.take(spine, "the root", name=name)
+
+    def assume(self, local: dict[str, Any]) -> None:
+        self.run.depth += 1
+        x = local[self.loop.focus]
+        if self.turns_on:
+            self.run.path.assume(z3.And(self.run.has_arity(x), x.height > 0))
+            self.run.know(self.loop.clauses, self.names(local))
+            self.left, self.head, self.aggregate = self.variant(local), x, x.agg
+        else:
+            self.run.path.assume(x.height == 0)
+
+    def show_invariant(self, local: Mapping[str, Any], prefix: str) -> None:
+        """A turn goes to a child, and assigns the child's aggregate alone: all nodes that it saw are these two."""
+        x, seen = local[self.loop.focus], self.run.seen
+        down = x.up is self.head and self.head.agg is self.aggregate and all(y in (x, self.head) for y in seen)
+        self.run.claim("a turn repairs the child that it goes to, and nothing else", z3.BoolVal(down))
+        self.run.show_left(self.loop.clauses, self.names(local), prefix)
+
+    def leave(self) -> None:
+        super().leave()
+        run, tree = self.run, self.run.tree
+        run.E, run.B, run.n, run.seen, run.focus, tree.root, tree.left_finger, tree.right_finger = self.around_it
+        side = 0 if self.loop.descends == "left" else 1
+        spines = list(self.start.spines)
+        spines[side] = Spine(_TRUE, self.run.inner_ends(self.start)[side])
+        self.start.spines = spines[0], spines[1]

@@ -1,0 +1,309 @@
+"""Whole operations of the trees, run over trees of any height: each method from what its contract gives it.
+
+A method that has a loop, or climbs, is run by itself, from what `contracts/trees/whole_operations.py` says that it is
+given, and leaves what is said there.  `insert` and `evict` are then run with these methods in their places: what they
+are given is shown, what they leave is assumed.  `touched` says why a changed entry leaves what rebalancing is given.
+
+By contract besides those named in swagproof.proofs.trees.whole.zipper: the search (it finds the node that has the
+time, or the leaf where it belongs), and the leaf's own edits.
+"""
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final, Literal, get_args
+
+from swagproof.contracts.trees import whole_operations as contract
+from swagproof.contracts.trees.coins import Table, coins
+from swagproof.proofs.engine.language import NODES as OF_NODES
+from swagproof.proofs.engine.paths import Exploration, Path, explore
+from swagproof.proofs.engine.solver import Truth, z3
+from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.trees.step_runs import StandIn, make_runnable
+from swagproof.proofs.trees.whole.zipper import TIME, VALUE, ToRepair, ZipperNode, ZipperRun, ZipperTree
+from swagproof.reference.trees.augmented_tree import oldest, youngest
+from swagproof.reference.trees.fiba import Fiba
+
+NODES: Final = ("is_leaf", "has_agg_up", "local_repair_agg", "local_repair_agg_if_up")
+STEPS: Final = ("split", "merge", "move", "repair_up", "pick_eviction_sibling")
+METHODS: Final = (
+    "rebalance_for_insert",
+    "rebalance_for_evict",
+    "evict_inner",
+    "repair_aggs",
+    "insert",
+    "evict",
+    "query",
+)
+
+TREES: Final = replace(
+    OF_NODES,
+    statements=(*OF_NODES.statements, ast.While),
+    names=(*OF_NODES.names, oldest, youngest),
+    attributes=(OF_NODES.attributes or frozenset())
+    | {"is_descendent", "local_search", "local_insert_time_and_value", "local_evict_time_and_value"},
+)
+"""What the operations are written in: that of the nodes, and loops that climb."""
+
+FIBA_OVER: Final = StandIn((*NODES, *STEPS, *METHODS), ZipperRun.NAMES, contract.LOOPS, TREES, ZipperNode, ZipperTree)
+
+Operation = Literal[
+    "touched", "rebalance for insert", "rebalance for evict", "rebalance with a substitute", "evict inner", "repair",
+    "insert", "evict", "query",
+]  # fmt: skip
+OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
+
+
+# What a method is given, and leaves
+
+
+def assume_focus(run: ZipperRun, clauses: Any, *kinds: Any) -> tuple[Any, SymbolicBool, SymbolicBool]:
+    """A tree around a focus, with the flags, of which these clauses are known."""
+    focus = run.take(*kinds)
+    hits = SymbolicBool(run.truth("hit_left")), SymbolicBool(run.truth("hit_right"))
+    run.know(clauses, {"focus": focus, "hit_left": hits[0], "hit_right": hits[1]})
+    return focus, *hits
+
+
+def show_focus(run: ZipperRun, clauses: Any, left: Sequence[Any], prefix: str = "") -> None:
+    """The tree around a focus is right but for what may be stale, and the clauses hold of it and the flags."""
+    focus, hit_left, hit_right = left
+    run.fold_focus(focus)
+    run.show_left(clauses, {"focus": focus, "hit_left": hit_left, "hit_right": hit_right}, prefix)
+
+
+def assume_flags(run: ZipperRun, focus: Any, clauses: Any) -> None:
+    """That these clauses hold, with the flags as rebalancing begins with them."""
+    run.know(clauses, {"focus": focus, "hit_left": focus.left_spine, "hit_right": focus.right_spine})
+
+
+def show_whole(run: ZipperRun, focus: Any) -> None:
+    """All of the tree is right."""
+    run.fold_focus(focus)
+    run.show_left((contract.arity, contract.aggregate), {"focus": focus})
+    run.claim("not below what is stale", z3.BoolVal(focus.kind != "neither" or not focus.dirty))
+    if focus.on_top or focus.left_spine:
+        run.claim("the left spine is right", focus.spine_is_right(left=True))
+    if focus.on_top or focus.right_spine:
+        run.claim("the right spine is right", focus.spine_is_right(left=False))
+
+
+def rebalance_for_insert(run: ZipperRun) -> None:
+    """From the node that an entry was added to."""
+    node = run.take()
+    assume_flags(run, node, contract.INSERTED)
+    show_focus(run, contract.DONE, run.tree.rebalance_for_insert(node), prefix="left: ")
+
+
+def rebalance_for_evict(run: ZipperRun) -> None:
+    """From the leaf that an entry was taken from."""
+    node = run.take()
+    run.path.assume(node.height == 0)
+    assume_flags(run, node, contract.EVICTED)
+    show_focus(run, contract.DONE, run.tree.rebalance_for_evict(node, None), prefix="left: ")
+
+
+def rebalance_with_a_substitute(run: ZipperRun) -> None:
+    """The same, with a node above it that is to be repaired."""
+    to_repair, node = take_to_repair(run), run.take(*run.kinds[:-1])
+    run.path.assume(node.height == 0)
+    assume_flags(run, node, contract.EVICTED)
+    show_focus(run, contract.DONE, run.tree.rebalance_for_evict(node, to_repair), prefix="left: ")
+
+
+def take_to_repair(run: ZipperRun) -> ToRepair:
+    """An inner node of which an entry is evicted."""
+    run.to_repair = run.path.fresh("height of to_repair")
+    run.path.assume(run.to_repair >= 1)
+    return ToRepair(run, SymbolicInt(run.path.fresh("idx")))
+
+
+def evict_inner(run: ZipperRun) -> None:
+    """From a tree that is right, and an entry of a node that is no leaf."""
+    node = take_to_repair(run)
+    top, *hits = run.tree.evict_inner(node, node.idx)
+    run.claim("all that the substitute made stale is repaired", z3.Or(run.to_repair == -1, top.height >= run.to_repair))
+    run.to_repair = None
+    show_focus(run, contract.DONE, (top, *hits), prefix="left: ")
+
+
+def repair(run: ZipperRun) -> None:
+    """From what rebalancing leaves, repair_aggs makes the whole tree right."""
+    run.tree.repair_aggs(*assume_focus(run, contract.DONE))
+    show_whole(run, run.focus)
+
+
+def insert(run: ZipperRun) -> None:
+    """From a tree that is right to a tree that is right."""
+    run.tree.insert(TIME, VALUE)
+    run.claim("the tree is repaired", z3.BoolVal(run.tree.state == "repaired"))
+
+
+def evict(run: ZipperRun) -> None:
+    """From a tree that is right to a tree that is right."""
+    run.tree.evict(TIME)
+    run.claim("the tree is repaired, or was not touched", z3.BoolVal(run.tree.state in ("repaired", "right")))
+
+
+def query(run: ZipperRun) -> None:
+    """In a tree that is right, query is the product of the window, in at most two combine calls."""
+    root = run.take("the root", dirty=False)
+    run.path.assume(z3.And(run.has_arity(root), root.is_right()))
+    for left in (True, False):
+        finger = run.node_class(run, "left spine" if left else "right spine", z3.IntVal(0), run.path.fresh("depth"))
+        run.path.assume(z3.Implies(root.height > 0, z3.And(finger.is_right(), run.has_arity(finger))))
+        setattr(run.tree, "left_finger" if left else "right_finger", finger)
+    held = [(vars(node), dict(vars(node))) for node in (root, run.tree.left_finger, run.tree.right_finger)]
+    product = run.tree.query()
+    run.claim("the product of the window", z3.And(product.lo == 0, product.hi == run.n))
+    run.claim("at most two combine calls", z3.BoolVal(run.monoid.calls <= 2))
+    run.claim(
+        "a query changes nothing", z3.BoolVal(all(now[name] is was.get(name) for now, was in held for name in now))
+    )
+
+
+def touched(run: ZipperRun) -> None:
+    """From a tree in which all is right: what one changed entry leaves right, as rebalancing is given it.
+
+    By induction up from the change: x has it below, p is the parent, and what p adds to Ctx(x) keeps its product.  An
+    aggregate keeps it if it has none of the entries that changed: one at `least` that is inserted between others,
+    removed or combined; or one, and beside it, in a leaf below x, the one that takes its place.
+    """
+    assume = run.path.assume
+    x = run.take(dirty=False)
+    how = run.choose("change", "inserted", "removed", "the next takes its place", "the previous takes its place")
+    least, most = run.path.fresh("least"), run.path.fresh("most")
+    substituted = how.endswith("place")
+
+    def changes(lo: Any, hi: Any) -> Truth:
+        """Whether a product of these entries has one that changed."""
+        return z3.And(lo < least, least < hi) if how == "inserted" else z3.And(lo <= most, least < hi)
+
+    own = how != "inserted" and run.choose("it is an entry of x", True, False)
+    assume(z3.And(run.has_arity(x), x.is_right(), least <= most, most == (least + 1 if substituted else least)))
+    if how == "inserted":
+        assume(z3.And(x.lo <= least, least <= x.hi))
+    elif how == "removed":
+        assume(z3.And(x.lo <= least, least < x.hi))
+        if own:  # of x itself, so of none of its children, at either end
+            assume(z3.Or(x.height == 0, z3.And(least >= x.first_end, least < x.last_begin)))
+    elif own:  # x is the child that gives the other entry up, its parent the node that takes it in
+        assume(z3.And((x.lo == most) if "next" in how else (x.hi == most), x.lo < x.hi))
+    else:
+        assume(z3.And(x.lo <= least, most < x.hi))
+    E, B = run.inner_ends(x)
+    oldest, youngest = run.path.fresh("lo"), run.path.fresh("hi")  # of any node on the left spine, or on the right
+    assume(z3.And(0 <= oldest, oldest <= E, B <= youngest, youngest <= run.n))
+    left, right = (oldest, E), (B, youngest)
+    if x.on_top:
+        if own and how == "removed":
+            run.claim("the left spine below the root", z3.Or(x.height == 0, z3.Not(changes(*left))))
+            run.claim("the right spine below the root", z3.Or(x.height == 0, z3.Not(changes(*right))))
+        else:
+            run.claim("the root", z3.BoolVal(True))
+        return
+    p = x.parent
+    lo, hi = run.path.fresh("lo"), run.path.fresh("hi")
+    assume(z3.And(p.is_right(), lo < hi, z3.Or(hi < x.lo, x.hi < lo)))
+    run.claim("a child beside x", z3.Not(changes(lo, hi)))
+    if x.kind != "neither" and not (own and substituted):
+        run.claim("the parent, on a spine or the root", z3.Not(changes(p.agg.lo, p.agg.hi)))
+    if p.on_top and x.kind != "left spine":
+        run.claim("the left spine", z3.Not(changes(*left)))
+    if p.on_top and x.kind != "right spine":
+        run.claim("the right spine", z3.Not(changes(*right)))
+
+
+# Methods in the place of which their contracts stand
+
+
+class ByContract:
+    """What operations call, by contract: each is run by itself."""
+
+    run: ZipperRun
+    state: str = "right"
+
+    def require_time(self, t: Any) -> None:
+        """The time is one: else nothing has changed."""
+        self.run.claim("the time that was asked for", z3.BoolVal(t is TIME))
+
+    def search_node(self, t: Any) -> Any:
+        """The node that has the time, or the leaf where it belongs."""
+        self.run.claim("the time that was asked for", z3.BoolVal(t is TIME))
+        return self.run.take(dirty=False, name="found")
+
+    def rebalance_for_insert(self, node: Any) -> Any:
+        """From the node that an entry was added to."""
+        self.run.claim("an entry was added, to this node", z3.BoolVal(node is self.run.focus and node.dirty))
+        show_focus(self.run, contract.INSERTED, (node, node.left_spine, node.right_spine))
+        return self.rebalance()
+
+    def rebalance_for_evict(self, node: Any, to_repair: Any) -> Any:
+        """From the leaf that an entry was taken from."""
+        self.run.claim("an entry was taken from this leaf", z3.And(z3.BoolVal(node is self.run.focus and node.dirty),
+                                                                   node.height == 0))  # fmt: skip
+        known = (to_repair is None) if self.run.to_repair is None else isinstance(to_repair, ToRepair)
+        self.run.claim("to_repair is the node with a substitute", z3.BoolVal(known))
+        if to_repair is not None:
+            self.run.claim("the substitute is in its place", z3.BoolVal(to_repair.substituted))
+        show_focus(self.run, contract.EVICTED, (node, node.left_spine, node.right_spine))
+        return self.rebalance()
+
+    def rebalance(self) -> Any:
+        """What is left."""
+        run, mark = self.run, self.run.to_repair
+        run.restart()
+        if mark is not None:
+            run.to_repair = run.path.fresh("height of to_repair")
+        run.tree.state = "rebalanced"
+        return assume_focus(run, contract.DONE)
+
+    def repair_aggs(self, top: Any, hit_left: Any, hit_right: Any) -> None:
+        """From what rebalancing leaves."""
+        self.run.claim("rebalanced, and not repaired yet", z3.BoolVal(self.state == "rebalanced"))
+        show_focus(self.run, contract.DONE, (top, hit_left, hit_right))
+        self.run.tree.state = "repaired"
+
+
+class InnerByContract(ByContract):
+    """The same for `insert` and `evict`."""
+
+    def evict_inner(self, node: Any, idx: Any) -> Any:
+        """An entry of a node that is no leaf."""
+        self.run.claim("an entry of an inner node", node.height > 0)
+        return self.rebalance()
+
+
+_RUNS: Final[dict[Operation, tuple[Callable[[ZipperRun], None], type[Any]]]] = {
+    "touched": (touched, object),
+    "rebalance for insert": (rebalance_for_insert, object),
+    "rebalance for evict": (rebalance_for_evict, object),
+    "rebalance with a substitute": (rebalance_with_a_substitute, object),
+    "evict inner": (evict_inner, ByContract),
+    "repair": (repair, object),
+    "insert": (insert, InnerByContract),
+    "evict": (evict, InnerByContract),
+    "query": (query, object),
+}
+
+
+def explore_operation(
+    operation: Operation,
+    variant: Variant | None = None,
+    enough: Callable[[Exploration], bool] = lambda _: False,
+    algorithm: type[Any] = Fiba,
+    table: Table = coins,
+) -> Exploration:
+    """A method, or an operation, along every path.  ValueError when a variant's line is not there."""
+    made = make_runnable(algorithm, variant, FIBA_OVER).algorithm  # type: ignore[arg-type]  # a class is hashable
+    method, contracts = _RUNS[operation]
+    tree = type(made.__name__, (made,) if contracts is object else (contracts, made), {})
+    cuts: dict[Any, list[bool]] = {}
+
+    def run(path: Path) -> None:
+        this = ZipperRun(path, tree, contract.LOOPS, spines=True, cuts=cuts, table=table)
+        with this.guard():
+            method(this)
+
+    return explore(run, enough)
