@@ -259,6 +259,7 @@ def _run(
         code=code_of(module),
         check=check,
         controls=controls,
+        not_covered="longer histories, larger containers",
     )
 
 
