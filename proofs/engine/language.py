@@ -114,6 +114,16 @@ CHUNKS: Final = Language(
 )
 """The chunked deque itself; its `isinstance` tells pointers from numbers and is the run's own."""
 
+LOOKUPS: Final = Language(
+    ARRAYS.statements,
+    FIFO.expressions,
+    (*FIFO.operators, ast.Div),
+    (len, reversed, bisect_right),
+    frozenset({"index", "known", "timestamps"}),
+    called=frozenset({"known"}),
+)
+"""Sequences of buckets that are iterated, and read: nothing but self's attributes is assigned."""
+
 PLAIN: Final = Language(
     (*FIFO.statements, ast.For, ast.FunctionDef, ast.Match),
     (*FIFO.expressions, ast.Slice, ast.Starred, ast.List, ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.JoinedStr,
