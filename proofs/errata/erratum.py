@@ -63,8 +63,8 @@ class Entry(ABC):
     """One of the ledger's `PAPERS`."""
     id: str
     place: str
-    quotes: tuple[str, ...] = ()
-    """Words of the paper, each found by itself in the text as supplied, up to white space."""
+    quotes: tuple[str, ...]
+    """Words of the paper, each found by itself in the text as supplied, up to white space; an erratum has some."""
 
     @property
     @abstractmethod
@@ -90,7 +90,7 @@ class Erratum(Entry):
     holds: str
     searches: tuple[Search, Search]
     """Of what is printed, which must be refuted, and of what holds, which must not."""
-    wrong: Mapping[str, Search] = field(default_factory=dict[str, Search])
+    wrong: Mapping[str, Search]
     """Wrong corrections, which must be refuted as well."""
 
     @property
@@ -139,6 +139,7 @@ class Reading(Entry):
     NAME: ClassVar[str] = "silent or ambiguous"
     HEADINGS: ClassVar[tuple[str, str, str]] = ("open", "taken", "otherwise")
 
+    quotes: tuple[str, ...] = ()
     gap: str
     """What is open, or lost."""
     taken: str
@@ -198,6 +199,7 @@ class Withdrawn(Entry):
 
     NAME: ClassVar[str] = "withdrawn"
 
+    quotes: tuple[str, ...] = ()
     accused: str
     reason: str
 

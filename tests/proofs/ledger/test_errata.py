@@ -78,6 +78,7 @@ def erratum(printed: list[str], corrected: list[str], **wrong: list[str]) -> Err
         paper=IN_ORDER,
         id="X-1",
         place="nowhere",
+        quotes=("one is two",),
         printed="1 is 2.",
         holds="1 is 3.",
         searches=(lambda: printed, lambda: corrected),
