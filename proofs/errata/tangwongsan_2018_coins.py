@@ -136,8 +136,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         id="COST-1",
         place="section 4, proof of Theorem 4.2",
         quotes=(r"to the least-common ancestor (LCA) is at most $O(\log n_{sub})$",),
-        printed="The least common ancestor is O(log n_sub) away from the nodes of both ends, and so are the recursive "
-        "calls.",
+        printed="The least common ancestor is O(log n_sub) away from the nodes of both ends.",
         holds="Neighbours on both sides of the root's entry have it as their ancestor, at any height. Its level l "
         "obeys mu^l <= d_from + d_to + n_sub + 1, which the theorem's bound covers.",
         searches=(

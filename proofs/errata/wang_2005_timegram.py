@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import product
+from itertools import pairwise, product
 from typing import Any, Final
 
 from swagproof.contracts.sharing import timegram as bounds
 from swagproof.proofs.errata.erratum import Entry, Erratum, Reading, Withdrawn, against
 from swagproof.proofs.ledger.claim import SHARING
 from swagproof.proofs.ledger.variants import Variant, wrong
-from swagproof.proofs.sharing.savings import CountedTimeGram, fill
+from swagproof.proofs.sharing.savings import CountedTimeGram, fill, touched, uniform
 from swagproof.proofs.sharing.timegram import DIVIDES_BY_ALL
 from swagproof.reference.sharing.timegram import TimeGram
 
@@ -33,7 +33,19 @@ def example(values: Sequence[int] = ()) -> Any:
 def _not_uniform(buckets: Sequence[tuple[int, int]]) -> Iterator[str]:
     for number, (left, right) in enumerate(buckets, 1):
         if right - left != 4:
-            yield f"[-10, 10] in 5 buckets: each 4 wide, but bucket {number}, [{left}, {right}], is {right - left}"
+            said = f"bucket {number}, [{left}, {right}], is {right - left}, and so are answers for max in it"
+            yield f"[-10, 10] in 5 buckets: each 4 wide, but {said}"
+
+
+def _uniform() -> Iterator[str]:
+    """What step c) says, of TimeGrams over several ranges."""
+    yield from _not_uniform(UNIFORM_BUCKETS)
+    for low, high, buckets in product((-10, 0, 3), (4, 10, 11), (1, 3, 5)):
+        gram = TimeGram(low, high, buckets)
+        edges = [Fraction(low), *(gram.boundaries(index)[1] for index in range(buckets))]
+        for left, right in pairwise(edges):
+            if right - left != Fraction(high - low, buckets) or edges[-1] != high:
+                yield f"[{low}, {high}] in {buckets} buckets: boundaries {', '.join(map(str, edges))}"
 
 
 def _misplaced(places: Sequence[int], buckets: Sequence[tuple[int, int]]) -> Iterator[str]:
@@ -186,6 +198,17 @@ def _always_a_bucket() -> Iterator[str]:
             yield f"{value} in [{left}, {right}]"
 
 
+def _falls(fewer: bool) -> Iterator[str]:
+    """Whether what a tuple costs falls as lookups become fewer, or more."""
+    costs = {ratio: touched(CountedTimeGram(), uniform(400), (16, 32), ratio) for ratio in (1, 2, 4, 8)}
+    for often, seldom in pairwise(costs):
+        if (costs[seldom] < costs[often]) != fewer:
+            yield (
+                f"windows of 16 and 32: {costs[often]:.1f} buckets inspected a tuple with a lookup every {often}, "
+                f"{costs[seldom]:.1f} with one every {seldom}"
+            )
+
+
 erratum: Final = partial(Erratum, paper=SHARING)
 reading: Final = partial(Reading, paper=SHARING)
 withdrawn: Final = partial(Withdrawn, paper=SHARING)
@@ -198,7 +221,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         printed="In the example, [-10, 10] divided into 5 buckets is [-10, -6], [-6, -2], [-2, 4], [4, 6], [6, 10].",
         holds="Divided uniformly, as step c) says, it is [-10, -6], [-6, -2], [-2, 2], [2, 6], [6, 10]: no answer for "
         "max is wider than 4.",
-        searches=against(_not_uniform, PRINTED_BUCKETS, UNIFORM_BUCKETS),
+        searches=(partial(_not_uniform, PRINTED_BUCKETS), _uniform),
         wrong={"4 wide from the middle out": partial(_not_uniform, ((-10, -6), (-6, -2), (-2, 2), (2, 6), (6, 12)))},
     ),
     erratum(
@@ -281,6 +304,19 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         otherwise="Of the K buckets it has none.",
         search=_always_a_bucket,
         others={"one of the K": _without_bucket},
+    ),
+    reading(
+        id="TG-11",
+        place="section 5.3; section 5.1",
+        quotes=(
+            "a better response time, which is inversely proportional to the lookup frequency",
+            "the response time gradually decreases as lookup becomes more sporadic",
+        ),
+        gap="What is inversely proportional to the frequency of lookups.",
+        taken="How much better it is: response time falls as lookups become fewer, as section 5.1 says.",
+        otherwise="Of the response time itself, it would fall as lookups become more.",
+        search=partial(_falls, True),
+        others={"the response time": partial(_falls, False)},
     ),
     withdrawn(
         id="TG-10",

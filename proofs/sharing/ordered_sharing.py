@@ -29,7 +29,7 @@ def window_sets(largest: int) -> tuple[Sizes, ...]:
     return tuple(sorted(sets, key=lambda chosen: (chosen[-1], len(chosen))))
 
 
-# As printed
+# As printed, or as it may be read
 
 WRONG: Final = WrongVariants(ORDERED_SHARING)
 """Each is rejected by the explorer and by a contract."""

@@ -40,7 +40,9 @@ NUMBERS_AS_TWO = wrong(
 )
 TWO_ALWAYS = wrong("two slices a slide, always", ("pairs_per_slide", "1 if p2(range, slide) == 0 else 2", "2"))
 WINDOW_FORGETS_P2 = wrong("the window's last slice is not counted", ("pairs_per_window", "+ 1", "+ 0"))
-EMPTY_SLICES = wrong("empty slices, as printed", ("alternating", "if p2(range, slide) != 0:", "if True:"))
+EMPTY_SLICES = wrong(
+    "a slice of length 0 where the slide divides the range", ("alternating", "if p2(range, slide) != 0:", "if True:")
+)
 P1_FIRST_SEQUENCE = wrong(
     "p1, p2, p1, ...",
     ("alternating", "            yield p2(range, slide)", "            yield p1(range, slide)"),

@@ -11,7 +11,7 @@ The theorems say O(log d).  Here, with L = floor(log_mu(d + 1)), s the steps of 
 
 For a range query, let d_from and d_to be the distances of its ends and n_sub the entries in it: the least common
 ancestor is on a level l with mu^l <= d_from + d_to + n_sub + 1, and at most 1 + 4 mu l calls of queryRec follow.  (The
-paper bounds l by n_sub alone: erratum COST-1.)
+proof of Theorem 4.2 bounds l by n_sub alone: erratum COST-1.)
 """
 
 import bisect

@@ -6,7 +6,7 @@
 - Operator: max, min, count, sum, average of ints and Fractions; answers are intervals that contain the exact one
 - Combine calls: none; of the B buckets that are not empty: insert O(log B); max, min at most B; count, sum, average B
 - Space: the timestamps of the largest window, and the bucket of each
-- Errata: TG-1, TG-2, TG-4; readings TG-3, TG-5, TG-6, TG-7, TG-8, TG-9
+- Errata: TG-1, TG-2, TG-4; readings TG-3, TG-5, TG-6, TG-7, TG-8, TG-9, TG-11
 
 Conventions: the paper's [L, R] is [`low`, `high`], K is `buckets`, W a window's size; timestamps count the tuples, so
 that those of W are the newest ones.  Decided here, where the paper is silent:

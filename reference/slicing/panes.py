@@ -9,7 +9,7 @@
 - Errata: none
 
 Conventions: those of `reference/slicing/slices.py`.  All slices have one length, the greatest common divisor of range
-and slide (the paper says denominator); for many queries, of all their ranges and slides.
+and slide; for many queries, of all their ranges and slides.
 """
 
 from collections.abc import Sequence
