@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
+import second_solver
 from drawing import draw
 
 from swagproof.proofs.claims import CLAIMS
@@ -96,9 +97,19 @@ def count_of(claim: Claim) -> str:
     return f" *Of {found['mutants']} mutants {found['judged']} judged: {fates}.*"
 
 
+def confirmed_of(claim: Claim) -> str:
+    """How many of Z3's answers another solver confirms, as it is pinned."""
+    pinned = second_solver.read()
+    said = pinned["rows"].get(claim.id)
+    if said is None:
+        return ""
+    rest = [f", {said[name]} {told}" for name, told in (("open", "left open"), ("refuted", "refuted")) if said[name]]
+    return f"; {pinned['solver']} confirms {said['confirmed']:,} of {said['asked']:,} answers{''.join(rest)}"
+
+
 def reach_of(claim: Claim) -> str:
     """How far the check reaches: its kind and engine, its scope, and what it does not cover."""
-    said = [f"**{claim.kind}**, {claim.engine}", scope_of(claim)]
+    said = [f"**{claim.kind}**, {claim.engine}{confirmed_of(claim)}", scope_of(claim)]
     return "<br>".join([*said, *([f"*not: {claim.not_covered}*"] if claim.not_covered else [])])
 
 

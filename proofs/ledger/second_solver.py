@@ -142,8 +142,8 @@ class Review:
     _replies: dict[bytes, Reply] = field(default_factory=dict[bytes, Reply])
     """By the text: runs ask alike."""
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"second": self.second, "directory": self.directory, "_seen": WeakKeyDictionary(), "_replies": {}}
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Review, (self.second, self.directory)  # another process begins anew
 
     def settle(self, claim: Claim, check: Callable[[], Outcome]) -> Outcome:
         """The outcome of a claim's check, once its questions have been looked at again."""
@@ -162,7 +162,7 @@ class Review:
 
     def write(self, claim: Claim, questions: Iterable[Question], directory: Path) -> None:
         """Write all questions of a row, a file each; one that cannot be written has a file that says so."""
-        directory.mkdir(parents=True)
+        directory.mkdir(parents=True, exist_ok=True)
         writer = Writer()
         for number, question in enumerate(questions, 1):
             said = [f"{claim.id}: {claim.statement}", f"{question.role}: {question.about}".removesuffix(": ")]

@@ -4,9 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import second_solver
 from click.testing import CliRunner
 
-from swagproof.proofs.claims import find
+from swagproof.proofs.claims import CLAIMS, find
 from swagproof.proofs.commands.prove import prove
 from swagproof.proofs.engine.solver import Question, z3
 from swagproof.proofs.ledger.claim import Claim, Outcome, settle
@@ -123,7 +124,7 @@ def test_a_question_is_asked_once() -> None:
 
 
 def test_prove_says_what_cvc5_confirms() -> None:
-    run = CliRunner().invoke(prove, ["windows/cql-bounds", "--solver", "cvc5", "--processes", "1"])
+    run = CliRunner().invoke(prove, ["windows/cql-bounds", "--solver", "cvc5", "--processes", "2"])
     assert run.exit_code == 0
     assert "1 proved rows rest on 6 answers" in " ".join(run.output.split())
     assert "6 confirmed, 0 left open, 0 refuted" in " ".join(run.output.split())
@@ -160,3 +161,37 @@ def test_what_cannot_be_written_has_a_file_that_says_so(tmp_path: Path) -> None:
     Review().write(BOUNDS, [Question("obligation", "words", (words != words,), "unsat")], tmp_path / "there")
     (file,) = (tmp_path / "there").iterdir()
     assert "; CANNOT BE WRITTEN: the sort Seq" in file.read_text(encoding="utf-8")
+
+
+ASKED_AGAIN = ("windows/cql-bounds", "timegram/placed", "timegram/ordered", "table-2/commutative")
+"""Rows of which cvc5 is asked in a second or so."""
+
+
+def run(*ids: str) -> dict[str, dict[str, int]]:
+    rows = [settle(a_claim(id), review=Review(SOLVERS["cvc5"]).settle).as_json() for id in ids]
+    found: dict[str, dict[str, int]] = second_solver.pin(rows)["rows"]
+    return found
+
+
+def test_some_rows_are_as_pinned() -> None:
+    pinned = second_solver.read()
+    assert run(*ASKED_AGAIN) == {id: pinned["rows"][id] for id in ASKED_AGAIN}
+    assert pinned["version"] == SOLVERS["cvc5"].version
+
+
+def test_every_proof_by_z3_is_pinned_and_nothing_is_refuted() -> None:
+    rows = second_solver.read()["rows"]
+    assert set(rows) == {claim.id for claim in CLAIMS if claim.kind == "proved" and "Z3" in claim.engine}
+    for id, said in rows.items():
+        assert said["asked"] == said["confirmed"] + said["open"] > 0, id
+        assert said["refuted"] == 0, id
+
+
+def test_a_difference_is_told() -> None:
+    pinned = second_solver.read()
+    id, said = next(iter(pinned["rows"].items()))
+    fewer = {**pinned, "rows": {**pinned["rows"], id: {**said, "confirmed": 0}}}
+    assert second_solver.tell_differences(pinned, pinned) == []
+    assert [line.partition(":")[0] for line in second_solver.tell_differences(pinned, fewer)] == [id]
+    gone = {**pinned, "version": "0", "rows": {}}
+    assert len(second_solver.tell_differences(pinned, gone)) == 1 + len(pinned["rows"])
