@@ -152,7 +152,7 @@ def ticks_over_doubles(triples: Sequence[tuple[Any, ...]] = ROUNDED) -> Outcome:
         if rounds(operation, triples) is None:
             return Outcome("fails", f"{operation.name}: not refuted")
     others = ", ".join(operation.name for operation in ADDING[1:])
-    return Outcome("holds", f"sum: {rounds(SUM, triples)}; by such triples {others} too")
+    return Outcome("holds", f"sum: {rounds(SUM, triples)}; by such triples {others} too", means="witness")
 
 
 # Table 1

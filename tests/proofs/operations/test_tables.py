@@ -36,5 +36,6 @@ def test_a_law_over_nothing_is_unknown() -> None:
 
 
 def test_a_tie_is_a_witness_for_max_and_none_for_sum() -> None:
-    assert witnessed(does_not_invert, [MAX]) == Outcome("holds", "max: 1 (+) 2 = 2 (+) 2, 2 (+) 1 = 2 (+) 2")
+    said = "max: 1 (+) 2 = 2 (+) 2, 2 (+) 1 = 2 (+) 2"
+    assert witnessed(does_not_invert, [MAX]) == Outcome("holds", said, means="witness")
     assert witnessed(does_not_invert, [SUM]).verdict == "fails"
