@@ -425,8 +425,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             )
             for statement in LEMMA
         ),
-        not_covered="that rebalancing takes no step but those, and from no other arities: see the rows "
-        "fiba/proved-split to fiba/proved-move for what a step does, fiba/coins-carried for whole operations",
+        not_covered="that rebalancing takes no step but those, and from no other arities: see "
+        "fiba/proved-rebalancing-cost, and for whole operations on small trees fiba/coins-carried",
     ),
     carried_on_every_shape(
         id="fiba/coins-carried",

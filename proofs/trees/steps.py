@@ -23,8 +23,8 @@ from swagproof.reference.trees.fiba import Fiba
 ENGINE: Final = "symbolic execution, Z3"
 SCOPE: Final = "every min-arity mu >= 2, every arity, place, height and monoid"
 NOT_COVERED: Final = (
-    "that steps are taken one after another as rebalancing does, the loops of rebalance, repair_aggs and search, "
-    "evictInner, and aggregates on spines after a step: see the exhaustive rows"
+    "how steps are taken one after another, and aggregates on spines after a step: see fiba/proved-insert and "
+    "fiba/proved-evict; the search: see fiba/cost"
 )
 
 # Wrong variants of these proofs' own
@@ -267,7 +267,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             ),
             shared.SHARED_WRONG.get("no aggregate contains a first child"),
         ),
-        not_covered="which nodes are repaired, and in which order: see the exhaustive rows",
+        not_covered="which nodes are repaired, and in which order: see fiba/proved-insert and fiba/proved-evict",
     ),
     claim(
         "local-repair-calls",

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -186,6 +187,17 @@ def test_every_claim_says_what_and_where(each: Claim) -> None:
     assert len({control.name for control in each.controls}) == len(each.controls)
     assert each.not_covered or each.kind in ("proved", "refuted-as-printed")
     assert "seed" in each.scope or each.kind != "sampled"
+
+
+ROWS = {each.id for each in CLAIMS}
+GROUPS = "|".join(sorted({id.partition("/")[0] for id in ROWS if "/" in id}))
+
+
+def test_a_row_that_points_to_another_names_one_that_is_there() -> None:
+    said = [(each.id, f"{each.statement} {each.scope} {each.not_covered} {each.source}") for each in CLAIMS]
+    pointers = [(id, to) for id, text in said for to in re.findall(rf"(?<![\w/-])(?:{GROUPS})/[\w.-]*[\w]", text)]
+    assert len(pointers) > 15
+    assert [(id, to) for id, to in pointers if to not in ROWS] == []
 
 
 def ids(*names: str) -> list[str]:
