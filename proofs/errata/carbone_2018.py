@@ -160,6 +160,14 @@ def _undecided(what: str) -> Iterator[str]:
                 yield f"sessions of gap 2: of records at {other} and at {times}, {said}"
 
 
+def _heard_late() -> Iterator[str]:
+    """Count windows of 2, of which no record that is in one says that it ends."""
+    marks = [Marks(1), Marks(), Marks(1, over=1), Marks()]
+    found, windows = marked_windows((True, mark) for mark in marks), count_windows(2, 2)(_stream("aaaa"))
+    if found != windows:
+        yield f"a, a, a, a in windows of 2: {len(windows)} are complete, {len(found)} told"
+
+
 def _sessions_heard() -> Iterator[str]:
     """What `over` says is what the discretisation function says at that very item."""
     yield from _undecided("over")
@@ -289,7 +297,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         otherwise="With the record alone, sessions cannot say it: whether a record is the last is known later. Before "
         "it alone, count windows would be late.",
         search=_sessions_heard,
-        others={"with the record alone": partial(_undecided, "end")},
+        others={"with the record alone": partial(_undecided, "end"), "before it alone": _heard_late},
     ),
     reading(
         id="CUTTY-4",
