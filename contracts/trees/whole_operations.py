@@ -25,7 +25,8 @@ All other aggregates are right. Arities, heights, the order and number of the en
 right everywhere, but for the focus' arity, which a clause bounds.
 """
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from swagproof.contracts.clause import Clause, Loop
 
@@ -154,24 +155,44 @@ def right_height(s: Any, right: Any) -> Any:
     return s.height(right)
 
 
-DONE = (arity, up_aggregate, flags, root_left, root_right, substituted)
-"""What rebalancing leaves at `top`, and repair_aggs is given."""
+class Given(NamedTuple):
+    """What the methods of a tree are given, and leave."""
 
-INSERTED = (arity_or_overflow, *DONE[1:])
-EVICTED = (arity_or_underflow, *DONE[1:])
-"""What rebalancing is given: with hit_left, hit_right as it reads them of the node."""
+    inserted: tuple[Clause, ...]
+    """To rebalancing, after an entry was added to the focus; with hit_left, hit_right as it reads them there."""
+    evicted: tuple[Clause, ...]
+    """To rebalancing, after an entry was taken from the focus, a leaf."""
+    done: tuple[Clause, ...]
+    """What rebalancing leaves at `top`, and repair_aggs is given."""
+    loops: Mapping[str, tuple[FocusLoop | None, ...]]
+    """Of each method that has a loop; over the nodes of one step, it is run as it is."""
 
-LOOPS = {
-    "repair_up": (None,),
-    "rebalance_for_insert": (
-        FocusLoop("node", *INSERTED, turn=(turn_is_paid, move_is_last), variant=depth_and_overflow),
+
+def _given(*kept: Clause, evict_inner: tuple[FocusLoop | None, ...] = (), repair_aggs: tuple[FocusLoop, ...]) -> Given:
+    inserted, evicted, turn = (arity_or_overflow, *kept), (arity_or_underflow, *kept), (turn_is_paid, move_is_last)
+    loops = {
+        "rebalance_for_insert": (FocusLoop("node", *inserted, turn=turn, variant=depth_and_overflow),),
+        "rebalance_for_evict": (FocusLoop("node", *evicted, turn=turn, variant=depth),),
+        "evict_inner": evict_inner,
+        "repair_aggs": repair_aggs,
+        "repair_up": (None,),
+    }
+    return Given(inserted, evicted, (arity, *kept), loops)
+
+
+FIBA = _given(
+    up_aggregate,
+    flags,
+    root_left,
+    root_right,
+    substituted,
+    evict_inner=(
+        FocusLoop("top", arity, up_aggregate, flags, root_left, root_right, substituted_above, variant=top_depth),
     ),
-    "rebalance_for_evict": (FocusLoop("node", *EVICTED, turn=(turn_is_paid, move_is_last), variant=depth),),
-    "evict_inner": (FocusLoop("top", *DONE[:-1], substituted_above, variant=top_depth),),
-    "repair_aggs": (
+    repair_aggs=(
         FocusLoop("top", arity, aggregate, root_left, root_right, variant=top_depth),
         FocusLoop("left", on_left_spine, aggregate, descends="left", variant=left_height),
         FocusLoop("right", on_right_spine, aggregate, descends="right", variant=right_height),
     ),
-}
-"""Of each method that has a loop."""
+)
+B_TREE = _given(up_aggregate, repair_aggs=(FocusLoop("top", arity, aggregate, variant=top_depth),))

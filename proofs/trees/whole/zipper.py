@@ -29,9 +29,9 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, ClassVar, Final, Literal
 
-from swagproof.contracts.clause import Clause, Loops
+from swagproof.contracts.clause import Clause
 from swagproof.contracts.trees.coins import Table, coins
-from swagproof.contracts.trees.whole_operations import EVICTED, INSERTED, FocusLoop
+from swagproof.contracts.trees.whole_operations import FocusLoop, Given
 from swagproof.proofs.engine.loops import Changes
 from swagproof.proofs.engine.paths import Finished, Path, Unsupported, formula, settle
 from swagproof.proofs.engine.run import Cutter, Run
@@ -269,14 +269,14 @@ class ZipperNode:
     def local_insert_time_and_value(self, t: Any, v: Any) -> None:
         """An entry more, or combined."""
         self.run.claim("the entry that was given", z3.BoolVal(t is TIME and v is VALUE))
-        self.run.touch(self, INSERTED)
+        self.run.touch(self, self.run.given.inserted)
 
     def local_evict_time_and_value(self, t: Any) -> None:
         """An entry less, of a leaf."""
-        self.run.claim("the time that is in this leaf", z3.BoolVal(t is TIME) if self.run.to_repair is None else
-                       z3.BoolVal(t is SUBSTITUTE[0]))  # fmt: skip
+        asked = SUBSTITUTE[0] if self.run.substituting else TIME
+        self.run.claim("the time that is in this leaf", z3.BoolVal(t is asked))
         self.run.claim("entries are taken from leaves", self.height == 0)
-        self.run.touch(self, EVICTED)
+        self.run.touch(self, self.run.given.evicted)
 
     # The inner parts of the steps, by contract: the step rows
 
@@ -517,13 +517,14 @@ class ZipperRun(Run):
         self,
         path: Path,
         tree: type[Any],
-        loops: Loops,
+        given: Given,
         *,
         spines: bool,
         cuts: dict[Any, list[bool]],
         table: Table = coins,
     ) -> None:
-        super().__init__(path, SegmentMonoid(), loops)
+        super().__init__(path, SegmentMonoid(), given.loops)
+        self.given = given
         self.spines = spines
         """Whether the tree has spines; the classic B-tree has none."""
         self.cuts = cuts
@@ -532,6 +533,9 @@ class ZipperRun(Run):
         """How many coins lie at a node."""
         self.mu = path.fresh("mu")
         self.to_repair: Integer | None = None
+        """The height of the inner node to be repaired, of a tree with spines; -1 once it is gone."""
+        self.substituting = False
+        """Whether an entry of an inner node is evicted."""
         self.focus: Any = None
         """The node that was taken last: around it is what is known of the tree."""
         self.node_class: Callable[..., Any] = tree.Node

@@ -9,7 +9,7 @@ time, or the leaf where it belongs), and the leaf's own edits.
 """
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, Literal, get_args
 
@@ -23,6 +23,7 @@ from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.step_runs import StandIn, make_runnable
 from swagproof.proofs.trees.whole.zipper import TIME, VALUE, ToRepair, ZipperNode, ZipperRun, ZipperTree
 from swagproof.reference.trees.augmented_tree import oldest, youngest
+from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
 NODES: Final = ("is_leaf", "has_agg_up", "local_repair_agg", "local_repair_agg_if_up")
@@ -46,7 +47,11 @@ TREES: Final = replace(
 )
 """What the operations are written in: that of the nodes, and loops that climb."""
 
-FIBA_OVER: Final = StandIn((*NODES, *STEPS, *METHODS), ZipperRun.NAMES, contract.LOOPS, TREES, ZipperNode, ZipperTree)
+GIVEN: Final[dict[type[Any], contract.Given]] = {Fiba: contract.FIBA, BTree: contract.B_TREE}
+OVER: Final = {
+    tree: StandIn((*NODES, *STEPS, *METHODS), ZipperRun.NAMES, given.loops, TREES, ZipperNode, ZipperTree)
+    for tree, given in GIVEN.items()
+}
 
 Operation = Literal[
     "touched", "rebalance for insert", "rebalance for evict", "rebalance with a substitute", "evict inner", "repair",
@@ -66,9 +71,9 @@ def assume_focus(run: ZipperRun, clauses: Any, *kinds: Any) -> tuple[Any, Symbol
     return focus, *hits
 
 
-def show_focus(run: ZipperRun, clauses: Any, left: Sequence[Any], prefix: str = "") -> None:
+def show_focus(run: ZipperRun, clauses: Any, left: Any, prefix: str = "") -> None:
     """The tree around a focus is right but for what may be stale, and the clauses hold of it and the flags."""
-    focus, hit_left, hit_right = left
+    focus, hit_left, hit_right = left if run.spines else (left, None, None)
     run.fold_focus(focus)
     run.show_left(clauses, {"focus": focus, "hit_left": hit_left, "hit_right": hit_right}, prefix)
 
@@ -83,6 +88,8 @@ def show_whole(run: ZipperRun, focus: Any) -> None:
     run.fold_focus(focus)
     run.show_left((contract.arity, contract.aggregate), {"focus": focus})
     run.claim("not below what is stale", z3.BoolVal(focus.kind != "neither" or not focus.dirty))
+    if not run.spines:
+        return
     if focus.on_top or focus.left_spine:
         run.claim("the left spine is right", focus.spine_is_right(left=True))
     if focus.on_top or focus.right_spine:
@@ -92,45 +99,54 @@ def show_whole(run: ZipperRun, focus: Any) -> None:
 def rebalance_for_insert(run: ZipperRun) -> None:
     """From the node that an entry was added to."""
     node = run.take()
-    assume_flags(run, node, contract.INSERTED)
-    show_focus(run, contract.DONE, run.tree.rebalance_for_insert(node), prefix="left: ")
+    assume_flags(run, node, run.given.inserted)
+    show_focus(run, run.given.done, run.tree.rebalance_for_insert(node), prefix="left: ")
 
 
 def rebalance_for_evict(run: ZipperRun) -> None:
     """From the leaf that an entry was taken from."""
     node = run.take()
     run.path.assume(node.height == 0)
-    assume_flags(run, node, contract.EVICTED)
-    show_focus(run, contract.DONE, run.tree.rebalance_for_evict(node, None), prefix="left: ")
+    assume_flags(run, node, run.given.evicted)
+    top = run.tree.rebalance_for_evict(node, None) if run.spines else run.tree.rebalance_for_evict(node)
+    show_focus(run, run.given.done, top, prefix="left: ")
 
 
 def rebalance_with_a_substitute(run: ZipperRun) -> None:
     """The same, with a node above it that is to be repaired."""
     to_repair, node = take_to_repair(run), run.take(*run.kinds[:-1])
     run.path.assume(node.height == 0)
-    assume_flags(run, node, contract.EVICTED)
-    show_focus(run, contract.DONE, run.tree.rebalance_for_evict(node, to_repair), prefix="left: ")
+    assume_flags(run, node, run.given.evicted)
+    show_focus(run, run.given.done, run.tree.rebalance_for_evict(node, to_repair), prefix="left: ")
 
 
 def take_to_repair(run: ZipperRun) -> ToRepair:
     """An inner node of which an entry is evicted."""
-    run.to_repair = run.path.fresh("height of to_repair")
-    run.path.assume(run.to_repair >= 1)
+    run.substituting = True
+    if run.spines:
+        run.to_repair = run.path.fresh("height of to_repair")
+        run.path.assume(run.to_repair >= 1)
     return ToRepair(run, SymbolicInt(run.path.fresh("idx")))
 
 
 def evict_inner(run: ZipperRun) -> None:
     """From a tree that is right, and an entry of a node that is no leaf."""
     node = take_to_repair(run)
+    if not run.spines:  # what is left is a leaf that was touched, and the substitute in its place
+        leaf = run.tree.evict_inner(node, node.idx)
+        run.claim("an entry was taken from this leaf", z3.BoolVal(leaf is run.focus and leaf.dirty))
+        run.claim("the substitute is in its place", z3.BoolVal(node.substituted))
+        return
     top, *hits = run.tree.evict_inner(node, node.idx)
     run.claim("all that the substitute made stale is repaired", z3.Or(run.to_repair == -1, top.height >= run.to_repair))
     run.to_repair = None
-    show_focus(run, contract.DONE, (top, *hits), prefix="left: ")
+    show_focus(run, run.given.done, (top, *hits), prefix="left: ")
 
 
 def repair(run: ZipperRun) -> None:
     """From what rebalancing leaves, repair_aggs makes the whole tree right."""
-    run.tree.repair_aggs(*assume_focus(run, contract.DONE))
+    top, hit_left, hit_right = assume_focus(run, run.given.done)
+    run.tree.repair_aggs(*((top, hit_left, hit_right) if run.spines else (top,)))
     show_whole(run, run.focus)
 
 
@@ -150,14 +166,16 @@ def query(run: ZipperRun) -> None:
     """In a tree that is right, query is the product of the window, in at most two combine calls."""
     root = run.take("the root", dirty=False)
     run.path.assume(z3.And(run.has_arity(root), root.is_right()))
-    for left in (True, False):
+    run.tree.left_finger = run.tree.right_finger = root  # where there are none, they are looked at by nobody
+    for left in (True, False) if run.spines else ():
         finger = run.node_class(run, "left spine" if left else "right spine", z3.IntVal(0), run.path.fresh("depth"))
         run.path.assume(z3.Implies(root.height > 0, z3.And(finger.is_right(), run.has_arity(finger))))
         setattr(run.tree, "left_finger" if left else "right_finger", finger)
     held = [(vars(node), dict(vars(node))) for node in (root, run.tree.left_finger, run.tree.right_finger)]
     product = run.tree.query()
     run.claim("the product of the window", z3.And(product.lo == 0, product.hi == run.n))
-    run.claim("at most two combine calls", z3.BoolVal(run.monoid.calls <= 2))
+    most = 2 if run.spines else 0
+    run.claim("at most two combine calls, none without spines", z3.BoolVal(run.monoid.calls <= most))
     run.claim(
         "a query changes nothing", z3.BoolVal(all(now[name] is was.get(name) for now, was in held for name in now))
     )
@@ -209,9 +227,9 @@ def touched(run: ZipperRun) -> None:
     run.claim("a child beside x", z3.Not(changes(lo, hi)))
     if x.kind != "neither" and not (own and substituted):
         run.claim("the parent, on a spine or the root", z3.Not(changes(p.agg.lo, p.agg.hi)))
-    if p.on_top and x.kind != "left spine":
+    if run.spines and p.on_top and x.kind != "left spine":
         run.claim("the left spine", z3.Not(changes(*left)))
-    if p.on_top and x.kind != "right spine":
+    if run.spines and p.on_top and x.kind != "right spine":
         run.claim("the right spine", z3.Not(changes(*right)))
 
 
@@ -236,33 +254,39 @@ class ByContract:
     def rebalance_for_insert(self, node: Any) -> Any:
         """From the node that an entry was added to."""
         self.run.claim("an entry was added, to this node", z3.BoolVal(node is self.run.focus and node.dirty))
-        show_focus(self.run, contract.INSERTED, (node, node.left_spine, node.right_spine))
-        return self.rebalance()
+        return self.rebalance(node, self.run.given.inserted)
 
-    def rebalance_for_evict(self, node: Any, to_repair: Any) -> Any:
+    def rebalance_for_evict(self, node: Any, *to_repair: Any) -> Any:
         """From the leaf that an entry was taken from."""
-        self.run.claim("an entry was taken from this leaf", z3.And(z3.BoolVal(node is self.run.focus and node.dirty),
-                                                                   node.height == 0))  # fmt: skip
-        known = (to_repair is None) if self.run.to_repair is None else isinstance(to_repair, ToRepair)
-        self.run.claim("to_repair is the node with a substitute", z3.BoolVal(known))
-        if to_repair is not None:
-            self.run.claim("the substitute is in its place", z3.BoolVal(to_repair.substituted))
-        show_focus(self.run, contract.EVICTED, (node, node.left_spine, node.right_spine))
-        return self.rebalance()
+        run, repaired = self.run, self.run.substituting and self.run.spines
+        touched = z3.BoolVal(node is run.focus and node.dirty)
+        run.claim("an entry was taken from this leaf", z3.And(touched, node.height == 0))
+        known = all(isinstance(one, ToRepair) if repaired else one is None for one in to_repair)
+        run.claim("to_repair is the node with a substitute", z3.BoolVal(known and len(to_repair) == run.spines))
+        if repaired:
+            run.claim("the substitute is in its place", z3.BoolVal(to_repair[0].substituted))
+        return self.rebalance(node, run.given.evicted)
 
-    def rebalance(self) -> Any:
+    def rebalance(self, node: Any, clauses: Any) -> Any:
         """What is left."""
+        run = self.run
+        show_focus(run, clauses, (node, node.left_spine, node.right_spine) if run.spines else node)
+        return self.leave_rebalanced()
+
+    def leave_rebalanced(self) -> Any:
+        """A tree around a top, of which is known what rebalancing leaves."""
         run, mark = self.run, self.run.to_repair
         run.restart()
         if mark is not None:
             run.to_repair = run.path.fresh("height of to_repair")
         run.tree.state = "rebalanced"
-        return assume_focus(run, contract.DONE)
+        left = assume_focus(run, run.given.done)
+        return left if run.spines else left[0]
 
-    def repair_aggs(self, top: Any, hit_left: Any, hit_right: Any) -> None:
+    def repair_aggs(self, *top: Any) -> None:
         """From what rebalancing leaves."""
         self.run.claim("rebalanced, and not repaired yet", z3.BoolVal(self.state == "rebalanced"))
-        show_focus(self.run, contract.DONE, (top, hit_left, hit_right))
+        show_focus(self.run, self.run.given.done, top if self.run.spines else top[0])
         self.run.tree.state = "repaired"
 
 
@@ -271,8 +295,15 @@ class InnerByContract(ByContract):
 
     def evict_inner(self, node: Any, idx: Any) -> Any:
         """An entry of a node that is no leaf."""
-        self.run.claim("an entry of an inner node", node.height > 0)
-        return self.rebalance()
+        run = self.run
+        run.claim("an entry of an inner node", node.height > 0)
+        if run.spines:
+            return self.leave_rebalanced()
+        run.restart()
+        leaf = run.take()
+        run.path.assume(leaf.height == 0)
+        assume_flags(run, leaf, run.given.evicted)
+        return leaf
 
 
 _RUNS: Final[dict[Operation, tuple[Callable[[ZipperRun], None], type[Any]]]] = {
@@ -296,13 +327,13 @@ def explore_operation(
     table: Table = coins,
 ) -> Exploration:
     """A method, or an operation, along every path.  ValueError when a variant's line is not there."""
-    made = make_runnable(algorithm, variant, FIBA_OVER).algorithm  # type: ignore[arg-type]  # a class is hashable
+    made = make_runnable(algorithm, variant, OVER[algorithm]).algorithm  # type: ignore[arg-type]  # a class is hashable
     method, contracts = _RUNS[operation]
     tree = type(made.__name__, (made,) if contracts is object else (contracts, made), {})
     cuts: dict[Any, list[bool]] = {}
 
     def run(path: Path) -> None:
-        this = ZipperRun(path, tree, contract.LOOPS, spines=True, cuts=cuts, table=table)
+        this = ZipperRun(path, tree, GIVEN[algorithm], spines=algorithm is Fiba, cuts=cuts, table=table)
         with this.guard():
             method(this)
 

@@ -1,11 +1,11 @@
-"""FiBA for every size, every min-arity and every monoid: what is proved of its whole operations.
+"""The trees for every size, every min-arity and every monoid: what is proved of their whole operations.
 
 The runs are in swagproof.proofs.trees.whole.zipper_runs.  Each claim rests on all runs that its operation takes, and on
 `touched`; a wrong variant must be refuted on obligations that the claim states.
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 from swagproof.contracts.trees.coins import coins
@@ -13,17 +13,15 @@ from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, Source, cite
 from swagproof.proofs.ledger.theorem import Theorem, conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants
-from swagproof.proofs.trees import fiba, steps
+from swagproof.proofs.trees import b_tree, fiba, steps
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.whole.zipper_runs import OPERATIONS, Operation, explore_operation
-from swagproof.reference.catalogue import FIBA
+from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
 WRONG: Final = WrongVariants(FIBA)
 """Wrong variants of these proofs' own."""
 WRONG.read(
     """
-    an overflow of one is left
-        rebalance_for_insert: node.arity > self.max_arity -> node.arity - 1 > self.max_arity
     a split does not repair the new sibling
         split: self.repair_up(node, sibling, node.parent) -> self.repair_up(node, node.parent)
     a split does not repair the parent
@@ -36,14 +34,8 @@ WRONG.read(
         split: self.repair_up(node, sibling, node.parent) -> self.repair_up(node.parent, node, sibling)
     the climb stays where it is
         repair_aggs: top = top.parent  # [Fig.7 l.26] -> top = top
-    an underflow of one is left
-        rebalance_for_evict: node.arity < self.min_arity -> node.arity + 1 < self.min_arity
-    siblings merge into an overflow
-        rebalance_for_evict: sibling.arity <= self.min_arity -> sibling.arity - 2 <= self.min_arity
     a sibling gives up what it needs
         rebalance_for_evict: sibling.arity <= self.min_arity -> sibling.arity < self.min_arity
-    the root keeps its only child
-        rebalance_for_evict: parent.is_root() and parent.arity == 1 -> False
     a merge does not repair the parent
         merge: self.repair_up(node, parent) -> self.repair_up(node)
     a move does not repair the sibling
@@ -54,8 +46,6 @@ WRONG.read(
         evict_inner: leaf.local_evict_time_and_value(t_leaf) -> pass
     the substitute takes no entry's place
         evict_inner: node.set_time_and_value(idx, t_leaf, v_leaf) -> pass
-    the substitute is not next to the entry
-        evict_inner: oldest(right) -> youngest(right)
     the climb is not begun from a subtree
         repair_aggs: if top.has_agg_up():  # [Fig.7 l.24] -> if False:
     the climb repairs nothing
@@ -109,12 +99,16 @@ def _is_cost(obligation: str) -> bool:
 
 
 @cache
-def _explore_reference(operation: Operation) -> Exploration:
-    return explore_operation(operation)
+def _explore_reference(algorithm: type[Any], operation: Operation) -> Exploration:
+    return explore_operation(operation, algorithm=algorithm)
 
 
-def _run(operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
-    return _explore_reference(operation) if variant is None else explore_operation(operation, variant, enough)
+def _run(
+    algorithm: type[Any], operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]
+) -> Exploration:
+    if variant is None:
+        return _explore_reference(algorithm, operation)  # type: ignore[arg-type]  # a class is hashable
+    return explore_operation(operation, variant, enough, algorithm)
 
 
 def _with_fewer_coins(where: str, there: Callable[[Any, Any], Any]) -> Control:
@@ -133,6 +127,7 @@ def _with_fewer_coins(where: str, there: Callable[[Any, Any], Any]) -> Control:
 
 
 def claim(
+    column: Column,
     name: str,
     *runs: Operation,
     statement: str,
@@ -147,12 +142,12 @@ def claim(
         changed = {edit.method for edit in variant.edits}
         return [run for run in runs if any(run in AFFECTED.get(method, OPERATIONS) for method in changed)]
 
-    proof = Theorem(explore=_run, states=states, runs=runs, rests_on=runs, affected=affected)
+    proof = Theorem(explore=partial(_run, column.algorithm), states=states, runs=runs, rests_on=runs, affected=affected)
     return Claim(
-        id=f"fiba/proved-{name}",
+        id=f"{column.slug}/proved-{name}",
         statement=statement,
         source=source,
-        algorithm=FIBA.name,
+        algorithm=column.name,
         kind="proved",
         engine="symbolic execution, Z3",
         scope=SCOPE,
@@ -165,9 +160,11 @@ def claim(
 
 
 _CODE: Final = "reference.trees.fiba.Fiba"
+_B_TREE: Final = "reference.trees.b_tree.BTree"
 
 CLAIMS: Final = (
     claim(
+        FIBA,
         "insert",
         "touched",
         "rebalance for insert",
@@ -186,7 +183,6 @@ CLAIMS: Final = (
         code=f"{_CODE}.insert, rebalance_for_insert, repair_aggs, split; FingerNode.local_repair_agg",
         controls=(
             *WRONG.pick(
-                "an overflow of one is left",
                 "a split does not repair the new sibling",
                 "a split does not repair the parent",
                 "a split below the left spine goes unnoticed",
@@ -214,9 +210,11 @@ CLAIMS: Final = (
                 "a right aggregate ends with the parent's",
             ),
             steps.WRONG.get("a split keeps an entry more"),
+            *shared.SHARED_WRONG.pick("an overflow of one is let be", "an insert splits one node at most"),
         ),
     ),
     claim(
+        FIBA,
         "evict",
         "touched",
         *EVICTS,
@@ -247,22 +245,26 @@ CLAIMS: Final = (
                 "a merge leaves the right finger",
             ),
             *WRONG.pick(
-                "an underflow of one is left",
-                "siblings merge into an overflow",
                 "a sibling gives up what it needs",
-                "the root keeps its only child",
                 "a merge does not repair the parent",
                 "a move does not repair the sibling",
                 "a move takes from the wrong side",
                 "the substitute stays in its leaf",
                 "the substitute takes no entry's place",
-                "the substitute is not next to the entry",
                 "evict does not repair",
             ),
-            shared.SHARED_WRONG.get("the last child looks for a sibling behind it"),
+            *shared.SHARED_WRONG.pick(
+                "an underflow of one is let be",
+                "a big sibling is merged with, too",
+                "a root without entries stays",
+                "the last child looks for a sibling behind it",
+                "the youngest on the right is the substitute",
+                "a substitute is written over the node's first entry",
+            ),
         ),
     ),
     claim(
+        FIBA,
         "query",
         "query",
         statement="In any such tree query returns v_1 ... v_n, with at most two combine calls, and changes nothing.",
@@ -278,6 +280,7 @@ CLAIMS: Final = (
         ),
     ),
     claim(
+        FIBA,
         "rebalancing-cost",
         "rebalance for insert",
         *EVICTS,
@@ -297,5 +300,67 @@ CLAIMS: Final = (
             _with_fewer_coins("the least arity", lambda a, mu: a == mu),
         ),
         states=_is_cost,
+    ),
+    claim(
+        B_TREE,
+        "insert",
+        "touched",
+        "rebalance for insert",
+        "repair",
+        "insert",
+        statement="From any B-tree in which arities, heights, contents, parents and every aggregate are right, insert "
+        "ends, and leaves one in which they are.",
+        source=cite(
+            OUT_OF_ORDER, "Theorem 3.1", place="its proof", compared="stronger: each invariant that the answer rests on"
+        ),
+        code=f"{_B_TREE}.insert, rebalance_for_insert, repair_aggs; AugmentedTree.split",
+        controls=(
+            *b_tree.WRONG.pick("repair stops at the parent", "ancestors are not repaired"),
+            *WRONG.pick("a split does not repair the new sibling", "a split does not repair the parent"),
+            *shared.SHARED_WRONG.pick("an overflow of one is let be", "an insert splits one node at most"),
+        ),
+    ),
+    claim(
+        B_TREE,
+        "evict",
+        "touched",
+        "rebalance for evict",
+        "evict inner",
+        "repair",
+        "evict",
+        statement="So does evict, of any time: of an entry of a leaf, of an inner node, by a substitute, or of none.",
+        source=cite(
+            OUT_OF_ORDER, "Theorem 3.1", place="its proof", compared="stronger: each invariant that the answer rests on"
+        ),
+        code=f"{_B_TREE}.evict, evict_inner, rebalance_for_evict, repair_aggs; AugmentedTree.merge, move, "
+        "pick_eviction_sibling",
+        controls=(
+            *b_tree.WRONG.pick("repair stops at the parent", "a substitute stays in its leaf too"),
+            *WRONG.pick(
+                "a merge does not repair the parent",
+                "a move does not repair the sibling",
+                "a move takes from the wrong side",
+                "the substitute takes no entry's place",
+            ),
+            *shared.SHARED_WRONG.pick(
+                "an underflow of one is let be",
+                "a big sibling is merged with, too",
+                "a root without entries stays",
+                "the last child looks for a sibling behind it",
+                "the youngest on the right is the substitute",
+                "a substitute is written over the node's first entry",
+            ),
+        ),
+    ),
+    claim(
+        B_TREE,
+        "query",
+        "query",
+        statement="In any such tree query returns v_1 ... v_n, without a combine call, and changes nothing.",
+        source=cite(
+            OUT_OF_ORDER, "Theorem 3.1", "Theorem 3.2", compared="a part: query; stronger: nothing changes, too"
+        ),
+        code=f"{_B_TREE}.query",
+        controls=b_tree.WRONG.pick("query clears the root's aggregate", "query combines with the identity"),
     ),
 )
