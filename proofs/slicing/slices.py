@@ -26,6 +26,7 @@ from swagproof.proofs.slicing.wrong_slices import (
     END_LATE,
     NUMBERS_AS_TWO,
     P1_FIRST_SEQUENCE,
+    P1_OF_LONG_SLIDES,
     PANE_NUMBERS_BY_TWO,
     PANE_ONE_MORE,
     SHARED_WITHOUT_P2,
@@ -154,6 +155,17 @@ def counted_to_the_end(technique: Technique, f: Functions, n: Numbers) -> bool:
     """So many slices have begun in window k when it ends."""
     begin, end = window(f, n)
     return bool(technique.number(f, n, end - 1) - technique.number(f, n, begin) + 1 == technique.per_window(f, n))
+
+
+def pair_lengths(f: Functions, n: Numbers) -> bool:
+    """From where window k begins there is a slice of p2, where that is above 0, then one of p1: they make a slide."""
+    begin, _ = window(f, n)
+    edge = partial(PAIRS.edge, f, n)
+    middle = begin + f.pairs.p2(n.range, n.slide)
+    end = middle + f.pairs.p1(n.range, n.slide)
+    if not (edge(begin) == begin and edge(middle) == middle and edge(end) == end == begin + n.slide):
+        return False
+    return bool(n.t < begin or end <= n.t or edge(n.t) == (begin if n.t < middle else middle))
 
 
 def never_more(fewer: Technique, more: Technique, f: Functions, n: Numbers) -> bool:
@@ -370,13 +382,15 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     theorem(
         id="slicing/pairs",
-        statement="Pairs partition the stream; every window is a union of whole slices; 2 a slide and 2 (range div "
-        "slide) + 1 a window, numbered without gaps; 1 and range / slide where the slide divides the range.",
+        statement="Pairs partition the stream, from where a window begins into slices of p2 and p1 in turn, without "
+        "those of 0; every window is a union of whole slices; 2 a slide and 2 (range div slide) + 1 a window, numbered "
+        "without gaps; 1 and range / slide where the slide divides the range.",
         source=cite(STREAM_WINDOWS, place="Pairs, as read (readings SLICE-5 and SLICE-6)"),
         check=partial(
             proved,
             {
                 "partition": partial(partition, PAIRS),
+                "lengths": pair_lengths,
                 "whole slices": partial(whole_slices, PAIRS),
                 "numbers": partial(numbering, PAIRS),
                 "no gaps": partial(no_gaps, PAIRS),
@@ -389,8 +403,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             NUMBERS_AS_TWO,
             TWO_ALWAYS,
             WINDOW_FORGETS_P2,
+            P1_OF_LONG_SLIDES,
         ),
-        code=code_of(pairs, "p1", "p2", "pair_edge", "pair_number"),
+        code=code_of(pairs, "p1", "p2", "pair_edge", "pair_number", "pairs_per_slide", "pairs_per_window"),
     ),
     theorem(
         id="slicing/starts",

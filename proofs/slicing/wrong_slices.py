@@ -35,6 +35,10 @@ WRONG_PAIRS.read(
         pair_edge: t - begin < p2 -> t - begin <= p2
     """
 )
+P1_OF_LONG_SLIDES = wrong(
+    "the slices of a long slide are of one length",
+    ("p1", "return slide - p2(range, slide)", "return slide - p2(range, slide) if slide <= 20 else p2(range, slide)"),
+)
 NUMBERS_AS_TWO = wrong(
     "two numbers a slide where there is one slice", ("pair_number", "if p2(range, slide) == 0", "if False")
 )
