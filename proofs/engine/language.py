@@ -471,7 +471,7 @@ def _unseen_attribute(node: ast.Attribute, self: str, language: Language, parts:
 def _means_known(node: ast.Name, names: Mapping[str, Any], language: Language, parts: _Parts) -> bool:
     """Whether a name means what the language has by that name."""
     meant = names.get(node.id, names)
-    if any(known is meant and known.__name__ == node.id for known in language.names):
+    if any(known is meant and getattr(known, "__name__", node.id) == node.id for known in language.names):
         return True
     if node.id in language.own:
         return True

@@ -6,7 +6,7 @@ The runs are in swagproof.proofs.trees.whole.zipper_runs.  Each claim rests on a
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from swagproof.contracts.trees.coins import coins
 from swagproof.proofs.engine.paths import Exploration
@@ -15,6 +15,7 @@ from swagproof.proofs.ledger.theorem import Theorem, conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.proofs.trees import b_tree, fiba, steps
 from swagproof.proofs.trees import out_of_order as shared
+from swagproof.proofs.trees.whole.range_runs import explore_recursion
 from swagproof.proofs.trees.whole.zipper_runs import OPERATIONS, Operation, explore_operation
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
@@ -90,7 +91,7 @@ BY_CONTRACT: Final = (
     "by contract, and not run here: the search, the leaf's own edits, oldest and youngest, is_descendent; the inner "
     "parts of the steps, the changes of height and the product of a node's parts, which are the rows "
     "fiba/proved-split, -merge, -move, -height, -step-spines and -local-repair; that these contracts are what those "
-    "rows prove is argued"
+    "rows prove is argued, and a test looks at it on live trees"
 )
 
 
@@ -109,6 +110,42 @@ def _run(
     if variant is None:
         return _explore_reference(algorithm, operation)  # type: ignore[arg-type]  # a class is hashable
     return explore_operation(operation, variant, enough, algorithm)
+
+
+def claim_ranges(column: Column, *controls: Variant) -> Claim:
+    """The recursion of range queries."""
+
+    @cache
+    def explore_reference() -> Exploration:
+        return explore_recursion(algorithm=column.algorithm)
+
+    def explore(run: Literal["ranges"], variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
+        return explore_reference() if variant is None else explore_recursion(variant, enough, column.algorithm)
+
+    runs: tuple[Literal["ranges"]] = ("ranges",)
+    proof = Theorem(explore=explore, states=lambda obligation: True, runs=runs, rests_on=runs)
+    return Claim(
+        id=f"{column.slug}/proved-range-recursion",
+        statement="Of any node with right aggregates at and below it, and any range, with ends that are infinite or "
+        "times, queryRec returns the product of the entries in the range below the node, or the identity, and changes "
+        "nothing.",
+        source=cite(
+            OUT_OF_ORDER,
+            "Theorem 4.1",
+            "Figure 10",
+            place="errata FIBA-2, FIBA-4",
+            compared="a part: the recursion, by induction on height; corrected at l.20",
+        ),
+        algorithm=column.name,
+        kind="proved",
+        engine="symbolic execution, Z3",
+        scope="every node, of every arity and height; every range, reversed ones too; every monoid",
+        code="reference.trees.augmented_tree.AugmentedTree.query_rec",
+        check=proof.check,
+        controls=controls,
+        reject=proof.reject,
+        not_covered="the search for the ends of the range, and their least common ancestor; how many calls there are",
+    )
 
 
 def _with_fewer_coins(where: str, there: Callable[[Any, Any], Any]) -> Control:
@@ -362,5 +399,18 @@ CLAIMS: Final = (
         ),
         code=f"{_B_TREE}.query",
         controls=b_tree.WRONG.pick("query clears the root's aggregate", "query combines with the identity"),
+    ),
+    *(
+        claim_ranges(
+            column,
+            *shared.SHARED_WRONG.pick(
+                "a range leaves out its first time",
+                "a range leaves out its last time",
+                "a range leaves out the child before the last [l.20 as printed]",
+                "a range takes a subtree whole in which it ends",
+            ),
+            *wrong,
+        )
+        for column, wrong in ((FIBA, (fiba.UP_UNASKED,)), (B_TREE, ()))
     ),
 )

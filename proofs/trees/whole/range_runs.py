@@ -1,0 +1,142 @@
+"""The recursion of range queries, by induction on height: a call for a child returns what the contract says of it.
+
+A range ends at the time of an entry, or between two; so of the times only their order is known, as even numbers for
+entries and any number for an end.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, ClassVar, Final
+
+from swagproof.contracts.trees import ranges as contract
+from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY, Infinity
+from swagproof.proofs.engine.language import NODES
+from swagproof.proofs.engine.nodes import NodeRun, same
+from swagproof.proofs.engine.paths import Exploration, Path, explore
+from swagproof.proofs.engine.solver import Integer, z3
+from swagproof.proofs.engine.values import Segment, SymbolicBool, term
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.trees.step_runs import LISTS, StandIn, make_runnable
+from swagproof.reference.trees.fiba import Fiba
+
+
+class End:
+    """An end of a range."""
+
+    def __init__(self, at: Integer) -> None:
+        self.at = at
+
+    def __lt__(self, other: Any) -> Any:
+        return other is PLUS_INFINITY or SymbolicBool(self.at < _place(other))
+
+    def __le__(self, other: Any) -> Any:
+        return other is PLUS_INFINITY or SymbolicBool(self.at <= _place(other))
+
+    def __gt__(self, other: Any) -> Any:
+        return other is MINUS_INFINITY or SymbolicBool(self.at > _place(other))
+
+    def __ge__(self, other: Any) -> Any:
+        return other is MINUS_INFINITY or SymbolicBool(self.at >= _place(other))
+
+
+def _place(time: Any) -> Integer:
+    return time.at if isinstance(time, End) else 2 * time.number
+
+
+def is_same(x: Any, y: Any) -> bool:
+    """x is y."""
+    return x is y if isinstance(x, Infinity) or isinstance(y, Infinity) else same(x, y)
+
+
+class RangeRun(NodeRun):
+    """A node, what is below it by numbers, and a range."""
+
+    NAMES: ClassVar[dict[str, Any]] = {**NodeRun.NAMES, "__is__": is_same}
+
+    spines = True
+    """Whether the tree has spines, where nodes keep another aggregate than that of the subtree."""
+
+    def state(self) -> Any:
+        state = super().state()
+        state.in_range = self.in_range
+        return state
+
+    def in_range(self, i: Any, j: Any, t_from: Any, t_to: Any) -> Segment:
+        """The product of those among the entries i .. j-1 that are in the range."""
+        lo, hi = term(i), term(j)
+        first = lo if isinstance(t_from, Infinity) else (t_from.at + 1) / 2
+        behind = hi if isinstance(t_to, Infinity) else t_to.at / 2 + 1
+        lo, hi = z3.If(lo < first, first, lo), z3.If(behind < hi, behind, hi)
+        return Segment(lo, z3.If(lo < hi, hi, lo))
+
+
+RANGES: Final = StandIn(
+    (*LISTS.methods, "query_rec"),
+    RangeRun.NAMES,
+    {**LISTS.loops, **contract.LOOPS},
+    replace(
+        NODES,
+        names=(*NODES.names, MINUS_INFINITY, PLUS_INFINITY),
+        attributes=(NODES.attributes or frozenset()) | {"get_time", "get_value"},
+    ),
+    LISTS.node,
+)
+
+
+def recursion(run: RangeRun) -> None:
+    """A call, for a node of any kind, and any range."""
+    path = run.path
+    spines = ("left spine", "right spine") if run.spines else ()
+    where = run.either("place", "the root", *spines, "neither")
+    leaf = run.either("kind", "leaf", "inner") == "leaf"
+    arity = run.some("arity", least=1 if leaf and where == "the root" else 2)
+    node = run.node("node", arity, path.fresh("first") if leaf else None, None if where == "the root" else run.outside,
+                    where == "left spine", where == "right spine")  # fmt: skip
+    begin, end = node.family.bound(z3.IntVal(0)), node.family.bound(arity) - 1
+    if where == "neither" or not run.spines:
+        path.assume(z3.And(node.agg.lo == begin, node.agg.hi == end))
+    ends = [
+        infinite if run.either(name, "infinite", "a time") == "infinite" else End(path.fresh(name))
+        for name, infinite in (("t_from", MINUS_INFINITY), ("t_to", PLUS_INFINITY))
+    ]
+    held = run.heap()
+    answer = run.tree.begin_query(node, *ends)
+    local = {"node": node, "t_from": ends[0], "t_to": ends[1], "answer": answer}
+    run.show((contract.range_product,), local)
+    now = run.heap()
+    path.show("a range query changes nothing", z3.BoolVal(len(now) == len(held) and all(map(_is, now, held))))
+
+
+def _is(x: Any, y: Any) -> bool:
+    return x is y or (z3.is_ast(x) and bool(x.eq(y)))
+
+
+class ByInduction:
+    """The recursion, where calls for children return what the contract says."""
+
+    run: RangeRun
+
+    def query_rec(self, child: Any, t_from: Any, t_to: Any) -> Segment:
+        """The product of the entries in the range below a child."""
+        run = self.run
+        inside = z3.And(0 <= child.place, child.place < child.family.arity)
+        run.path.show("the child is one of the node's", inside)
+        return run.in_range(run.begin(child), run.end(child), t_from, t_to)
+
+
+def explore_recursion(
+    variant: Variant | None = None,
+    enough: Callable[[Exploration], bool] = lambda _: False,
+    algorithm: type[Any] = Fiba,
+) -> Exploration:
+    """The recursion, along every path.  ValueError when a variant's line is not there."""
+    made = make_runnable(algorithm, variant, RANGES).algorithm  # type: ignore[arg-type]  # a class is hashable
+    tree = type(made.__name__, (ByInduction, made), {"begin_query": made.query_rec})
+
+    def run(path: Path) -> None:
+        this = RangeRun(path, tree, {**LISTS.loops, **contract.LOOPS})
+        this.tree.run, this.spines = this, algorithm is Fiba
+        with this.guard():
+            recursion(this)
+
+    return explore(run, enough)
