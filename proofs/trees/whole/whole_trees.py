@@ -62,6 +62,10 @@ WRONG.read(
     insert does not rebalance
         insert: top, hit_left, hit_right = self.rebalance_for_insert(node)
          -> top, hit_left, hit_right = node, node.left_spine, node.right_spine
+    the next entry is evicted
+        evict: self.evict_inner(node, idx) -> self.evict_inner(node, idx + 1)
+    an aggregate leaves out two children
+        Node/local_repair_agg: product_of_parts(1, self.arity - 1) -> product_of_parts(2, self.arity - 1)
     evict does not repair
         evict: self.repair_aggs(top, hit_left, hit_right) -> pass
     """
@@ -288,9 +292,12 @@ CLAIMS: Final = (
                 "a move takes from the wrong side",
                 "the substitute stays in its leaf",
                 "the substitute takes no entry's place",
+                "the next entry is evicted",
+                "an aggregate leaves out two children",
                 "evict does not repair",
             ),
             *shared.SHARED_WRONG.pick(
+                "evict of an absent time removes the entry behind it",
                 "an underflow of one is let be",
                 "a big sibling is merged with, too",
                 "a root without entries stays",

@@ -226,6 +226,8 @@ class ZipperNode:
         """By contract: the product of all entries, and of the aggregates of children first .. last - 1 between them."""
         without_first = not z3.is_true(z3.simplify(term(first) == 0))
         without_last = not z3.is_true(z3.simplify(term(last) == self.degree))
+        asked = z3.And(term(first) == int(without_first), term(last) == self.degree - int(without_last))
+        self.run.claim("all parts, or all but an outermost child", asked)
         inner = self.run.spines
         spine_first, spine_last = (
             inner and (self.on_top or self.left_spine),
@@ -264,7 +266,8 @@ class ZipperNode:
     def local_search(self, t: Any) -> tuple[SymbolicBool, SymbolicInt]:
         """Whether the time is here, and where."""
         self.run.claim("the time that was asked for", z3.BoolVal(t is TIME))
-        return SymbolicBool(self.run.truth("found")), SymbolicInt(self.run.path.fresh("idx"))
+        self.run.found = self.run.truth("found"), self.run.path.fresh("idx")
+        return SymbolicBool(self.run.found[0]), SymbolicInt(self.run.found[1])
 
     def local_insert_time_and_value(self, t: Any, v: Any) -> None:
         """An entry more, or combined."""
@@ -273,8 +276,10 @@ class ZipperNode:
 
     def local_evict_time_and_value(self, t: Any) -> None:
         """An entry less, of a leaf."""
-        asked = SUBSTITUTE[0] if self.run.substituting else TIME
-        self.run.claim("the time that is in this leaf", z3.BoolVal(t is asked))
+        if self.run.substituting:
+            self.run.claim("the time that is in this leaf", z3.BoolVal(t is SUBSTITUTE[0]))
+        else:
+            self.run.claim("the time that is in this leaf", z3.And(z3.BoolVal(t is TIME), self.run.found[0]))
         self.run.claim("entries are taken from leaves", self.height == 0)
         self.run.touch(self, self.run.given.evicted)
 
@@ -536,6 +541,8 @@ class ZipperRun(Run):
         """The height of the inner node to be repaired, of a tree with spines; -1 once it is gone."""
         self.substituting = False
         """Whether an entry of an inner node is evicted."""
+        self.found: tuple[Truth, Integer] = z3.BoolVal(False), _ZERO
+        """What the node that was searched in last said: whether the time is there, and where."""
         self.focus: Any = None
         """The node that was taken last: around it is what is known of the tree."""
         self.node_class: Callable[..., Any] = tree.Node

@@ -18,7 +18,7 @@ from swagproof.contracts.trees.coins import Table, coins
 from swagproof.proofs.engine.language import NODES as OF_NODES
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import Truth, z3
-from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt
+from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt, term
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.step_runs import StandIn, make_runnable
 from swagproof.proofs.trees.whole.zipper import TIME, VALUE, ToRepair, ZipperNode, ZipperRun, ZipperTree
@@ -296,7 +296,8 @@ class InnerByContract(ByContract):
     def evict_inner(self, node: Any, idx: Any) -> Any:
         """An entry of a node that is no leaf."""
         run = self.run
-        run.claim("an entry of an inner node", node.height > 0)
+        run.claim("an entry of an inner node", z3.And(node.height > 0, z3.BoolVal(node is run.focus)))
+        run.claim("the entry that was found", z3.And(run.found[0], term(idx) == run.found[1]))
         if run.spines:
             return self.leave_rebalanced()
         run.restart()
