@@ -13,9 +13,6 @@ from typing import Final
 
 from swagproof.proofs.engine.language import in_rooms, refuse_plain
 
-COMPREHENSIONS: Final = frozenset({"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>"})
-"""They share names with the function around them while that runs, and keep none."""
-
 _ADMITTED: Final[dict[int, CodeType]] = {}
 """Code that may touch stand-ins, by `id`: as a key, code would be compared by what it says."""
 _ENDS: Final[set[int]] = set()
@@ -43,8 +40,7 @@ def hold_callers() -> None:
         code = frame.f_code
         if id(code) not in _ADMITTED:
             if in_rooms(str(frame.f_globals.get("__name__"))):
-                shared = () if code.co_name in COMPREHENSIONS else code.co_freevars
-                refuse_plain(code, frame.f_globals, {name: frame.f_locals[name] for name in shared})
+                refuse_plain(code, frame.f_globals, {name: frame.f_locals[name] for name in code.co_freevars})
             _ADMITTED[id(code)] = code
         elif id(code) in _ENDS:
             return

@@ -17,7 +17,7 @@ import linecache
 import textwrap
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -128,8 +128,8 @@ PLAIN: Final = Language(
     (*FIFO.statements, ast.For, ast.FunctionDef, ast.Match),
     (*FIFO.expressions, ast.Slice, ast.Starred, ast.List, ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.JoinedStr,
      ast.FormattedValue),
-    (*FIFO.operators, ast.FloorDiv, ast.Mod, ast.Div, ast.Pow, ast.Is, ast.IsNot, ast.In, ast.NotIn,
-     ast.comprehension, ast.keyword, ast.arguments, ast.arg, ast.match_case, ast.MatchClass, ast.MatchAs,
+    (*FIFO.operators, ast.BitAnd, ast.BitOr, ast.FloorDiv, ast.Mod, ast.Div, ast.Pow, ast.Is, ast.IsNot, ast.In,
+     ast.NotIn, ast.comprehension, ast.keyword, ast.arguments, ast.arg, ast.match_case, ast.MatchClass, ast.MatchAs,
      ast.MatchOr),
     (abs, all, any, bool, divmod, enumerate, len, max, min, range, reversed, sorted, sum, tuple, zip,
      bisect_left, bisect_right, deque, pairwise, ValueError, TypeError, IndexError, LookupError),
@@ -209,18 +209,20 @@ def refuse(function: Callable[..., Any], language: Language, source: str | None 
 def refuse_plain(code: CodeType, names: Mapping[str, Any], kept: Mapping[str, Any]) -> None:
     """Unseen, with the place, when code of the rooms is in more than `PLAIN`, or what it calls by name is.
 
-    `names` are its globals, and `kept` what it has of the function around it.
+    `names` are its globals, and `kept` what it has of the function around it: which must never change, but for a
+    comprehension, which is gone before that function is.
     """
     place = f"{names['__name__']}.{code.co_qualname}"
     if place in DOORS:
         return
+    passing = code.co_name in COMPREHENSIONS
     for name, value in kept.items():
-        if not is_constant(value):
+        if not (passing or is_constant(value)):
             raise Unseen(f"{place}: the engine does not know what {name} keeps")
-    known = {**vars(builtins), **names}
-    definitions, around = _definitions_of(code)
+    known = {**vars(builtins), **names, **kept}
+    definitions, around, bound = _definitions_of(code)
     for node, why in itertools.chain(
-        _unlike_constants(around, known), *(_unseen(definition, known, PLAIN) for definition in definitions)
+        _unlike_constants(around, known), *(_unseen(definition, known, PLAIN, bound) for definition in definitions)
     ):
         raise Unseen(f"{place}, line {getattr(node, 'lineno', code.co_firstlineno)}: the engine does not know {why}")
     parts = (_called(node, names, around) for definition in definitions for node in ast.walk(definition))
@@ -234,12 +236,15 @@ def refuse_plain(code: CodeType, names: Mapping[str, Any], kept: Mapping[str, An
                 raise
 
 
+COMPREHENSIONS: Final = frozenset({"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>"})
+
 _HELD: Final[set[CodeType]] = set()
 """Functions that are called by name, and are or were held to the language for that."""
 
 
-def _definitions_of(code: CodeType) -> tuple[list[ast.FunctionDef | ast.Lambda], ast.ClassDef | None]:
-    """The outermost definition that code is of, or where it is in none the lambdas of its line; the class around it."""
+def _definitions_of(code: CodeType) -> tuple[list[ast.FunctionDef | ast.Lambda], ast.ClassDef | None, set[str]]:
+    """The definition that code is of, which a function around it only makes; in none, the lambdas of its line.  And the
+    class around, and what the outermost function binds: what is kept of that is looked at by value."""
     body, around = _tree(code.co_filename).body, None
     while True:
         line = code.co_firstlineno
@@ -247,11 +252,21 @@ def _definitions_of(code: CodeType) -> tuple[list[ast.FunctionDef | ast.Lambda],
         if isinstance(node, ast.ClassDef):
             body, around = node.body, node
         elif isinstance(node, ast.FunctionDef):
-            return [node], around
+            within = [part for part in ast.walk(node) if isinstance(part, ast.FunctionDef | ast.Lambda)][1:]
+            inner = [part for part in within if part.lineno <= line <= (part.end_lineno or 0)]
+            return inner[:1] or [node], around, _bound(node)
         elif node is None:
             raise Unseen(f"{code.co_qualname}: the engine does not find how it is defined")
         else:
-            return [p for p in ast.walk(node) if isinstance(p, ast.Lambda) and p.lineno == line], around
+            return [p for p in ast.walk(node) if isinstance(p, ast.Lambda) and p.lineno == line], around, set()
+
+
+def _bound(definition: ast.AST) -> set[str]:
+    """The names that a function and those within it bind."""
+    nodes = list(ast.walk(definition))
+    bound = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    bound |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return bound | {str(node.name) for node in nodes if isinstance(node, ast.FunctionDef | ast.MatchAs)}
 
 
 def _first_line(node: ast.stmt) -> int:
@@ -354,7 +369,9 @@ def _unlike_a_function(definition: ast.AST, names: Mapping[str, Any]) -> Iterato
                     yield definition, "a default that may change"
 
 
-def _unseen(definition: Any, names: Mapping[str, Any], language: Language) -> Iterator[tuple[ast.AST, str]]:
+def _unseen(
+    definition: Any, names: Mapping[str, Any], language: Language, kept: Collection[str] = ()
+) -> Iterator[tuple[ast.AST, str]]:
     """What is beyond the language in a definition, and why."""
     unlike = _unlike_a_method(definition, language) if language.methods else _unlike_a_function(definition, names)
     found = next(unlike, None)
@@ -367,11 +384,8 @@ def _unseen(definition: Any, names: Mapping[str, Any], language: Language) -> It
     nodes = [node for statement in body for node in ast.walk(statement)]
     silent = {id(part) for node in nodes for part in _unread(node)}
     nodes = [node for node in nodes if id(node) not in silent]
-    bound = [node for node in ast.walk(definition) if isinstance(node, ast.arg)]
     self = definition.args.args[0].arg if language.methods else ""
-    local = {node.arg for node in bound}
-    local |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    local |= {str(node.name) for node in nodes if isinstance(node, ast.FunctionDef | ast.MatchAs)}
+    local = _bound(definition).union(kept)
     parts = _Parts(nodes)
     for node in nodes:
         if made and parts.refuses(node):
@@ -425,12 +439,8 @@ class _Parts:
             and isinstance(node.args[0], ast.Name) and node.args[0].id == "self"
         }  # fmt: skip
         """`type` in type(self)(...)."""
-        self.refusals: set[int] = set()
-        for node in nodes:
-            if isinstance(node, ast.If) and not node.orelse and all(isinstance(s, ast.Raise) for s in node.body):
-                test = ast.unparse(node.test)
-                if test in REFUSALS:
-                    self.refusals |= {id(part) for part in ast.walk(node.test)}
+        tests = [node.test for node in nodes if isinstance(node, ast.If)]
+        self.refusals = {id(part) for test in tests if ast.unparse(test) in REFUSALS for part in ast.walk(test)}
 
     def refuses(self, node: ast.AST) -> bool:
         """Whether it is part of what a constructor asks of what it is given before it refuses that."""

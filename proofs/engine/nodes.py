@@ -71,6 +71,11 @@ class Family:
 class SymbolicChild:
     """A child about whose own entries and children nothing is known."""
 
+    __hash__ = None  # type: ignore[assignment]  # a child may have several stand-ins
+
+    def __eq__(self, other: object) -> Any:
+        raise Unsupported("nodes are told apart by `is`")
+
     def __init__(self, family: Family, place: Integer) -> None:
         self.family = family
         self.place = place

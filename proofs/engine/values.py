@@ -135,6 +135,9 @@ class Number(Scalar):
 
     __rmul__ = __mul__
 
+    def __bool__(self) -> bool:
+        return bool(self != 0)
+
     def __eq__(self, other: object) -> Any:
         return SymbolicBool(self.term == self.take(other))
 
@@ -167,9 +170,6 @@ class SymbolicInt(Number):
 
     def another(self, path: Path, name: str) -> "SymbolicInt":
         return SymbolicInt(path.fresh(name))
-
-    def __bool__(self) -> bool:
-        return bool(self != 0)
 
     def __floordiv__(self, divisor: int) -> "SymbolicInt":
         return SymbolicInt(self.term / _positive(divisor))

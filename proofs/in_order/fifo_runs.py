@@ -20,7 +20,7 @@ from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.proofs.engine.heap import SymbolicDeque, SymbolicPointer, SymbolicStack, SymbolicWindow
 from swagproof.proofs.engine.language import FIFO
-from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
+from swagproof.proofs.engine.paths import Exploration, Path, enclosing_path, explore, formula, show
 from swagproof.proofs.engine.run import Run, make_runnable, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, remove, term
@@ -32,21 +32,34 @@ ELEMENT_FIELDS: Final = ("val", "agg")
 
 
 class Opaque:
-    """A partial aggregate that is equal to itself alone."""
+    """A partial aggregate of which nothing may be asked: its truth, its equality, its hash would differ from monoid to
+    monoid.  A clause asks for equality, and gets that of identity."""
+
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
+    def __bool__(self) -> bool:
+        raise TypeError("the truth of a value differs from monoid to monoid")
+
+    def __eq__(self, other: object) -> bool:
+        if enclosing_path() is not None:
+            show("control flow looks at no value", z3.BoolVal(False))
+        return self is other
 
 
 class OpaqueMonoid:
     """What an object is made with when it is only looked at: an identity that is no 0 and no empty string."""
 
-    def __init__(self) -> None:
+    remove: Any
+
+    def __init__(self, *, subtracts: bool = True) -> None:
         self.identity = Opaque()
+        self.remove = self._remove if subtracts else None
 
     def combine(self, a: Opaque, b: Opaque) -> Opaque:
         """Something else."""
         return Opaque()
 
-    def remove(self, a: Opaque, b: Opaque) -> Opaque:
-        """Something else."""
+    def _remove(self, a: Opaque, b: Opaque) -> Opaque:
         return Opaque()
 
 
@@ -61,7 +74,8 @@ class Shape:
     stacks: tuple[str, ...]
     fields: tuple[str, ...]
     """Fields of a container's slot: those of Element, or ("",) for a bare partial aggregate."""
-    subtracts: bool
+    given: tuple[str, ...]
+    """What it keeps of what it was given: the operator, and its `remove`."""
 
 
 def shape_of(cls: type) -> Shape:
@@ -77,7 +91,7 @@ def shape_of(cls: type) -> Shape:
     stacks: list[str] = []
     items: list[Any] = []
     for name, value in kept.items():
-        if (name, value) in (("monoid", monoid), ("remove", monoid.remove)):
+        if (name == "monoid" and value is monoid) or (name == "remove" and value is monoid.remove):
             continue
         if isinstance(value, Pointer):
             pointers.append(name)
@@ -104,7 +118,7 @@ def shape_of(cls: type) -> Shape:
         tuple(deques),
         tuple(stacks),
         fields,
-        "remove" in kept,
+        tuple(name for name in ("monoid", "remove") if name in kept),
     )
 
 
@@ -120,10 +134,13 @@ class FifoRun(Run):
         self.shape = shape
         containers: dict[str, Any] = {name: SymbolicDeque(name, shape.fields, path) for name in shape.deques}
         containers |= {name: SymbolicStack(name, shape.fields, path) for name in shape.stacks}
-        kept: dict[str, Any] = {"remove": remove} if shape.subtracts else {}
+        given = {"monoid": self.monoid, "remove": remove}
+        kept: dict[str, Any] = {name: given[name] for name in shape.given}
         kept |= {name: SymbolicPointer(containers[deque], path.fresh(name)) for name, deque in shape.pointers.items()}
         kept |= {name: Segment.unknown(path, name) for name in shape.aggregates}
         self.make(algorithm, **containers, **kept)
+        if "monoid" not in shape.given:
+            del self.object.monoid  # __init__ does not keep it
         self.know(contract.INVARIANT, {})
         self.start = self.state()
 
@@ -152,25 +169,40 @@ class FifoRun(Run):
 
 
 def _start(algorithm: type, contract: Any) -> Exploration:
-    """The empty window meets the invariant: one state, looked at as it is."""
-    monoid = OpaqueMonoid()
-    made = algorithm(monoid)
-    state = SimpleNamespace(**vars(made), model=FifoWindow(monoid), calls=0)
+    """The empty window meets the invariant: one state, made by the constructor for a monoid of which nothing is known.
 
-    def holds(clause: Any) -> bool:
-        try:
-            return bool(clause(state))
-        except (IndexError, TypeError):
-            return False
+    Where the algorithm keeps `remove`, an operation without one is refused by TypeError.
+    """
 
     def run(path: Path) -> None:
+        monoid = OpaqueMonoid()
+        made = algorithm(monoid)
+        state = SimpleNamespace(**vars(made), model=FifoWindow(monoid), calls=0)
+
+        def holds(clause: Any) -> bool:
+            try:
+                return bool(formula(lambda: clause(state)))
+            except (IndexError, TypeError):
+                return False
+
         for clause in contract.INVARIANT:
             path.show(clause.__name__, z3.BoolVal(holds(clause)))
+        path.show("the operator is kept", z3.BoolVal(vars(made).get("monoid") is monoid))
+        if "remove" in vars(made):
+            path.show("an operation without remove is refused", z3.BoolVal(_refuses(algorithm)))
         path.show("space", z3.BoolVal(contract.space(0, stored_aggregates(made, Opaque))))
         if hasattr(contract, "savings"):
             path.show("account opens at 0", z3.BoolVal(bool(contract.savings(state) == 0)))
 
     return explore(run)
+
+
+def _refuses(algorithm: type) -> bool:
+    try:
+        algorithm(OpaqueMonoid(subtracts=False))
+    except TypeError:
+        return True
+    return False
 
 
 def explore_operation(algorithm: type, contract: Any, operation: Operation) -> Exploration:

@@ -165,8 +165,10 @@ def changed_trees(
             yield getattr(node, "lineno", 0), ast.fix_missing_locations(_Replaced(target, change).visit(mutant))
 
 
-def mutants(algorithm: type, *groups: Sequence[str], inherited: bool = True) -> list[Variant]:
-    """Every change of one node in one method but `__init__`, each text once.
+def mutants(
+    algorithm: type, *groups: Sequence[str], inherited: bool = True, constructors: bool = False
+) -> list[Variant]:
+    """Every change of one node in one method, each text once; of `__init__` where `constructors` are asked for.
 
     Operators, operands, constants, statements dropped and doubled, branches swapped and taken for granted, loops run
     backwards or once, and a name in the place of another of its group in `groups`.  Without `inherited`, methods of the
@@ -175,7 +177,7 @@ def mutants(algorithm: type, *groups: Sequence[str], inherited: bool = True) -> 
     made: dict[str, Variant] = {}
     identity = "monoid" in inspect.signature(algorithm).parameters
     for method, function in inspect.getmembers(algorithm, inspect.isfunction):
-        if method == "__init__" or inspect.unwrap(function) is not function:
+        if (method == "__init__" and not constructors) or inspect.unwrap(function) is not function:
             continue
         if not inherited and method not in vars(algorithm):
             continue

@@ -5,6 +5,7 @@ A refused call must change nothing.  So a history is played twice, with the call
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from swagproof.models.fifo import EmptyWindowError
@@ -142,6 +143,30 @@ def refusals(column: Column, mutant: Variant) -> None:
             if _answers(algorithm(*arguments), lookups, call, at) != plain:
                 steps = [f"{name} {argument}" for name, argument in HISTORY[:at]]
                 raise Violation("a call without effect changes answers", (*steps, f"{call.name} {call.argument}"))
+
+
+GRIDS: Final = ((1, 5, 2), (Fraction(1, 3), 9, 4), (-10, -1, 1), (-7, Fraction(7, 2), 5))
+"""[L, R] and K of a TimeGram; below, what is none of it, and the error."""
+NO_GRIDS: Final = (
+    (0.5, 1, 2, TypeError), (0, 1.5, 2, TypeError), (0, 1, 0, ValueError), (0, 1, -1, ValueError),
+    (0, 1, 2.0, ValueError), (0, 1, "2", ValueError), (1, 1, 2, ValueError), (2, 1, 2, ValueError),
+)  # fmt: skip
+
+
+def constructions(mutant: Variant) -> None:
+    """That a TimeGram is made over the grid that it is given, and of nothing else.  Raises Violation."""
+    made = mutant.of(TIMEGRAM.algorithm)
+    for low, high, buckets in GRIDS:
+        gram = made(low, high, buckets)
+        found = gram.low, gram.high, gram.width
+        if found != (low, high, Fraction(high - low) / buckets) or any(type(part) is not Fraction for part in found):
+            raise Violation(f"the grid is {found}", (f"TimeGram({low}, {high}, {buckets})",))
+    for *given, error in NO_GRIDS:
+        try:
+            made(*given)
+        except error:
+            continue
+        raise Violation(f"{error.__name__} is not raised", (f"TimeGram({given})",))
 
 
 def _answers(shared: Any, lookups: Sequence[str], call: Call | None, at: int) -> list[Any]:

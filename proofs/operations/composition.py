@@ -11,8 +11,10 @@ from typing import Any, Final, TypeAlias
 
 from swagproof.models.composition import compose
 from swagproof.models.operations import Operation
-from swagproof.proofs.engine.paths import Exploration, Path, explore
+from swagproof.proofs.engine.gate import hold_callers
+from swagproof.proofs.engine.paths import Exploration, Path, explore, show
 from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.engine.values import Scalar
 from swagproof.proofs.ledger.claim import GENERAL, OURS, Claim, Control, Outcome, cite
 from swagproof.proofs.ledger.theorem import conclude
 
@@ -22,7 +24,30 @@ Compose: TypeAlias = Callable[..., AnyOperation]
 MOST: Final = 4
 """Operations composed."""
 
-ELEMENT: Final = z3.Const("e", z3.DeclareSort("Element"))
+
+class Unknown(Scalar):
+    """A value of which nothing is known, an element or a partial aggregate."""
+
+    __slots__ = ("term",)
+
+    def __init__(self, term: Any) -> None:
+        hold_callers()
+        self.term = term
+
+    def __bool__(self) -> bool:
+        raise TypeError("the truth of a value differs from operation to operation")
+
+    def __eq__(self, other: object) -> Any:
+        show("control flow looks at no value", z3.BoolVal(False))
+        return False
+
+
+def _over(function: Any) -> Callable[..., Unknown]:
+    """An uninterpreted function, of values."""
+    return lambda *values: Unknown(function(*(value.term for value in values)))
+
+
+ELEMENT: Final = Unknown(z3.Const("e", z3.DeclareSort("Element")))
 
 
 class Part:
@@ -30,12 +55,12 @@ class Part:
 
     def __init__(self, number: int) -> None:
         agg, out = z3.DeclareSort(f"Agg{number}"), z3.DeclareSort(f"Out{number}")
-        lift = z3.Function(f"lift{number}", ELEMENT.sort(), agg)
-        lower = z3.Function(f"lower{number}", agg, out)
-        self.combine = z3.Function(f"combine{number}", agg, agg, agg)
-        self.remove = z3.Function(f"remove{number}", agg, agg, agg)
-        self.identity = z3.Const(f"identity{number}", agg)
-        self.values = z3.Consts(f"a{number} b{number} c{number}", agg)
+        lift = _over(z3.Function(f"lift{number}", ELEMENT.term.sort(), agg))
+        lower = _over(z3.Function(f"lower{number}", agg, out))
+        self.combine = _over(z3.Function(f"combine{number}", agg, agg, agg))
+        self.remove = _over(z3.Function(f"remove{number}", agg, agg, agg))
+        self.identity = Unknown(z3.Const(f"identity{number}", agg))
+        self.values = [Unknown(z3.Const(f"{name}{number}", agg)) for name in "abc"]
         self.operation: AnyOperation = Operation(
             f"part {number}", lift, self.combine, lower, self.identity, commutative=True, remove=self.remove
         )
@@ -44,20 +69,21 @@ class Part:
         """Its laws for its three values."""
         f, (a, b, c) = self.combine, self.values
         return z3.And(
-            f(f(a, b), c) == f(a, f(b, c)),
-            f(self.identity, a) == a,
-            f(a, self.identity) == a,
-            f(a, b) == f(b, a),
-            self.remove(a, f(a, b)) == b,
+            f(f(a, b), c).term == f(a, f(b, c)).term,
+            f(self.identity, a).term == a.term,
+            f(a, self.identity).term == a.term,
+            f(a, b).term == f(b, a).term,
+            self.remove(a, f(a, b)).term == b.term,
         )
 
 
 def _same(found: Sequence[Any], right: Sequence[Any]) -> Any:
     if len(found) != len(right):
         return z3.BoolVal(False)
-    if any(x.sort() != y.sort() for x, y in zip(found, right, strict=True)):
+    pairs = [(x.term, y.term) for x, y in zip(found, right, strict=True)]
+    if any(x.sort() != y.sort() for x, y in pairs):
         return z3.BoolVal(False)
-    return z3.And(*(x == y for x, y in zip(found, right, strict=True)))
+    return z3.And(*(x == y for x, y in pairs))
 
 
 def _statements(compose: Compose, size: int, path: Path) -> None:

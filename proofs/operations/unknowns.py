@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from swagproof.models.operations import BLOOM_BITS, PRIME, Operation
+from swagproof.proofs.engine.gate import hold_callers
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import Truth, z3
 from swagproof.proofs.engine.values import Number, SymbolicBool, SymbolicInt, term
@@ -78,8 +79,18 @@ class Residue(Number):
 class Word:
     """A string, a list or a tuple of any length that is not known, of elements of which nothing is known."""
 
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
     def __init__(self, term: Any) -> None:
+        hold_callers()
         self.term = term
+
+    def __bool__(self) -> bool:
+        return bool(SymbolicBool(z3.Length(self.term) != 0))
+
+    def __eq__(self, other: object) -> Any:
+        assert isinstance(other, Word)
+        return SymbolicBool(self.term == other.term)
 
     def __add__(self, other: "Word") -> "Word":
         return Word(z3.Concat(self.term, other.term))
@@ -88,8 +99,18 @@ class Word:
 class Filter:
     """The bits of a Bloom filter that is not known."""
 
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
     def __init__(self, term: Any) -> None:
+        hold_callers()
         self.term = term
+
+    def __bool__(self) -> bool:
+        return bool(SymbolicBool(self.term != 0))
+
+    def __eq__(self, other: object) -> Any:
+        assert isinstance(other, Filter)
+        return SymbolicBool(self.term == other.term)
 
     def __or__(self, other: "Filter") -> "Filter":
         return Filter(self.term | other.term)

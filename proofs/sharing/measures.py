@@ -56,6 +56,9 @@ class Measured:
         self.widths = widths if isinstance(widths, SymbolicReal) else SymbolicReal(real_term(widths))
         self.origins = origins
 
+    def __bool__(self) -> bool:
+        raise TypeError("comparable by L and w only")
+
     def __add__(self, other: "Measured") -> "Measured":
         return Measured(self.widths + other.widths, self.origins + other.origins)
 

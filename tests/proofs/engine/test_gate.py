@@ -5,17 +5,20 @@ from typing import Any
 
 import pytest
 
+from swagproof.models import composition
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.engine.language import DOORS, FIFO, Unseen, refuse_unseen
-from swagproof.proofs.engine.paths import Path, explore
+from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import SymbolicInt
+from swagproof.proofs.in_order.fifo_runs import explore_operation
 from swagproof.proofs.ledger.variants import wrong
+from swagproof.proofs.operations.composition import composes
 from swagproof.proofs.sharing.timegram import CLAIMS as TIMEGRAM_CLAIMS
 from swagproof.proofs.slicing.slices import CLAIMS as SLICING_CLAIMS
 from swagproof.proofs.trees.step_runs import Step, explore_step
 from swagproof.proofs.windows.window_claims import CLAIMS as WINDOW_CLAIMS
-from swagproof.reference.catalogue import DABA, TWO_STACKS
+from swagproof.reference.catalogue import DABA, DABA_LITE, SUBTRACT_ON_EVICT, TWO_STACKS
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
@@ -110,6 +113,64 @@ MADE: list[tuple[Any, tuple[str, str, str], str]] = [
 def test_what_a_constructor_may_not_do(column: Any, edit: tuple[str, str, str], why: str) -> None:
     with pytest.raises(Unseen, match=rf"__init__, line \d+: the engine does not know {why}$"):
         refuse_unseen(wrong("made otherwise", edit).of(column.algorithm), FIFO)
+
+
+def test_what_a_constructor_leaves_is_what_the_operations_find() -> None:
+    """An operator that is not kept, and one without remove that is not refused."""
+    forgets = wrong("forgets the operator", ("__init__", "self.monoid = monoid", "pass")).of(DABA_LITE.algorithm)
+    assert "the operator is kept" in failures(explore_operation(forgets, DABA_LITE.contract, "start"))
+    found = failures(explore_operation(forgets, DABA_LITE.contract, "query"))
+    assert any("no attribute 'monoid'" in name for name in found)
+    takes = wrong("takes any", ("__init__", 'raise TypeError("subtract', 'pass; ("subtract')).of(
+        SUBTRACT_ON_EVICT.algorithm
+    )
+    found = failures(explore_operation(takes, SUBTRACT_ON_EVICT.contract, "start"))
+    assert found == {"an operation without remove is refused"}
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        ("self.aggRA = self.aggB = monoid.identity", "self.aggRA = self.aggB = monoid.identity or monoid.identity"),
+        ("self.monoid = monoid", "self.monoid = monoid; monoid.identity == 0"),
+        ("self.monoid = monoid", "self.monoid = monoid; {monoid.identity}"),
+    ],
+)
+def test_a_constructor_looks_at_no_value(asks: tuple[str, str]) -> None:
+    made = wrong("asks", ("__init__", *asks)).of(DABA_LITE.algorithm)
+    try:
+        report = explore_operation(made, DABA_LITE.contract, "start")
+    except (TypeError, Unseen):
+        return
+    assert "control flow looks at no value" in failures(report)
+
+
+def failures(report: Exploration) -> set[str]:
+    return {failure.obligation for failure in report.failures}
+
+
+# Values and times
+
+
+def test_a_step_looks_at_no_time_and_no_value() -> None:
+    times = wrong("compares times", ("split_off", "t, v = ", "self.times[0] == self.times[0]; t, v = "), part="Node")
+    assert "control flow looks at no time" in failures(explore_step("split", times))
+    values = wrong("compares values", ("split_off", "t, v = ", "self.values[0] == self.agg; t, v = "), part="Node")
+    assert "control flow looks at no value" in failures(explore_step("split", values))
+    truth = wrong("asks for a truth", ("split_off", "t, v = ", "self.times[0] and 0; t, v = "), part="Node")
+    assert any(f.unknown and "truth of a time" in f.example for f in explore_step("split", truth).failures)
+
+
+def test_a_composition_looks_at_no_value() -> None:
+    def compose_with(edit: tuple[str, str]) -> Any:
+        return wrong("looks", ("compose", *edit)).rewrite(composition).compose
+
+    equal = compose_with(("which(part)(x, y) for", "(x if x == y else which(part)(x, y)) for"))
+    assert "control flow looks at no value" in composes(equal).detail
+    with pytest.raises(TypeError, match="the truth of a value"):
+        composes(compose_with(("which(part)(x, y) for", "(x or which(part)(x, y)) for")))
+    with pytest.raises(Unseen, match="the name isinstance"):
+        composes(compose_with(("which(part)(x, y) for", "(x if isinstance(x, int) else which(part)(x, y)) for")))
 
 
 # Functions that are run as they stand
