@@ -11,7 +11,7 @@ from swagproof.proofs.claims import CLAIMS, find
 from swagproof.proofs.commands.prove import prove
 from swagproof.proofs.engine.solver import Question, z3
 from swagproof.proofs.ledger.claim import Claim, Outcome, settle
-from swagproof.proofs.ledger.second_solver import SOLVERS, Confirmation, Reply, Review, SecondSolver, ask_cvc5
+from swagproof.proofs.ledger.second_solver import SOLVERS, Reply, Review, SecondSolver, ask_cvc5
 
 
 def a_claim(id: str) -> Claim:
@@ -73,6 +73,18 @@ def test_an_answer_that_is_contradicted_makes_the_row_fail() -> None:
     assert "unsat where Z3 answers sat, assumptions" in vacuous.detail
 
 
+def test_cvc5_contradicts_a_wrong_answer() -> None:
+    x = z3.Int("x")
+    for question, said in (
+        (Question("obligation", "x is not positive", (x > 0,), "unsat"), "sat where Z3 answers unsat, obligation"),
+        (Question("branch", "", (x > 0, x < 2), "unsat"), "sat where Z3 answers unsat, branch"),
+        (Question("assumptions", "", (x > 0, x < 1), "sat"), "unsat where Z3 answers sat, assumptions"),
+    ):
+        outcome = Review().confirm(SOLVERS["cvc5"], Outcome("holds", "1"), [question])
+        assert outcome.verdict == "fails"
+        assert said in outcome.detail
+
+
 def test_what_is_left_open_is_not_told_as_confirmed() -> None:
     row = settle(BOUNDS, review=Review(parrot(Reply("unknown", "tired"))).settle)
     assert row.verdict == "holds"
@@ -85,12 +97,10 @@ def test_what_is_left_open_is_not_told_as_confirmed() -> None:
 def test_what_cannot_be_written_is_open() -> None:
     words = z3.Const("words", z3.SeqSort(z3.IntSort()))
     question = Question("obligation", "words", (words != words,), "unsat")
-    review, found = Review(SOLVERS["cvc5"]), Confirmation()
-    outcome = review.confirm(SOLVERS["cvc5"], Outcome("holds", "1"), [question])
+    outcome = Review().confirm(SOLVERS["cvc5"], Outcome("holds", "1"), [question])
     assert outcome.statistics["cvc5"]["why_open"] == {
         "cannot be written: the sort Seq, which is of no theory of the standard": 1
     }
-    assert found.asked == 0
 
 
 def test_what_is_not_at_hand_is_unknown() -> None:
