@@ -79,7 +79,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             OUT_OF_ORDER,
             "Figure 10",
             place="section 2 (erratum FIBA-2)",
-            compared="stronger: on trees without fingers, for which the figure is not meant",
+            compared="a part: the recursion, on trees without fingers",
         ),
     ),
     claim("refusals"),

@@ -134,7 +134,7 @@ STATED: Final = {
 
 SOURCES: Final = {
     "sizes": cite(OUT_OF_ORDER, place="section 3.1, size invariants"),
-    "contents": cite(OUT_OF_ORDER, "Definition 2.1", compared="as printed"),
+    "contents": cite(OUT_OF_ORDER, "Definition 2.1", compared="a part: insert and evict"),
     "refusals": cite(OUT_OF_ORDER, place="silent; decided here"),
 }
 """Where the paper says so of both."""
