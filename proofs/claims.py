@@ -73,7 +73,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
 HEAVY: Final = ("windows", "operations", "daba", "daba-lite", "reactive-aggregator", "fiba", "b-tree", "flat-fat")
 """Groups of claims that take long: they are begun first."""
 
-_BY_ID: Final = {claim.id: claim for claim in CLAIMS}
+BY_ID: Final = {claim.id: claim for claim in CLAIMS}
+"""What a process is told of a claim is its id: checks are functions, which are not sent between processes."""
 
 
 def _group(claim: Claim) -> str:
@@ -129,7 +130,7 @@ def _end_with(parent: int) -> None:
 
 def _settle_batch(ids: Sequence[str], deep: bool, review: Reviewer | None) -> list[tuple[str, Any]]:
     """Rows without their claims, whose checks are functions and cannot be sent between processes."""
-    rows = [settle(_BY_ID[id], deep, review) for id in ids]
+    rows = [settle(BY_ID[id], deep, review) for id in ids]
     return [
         (row.claim.id, (row.verdict, row.detail, row.seconds, row.controls, row.statistics, row.deep)) for row in rows
     ]
@@ -161,12 +162,12 @@ def settle_all(
 
     if processes == 1:
         for id in (id for ids in batches.values() for id in ids):
-            take(settle(_BY_ID[id], deep, review))
+            take(settle(BY_ID[id], deep, review))
     else:
         settle_them = partial(_settle_batch, deep=deep, review=review)
         for id in _settle_in_pool(settle_them, heaviest_first, processes, take):
             if _settle_in_pool(settle_them, [[id]], 1, take):
-                take(give_up(_BY_ID[id], "the process that settled it was ended", deep))
+                take(give_up(BY_ID[id], "the process that settled it was ended", deep))
     return [rows[claim.id] for claim in claims]
 
 
@@ -191,7 +192,7 @@ def _settle_in_pool(
                     lost += ids
                     continue
                 for id, found in settled:
-                    take(Row(_BY_ID[id], *found))
+                    take(Row(BY_ID[id], *found))
     except BaseException:
         for process in list(pool._processes.values()):  # pyright: ignore[reportPrivateUsage]  # the pool cannot end them itself
             process.terminate()

@@ -22,7 +22,8 @@ SECONDS: Final = 4.0
 
 
 @cache
-def _results(module: str) -> dict[str, CrossHairResult]:
+def ask_about(module: str) -> dict[str, CrossHairResult]:
+    """What CrossHair says of each law of a module; asked once in a process."""
     results = check(laws(module), per_condition_timeout=SECONDS)
     return {result.target.rpartition(".")[2]: result for result in results}
 
@@ -33,7 +34,7 @@ def _names(choose: Callable[[str], bool]) -> list[str]:
 
 
 def _judge(module: str, names: Sequence[str]) -> Outcome:
-    results = [_results(module)[name] for name in names]
+    results = [ask_about(module)[name] for name in names]
     worst: Verdict = "holds"
     said: list[str] = []
     for result in results:

@@ -67,13 +67,19 @@ class Residue(Number):
             raise TypeError(f"remainders by {PRIME} alone are known, not by {modulus!r}")
         return Residue(self.term, True)
 
-    def take(self, other: "Residue") -> Any:
-        return other.term
-
-    def _refuse(self, *_: object) -> Any:
+    def __bool__(self) -> bool:
         raise TypeError("remainders are added, subtracted and multiplied here, and not compared")
 
-    __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    def __eq__(self, other: object) -> Any:
+        return bool(self)
+
+    def __ne__(self, other: object) -> Any:
+        return bool(self)
+
+    def __lt__(self, other: Any) -> SymbolicBool:
+        return SymbolicBool(bool(self))
+
+    __le__ = __gt__ = __ge__ = __lt__
 
 
 class Word:

@@ -7,7 +7,7 @@ So the greatest value of W is in the last bucket that holds any of its tuples, t
 W is the sum over buckets of sums of values that are all within the boundaries of one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal
@@ -63,7 +63,7 @@ class LookupRun(Run):
     """A run of a lookup of a window W, over any buckets."""
 
     LANGUAGE = LOOKUPS
-    NAMES: ClassVar[dict[str, Any]] = {
+    NAMES: ClassVar[Mapping[str, Any]] = {
         "len": lambda items: items.size,
         "bisect_right": lambda items, ts: SymbolicInt(items.up_to(term(ts))),
         "reversed": lambda items: SymbolicSequence(items.length, lambda j: items.at(items.length - 1 - j)),

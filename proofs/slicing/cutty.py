@@ -1,7 +1,7 @@
 """What is claimed of Cutty and of the windows that it serves, and the wrong variants that the checks must reject."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -259,7 +259,7 @@ def _fewest(variant: Variant | None = None) -> Outcome:
     return Outcome("fails", trace) if trace else Outcome("holds", "no stream of up to 6 records keeps more")
 
 
-AGGREGATIONS: Final[tuple[tuple[Any, Callable[[list[str]], Any]], ...]] = (
+AGGREGATIONS: Final[Sequence[tuple[Any, Callable[[list[Any]], Any]]]] = (
     (CONCATENATION, "".join),
     (on(MEAN, ord), lambda window: sum(map(ord, window)) / len(window)),
 )
@@ -275,6 +275,7 @@ def answers_are_aggregates(longest: int, variant: Variant | None = None) -> Outc
         ((name, stream, f_disc, make) for stream in streams(longest) for name, f_disc, make in kinds(module)),
     )
     cases = 0
+    operation: Any
     for (name, stream, f_disc, make), (operation, f_a) in itertools.product(given, AGGREGATIONS):
         windows = discretise(f_disc, stream)
         if name == "Figures 1 to 3" and windows != [figure[0:5], figure[2:7], figure[4:9]]:

@@ -246,7 +246,7 @@ def test_a_process_that_is_ended_leaves_its_row_unknown_and_no_other(monkeypatch
     claims = find(["subtract-on-evict/empty", "recalculate-from-scratch/empty", "recalculate-from-scratch/space"])
     fatal = claims[1]
     ended = replace(fatal, check=lambda: os.kill(os.getpid(), signal.SIGKILL))  # type: ignore[arg-type, return-value]  # no outcome
-    monkeypatch.setitem(claims_module._BY_ID, fatal.id, ended)
+    monkeypatch.setitem(claims_module.BY_ID, fatal.id, ended)
     told: list[str] = []
     rows = settle_all(claims, processes=2, report=lambda row: told.append(row.claim.id))
     assert [row.claim.id for row in rows] == [each.id for each in claims]

@@ -38,7 +38,9 @@ def functions_behind(thing: Any, seen: set[int]) -> Iterator[FunctionType]:
     if id(thing) in seen:
         return
     seen.add(id(thing))
-    if isinstance(thing, partial):
+    if hasattr(thing, "__wrapped__"):
+        yield from functions_behind(thing.__wrapped__, seen)
+    elif isinstance(thing, partial):
         for part in (thing.func, *thing.args, *thing.keywords.values()):
             yield from functions_behind(part, seen)
     elif isinstance(thing, MethodType):
@@ -50,8 +52,6 @@ def functions_behind(thing: Any, seen: set[int]) -> Iterator[FunctionType]:
     elif isinstance(thing, Theorem) or (is_dataclass(thing) and type(thing).__module__.startswith("swagproof.proofs")):
         for field in fields(thing):
             yield from functions_behind(getattr(thing, field.name), seen)
-    elif hasattr(thing, "__wrapped__"):
-        yield from functions_behind(thing.__wrapped__, seen)
     elif isinstance(thing, FunctionType):
         if not thing.__module__.startswith("swagproof.proofs") or thing.__module__.startswith(MACHINERY):
             return

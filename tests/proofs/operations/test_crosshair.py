@@ -191,9 +191,9 @@ ROWS = [claim for claim in confirmed.CLAIMS if claim.engine == "CrossHair"]
 @pytest.fixture
 def fresh() -> Iterator[None]:
     """What CrossHair has said before is not used, nor what it says now afterwards."""
-    confirmed._results.cache_clear()
+    confirmed.ask_about.cache_clear()
     yield
-    confirmed._results.cache_clear()
+    confirmed.ask_about.cache_clear()
 
 
 @pytest.mark.usefixtures("fresh")
