@@ -96,8 +96,3 @@ def suffix_calls(n: int, j: int, calls: int) -> bool:
 def aggregate_calls(calls: int) -> bool:
     """aggregate() makes no calls"""
     return calls == 0
-
-
-def space(n: int, kept: int) -> bool:
-    """2n - 1 partial aggregates"""
-    return kept == 2 * n - 1

@@ -152,9 +152,9 @@ def evict_paid(coins: int, before: int, after: int) -> bool:
 # For exploring
 
 
-def stays(s: Any) -> bool:
-    """whether the capacity stays when an element arrives"""
-    return bool(used(s) < s.capacity or 4 * s.n_tuples <= 3 * s.capacity)
+def capacity_after_insert(s: Any) -> int:
+    """the capacity when an element has arrived"""
+    return int(s.capacity if used(s) < s.capacity or 4 * s.n_tuples <= 3 * s.capacity else 2 * s.capacity)
 
 
 def shape(s: Any, limit: int) -> tuple[Any, ...]:

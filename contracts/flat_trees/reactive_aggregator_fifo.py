@@ -92,9 +92,9 @@ def savings(s: Any) -> int:
 # For exploring
 
 
-def stays(s: Any) -> bool:
-    """whether the capacity stays when an element arrives"""
-    return bool(s.n_tuples < s.capacity)
+def capacity_after_insert(s: Any) -> int:
+    """the capacity when an element has arrived"""
+    return int(s.capacity if s.n_tuples < s.capacity else 2 * s.capacity)
 
 
 def shape(s: Any, limit: int) -> tuple[Any, ...]:

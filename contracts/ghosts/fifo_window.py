@@ -2,7 +2,7 @@
 
 from icontract import SLOW, ensure, snapshot
 
-from swagproof.contracts.ghosts.ghost import Before, Ghost, keeps_space, shortened
+from swagproof.contracts.ghosts.ghost import Before, Ghost, shortened
 from swagproof.models.fifo import FifoWindow
 from swagproof.models.monoid import A
 
@@ -15,7 +15,7 @@ class FifoGhost(Ghost[A]):
     @snapshot(lambda self: Before(self), name="before")
     @ensure(lambda self, OLD: self.contract.insert_calls(OLD.before.n, OLD.before.calls_of(self)), "insert calls")
     @ensure(lambda self, OLD: OLD.before.paid(self, "insert_paid"), "insert paid")
-    @ensure(lambda self: keeps_space(self, self.model.size), "space", enabled=SLOW)
+    @ensure(lambda self: self._keeps_space(self.model.size), "space", enabled=SLOW)
     def insert(self, v: A) -> None:
         """Insert into the algorithm and into the model.  Raises as the algorithm, and then nothing has changed."""
         self._both("insert", v)
@@ -23,14 +23,13 @@ class FifoGhost(Ghost[A]):
     @snapshot(lambda self: Before(self), name="before")
     @ensure(lambda self, OLD: self.contract.evict_calls(OLD.before.n, OLD.before.calls_of(self)), "evict calls")
     @ensure(lambda self, OLD: OLD.before.paid(self, "evict_paid"), "evict paid")
-    @ensure(lambda self: keeps_space(self, self.model.size), "space", enabled=SLOW)
+    @ensure(lambda self: self._keeps_space(self.model.size), "space", enabled=SLOW)
     def evict(self) -> None:
         """Evict from the algorithm and from the model.  Raises EmptyWindowError, and then nothing has changed."""
         self._both("evict")
 
     @snapshot(lambda self: Before(self), name="before")
     @ensure(lambda self, OLD: self.contract.query_calls(OLD.before.n, OLD.before.calls_of(self)), "query calls")
-    @ensure(lambda self: shortened(self, self.model.size), "shortened")
     @ensure(lambda self, result: result == self.model.query(), "answer", enabled=SLOW)
     def query(self) -> A:
         """Query the algorithm."""

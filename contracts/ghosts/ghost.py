@@ -56,6 +56,11 @@ class Ghost(Generic[A]):
         self._ask(operation, *arguments)
         getattr(self.model, operation)(*arguments)
 
+    def _keeps_space(self, n: int) -> bool:
+        """Whether the partial aggregates really kept are what the contracts say of n elements, if that is seen."""
+        kept = count_kept(self)
+        return kept is None or bool(self.contract.space(n, kept))
+
 
 class Before:
     """What an operation finds: elements, combine calls and spending so far, savings, and the most calls it may make."""
@@ -94,12 +99,6 @@ def shortened(ghost: Ghost[Any], newest: int) -> bool:
 def count_kept(ghost: Ghost[Any]) -> int | None:
     """The partial aggregates really kept, over strings, where they can be told from everything else; None elsewhere."""
     return stored_aggregates(ghost, str) if isinstance(ghost.model.monoid.identity, str) else None
-
-
-def keeps_space(ghost: Ghost[Any], n: int) -> bool:
-    """Whether the partial aggregates really kept are as many as the contracts say of n elements, where that is seen."""
-    kept = count_kept(ghost)
-    return kept is None or bool(ghost.contract.space(n, kept))
 
 
 def under(contract: ModuleType, *at_once: str, **names: str) -> Callable[[Checked], Checked]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from icontract import SLOW, ensure, snapshot
 
-from swagproof.contracts.ghosts.ghost import Before, Ghost, keeps_space
+from swagproof.contracts.ghosts.ghost import Before, Ghost
 from swagproof.models.any_order import Places
 from swagproof.models.containers.array import Array
 from swagproof.models.monoid import A, Monoid
@@ -25,22 +25,15 @@ class PlacesGhost(Ghost[A]):
         return Places(monoid, *rest)
 
     @ensure(lambda self, values: self.contract.new_calls(len(values), self.counting.calls), "new calls")
-    @ensure(lambda self, values: self.contract.work_by_level(len(values), len(values), self.levels), "work by level")
     @ensure(lambda self: self.contract.work_is_calls(self.counting.calls, self.levels), "work is calls")
-    @ensure(lambda self: keeps_space(self, self.n), "space", enabled=SLOW)
     def new(self, values: Sequence[A]) -> Array[A]:
         """Build the tree."""
         self.levels.clear()
         return self._ask("new", values)  # type: ignore[no-any-return]  # the algorithm's
 
     @snapshot(lambda self: Before(self), name="before")
-    @ensure(
-        lambda self, changes, OLD: self.contract.update_calls(self.n, len(changes), OLD.before.calls_of(self)),
-        "update calls",
-    )
     @ensure(lambda self, changes: self.contract.work_by_level(self.n, len(changes), self.levels), "work by level")
     @ensure(lambda self, OLD: self.contract.work_is_calls(OLD.before.calls_of(self), self.levels), "work is calls")
-    @ensure(lambda self: keeps_space(self, self.n), "space", enabled=SLOW)
     def update(self, changes: Sequence[tuple[int, A]]) -> None:
         """Write places, in the algorithm and in the model."""
         self.levels.clear()

@@ -63,11 +63,6 @@ def order(s: Any) -> bool:
     return all(a < b for a, b in pairwise(begins)) and (not begins or begins[-1] <= s.clock)
 
 
-def edges(s: Any) -> bool:
-    """for each slice: edge(begin) = begin"""
-    return all(s.edge(held.begin) == held.begin for held in s.slices)
-
-
 def contents(s: Any) -> bool:
     """for each slice: partial = the product of the values with edge(t) = begin"""
     return all(
@@ -89,7 +84,7 @@ def whole(s: Any, windows: Iterable[tuple[int, int]]) -> bool:
     return all(s.edge(begin) == begin and (not s.cuts_at_ends or s.edge(end) == end) for begin, end in windows)
 
 
-INVARIANT = (order, edges, contents, needed)
+INVARIANT = (order, contents, needed)
 
 
 # Cost

@@ -54,7 +54,7 @@ def root_arity(s: Any) -> bool:
 
 
 def arities(s: Any) -> bool:
-    """for every other node y: mu <= a(y) <= 2 mu"""
+    """for every other node y: mu <= a(y) <= 2 mu; so there are at most 1 + (n - 1) / (mu - 1) nodes"""
     return all(s.min_arity <= y.arity <= 2 * s.min_arity for y in nodes(s) if y is not s.root)
 
 
@@ -94,9 +94,4 @@ def contents(s: Any) -> bool:
     return list(in_order(s.root)) == list(zip(s.model.times, s.model.values, strict=True))
 
 
-def space(s: Any) -> bool:
-    """at most 1 + (n - 1) / (mu - 1) nodes, with one partial aggregate each, besides the n values"""
-    return bool((sum(1 for _ in nodes(s)) - 1) * (s.min_arity - 1) <= max(s.model.size - 1, 0))
-
-
-TREE = (root_arity, arities, entries, pointers, parents, leaf_depth, order, contents, space)
+TREE = (root_arity, arities, entries, pointers, parents, leaf_depth, order, contents)

@@ -25,10 +25,10 @@ window, not which letter it is.
 import io
 import pickle
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from swagproof.models.containers.element import Element
@@ -204,16 +204,35 @@ class Space(ABC, Generic[S]):
         if not holds:
             raise self.violation(place, check)
 
-    def require_clauses(self, place: Place[S], clauses: Iterable[Callable[[Any], object]], state: Any) -> None:
-        """Every clause of an invariant holds of a state: as a rule of `contract_state`.  Raises Violation."""
+    def require_all(self, place: Place[S], checks: Mapping[str, object]) -> None:
+        """Raises Violation where some checks do not hold: all of them are told, so that each is seen to fail."""
+        failed = [check for check, holds in checks.items() if not holds]
+        if failed:
+            raise self.violation(place, *failed)
+
+    def require_clauses(
+        self,
+        place: Place[S],
+        clauses: Iterable[Callable[[Any], object]],
+        state: Any,
+        checks: Mapping[str, object] = MappingProxyType({}),
+    ) -> None:
+        """Every clause of an invariant holds of a state: as a rule of `contract_state`; and so do some other checks.
+
+        Raises Violation, which tells of all that do not.
+        """
+        failed = [check for check, holds in checks.items() if not holds]
+        raised: Exception | None = None
         for clause in clauses:
             try:
                 holds = clause(state)
             except Exception as error:
-                detail = f": {type(error).__name__}: {error}"
-                raise self.violation(place, clause.__name__, detail=detail) from error
+                holds, raised = False, raised or error
             if not holds:
-                raise self.violation(place, clause.__name__)
+                failed.append(clause.__name__)
+        if failed:
+            detail = f": {type(raised).__name__}: {raised}" if raised else ""
+            raise self.violation(place, *failed, detail=detail) from raised
 
     def call(
         self,

@@ -6,10 +6,11 @@ what it holds, so that two places of one shape differ in names alone.  What a ch
 business; whether it was ⊥ is kept.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from swagproof.models.any_order import AnyOrderWindow, NotInWindowError
@@ -124,7 +125,7 @@ class BufferStates(Space[Step]):
         """Whether one more element stays within the limit."""
         if self.capacity is None:
             return bool(s.model.size < self.limit)
-        return bool(s.capacity < self.limit or (s.capacity == self.limit and self.column.contract.stays(s)))
+        return bool(self.column.contract.capacity_after_insert(s) <= self.limit)
 
     def take(self, place: Place[Step], step: Step, before: Place[Step]) -> None:
         operation, ticket = step
@@ -162,8 +163,8 @@ class BufferStates(Space[Step]):
         """
         s, contract = place.subject, self.column.contract
         s.events = len({*getattr(s, "pending", ()), *getattr(s, "freed", ())})
+        self.monoid.calls = 0  # before it is looked what was spent
         bound, spent, saved = getattr(contract, f"{name}_bound")(s), contract.spent(s), contract.savings(s)
-        self.monoid.calls = 0
         try:
             yield s
         except _Broken as broken:
@@ -173,11 +174,11 @@ class BufferStates(Space[Step]):
         calls = self.monoid.calls
         if self.answers_only:
             return
-        self._look(place)
-        self.require(place, f"{name} calls", calls <= bound)
+        checks: dict[str, object] = {f"{name} calls": calls <= bound}
         if name != "query":
-            paid = getattr(contract, f"{name}_paid")(contract.spent(s) - spent, saved, contract.savings(s))
-            self.require(place, f"{name} paid", paid)
+            paid = getattr(contract, f"{name}_paid")
+            checks[f"{name} paid"] = paid(contract.spent(s) - spent, saved, contract.savings(s))
+        self._look(place, checks)
 
     def _refuse(self, place: Place[Step], ticket: int | None, before: Place[Step]) -> None:
         error = EmptyWindowError if ticket is None else NotInWindowError
@@ -191,14 +192,14 @@ class BufferStates(Space[Step]):
         else:
             raise self.violation(place, f"evict raises {error.__name__}")
 
-    def _look(self, place: Place[Step]) -> None:
-        """Every clause of the invariant."""
+    def _look(self, place: Place[Step], checks: Mapping[str, object] = MappingProxyType({})) -> None:
+        """Every clause of the invariant, and what was checked of the operation."""
         if self.answers_only:
             return
         contract, s = self.column.contract, place.subject
-        self.require_clauses(place, contract.INVARIANT, s)
         if self.capacity is not None and not self.any_order:
-            self.require(place, "no holes in FIFO order", contract.no_holes(s))
+            checks = {**checks, "no holes in FIFO order": contract.no_holes(s)}
+        self.require_clauses(place, contract.INVARIANT, s, checks)
 
     def state(self, place: Place[Step]) -> tuple[Any, ...]:
         shape = tuple(self.column.contract.shape(place.subject, self.limit))

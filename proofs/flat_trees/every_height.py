@@ -58,6 +58,8 @@ WRONG.read(
         aggregate: self.root() -> self.left(1)
     looking at locations writes them
         require_locations: seen.add(loc) -> seen.add(loc); self.T[self.leaf(loc)] = self.T[self.leaf(1)]
+    update does not look at locations
+        update: self.require_locations(changes) -> pass
     """
 )
 
@@ -231,6 +233,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "the root is never rewritten",
                 "propagation ends after one level",
                 "new spares the last leaf",
+                "new allocates a node too many",
             ),
             WRONG.get("update writes the first place"),
         ),
@@ -379,7 +382,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         operations=("new refused", "update refused", "place refused"),
         controls=(
             *flat_fat_wrong.WRONG.pick("a place outside is not refused", "update takes a location twice"),
-            WRONG.get("looking at locations writes them"),
+            *WRONG.pick("looking at locations writes them", "update does not look at locations"),
             ANY_NUMBER,
         ),
         scope=ANY_OPERATOR,

@@ -29,6 +29,8 @@ WRONG.read(
     left and right are the wrong way round
         left: 2 * v -> 2 * v + 1
         right: 2 * v + 1 -> 2 * v
+    new propagates twice (hidden: only the number of combine calls changes)
+        new: self.propagate(W)  # -> self.propagate(set(W)); self.propagate(W)  #
     new spares the last leaf
         new: for i in range(1, self.n + 1):  # [Alg.1 l.2] -> for i in range(1, self.n):
     new allocates a node too many (hidden: only the space changes)
@@ -41,6 +43,10 @@ WRONG.read(
         update: for loc, _ in changes: -> for loc in range(1, self.n + 1):
     update takes a location twice (hidden: only what the paper excludes changes)
         require_locations: if loc in seen: -> if False:
+    prefix combines with itself in vain (hidden: only the number of combine calls changes)
+        prefix: return a -> self.monoid.combine(a, a)\n    return a
+    suffix combines with itself in vain (hidden: only the number of combine calls changes)
+        suffix: return a -> self.monoid.combine(a, a)\n    return a
     prefix swaps the operands
         prefix: combine(self.T[self.left(p)], a) -> combine(a, self.T[self.left(p)])
     prefix turns at left children

@@ -197,6 +197,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             "compact leaves the ticket map as it was",
             "compact leaves the element where it was, too",
             "compact leaves the inner nodes as they were",
+            "compact writes the leaves alone",
+            "insert counts an element twice",
+            "there is room for more tickets than elements",
             "compact reverses the window",
             "resize goes by the order of the leaves",
             "resize copies stale values",
@@ -237,6 +240,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             "insert updates FlatFAT at once",
             "what is pending is applied again each time",
             "the buffer shrinks at a quarter, not below it",
+            "insert combines in vain",
+            "evict combines in vain",
+            "query combines in vain",
         ),
     ),
     claim(
@@ -246,7 +252,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="Resizes and compacts, at one coin a slot, cost at most 4 coins an insert and 2 an evict, and one "
         "for each slot to begin with; 4 max(u - c/2, 0) + 2 (max(u, c/2) - n) coins are saved, u slots being used.",
         source=cite(GENERAL, place="section 5.1.1, the amortised cost, with its constants (erratum RA-10)"),
-        controls=w.WRONG.pick("a full buffer is compacted for a single hole"),
+        controls=w.WRONG.pick("a full buffer is compacted for a single hole", "an emptied buffer is moved twice"),
     ),
     Claim(
         id="reactive-aggregator/amortised-least",
@@ -335,6 +341,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             "rewrite swaps the operands",
             "resize goes by the order of the leaves",
             "a full buffer is never doubled",
+            "insert counts an element twice",
+            "insert leaves a slot free",
+            "the tree has a node too many",
         ),
     ),
     claim(
@@ -366,6 +375,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=(
             w.WRONG_FIFO.get("what was freed is rewritten each time"),
             w.WRONG.get("the buffer shrinks at a quarter, not below it"),
+            *w.IN_VAIN,
         ),
     ),
     claim(
@@ -379,6 +389,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(GENERAL, place="section 5.1.1 (erratum RA-3)"),
         controls=w.WRONG.pick(
             "a full buffer is made four times as large",
+            "a full buffer is moved twice",
+            "an emptied buffer is moved twice",
             "the buffer shrinks below a half",
             "the buffer shrinks to a quarter",
             "the buffer never shrinks",
@@ -404,6 +416,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "at most 2n - 1 partial aggregates.",
         source=cite(GENERAL, place="sections 6.2 and 7 on base intervals; the invariants are ours"),
         controls=w.WRONG_B_INT.pick(
+            "evict counts an element twice",
+            "insert keeps an element twice",
             "insert swaps the halves",
             "insert stops at pairs",
             "evict drops the element alone",
@@ -428,7 +442,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         *_ACCOUNT,
         statement="Insert makes at most log2 n + 1 calls, one on account; evict none; query at most 2 log2 n.",
         source=cite(GENERAL, place="sections 6.2 and 7: O(log n); the constants are ours"),
-        controls=w.WRONG_B_INT.pick("the split takes elements only"),
+        controls=w.WRONG_B_INT.pick(
+            "the split takes elements only", "insert combines in vain", "evict combines in vain every other time"
+        ),
     ),
     claim(
         BASE_INTERVALS,

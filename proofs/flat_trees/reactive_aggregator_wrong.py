@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from swagproof.proofs.ledger.variants import WrongVariants, wrong
+from swagproof.proofs.ledger.variants import WrongVariants, combine_in_vain, wrong
 from swagproof.reference.catalogue import BASE_INTERVALS, REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO
 
 # When to compact and to resize
@@ -66,6 +66,12 @@ WRONG.read(
         clear: del self.slot_of[ticket] -> pass
     """
 )
+IN_VAIN: Final = (
+    combine_in_vain("insert", "self.B = self.after(self.B)"),
+    combine_in_vain("evict", "self.n_tuples -= 1"),
+    combine_in_vain("query", "self.apply_pending()"),
+)
+WRONG.share(*IN_VAIN)
 COMPACTS_BELOW_3_4: Final = wrong(
     "a full buffer is compacted below three quarters, not at them",
     ("insert", "4 * self.n_tuples <= 3 * self.capacity", "4 * self.n_tuples < 3 * self.capacity"),
@@ -99,6 +105,18 @@ WRONG.add(
 )
 WRONG.read(
     r"""
+    insert counts an element twice
+        insert: self.n_tuples += 1 -> self.n_tuples += 2
+    a full buffer is moved twice (hidden: only the cost changes)
+        insert: self.resize(2 * self.capacity) -> self.resize(2 * self.capacity); self.resize(self.capacity)
+    insert answers the next ticket
+        insert: return ticket -> return ticket + 1
+    resize leaves the capacity as it was
+        resize: self.make_room(capacity, -> self.make_room(self.capacity,
+    an emptied buffer is moved twice (hidden: only the cost changes)
+        evict: self.resize(self.capacity // 2) -> self.resize(self.capacity // 2); self.resize(self.capacity)
+    there is room for more tickets than elements (hidden: only the space changes)
+        make_room: = Array(capacity) -> = Array(2 * capacity)
     evict takes the oldest, whatever is asked for
         evict: self.F if ticket is None else self.slot_of[ticket] -> self.F
     evict takes the newest as the oldest
@@ -127,6 +145,9 @@ WRONG.read(
         compact: self.B = self.before(to) -> pass
     compact leaves the inner nodes as they were
         compact:     self.apply_pending() ->     self.pending.clear()
+    compact writes the leaves alone
+        compact:     self.apply_pending()
+         ->     for i in self.pending:\n        self.fat.T[self.fat.leaf(i)] = self.pending[i]\n    self.pending.clear()
     compact reverses the window
         compact: for slot in self.slots(): -> for slot in list(self.slots())[::-1]:
         compact: if slot != to: -> if slot != to and self.tickets[to] is None:
@@ -168,6 +189,10 @@ WRONG_FIFO.read(
         Fat/is_occupied: if self.inverted: -> if False:
     the back's path counts as unoccupied
         Fat/is_occupied: self.front <= v <= self.back -> self.front <= v < self.back
+    insert leaves a slot free
+        insert: self.B = self.after(self.B) -> self.B = self.after(self.after(self.B))
+    the tree has a node too many (hidden: only the space changes)
+        Fat/__init__: Array(2 * n - 1) -> Array(2 * n)
     every node counts as occupied
         Fat/is_occupied: if self.inverted: -> if True:\n        return True\n    if self.inverted:
     the paths of front and back stay below
@@ -184,7 +209,7 @@ WRONG_FIFO.read(
         query: if self.B < self.F: -> if False:
     """
 )
-WRONG_FIFO.share(WRONG.get("prefix comes before suffix"))
+WRONG_FIFO.share(*IN_VAIN, WRONG.get("prefix comes before suffix"))
 WRONG_FIFO.read(
     """
     what was freed is rewritten each time (hidden: only the cost changes)
@@ -199,6 +224,9 @@ WRONG_FIFO.read(
 )
 WRONG_FIFO.share(
     *WRONG.pick(
+        "insert counts an element twice",
+        "a full buffer is moved twice",
+        "an emptied buffer is moved twice",
         "a full buffer is made four times as large",
         "the buffer shrinks below a half",
         "the buffer shrinks at a quarter, not below it",
@@ -214,8 +242,16 @@ WRONG_FIFO.share(
 # Base intervals
 
 WRONG_B_INT: Final = WrongVariants(BASE_INTERVALS)
+WRONG_B_INT.share(combine_in_vain("insert", "self.levels[0].push_back(v)"), combine_in_vain("evict", "self.front += 1"))
 WRONG_B_INT.read(
-    """
+    r"""
+    evict counts an element twice
+        evict: self.front += 1 -> self.front += 2
+    evict combines in vain every other time (hidden: only the number of combine calls changes)
+        evict:     self.front += 1
+         ->     e = self.monoid.identity\n    _ = self.front % 2 and self.monoid.combine(e, e)\n    self.front += 1
+    insert keeps an element twice
+        insert: self.levels[0].push_back(v) -> self.levels[0].push_back(v); self.levels[0].push_back(v)
     insert swaps the halves
         insert: halves[halves.end() - 2], halves[halves.end() - 1] -> halves[halves.end() - 1], halves[halves.end() - 2]
     insert aligns intervals by their ends only

@@ -203,11 +203,12 @@ class PointerStates(Space[Step]):
             self.require(place, "answer", answer == model.query())
         else:
             getattr(model, step)(*([LETTERS[model.inserted]] if step == "insert" else []))
-        self.require(place, f"{step} calls", getattr(contract, f"{step}_calls")(n, calls))
+        checks: dict[str, object] = {f"{step} calls": getattr(contract, f"{step}_calls")(n, calls)}
         paid = getattr(contract, f"{step}_paid", None)
         if paid is not None:
             saved = contract.savings(before.subject), contract.savings(place.subject)
-            self.require(place, f"{step} paid", paid(calls, *saved))
+            checks[f"{step} paid"] = paid(calls, *saved)
+        self.require_all(place, checks)
         return None
 
     def _refuse(self, place: Place[Step], before: Place[Step]) -> None:

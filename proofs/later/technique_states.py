@@ -16,6 +16,7 @@ from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.later import flat_fit as flat_fit_contract
 from swagproof.contracts.later import slick_deque as slick_deque_contract
 from swagproof.contracts.later import stream_slicing as stream_slicing_contract
+from swagproof.contracts.space import stored_aggregates
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.models.operations import CONCATENATION, Operation
 from swagproof.proofs.explorer.letters import LETTERS, LetterWindow
@@ -51,6 +52,10 @@ class LookupStates(Space[Call]):
         """What may be inserted: the next letter."""
         return LETTERS[place.model.inserted]
 
+    def stored(self, place: Place[Call]) -> int:
+        """The partial aggregates kept."""
+        return stored_aggregates(place.subject, str)
+
     def choices(self, place: Place[Call]) -> Iterator[Call]:
         if place.model.size < self.limit:
             yield from (Call("insert", element) for element in self.elements(place))
@@ -68,22 +73,23 @@ class LookupStates(Space[Call]):
         except EmptyWindowError:
             refused = True
         calls = self.monoid.calls
+        checks: dict[str, object] = {}
         empty = step.name == "evict" and n == 0
         self.require(place, "evict of an empty window, and nothing else, is refused", refused == empty)
         if step.name in ("query", "lookup"):
             asked = n if step.argument is None else step.argument
             self.require(place, "answer", answer == model.product(n - asked, n))
-            self.require(place, f"{step.name} calls", contract.query_calls(asked, calls))
-            shortened = not hasattr(contract, "shortened") or contract.shortened(place.subject, asked)
-            self.require(place, "shortened", shortened)
+            checks["query calls"] = contract.query_calls(asked, calls)
+            checks["shortened"] = not hasattr(contract, "shortened") or contract.shortened(place.subject, asked)
         else:
             if not refused:
                 getattr(model, step.name)(*step.arguments)
-            self.require(place, f"{step.name} calls", getattr(contract, f"{step.name}_calls")(n, calls))
+            checks[f"{step.name} calls"] = getattr(contract, f"{step.name}_calls")(n, calls)
         paid = getattr(contract, f"{step.name}_paid", None)
         if paid is not None:
-            self.require(place, f"{step.name} paid", paid(calls, savings(before.subject), savings(place.subject)))
-        self.require_clauses(place, contract.INVARIANT, contract_state(place))
+            checks[f"{step.name} paid"] = paid(calls, savings(before.subject), savings(place.subject))
+        checks["space"] = contract.space(model.size, self.stored(place))
+        self.require_clauses(place, contract.INVARIANT, contract_state(place), checks)
 
 
 Bill = dict[str, int]
@@ -184,6 +190,9 @@ class SlickDequeStates(LookupStates):
     def elements(self, place: Place[Call]) -> Sequence[Any]:
         return range(self.table.size)
 
+    def stored(self, place: Place[Call]) -> int:
+        return len(place.subject.candidates)
+
     def state(self, place: Place[Call]) -> Any:
         s = place.subject
         return tuple(place.model.values), tuple((c.position - s.oldest, c.value) for c in s.candidates)
@@ -255,9 +264,9 @@ def play(
             if answers != expected:
                 raise Violation(f"answers {[tuple(answer) for answer in answers]}, not {expected}", trace)
         seen = SimpleNamespace(**vars(slicing), model=model)
-        for clause in stream_slicing_contract.INVARIANT:
-            if not clause(seen):
-                raise Violation(clause.__name__, trace)
+        failed = [clause.__name__ for clause in stream_slicing_contract.INVARIANT if not clause(seen)]
+        if failed:
+            raise Violation(failed[0], trace, tuple(failed[1:]))
 
 
 def explore_stream_slicing(made: Any, longest: int, times: int, commutative: bool, monoid: Any = None) -> Counts:
@@ -269,8 +278,8 @@ def explore_stream_slicing(made: Any, longest: int, times: int, commutative: boo
             try:
                 play(made, word, periodic, sessions, monoid, commutative)
             except Violation as violation:
-                raise Violation(
-                    f"{list(periodic)}, sessions {list(sessions)}: {violation.check}", violation.trace
+                raise replace(
+                    violation, check=f"{list(periodic)}, sessions {list(sessions)}: {violation.check}"
                 ) from violation
             words, steps = words + 1, steps + len(word)
     return Counts(words, steps)

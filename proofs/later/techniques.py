@@ -70,6 +70,14 @@ WRONG_FIT.read(
         FlatFit.resize: (self.pointers[self.slot(i)] - self.front) -> (self.pointers[self.slot(i)])
     the newest is not linked to
         FlatFit.insert: if self.size > 0: -> if self.size > 1:
+    insert combines in vain (hidden: only the number of combine calls changes)
+        FlatFit.insert: self.size = self.size + 1 -> self.size = self.size + 1; self.monoid.combine(v, v)
+    evict combines in vain (hidden: only the number of combine calls changes)
+        FlatFit.evict: self.size = self.size - 1
+         -> self.size = self.size - 1; self.monoid.combine(self.monoid.identity, self.monoid.identity)
+    a look-up combines in vain (hidden: only the number of combine calls changes)
+        FlatFit.lookup: positions: list[int] = []
+         -> positions: list[int] = []; self.monoid.combine(self.monoid.identity, self.monoid.identity)
     the buffer is never halved (hidden: only the space changes)
         FlatFit.evict: if 4 * self.size < self.capacity and -> if False and
     """
@@ -92,6 +100,17 @@ WRONG_SLICK.read(
         SlickDeque.evict: self.candidates[0].position == self.oldest -> False
     evict takes a candidate each time
         SlickDeque.evict: self.candidates[0].position == self.oldest -> True
+    insert combines in vain (hidden: only the number of combine calls changes)
+        SlickDeque.insert: kept = len(self.candidates) -> kept = len(self.candidates); self.monoid.combine(v, v)
+    insert combines in vain from the third element on (hidden: only the number of combine calls changes)
+        SlickDeque.insert: kept = len(self.candidates)
+         -> kept = len(self.candidates)\n        if self.size > 1:\n            self.monoid.combine(v, v)
+    evict combines in vain (hidden: only the number of combine calls changes)
+        SlickDeque.evict: self.size = self.size - 1
+         -> self.size = self.size - 1; self.monoid.combine(self.monoid.identity, self.monoid.identity)
+    query combines in vain (hidden: only the number of combine calls changes)
+        SlickDeque.query: return self.cand
+         -> self.monoid.combine(self.monoid.identity, self.monoid.identity)\n        return self.cand
     a look-up is one too short
         SlickDeque.lookup: >= self.oldest -> > self.oldest
     """
@@ -116,6 +135,8 @@ WRONG_SLICING.read(
         StreamSlicing.insert: max(self.lasts[i], t) -> self.lasts[i]
     slices of open sessions are forgotten
         StreamSlicing.advance: oldest = min(oldest, begin) -> oldest = min(oldest, last)
+    slices that no window needs are kept (hidden: only the space changes)
+        StreamSlicing.advance: self.release(oldest) -> self.release(oldest - 1)
     sessions that are over are told again
         StreamSlicing.advance: elif self.watermark is None or last + gap > self.watermark: -> else:
     records of several times share a slice where the operator does not commute

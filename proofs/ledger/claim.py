@@ -21,6 +21,7 @@ from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from swagproof.proofs.ledger.needs import NEEDED_BY
 from swagproof.proofs.ledger.variants import Variant
 
 if TYPE_CHECKING:
@@ -241,6 +242,8 @@ def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> 
     """Check a claim (as deeply as it goes, when asked to; its outcome reviewed, where that is given) and its controls.
 
     An exception in a check is `unknown`, also one that would end the process: nothing was shown either way.
+    So is the rejection of a wrong variant that stands for a clause, by something else than that clause
+    (swagproof.proofs.ledger.needs).
     """
     began = time.perf_counter()
     deeper = claim.deep if deep else None
@@ -251,6 +254,11 @@ def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> 
         rejection = _run(
             partial(claim.reject or claim.check, control) if isinstance(control, Variant) else control.check
         )
+        untold = [
+            need.clause for need in NEEDED_BY.get((claim.id, control.name), ()) if not need.is_told(rejection.detail)
+        ]
+        if rejection.verdict == "fails" and untold:
+            rejection = Outcome("unknown", f"rejected, but not because {', '.join(untold)} fails: {rejection.detail}")
         controls.append((control.name, rejection.verdict, rejection.detail))
     verdict, detail = outcome.verdict, outcome.detail
     survivors = [f"{name}: {how}" for name, rejected, how in controls if rejected != "fails"]

@@ -140,11 +140,17 @@ class OrderedStates(SharedStates):
             return
         accounts = ordered_sharing.account(before.subject), ordered_sharing.account(place.subject)
         if name == "insert":
-            self.require(place, "insert paid", ordered_sharing.insert_paid(*accounts))
-            self.require(place, "insert validates", ordered_sharing.insert_validates(*accounts, argument))
+            checks = {
+                "insert paid": ordered_sharing.insert_paid(*accounts),
+                "insert validates": ordered_sharing.insert_validates(*accounts, argument),
+            }
         else:
-            self.require(place, "lookup paid", ordered_sharing.lookup_paid(*accounts, argument))
-            self.require(place, "lookup validates", ordered_sharing.lookup_validates(*accounts, argument))
+            checks = {
+                "lookup paid": ordered_sharing.lookup_paid(*accounts, argument),
+                "lookup validates": ordered_sharing.lookup_validates(*accounts, argument),
+            }
+        if not all(checks.values()):
+            self.require_clauses(place, ordered_sharing.INVARIANT, contract_state(place, "worse"), checks)
 
     def state(self, place: Place[Call]) -> Any:
         found = state_of(place.subject, place.model.values)
@@ -216,8 +222,8 @@ class TimeGramStates(SharedStates):
             self.require(asked, "count is exact", timegram.count_is(count, window))
             for name, (contains, times) in BOUNDS.items():
                 asked, bounds = self._ask(place, name, size)
-                self.require(asked, f"{name} contains", contains(bounds, window))
-                self.require(asked, f"{name} is tight", timegram.tight(bounds, s.width, times(len(window))))
+                tight = timegram.tight(bounds, s.width, times(len(window)))
+                self.require_all(asked, {f"{name} contains": contains(bounds, window), f"{name} is tight": tight})
 
     def _ask(self, place: Place[Call], name: str, size: int) -> tuple[Place[Call], Any]:
         asked = Place(place.subject, place.model, (*place.steps, Call(name, size)))

@@ -97,6 +97,38 @@ DROPS_EARLY = WRONG.add(
 MISSES_OLDEST = WRONG.add(
     "re-calculation misses the oldest tuple", ("recalculate", "min(window.size,", "min(window.size - 1,")
 )
+LOOKS_AGAIN = WRONG.add(
+    "insert looks for the window three times more",
+    (
+        "insert",
+        "w = self.largest_valid(newValue)",
+        "w = [self.largest_valid(newValue) for _ in range(4)][-1]",
+    ),
+    hidden="only the number of nodes visited changes",
+)
+ASKS_AGAIN = WRONG.add(
+    "lookup asks four times whether the window is valid",
+    ("lookup", "holder = self.valid(w)", "holder = [self.valid(w) for _ in range(4)][-1]"),
+    hidden="only the number of nodes visited changes",
+)
+VALIDATES_ONE = WRONG.add(
+    "lookup validates the window asked for alone",
+    ("recalculate", "if size <= w.size]", "if size == w.size]"),
+    hidden="answers stay right; smaller windows are served by the larger one, or calculated anew",
+)
+HANGS_BELOW = WRONG.add(
+    "windows are hung below each other",
+    (
+        "lookup",
+        "self.tree.insert(each, self.before(each))",
+        "top = self.tree.root\n"
+        "            if top is None or top.item.size > each.size or top.right is not None:\n"
+        "                self.tree.insert(each, self.before(each))\n"
+        "            else:\n"
+        "                self.tree.root = type(top)(top, each, None, top.height + 1)",
+    ),
+    hidden="only the shape of the tree changes",
+)
 NO_REPAIR = wrong("insert does not repair the tree", ("insert", "self.fix(w)", "pass"))
 VALIDITY_NOT_ASKED = wrong(
     "insert takes the largest window that it beats, valid or not",

@@ -5,7 +5,7 @@ from typing import Final
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, WrongVariants
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, combine_in_vain
 from swagproof.proofs.sharing.lookups import StreamStates, contract_that_rejects
 from swagproof.reference.catalogue import STREAM
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
@@ -22,6 +22,7 @@ TWICE = WRONG.add(
     "the answer is computed twice",
     ("insert", "query.output_queue.append(self", "self.product(query.input_queue); query.output_queue.append(self"),
 )
+WRONG.share(combine_in_vain("lookup", "while len(answers) > 1"))
 ON_DEMAND = WRONG.add("only the newest tuple is answered for", ("product", "in values", "in list(values)[-1:]"))
 
 

@@ -69,6 +69,33 @@ NARROW = WRONG.add(
     ("boundaries", "self.low + (index + 1) * self.width", "self.low + index * self.width + self.width / 2"),
 )
 WIDENS_IN_PLACE = WRONG.add("widening leaves timestamps in their buckets", ("widen", "index // times", "index"))
+WRONG.add(
+    "the average is a bucket too high", ("avg", "(a / count, b / count)", "(b / count, (b - a) / count + b / count)")
+)
+WRONG.add(
+    "min answers the bucket below, too",
+    (
+        "min",
+        "return self.boundaries(bucket.index)",
+        "return self.boundaries(bucket.index - 1)[0], self.boundaries(bucket.index)[1]",
+    ),
+    hidden="only how tight the bounds are changes",
+)
+WRONG.add(
+    "sum takes each tuple for one of the bucket above",
+    ("sum", "self.boundaries(bucket.index)", "self.boundaries(bucket.index + 1)"),
+)
+WRONG.add(
+    "a new bucket comes last",
+    (
+        "bucket_at",
+        "bisect_left(self.buckets, index, key=lambda bucket: bucket.index)",
+        "next((i for i, bucket in enumerate(self.buckets) if bucket.index == index), len(self.buckets))",
+    ),
+)
+HOME_FIRST = WRONG.add(
+    "the newest home comes first", ("insert", "self.homes.append(index)", "self.homes.appendleft(index)")
+)
 OWN_BUCKET = wrong("R has a bucket of its own", ("bucket_of", "if value == self.high", "if False"))
 
 

@@ -74,6 +74,8 @@ WRONG.read(
         Cutty.cut: if self.is_active: -> if True:
     the newest window ends first
         Cutty.evaluate: noted.popleft() -> noted.pop()
+    the store forgets a slice more
+        SliceStore.release: max(self.first, number) -> max(self.first, number + 1)
     the active slice comes first
         Cutty.aggregate: self.store.suffix(number), self.active -> self.active, self.store.suffix(number)
     an answer lacks the active slice

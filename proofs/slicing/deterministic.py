@@ -143,8 +143,7 @@ class CuttyStates(Space[tuple[bool, Said]]):
         cut = record and (any(mark.begin for mark in marks) or bool(looks))
         moved = s.store.fat is not fat
         few = contract.calls(calls, cut, cut and before.subject.is_active, len(answers), s.store.fat.n, moved)
-        self.require(place, "calls", few)
-        self.require_clauses(place, contract.INVARIANT, contract_state(place))
+        self.require_clauses(place, contract.INVARIANT, contract_state(place), {"calls": few})
 
 
 def exploration(bounds: Bounds, expected: tuple[int, int], variant: Variant | None = None) -> Outcome:

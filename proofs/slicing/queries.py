@@ -72,11 +72,12 @@ class SliceStates(Space[Call]):
         model.insert(t, letter)
         if answers != expected:
             raise self.violation(place, f"answers {answers}, not {expected}")
-        self.require(place, "whole", contract.whole(sliced, [(begin, end) for _, begin, end, _ in expected]))
+        whole = contract.whole(sliced, [(begin, end) for _, begin, end, _ in expected])
         edges = [{sliced.edge(u) for u, _ in model.records if a <= u < b} for _, a, b, _ in expected]
-        self.require(place, "record calls", contract.record_calls(calls, sum(len(found) - 1 for found in edges)))
+        few = contract.record_calls(calls, sum(len(found) - 1 for found in edges))
         model.records = [record for record in model.records if record[0] > t - self.reach]
-        self.require_clauses(place, contract.INVARIANT, contract_state(place, "edge"))
+        checks = {"whole": whole, "record calls": few}
+        self.require_clauses(place, contract.INVARIANT, contract_state(place, "edge"), checks)
 
 
 def queries_up_to(alone: int, together: int) -> Iterator[tuple[Query, ...]]:

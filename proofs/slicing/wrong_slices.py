@@ -18,6 +18,11 @@ WRONG_PANES.read(
         Panes.__init__: gcd(*(pane(*query) for query in self.queries)) -> pane(*self.queries[0])
     """
 )
+PANE_EDGES_DISORDERED = wrong(
+    "the time after an edge is an edge of its own",
+    ("pane_edge", "t // length * length", "t if t % length == 1 else t // length * length"),
+)
+PANE_NUMBERS_HALVED = wrong("two panes have one number", ("pane_number", "t // length", "t // length // 2"))
 PANE_NUMBERS_BY_TWO = wrong("numbers leave gaps", ("pane_number", "t // length", "2 * (t // length)"))
 PANE_ONE_MORE = wrong("one slice too many is counted", ("panes_per", "span // length", "span // length + 1"))
 

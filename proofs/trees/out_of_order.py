@@ -46,7 +46,6 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
         "pointers",
         "parents",
         "leaf_depth",
-        "space",
         "insert completes",
         "evict completes",
     ),
@@ -149,6 +148,9 @@ REJECTED: Final = {
         "the last child looks for a sibling behind it",
         "children that a split moves keep their parent",
         "a child that moves from the next keeps its parent",
+        "an insert keeps its value twice",
+        "a child that moves from the next stays there, too",
+        "a sibling that gives a child loses all of them",
     ),
     "contents": (
         "a duplicate is combined in the wrong order",
@@ -320,6 +322,13 @@ SHARED_WRONG.read(
         Node/local_insert_time_and_value: self.monoid.combine(self.values[i], v) -> v
     a duplicate's value is dropped
         Node/local_insert_time_and_value: self.values[i] = self.monoid.combine(self.values[i], v) -> pass
+    an insert keeps its value twice
+        Node/local_insert_time_and_value: self.values.insert(i, v) -> self.values.insert(i, v); self.values.insert(i, v)
+    a child that moves from the next stays there, too
+        Node/take_from_next: self.children.append(sibling.children.pop(0)) -> self.children.append(sibling.children[0])
+    a sibling that gives a child loses all of them
+        Node/take_from_next: self.children.append(sibling.children.pop(0))
+         -> self.children.append(sibling.children.pop(0)); sibling.children = []
     a duplicate becomes a second entry
         Node/local_insert_time_and_value: if found: -> if False:
     evict of an absent time removes the entry behind it
@@ -343,7 +352,7 @@ SHARED_WRONG.read(
     the last child looks for a sibling behind it
         pick_eviction_sibling: node_idx + 1 if node_idx + 1 < node.parent.arity else node_idx - 1 -> node_idx + 1
     a parent is repaired before its children
-        repair_up: for node in nodes: -> for node in reversed(nodes):
+        repair_up: for node in nodes: -> for node in nodes[::-1]:
     a child that moves from the next keeps its parent
         Node/take_from_next: self.children[-1].parent = self -> pass
     a value that moves from the previous comes last

@@ -1,0 +1,172 @@
+"""Every clause of every contract, and what would go unnoticed without it.
+
+A proof shows that code meets its contracts; nothing of that says that a clause can fail.  One that others imply, or
+that is too weak, or that no check ever looks at, reads like a promise and is none.  So each clause has, in `NEEDS`, a
+row of the ledger that needs it: either the row's own proof, as without the clause an invariant is too weak to be kept;
+or a wrong variant of the row, which is rejected because this clause fails.  `prove` holds the latter against what the
+row says of the variant, and so turns red where a clause does not fail as it must; the test replaces each clause by
+"true" and sees that the row notices.  A clause without a row fails the test: nothing needs it, and it has to go.
+
+Clauses are imported by name into tuples, decorators and other contracts, so replacing a name would miss most of its
+users.  What is replaced is what all of them share: the code of a function, the class of a clause that ranges.
+"""
+
+import importlib
+import inspect
+import pkgutil
+import sys
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from types import FunctionType, ModuleType
+from typing import Any, Final, NamedTuple
+
+from swagproof import contracts
+from swagproof.contracts.clause import Counted, Loop, Ranging
+from swagproof.proofs.claims import find
+from swagproof.proofs.kills import SUSPECTS
+from swagproof.proofs.ledger.needs import LIVE, NEEDS, Need
+from swagproof.proofs.ledger.variants import Variant, wrong
+
+BOUND: Final = "_bound"
+"""How the functions are named that give the most that something may be, and so stand for a clause."""
+
+AS_IT_IS: Final = wrong("nothing is changed")
+"""The reference, for a row to refute where an invariant has become too weak."""
+
+
+def list_contracts() -> Iterator[ModuleType]:
+    """All modules of contracts, without the machinery that lies beside them."""
+    for found in pkgutil.walk_packages(contracts.__path__, f"{contracts.__name__}."):
+        if not found.ispkg and found.name.count(".") > contracts.__name__.count(".") + 1:
+            yield importlib.import_module(found.name)
+
+
+def list_clauses() -> dict[str, Any]:
+    """All clauses by name: predicates, clauses that range or count, bounds, and the conditions of decorators.
+
+    A contract that takes over another's clause under `__all__` states it, too.
+    """
+    found: dict[str, Any] = {}
+    for module in list_contracts():
+        of = module.__name__.removeprefix(f"{contracts.__name__}.").replace(".", "/")
+        taken = getattr(module, "__all__", ())
+        for name, value in vars(module).items():
+            if isinstance(value, type) and value.__module__ == module.__name__:
+                found |= {f"{of}.{at}": condition for at, condition in _conditions(value)}
+            elif not name.startswith("_") and _is_clause(value) and (_home(value) == module.__name__ or name in taken):
+                found[f"{of}.{name}"] = value
+        counted = (clause for loop in loops_of(module) for clause in loop.clauses if isinstance(clause, Counted))
+        found |= {f"{of}.{clause.__name__}": clause for clause in counted}
+    return found
+
+
+def name_clauses() -> list[str]:
+    """Their names."""
+    return sorted(list_clauses())
+
+
+def loops_of(contract: ModuleType) -> Iterator[Loop]:
+    """The invariants of loops in a contract's tables."""
+    for table in vars(contract).values():
+        if isinstance(table, dict):
+            for loops in table.values():  # pyright: ignore[reportUnknownVariableType]  # of any kind
+                yield from (loop for loop in loops if isinstance(loop, Loop)) if isinstance(loops, tuple) else ()  # pyright: ignore[reportUnknownVariableType]  # same
+
+
+def _home(clause: Any) -> str:
+    return str((clause.at if isinstance(clause, Ranging) else clause).__module__)
+
+
+def _is_clause(value: Any) -> bool:
+    if isinstance(value, Ranging):
+        return True
+    if not isinstance(value, FunctionType):
+        return False
+    return inspect.get_annotations(value).get("return") is bool or value.__name__.endswith(BOUND)
+
+
+def _conditions(ghost: type) -> Iterator[tuple[str, FunctionType]]:
+    """The conditions that a class puts around its methods, by method and description."""
+    for name, method in vars(ghost).items():
+        before = [contract for group in getattr(method, "__preconditions__", []) for contract in group]
+        for contract in (*before, *getattr(method, "__postconditions__", [])):
+            yield f"{ghost.__name__}.{name}: {contract.description}", contract.condition
+
+
+# To replace a clause
+
+
+class _True:
+    """A clause that ranges over nothing, and holds."""
+
+    def __call__(self, state: Any) -> bool:
+        return True
+
+
+@contextmanager
+def replaced_by_true(clause: Any) -> Generator[None]:
+    """Within the block the clause holds of everything, and a bound is infinite; for all users, by whatever name."""
+    attribute, true = (
+        ("__class__", _True) if isinstance(clause, Ranging | Counted) else ("__code__", _true_code(clause))
+    )
+    kept = getattr(clause, attribute)
+    forget_what_was_found()
+    setattr(clause, attribute, true)
+    try:
+        yield
+    finally:
+        setattr(clause, attribute, kept)
+        forget_what_was_found()
+
+
+def _true_code(clause: FunctionType) -> Any:
+    parameters = ", ".join(inspect.signature(clause).parameters)
+    always = "1e400" if clause.__name__.endswith(BOUND) else "True"
+    code, kept = eval(f"lambda {parameters}: {always}", clause.__globals__).__code__, clause.__code__
+    return code.replace(co_filename=kept.co_filename, co_firstlineno=kept.co_firstlineno, co_name=kept.co_name)
+
+
+def forget_what_was_found() -> None:
+    """Forget what proofs and explorations keep for the next claim."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("swagproof.proofs."):
+            for value in list(vars(module).values()):
+                clear: Callable[[], None] | None = getattr(value, "cache_clear", None)
+                if clear is not None:
+                    clear()
+
+
+# To see who notices
+
+
+class Noticed(NamedTuple):
+    """Whether the row that needs a clause notices that it is gone, and what it says then."""
+
+    noticed: bool
+    said: str
+
+
+def try_without(name: str) -> Noticed:
+    """Replace a clause by "true", and ask the row that needs it.  KeyError for a clause that no row needs."""
+    clause, need = list_clauses()[name], NEEDS[name]
+    if need.row.startswith(LIVE):
+        as_it_is = _violate(need)
+        with replaced_by_true(clause):
+            without = _violate(need)
+        return Noticed(need.told in as_it_is and need.told not in without, without or "not rejected")
+    (claim,) = find([need.row])
+    with replaced_by_true(clause):
+        if need.variant is None:
+            outcome = claim.check() if claim.reject is None else claim.reject(AS_IT_IS)
+            return Noticed(outcome.verdict == "fails", outcome.detail)
+        (control,) = (control for control in claim.controls if control.name == need.variant)
+        outcome = (claim.reject or claim.check)(control) if isinstance(control, Variant) else control.check()
+    return Noticed(
+        outcome.verdict != "fails" or not need.is_told(outcome.detail), f"{outcome.verdict}: {outcome.detail}"
+    )
+
+
+def _violate(need: Need) -> str:
+    """The contract that a wrong variant violates as it runs; "" for none.  To be run with full contracts."""
+    (suspects,) = (suspects for suspects in SUSPECTS if suspects.algorithm == need.row.removeprefix(LIVE))
+    return suspects.violated_contract(suspects.variants.get(need.variant or "")) or ""

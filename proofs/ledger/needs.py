@@ -1,0 +1,421 @@
+"""For each clause of the contracts, the row of the ledger that needs it: see swagproof.proofs.clauses.
+
+It stands apart from the rows, and is read before they are settled: what a row says of a wrong variant must name each
+clause that this variant stands for here.
+"""
+
+import re
+from collections.abc import Iterator
+from inspect import cleandoc
+from typing import Final, NamedTuple
+
+LIVE: Final = "variants/"
+"""Before the name of an algorithm: not a row, but its wrong variants as they run under contracts."""
+
+PROOF: Final = "its proof"
+"""In the place of a wrong variant: without the clause, what the row proves of the reference itself is refuted."""
+
+
+class Need(NamedTuple):
+    """What needs a clause."""
+
+    clause: str
+    row: str
+    variant: str | None
+    """A wrong variant; None where the row's own proof needs the clause."""
+    told: str
+    """How the clause is told of in what rejects the variant."""
+
+    def is_told(self, detail: str) -> bool:
+        """Whether this is among what a rejection names: what comes before the state or the steps that show it."""
+        named = re.split(r"; from | after |; not for ", detail)[0]
+        return re.search(rf"(?<!\w){re.escape(self.told)}(?!\w)", named.replace("_", " ")) is not None
+
+
+def _read(table: str) -> Iterator[Need]:
+    """A line is a clause, its row, and a wrong variant or `PROOF`; last, how it is told of, where that is not its name.
+
+    A name by itself is the contract of what follows; a line that begins with a bar goes on with the one above.
+    """
+    contract = ""
+    for line in re.sub(r"\n +[|]", " |", cleandoc(table)).split("\n"):
+        if not line.startswith(" "):
+            contract = line
+            continue
+        clause, row, variant, *told = re.split(r" [|] ", line.strip())
+        bound = clause.removesuffix("_bound")
+        name = told[0] if told else clause.partition(": ")[2] or bound + " calls" * (bound != clause)
+        yield Need(f"{contract}.{clause}", row, None if variant == PROOF else variant, name.replace("_", " "))
+
+
+NEEDS: Final = {
+    need.clause: need
+    for need in _read(
+        """
+        flat_trees/base_intervals
+            ends | base-intervals/invariants | evict counts an element twice
+            lengths | base-intervals/invariants | insert stops at pairs
+            intervals | base-intervals/invariants | insert swaps the halves
+            space | base-intervals/invariants | evict drops the element alone
+            insert_bound | base-intervals/calls | insert combines in vain
+            evict_bound | base-intervals/calls | evict combines in vain every other time
+            query_bound | base-intervals/calls | the split takes elements only
+            insert_paid | base-intervals/calls | insert combines in vain
+            evict_paid | base-intervals/calls | evict combines in vain every other time
+        flat_trees/flat_fat
+            size | flat-fat/equation-4.1 | new allocates a node too many
+            values | flat-fat/equation-4.1 | update writes the place before
+            equation_4_1 | flat-fat/equation-4.1 | rewrite swaps the operands
+            equation_4_2 | flat-fat/equation-4.1 | rewrite swaps the operands
+            work_by_level | flat-fat/claim-4.3 | rewrite schedules the parent's neighbour too
+            work_is_calls | flat-fat/theorem-4.2-i | rewrite combines twice
+            new_calls | flat-fat/theorem-4.2-i | rewrite combines twice
+            update_bound | flat-fat/theorem-4.2-ii | update rewrites the whole tree
+            update_calls | flat-fat/theorem-4.2-ii | update rewrites the whole tree
+            prefix_calls | flat-fat/theorem-4.2-iii | prefix combines with itself in vain
+            suffix_calls | flat-fat/theorem-4.2-iii | suffix combines with itself in vain
+            aggregate_calls | flat-fat/theorem-4.2-aggregate | aggregate combines what the root holds already
+        flat_trees/loops
+            inner | flat-fat/proved-equation-4.1 | its proof
+            on_level | flat-fat/proved-equation-4.1 | its proof
+            sums | flat-fat/proved-equation-4.1 | its proof
+            leaf | flat-fat/proved-change-propagation | its proof
+            equation_4_1 | flat-fat/proved-equation-4.1 | its proof
+            array | flat-fat/proved-equation-4.1 | new allocates a node too many
+            no_calls | flat-fat/proved-new-calls | its proof
+            filled | flat-fat/proved-equation-4.1 | its proof
+            parents_of_leaves | flat-fat/proved-equation-4.1 | its proof
+            whole_level | flat-fat/proved-equation-4.1 | its proof
+            built_below | flat-fat/proved-equation-4.1 | its proof
+            levels | flat-fat/proved-new-calls | its proof
+            new_calls_by_level | flat-fat/proved-new-calls | its proof
+            parents_of_done | flat-fat/proved-equation-4.1 | its proof
+            built_but_rest | flat-fat/proved-equation-4.1 | its proof
+            one_call_each | flat-fat/proved-new-calls | its proof
+            seen_places | flat-fat/proved-equation-4.1 | its proof
+            changed | flat-fat/proved-equation-4.1 | its proof
+            changed_below | flat-fat/proved-equation-4.1 | its proof
+            written | flat-fat/proved-equation-4.1 | its proof
+            sums_but_above_written | flat-fat/proved-change-propagation | its proof
+            scheduled_or_to_come | flat-fat/proved-change-propagation | its proof
+            one_each | flat-fat/proved-change-propagation | its proof
+            scheduled | flat-fat/proved-change-propagation | its proof
+            at_most_m | flat-fat/proved-update-calls | its proof
+            update_calls_by_level | flat-fat/proved-update-calls | its proof
+            rest_or_next | flat-fat/proved-change-propagation | its proof
+            one_parent_each | flat-fat/proved-change-propagation | its proof
+            bad_to_come | flat-fat/proved-refused | its proof
+            twin_seen | flat-fat/proved-refused | its proof
+            nothing_written | flat-fat/proved-refused | update does not look at locations
+            node | flat-fat/proved-answer | its proof
+            prefix_below | flat-fat/proved-answer | its proof
+            suffix_below | flat-fat/proved-answer | its proof
+            one_call_a_level | flat-fat/proved-query-calls | its proof
+            W is all of its level | flat-fat/proved-equation-4.1 | its proof
+            W is within its level | flat-fat/proved-update-calls | its proof
+        flat_trees/reactive_aggregator
+            capacity | reactive-aggregator/invariants | there is room for more tickets than elements
+            count | reactive-aggregator/invariants | insert counts an element twice
+            boundaries | reactive-aggregator/invariants | the front is not moved over holes
+            window_order | reactive-aggregator/invariants | compact leaves the inner nodes as they were
+            holes | reactive-aggregator/invariants | an emptied slot is not marked ⊥
+            ticket_map | reactive-aggregator/invariants | a ticket outlives its element in the map
+            tree | reactive-aggregator/invariants | compact writes the leaves alone
+            utilisation | reactive-aggregator/utilisation | the buffer shrinks below an eighth
+            batch | reactive-aggregator/calls | what is pending is applied again each time
+            no_holes | reactive-aggregator/fill | compact goes by the order of the leaves
+            filled | reactive-aggregator/fill | a full buffer is compacted only when half empty
+            insert_bound | reactive-aggregator/calls | insert updates FlatFAT at once
+            evict_bound | reactive-aggregator/calls | the buffer shrinks at a quarter, not below it
+            query_bound | reactive-aggregator/calls | each change is an update of its own
+            insert_paid | reactive-aggregator/amortised | a full buffer is compacted for a single hole
+            evict_paid | reactive-aggregator/amortised | an emptied buffer is moved twice
+        flat_trees/reactive_aggregator_fifo
+            count | reactive-aggregator-fifo/invariants | insert counts an element twice
+            evict_bound | reactive-aggregator-fifo/calls | the buffer shrinks at a quarter, not below it
+            evict_paid | reactive-aggregator-fifo/fill | an emptied buffer is moved twice
+            filled | reactive-aggregator-fifo/fill | a full buffer is made four times as large
+            insert_paid | reactive-aggregator-fifo/fill | a full buffer is moved twice
+            no_holes | reactive-aggregator-fifo/invariants | insert counts an element twice
+            utilisation | reactive-aggregator-fifo/fill | the buffer never shrinks
+            capacity | reactive-aggregator-fifo/invariants | the tree has a node too many
+            boundaries | reactive-aggregator-fifo/invariants | insert leaves a slot free
+            window_order | reactive-aggregator-fifo/invariants | a full buffer is never doubled
+            tree | reactive-aggregator-fifo/invariants | occupied and unoccupied areas are exchanged
+            batch | reactive-aggregator-fifo/calls | what was freed is rewritten each time
+            insert_bound | reactive-aggregator-fifo/calls | insert combines in vain
+            query_bound | reactive-aggregator-fifo/calls | query combines in vain
+        ghosts/any_order_window
+            AnyOrderGhost.insert: ticket | variants/Reactive Aggregator | insert answers the next ticket
+            AnyOrderGhost.insert: insert paid | variants/Base intervals | insert combines in vain
+            AnyOrderGhost.insert: insert calls | variants/Reactive Aggregator | insert combines in vain
+            AnyOrderGhost.evict: what is not there is refused | variants/Base intervals
+                    | evict does not look whether the window is empty
+            AnyOrderGhost.evict: evict paid | variants/Base intervals | evict combines in vain every other time
+            AnyOrderGhost.evict: evict calls | variants/Reactive Aggregator | evict combines in vain
+            AnyOrderGhost.query: query calls | variants/Reactive Aggregator | query combines in vain
+            BufferGhost.resize: doubled or halved | variants/Reactive Aggregator
+                    | a full buffer is made four times as large
+            BufferGhost.resize: filled after resize | variants/Reactive Aggregator | the buffer shrinks below a half
+            BufferGhost.resize: no holes after resize | variants/Reactive Aggregator
+                    | resize puts the back at the end of the buffer
+            BufferGhost.resize: resized | variants/Reactive Aggregator | resize leaves the capacity as it was
+            BufferGhost.compact: no holes after compact | variants/Reactive Aggregator
+                    | compact does not bring the back along
+        ghosts/fifo_window
+            FifoGhost.insert: insert paid | variants/Two-Stacks | insert combines in vain
+            FifoGhost.insert: insert calls | variants/Recalculate-from-scratch | insert combines in vain
+            FifoGhost.evict: evict paid | variants/Two-Stacks | evict combines in vain
+            FifoGhost.evict: evict calls | variants/Recalculate-from-scratch | evict combines in vain
+            FifoGhost.query: query calls | variants/Recalculate-from-scratch | query combines in vain
+            LookupGhost.lookup: lookup shortened | variants/FlatFIT | a query keeps nothing
+            LookupGhost.lookup: lookup calls | variants/FlatFIT | a look-up combines in vain
+        ghosts/ghost
+            shortened | variants/FlatFIT | a query keeps nothing | lookup shortened
+        ghosts/marked_windows
+            CuttyGhost.insert: calls | variants/Cutty | a record costs one combine call too many
+        ghosts/out_of_order_window
+            OutOfOrderGhost.query: query calls | variants/B-tree | query combines with the identity
+        ghosts/places
+            PlacesGhost.new: work is calls | variants/FlatFAT | rewrite combines twice
+            PlacesGhost.new: new calls | variants/FlatFAT | new propagates twice
+            PlacesGhost.update: work is calls | variants/FlatFAT | rewrite combines twice
+            PlacesGhost.update: work by level | variants/FlatFAT | update rewrites the whole tree
+            PlacesGhost.aggregate: aggregate calls | variants/FlatFAT
+                    | aggregate combines what the root holds already
+            PlacesGhost.prefix: prefix calls | variants/FlatFAT | prefix combines with itself in vain
+            PlacesGhost.suffix: suffix calls | variants/FlatFAT | suffix combines with itself in vain
+        ghosts/shared_windows
+            SharedGhost.insert: insert validates | variants/OrderedSharing
+                    | insert removes the window that it updates
+            SharedGhost.insert: insert paid | variants/STREAM | the answer is computed twice
+            SharedGhost.lookup: lookup validates | variants/OrderedSharing
+                    | lookup validates the window asked for alone
+            SharedGhost.lookup: lookup paid | variants/STREAM | lookup combines in vain
+            TimeGramGhost.max: max is tight | variants/TimeGram | a bucket's left boundary is its lower neighbour's
+            TimeGramGhost.max: max contains | variants/TimeGram | max starts from the first bucket
+            TimeGramGhost.min: min is tight | variants/TimeGram | min answers the bucket below, too
+            TimeGramGhost.min: min contains | variants/TimeGram | min starts from the last bucket
+            TimeGramGhost.count: count is exact | variants/TimeGram | count answers all timestamps held
+            TimeGramGhost.sum: sum is tight | variants/TimeGram | sum takes all timestamps of a bucket
+            TimeGramGhost.sum: sum contains | variants/TimeGram | sum takes each tuple for one of the bucket above
+            TimeGramGhost.avg: avg is tight | variants/TimeGram | the average is divided by all timestamps held
+            TimeGramGhost.avg: avg contains | variants/TimeGram | the average is a bucket too high
+        ghosts/sliced_windows
+            SlicingGhost.insert: record calls | variants/Slicing: starts | one combine call too many
+        in_order/daba
+            query_calls | daba/calls | query combines in vain
+            space | daba/space | insert keeps the newest element once more
+            pointer_order | daba/invariants | its proof
+            ends | daba/invariants | its proof
+            sizes | daba/invariants | its proof
+            values | daba/invariants | its proof
+            aggregates | daba/invariants | its proof
+            insert_calls | daba/calls | shrink combines once too often
+            evict_calls | daba/calls | evict combines in vain
+            insert_paid | daba/amortised | shrink combines once too often
+            evict_paid | daba/amortised | evict combines in vain
+        in_order/daba_lite
+            ends | daba-lite/invariants | its proof
+            pointer_order | daba-lite/invariants | its proof
+            query_calls | daba-lite/calls | query combines in vain
+            sizes | daba-lite/invariants | its proof
+            contents | daba-lite/invariants | its proof
+            aggRA | daba-lite/invariants | its proof
+            aggB | daba-lite/invariants | its proof
+            insert_calls | daba-lite/calls | shrink combines once too often
+            evict_calls | daba-lite/calls | evict combines in vain
+            space | daba-lite/space | insert keeps the newest element once more
+            insert_paid | daba-lite/amortised | shrink combines once too often
+            evict_paid | daba-lite/amortised | evict combines in vain
+        in_order/recalculate
+            ends | recalculate-from-scratch/invariants | its proof
+            values | recalculate-from-scratch/invariants | its proof
+            scanned | recalculate-from-scratch/invariants | its proof
+            insert_calls | recalculate-from-scratch/calls | insert combines in vain
+            evict_calls | recalculate-from-scratch/calls | evict combines in vain
+            query_calls | recalculate-from-scratch/calls | query combines once too often
+            space | recalculate-from-scratch/space | insert keeps the newest element once more
+        in_order/subtract_on_evict
+            ends | subtract-on-evict/invariants | its proof
+            values | subtract-on-evict/invariants | its proof
+            insert_calls | subtract-on-evict/calls | insert combines once too often
+            space | subtract-on-evict/space | insert keeps the newest element once more
+            running | subtract-on-evict/invariants | its proof
+            evict_calls | subtract-on-evict/calls | evict combines in vain
+            query_calls | subtract-on-evict/calls | query combines in vain
+        in_order/two_stacks
+            length | two-stacks/invariants | its proof
+            front_values | two-stacks/invariants | insert writes the newest element over the oldest value
+            front_aggregates | two-stacks/invariants | its proof
+            back_values | two-stacks/invariants | its proof
+            back_aggregates | two-stacks/invariants | its proof
+            flipped_values | two-stacks/invariants | its proof
+            flipped_aggregates | two-stacks/invariants | its proof
+            unflipped_values | two-stacks/invariants | its proof
+            flip_calls | two-stacks/calls | its proof
+            insert_calls | two-stacks/calls | insert combines once too often
+            evict_calls | two-stacks/calls | evict combines in vain
+            query_calls | two-stacks/calls | query combines in vain
+            space | two-stacks/space | insert keeps the newest element once more
+            insert_paid | two-stacks/amortised | insert combines once too often
+            evict_paid | two-stacks/amortised | evict of an empty front takes the newest
+        in_order/two_stacks_lite
+            insert_calls | two-stacks-lite/calls | insert combines once too often
+            insert_paid | two-stacks-lite/amortised | insert combines once too often
+            query_calls | two-stacks-lite/calls | query combines in vain
+            pointer_order | two-stacks-lite/invariants | its proof
+            ends | two-stacks-lite/invariants | its proof
+            contents | two-stacks-lite/invariants | its proof
+            aggB | two-stacks-lite/invariants | its proof
+            flip_pointers | two-stacks-lite/invariants | its proof
+            flipped_contents | two-stacks-lite/invariants | its proof
+            flip_calls | two-stacks-lite/calls | its proof
+            evict_calls | two-stacks-lite/calls | evict combines in vain
+            space | two-stacks-lite/space | insert keeps the newest element once more
+            evict_paid | two-stacks-lite/amortised | flip leaves B where it was
+        later/flat_fit
+            capacity | flat-fit/explored | the buffer is never halved
+            pointers | flat-fit/explored | pointers do not move with the buffer
+            contents | flat-fit/explored | the pointer moves on, the partial aggregate does not
+            insert_calls | flat-fit/explored | insert combines in vain
+            evict_calls | flat-fit/explored | evict combines in vain
+            query_calls | flat-fit/explored | a look-up combines in vain
+            shortened | flat-fit/explored | a query keeps nothing
+            space | flat-fit/explored | the buffer is never halved
+        later/slick_deque
+            positions | slick-deque/explored | evict takes a candidate each time
+            suffixes | slick-deque/explored | evict leaves the oldest candidate
+            insert_calls | slick-deque/explored | insert combines in vain
+            evict_calls | slick-deque/explored | evict combines in vain
+            query_calls | slick-deque/explored | query combines in vain
+            insert_paid | slick-deque/explored | insert combines in vain from the third element on
+            evict_paid | slick-deque/explored | evict combines in vain
+            space | slick-deque/explored | evict leaves the oldest candidate
+        later/stream_slicing
+            released | stream-slicing/explored | slices that no window needs are kept
+            runs | stream-slicing/explored | slices are never fused
+            contents | stream-slicing/explored | an earlier first record does not move the slice
+        sharing/ordered_sharing
+            sizes | ordered-sharing/explored | the tree is sorted on answers alone
+            answers | ordered-sharing/explored | windows are hung below each other
+            timestamps | ordered-sharing/explored | insert keeps the smaller windows
+            valid_answers | ordered-sharing/explored | a re-calculated answer is stamped with the current time
+            newer_are_worse | ordered-sharing/explored | insert leaves the invalid windows that it meets
+            validity | ordered-sharing/explored | windows are valid when registered
+            outside | ordered-sharing/explored | lookup inserts the window asked for alone
+            tuples | ordered-sharing/explored | a tuple is dropped too early
+            balance | ordered-sharing/explored | windows are hung below each other
+            nodes | ordered-sharing/explored | lookup leaves the window itself in the tree
+            insert_paid | ordered-sharing/explored | insert looks for the window three times more
+            lookup_paid | ordered-sharing/explored | lookup asks four times whether the window is valid
+            insert_validates | ordered-sharing/explored | insert removes the window that it updates
+            lookup_validates | ordered-sharing/explored | lookup validates the window asked for alone
+        sharing/stream_sharing
+            input_queues | stream/explored | no tuple is removed
+            output_queues | stream/explored | the operands are swapped
+            insert_paid | stream/explored | the answer is computed twice
+            lookup_paid | stream/explored | lookup combines in vain
+        sharing/timegram
+            held | timegram/explored | timestamps are never removed
+            placed | timegram/explored | a value outside the range goes to the outermost bucket
+            ascending | timegram/explored | empty buckets are kept
+            disjoint | timegram/explored | a new bucket comes last
+            homes | timegram/explored | the oldest timestamp of the first bucket is removed
+            contains | timegram/sum-step | both bounds of the sum are from the left | one more tuple
+            max_contains | timegram/explored | max starts from the first bucket
+            min_contains | timegram/explored | min starts from the last bucket
+            count_is | timegram/explored | a window begins one tuple too early | count is exact
+            sum_contains | timegram/explored | both bounds of the sum are from the left
+            avg_contains | timegram/explored | the average is a bucket too high
+            tight | timegram/placed | a bucket's left boundary is its lower neighbour's | tight
+        slicing/cutty
+            capacity | cutty/explored | the store forgets a slice more
+            slices | cutty/shared | only the first query cuts
+            contents | cutty/explored | the new record is stored as a slice
+            active | cutty/explored | a record is combined on the left
+            windows | cutty/explored | a window begins with the slice before
+            calls | cutty/explored | a record costs one combine call too many
+        slicing/slices
+            edge_before | slicing/panes | the edge after t | partition of panes
+            edge_of_edge | slicing/pairs | p2 counts its end in | partition
+            monotone | slicing/panes | the time after an edge is an edge of its own | partition of panes
+            inside | slicing/pairs | p2 = slide mod range | whole slices
+            uncut | slicing/pairs | p1 first | whole slices
+            numbered | slicing/panes | two panes have one number | numbers of panes
+            successive | slicing/pairs | two numbers a slide where there is one slice | no gaps
+            order | slicing/panes-explored | the edge after t
+            contents | slicing/panes-explored | edges one late
+            needed | slicing/starts-explored | a window begins after its begin
+            whole | slicing/panes-explored | panes as long as the slide
+            record_calls | slicing/starts-explored | one combine call too many
+        trees/augmented_tree
+            root_arity | b-tree/sizes | an overflow of one is let be
+            arities | b-tree/sizes | an underflow of one is let be
+            entries | b-tree/cost | every aggregate is computed at every update
+            pointers | b-tree/sizes | a child that moves from the next stays there, too
+            parents | b-tree/sizes | children that a split moves keep their parent
+            leaf_depth | b-tree/sizes | a sibling that gives a child loses all of them
+            order | b-tree/contents | a duplicate becomes a second entry
+            contents | b-tree/contents | a substitute brings its value and not its time
+        trees/b_tree
+            up_aggregates | b-tree/aggregates | repair stops at the parent
+            query_calls | b-tree/query-calls | query combines with the identity
+        trees/coins
+            between_operations | fiba/coins-arithmetic | its proof
+            within_operation | fiba/coins-arithmetic | its proof
+            insert_billed | fiba/coins-arithmetic | an entry added is billed at most 2: 3 coins at 2 mu
+                    | an entry added is billed at most 2
+            evict_billed | fiba/coins-arithmetic | an entry taken is billed at most 1: 2 coins at mu
+                    | an entry taken is billed at most 1
+            split_paid | fiba/coins-arithmetic | a split is paid: 3 coins at 2 mu + 1 | a split is paid
+            merge_paid | fiba/coins-arithmetic | a merge is paid and refunds a coin: 1 coin at 2 mu - 1
+                    | a merge is paid and refunds a coin
+            move_paid | fiba/coins-arithmetic | a move is billed at most 1: 1 coin at mu - 1
+                    | a move is billed at most 1
+            height_increase_paid | fiba/coins-arithmetic
+                    | a height increase is paid by the split that follows: the root keeps coins as other nodes do
+                    | a height increase is paid by the split that follows
+            height_decrease_paid | fiba/coins-arithmetic
+                    | a height decrease is paid by the merge before it: a root of arity 2 mu - 1 keeps a coin
+                    | a height decrease is paid by the merge before it
+        trees/fiba
+            fingers | fiba/spines | a merge leaves the right finger
+            spine_flags | fiba/spines | a split ends the right spine
+            ends | fiba/sizes | an underflow of one is let be
+            inner_aggregate | fiba/aggregates | the inner aggregate contains the first child
+            left_aggregates | fiba/aggregates | a left aggregate leaves out the last child
+            right_aggregates | fiba/aggregates | a right aggregate ends with the parent's
+            up_aggregates | fiba/aggregates | a parent is repaired before its children
+            query_calls | fiba/query-calls | query combines with the identity too
+        trees/fiba_bulk
+            query_calls | fiba/query-calls | query combines with the identity too
+            nothing_waits | fiba-bulk/explored | what was put off waits on
+        trees/steps
+            lengths | fiba/proved-merge | a merge leaves the parent its value
+            whole_entry | fiba/proved-move | a value that moves from the previous comes last
+            neighbours | fiba/proved-move | a move takes the second entry of the next
+            up_aggregate | fiba/proved-step-aggregates | rebalancing leaves the parent
+            child_parent | fiba/proved-move | a child that moves from the next keeps its parent
+            child_left_spine | fiba/proved-step-spines | a split of an inner node begins the left spine twice
+            child_right_spine | fiba/proved-step-spines | a split of an inner node ends the right spine
+            fingers | fiba/spines | a merge leaves the right finger
+            split_arities | fiba/proved-split | a split keeps an entry more
+            merge_arities | fiba/proved-merge | a merge takes the node that follows in as a child
+            move_arities | fiba/proved-move | a move takes two entries
+            local_aggregate | fiba/proved-local-repair | a left aggregate leaves out the last child
+            local_calls | fiba/proved-local-repair-calls | the aggregate of the parent is combined with the identity
+            product_so_far | fiba/proved-local-repair | no aggregate contains a first child
+            calls_so_far | fiba/proved-local-repair-calls | each part is combined with the identity
+            below_sibling | fiba/proved-split | children that a split moves keep their parent
+            below_self | fiba/proved-merge | children that a merge takes in keep their parent
+        """
+    )
+}
+"""By clause."""
+
+NEEDED_BY: Final = {
+    (row, variant): tuple(need for need in NEEDS.values() if (need.row, need.variant) == (row, variant))
+    for _, row, variant, _ in NEEDS.values()
+}
+"""By row and wrong variant."""

@@ -1,0 +1,73 @@
+"""Every clause of every contract is needed: replaced by "true", the row of the ledger that needs it notices."""
+
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+
+import pytest
+
+from swagproof.contracts.clause import Ranging
+from swagproof.contracts.in_order import daba
+from swagproof.proofs.claims import CLAIMS, find
+from swagproof.proofs.clauses import list_clauses, list_contracts, loops_of, name_clauses, replaced_by_true, try_without
+from swagproof.proofs.explorer.workers import worker
+from swagproof.proofs.kills import SUSPECTS
+from swagproof.proofs.ledger.claim import settle
+from swagproof.proofs.ledger.needs import LIVE, NEEDS, Need
+
+
+@pytest.fixture(scope="module")
+def usual() -> Iterator[ProcessPoolExecutor]:
+    """A process of its own, in which clauses are replaced."""
+    with worker(full=False) as pool:
+        yield pool
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_without_a_clause_its_row_turns_red(usual: ProcessPoolExecutor, name: str) -> None:
+    noticed, said = usual.submit(try_without, name).result()
+    assert noticed, said
+
+
+def test_every_clause_has_a_row_that_needs_it(usual: ProcessPoolExecutor) -> None:
+    """Conditions that take linear time are not looked at here: what they say of answers has rows of its own."""
+    assert usual.submit(name_clauses).result() == sorted(NEEDS)
+
+
+def test_nothing_that_is_used_as_a_clause_is_forgotten() -> None:
+    listed = set(map(id, list_clauses().values()))
+    for contract in list_contracts():
+        used = [*getattr(contract, "INVARIANT", ()), *getattr(contract, "NODE", ())]
+        used += [clause for loop in loops_of(contract) for clause in loop.clauses]
+        used += [value for name, value in vars(contract).items() if name.endswith(("_calls", "_paid", "_bound"))]
+        assert [clause.__name__ for clause in used if callable(clause) and id(clause) not in listed] == []
+
+
+def test_a_need_names_a_control_of_its_row() -> None:
+    controls = {(claim.id, control.name) for claim in CLAIMS for control in claim.controls}
+    controls |= {(LIVE + each.algorithm, variant.name) for each in SUSPECTS for variant in each.variants}
+    rows = {claim.id for claim in CLAIMS}
+    for need in NEEDS.values():
+        assert (need.row, need.variant) in controls if need.variant else need.row in rows, need
+
+
+def test_whoever_holds_a_clause_sees_that_it_is_replaced() -> None:
+    state = object()
+    with replaced_by_true(daba.sizes), replaced_by_true(daba.values):
+        assert all(clause(state) for clause in daba.INVARIANT if clause.__name__ in ("sizes", "values"))
+    assert isinstance(daba.values, Ranging)
+    with pytest.raises(AttributeError):
+        daba.sizes(state)
+
+
+def test_a_row_whose_variant_is_rejected_by_another_clause_is_unknown() -> None:
+    (claim,) = find(["two-stacks/calls"])
+    assert settle(claim).verdict == "holds"
+    with replaced_by_true(list_clauses()["in_order/two_stacks.evict_calls"]):
+        assert settle(claim).verdict == "unknown"
+
+
+def test_what_is_told_is_what_comes_before_the_steps() -> None:
+    need = Need("a.sizes", "row", "variant", "sizes")
+    assert need.is_told("loop kept: sizes, answer; from n = 1")
+    assert need.is_told("arities, sizes after insert")
+    assert not need.is_told("arities after sizes")
