@@ -157,7 +157,8 @@ def try_without(name: str) -> Noticed:
     (claim,) = find([need.row])
     with replaced_by_true(clause):
         if need.variant is None:
-            outcome = claim.check() if claim.reject is None else claim.reject(AS_IT_IS)
+            found = None if claim.reject is None else claim.reject(AS_IT_IS)  # which ends where it refutes
+            outcome = claim.check() if found is None or found.verdict != "fails" else found
             return Noticed(outcome.verdict == "fails", outcome.detail)
         (control,) = (control for control in claim.controls if control.name == need.variant)
         outcome = (claim.reject or claim.check)(control) if isinstance(control, Variant) else control.check()

@@ -16,6 +16,10 @@ PROOF: Final = "its proof"
 """In the place of a wrong variant: without the clause, what the row proves of the reference itself is refuted."""
 
 
+OPEN: Final = ("trees/whole_operations.move_is_last",)
+"""Clauses of which it is not known: no row is known to need them, and no other clause to imply them."""
+
+
 class Need(NamedTuple):
     """What needs a clause."""
 
@@ -391,6 +395,10 @@ NEEDS: Final = {
         trees/fiba_bulk
             query_calls | fiba/query-calls | query combines with the identity too
             nothing_waits | fiba-bulk/explored | what was put off waits on
+        trees/ranges
+            range_so_far | b-tree/proved-range-recursion | a range leaves out its first time
+            range_product | fiba/proved-range-recursion
+                    | a range takes a subtree whole without a look at its aggregate's kind
         trees/steps
             lengths | fiba/proved-merge | a merge leaves the parent its value
             whole_entry | fiba/proved-move | a value that moves from the previous comes last
@@ -409,6 +417,20 @@ NEEDS: Final = {
             calls_so_far | fiba/proved-local-repair-calls | each part is combined with the identity
             below_sibling | fiba/proved-split | children that a split moves keep their parent
             below_self | fiba/proved-merge | children that a merge takes in keep their parent
+        trees/whole_operations
+            arity | fiba/sizes | an overflow of one is let be
+            arity_or_overflow | fiba/proved-insert | its proof
+            arity_or_underflow | fiba/proved-evict | a root without entries stays
+            up_aggregate | fiba/proved-step-aggregates | rebalancing leaves the parent
+            aggregate | fiba/proved-local-repair | a left aggregate leaves out the last child
+            flags | fiba/spines | a split ends the right spine
+            root_left | fiba/proved-evict | a sibling on the left spine goes unnoticed [l.62 as printed]
+            root_right | fiba/proved-evict | a sibling on the right spine goes unnoticed
+            substituted | fiba/proved-evict | its proof
+            substituted_above | fiba/proved-evict | its proof
+            on_left_spine | fiba/proved-insert | the way down the left spine takes last children
+            on_right_spine | fiba/proved-insert | the way down the right spine takes first children
+            turn_is_paid | fiba/proved-rebalancing-cost | a coin less at an overflow
         """
     )
 }

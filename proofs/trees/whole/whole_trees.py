@@ -55,6 +55,8 @@ WRONG.read(
         repair_aggs: top.is_root() and hit_left -> False
     the right flag is not looked at
         repair_aggs: top.is_root() and hit_right -> False
+    the way down the left spine takes last children
+        repair_aggs: left.get_child(0) -> left.get_child(left.arity - 1)
     the way down the right spine takes first children
         repair_aggs: right.get_child(right.arity - 1) -> right.get_child(0)
     insert swaps the flags
@@ -234,6 +236,7 @@ CLAIMS: Final = (
                 "a split repairs the parent first",
                 "the left flag is not looked at",
                 "the right flag is not looked at",
+                "the way down the left spine takes last children",
                 "the way down the right spine takes first children",
                 "insert swaps the flags",
                 "insert does not rebalance",
