@@ -326,7 +326,7 @@ NEEDS: Final = {
             ascending | timegram/explored | empty buckets are kept
             disjoint | timegram/explored | a new bucket comes last
             homes | timegram/explored | the oldest timestamp of the first bucket is removed
-            contains | timegram/sum-step | both bounds of the sum are from the left | one more tuple
+            contains | timegram/explored | max starts from the first bucket | max contains
             max_contains | timegram/explored | max starts from the first bucket
             min_contains | timegram/explored | min starts from the last bucket
             count_is | timegram/explored | a window begins one tuple too early | count is exact
