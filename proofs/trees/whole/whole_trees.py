@@ -64,6 +64,13 @@ WRONG.read(
     insert does not rebalance
         insert: top, hit_left, hit_right = self.rebalance_for_insert(node)
          -> top, hit_left, hit_right = node, node.left_spine, node.right_spine
+    insert does not ask whether the time compares
+        insert: self.require_time(t) -> pass
+    insert adds the entry twice
+        insert: node.local_insert_time_and_value(t, v)
+         -> node.local_insert_time_and_value(t, v); node.local_insert_time_and_value(t, v)
+    evict finds nothing
+        evict: if found: -> if False:
     the next entry is evicted
         evict: self.evict_inner(node, idx) -> self.evict_inner(node, idx + 1)
     an aggregate leaves out two children
@@ -238,6 +245,8 @@ CLAIMS: Final = (
                 "the right flag is not looked at",
                 "the way down the left spine takes last children",
                 "the way down the right spine takes first children",
+                "insert does not ask whether the time compares",
+                "insert adds the entry twice",
                 "insert swaps the flags",
                 "insert does not rebalance",
             ),
@@ -295,6 +304,7 @@ CLAIMS: Final = (
                 "a move takes from the wrong side",
                 "the substitute stays in its leaf",
                 "the substitute takes no entry's place",
+                "evict finds nothing",
                 "the next entry is evicted",
                 "an aggregate leaves out two children",
                 "evict does not repair",

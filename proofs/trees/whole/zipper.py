@@ -168,7 +168,7 @@ class ZipperNode:
 
     def is_right(self) -> Truth:
         """The stored aggregate is the product that section 3.2 defines for the node's position."""
-        if self.kind == "both spines":
+        if self.kind == "both spines" or not isinstance(self.agg, Segment):  # pyright: ignore[reportUnnecessaryIsInstance]  # as code under proof assigned it
             return z3.BoolVal(False)
         E, B = self.run.inner_ends(self)
         lo, hi = {
@@ -570,7 +570,11 @@ class ZipperRun(Run):
         for y in sorted((y for y in self.seen if not y.gone), key=lambda y: -value(y.height).as_long()):
             drawn.append(
                 f"{y.kind}, height {value(y.height)}: arity {value(y.degree)}, entries {value(y.lo)} .. {value(y.hi)}, "
-                f"stores {value(y.agg.lo)} .. {value(y.agg.hi)}"
+                + (
+                    f"stores {value(y.agg.lo)} .. {value(y.agg.hi)}"
+                    if isinstance(y.agg, Segment)
+                    else "stores no product"
+                )  # pyright: ignore[reportUnnecessaryIsInstance]  # as before
                 + ("" if z3.is_true(value(y.is_right())) else ", which is not right")
             )
         return "; ".join(drawn)
@@ -619,6 +623,7 @@ class ZipperRun(Run):
 
     def touch(self, node: ZipperNode, clauses: Sequence[Clause]) -> None:
         """An entry of the node changed: these clauses hold of it, with the flags as rebalancing begins with them."""
+        self.claim("an entry changes once", z3.BoolVal(not node.dirty))
         self.claim("nothing was looked at above a node that is touched", z3.BoolVal(node.up is None))
         kind, mark = node.hole[3], self.to_repair
         leaf = settle(node.height == 0)

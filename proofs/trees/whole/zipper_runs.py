@@ -159,7 +159,8 @@ def insert(run: ZipperRun) -> None:
 def evict(run: ZipperRun) -> None:
     """From a tree that is right to a tree that is right."""
     run.tree.evict(TIME)
-    run.claim("the tree is repaired, or was not touched", z3.BoolVal(run.tree.state in ("repaired", "right")))
+    absent = z3.And(z3.BoolVal(run.tree.state == "asked"), z3.Not(run.found[0]))
+    run.claim("the tree is repaired, or nothing was found", z3.Or(z3.BoolVal(run.tree.state == "repaired"), absent))
 
 
 def query(run: ZipperRun) -> None:
@@ -245,10 +246,11 @@ class ByContract:
     def require_time(self, t: Any) -> None:
         """The time is one: else nothing has changed."""
         self.run.claim("the time that was asked for", z3.BoolVal(t is TIME))
+        self.run.tree.state = "asked"
 
     def search_node(self, t: Any) -> Any:
         """The node that has the time, or the leaf where it belongs."""
-        self.run.claim("the time that was asked for", z3.BoolVal(t is TIME))
+        self.run.claim("the time that was asked for", z3.BoolVal(t is TIME and self.state == "asked"))
         return self.run.take(dirty=False, name="found")
 
     def rebalance_for_insert(self, node: Any) -> Any:
