@@ -45,10 +45,11 @@ def intervals(s: Any) -> bool:
 
 
 def space(s: Any) -> bool:
-    """at most 2n - 1 partial aggregates are kept, n of them the elements; none for none (seen over strings)"""
-    if not isinstance(s.model.monoid.identity, str):
+    """at most 2n - 1 partial aggregates are kept, n of them the elements; none for none (seen over words)"""
+    kind = type(s.model.monoid.identity)
+    if kind is not str and not hasattr(kind, "letters"):
         return True
-    return bool(stored_aggregates(s.levels, str) <= max(0, 2 * s.model.size - 1))
+    return bool(stored_aggregates(s.levels, kind) <= max(0, 2 * s.model.size - 1))
 
 
 INVARIANT = (ends, lengths, intervals, space)

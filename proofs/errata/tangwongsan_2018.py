@@ -12,7 +12,7 @@ from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, join, tell
 from swagproof.proofs.errata.tangwongsan_2021 import nest_otherwise
-from swagproof.proofs.explorer.letters import LETTERS
+from swagproof.proofs.explorer.letters import LETTERS, letter
 from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER
@@ -20,7 +20,7 @@ from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.fiba import WRONG
 from swagproof.proofs.trees.out_of_order import CHEAP, SHARED_WRONG, spaces
 from swagproof.proofs.trees.runs import HISTORIES
-from swagproof.proofs.trees.shapes import NEW, Bound, Step, TreeStates
+from swagproof.proofs.trees.shapes import Bound, Step, TreeStates
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 from swagproof.reference.trees.fiba import Fiba
 
@@ -250,6 +250,11 @@ def _changed_elsewhere(allowed: Callable[[_Watched, set[Any]], bool]) -> Iterato
     """The shortest history whose last operation changes aggregates of nodes it neither searched nor restructured."""
 
     class Elsewhere(TreeStates):
+        def freeze(self, place: Place[Step]) -> Any:
+            if place.frozen is None:
+                place.subject.forget()
+            return super().freeze(place)
+
         def after(self, place: Place[Step]) -> Iterator[Place[Step]]:
             for k in range(place.model.size):
                 self.step(place, Step("insert", True, k))
@@ -263,7 +268,8 @@ def _changed_elsewhere(allowed: Callable[[_Watched, set[Any]], bool]) -> Iterato
             tree = taken.subject
             before = {node: node.agg for node in tree.nodes()}
             tree.forget()
-            getattr(tree, step.operation)(step.time, *([NEW] if step.operation == "insert" else []))
+            new = [letter(taken.model.size)] if step.operation == "insert" else []
+            getattr(tree, step.operation)(step.time_in(taken.model), *new)
             nodes = list(tree.nodes())
             elsewhere = {node for node in nodes if before.get(node, node.agg) != node.agg} - tree.met
             check = f"nodes that change and are neither: {len(elsewhere)} of {len(nodes)}"

@@ -1,63 +1,274 @@
-"""The alphabet of the explorations, and the window by definition over it.
+"""What explorations insert: values that answer nothing, things of which only the order can be asked, and a window.
 
-Values are letters, all of them different: over the free monoid nothing is hidden by two histories that happen to agree.
-They come in one order, so that a history need not be told with its letters, and a product of neighbours is a part of
-the alphabet, which can be compared and counted without looking at it letter by letter.
+That an algorithm looks at no value is what makes one exploration decide every monoid, so it is not assumed: a value is
+a `Word` over an alphabet without end, and while an algorithm runs (`SEALED`) whoever asks a word for its truth, its
+equality, its hash or its kind is told off by name.  All letters are different, so over the free monoid nothing is
+hidden by two histories that happen to agree; and a word is kept as intervals of letters, which join, compare and are
+renamed in one step, however long they are.
+
+What may be compared and nothing else (the times of a tree, the values of an algorithm for maxima) is `Ordered`.
 """
 
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any, Final, NoReturn, TypeAlias
+
+from swagproof.models.operations import Operation
 
 FIRST_AFTER_Z: Final = 0x3B1
 LETTERS: Final = "abcdefghijklmnopqrstuvwxyz" + "".join(map(chr, range(FIRST_AFTER_Z, 0xD800)))
-"""The alphabet of every exploration: the k-th element of a history is the k-th of these, α after z."""
+"""How letters are written: the k-th element of a history is the k-th of these, α after z."""
+
+Parts: TypeAlias = tuple[int, ...]
+"""A word as intervals of numbers of letters, each its first and the one past its last; neighbours are joined."""
 
 
-def letter_number(letter: str) -> int:
-    """Which letter it is, from 0.
-
-    >>> letter_number("c"), letter_number("α"), LETTERS[26]
-    (2, 26, 'α')
-    """
-    code = ord(letter)
-    return code - ord("a") if code < FIRST_AFTER_Z else code - FIRST_AFTER_Z + 26
+class LookedAtError(Exception):
+    """An algorithm asked of a value, or of a time, what it must not ask."""
 
 
-@dataclass
+# Only while an algorithm runs
+
+_sealed = False
+
+
+class Seal:
+    """While this lasts, words are closed, or open again: contracts and definitions compare them, algorithms may not."""
+
+    def __init__(self, closed: bool) -> None:
+        self.closed = closed
+        self.before: list[bool] = []
+
+    def __enter__(self) -> None:
+        global _sealed
+        self.before.append(_sealed)
+        _sealed = self.closed
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        global _sealed
+        _sealed = self.before.pop()
+
+
+SEALED: Final = Seal(True)
+OPEN: Final = Seal(False)
+
+
+def _refuse(what: str) -> Callable[..., Any]:
+    def ask(self: Any, *given: Any) -> NoReturn:
+        raise LookedAtError(f"asks for the {what} of a {type(self).kind}")
+
+    return ask
+
+
+class Word:
+    """A value: a product of letters, which `WORDS` combines.  Only where it is not sealed does it equal, and show."""
+
+    __slots__ = ("parts",)
+    kind = "value"
+
+    def __init__(self, parts: Parts = ()) -> None:
+        self.parts = parts
+
+    def __eq__(self, other: object) -> bool:
+        if _sealed:
+            raise LookedAtError("asks for the equality of a value")
+        return type(other) is Word and self.parts == other.parts
+
+    @property  # type: ignore[misc]  # that of an object can be set
+    def __class__(self) -> Any:
+        if _sealed:
+            raise LookedAtError("asks for the kind of a value")
+        return Word
+
+    def __repr__(self) -> str:
+        """Its letters, as a reader writes them; while it is sealed, that it is a value."""
+        return "value" if _sealed else "".join(LETTERS[k] for k in self.letters)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Word, (self.parts,)
+
+    @property
+    def letters(self) -> list[int]:
+        """The numbers of its letters."""
+        parts = self.parts
+        return [k for i in range(0, len(parts), 2) for k in range(parts[i], parts[i + 1])]
+
+    __bool__ = _refuse("truth")
+    __hash__ = _refuse("hash")
+    __lt__ = __le__ = __gt__ = __ge__ = _refuse("order")
+    __len__ = __iter__ = __contains__ = __getitem__ = _refuse("contents")
+    __add__ = __radd__ = __mul__ = __sub__ = _refuse("sum")
+    __int__ = __index__ = __float__ = _refuse("number")
+
+
+class Selected(Word):
+    """A value of an operator that chooses one of two: an algorithm for such an operator asks which it was."""
+
+    __slots__ = ()
+    __hash__ = Word.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Selected and self.parts == other.parts
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Selected, (self.parts,)
+
+
+_made: dict[Parts, Word] = {}
+
+
+def word(parts: Parts) -> Word:
+    """The word of these intervals: one object, so that it makes no difference to a state how often it was made."""
+    found = _made.get(parts)
+    if found is None:
+        found = _made[parts] = Word(parts)
+    return found
+
+
+def join(a: Word, b: Word) -> Word:
+    """The one word before the other."""
+    left, right = a.parts, b.parts
+    if not right:
+        return a
+    if not left:
+        return b
+    return word(left[:-1] + right[1:] if left[-1] == right[0] else left + right)
+
+
+def _without(a: Word, ab: Word) -> Word:
+    """b.  Raises ValueError where the one word does not begin with the other."""
+    a_letters, ab_letters = a.letters, ab.letters
+    if ab_letters[: len(a_letters)] != a_letters:
+        raise ValueError(f"{ab!r} does not begin with {a!r}")
+    return spell(ab_letters[len(a_letters) :])
+
+
+def spell(letters: Sequence[int]) -> Word:
+    """The word of these letters."""
+    parts: list[int] = []
+    for k in letters:
+        if parts and parts[-1] == k:
+            parts[-1] = k + 1
+        else:
+            parts += (k, k + 1)
+    return word(tuple(parts))
+
+
+def letter(k: int) -> Word:
+    """The k-th letter of the alphabet, from 0."""
+    return word((k, k + 1))
+
+
+def letters(text: str) -> Word:
+    """The word that is written so."""
+    return spell([LETTERS.index(each) for each in text])
+
+
+WORDS: Final[Operation[Word, Word, Word]] = Operation(
+    "words",
+    lift=lambda v: v,
+    combine=join,
+    lower=lambda v: v,
+    identity=word(()),
+    commutative=False,
+    remove=_without,
+    samples=(letter(0), letter(1), letter(2)),
+)
+"""The free monoid over the alphabet, with the left subtraction that subtract-on-evict asks for."""
+
+
+class Ordered:
+    """Something of a total order, of which nothing but the order can be asked: no truth, hash, number or difference."""
+
+    __slots__ = ("at",)
+    kind = "time"
+
+    def __init__(self, at: Any) -> None:
+        self.at = at
+
+    def __eq__(self, other: object) -> bool:
+        return self.at == other.at if type(other) is Ordered else NotImplemented
+
+    def __lt__(self, other: "Ordered") -> bool:
+        return self.at < other.at if type(other) is Ordered else NotImplemented
+
+    def __le__(self, other: "Ordered") -> bool:
+        return self.at <= other.at if type(other) is Ordered else NotImplemented
+
+    def __gt__(self, other: "Ordered") -> bool:
+        return self.at > other.at if type(other) is Ordered else NotImplemented
+
+    def __ge__(self, other: "Ordered") -> bool:
+        return self.at >= other.at if type(other) is Ordered else NotImplemented
+
+    @property  # type: ignore[misc]  # that of an object can be set
+    def __class__(self) -> Any:
+        if _sealed:
+            raise LookedAtError("asks for the kind of a time")
+        return Ordered
+
+    def __repr__(self) -> str:
+        return "time" if _sealed else f"{self.at}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Ordered, (self.at,)
+
+    __bool__ = _refuse("truth")
+    __hash__ = _refuse("hash")
+    __len__ = __iter__ = __contains__ = __getitem__ = _refuse("contents")
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = __mod__ = __floordiv__ = _refuse("sum")
+    __int__ = __index__ = __float__ = _refuse("number")
+
+
+_met: dict[Any, Ordered] = {}
+
+
+def ordered(at: Any) -> Ordered:
+    """What stands there in the order: one object for each place."""
+    found = _met.get(at)
+    if found is None:
+        found = _met[at] = Ordered(at)
+    return found
+
+
 class LetterWindow:
-    """A FIFO window by definition, over letters as they arrive: a product is a part of the word that they make."""
+    """A FIFO window by definition, over letters as they arrive: a product is an interval of them."""
 
-    inserted: int = 0
-    word: str = ""
+    __slots__ = ("evicted", "inserted")
+
+    def __init__(self, evicted: int = 0, inserted: int = 0) -> None:
+        self.evicted = evicted
+        """How many have left."""
+        self.inserted = inserted
 
     @property
     def size(self) -> int:
         """n, the number of elements."""
-        return len(self.word)
+        return self.inserted - self.evicted
 
     @property
-    def evicted(self) -> int:
-        """How many have left."""
-        return self.inserted - len(self.word)
+    def next(self) -> Word:
+        """The letter that is inserted next."""
+        return letter(self.inserted)
 
-    def insert(self, letter: str) -> None:
+    def insert(self, v: Word) -> None:
         """Add the next letter."""
+        assert v == self.next
         self.inserted += 1
-        self.word += letter
 
     def evict(self) -> None:
         """Remove the oldest."""
-        self.word = self.word[1:]
+        self.evicted += 1
 
-    def __getitem__(self, i: int) -> str:
+    def __getitem__(self, i: int) -> Word:
         return self.product(i, i + 1)
 
-    def product(self, i: int, j: int) -> str:
+    def product(self, i: int, j: int) -> Word:
         """v_i ... v_{j-1}.  Raises IndexError."""
-        if not 0 <= i <= j <= len(self.word):
+        if not 0 <= i <= j <= self.size:
             raise IndexError(f"product({i}, {j}) of a window of {self.size}")
-        return self.word[i:j]
+        return Word((self.evicted + i, self.evicted + j) if i < j else ())
 
-    def query(self) -> str:
+    def query(self) -> Word:
         """v_0 ... v_{n-1}."""
-        return self.word
+        return self.product(0, self.size)

@@ -1,41 +1,74 @@
-"""What is explored, as one object: a space of places, and one way to copy, to check and to tell of a place.
+"""What is explored, as one object: a space of places, and one way to copy, to tell apart, to check and to tell of them.
 
 An algorithm's histories have no end, but what it keeps is finite, up to a bound and up to renaming.  So its histories
 are a walk on a finite graph, and `swagproof.proofs.explorer.walk` takes every edge of it.  A `Space` says what the
-graph is: where it starts, which steps there are from a place, what a step does, and what tells one state from another.
+graph is: where it starts, which steps there are from a place, what a step does, and what may be renamed.
 
 A `Place` is a point of the walk: the subject alive (the reference's own code, not a model of it), the window by
 definition beside it, and the steps that led there.  Two things about places are easy to get wrong, and are settled
-here once.
+here once, and as one.
 
 *Copies.*  From one place many steps are taken, so each needs a copy, and a copy that shares something unseen with its
 original makes an exploration that looks thorough and checks nonsense.  So places are not copied: they are frozen into
-plain data, and every step begins by thawing that anew.  Plain data has nothing to share; what the subject holds twice
-is still held twice; the few objects that must be the same everywhere (the operator, classes made on the spot) are named
-by a space as its `constants`, and anything else that is no data is refused with an error.  The same data can go to
-another process, which is all that exploring in shards needs.
+plain data, and every step begins by thawing that anew.  What the subject holds twice is still held twice; the few
+objects that must be the same everywhere (the operator, classes made on the spot) are named by a space as its
+`constants`, and anything else that is no data is refused with an error.  The same data can go to another process.
 
 *States.*  A state must tell apart whatever can make a difference later; if it does, one place of each state is enough,
-however it was reached.  These algorithms never look at a value (those that do are given every value that matters, up
-to order), so values are letters, all of them different: over the free monoid nothing is hidden by two histories that
-happen to agree, and a right answer over it is right for every monoid.  A state then says where a letter stands in the
-window, not which letter it is.
+however it was reached.  A list of what matters forgets: a counter, a cache, a clock.  So the state *is* the frozen
+place, all that the subject and the model hold, at whatever depth and held however often, but for what a space names:
+
+- letters: a value's own number is not kept, but which of the model's values it is; a product with a letter of none of
+  them is one and the same wrong value, as it can become part of no right answer, or counted as it is met;
+- what is `Ordered`: its rank among all that is kept;
+- `positions`: numbers that are only ever compared with each other, by the attribute that holds them: what each is,
+  counted from the place's `origin`;
+- `idle`: numbers that only count, and are never asked.
+
+That these make no difference is not believed: a place is thawed *elsewhere*, with positions counted from an origin,
+idle numbers and times that are taken from a long row, near, far, negative, one after the other.  What looks at them
+either goes wrong in front of the checks, or leads to states that should not be there, and these are counted.
 """
 
+import array
+import copyreg
 import io
 import pickle
+import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
-from types import MappingProxyType, SimpleNamespace
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from functools import cache, cached_property, lru_cache, partial
+from itertools import chain
+from operator import attrgetter
+from types import FunctionType, MappingProxyType, SimpleNamespace
+from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
+from swagproof.models.containers.array import UNWRITTEN, Array
+from swagproof.models.containers.deque import CHUNK, VACANT, ChunkedDeque, NumberedDeque
 from swagproof.models.containers.element import Element
+from swagproof.models.containers.stack import Stack
 from swagproof.models.monoid import Counting
-from swagproof.models.operations import CONCATENATION
+from swagproof.proofs.explorer.letters import (
+    SEALED,
+    WORDS,
+    LetterWindow,
+    LookedAtError,
+    Ordered,
+    Parts,
+    Word,
+    letter,
+    ordered,
+    spell,
+    word,
+)
 
 S = TypeVar("S")
+
+Role: TypeAlias = Literal["values", "keys", "unordered"]
+"""What an attribute holds: positions, as they are or in rows; positions as the keys of a dictionary; or numbers whose
+order makes no difference, the keys of a dictionary or the members of a set."""
 
 
 @dataclass(frozen=True)
@@ -98,9 +131,15 @@ class Space(ABC, Generic[S]):
 
     depth: ClassVar[int | None] = None
     """How many steps are taken from where it begins; None for a walk to its end."""
-    looks_at_all: ClassVar[bool] = False
-    """Whether `state` is made of every attribute of the subject, whatever they are; where it is made of those that the
-    algorithm has, another one could make a difference unseen, and is refused."""
+    positions: ClassVar[Mapping[str, Role]] = {}
+    """The attributes that hold positions, of the subject and of whatever it is made of: as they are, in a row, or as
+    the keys of a dictionary."""
+    lumps_gone: ClassVar[bool] = True
+    """Whether all words with a letter of no piece are one; else such letters are numbered as they are met."""
+    idle: ClassVar[Mapping[str, str]] = {}
+    """The attributes that only count, and why that makes no difference."""
+    far: ClassVar[Sequence[int]] = (*range(500), 10**9, 2**31 - 1, 2**31, 2**32 - 2, 2**53, 2**63 - 1)
+    """From where positions are counted in places that are thawed."""
 
     @abstractmethod
     def starts(self) -> Iterable[Place[S]]:
@@ -114,9 +153,27 @@ class Space(ABC, Generic[S]):
     def take(self, place: Place[S], step: S, before: Place[S]) -> None:
         """Take a step on the subject and on the model.  `before` is the place before it.  Raises Violation."""
 
-    @abstractmethod
     def state(self, place: Place[S]) -> Hashable:
-        """What tells states apart.  In shards the same in every process: bytes or a tuple, not a hash."""
+        """What tells states apart: all that the place holds.  In shards the same in every process."""
+        return self.freeze(place)  # type: ignore[no-any-return]  # hashable
+
+    def pieces(self, place: Place[S]) -> int | Sequence[Word]:
+        """What a letter is called in a state: the words that count as one letter each, in their order; or the number
+        of the first letter, where all letters from there on are kept as they are."""
+        return int(getattr(place.model, "evicted", 0))
+
+    def origin(self, place: Place[S]) -> int | None:
+        """From where positions are counted; None where they have to be what they are."""
+        return None
+
+    def numbering(self, place: Place[S]) -> tuple[Callable[[int], int], bool]:
+        """What a position is called in a state, and whether it may be another in a place of that state."""
+        origin = self.origin(place)
+        return (lambda x: x, False) if origin is None else (lambda x: x - origin, True)
+
+    def elsewhere(self, base: int) -> Callable[[int], int]:
+        """The positions of a place that is thawed, by what they are called in its state."""
+        return lambda x: x + base
 
     def check(self, place: Place[S]) -> None:
         """Look at one place of each state.  Raises Violation."""
@@ -128,7 +185,7 @@ class Space(ABC, Generic[S]):
     @property
     def operator(self) -> Any:
         """What is combined: the free monoid, unless a space has values of its own."""
-        return CONCATENATION
+        return WORDS
 
     @cached_property
     def monoid(self) -> Counting[Any]:
@@ -150,41 +207,44 @@ class Space(ABC, Generic[S]):
 
     # Copies
 
-    def freeze(self, place: Place[S]) -> Any:
-        """Subject and model as plain data.  TypeError for what is neither data nor one of the constants."""
-        if place.frozen is None:
-            self._refuse_unseen(place.subject)
-            buffer = io.BytesIO()
-            freezer = _Freezer(buffer, pickle.HIGHEST_PROTOCOL)
-            freezer.numbers = self._numbers
-            try:
-                freezer.dump((place.subject, place.model))
-            except (pickle.PicklingError, AttributeError) as error:
-                raise TypeError(f"the explorer cannot copy this: {error}") from error
-            place.frozen = buffer.getvalue()
-        return place.frozen
-
-    def _refuse_unseen(self, subject: Any) -> None:
+    def refuse_unseen(self, subject: Any) -> None:
+        """For a space whose `state` is not all that is kept: TypeError for an attribute that none has at the start."""
         kept = vars(self)  # of a frozen dataclass, as a cached property keeps it
-        if self.looks_at_all or not hasattr(subject, "__dict__"):
-            return
         if "known_names" not in kept:
-            kept["known_names"] = None  # while it is begun
             kept["known_names"] = frozenset(vars(next(iter(self.starts())).subject))
-        more = set() if kept["known_names"] is None else vars(subject).keys() - kept["known_names"]
+        more = vars(subject).keys() - kept["known_names"]
         if more:
             raise TypeError(f"{', '.join(sorted(more))}: the explorer cannot tell states apart by it")
 
+    def freeze(self, place: Place[S]) -> Any:
+        """Subject and model as plain data.  TypeError for what is neither data nor one of the constants."""
+        if place.frozen is None:
+            try:
+                try:
+                    place.frozen = _Freezer(self, place, packing=True).frozen()
+                except _AliasedError:
+                    place.frozen = _Freezer(self, place, packing=False).frozen()
+            except (pickle.PicklingError, AttributeError, TypeError, OverflowError) as error:
+                raise TypeError(f"the explorer cannot copy this: {error}") from error
+        return place.frozen
+
     def thaw(self, frozen: Any, steps: tuple[S, ...]) -> Place[S]:
-        """A place of its own, made of what was frozen."""
-        global _thawing
+        """A place of its own, made of what was frozen, elsewhere."""
+        global _up, _idle, _thawing, _times
+        body, order, loose = frozen
+        where = zlib.crc32(body)
+        base = _idle = self.far[where % len(self.far)]
+        _up = self.elsewhere(base) if loose else _same
+        ranks = array.array("H", order)
+        zero = where % (len(ranks) + 1)
         _thawing = self._constants
-        subject, model = pickle.loads(frozen)
+        _times = [ordered(2 * (rank - zero)) for rank in ranks]
+        subject, model = pickle.loads(body)
         return Place(subject, model, steps)
 
     @cached_property
     def _constants(self) -> tuple[Any, ...]:
-        return self.constants
+        return UNWRITTEN, VACANT, *self.constants
 
     @cached_property
     def _numbers(self) -> dict[int, int]:
@@ -243,9 +303,12 @@ class Space(ABC, Generic[S]):
     ) -> Any:
         """What a method of the subject answers; an exception is a violation, but one with which it may refuse."""
         try:
-            return getattr(place.subject, name)(*arguments)
+            with SEALED:
+                return getattr(place.subject, name)(*arguments)
         except refused:
             raise
+        except LookedAtError as looked:
+            raise self.violation(place, f"{name} {looked}") from looked
         except Exception as error:
             raise self.violation(place, f"{name} raised {type(error).__name__}: {error}") from error
 
@@ -256,26 +319,289 @@ def contract_state(place: Place[Any], *methods: str) -> SimpleNamespace:
     return SimpleNamespace(**vars(s), **{name: getattr(s, name) for name in methods}, model=place.model)
 
 
+# Freezing
+
+GONE: Final = -2
+"""A letter of no window."""
+
+
+class _AliasedError(Exception):
+    """An element is held twice, or not in a row: rows are not to be packed."""
+
+
+@lru_cache(4096)
+def _naming(pieces: tuple[Parts, ...]) -> tuple[dict[int, tuple[int, list[int]]], dict[Parts, Parts]]:
+    """By its first letter, the number and the letters of each piece; and what words are called then, as it is found."""
+    spelled = [Word(piece).letters for piece in pieces]
+    return {found[0]: (k, found) for k, found in enumerate(spelled) if found}, {}
+
+
 class _Freezer(pickle.Pickler):
-    numbers: dict[int, int]
+    """What writes a place.  A pickler, which sees every object there is once, and keeps what is held twice."""
+
+    def __init__(self, space: Space[Any], place: Place[Any], *, packing: bool) -> None:
+        self.buffer = io.BytesIO()
+        super().__init__(self.buffer, pickle.HIGHEST_PROTOCOL)
+        self.space, self.place, self.packing = space, place, packing
+        self.constants = space._numbers
+        self.down, self.loose = space.numbering(place)
+        self.met: dict[Any, int] = {}
+        self.seen: set[int] = set()
+        self.special = bool(space.positions or space.idle)
+        pieces = space.pieces(place)
+        self.since = pieces if type(pieces) is int else None
+        self.named: dict[Parts, Parts] = {}
+        if type(pieces) is not int:
+            self.first, self.named = _naming(tuple([piece.parts for piece in pieces]))  # type: ignore[union-attr]  # words
+            if not space.lumps_gone:
+                self.first, self.named = self.first.copy(), {}
+
+    def frozen(self) -> tuple[bytes, bytes, bool]:
+        """All of it: the objects, the ranks of what is ordered, and whether it may be thawed elsewhere."""
+        self.dump((self.place.subject, self.place.model))
+        ranks = {at: rank for rank, at in enumerate(sorted(self.met))}
+        return self.buffer.getvalue(), array.array("H", [ranks[at] for at in self.met]).tobytes(), self.loose
+
+    def name(self, parts: Parts) -> Parts:
+        """What a word is called: by its letters' places in the window."""
+        found = self.named.get(parts)
+        if found is None:
+            found = self.named[parts] = self._name(parts)
+        return found
+
+    def _name(self, parts: Parts) -> Parts:
+        if self.since is not None:
+            since = self.since
+            return (-1,) if min(parts, default=since) < since else tuple([part - since for part in parts])
+        letters, named, i = Word(parts).letters, list[int](), 0
+        while i < len(letters):
+            if not self.space.lumps_gone and letters[i] not in self.first:
+                self.first[letters[i]] = len(self.first), letters[i : i + 1]
+            k, piece = self.first.get(letters[i], (-1, []))
+            if k < 0 or letters[i : i + len(piece)] != piece:
+                return (-1,)
+            named.append(k)
+            i += len(piece)
+        return spell(named).parts
 
     def reducer_override(self, obj: Any) -> Any:
-        if type(obj) is Element:  # what most places are made of
-            return Element, (obj.val, obj.agg)
-        number = self.numbers.get(id(obj))
-        return NotImplemented if number is None else (_constant, (number,))
+        kind = type(obj)
+        if kind is Word:
+            return _thaw_word, (self.name(obj.parts),)
+        if kind is Ordered:
+            return _thaw_time, (self.met.setdefault(obj.at, len(self.met)),)
+        number = self.constants.get(id(obj))
+        if number is not None:
+            return _constant, (number,)
+        if kind is type or kind is FunctionType:
+            return NotImplemented
+        if kind is Element:
+            if self.packing:
+                raise _AliasedError
+            return NotImplemented
+        if kind is NumberedDeque:
+            return _thaw_deque, (self.down(obj.first), self.row(obj.items))
+        if kind is Stack:
+            return _thaw_stack, (self.row(obj._items),)
+        if kind is LetterWindow:
+            return LetterWindow, (0, obj.size)
+        if kind is ChunkedDeque:
+            return _thaw_chunks, (list(obj),)
+        if self.special:
+            placed = self.placed(obj, kind)
+            if placed is not NotImplemented:
+                return placed
+        read = _read_slots(kind)  # type: ignore[arg-type]  # a type is hashable
+        return NotImplemented if read is None else (_new, (kind,), read(obj), None, None, _put_slots)
+
+    def row(self, items: list[Any]) -> Any:
+        """Words, or elements of two words, packed where all are intervals; else as they are."""
+        if self.since is None or not self.packing or not items:
+            return list(items)
+        words = items
+        if type(items[0]) is Element:
+            held = set(map(id, items))
+            if len(held) < len(items) or not held.isdisjoint(self.seen):
+                raise _AliasedError
+            self.seen |= held
+            words = list(chain.from_iterable([(item.val, item.agg) for item in items]))
+        since = self.since
+        if any(type(word) is not Word for word in words):
+            return list(items)
+        flat = [part - since for word in words for part in word.parts]
+        if len(flat) != 2 * len(words) or not all(word.parts for word in words):
+            return list(items) if words is items else [[item.val, item.agg] for item in items]
+        if min(flat) < 0:
+            flat = [x for i in range(0, len(flat), 2) for x in (flat[i : i + 2] if flat[i] >= 0 else (-1, -1))]
+        return array.array("i", flat).tobytes(), words is items
+
+    def placed(self, obj: Any, kind: type[Any]) -> Any:
+        """An object with positions or idle numbers among its attributes."""
+        positions, idle = self.space.positions, self.space.idle
+        if issubclass(kind, tuple):
+            fields = getattr(kind, "_fields", ())
+            if positions.keys().isdisjoint(fields):
+                return NotImplemented
+            moved = [name in positions for name in fields]
+            return _thaw_tuple, (
+                kind,
+                [self.moved(x, "values") if m else x for x, m in zip(obj, moved, strict=True)],
+                moved,
+            )
+        kept = {name: getattr(obj, name) for name in _slot_names(kind) if hasattr(obj, name)}  # type: ignore[arg-type]  # a type is hashable
+        kept.update(getattr(obj, "__dict__", {}))
+        special = kept.keys() & (positions.keys() | idle.keys())
+        if not special:
+            return NotImplemented
+        plain = {name: value for name, value in kept.items() if name not in special}
+        single = [name for name in special if type(kept[name]) is int and name in positions]
+        single.sort()
+        rows = {name: self.moved(kept[name], positions[name]) for name in sorted(special.difference(single, idle))}
+        packed = array.array("q", [self.down(kept[name]) for name in single]).tobytes()
+        state = (
+            plain,
+            {name: positions[name] for name in rows},
+            " ".join(single),
+            packed,
+            rows,
+            " ".join(sorted(special & idle.keys())),
+        )
+        return copyreg.__newobj__, (kind,), state, None, None, _put  # type: ignore[attr-defined]  # of the library
+
+    def moved(self, value: Any, role: Role) -> Any:
+        """Positions by what they are called."""
+        if not isinstance(value, int | float | None):
+            if id(value) in self.seen:
+                raise TypeError(f"a {type(value).__name__} of positions is held twice")
+            self.seen.add(id(value))
+        global _idle
+        _idle = 0  # in order
+        return _map_positions(value, self.down, role)
+
+
+def _new(kind: type[Any]) -> Any:
+    return object.__new__(kind)
+
+
+@cache
+def _read_slots(kind: Hashable) -> Callable[[Any], tuple[Any, ...]] | None:
+    """How an object that has slots and nothing else is read, without their names; None for others."""
+    names = _slot_names(kind)
+    made: Any = kind
+    plain = all(getattr(made, name) is getattr(object, name) for name in ("__reduce__", "__reduce_ex__", "__new__"))
+    plain = plain and made.__getstate__ is object.__getstate__
+    return attrgetter(*names) if len(names) > 1 and plain and not made.__dictoffset__ else None
+
+
+@cache
+def _slot_names(kind: Hashable) -> list[str]:
+    return sorted(copyreg._slotnames(kind))  # type: ignore[attr-defined]  # of the library
+
+
+def _put_slots(obj: Any, state: tuple[Any, ...]) -> None:
+    for name, value in zip(_slot_names(type(obj)), state, strict=True):  # type: ignore[arg-type]  # a type is hashable
+        object.__setattr__(obj, name, value)
+
+
+def _map_positions(value: Any, function: Callable[[int], int], role: Role) -> Any:
+    if type(value) is int:
+        return function(value)
+    if type(value) in (dict, set):
+        change = function if role == "keys" else _same
+        keys = sorted(value, key=change)
+        cut = _idle % (len(keys) + 1)
+        keys = keys[cut:] + keys[:cut]
+        return {change(key): value[key] for key in keys} if type(value) is dict else {change(key) for key in keys}
+    if type(value) in (list, tuple, deque):
+        return type(value)([_map_positions(item, function, role) for item in value])
+    if type(value) is Array:
+        made = value.copy()
+        made._slots = [_map_positions(item, function, role) for item in made._slots]
+        return made
+    return value
+
+
+# Thawing
+
+_up: Callable[[int], int] = int
+_idle = 0
+"""Of the place that is being thawed: `pickle` hands nothing on to what it calls."""
+
+
+def _same(x: int) -> int:
+    return x
 
 
 _thawing: tuple[Any, ...] = ()
-"""The constants of whoever thaws: `pickle.loads` hands nothing on."""
+_times: list[Ordered] = []
 
 
 def _constant(number: int) -> Any:
-    """What stands in frozen places for a constant: whoever thaws them has his own."""
     return _thawing[number]
+
+
+def _thaw_time(number: int) -> Ordered:
+    return _times[number]
+
+
+def _thaw_word(name: Parts) -> Word:
+    return letter(GONE) if name == (-1,) else word(name)
+
+
+def _thaw_row(row: Any) -> list[Any]:
+    if type(row) is list:
+        return [Element(*item) if type(item) is list else item for item in row]
+    packed, plain = row
+    flat = iter(array.array("i", packed))
+    gone = letter(GONE)
+    words = [word(parts) if parts[0] >= 0 else gone for parts in zip(flat, flat, strict=True)]
+    if plain:
+        return words
+    pairs = iter(words)
+    return [Element(val, agg) for val, agg in zip(pairs, pairs, strict=True)]
+
+
+def _thaw_deque(first: int, row: Any) -> NumberedDeque[Any]:
+    made: NumberedDeque[Any] = NumberedDeque()
+    made.first, made.items = _up(first), _thaw_row(row)
+    return made
+
+
+def _thaw_stack(row: Any) -> Stack[Any]:
+    made: Stack[Any] = Stack()
+    made._items = _thaw_row(row)
+    return made
+
+
+def _thaw_chunks(items: list[Any]) -> ChunkedDeque[Any]:
+    made: ChunkedDeque[Any] = ChunkedDeque()
+    for _ in range(_idle % CHUNK):  # where in a chunk it begins is nobody's business
+        made.push_back(None)
+        made.pop_front()
+    for item in items:
+        made.push_back(item)
+    return made
+
+
+def _thaw_tuple(kind: type[Any], items: list[Any], moved: list[bool]) -> Any:
+    return kind(*[_map_positions(item, _up, "values") if m else item for item, m in zip(items, moved, strict=True)])
+
+
+def _put(obj: Any, state: tuple[dict[str, Any], dict[str, Role], str, bytes, dict[str, Any], str]) -> None:
+    """Give an object its attributes, elsewhere."""
+    plain, roles, single, packed, rows, idle = state
+    put = partial(object.__setattr__, obj)
+    for name, value in plain.items():
+        put(name, value)
+    for name, x in zip(single.split(), array.array("q", packed), strict=True):
+        put(name, _up(x))
+    for name, value in rows.items():
+        put(name, _map_positions(value, _up, roles[name]))
+    for name in idle.split():
+        put(name, _idle)
 
 
 def classes_beside(made: type[Any]) -> tuple[type[Any], ...]:
     """All classes of the module that a class is written in, also where that is one with a mistake in it."""
-    method = next(value for value in vars(made).values() if hasattr(value, "__globals__"))
-    return tuple(value for value in method.__globals__.values() if isinstance(value, type))
+    methods = (value for value in vars(made).values() if hasattr(value, "__globals__"))
+    return tuple(value for value in getattr(next(methods, None), "__globals__", {}).values() if isinstance(value, type))

@@ -8,7 +8,7 @@ and transitions there are: `judge` makes the outcome of an exploration, for ever
 
 from collections.abc import Callable, Collection, Hashable
 from functools import cache, reduce
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from swagproof.proofs.explorer.space import Place, Space, Violation
 from swagproof.proofs.ledger.claim import Outcome
@@ -29,8 +29,11 @@ def walk(
     space: Space[Any],
     watch: Callable[[Counts], object] = lambda counts: None,
     along: Callable[[Hashable, Place[Any], Hashable], object] | None = None,
+    *,
+    most: int | None = None,
 ) -> Counts:
-    """Visit every state, and count those from which every step was taken.  Raises Violation.
+    """Visit every state, and count those from which every step was taken; or give up where there are more than `most`,
+    as there are without end where something is kept that only grows.  Raises Violation.
 
     `watch` is told how far it is after each level, `along` of every step that was taken:
     from which state, the place reached, and its state.
@@ -54,13 +57,19 @@ def walk(
                     seen.add(found)
                     following.append(reached)
         frontier, level = following, level + 1
+        if most is not None and len(seen) > most:
+            return Counts(len(seen), transitions)
         watch(Counts(len(seen), transitions))
     return Counts(left, transitions)
 
 
-def explore(*spaces: Space[Any]) -> Counts:
+MOST: Final = 400_000
+"""States of one space: none that is right has so many."""
+
+
+def explore(*spaces: Space[Any], most: int = MOST) -> Counts:
     """Visit every state of every space; what there was in all.  Raises Violation."""
-    return reduce(Counts.add, map(walk, spaces), Counts(0, 0))
+    return reduce(Counts.add, (walk(space, most=most) for space in spaces), Counts(0, 0))
 
 
 def find(run: Callable[[], tuple[int, int]]) -> Counts | Violation:
@@ -72,9 +81,9 @@ def find(run: Callable[[], tuple[int, int]]) -> Counts | Violation:
 
 
 @cache
-def find_once(*spaces: Space[Any]) -> Counts | Violation:
+def find_once(*spaces: Space[Any], most: int = MOST) -> Counts | Violation:
     """What exploring these comes to; kept, so that every claim about the same spaces rests on the same run."""
-    return find(lambda: explore(*spaces))
+    return find(lambda: explore(*spaces, most=most))
 
 
 def first_violation(*spaces: Space[Any]) -> Violation | None:

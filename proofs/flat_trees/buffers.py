@@ -1,25 +1,26 @@
 """Exhaustive exploration of windows in circular buffers, and of base intervals: every state, every operation from it.
 
-A state is the shape of what is kept: capacity, front, back, which slots are filled, and which were changed since the
-window fired.  Values are not part of it: the invariants, checked after every single step, say of each slot and node
-what it holds, so that two places of one shape differ in names alone.  What a changed slot held before is nobody's
-business; whether it was ⊥ is kept.
+A state is all that is kept: slots and nodes with what they hold, what is pending and in which order it came, and the
+tickets by the places of their elements in the window.
 """
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from swagproof.models.any_order import AnyOrderWindow, NotInWindowError
 from swagproof.models.fifo import EmptyWindowError
-from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.explorer.space import Place, Space
+from swagproof.proofs.explorer.letters import LETTERS, OPEN, SEALED, WORDS, LookedAtError, Word, letter
+from swagproof.proofs.explorer.space import Place, Role, Space, classes_beside
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.reference.catalogue import Column
+from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
+
+NEW: Final = 1000
+"""The number of the letter that an insert brings: none is left of so many."""
 
 
 class Ghosts:
@@ -30,7 +31,7 @@ class Ghosts:
 
     def __init__(self, monoid: Any, *capacity: int) -> None:
         self.counting = monoid
-        self.model = AnyOrderWindow(CONCATENATION)
+        self.model = AnyOrderWindow(WORDS)
         self.start, self.coins, self.events = (*capacity, 1)[0], 0, 0
         super().__init__(monoid, *capacity)  # type: ignore[call-arg]  # the algorithm's, next in line
 
@@ -39,14 +40,16 @@ class Ghosts:
         super().resize(capacity)  # type: ignore[misc]  # the algorithm's, next in line
         if self.answers_only:
             return
-        _require("resized", self.capacity == capacity >= 1)  # type: ignore[attr-defined]  # the algorithm's
-        _require("no holes after resize", self.contract.no_holes(self))
-        _require("filled after resize", self.contract.filled(self))
+        with OPEN:
+            _require("resized", self.capacity == capacity >= 1)  # type: ignore[attr-defined]  # the algorithm's
+            _require("no holes after resize", self.contract.no_holes(self))
+            _require("filled after resize", self.contract.filled(self))
 
     def compact(self) -> None:
         self.coins += self.capacity  # type: ignore[attr-defined]  # the algorithm's
         super().compact()  # type: ignore[misc]  # the algorithm's, next in line
-        _require("no holes after compact", self.answers_only or self.contract.no_holes(self))
+        with OPEN:
+            _require("no holes after compact", self.answers_only or self.contract.no_holes(self))
 
 
 class _Broken(Exception):
@@ -59,13 +62,11 @@ def _require(what: str, holds: bool) -> None:
 
 
 class Step(NamedTuple):
-    """An operation, and the ticket of the element that comes or is asked to leave."""
+    """An operation, and the place in the window of the element that is asked to leave: that of the next element stands
+    for a ticket that was not given yet, -1 for one that is gone."""
 
     operation: str
-    ticket: int | None = None
-
-    def __str__(self) -> str:
-        return self.operation if self.ticket is None else f"{self.operation} {LETTERS[self.ticket]}"
+    place: int | None = None
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,52 @@ class BufferStates(Space[Step]):
     """To hunt for a history that a user would notice: nothing is looked at but answers and errors."""
     variant: Variant | None = None
 
+    idle: ClassVar[Mapping[str, str]] = {
+        "coins": "what resizes have cost so far: the account asks what an operation adds",
+        "events": "set when an operation begins",
+    }
+
+    @property
+    def lumps_gone(self) -> bool:  # type: ignore[override]  # of one space another than of the next
+        return self.column is not REACTIVE_AGGREGATOR  # there gone elements stay in the tree until a query
+
+    @cached_property
+    def positions(self) -> Mapping[str, Role]:  # type: ignore[override]  # of one space others than of the next
+        numbers = ("arrived", "tickets", *(("front", "back") if self.capacity is None else ()))
+        return {
+            **dict.fromkeys(numbers, "values"),
+            "slot_of": "keys",
+            **dict.fromkeys(("pending", "freed"), "unordered"),
+        }
+
+    def state(self, place: Place[Step]) -> Hashable:
+        """Without ⊥ nodes keep what nothing leads to any more: there the shape tells states apart."""
+        if self.column is not REACTIVE_AGGREGATOR_FIFO:
+            return super().state(place)
+        self.refuse_unseen(place.subject)
+        return tuple(self.column.contract.shape(place.subject, self.limit))
+
+    def pieces(self, place: Place[Step]) -> list[Word]:
+        return place.model.values  # type: ignore[no-any-return]  # of a window of words
+
+    def numbering(self, place: Place[Step]) -> tuple[Callable[[int], int], bool]:
+        """Tickets by the places of their elements; base intervals go by numbers, of which the low bits are asked."""
+        model = place.model
+        if self.capacity is None:
+            begin = place.subject.front // self._longest * self._longest
+            return lambda x: x - begin, True
+        ranks = dict(zip([*model.tickets, model.arrived], count(), strict=False))
+        return lambda x: ranks.get(x, x - model.arrived), True
+
+    def elsewhere(self, base: int) -> Callable[[int], int]:
+        if self.capacity is None:
+            return lambda x: base * self._longest + x
+        return lambda x: base + (1 + base % 3) * x
+
+    @cached_property
+    def _longest(self) -> int:
+        return 1 << self.limit.bit_length()
+
     @cached_property
     def _made(self) -> type[Any]:
         algorithm = self.column.algorithm if self.variant is None else self.variant.of(self.column.algorithm)
@@ -98,7 +145,7 @@ class BufferStates(Space[Step]):
     @property
     def constants(self) -> tuple[Any, ...]:
         own = [self._made.Fat] if hasattr(self._made, "Fat") else []
-        return *super().constants, self._made, *own
+        return *super().constants, self._made, *own, *classes_beside(self._made.__mro__[2])
 
     def starts(self) -> Iterator[Place[Step]]:
         s = self._made(self.monoid, *[] if self.capacity is None else [self.capacity])
@@ -109,17 +156,32 @@ class BufferStates(Space[Step]):
         yield place
 
     def choices(self, place: Place[Step]) -> Iterator[Step]:
-        s, model = place.subject, place.model
-        if self._may_grow(s):
-            yield Step("insert", model.arrived)
-        if not model.size:
+        n = place.model.size
+        if self._may_grow(place.subject):
+            yield Step("insert")
+        if not n:
             yield Step("evict")
-        leaving = model.tickets if self.any_order else model.tickets[:1]
-        if self.any_order and model.size:
-            gone = sorted(set(range(model.arrived)) - set(model.tickets))[-1:]
-            leaving = [*leaving, model.arrived, *gone]
-        yield from (Step("evict", ticket) for ticket in leaving)
+        elif self.any_order:
+            yield from (Step("evict", k) for k in range(-1, n + 1))
+        else:
+            yield Step("evict", 0)
         yield Step("query")
+
+    def words(self, steps: tuple[Step, ...]) -> Iterator[str]:
+        window, gone, arrived = list[int](), -1, 0
+        for operation, k in steps:
+            if operation == "insert":
+                yield f"insert {LETTERS[arrived]}"
+                window.append(arrived)
+                arrived += 1
+            elif k is None:
+                yield operation
+            else:
+                ticket = gone if k < 0 else window[k] if k < len(window) else arrived
+                yield f"evict {LETTERS[ticket]}"
+                if ticket in window:
+                    window.remove(ticket)
+                    gone = ticket
 
     def _may_grow(self, s: Any) -> bool:
         """Whether one more element stays within the limit."""
@@ -128,18 +190,22 @@ class BufferStates(Space[Step]):
         return bool(self.column.contract.capacity_after_insert(s) <= self.limit)
 
     def take(self, place: Place[Step], step: Step, before: Place[Step]) -> None:
-        operation, ticket = step
+        operation, k = step
         model = place.model
-        if operation == "evict" and (ticket is None or ticket not in model.tickets):
+        ticket = None if k is None else self._ticket(model, k)
+        if operation == "evict" and ticket not in model.tickets:
             return self._refuse(place, ticket, before)
+        new = letter(NEW)
         if operation == "insert":
             with self._watched(place, "insert") as s:
-                given = s.insert(LETTERS[model.arrived])
-                _require("ticket", given in (None, model.insert(LETTERS[model.arrived])))
+                with SEALED:
+                    given = s.insert(new)
+                _require("ticket", given in (None, model.insert(new)))
                 s.events += 1
         elif operation == "evict":
             with self._watched(place, "evict") as s:
-                s.evict(*[] if ticket == model.tickets[0] else [ticket])
+                with SEALED:
+                    s.evict(*[] if k == 0 else [ticket])
                 model.evict(ticket)
                 s.events += 1
         if operation == "query":
@@ -149,9 +215,16 @@ class BufferStates(Space[Step]):
             self._fire(place)
         return None
 
+    def _ticket(self, model: AnyOrderWindow[Word], k: int) -> int:
+        if k < 0:
+            return next(t for t in count(model.arrived - 1, -1) if t not in model.tickets)
+        return [*model.tickets, model.arrived][k]
+
     def _fire(self, place: Place[Step]) -> None:
         with self._watched(place, "query") as s:
-            _require("answer", s.query() == place.model.query())
+            with SEALED:
+                answer = s.query()
+            _require("answer", answer == place.model.query())
             s.events = 0
 
     @contextmanager
@@ -162,13 +235,15 @@ class BufferStates(Space[Step]):
         several ways stands for the strictest of them.
         """
         s, contract = place.subject, self.column.contract
-        s.events = len({*getattr(s, "pending", ()), *getattr(s, "freed", ())})
+        s.events = _count_changes(s)
         self.monoid.calls = 0  # before it is looked what was spent
         bound, spent, saved = getattr(contract, f"{name}_bound")(s), contract.spent(s), contract.savings(s)
         try:
             yield s
         except _Broken as broken:
             raise self.violation(place, str(broken)) from broken
+        except LookedAtError as looked:
+            raise self.violation(place, f"{name} {looked}") from looked
         except Exception as error:
             raise self.violation(place, f"{name} raised {type(error).__name__}: {error}") from error
         calls = self.monoid.calls
@@ -182,8 +257,10 @@ class BufferStates(Space[Step]):
 
     def _refuse(self, place: Place[Step], ticket: int | None, before: Place[Step]) -> None:
         error = EmptyWindowError if ticket is None else NotInWindowError
+        s = place.subject
+        s.events = _count_changes(s)
         try:
-            place.subject.evict(*[] if ticket is None else [ticket])
+            s.evict(*[] if ticket is None else [ticket])
         except error:
             self.require(place, "a refused evict changes nothing", self.state(place) == self.state(before))
             self._look(place)
@@ -201,9 +278,9 @@ class BufferStates(Space[Step]):
             checks = {**checks, "no holes in FIFO order": contract.no_holes(s)}
         self.require_clauses(place, contract.INVARIANT, s, checks)
 
-    def state(self, place: Place[Step]) -> tuple[Any, ...]:
-        shape = tuple(self.column.contract.shape(place.subject, self.limit))
-        return (*shape, *_contents(place.subject)) if self.answers_only else shape
+
+def _count_changes(s: Any) -> int:
+    return len({*getattr(s, "pending", ()), *getattr(s, "freed", ())})
 
 
 def buffers(
@@ -211,16 +288,3 @@ def buffers(
 ) -> tuple[BufferStates, ...]:
     """One space for each capacity to begin with."""
     return tuple(BufferStates(column, limit, capacity, **more) for capacity in capacities)
-
-
-def _contents(s: Any) -> Iterator[Any]:
-    """What a mistaken buffer may hold besides: values by their place in the window, and where tickets lead."""
-    places = {value: i for i, value in enumerate(s.model.values)}
-    for slot in range(1, s.capacity + 1):
-        yield places.get(s.pending[slot]) if slot in s.pending else None
-    for v in range(1, 2 * s.capacity):
-        try:
-            yield tuple(places.get(letter) for letter in s.fat.T[v]) if isinstance(s.fat.T[v], str) else None
-        except IndexError:
-            yield None
-    yield tuple((i, getattr(s, "slot_of", {}).get(ticket)) for i, ticket in enumerate(s.model.tickets))

@@ -35,8 +35,8 @@ EXPLORED: Final = (
         REACTIVE_AGGREGATOR,
         (
             (buffers(REACTIVE_AGGREGATOR, 64), (4223, 12605)),
-            (buffers(REACTIVE_AGGREGATOR, 8, (1, 2, 4), any_order=True), (3166, 26526)),
-            (buffers(REACTIVE_AGGREGATOR, 4, (1, 2, 4), any_order=True, batches=True), (3452, 21529)),
+            (buffers(REACTIVE_AGGREGATOR, 8, (1, 2, 4), any_order=True), (3166, 26550)),
+            (buffers(REACTIVE_AGGREGATOR, 4, (1, 2, 4), any_order=True, batches=True), (3452, 21562)),
             (buffers(REACTIVE_AGGREGATOR, 8, batches=True), (4794, 13710)),
         ),
         (

@@ -1,31 +1,26 @@
 """Exhaustive exploration: every reachable structural state up to a window size, every operation from each.
 
-Control flow in these algorithms never looks at a value, so a run over the free monoid decides every monoid.  A state
-is all that an algorithm keeps: pointers, sizes and contents, with letters counted from the window's oldest; products
-with an evicted element count as one, as none can become part of a right answer.  At each state every clause of the
-contracts is checked.
+A state is all that an algorithm keeps, with pointers counted from the deque's begin and letters from the window's
+oldest.  At each state every clause of the contracts is checked.
 
-This is independent of the symbolic engine: the reference is run as it is, in plain Python, on strings; only its deque
+This is independent of the symbolic engine: the reference is run as it is, in plain Python, over words; only its deque
 is replaced by the deque by definition.
 """
 
 import inspect
-import marshal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from types import SimpleNamespace
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, Final, Literal
 
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.containers.deque import ChunkedDeque, NumberedDeque, Pointer
-from swagproof.models.containers.element import Element
-from swagproof.models.containers.stack import Stack
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.operations import CONCATENATION, Operation
 from swagproof.proofs.engine.loops import count_loops, watch_invariants
-from swagproof.proofs.explorer.letters import LETTERS, LetterWindow, letter_number
-from swagproof.proofs.explorer.space import Place, Space, contract_state
+from swagproof.proofs.explorer.letters import OPEN, LetterWindow, Word
+from swagproof.proofs.explorer.space import Place, Role, Space, contract_state
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import FIFO, Column
 
@@ -61,49 +56,6 @@ def flattened(algorithm: Any) -> Any:
     return made
 
 
-@cache
-def _places(value: str) -> tuple[int, Any]:
-    """A product as its letters' places among all: the first, and how many follow each other, or else all of them."""
-    first = letter_number(value[0])
-    if value == LETTERS[first : first + len(value)]:
-        return first, len(value)
-    places = tuple(map(letter_number, value))
-    return min(places), places
-
-
-def _from_oldest(value: str, evicted: int) -> Any:
-    """The same as places in the window."""
-    if not value:
-        return 0, 0
-    first, rest = _places(value)
-    if first < evicted:
-        return "evicted"
-    return (first - evicted, rest) if type(rest) is int else tuple(place - evicted for place in rest)
-
-
-def state_of(algorithm: Any, evicted: int) -> tuple[Any, ...]:
-    """What tells states apart: pointers, from the deque's begin on, and contents, from the window's oldest on.
-
-    TypeError for an attribute of a kind that could make a difference unseen.
-    """
-    kept: list[Any] = []
-    for name, value in vars(algorithm).items():
-        if isinstance(value, NumberedDeque | Stack):
-            items = value.items if isinstance(value, NumberedDeque) else [value[depth] for depth in range(value.size)]
-            if items and isinstance(items[0], Element):
-                of = [(_from_oldest(item.val, evicted), _from_oldest(item.agg, evicted)) for item in items]
-            else:
-                of = [_from_oldest(item, evicted) for item in items]
-            kept.append(tuple(of))
-        elif isinstance(value, str):
-            kept.append(_from_oldest(value, evicted))
-        elif name in algorithm.pointers:
-            kept.append(value - algorithm.deque.first)
-        elif name not in ("monoid", "remove"):
-            raise TypeError(f"{name} is a {type(value).__name__}: the explorer cannot tell states apart by it")
-    return tuple(kept)
-
-
 class _Broken(Exception):
     """A clause of a loop's invariant does not hold at the loop's head."""
 
@@ -113,9 +65,12 @@ def _with_watched_loops(column: Column, algorithm: type[Any]) -> type[Any]:
 
     def state_of(_: str, local: dict[str, Any]) -> SimpleNamespace:
         this = local["self"]
+        OPEN.__enter__()  # for the clauses, the last of which is the variant
         return SimpleNamespace(**vars(this), calls=this.monoid.calls)
 
     def tell(_: str, clause: str, holds: bool) -> None:
+        if clause == "variant" or not holds:
+            OPEN.__exit__(None, None, None)
         if not holds:
             raise _Broken(f"loop: {clause}")
 
@@ -137,8 +92,6 @@ class PointerStates(Space[Step]):
     evict of an empty window raises EmptyWindowError and changes nothing.
     """
 
-    looks_at_all: ClassVar[bool] = True
-
     algorithm: str
     """Its name in the catalogue: any process can make the space of that."""
     limit: int
@@ -149,9 +102,17 @@ class PointerStates(Space[Step]):
         """The algorithm with its contracts."""
         return next(column for column in FIFO if column.name == self.algorithm)
 
-    @property
-    def operator(self) -> Operation[str, str, str]:
-        return REMOVABLE
+    @cached_property
+    def positions(self) -> Mapping[str, Role]:  # type: ignore[override]  # of one space others than of the next
+        return dict.fromkeys(self._empty.pointers, "values")
+
+    def origin(self, place: Place[Step]) -> int:
+        return int(place.subject.deque.first) if hasattr(place.subject, "deque") else 0
+
+    @cached_property
+    def _watched(self) -> bool:
+        """Whether there are invariants of loops, which speak of the window before a step."""
+        return any(self.column.contract.LOOPS.values())
 
     @cached_property
     def _empty(self) -> Any:
@@ -179,35 +140,34 @@ class PointerStates(Space[Step]):
             self.take(reached, step, place)
             yield reached
 
-    def state(self, place: Place[Step]) -> bytes:
-        return marshal.dumps(state_of(place.subject, place.model.evicted), 2)  # equal for equal states, in any process
-
     def check(self, place: Place[Step]) -> None:
         self.require_clauses(place, self.column.contract.INVARIANT, contract_state(place))
-        partials = stored_aggregates(place.subject, str)
+        partials = stored_aggregates(place.subject, Word)
         self.require(place, "space", self.column.contract.space(place.model.size, partials))
 
     def take(self, place: Place[Step], step: Step, before: Place[Step]) -> None:
-        n, model, contract = before.model.size, place.model, self.column.contract
+        n, model, contract, subject = place.model.size, place.model, self.column.contract, place.subject
         if step == "evict" and n == 0:
             return self._refuse(place, before)
+        paid = getattr(contract, f"{step}_paid", None)
+        saved = None if paid is None else contract.savings(subject)
         self.monoid.calls = 0
-        place.subject.model = before.model  # for the invariants of loops alone
+        if self._watched:
+            subject.model = LetterWindow(model.evicted, model.inserted)
         try:
-            answer = self.call(place, step, *([LETTERS[model.inserted]] if step == "insert" else []), refused=_Broken)
+            answer = self.call(place, step, *([model.next] if step == "insert" else []), refused=_Broken)
         except _Broken as broken:
             raise self.violation(place, str(broken)) from broken
-        del place.subject.model
+        if self._watched:
+            del subject.model
         calls = self.monoid.calls
         if step == "query":
             self.require(place, "answer", answer == model.query())
         else:
-            getattr(model, step)(*([LETTERS[model.inserted]] if step == "insert" else []))
+            getattr(model, step)(*([model.next] if step == "insert" else []))
         checks: dict[str, object] = {f"{step} calls": getattr(contract, f"{step}_calls")(n, calls)}
-        paid = getattr(contract, f"{step}_paid", None)
         if paid is not None:
-            saved = contract.savings(before.subject), contract.savings(place.subject)
-            checks[f"{step} paid"] = paid(calls, *saved)
+            checks[f"{step} paid"] = paid(calls, saved, contract.savings(subject))
         self.require_all(place, checks)
         return None
 

@@ -7,7 +7,7 @@ values.  Stream slicing is run on every stream, in any order, with watermarks an
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final
@@ -19,8 +19,8 @@ from swagproof.contracts.later import stream_slicing as stream_slicing_contract
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.models.operations import CONCATENATION, Operation
-from swagproof.proofs.explorer.letters import LETTERS, LetterWindow
-from swagproof.proofs.explorer.space import Call, Place, Space, Violation, classes_beside, contract_state
+from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, LetterWindow, Selected, Word, letter, spell
+from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import Counts, explore, walk
 
 # FIFO windows with look-ups
@@ -48,17 +48,23 @@ class LookupStates(Space[Call]):
         """The window by definition."""
         return LetterWindow()
 
-    def elements(self, place: Place[Call]) -> Sequence[Any]:
-        """What may be inserted: the next letter."""
-        return LETTERS[place.model.inserted]
+    def elements(self) -> Sequence[Any]:
+        """What may be inserted; None for the next letter."""
+        return (None,)
+
+    def words(self, steps: tuple[Call, ...]) -> Iterator[str]:
+        letters = iter(LETTERS)
+        for step in steps:
+            new = step.name == "insert" and step.argument is None
+            yield f"insert {next(letters)}" if new else str(step)
 
     def stored(self, place: Place[Call]) -> int:
         """The partial aggregates kept."""
-        return stored_aggregates(place.subject, str)
+        return stored_aggregates(place.subject, Word)
 
     def choices(self, place: Place[Call]) -> Iterator[Call]:
         if place.model.size < self.limit:
-            yield from (Call("insert", element) for element in self.elements(place))
+            yield from (Call("insert", element) for element in self.elements())
         yield Call("evict")
         yield Call("query")
         yield from (Call("lookup", newest) for newest in range(place.model.size + 1))
@@ -66,10 +72,12 @@ class LookupStates(Space[Call]):
     def take(self, place: Place[Call], step: Call, before: Place[Call]) -> None:
         model, contract, n = place.model, self.contract, place.model.size
         savings = getattr(contract, "savings", lambda algorithm: None)
+        saved = savings(place.subject)
+        arguments = (model.next,) if step == ("insert", None) else step.arguments
         self.monoid.calls = 0
         refused, answer = False, None
         try:
-            answer = self.call(place, step.name, *step.arguments, refused=EmptyWindowError)
+            answer = self.call(place, step.name, *arguments, refused=EmptyWindowError)
         except EmptyWindowError:
             refused = True
         calls = self.monoid.calls
@@ -83,11 +91,11 @@ class LookupStates(Space[Call]):
             checks["shortened"] = not hasattr(contract, "shortened") or contract.shortened(place.subject, asked)
         else:
             if not refused:
-                getattr(model, step.name)(*step.arguments)
+                getattr(model, step.name)(*arguments)
             checks[f"{step.name} calls"] = getattr(contract, f"{step.name}_calls")(n, calls)
         paid = getattr(contract, f"{step.name}_paid", None)
         if paid is not None:
-            checks[f"{step.name} paid"] = paid(calls, savings(before.subject), savings(place.subject))
+            checks[f"{step.name} paid"] = paid(calls, saved, savings(place.subject))
         checks["space"] = contract.space(model.size, self.stored(place))
         self.require_clauses(place, contract.INVARIANT, contract_state(place), checks)
 
@@ -107,7 +115,9 @@ class FlatFitStates(LookupStates):
         return (step for step in super().choices(place) if self.lookups or step.name != "lookup")
 
     def state(self, place: Place[Call]) -> Any:
+        """Without the pointers of free slots, and that of the newest element: they lead nowhere."""
         s = place.subject
+        self.refuse_unseen(s)
         return len(s.pointers), s.front, s.size, tuple(s.pointers[s.slot(i)] for i in range(s.size - 1))
 
 
@@ -147,26 +157,29 @@ def explore_flat_fit(made: Any, limit: int, bill: Bill, lookups: bool = True) ->
 
 
 class Table:
-    """An operator over the values 0 .. k - 1 by its table, with None for identity."""
+    """An operator over k values by its table, with an identity besides; which a value is can be asked, and no more."""
 
-    identity = None
+    identity: ClassVar[Selected] = Selected()
 
     def __init__(self, size: int, chosen: Sequence[int]) -> None:
         self.size = size
         self.chosen = tuple(chosen)
+        self.values = tuple(Selected((k, k + 1)) for k in range(size))
 
-    def combine(self, x: int | None, y: int | None) -> int | None:
+    def combine(self, x: Selected, y: Selected) -> Selected:
         """x ⊗ y."""
-        return y if x is None else x if y is None else self.chosen[x * self.size + y]
+        if not x.parts or not y.parts:
+            return x if x.parts else y
+        return self.values[self.chosen[x.parts[0] * self.size + y.parts[0]]]
 
 
 def selective(most: int) -> Iterator[Table]:
     """Every associative operator over up to so many values for which x ⊗ y is x or y."""
     for size in range(1, most + 1):
-        values = range(size)
-        for chosen in itertools.product(*((x,) if x == y else (x, y) for x in values for y in values)):
+        numbers = range(size)
+        for chosen in itertools.product(*((x,) if x == y else (x, y) for x in numbers for y in numbers)):
             table = Table(size, chosen)
-            combine = table.combine
+            combine, values = table.combine, table.values
             if all(
                 combine(combine(x, y), z) == combine(x, combine(y, z)) for x in values for y in values for z in values
             ):
@@ -187,15 +200,23 @@ class SlickDequeStates(LookupStates):
     def window(self) -> FifoWindow[Any]:
         return FifoWindow(self.table)
 
-    def elements(self, place: Place[Call]) -> Sequence[Any]:
-        return range(self.table.size)
+    positions: ClassVar[Mapping[str, Role]] = {"oldest": "values", "position": "values"}
 
     def stored(self, place: Place[Call]) -> int:
         return len(place.subject.candidates)
 
-    def state(self, place: Place[Call]) -> Any:
-        s = place.subject
-        return tuple(place.model.values), tuple((c.position - s.oldest, c.value) for c in s.candidates)
+    def pieces(self, place: Place[Call]) -> int:
+        return 0
+
+    def origin(self, place: Place[Call]) -> int:
+        return int(place.subject.oldest)
+
+    def elements(self) -> Sequence[Any]:
+        return self.table.values
+
+    def take(self, place: Place[Call], step: Call, before: Place[Call]) -> None:
+        super().take(place, step, before)
+        place.model._products.clear()  # what the definition has computed is not kept
 
     def violation(self, place: Place[Call], *checks: str, detail: str = "") -> Violation:
         return super().violation(place, f"table {self.table.chosen}: {checks[0]}", *checks[1:], detail=detail)
@@ -216,6 +237,14 @@ LETTERS_SORTED: Final[Operation[str, str, str]] = replace(
     remove=None,
 )
 """The free commutative monoid over letters: it tells any two bags apart."""
+WORDS_SORTED: Final[Operation[Word, Word, Word]] = replace(
+    WORDS,
+    name="sorted words",
+    combine=lambda a, b: spell(sorted(a.letters + b.letters)),
+    commutative=True,
+    remove=None,
+)
+"""The same over values that answer nothing."""
 
 QUERIES: Final[tuple[tuple[tuple[tuple[int, int], ...], tuple[int, ...]], ...]] = (
     (((2, 1),), ()),
@@ -248,17 +277,18 @@ def play(
 ) -> None:
     """Play a stream; raises Violation."""
     slicing = made(monoid, periodic, sessions, commutative=commutative)
-    model: SlicedWindows[str] = SlicedWindows(monoid, periodic, sessions)
+    model: SlicedWindows[Word] = SlicedWindows(monoid, periodic, sessions)
     trace: tuple[str, ...] = ()
     for kind, t in word:
         trace = (*trace, f"{kind} {t}")
-        letter = LETTERS[len(model.records)]
+        new = letter(len(model.records))
         try:
-            answers = slicing.insert(t, letter) if kind == "record" else slicing.advance(t)
+            with SEALED:
+                answers = slicing.insert(t, new) if kind == "record" else slicing.advance(t)
         except Exception as error:
             raise Violation(f"raised {type(error).__name__}: {error}", trace) from error
         if kind == "record":
-            model.insert(t, letter)
+            model.insert(t, new)
         else:
             expected = model.advance(t)
             if answers != expected:
@@ -271,7 +301,7 @@ def play(
 
 def explore_stream_slicing(made: Any, longest: int, times: int, commutative: bool, monoid: Any = None) -> Counts:
     """Every stream over every one of `QUERIES`.  Returns (streams, steps); raises Violation."""
-    monoid = monoid or (LETTERS_SORTED if commutative else CONCATENATION)
+    monoid = monoid or (WORDS_SORTED if commutative else WORDS)
     words = steps = 0
     for word in stream_words(longest, times):
         for periodic, sessions in QUERIES:

@@ -9,7 +9,7 @@ The reference is run as it is.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -19,8 +19,8 @@ from swagproof.contracts.sharing import ordered_sharing, stream_sharing, timegra
 from swagproof.models.containers.search_tree import Node
 from swagproof.models.operations import MAX, MIN, SUM
 from swagproof.models.shared import SharedWindows
-from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.explorer.space import Call, Place, Space, Violation, contract_state
+from swagproof.proofs.explorer.letters import LETTERS, Word, letter
+from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, contract_state
 from swagproof.proofs.ledger.variants import Variant, contract_violated_by
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin, Window
 from swagproof.reference.sharing.stream_sharing import NaiveStream
@@ -31,6 +31,8 @@ from swagproof.reference.sharing.timegram import TimeGram
 class SharedStates(Space[Call]):
     """Every state of an algorithm for windows of these sizes, or of a wrong variant of it."""
 
+    far: ClassVar[Sequence[int]] = (*range(8, 1500), 10**9, 2**31 - 1, 2**53, 2**63)
+    """How many tuples have come, where more have than the largest window holds."""
     sizes: tuple[int, ...]
     variant: Variant | None = None
     original: ClassVar[type[Any]]
@@ -43,6 +45,9 @@ class SharedStates(Space[Call]):
     @property
     def constants(self) -> tuple[Any, ...]:
         return *super().constants, self.made
+
+    def pieces(self, place: Place[Call]) -> int | Sequence[Word]:
+        return 0
 
     def new(self) -> Any:
         """The subject before anything is registered."""
@@ -108,6 +113,8 @@ class OrderedStates(SharedStates):
     Checked: every clause of the invariant at each state, and at each step the answer and the account.
     """
 
+    positions: ClassVar[Mapping[str, Role]] = {"currentTime": "values", "ts": "values"}
+    idle: ClassVar[Mapping[str, str]] = {"visits": "nodes looked at so far: the account asks what an operation adds"}
     algorithm: type[OrderedSharing[Any]] = OrderedSharing
     values: tuple[Any, ...] | None = None
     """The stream's values; by default every rank."""
@@ -124,6 +131,10 @@ class OrderedStates(SharedStates):
     def operator(self) -> Any:
         return MIN if issubclass(self.algorithm, OrderedSharingMin) else MAX
 
+    def origin(self, place: Place[Call]) -> int | None:
+        s = place.subject
+        return s.currentTime if self.longest is None and len(s.tuples) == s.registry.largest else None
+
     def choices(self, place: Place[Call]) -> Iterator[Call]:
         s = place.subject
         if self.longest is None or s.currentTime < self.longest:
@@ -133,12 +144,13 @@ class OrderedStates(SharedStates):
 
     def take(self, place: Place[Call], step: Call, before: Place[Call]) -> None:
         name, argument = step
+        before_it = ordered_sharing.account(place.subject)
         answer = self.answer(place, step)
         if name == "lookup":
             self.require(place, "answer", answer == place.model.lookup(argument))
         if self.answers_only:
             return
-        accounts = ordered_sharing.account(before.subject), ordered_sharing.account(place.subject)
+        accounts = before_it, ordered_sharing.account(place.subject)
         if name == "insert":
             checks = {
                 "insert paid": ordered_sharing.insert_paid(*accounts),
@@ -153,6 +165,7 @@ class OrderedStates(SharedStates):
             self.require_clauses(place, ordered_sharing.INVARIANT, contract_state(place, "worse"), checks)
 
     def state(self, place: Place[Call]) -> Any:
+        self.refuse_unseen(place.subject)
         found = state_of(place.subject, place.model.values)
         return found if self.longest is None else (found, place.subject.currentTime)
 
@@ -191,7 +204,12 @@ class TimeGramStates(SharedStates):
     Checked at each state: every clause of the invariant, and all five lookups of every window.
     """
 
+    positions: ClassVar[Mapping[str, Role]] = {"now": "values", "timestamps": "values"}
     original: ClassVar[type[Any]] = TimeGram
+
+    def origin(self, place: Place[Call]) -> int | None:
+        s = place.subject
+        return s.now if len(s.homes) == s.registry.largest else None
 
     @property
     def operator(self) -> Any:
@@ -210,6 +228,7 @@ class TimeGramStates(SharedStates):
 
     def state(self, place: Place[Call]) -> Any:
         s = place.subject
+        self.refuse_unseen(s)
         buckets = tuple((b.index, tuple(s.now - ts for ts in b.timestamps)) for b in s.buckets)
         return buckets, tuple(s.homes), s.width, tuple(place.model.values)
 
@@ -243,16 +262,23 @@ class StreamStates(SharedStates):
     def new(self) -> Any:
         return self.made(self.monoid)
 
+    def pieces(self, place: Place[Call]) -> Sequence[Word]:
+        return place.model.values  # type: ignore[no-any-return]  # of windows of words
+
     def choices(self, place: Place[Call]) -> Iterator[Call]:
         yield from (Call("lookup", size) for size in place.model.registry.sizes)
-        inserted = sum(step.name == "insert" for step in place.steps)
-        if inserted < self.tuples:
-            yield Call("insert", LETTERS[inserted])
+        if sum(step.name == "insert" for step in place.steps) < self.tuples:
+            yield Call("insert")
+
+    def words(self, steps: tuple[Call, ...]) -> Iterator[str]:
+        letters = iter(LETTERS)
+        return (f"insert {next(letters)}" if step.name == "insert" else str(step) for step in steps)
 
     def take(self, place: Place[Call], step: Call, before: Place[Call]) -> None:
         self.monoid.calls = 0
         was = stream_sharing.account(place.subject)
-        answer = self.answer(place, step)
+        given = step if step.name == "lookup" else Call("insert", letter(place.model.size))
+        answer = self.answer(place, given)
         now = stream_sharing.account(place.subject)
         if step.name == "lookup":
             self.require(place, "answer", answer == place.model.lookup(step.argument))
@@ -260,10 +286,6 @@ class StreamStates(SharedStates):
         else:
             paid = stream_sharing.insert_paid(was, now)
         self.require(place, f"{step.name} paid", paid)
-
-    def state(self, place: Place[Call]) -> Any:
-        queues = tuple((tuple(q.input_queue), tuple(q.output_queue)) for q in place.subject.queries)
-        return queues, tuple(place.model.values)
 
     def check(self, place: Place[Call]) -> None:
         self.require_clauses(place, stream_sharing.INVARIANT, contract_state(place))

@@ -19,7 +19,7 @@ from swagproof.contracts.slicing import cutty as contract
 from swagproof.models.discretisation import Looks, Marks
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import WindowError
-from swagproof.proofs.explorer.letters import LETTERS
+from swagproof.proofs.explorer.letters import LETTERS, WORDS, letter
 from swagproof.proofs.explorer.space import Place, Space, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.ledger.claim import Outcome
@@ -101,7 +101,7 @@ class CuttyStates(Space[tuple[bool, Said]]):
         return *super().constants, *deterministic, *looking_back, *classes_beside(self.made)
 
     def starts(self) -> Iterator[Place[tuple[bool, Said]]]:
-        model = CuttyWindows(CONCATENATION, self.bounds.deterministic, self.bounds.looking_back)
+        model = CuttyWindows(WORDS, self.bounds.deterministic, self.bounds.looking_back)
         yield Place(self.made(self.monoid, *self._functions), model)
 
     def choices(self, place: Place[tuple[bool, Said]]) -> Iterator[tuple[bool, Said]]:
@@ -118,8 +118,12 @@ class CuttyStates(Space[tuple[bool, Said]]):
     def words(self, steps: tuple[tuple[bool, Said], ...]) -> Iterator[str]:
         return (in_words(record, *said) for record, said in steps)
 
+    def pieces(self, place: Place[tuple[bool, Said]]) -> int:
+        return 0
+
     def state(self, place: Place[tuple[bool, Said]]) -> Any:
         s = place.subject
+        self.refuse_unseen(s)
         first = s.store.first
         return (
             s.store.fat.n,
@@ -133,7 +137,7 @@ class CuttyStates(Space[tuple[bool, Said]]):
     def take(self, place: Place[tuple[bool, Said]], step: tuple[bool, Said], before: Place[tuple[bool, Said]]) -> None:
         s, model, fat = place.subject, place.model, place.subject.store.fat
         record, said = step
-        letters = (LETTERS[len(model.records)],) if record else ()
+        letters = (letter(len(model.records)),) if record else ()
         self.monoid.calls = 0
         answers = self.call(place, "insert" if record else "tell", said, *letters)
         calls, expected = self.monoid.calls, model.item(*said, *letters)

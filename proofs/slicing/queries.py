@@ -7,17 +7,17 @@ invariants, answers and combine calls are checked after every step.
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import lcm
-from typing import Any
+from typing import Any, ClassVar
 
 from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.slicing import slices as contract
 from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.explorer.space import Call, Place, Space, Violation, classes_beside, contract_state
+from swagproof.proofs.explorer.letters import LETTERS, WORDS, letter
+from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import Counts, find, judge, walk
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.variants import Variant, class_of, contract_violated_by
@@ -31,6 +31,8 @@ Query = tuple[int, int]
 class SliceStates(Space[Call]):
     """Every state of an operator over some queries: where its clock stands in their period, and the slices it keeps."""
 
+    positions: ClassVar[Mapping[str, Role]] = dict.fromkeys(("clock", "begin", "records", "watermark"), "values")
+    far: ClassVar[Sequence[int]] = (*range(-250, 250), -(2**63), -(2**31), -(10**9), 10**9, 2**31 - 1, 2**53, 2**63)
     made: Any
     queries: tuple[Query, ...]
 
@@ -50,26 +52,42 @@ class SliceStates(Space[Call]):
 
     def starts(self) -> Iterator[Place[Call]]:
         try:
-            yield Place(self.made(self.monoid, self.queries), SlicedWindows(CONCATENATION, self.queries))
+            yield Place(self.made(self.monoid, self.queries), SlicedWindows(WORDS, self.queries))
         except Exception as error:
             raise Violation(f"raised {type(error).__name__}: {error}", ()) from error
 
     def choices(self, place: Place[Call]) -> Iterator[Call]:
+        ahead = range(self.period) if place.subject.clock is None else range(self.reach + 1)
+        yield from (Call("insert at", more) for more in ahead)
+
+    def words(self, steps: tuple[Call, ...]) -> Iterator[str]:
+        return (f"insert at {t}" for t in itertools.accumulate(step.argument for step in steps))
+
+    def numbering(self, place: Place[Call]) -> tuple[Callable[[int], int], bool]:
+        """Times within the period in which the clock stands."""
         clock = place.subject.clock
-        times = range(self.period) if clock is None else range(clock, clock + self.reach + 1)
-        yield from (Call("insert at", t) for t in times)
+        begin = 0 if clock is None else clock - clock % self.period
+        return lambda t: t - begin, clock is not None
+
+    def elsewhere(self, base: int) -> Callable[[int], int]:
+        return lambda t: t + base * self.period
+
+    def pieces(self, place: Place[Call]) -> int:
+        return 0
 
     def state(self, place: Place[Call]) -> Any:
         s = place.subject
+        self.refuse_unseen(s)
         return s.clock is not None and (s.clock % self.period, tuple(s.clock - held.begin for held in s.slices))
 
     def take(self, place: Place[Call], step: Call, before: Place[Call]) -> None:
-        sliced, model, t = place.subject, place.model, step.argument
-        letter = LETTERS[len(before.steps)]
+        sliced, model = place.subject, place.model
+        t = step.argument if sliced.clock is None else sliced.clock + step.argument
+        new = letter(len(before.steps))
         self.monoid.calls = 0
-        answers = self.call(place, "insert", t, letter)
+        answers = self.call(place, "insert", t, new)
         calls, expected = self.monoid.calls, model.advance(t)
-        model.insert(t, letter)
+        model.insert(t, new)
         if answers != expected:
             raise self.violation(place, f"answers {answers}, not {expected}")
         whole = contract.whole(sliced, [(begin, end) for _, begin, end, _ in expected])
@@ -112,8 +130,8 @@ def violated_contract(column: Column, variant: Variant) -> str | None:
 
     def play(queries: Sequence[Query], gaps: tuple[int, ...]) -> None:
         sliced = made(CONCATENATION, queries)
-        for t, letter in zip(itertools.accumulate((0, *gaps, 9)), LETTERS, strict=False):
-            sliced.insert(t, letter)
+        for t, each in zip(itertools.accumulate((0, *gaps, 9)), LETTERS, strict=False):
+            sliced.insert(t, each)
 
     runs = itertools.product(queries_up_to(4, 3), itertools.product(range(4), repeat=3))
     return next(filter(None, (contract_violated_by(partial(play, *run)) for run in runs)), None)

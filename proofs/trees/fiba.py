@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Final
 
 from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY
+from swagproof.proofs.explorer.letters import ordered
 from swagproof.proofs.explorer.space import Place
 from swagproof.proofs.explorer.walk import Counts, find, judge, walk
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, cite, code_of
@@ -182,11 +183,13 @@ def chains(variant: Variant | None = None) -> Outcome:
     class Chains(TreeStates):
         def look(self, place: Place[Step]) -> None:
             nonlocal ranges
-            tree, n = self.thaw(self.freeze(place), ()).subject, place.model.size
+            thawed = self.thaw(self.freeze(place), ())
+            tree, n = thawed.subject, place.model.size
+            before = thawed.model.times[0].at - 2 if n else 0
             for t_from in range(1, 2 * n + 2):
                 for t_to in range(1, 2 * n + 2):
                     at_level.clear()
-                    tree.range_query(t_from, t_to)
+                    tree.range_query(ordered(before + t_from), ordered(before + t_to))
                     ranges += 1
                     where = f"from {t_from / 2:g} to {t_to / 2:g} of 1 .. {n}"
                     calls = max(at_level.values())

@@ -122,14 +122,14 @@ def height_of(tree: Any) -> int:
 EMPTY: Final[Shape] = (0, ())
 
 
-def grown(tree: Any, shape: Shape, value: Callable[[int], Any] = lambda k: 1) -> Any:
-    """The tree, new and empty before, with this shape: entry k, from 1, has time 2k and `value(k)`."""
+def grown(tree: Any, shape: Shape, value: Callable[[int], Any] = lambda k: 1, time: Callable[[int], Any] = int) -> Any:
+    """The tree, new and empty before, with this shape: entry k, from 1, has `time(2k)` and `value(k)`."""
     count = 0
 
     def entry(node: Any) -> None:
         nonlocal count
         count += 1
-        node.times.append(2 * count)
+        node.times.append(time(2 * count))
         node.values.append(value(count))
 
     def grow(node: Any, shape: Shape) -> Any:

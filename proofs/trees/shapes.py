@@ -1,10 +1,9 @@
 """Exhaustive exploration of the trees: every reachable tree up to a number of entries, every operation from each.
 
-Control flow in these algorithms looks at the order of times and never at a value, so a run over the free monoid and one
-choice of times decides every monoid and every totally ordered type.  A state is all that an algorithm keeps: nodes,
-entries, aggregates, parent pointers, spine flags and fingers, with the k-th entry given the k-th time and the k-th
-letter again after each operation.  A tree that comes out the same as one seen before needs no second look; in any
-other, every clause of the contracts is checked.
+Times offer their order and nothing else, and values nothing at all, so a run over the free monoid and one choice of
+times decides every monoid and every totally ordered type.  A state is all that an algorithm keeps, nodes and whatever
+else, with the k-th entry given the k-th time and the k-th letter again after each operation.  A tree that comes out the
+same as one seen before needs no second look; in any other, every clause of the contracts is checked.
 
 From each state: an insert into every gap (below the limit) and at every present time, an evict at every present time
 and in every gap, a query, a query of every range with present times and gaps as ends, reversed ones too, and operations
@@ -17,24 +16,16 @@ that meets the contracts, reachable or not: the step of an induction, in trees t
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-from swagproof.models.monoid import Counting
-from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
-from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.explorer.space import Place, Space, Violation
+from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, LookedAtError, Ordered, Word, letter, ordered
+from swagproof.proofs.explorer.space import Place, Space, Violation, classes_beside
 from swagproof.proofs.explorer.walk import Counts, find_once
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.runs import Shape, entries, grown
 from swagproof.reference.catalogue import Column
-
-NEW: Final = "+"
-"""The letter that an insert brings.  In a state, the k-th entry holds the k-th letter."""
-GONE: Final = "-"
-"""What an evicted letter turns into: no right tree contains it."""
-
 
 # Histories
 
@@ -49,10 +40,14 @@ class Step(NamedTuple):
     present: bool
     place: int
 
-    @property
-    def time(self) -> int:
-        """Of the k-th entry it is 2k, of the k-th gap, before that entry, 2k - 1."""
-        return 2 * self.place + 1 + self.present
+    def time_in(self, window: OutOfOrderWindow[Word]) -> Ordered:
+        """Its time, where this is the window."""
+        times, k = window.times, self.place
+        if self.present:
+            return ordered(times[k].at)
+        if not times:
+            return ordered(0)
+        return ordered(times[k].at - 1 if k < len(times) else times[-1].at + 1)
 
 
 def events(steps: tuple[Step, ...], present: int = 0) -> list[str]:
@@ -74,73 +69,6 @@ def events(steps: tuple[Step, ...], present: int = 0) -> list[str]:
     letters = iter(LETTERS[present:])
     times = {t: place for place, t in enumerate(ever, 1)}
     return [f"insert {times[t]} {next(letters)}" if name == "insert" else f"{name} {times[t]}" for name, t in taken]
-
-
-# States
-
-
-def state_of(tree: Any, window: OutOfOrderWindow[str]) -> tuple[Any, ...]:
-    """All that a tree keeps, with times and letters renamed by their place in the window.
-
-    One value may be the product of two letters, by which an insert at a present time has just combined a new one with
-    the old; it counts as its first.  Raises RecursionError for what is no tree.
-    """
-    times = {t: 2 * k for k, t in enumerate(window.times, 1)}
-    letters = dict.fromkeys(map(ord, LETTERS[: window.size + 2]), GONE)
-    doubled = ""
-    for k, value in enumerate(window.values):
-        letters[ord(value[0])] = LETTERS[k]
-        if len(value) > 1:
-            doubled = value
-    fingers = (tree.left_finger, tree.right_finger) if hasattr(tree, "left_finger") else None
-    left_budget = 4 * len(times) + 16
-
-    def renamed(value: str) -> str:
-        if doubled:
-            value = value.replace(doubled, doubled[0])
-        return value.translate(letters)
-
-    def visit(node: Any, parent: Any) -> tuple[Any, ...]:
-        nonlocal left_budget
-        left_budget -= 1
-        if left_budget < 0:
-            raise RecursionError("more nodes than entries: no tree")
-        position = (
-            (node.left_spine, node.right_spine, node is fingers[0], node is fingers[1], node.parent is parent)
-            if fingers
-            else (node.parent is parent,)
-        )
-        return (
-            tuple([times.get(t) for t in node.times]),
-            tuple([renamed(v) for v in node.values]),
-            renamed(node.agg),
-            position,
-            tuple([visit(child, node) for child in node.children]),
-        )
-
-    return visit(tree.root, None)
-
-
-def tree_of(algorithm: type[Any], min_arity: int, state: tuple[Any, ...], monoid: Counting[str]) -> Any:
-    """A tree that is in this state.  Only the tree's own combine calls are counted, not those of its nodes."""
-    tree = algorithm(monoid, min_arity)
-    fingers = hasattr(tree, "left_finger")
-
-    def build(state: tuple[Any, ...], parent: Any) -> Any:
-        node = algorithm.Node(CONCATENATION)
-        times, values, node.agg, position, children = state
-        node.times, node.values, node.parent = list(times), list(values), parent
-        if fingers:
-            node.left_spine, node.right_spine, left, right, _ = position
-            if left:
-                tree.left_finger = node
-            if right:
-                tree.right_finger = node
-        node.children = [build(child, node) for child in children]
-        return node
-
-    tree.root = build(state, None)
-    return tree
 
 
 # Shapes
@@ -190,19 +118,16 @@ class Bound(NamedTuple):
 # The space
 
 
-def window_of(n: int) -> OutOfOrderWindow[str]:
-    """The window by definition, of a state of n entries."""
-    window: OutOfOrderWindow[str] = OutOfOrderWindow(CONCATENATION)
-    window.times, window.values = list(range(2, 2 * n + 1, 2)), list(LETTERS[:n])
+def window_of(n: int) -> OutOfOrderWindow[Word]:
+    """The window by definition, of n entries at times 2, 4, ..., 2n."""
+    window: OutOfOrderWindow[Word] = OutOfOrderWindow(WORDS)
+    window.times, window.values = [ordered(2 * k) for k in range(1, n + 1)], [letter(k) for k in range(n)]
     return window
 
 
 @dataclass(frozen=True)
 class TreeStates(Space[Step]):
-    """The trees of an algorithm, or of a wrong variant of it, within a bound.
-
-    A place is frozen into its state, and a tree of that state is made for every step: no tree is kept.
-    """
+    """The trees of an algorithm, or of a wrong variant of it, within a bound."""
 
     column: Column
     bound: Bound
@@ -212,6 +137,13 @@ class TreeStates(Space[Step]):
     def algorithm(self) -> type[Any]:
         """What is explored."""
         return self.column.algorithm if self.variant is None else self.variant.of(self.column.algorithm)
+
+    @property
+    def constants(self) -> tuple[Any, ...]:
+        return *super().constants, self.algorithm, self.algorithm.Node, *classes_beside(self.algorithm)
+
+    def pieces(self, place: Place[Step]) -> list[Word]:
+        return place.model.values  # type: ignore[no-any-return]  # of a window of words
 
     @property
     def depth(self) -> int | None:  # type: ignore[override]  # of one space another than of the next
@@ -228,7 +160,7 @@ class TreeStates(Space[Step]):
 
     def grown(self, shape: Shape) -> Place[Step]:
         """A tree of this shape that meets the contracts: aggregates by the algorithm's own repair."""
-        tree = grown(self.algorithm(CONCATENATION, self.bound.min_arity), shape, lambda k: LETTERS[k - 1])
+        tree = grown(self.algorithm(self.monoid, self.bound.min_arity), shape, lambda k: letter(k - 1), ordered)
         n = entries(shape)
         return Place(tree, window_of(n), (Step(f"from the tree {_draw(tree.root)}", True, n),))
 
@@ -242,31 +174,18 @@ class TreeStates(Space[Step]):
         yield from (Step("evict", False, gap) for gap in range(n + 1))
 
     def take(self, place: Place[Step], step: Step, before: Place[Step]) -> None:
-        arguments = (step.time, NEW) if step.operation == "insert" else (step.time,)
+        time, new = step.time_in(place.model), [letter(place.model.size)] if step.operation == "insert" else []
         try:
-            getattr(place.subject, step.operation)(*arguments)
+            with SEALED:
+                getattr(place.subject, step.operation)(time, *new)
+        except LookedAtError as looked:
+            raise self.violation(place, f"{step.operation} {looked}") from looked
         except Exception as error:
             detail = f" ({type(error).__name__}: {error})"
             raise self.violation(place, f"{step.operation} completes", detail=detail) from error
-        getattr(place.model, step.operation)(*arguments)
-        self.freeze(place)
-        if any(len(value) > 1 for value in place.model.values):  # a doubled value is one letter in the state
+        getattr(place.model, step.operation)(time, *new)
+        if any(len(value.letters) > 1 for value in place.model.values):  # it counts as one letter in the state
             self.check(place)
-
-    def state(self, place: Place[Step]) -> tuple[Any, ...]:
-        return self.freeze(place)[0]
-
-    def freeze(self, place: Place[Step]) -> tuple[tuple[Any, ...], int]:
-        if place.frozen is None:
-            try:
-                place.frozen = state_of(place.subject, place.model), place.model.size
-            except Exception as error:
-                raise self.violation(place, "parents", detail=f" ({type(error).__name__}: {error})") from error
-        return place.frozen  # type: ignore[no-any-return]  # just made
-
-    def thaw(self, frozen: tuple[tuple[Any, ...], int], steps: tuple[Step, ...]) -> Place[Step]:
-        state, n = frozen
-        return Place(tree_of(self.algorithm, self.bound.min_arity, state, self.monoid), window_of(n), steps)
 
     def words(self, steps: tuple[Step, ...]) -> list[str]:
         begins = bool(steps) and steps[0].operation not in ("insert", "evict")
@@ -277,7 +196,8 @@ class TreeStates(Space[Step]):
         tree, window = place.subject, place.model
         tree.model = window
         failed = [clause.__name__ for clause in self.column.contract.INVARIANT if not _holds(clause, tree)]
-        if not _holds(lambda tree: tree.query() == window.query(), tree):
+        del tree.model
+        if not _holds(lambda tree: self.call(place, "query") == window.query(), tree):
             failed.append("answer")
         if failed:
             raise self.violation(place, *failed)
@@ -288,23 +208,36 @@ class TreeStates(Space[Step]):
 
     def look(self, place: Place[Step]) -> None:
         """What changes nothing: queries, every range, and what is refused.  Raises Violation."""
-        looked, n = self.thaw(self.freeze(place), place.steps), place.model.size
-        tree = looked.subject
+        looked = self.thaw(self.freeze(place), place.steps)
+        tree, window = looked.subject, looked.model
         self.monoid.calls = 0
-        tree.query()
-        if not self.column.contract.query_calls(n, self.monoid.calls):
-            raise self.violation(place, "query calls", detail=f" ({self.monoid.calls})")
-        everything = LETTERS[:n]
-        tree.search_node = cache(tree.search_node)  # the tree stays as it is: each time is searched for once
-        for t_from in range(1, 2 * n + 2):
-            for t_to in range(1, 2 * n + 2):
+        self.call(looked, "query")
+        n, calls = window.size, self.monoid.calls
+        if not self.column.contract.query_calls(n, calls):
+            raise self.violation(place, "query calls", detail=f" ({calls})")
+        first = window.times[0].at - 1 if n else 0
+        ends = [ordered(at) for at in range(first, first + 2 * n + 1)]
+        search, found = tree.search_node, dict[int, Any]()
+
+        def search_once(t: Ordered) -> Any:
+            if t.at not in found:
+                found[t.at] = search(t)
+            return found[t.at]
+
+        tree.search_node = search_once  # the tree stays as it is: each time is searched for once
+        for i, t_from in enumerate(ends, 1):
+            for j, t_to in enumerate(ends, 1):
+                if j < i - 3 and not (j == 1 and i == len(ends)):  # of those that end before they begin, some
+                    continue
                 try:
-                    answer = tree.range_query(t_from, t_to)
+                    with SEALED:
+                        answer = tree.range_query(t_from, t_to)
                 except Exception as error:
                     answer = repr(error)
-                right = everything[(t_from - 1) // 2 : t_to // 2]
+                k = (i - 1) // 2
+                right = window.monoid.identity if j // 2 <= k else Word((k, j // 2))
                 if answer != right:
-                    detail = f" (from {t_from / 2:g} to {t_to / 2:g} of 1 .. {n} gives {answer!r}, not {right!r})"
+                    detail = f" (from {i / 2:g} to {j / 2:g} of 1 .. {n} gives {answer!r}, not {right!r})"
                     raise self.violation(place, "range answer", detail=detail)
         del tree.search_node
         for name, arguments in REFUSED:
@@ -324,11 +257,11 @@ class TreeStates(Space[Step]):
 
 
 REFUSED: Final[tuple[tuple[str, tuple[Any, ...]], ...]] = (
-    ("insert", (math.nan, NEW)),
+    ("insert", (math.nan, letter(0))),
     ("evict", (math.nan,)),
-    ("range_query", (math.nan, 1)),
-    ("range_query", (1, math.nan)),
-    ("insert", (None, NEW)),
+    ("range_query", (math.nan, ordered(1))),
+    ("range_query", (ordered(1), math.nan)),
+    ("insert", (None, letter(0))),
 )
 
 
@@ -346,7 +279,7 @@ def _draw(node: Any) -> str:
         if node.children:
             parts.append(f"({_draw(node.children[k])})")
         if k < len(node.times):
-            parts.append(str(node.times[k] // 2))
+            parts.append(str(node.times[k].at // 2))
     return " ".join(parts)
 
 

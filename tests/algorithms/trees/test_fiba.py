@@ -1,18 +1,18 @@
 """The column of Fiba through the house, its errata, and the steps of the paper's Figures 3 to 6 and 9."""
 
-from dataclasses import replace
 from string import ascii_lowercase
 from typing import Any
 
 import pytest
 from support.trees import Tree
 
+from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.errata.tangwongsan_2018 import READINGS
-from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.trees import fiba
 from swagproof.proofs.trees.out_of_order import COUNTS
 from swagproof.proofs.trees.runs import Shape
-from swagproof.proofs.trees.shapes import Bound, Step, TreeStates, events, explored, shapes
+from swagproof.proofs.trees.runs import grown as grow
+from swagproof.proofs.trees.shapes import Bound, Step, events, explored, shapes
 from swagproof.reference.catalogue import FIBA
 from swagproof.reference.trees.fiba import Fiba
 
@@ -94,13 +94,7 @@ def inner(*children: Shape) -> Shape:
 
 def grown(shape: Shape, letters: str = ascii_lowercase) -> Recording:
     """A tree of this shape with these letters in order, at times 2, 4, 6, ..."""
-    tree = TreeStates(replace(FIBA, algorithm=Recording), Bound(2, 0)).grown(shape).subject
-    renamed = {ord(LETTERS[k]): letter for k, letter in enumerate(letters)}
-    for node in tree.nodes():
-        node.values = [v.translate(renamed) for v in node.values]
-        node.agg = node.agg.translate(renamed)
-    assert isinstance(tree, Recording)
-    return tree
+    return grow(Recording(CONCATENATION, 2), shape, lambda k: letters[k - 1])  # type: ignore[no-any-return]  # as it was
 
 
 def changed(tree: Recording, operation: Any) -> list[Any]:

@@ -4,14 +4,13 @@ from typing import Any
 
 import pytest
 
-from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.models.containers.element import Element
 from swagproof.models.containers.stack import Stack
-from swagproof.models.monoid import Counting
+from swagproof.proofs.explorer.letters import LetterWindow, letter
 from swagproof.proofs.explorer.space import Place, Violation
 from swagproof.proofs.explorer.walk import find_once, judge, walk
 from swagproof.proofs.in_order import daba, daba_lite, recalculate, two_stacks, two_stacks_lite
-from swagproof.proofs.in_order.pointer_states import REMOVABLE, PointerStates, flattened, state_of
+from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
 from swagproof.reference.catalogue import (
     DABA,
@@ -59,90 +58,92 @@ def test_a_wrong_variant_is_found_by_a_shortest_history(column: Column, variant:
     assert judge(found, (0, 0)).verdict == "fails"
 
 
-def test_histories_that_differ_in_what_is_kept_are_told_apart() -> None:
-    """An algorithm whose pointers are always alike, and whose contents spoil only after evict and insert."""
-    spoils = wrong(
-        "a popped element comes back",
-        ("evict", "    self.F = self.F + 1", "    self.kept = self.deque[self.F]\n    self.F = self.F + 1"),
-    )
-    window = flattened(spoils.of(RECALCULATE.algorithm)(Counting(REMOVABLE)))
-    for letter in "ab":
-        window.insert(letter)
-    before = state_of(window, 0)
-    window.evict()
-    after = state_of(window, 1)
-    window.insert("c")
-    assert len({before, after, state_of(window, 1)}) == 3
+def frozen_after(column: Column, word: str) -> Any:
+    """What is kept after a history of inserts (i) and evicts (e)."""
+    space = PointerStates(column.name, 9)
+    (place,) = space.starts()
+    for step in word:
+        reached = space.thaw(space.freeze(place), place.steps)
+        space.take(reached, "insert" if step == "i" else "evict", place)
+        place = reached
+    return space.state(place)
 
 
 def test_states_are_counted_from_the_oldest() -> None:
-    def after(word: str) -> tuple[Any, ...]:
-        window = flattened(DABA.algorithm(Counting(REMOVABLE)))
-        letters = iter("abcde")
-        for step in word:
-            window.insert(next(letters)) if step == "i" else window.evict()
-        return state_of(window, word.count("e"))
-
-    assert after("ii") == after("ieii") != after("i")
+    for column in FIFO:
+        assert frozen_after(column, "ii") == frozen_after(column, "ieii") != frozen_after(column, "i")
 
 
-def thawed(subject: Any, *constants: Any) -> Any:
-    """What comes of a subject that is frozen, where these are constants."""
+COUNTS_UP = wrong(
+    "counts", ("insert", "self.deque.push_back", "self.n = getattr(self, 'n', 0) + 1; self.deque.push_back")
+)
+LOOKS: list[tuple[str, str]] = [
+    ("if v: pass", "insert asks for the truth of a value"),
+    ("v = v or self.monoid.identity", "insert asks for the truth of a value"),
+    ("v == self.monoid.identity", "insert asks for the equality of a value"),
+    ("{v}", "insert asks for the hash of a value"),
+    ("isinstance(v, str)", "insert asks for the kind of a value"),
+    ("v + v", "insert asks for the sum of a value"),
+    ("v < v", "insert asks for the order of a value"),
+    ("len(v)", "insert asks for the contents of a value"),
+    ("int(v)", "insert asks for the number of a value"),
+]
 
-    class Plain(PointerStates):
-        @property
-        def constants(self) -> tuple[Any, ...]:
-            return type(subject), *constants
 
-    space = Plain(DABA.name, 1)
-    return space.thaw(space.freeze(Place(subject, None)), ()).subject
+@pytest.mark.parametrize(("looked", "said"), LOOKS)
+def test_a_value_answers_nothing(looked: str, said: str) -> None:
+    looks = wrong("looks", ("insert", "    self.deque.push_back", f"    {looked}; self.deque.push_back"))
+    assert str(find_once(PointerStates(RECALCULATE.name, 3, looks))).startswith(said)
+
+
+def test_a_counter_makes_more_states_and_does_not_pass() -> None:
+    outcome = judge(find_once(PointerStates(RECALCULATE.name, 3, COUNTS_UP), most=4), (4, 11))
+    assert outcome.verdict == "unknown"
+
+
+def test_positions_are_tried_far_off() -> None:
+    late = wrong("late", ("evict", "    self.F = self.F + 1", "    self.F = self.F + (1 if self.F < 10**6 else 2)"))
+    space = PointerStates(DABA.name, 24, late)
+    assert "F" in space.positions
+    assert isinstance(find_once(space), Violation)
 
 
 @pytest.mark.parametrize("column", FIFO, ids=lambda column: column.name)
 def test_places_share_nothing(column: Column) -> None:
-    monoid = Counting(REMOVABLE)
-    original = flattened(column.algorithm(monoid))
-    for letter in "abcd":
-        original.insert(letter)
-    original.evict()
-    other, before = thawed(original, monoid, getattr(original, "remove", None)), state_of(original, 1)
-    assert type(other) is type(original)
-    assert other.monoid is monoid
-    assert state_of(other, 1) == before
+    space = PointerStates(column.name, 9)
+    (place,) = space.starts()
+    for _ in range(4):
+        place = next(iter(space.after(place)))
+    frozen = space.freeze(place)
+    one, other = space.thaw(frozen, ()), space.thaw(frozen, ())
+    assert one.subject.monoid is other.subject.monoid is space.monoid
     for _ in range(3):
-        other.evict()
-        other.insert("z")
-    assert other.query() == "zzz"
-    assert state_of(original, 1) == before
-    assert original.query() == "bcd"
+        other.subject.insert(letter(9))
+    assert space.freeze(one) == frozen != space.freeze(other)
 
 
 def test_a_place_keeps_what_is_shared_within() -> None:
+    """An element in two stacks is one element: otherwise a state in which it is held twice would be like any other."""
+
     class Twice:
-        def __init__(self) -> None:
-            self.F = self.B = Stack[Any]()
-            self.G = Stack[Any]()
-            self.deque = ChunkedDeque[Any]()
-            self.E = self.deque.end()
+        def __init__(self, element: Any, again: Any) -> None:
+            self.F, self.B = Stack[Any](), Stack[Any]()
+            self.F.push(element)
+            self.B.push(again)
 
-    original = Twice()
-    element = Element("a", "a")
-    original.F.push(element)
-    original.G.push(element)
-    other = thawed(flattened(original))
-    assert other.F is other.B
-    assert other.F is not original.F
-    assert other.F.top() is other.G.top()
-    assert other.F.top() is not element
-    assert other.E == other.deque.end() != original.E
+    class Plain(PointerStates):
+        @property
+        def constants(self) -> tuple[Any, ...]:
+            return (Twice,)
 
+        def origin(self, place: Any) -> int:
+            return 0
 
-@pytest.mark.parametrize("kept", [[], 0, False, {}])
-def test_what_cannot_be_told_apart_is_refused(kept: Any) -> None:
-    window = flattened(RECALCULATE.algorithm(Counting(REMOVABLE)))
-    window.kept = kept
-    with pytest.raises(TypeError, match="the explorer cannot tell states apart by it"):
-        state_of(window, 0)
+    a, again = (Element(letter(0), letter(0)) for _ in range(2))
+    space = Plain(DABA.name, 1)
+    shared, apart = (space.freeze(Place(Twice(a, b), LetterWindow(0, 1))) for b in (a, again))
+    assert shared != apart
+    assert (thawed := space.thaw(shared, ()).subject).F.top() is thawed.B.top() is not a
 
 
 def test_what_is_kept_and_never_read_does_not_make_states_without_end() -> None:
