@@ -113,6 +113,10 @@ READ.read(
         ChunkedDeque._spans: self._last if chunk is self._back else CHUNK -> CHUNK
     p + i goes one chunk far
         _walk: range(abs(chunks)) -> range(min(1, abs(chunks)))
+    p + i goes two hundred chunks far
+        _walk: range(abs(chunks)) -> range(min(200, abs(chunks)))
+    pointers hash by their objects
+        Pointer.__hash__: hash((id(self.chunk), self.offset)) -> id(self)
     """
 )
 
@@ -159,11 +163,13 @@ TOUCHES: Final = _proof(lambda obligation: obligation in COSTS)
 
 SIZES: Final = (0, 1, 2, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 3 * CHUNK - 1, 3 * CHUNK)
 """Of deques that are read, from each offset that a deque can begin at."""
+LONG: Final = 300 * CHUNK
+"""Of one more, from its chunk's last offset."""
 
 
 def _read(deques: Any) -> Iterator[tuple[str, bool]]:
     """What deques of a module answer to whoever reads them, and whether it is so."""
-    for begin, size in itertools.product(range(CHUNK), SIZES):
+    for begin, size in (*itertools.product(range(CHUNK), SIZES), (CHUNK - 1, LONG)):
         made: ChunkedDeque[int] = deques.ChunkedDeque()
         for number in range(begin + size):
             made.push_back(number)
@@ -176,6 +182,8 @@ def _read(deques: Any) -> Iterator[tuple[str, bool]]:
         yield f"pointers: {said}", len(pointers) == size and [made[p] for p in pointers] == right
         yield f"end: {said}", made.begin() + size == made.end() and made.end() - size == made.begin()
         steps = range(0, size, CHUNK - 1)
+        same = (made.begin() + size, made.end()), (made.end() - size, made.begin())
+        yield f"hashes of equal pointers: {said}", all(hash(p) == hash(q) for p, q in same)
         yield f"p + i: {said}", all(made[made.begin() + i] == right[i] for i in steps)
         yield f"p - i: {said}", all(made[made.end() - (i + 1)] == right[-1 - i] for i in steps)
 
@@ -324,8 +332,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         _read,
         tuple(READ),
         of="Deque",
-        statement="Iteration, pointers(), p + i and p - i find the elements in their order.",
-        scope=f"every offset to begin at, {', '.join(map(str, SIZES))} elements; i in steps of {CHUNK - 1}",
+        statement="Iteration, pointers(), p + i and p - i find the elements in their order; equal pointers hash alike.",
+        scope=f"every offset to begin at, {', '.join(map(str, SIZES))} elements, and one of {LONG:,}; "
+        f"i in steps of {CHUNK - 1}",
     ),
     _run(
         "stack/list",

@@ -8,7 +8,7 @@ source is run as it stands, over stand-ins, and its contracts are read as they s
   `sequences` (lists) and `nodes` (of trees) are further kinds of value.
 - `loops`: the one rewriter, which cuts loops, and what a loop may change.
 - `run`: the one runner: clauses known, a method run, clauses shown, and what a loop must leave alone.
-- `language`: what the engine does not see, and so refuses.
+- `language`: what the engine does not see, and so refuses; `gate`: that nothing is run which was not held to it.
 - `coverage`: which outcomes of which conditions were reached.
 
 What is run, and from which states, is said beside the theorems: `in_order/fifo_runs`, `flat_trees/array_runs` and
