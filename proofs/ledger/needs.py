@@ -16,10 +16,6 @@ PROOF: Final = "its proof"
 """In the place of a wrong variant: without the clause, what the row proves of the reference itself is refuted."""
 
 
-OPEN: Final = ("trees/whole_operations.move_is_last",)
-"""Clauses of which it is not known: no row is known to need them, and no other clause to imply them."""
-
-
 class Need(NamedTuple):
     """What needs a clause."""
 
@@ -418,12 +414,12 @@ NEEDS: Final = {
             below_sibling | fiba/proved-split | children that a split moves keep their parent
             below_self | fiba/proved-merge | children that a merge takes in keep their parent
         trees/whole_operations
-            arity | fiba/sizes | an overflow of one is let be
+            arity | fiba/proved-insert | an overflow of one is let be
             arity_or_overflow | fiba/proved-insert | its proof
             arity_or_underflow | fiba/proved-evict | a root without entries stays
-            up_aggregate | fiba/proved-step-aggregates | rebalancing leaves the parent
-            aggregate | fiba/proved-local-repair | a left aggregate leaves out the last child
-            flags | fiba/spines | a split ends the right spine
+            up_aggregate | fiba/proved-insert | a split does not repair the parent
+            aggregate | fiba/proved-insert | the top is left when it is on a spine | loop entered: aggregate
+            flags | fiba/proved-insert | insert swaps the flags
             root_left | fiba/proved-evict | a sibling on the left spine goes unnoticed [l.62 as printed]
             root_right | fiba/proved-evict | a sibling on the right spine goes unnoticed
             substituted | fiba/proved-evict | its proof
@@ -431,6 +427,7 @@ NEEDS: Final = {
             on_left_spine | fiba/proved-insert | the way down the left spine takes last children
             on_right_spine | fiba/proved-insert | the way down the right spine takes first children
             turn_is_paid | fiba/proved-rebalancing-cost | a coin less at an overflow
+            move_is_last | fiba/proved-rebalancing-cost | a move is followed by a merge
         """
     )
 }

@@ -80,6 +80,17 @@ WRONG.read(
     """
 )
 
+WRONG.add(
+    "a move is followed by a merge",
+    (
+        "rebalance_for_evict",
+        "self.move(parent, node_idx, sibling_idx)",
+        "self.move(parent, node_idx, sibling_idx)\n"
+        "            if sibling.arity == self.min_arity and not parent.is_root():\n"
+        "                self.merge(parent, node_idx, sibling_idx)",
+    ),
+)
+
 EVICTS: Final[tuple[Operation, ...]] = ("rebalance for evict", "rebalance with a substitute")
 AFFECTED: Final[dict[str, tuple[Operation, ...]]] = {
     "rebalance_for_insert": ("rebalance for insert",),
@@ -354,6 +365,7 @@ CLAIMS: Final = (
         controls=(
             _with_fewer_coins("an overflow", lambda a, mu: a == 2 * mu + 1),
             _with_fewer_coins("an underflow", lambda a, mu: a == mu - 1),
+            WRONG.get("a move is followed by a merge"),
             _with_fewer_coins("the least arity", lambda a, mu: a == mu),
         ),
         states=_is_cost,

@@ -12,7 +12,7 @@ from swagproof.proofs.clauses import list_clauses, list_contracts, loops_of, nam
 from swagproof.proofs.explorer.workers import worker
 from swagproof.proofs.kills import SUSPECTS
 from swagproof.proofs.ledger.claim import settle
-from swagproof.proofs.ledger.needs import LIVE, NEEDS, OPEN, Need
+from swagproof.proofs.ledger.needs import LIVE, NEEDS, Need
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_without_a_clause_its_row_turns_red(usual: ProcessPoolExecutor, name: st
 
 def test_every_clause_has_a_row_that_needs_it(usual: ProcessPoolExecutor) -> None:
     """Conditions that take linear time are not looked at here: what they say of answers has rows of its own."""
-    assert usual.submit(name_clauses).result() == sorted([*NEEDS, *OPEN])
+    assert usual.submit(name_clauses).result() == sorted(NEEDS)
 
 
 def test_nothing_that_is_used_as_a_clause_is_forgotten() -> None:
