@@ -25,6 +25,33 @@ class Counts(NamedTuple):
         return Counts(self.states + more.states, self.transitions + more.transitions)
 
 
+def require_new(space: Space[Any]) -> None:
+    """What is made while another is in use is as the first one was: they share nothing.  Raises Violation.
+
+    The first one is used itself here, not a copy, so that what it shared would be seen in the second.
+    """
+    place = next(iter(space.starts()), None)
+    if place is None or space.depth is not None:
+        return
+    first, steps = space.state(place), place.steps
+    for _ in range(4):
+        before = space.thaw(space.freeze(place), place.steps)
+        step = next(iter(space.choices(place)), None)
+        if step is None:
+            break
+        place.steps, place.frozen = (*place.steps, step), None
+        try:
+            space.take(place, step, before)
+        except Violation:
+            return  # the walk finds it
+    again = next(iter(space.starts()))
+    if space.state(again) != first:
+        check = "a new one is as the first was"
+        raise Violation(
+            check, (*space.words(place.steps), f"and another one, {', '.join(space.words(steps)) or 'new'}")
+        )
+
+
 def walk(
     space: Space[Any],
     watch: Callable[[Counts], object] = lambda counts: None,
@@ -38,6 +65,7 @@ def walk(
     `watch` is told how far it is after each level, `along` of every step that was taken:
     from which state, the place reached, and its state.
     """
+    require_new(space)
     frontier = list(space.starts())
     for place in frontier:
         space.check(place)

@@ -115,16 +115,22 @@ class PointerStates(Space[Step]):
         return any(self.column.contract.LOOPS.values())
 
     @cached_property
-    def _empty(self) -> Any:
+    def _made(self) -> type[Any]:
         algorithm = self.column.algorithm if self.variant is None else self.variant.of(self.column.algorithm)
-        return flattened(_with_watched_loops(self.column, algorithm)(self.monoid))
+        return _with_watched_loops(self.column, algorithm)
+
+    @cached_property
+    def _empty(self) -> Any:
+        return flattened(self._made(self.monoid))
 
     @property
     def constants(self) -> tuple[Any, ...]:
         return *super().constants, type(self._empty), *(v for n, v in vars(self._empty).items() if n == "remove")
 
     def starts(self) -> Iterator[Place[Step]]:
-        yield self.thaw(self.freeze(Place(self._empty, LetterWindow())), ())
+        new = flattened(self._made(self.monoid))
+        new.__class__ = type(self._empty)  # the one that is thawed
+        yield Place(new, LetterWindow())
 
     def choices(self, place: Place[Step]) -> Iterator[Step]:
         if place.model.size < self.limit:

@@ -35,8 +35,8 @@ def test_an_exploration_of_other_counts_is_unknown() -> None:
 
 FOUND: list[tuple[Column, Variant, str]] = [
     (DABA, daba.SKIPS_SHRINK, "sizes after insert, insert"),
-    (DABA, daba.FIXES_TWICE, "pointer_order after insert"),
-    (DABA, daba.COMBINES_TWICE, "insert calls after"),
+    (DABA, daba.FIXES_TWICE, "pointer_order, sizes after insert"),
+    (DABA, daba.COMBINES_TWICE, "insert calls, insert paid after insert, insert"),
     (DABA, two_stacks.QUERY_SWAPPED, "answer after insert, insert, insert, query"),
     (TWO_STACKS, two_stacks.INSERT_SWAPPED, "back_aggregates after insert, insert"),
     (TWO_STACKS, two_stacks.FLIP_ONE_SHORT, "evict raised IndexError: pop from empty list after insert, evict"),
@@ -99,6 +99,15 @@ def test_a_value_answers_nothing(looked: str, said: str) -> None:
 def test_a_counter_makes_more_states_and_does_not_pass() -> None:
     outcome = judge(find_once(PointerStates(RECALCULATE.name, 3, COUNTS_UP), most=4), (4, 11))
     assert outcome.verdict == "unknown"
+
+
+def test_two_windows_that_share_a_stack_are_found() -> None:
+    shared = wrong(
+        "one front stack",
+        ("__init__", "self.F: Stack[Element[A]] = Stack()", "self.F = vars(monoid).setdefault('F', Stack())"),
+    )
+    found = find_once(PointerStates(TWO_STACKS.name, 3, shared))
+    assert str(found).startswith("a new one is as the first was after insert, insert")
 
 
 def test_positions_are_tried_far_off() -> None:
