@@ -121,7 +121,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     explored_claim(
         DABA,
-        counts=(39370, 117726),
+        limit=96,
+        counts=(17037, 50887),
         controls=(SKIPS_SHRINK, FIXES_TWICE, COMBINES_TWICE, KEEPS_NEWEST),
         deep_counts=(302995, 907534),
     ),

@@ -122,7 +122,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     explored_claim(
         DABA_LITE,
-        counts=(93538, 279558),
+        limit=96,
+        counts=(40330, 120390),
         controls=(SKIPS_SHRINK, FIXES_TWICE, COMBINES_TWICE, KEEPS_NEWEST),
         deep_counts=(723650, 2166790),
     ),
