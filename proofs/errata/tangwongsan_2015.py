@@ -308,9 +308,9 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         place="sections 8.1 and 8.2, space of the Reactive Aggregator",
         quotes=("the space can be up to", "for all SWAG algorithms from Section 8.1"),
         printed="The Reactive Aggregator takes space for about 4n partial aggregates at most.",
-        holds="A FlatFAT with just enough slots does. The Reactive Aggregator gives up half of them only when less "
-        "than a quarter is in use: with n of 1 or more it takes up to 8n - 1, or twice the slots that it began with, "
-        "less one.",
+        holds="A FlatFAT with just enough slots does. The Reactive Aggregator of 2015 gives up half of them only when "
+        "less than a quarter is in use: with n of 1 or more it takes up to 8n - 1, or twice the slots that it began "
+        "with, less one.",
         searches=(
             partial(_nodes, (1,), 64, lambda n, start: 7 * n),
             partial(_nodes, CAPACITIES, 1, lambda n, start: max(8 * n, 2 * start) - 1),

@@ -91,8 +91,8 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         ),
         printed="An operation is invertible when (x ⊕ y) ⊖ y = x, which handles deletions.",
         holds="It handles those of the newest. A window lets the oldest go, which needs x and x ⊕ y to give y. Of "
-        "Table 2 Collect alone shows the difference, as the other invertible ones commute; by the equation First would "
-        "be invertible, too, which section 1 says it is not.",
+        "Table 2 Collect alone shows the difference, as the other invertible ones commute. Section 1 counts neither "
+        "First nor Last as invertible: by the equation First is, by that for the oldest Last, and neither is by both.",
         searches=(partial(_evict_by, _newest_off, True), partial(_evict_by, COLLECT.remove, False)),
         wrong={"whatever is equal leaves": partial(_evict_by, _equals_off, False)},
     ),

@@ -140,8 +140,10 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         place="section 2.1, R_a",
         quotes=("computes a bag R_a with a single tuple",),
         gap="What the tuple has for a greatest length where the window is empty.",
-        taken="There is no tuple: the aggregation of no tuples is the empty relation, and nothing is submitted.",
-        otherwise="SQL's aggregation of nothing is one row, of NULL and 0, which would be submitted, too.",
+        taken="There is no tuple, and nothing is submitted: by the formulas there is no maximum then, nor anyone who "
+        "has it.",
+        otherwise="SQL's aggregation of nothing is one row, of NULL and 0, which would be submitted, too; the words "
+        "single tuple and singleton relation can be read so.",
         search=partial(_results, False),
         others={"one row": partial(_results, True)},
     ),
@@ -155,7 +157,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         id="WIN-6",
         place="section 1, non-invertible operations",
         accused="First is said not to be invertible: by section 3.2 it is, as taking off the newest changes nothing.",
-        reason="Section 1 is right: First cannot let the oldest go. It is the equation of section 3.2 that is about "
-        "the newest (erratum OPS-4).",
+        reason="Section 1 is right: from what First keeps the oldest cannot leave, as from what Last keeps the newest "
+        "cannot. It is the equation of section 3.2 that is about the newest alone (erratum OPS-4).",
     ),
 )

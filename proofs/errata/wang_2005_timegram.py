@@ -239,8 +239,8 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         place="section 3.2.3, e)",
         quotes=("just divide the answer for Sum by the total number of timestamps in the timegram data structure",),
         printed="The average's bounds are the sum's divided by the total number of timestamps in the timegram.",
-        holds="They are the sum's divided by the number of timestamps in the window, which is another for every window "
-        "but the largest.",
+        holds="They are the sum's divided by the number of timestamps in the window, which are fewer, unless it is the "
+        "largest, or all tuples so far are in it.",
         searches=against(_average, DIVIDES_BY_ALL, None),
         wrong={"by the window's size, full or not": partial(_average, OF_THE_LARGEST)},
     ),
@@ -260,7 +260,8 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         quotes=("O(1) lookup cost (if using efficient data structures for buckets)",),
         gap="In what a lookup is constant.",
         taken="In the windows and the stream: the number of buckets, which the user chooses, is a constant. Max and "
-        "min inspect at most those that are not empty; sum, average and count all of those.",
+        "min inspect at most those that are not empty; sum, average and count all of those. How many timestamps of "
+        "one bucket belong to a window, the reference finds by binary search.",
         otherwise="It is not constant in the number of buckets.",
         search=_lookup_within_buckets,
         others={"in the number of buckets, too": _constant_lookup},
@@ -298,9 +299,13 @@ ENTRIES: Final[tuple[Entry, ...]] = (
     reading(
         id="TG-9",
         place="section 3.2.2, b) and d)",
-        quotes=("Find the value range for A (aggregate attribute) in the largest window",),
-        gap="Where a value goes that arrives later and is outside that range.",
-        taken="The grid goes on beyond it, with buckets of the same width.",
+        quotes=(
+            "Find the value range for A (aggregate attribute) in the largest window",
+            "Observe the aggregate attribute value range is [-10, 10]",
+        ),
+        gap="Whether the range is that of tuples at hand, or given beforehand, as in the example, whose tuples end at "
+        "7; and where a value goes that arrives later and is outside that range.",
+        taken="It is given. The grid goes on beyond it, with buckets of the same width.",
         otherwise="Of the K buckets it has none.",
         search=_always_a_bucket,
         others={"one of the K": _without_bucket},
