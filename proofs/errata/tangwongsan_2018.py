@@ -13,7 +13,7 @@ from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, join, tell
 from swagproof.proofs.errata.tangwongsan_2021 import nest_otherwise
 from swagproof.proofs.explorer.letters import LETTERS, letter
-from swagproof.proofs.explorer.space import Place
+from swagproof.proofs.explorer.space import Place, Violation
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER
 from swagproof.proofs.ledger.variants import Variant, wrong
@@ -36,9 +36,34 @@ class _Answers(TreeStates):
         self.require(place, f"query is {answer!r}, not {right!r}", answer == right)
 
 
-def _explore(column: Column, variant: Variant | None, bounds: tuple[Bound, ...] = CHEAP) -> Iterator[str]:
+def _explore(column: Column, variant: Variant, bounds: tuple[Bound, ...] = CHEAP) -> Iterator[str]:
     """The shortest history with a wrong answer, of a tree as small as possible."""
-    return tell(first_violation(*(_Answers(column, bound, variant) for bound in bounds)))
+    for bound in bounds:
+        violation = first_violation(_Answers(column, bound, variant))
+        if violation:
+            yield _play(variant.of(column.algorithm)(CONCATENATION, bound.min_arity), violation)
+            return
+
+
+def _play(tree: Any, violation: Violation) -> str:
+    """The violation with the letters of its own history, as whoever plays it sees them: the explorer renames them."""
+    if not violation.trace[0].startswith("insert"):
+        return str(violation)
+    window, said = OutOfOrderWindow(CONCATENATION), f"min-arity {tree.min_arity}: {', '.join(violation.trace)}"
+    try:
+        for step in violation.trace:
+            name, t, *letter = step.split()
+            for each in (window, tree):
+                getattr(each, name)(int(t), *letter)
+        if tree.query() != window.query():
+            return f"{said}: query answers {tree.query()!r}, not {window.query()!r}"
+        for ends in itertools.product(range(len(violation.trace) + 1), repeat=2):
+            answer, right = tree.range_query(*ends), window.range_query(*ends)
+            if answer != right:
+                return f"{said}: from {ends[0]} to {ends[1]} answers {answer!r}, not {right!r}"
+    except Exception as error:
+        return f"{said}: {type(error).__name__}: {error}"
+    return str(violation)
 
 
 def _run_on(*columns: Column) -> Iterator[str]:
@@ -411,5 +436,14 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         otherwise="By its sign as supplied the root would aggregate the spines too, and query count them twice.",
         search=partial(_run_on, FIBA),
         others={UP_AT_ROOT.name: partial(_explore, FIBA, UP_AT_ROOT)},
+    ),
+    damage(
+        id="FIBA-11",
+        place="Figure 7, the numbers of lines from 52 on",
+        quotes=("$toRepair$ on Line 52 in the same figure", "76 fun evictInner(node : Node, idx : Int)"),
+        gap="The numbers of these lines: toRepair stands in the one supplied as 53, and 76 ends this figure and begins "
+        "the next.",
+        taken="The prose's Line 52 is the one supplied as 53. Tags give the number as supplied.",
+        otherwise="In the numbers as supplied the prose is one line off.",
     ),
 )

@@ -222,7 +222,8 @@ def _average(column: Column, insert: float, evict: float) -> Iterator[str]:
     for size in range(2, 10):
         found = sliding_averages(column, size)
         if abs(found.insert - insert) > 0.1 or abs(found.evict - evict) > 0.1:
-            yield f"{column.name}, window of {size}, evict and insert in turn: {found.insert:g} and {found.evict:g}"
+            said = f"{found.insert:g} calls an insert and {found.evict:g} an evict"
+            yield f"{column.name}, window of {size}, evict and insert in turn: {said}"
 
 
 def _account(shrunk: bool) -> Iterator[str]:
@@ -311,7 +312,8 @@ ENTRIES: Final[tuple[Entry, ...]] = (
             "on average 2.5 times per insert and 1.5 times per evict",
             "on average two times per insert and one time per evict",
         ),
-        printed="On average DABA invokes combine 2.5 times an insert and 1.5 times an evict, DABA Lite 2 and 1 times.",
+        printed="On average, for nonempty windows, DABA invokes combine 2.5 times an insert and 1.5 times an evict, "
+        "DABA Lite 2 and 1 times.",
         holds="Only together, and on account: the proof's 1.5 a fixup (Lite: 1) is an average over both operations, "
         "and which of them pays for the shrinks depends on the history. Every shrink adds one element to l_A, every "
         "shift takes one: calls <= 2.5 inserts + 1.5 evicts + 1.5 |l_A| (Lite: 2, 1, 1).",

@@ -6,8 +6,10 @@ from functools import partial
 from typing import Any, Final
 
 from swagproof.models.containers.search_tree import highest
+from swagproof.models.shared import SharedWindows
 from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, Search, Withdrawn, join, tell
 from swagproof.proofs.errata.wang_2005_timegram import streams
+from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import SHARING
 from swagproof.proofs.ledger.variants import Variant, wrong
@@ -42,7 +44,21 @@ def _look_up(
 ) -> Iterator[str]:
     """The shortest history, of up to 5 tuples, with a wrong answer."""
     few: dict[str, Any] = {"values": (0, 1, 2), "longest": 5, "answers_only": True}
-    return tell(first_violation(*(OrderedStates(sizes, variant, algorithm, **few) for sizes in sets)))
+    spaces = [OrderedStates(sizes, variant, algorithm, **few) for sizes in sets]
+    violation = first_violation(*spaces)
+    if violation:
+        yield _play(variant.of(algorithm)(), SharedWindows(spaces[0].operator), violation)
+
+
+def _play(shared: OrderedSharing[Any], model: SharedWindows[Any], violation: Violation) -> str:
+    """The violation with the answer of its last lookup, and the right one."""
+    if violation.checks != ("answer",):
+        return str(violation)
+    answers: list[Any] = []
+    for step in violation.trace:
+        name, argument = step.split()
+        answers = [getattr(each, name)(int(argument)) for each in (shared, model)]
+    return f"{', '.join(violation.trace)}: {answers[0]}, not {answers[1]}"
 
 
 # Timestamps
@@ -114,11 +130,11 @@ def _passed_by() -> Iterator[str]:
 
 
 def _larger_answers(strictly: bool) -> Iterator[str]:
-    """Whether, of two windows, the larger has an answer that is (strictly) greater."""
+    """Whether, of two windows, the larger has an answer that is greater or as great (`strictly`: when full)."""
     for stream in streams(4, (1, 2, 3)):
         for i, j in itertools.combinations((1, 2, 3), 2):
             small, large = max(stream[-i:]), max(stream[-j:])
-            if small > large or (strictly and small == large):
+            if small > large or (strictly and small == large and j <= len(stream)):
                 yield f"stream {stream}: windows of {i} and {j} have the answers {small} and {large}"
 
 
@@ -351,7 +367,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         "not asked (erratum OS-5) none is ever left.",
         search=partial(_explore, SETS, None),
         others={
-            LEAVES_INVALID.name: partial(_explore, ((1,), (2,), (1, 2)), LEAVES_INVALID),
+            **_others(LEAVES_INVALID),
             PASSED_BY.name: _passed_by,
         },
     ),

@@ -6,7 +6,7 @@
 - Operator: associative, with identity
 - Combine calls: query at most 2; insert and evict amortised O(log d), worst case O(log n); range query O(log n)
 - Space: n values and one partial aggregate a node, at most n / (min_arity - 1) + 1 of them
-- Errata: FIBA-2, FIBA-3, FIBA-4; readings FIBA-1, FIBA-5, FIBA-6, FIBA-7, FIBA-8, FIBA-9, FIBA-10
+- Errata: FIBA-2, FIBA-3, FIBA-4; readings FIBA-1, FIBA-5, FIBA-6, FIBA-7, FIBA-8, FIBA-9, FIBA-10, FIBA-11
 
 Conventions: those of `reference/trees/augmented_tree.py`, where the tree and Figure 10 are.  leftFinger, rightFinger,
 leftSpine, rightSpine, hit_left, hit_right are `left_finger`, ... in snake case.  d is the number of entries between the
