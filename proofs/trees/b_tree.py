@@ -21,7 +21,7 @@ WRONG.read(
         repair_aggs: top.local_repair_agg() -> pass
     a merge loses the value between the two
         Node/absorb_next: self.values += [self.parent.values.pop(i)
-         -> self.values += [self.parent.values.pop(i) and self.monoid.identity
+         -> self.values += [(self.parent.values.pop(i), self.monoid.identity)[1]
     children that a split moves keep their parent
         Node/split_off: child.parent = sibling -> pass
     a substitute stays in its leaf too
