@@ -353,7 +353,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         quotes=("is the number of window events after the previous firing and n is the window size",),
         gap="What the bound says of more events than there are elements left, where log(n / m) is below 0.",
         taken="n is the capacity, which is at most 4n or what it began with, and the logarithm is 0 at least: m events "
-        "change m places at most.",
+        "change m places at most, besides what compact and resize write, of which section 5.1.1 gives an account.",
         otherwise="Of n as the window's size the bound would be no cost at all.",
         search=partial(_firing, lambda m, n, c: m + m * max(0.0, math.log2(c / m))),
         others={"n is the window's size": partial(_firing, lambda m, n, c: m + m * math.log2(n / m))},

@@ -96,13 +96,14 @@ withdrawn: Final = partial(Withdrawn, paper=GENERAL)
 ENTRIES: Final[tuple[Entry, ...]] = (
     erratum(
         id="WIN-1",
-        place="sections 2.1 and 2.2, R_w and tumbling windows",
+        place="sections 2.1, 2.2 and 6.2, R_w and tumbling windows",
         quotes=(
             r"\tau' \ge \tau_b \land \tau' \le \tau_e",
             "in which case the sliding window degenerates to a tumbling window",
+            "None of the results can be reused from one firing to the next",
         ),
         printed="The window at time tau holds the tuples from tau_b to tau_e, both included; it tumbles where slide = "
-        "range.",
+        "range, and nothing of it can be reused for the next.",
         holds="A tuple at an end is then in two windows. With either end left out it tumbles (row windows/tumbling).",
         searches=(partial(_tumbles, "both"), lambda: [*_tumbles("left"), *_tumbles("right")]),
         wrong={"both ends included, and the next window begins later": partial(_tumbles, "both", 1)},
