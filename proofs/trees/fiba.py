@@ -12,7 +12,7 @@ from swagproof.proofs.explorer.walk import Counts, find, judge, walk
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.trees import out_of_order as shared
-from swagproof.proofs.trees.out_of_order import HIGHER, WIDER, equivalent, long_runs
+from swagproof.proofs.trees.out_of_order import HIGHER, WIDER, WIDEST, equivalent, long_runs
 from swagproof.proofs.trees.shapes import Bound, Step, TreeStates
 from swagproof.reference.catalogue import FIBA
 
@@ -314,6 +314,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
         families=tuple(shared.FAMILIES),
         bounds=(WIDER, *HIGHER),
+        deep=(WIDEST, *HIGHER),
         control_bounds=HIGHER,
     ),
     equivalent(

@@ -17,17 +17,20 @@ from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import MOST, Counts, find_once, first_violation, judge, refute
-from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, Source, cite, code_of
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Deep, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by, wrong
 from swagproof.proofs.trees.shapes import Bound, TreeStates
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
 REACHABLE: Final = Bound(2, 14)
-WIDER: Final = Bound(3, 20)
+WIDER: Final = Bound(3, 16)
+WIDEST: Final = Bound(3, 20)
+"""Second evidence, beside the proofs for every size: with --deep."""
 HIGHER: Final = (Bound(2, 18, 4), Bound(3, 20, 3))
 COUNTS: Final[dict[Bound, Counts]] = {
     REACHABLE: Counts(846, 38773),
-    WIDER: Counts(768, 50429),
+    WIDER: Counts(212, 10754),
+    WIDEST: Counts(768, 50429),
     HIGHER[0]: Counts(197, 14342),
     HIGHER[1]: Counts(86, 6908),
 }
@@ -182,6 +185,7 @@ def claim(
     families: Sequence[str] = (),
     bounds: tuple[Bound, ...] = (REACHABLE,),
     control_bounds: tuple[Bound, ...] = CHEAP,
+    deep: tuple[Bound, ...] = (),
 ) -> Claim:
     """A claim by exploration of the column's algorithm as it is, over strings; of the family of its name, or of some.
 
@@ -195,13 +199,18 @@ def claim(
         algorithm=column.name,
         kind="exhaustive",
         engine="explorer",
-        scope="; ".join(map(str, bounds)) + "; control flow looks at no value, and at times only by order",
+        scope=_scope(bounds),
         code=code_of(column.algorithm),
         check=partial(check_bounds, column, bounds),
         controls=wrong.pick(*REJECTED.get(name, ()), *rejected),
         reject=partial(reject, column, own, bounds=control_bounds),
         not_covered="larger windows; other min-arities",
+        deep=Deep(_scope(deep), partial(check_bounds, column, deep)) if deep else None,
     )
+
+
+def _scope(bounds: Sequence[Bound]) -> str:
+    return "; ".join(map(str, bounds)) + "; control flow looks at no value, and at times only by order"
 
 
 def equivalent(*, id: str, statement: str, source: Source, column: Column, same: Variant, control: Variant) -> Claim:
