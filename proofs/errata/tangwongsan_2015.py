@@ -19,6 +19,7 @@ from swagproof.models.operations import CONCATENATION, SUM
 from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, Withdrawn, against
 from swagproof.proofs.explorer.histories import histories
 from swagproof.proofs.explorer.letters import LETTERS
+from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong
 from swagproof.proofs.flat_trees.buffers import buffers
@@ -135,9 +136,28 @@ FRONT_LEFT: Final = wrong(
 def _buffers(variant: Variant | None, column: Column = REACTIVE_AGGREGATOR) -> Iterator[str]:
     """The shortest history with a wrong answer or an error; the reference itself must pass every check."""
     how = {"any_order": column is REACTIVE_AGGREGATOR, "batches": True, "answers_only": variant is not None}
-    violation = first_violation(*buffers(column, 4, (1, 2), variant=variant, **how))
-    if violation:
-        yield f"{', '.join(violation.trace)}: {violation.check}"
+    for capacity in (1, 2):
+        violation = first_violation(*buffers(column, 4, (capacity,), variant=variant, **how))
+        if violation:
+            algorithm = column.algorithm if variant is None else variant.of(column.algorithm)
+            found = _play(algorithm(CONCATENATION, capacity), violation) if violation.checks == ("answer",) else ""
+            yield f"capacity {capacity}, {', '.join(violation.trace)}: {found or violation.check}"
+            return
+
+
+def _play(window: Any, violation: Violation) -> str:
+    """What the history of a violation answers in the end, and what is right."""
+    tickets, answer = dict[str, Any](), ""
+    for step in violation.trace:
+        name, *letters = step.split()
+        if name == "insert":
+            tickets[letters[0]] = window.insert(*letters)
+        elif name == "evict":
+            ticket = tickets.pop(letters[0])
+            window.evict() if ticket is None else window.evict(ticket)  # in order there are no tickets
+        else:
+            answer = window.query()
+    return f"answers {answer!r}, not {''.join(tickets)!r}"
 
 
 @dataclass
