@@ -175,7 +175,7 @@ def _list_refusals_of_streams() -> list[Refusal]:
         ("SessionMarks", (0,)),
     ):
         found.append(Refusal(c.CUTTY, f"{kind}{given}", WindowError, partial(_make, kind, given)))
-    for marks in (Marks(over=1), Marks(0, 1), Marks(over=-1), Marks(-1), Marks(1, 2)):
+    for marks in (Marks(over=1), Marks(0, 1), Marks(over=-1), Marks(-1), Marks(1, 2), Marks(1, over=1)):
         cutty = _lived("Cutty", CONCATENATION, [partial(_mark, marks)])
         found += _of_object(c.CUTTY, cutty, (WindowError, "insert", Event(None, "a"), "a"))
     queries = (((), ()), ([(0, 1)], ()), ([(1, True)], ()), ([], [0]), ([], [-2]), ([], [1.5]), ([], [True]))

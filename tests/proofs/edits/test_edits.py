@@ -1,0 +1,54 @@
+"""Wrong edits made by hand: each is shown to be wrong, and rejected by the row that its table names.
+
+The tables say of each edit which class of mistake it is of; `docs/makers/edits.py` fills in what rejects it.
+"""
+
+from collections import Counter
+from functools import cache
+
+import pytest
+from support.edits import REJECTS, Edit, all_edits, check_row, modules_of_rows, read_edit, run_edited
+from support.exposing import Seen, find_difference, observe
+
+from swagproof.proofs.claims import find
+from swagproof.reference.catalogue import CATALOGUE
+
+EDITS = all_edits()
+observe_once = cache(observe)
+
+
+def judge(edit: Edit, module: str) -> tuple[Seen | None, str, str]:
+    """In a process in which the file is edited: what a history shows, and what a row's check says."""
+    seen = observe(edit.algorithm, edit.shown_by) if edit.shown_by else None
+    return seen, *(check_row(edit.row, module) if edit.outcome != "outside" else ("outside", ""))
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.algorithm}: {edit.name}")
+def test_an_edit_is_wrong_and_rejected(edit: Edit) -> None:
+    seen, outcome, words = run_edited(edit, judge, edit, modules_of_rows()[edit.row])
+    assert outcome in (("outside",) if edit.outcome == "outside" else REJECTS), words
+    if seen is not None:
+        assert find_difference(observe_once(edit.algorithm, edit.shown_by), seen)
+    else:
+        assert edit.unshown
+    if edit.outcome == "outside":
+        (claim,) = find([edit.row])
+        assert edit.finding in f"{claim.scope}; {claim.not_covered}"
+
+
+def test_there_are_edits_of_every_algorithm_and_of_every_class() -> None:
+    assert len(EDITS) >= 200
+    assert {entry.name for entry in CATALOGUE} <= {edit.algorithm for edit in EDITS}
+    classes = Counter(edit.mistake for edit in EDITS)
+    assert classes["constructors"] >= 10
+    assert sum(edit.file == "models/containers/deque.py" for edit in EDITS) >= 10
+
+
+def test_an_edit_that_does_not_fit_is_told() -> None:
+    head = "a name [a class]"
+    with pytest.raises(ValueError, match="stands 0 times in evict"):
+        read_edit([head, "@ evict", "- no such line", "+ pass"], "DABA", "reference/in_order/daba.py").source()
+    with pytest.raises(ValueError, match="is no line of an edit"):
+        read_edit([head, "* what"], "DABA", "reference/in_order/daba.py")
+    with pytest.raises(ValueError, match="the class of the mistake"):
+        read_edit(["a name"], "DABA", "reference/in_order/daba.py")

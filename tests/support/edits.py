@@ -1,0 +1,272 @@
+"""Wrong edits of the reference, made by hand: the whole project is run with one file of it changed.
+
+What the ledger would say if a file read otherwise can be found out in one way without believing anything that is to be
+tried: change the file, import anew what depends on it, and let the row's own check run on the reference.  So an edit
+may be anywhere (a constructor, a decorator, a default argument, a function beside the class, the deque) and whatever
+reads sources reads the edited one.  Each edit runs in a process of its own, forked from one that has imported the rest;
+one that never ends is ended.
+
+An edit stands in a table, `tests/proofs/edits/<family>.txt`, as a difference:
+
+    name of the edit, in words [class of the mistake]
+    @ evict                            within this function, where the lines stand in several
+    - a part of the source, which stands there once; lines that follow it; comments at their ends are passed over
+    + what stands there instead; further lines are indented as the first
+    = the history that shows it
+    ? or why no history within reach shows it
+    ! the/row fails: whose check rejects it, and what that finds; or `refuses`, as it is in more than the check sees;
+      or `miscounts`, as the check visits other states than are pinned
+    ~ or the/row that it lies outside of: in the words of that row
+"""
+
+import ast
+import importlib
+import importlib.util
+import multiprocessing
+import pickle
+import re
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from typing import Any, Final
+
+from drawing import read_imports
+from support.places import TESTS
+
+ROOT: Final = TESTS.parent
+TABLES: Final = TESTS / "proofs" / "edits"
+
+
+@dataclass(frozen=True)
+class Change:
+    """In a file, or in one function of it, `old` becomes `new`."""
+
+    within: str
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A mistake in one file, and what the ledger says of it."""
+
+    name: str
+    mistake: str
+    """The class of the mistake."""
+    algorithm: str
+    """Whose rows are asked, and whose histories show it."""
+    file: str
+    changes: tuple[Change, ...]
+    shown_by: str = ""
+    """The history that shows it."""
+    unshown: str = ""
+    """Why none does."""
+    row: str = ""
+    """The row whose check rejects it, or that it lies outside of."""
+    outcome: str = ""
+    """Whether that check `fails`, `refuses` it or `miscounts`, or it lies `outside`."""
+    finding: str = ""
+    """What the check finds, or in which words the row says that it is not covered."""
+
+    @property
+    def module(self) -> str:
+        """The module that is edited."""
+        return "swagproof." + self.file.removesuffix(".py").replace("/", ".")
+
+    def source(self) -> str:
+        """The file with the mistake.  ValueError where the file no longer contains a line, or contains it twice."""
+        text = (ROOT / self.file).read_text(encoding="utf-8")
+        for change in self.changes:
+            text = apply(change, text, self.name)
+        return text
+
+
+def apply(change: Change, text: str, name: str) -> str:
+    """The text with one change.  ValueError unless what is changed stands there once."""
+    begin, end = find_function(text, change.within) if change.within else (0, len(text))
+    part = text[begin:end]
+    comment = r"(?:  #[^\n]*)?\n(?P=indent)"
+    lines = comment.join(map(re.escape, change.old))
+    found = [*re.finditer(rf"(?m)^(?P<indent> *)(?P<before>.*?)(?P<old>{lines})", part)]
+    if len(found) != 1 or part.count(change.old[0], *found[0].span()) != 1:
+        raise ValueError(f"edit {name!r}: {change.old[0]!r} stands {len(found)} times in {change.within or 'the file'}")
+    indent = found[0]["indent"]
+    new = "\n".join([change.new[0], *(indent + line for line in change.new[1:])]) if change.new else ""
+    return text[: begin + found[0].start("old")] + new + text[begin + found[0].end("old") :]
+
+
+def find_function(text: str, name: str) -> tuple[int, int]:
+    """Where a function stands, `name` or `Class.name`, its decorators included."""
+    lines = [0]
+    for line in text.splitlines(keepends=True):
+        lines.append(lines[-1] + len(line))
+    node: Any = ast.parse(text)
+    for part in name.split("."):
+        found = [n for n in ast.walk(node) if isinstance(n, ast.FunctionDef | ast.ClassDef) and n.name == part]
+        if len(found) != 1:
+            raise ValueError(f"{name}: {len(found)} of that name")
+        (node,) = found
+    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    return lines[first - 1], lines[node.end_lineno]
+
+
+# Tables
+
+
+def read_table(path: Path) -> Iterator[Edit]:
+    """The edits of a table.  `# Algorithm: file` says whose they are."""
+    algorithm = file = ""
+    for block in re.split(r"\n\s*\n", path.read_text(encoding="utf-8").strip()):
+        lines = [line for line in block.split("\n") if not line.startswith("##")]
+        if lines and lines[0].startswith("# "):
+            algorithm, file = lines.pop(0)[2:].rsplit(": ", 1)
+        if lines:
+            yield read_edit(lines, algorithm, file)
+
+
+def read_edit(lines: Sequence[str], algorithm: str, file: str) -> Edit:
+    """One edit.  ValueError for a line that is none of it."""
+    head = re.fullmatch(r"(.*) \[(.*)\]", lines[0])
+    if head is None:
+        raise ValueError(f"{lines[0]!r}: give a name and [the class of the mistake]")
+    changes: list[tuple[str, list[str], list[str]]] = []
+    within, said = "", dict.fromkeys("!~?=", "")
+    for line in lines[1:]:
+        mark, text = line[:1], line[2:]
+        if mark == "@":
+            within = text
+        elif mark == "-":
+            if not changes or changes[-1][2] or changes[-1][0] != within:
+                changes.append((within, [], []))
+            changes[-1][1].append(text)
+        elif mark == "+":
+            changes[-1][2].append(text)
+        elif mark in said:
+            said[mark] = text
+        else:
+            raise ValueError(f"{head[1]!r}: {line!r} is no line of an edit")
+    made = tuple(Change(where, tuple(old), tuple(new)) for where, old, new in changes)
+    row, _, finding = (said["!"] or said["~"]).partition(": ")
+    row, _, outcome = row.partition(" ")
+    return Edit(head[1], head[2], algorithm, file, made, said["="], said["?"], row, outcome or "outside", finding)
+
+
+def all_edits() -> list[Edit]:
+    """The edits of every table."""
+    return [edit for path in sorted(TABLES.glob("*.txt")) for edit in read_table(path)]
+
+
+# Running
+
+
+@cache
+def importers_of(module: str) -> frozenset[str]:
+    """The module, and all that import it, directly or not."""
+    imports = read_imports()
+    found, waiting = {module}, [module]
+    while waiting:
+        one = waiting.pop()
+        more = {name for name, others in imports.items() if one in others} - found
+        found |= more
+        waiting += more
+    return frozenset(found)
+
+
+class _Finder:
+    """Finds the edited file in place of the original."""
+
+    def __init__(self, module: str, path: Path) -> None:
+        self.module, self.path = module, path
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """The specification of the edited module, and of no other."""
+        return importlib.util.spec_from_file_location(name, self.path) if name == self.module else None
+
+
+def put_in_place(edit: Edit, folder: Path) -> None:
+    """From now on this process knows the edited file alone."""
+    path = folder / Path(edit.file).name
+    path.write_text(edit.source(), encoding="utf-8")
+    sys.meta_path.insert(0, _Finder(edit.module, path))  # type: ignore[arg-type]  # it finds
+    for name in importers_of(edit.module) & sys.modules.keys():
+        del sys.modules[name]
+        package, _, last = name.rpartition(".")
+        if package in sys.modules:
+            vars(sys.modules[package]).pop(last, None)
+
+
+def run_edited(edit: Edit, work: Callable[..., Any], *arguments: Any, seconds: float = 60.0) -> Any:
+    """What `work` returns in a process in which the file is edited.  TimeoutError where it does not end."""
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    with tempfile.TemporaryDirectory() as folder:
+        process = multiprocessing.get_context("fork").Process(
+            target=_run, args=(edit, Path(folder), theirs, work, arguments)
+        )
+        process.start()
+        theirs.close()
+        try:
+            if not ours.poll(seconds):
+                raise TimeoutError(f"edit {edit.name!r}: no end in {seconds} s")
+            return pickle.loads(ours.recv_bytes())
+        except EOFError:
+            raise RuntimeError(f"edit {edit.name!r}: the process ended with {process.exitcode}") from None
+        finally:
+            process.kill()
+            process.join()
+
+
+def _run(edit: Edit, folder: Path, answers: Any, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    with suppress(BrokenPipeError):
+        try:
+            put_in_place(edit, folder)
+            found = work(*arguments)
+        except Exception as error:
+            found = "unknown", f"{type(error).__name__}: {error}"
+        answers.send_bytes(pickle.dumps(found))
+
+
+# Rows
+
+
+@cache
+def modules_of_rows() -> dict[str, str]:
+    """For each row the module that states it."""
+    claims = importlib.import_module("swagproof.proofs.claims")
+    stating = [m for m in sys.modules.values() if m.__name__.startswith("swagproof.proofs.") and hasattr(m, "CLAIMS")]
+    rows: dict[str, str] = {}
+    for claim in claims.CLAIMS:
+        holders = [m.__name__ for m in stating if m is not claims and any(c is claim for c in m.CLAIMS)]
+        rows[claim.id] = max(holders, key=len)
+    return rows
+
+
+REJECTS: Final = ("fails", "refuses", "miscounts")
+"""What a check says of an edit that it rejects."""
+REFUSED: Final = ("Unseen", "ValueError", "TypeError", "Unsupported", "LookedAtError")
+"""With what a check refuses code, or a state, that it does not see through."""
+
+
+def check_row(row: str, module: str) -> tuple[str, str]:
+    """What a row's own check says of the reference as it is in this process: (`holds`, `fails`, `refuses`, `unknown`,
+    the words)."""
+    claims = importlib.import_module(module).CLAIMS
+    check = next(claim for claim in claims if claim.id == row).check
+    try:
+        outcome = check()
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+        return "refuses" if said.startswith(REFUSED) else "unknown", " ".join(said.split())
+    verdict: str = outcome.verdict
+    if verdict == "unknown":
+        if "the engine can run it" in outcome.detail:
+            verdict = "refuses"
+        elif re.search(r"\d, not \(", outcome.detail):
+            verdict = "miscounts"
+    return verdict, " ".join(outcome.detail.split())
