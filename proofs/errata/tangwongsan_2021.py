@@ -201,35 +201,41 @@ class Averages:
     evict: float
 
 
-def sliding_averages(column: Column, size: int, rounds: int = 600) -> Averages:
-    """Fill to `size`, then evict one and insert one, `rounds` times; the fill is not counted."""
+def sliding_averages(column: Column, size: int, rounds: int = 600, at_once: int = 1) -> Averages:
+    """Fill to `size`, then evict and insert so many `at_once`, `rounds` of each in all; the fill is not counted."""
     monoid = Counting(SUM)
     window = column.algorithm(monoid)
     for _ in range(size):
         window.insert(1)
     totals = [0, 0]
-    for _ in range(rounds):
+    for _ in range(rounds // at_once):
         monoid.calls = 0
-        window.evict()
+        for _ in range(at_once):
+            window.evict()
         totals[1] += monoid.calls
         monoid.calls = 0
-        window.insert(1)
+        for _ in range(at_once):
+            window.insert(1)
         totals[0] += monoid.calls
     return Averages(totals[0] / rounds, totals[1] / rounds)
 
 
 def _average(column: Column, insert: float, evict: float) -> Iterator[str]:
-    for size in range(2, 10):
-        found = sliding_averages(column, size)
+    for size, at_once in ((128, 64), *((size, 1) for size in range(2, 10))):
+        found = sliding_averages(column, size, 640, at_once)
         if abs(found.insert - insert) > 0.1 or abs(found.evict - evict) > 0.1:
             said = f"{found.insert:g} calls an insert and {found.evict:g} an evict"
-            yield f"{column.name}, window of {size}, evict and insert in turn: {said}"
+            yield f"{column.name}, window of {size}, evict {at_once} and insert {at_once} in turn: {said}"
 
 
 def _account(shrunk: bool) -> Iterator[str]:
     """More calls than 2.5 inserts + 1.5 evicts (Lite: 2, 1), and 1.5 (Lite: 1) for each that was `shrunk`, not "
     "shifted."""
-    slides = ((("insert",) * size + ("evict", "insert") * 40)[: len(LETTERS)] for size in range(1, 10))
+    turns = [(size, 1) for size in range(1, 10)] + [(8, 4), (16, 8)]
+    slides = (
+        (("insert",) * size + (("evict",) * at_once + ("insert",) * at_once) * 40)[: len(LETTERS)]
+        for size, at_once in turns
+    )
     for column, shrink in ((DABA, 3), (DABA_LITE, 2)):
         for word in itertools.chain(histories(7), slides):
             run = Run.of(column.algorithm).play(word)
