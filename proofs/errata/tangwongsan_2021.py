@@ -24,7 +24,6 @@ from swagproof.proofs.errata.erratum import (
     join,
 )
 from swagproof.proofs.explorer.histories import Run, histories, in_words, play_histories
-from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.in_order import two_stacks
 from swagproof.proofs.ledger.claim import IN_ORDER
 from swagproof.proofs.ledger.variants import BLIND_EVICT, Variant, wrong
@@ -229,13 +228,9 @@ def _average(column: Column, insert: float, evict: float) -> Iterator[str]:
 
 
 def _account(shrunk: bool) -> Iterator[str]:
-    """More calls than 2.5 inserts + 1.5 evicts (Lite: 2, 1), and 1.5 (Lite: 1) for each that was `shrunk`, not "
-    "shifted."""
+    """More calls than 2.5 inserts + 1.5 evicts (Lite: 2, 1), and 1.5 (Lite: 1) for each of l_A if `shrunk`."""
     turns = [(size, 1) for size in range(1, 10)] + [(8, 4), (16, 8)]
-    slides = (
-        (("insert",) * size + (("evict",) * at_once + ("insert",) * at_once) * 40)[: len(LETTERS)]
-        for size, at_once in turns
-    )
+    slides = [("insert",) * size + (("evict",) * at_once + ("insert",) * at_once) * 20 for size, at_once in turns]
     for column, shrink in ((DABA, 3), (DABA_LITE, 2)):
         for word in itertools.chain(histories(7), slides):
             run = Run.of(column.algorithm).play(word)
