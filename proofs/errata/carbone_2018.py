@@ -336,7 +336,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         place="Overview of Cutty, Figure 8",
         quotes=("is computed once and reused for both",),
         gap="Figure 8, by which a slice s[6, 7] serves s[1, 5] and s[1, 6].",
-        taken="As an example that cannot be followed: nothing rests on it.",
+        taken="As an example that cannot be followed without the figure: nothing rests on it.",
         otherwise="With s[a, b] the records a to b, as defined before, record 7 is in neither window.",
     ),
     withdrawn(
