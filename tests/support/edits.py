@@ -20,6 +20,7 @@ An edit stands in a table, `tests/proofs/edits/<family>.txt`, as a difference:
 """
 
 import ast
+import gc
 import importlib
 import importlib.util
 import multiprocessing
@@ -223,6 +224,7 @@ def run_edited(edit: Edit, work: Callable[..., Any], *arguments: Any, seconds: f
 
 def _run(edit: Edit, folder: Path, answers: Any, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    gc.disable()  # it lives for a second, and would copy what it shares with its parent
     with suppress(BrokenPipeError):
         try:
             put_in_place(edit, folder)
