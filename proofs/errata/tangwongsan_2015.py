@@ -140,24 +140,27 @@ def _buffers(variant: Variant | None, column: Column = REACTIVE_AGGREGATOR) -> I
         violation = first_violation(*buffers(column, 4, (capacity,), variant=variant, **how))
         if violation:
             algorithm = column.algorithm if variant is None else variant.of(column.algorithm)
-            found = _play(algorithm(CONCATENATION, capacity), violation) if violation.checks == ("answer",) else ""
-            yield f"capacity {capacity}, {', '.join(violation.trace)}: {found or violation.check}"
+            yield f"capacity {capacity}, {_play(algorithm(CONCATENATION, capacity), violation)}"
             return
 
 
 def _play(window: Any, violation: Violation) -> str:
-    """What the history of a violation answers in the end, and what is right."""
-    tickets, answer = dict[str, Any](), ""
+    """The history of a violation, and what it answers in the end or how it breaks down; the check where it does not."""
+    tickets, answer, said = dict[str, Any](), None, ", ".join(violation.trace)
     for step in violation.trace:
         name, *letters = step.split()
-        if name == "insert":
-            tickets[letters[0]] = window.insert(*letters)
-        elif name == "evict":
-            ticket = tickets.pop(letters[0])
-            window.evict() if ticket is None else window.evict(ticket)  # in order there are no tickets
-        else:
-            answer = window.query()
-    return f"answers {answer!r}, not {''.join(tickets)!r}"
+        try:
+            if name == "insert":
+                tickets[letters[0]] = window.insert(*letters)
+            elif name == "evict":
+                oldest, ticket = next(iter(tickets)), tickets.pop(letters[0])
+                window.evict() if letters == [oldest] else window.evict(ticket)
+            else:
+                answer = window.query()
+        except Exception as error:
+            return f"{said}: {type(error).__name__}: {error}"
+    right = "".join(tickets)
+    return f"{said}: {violation.check if answer in (None, right) else f'answers {answer!r}, not {right!r}'}"
 
 
 @dataclass
