@@ -6,7 +6,7 @@ from typing import Final
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import WrongVariants
 from swagproof.proofs.trees import out_of_order as shared
-from swagproof.proofs.trees.out_of_order import HIGHER, WIDER, WIDEST, long_runs
+from swagproof.proofs.trees.out_of_order import HIGHER, WIDER, WIDEST, tall_runs
 from swagproof.reference.catalogue import B_TREE
 
 WRONG: Final = WrongVariants(B_TREE, shared=shared.SHARED_WRONG)
@@ -96,5 +96,5 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         deep=(WIDEST, *HIGHER),
         control_bounds=HIGHER,
     ),
-    long_runs(B_TREE, WRONG.pick("repair stops at the parent", "a child that moves from the next keeps its parent")),
+    tall_runs(B_TREE, WRONG.pick("repair stops at the parent", "a child that moves from the next keeps its parent")),
 )

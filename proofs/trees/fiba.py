@@ -12,7 +12,7 @@ from swagproof.proofs.explorer.walk import Counts, find, judge, walk
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.trees import out_of_order as shared
-from swagproof.proofs.trees.out_of_order import HIGHER, WIDER, WIDEST, equivalent, long_runs
+from swagproof.proofs.trees.out_of_order import HIGHER, WIDER, WIDEST, equivalent, tall_runs
 from swagproof.proofs.trees.shapes import Bound, Step, TreeStates
 from swagproof.reference.catalogue import FIBA
 
@@ -344,7 +344,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         same=UP_UNASKED,
         control=shared.SHARED_WRONG.get("a range takes a subtree whole in which it ends"),
     ),
-    long_runs(
+    tall_runs(
         FIBA,
         WRONG.pick(
             "a substitute leaves the up-aggregates above it",
