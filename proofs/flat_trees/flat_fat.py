@@ -312,7 +312,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "new calls",
         statement="New makes n - 1 calls.",
         source=cite(GENERAL, "Theorem 4.2", place="(i)", compared="a part: new"),
-        controls=WRONG.pick("rewrite combines twice", "propagation ends after one level"),
+        controls=WRONG.pick("rewrite combines twice"),
     ),
     claim(
         "theorem-4.2-ii",

@@ -121,8 +121,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     explored_claim(
         DABA,
-        limit=96,
-        counts=(17037, 50887),
+        limit=64,
+        counts=(5307, 15814),
         controls=(SKIPS_SHRINK, FIXES_TWICE, COMBINES_TWICE, KEEPS_NEWEST),
         deep_counts=(302995, 907534),
     ),

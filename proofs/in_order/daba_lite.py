@@ -122,8 +122,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     explored_claim(
         DABA_LITE,
-        limit=96,
-        counts=(40330, 120390),
+        limit=64,
+        counts=(12466, 37126),
         controls=(SKIPS_SHRINK, FIXES_TWICE, COMBINES_TWICE, KEEPS_NEWEST),
         deep_counts=(723650, 2166790),
     ),

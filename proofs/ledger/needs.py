@@ -298,7 +298,8 @@ NEEDS: Final = {
             contents | stream-slicing/explored | an earlier first record does not move the slice
         sharing/ordered_sharing
             sizes | ordered-sharing/explored | the tree is sorted on answers alone
-            answers | ordered-sharing/explored | windows are hung below each other
+            answers | ordered-sharing/explored
+                    | the smallest window has the answer of the largest, which those between have not
             timestamps | ordered-sharing/explored | insert keeps the smaller windows
             valid_answers | ordered-sharing/explored | a re-calculated answer is stamped with the current time
             newer_are_worse | ordered-sharing/explored | insert leaves the invalid windows that it meets

@@ -97,6 +97,21 @@ DROPS_EARLY = WRONG.add(
 MISSES_OLDEST = WRONG.add(
     "re-calculation misses the oldest tuple", ("recalculate", "min(window.size,", "min(window.size - 1,")
 )
+SMALLEST_TAKES_LARGEST = WRONG.add(
+    "the smallest window has the answer of the largest, which those between have not",
+    (
+        "recalculate",
+        "return validated",
+        "if len(validated) > 2 and self.worse(validated[1].answer, validated[-1].answer):\n"
+        "        validated[0].answer = validated[-1].answer\n"
+        "    return validated",
+    ),
+    (
+        "before",
+        "lambda r: self.worse(r.answer, w.answer) or (not self.worse(w.answer, r.answer) and r.size < w.size)",
+        "lambda r: r.size < w.size",
+    ),
+)
 LOOKS_AGAIN = WRONG.add(
     "insert looks for the window three times more",
     (

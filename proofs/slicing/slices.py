@@ -398,8 +398,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             proved,
             {
                 "partition": partial(partition, PAIRS),
-                "lengths": pair_lengths,
                 "whole slices": partial(whole_slices, PAIRS),
+                "lengths": pair_lengths,
                 "numbers": partial(numbering, PAIRS),
                 "no gaps": partial(no_gaps, PAIRS),
                 "per slide": partial(counted_per_slide, PAIRS),

@@ -164,18 +164,19 @@ def chains(variant: Variant | None = None) -> Outcome:
     at_level: Counter[int] = Counter()
     off_chain: list[Any] = []
 
-    class Watched(algorithm):  # type: ignore[misc]  # the base is a value
-        level = 0
+    level = 0
 
+    class Watched(algorithm):  # type: ignore[misc]  # the base is a value
         def query_rec(self, node: Any, t_from: Any, t_to: Any) -> Any:
+            nonlocal level
             whole = t_from is MINUS_INFINITY and t_to is PLUS_INFINITY
             if not (whole and node.has_agg_up()):
-                at_level[self.level] += 1
+                at_level[level] += 1
                 if whole:
                     off_chain.append(node)
-            self.level += 1
+            level += 1
             answer = super().query_rec(node, t_from, t_to)
-            self.level -= 1
+            level -= 1
             return answer
 
     ranges = 0

@@ -14,6 +14,7 @@ from swagproof.contracts.trees import fiba_bulk as contract
 from swagproof.contracts.trees.augmented_tree import contents
 from swagproof.models.monoid import A
 from swagproof.models.operations import CONCATENATION
+from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.space import Place, Space
 from swagproof.proofs.explorer.walk import Counts, first_violation, walk
@@ -34,7 +35,6 @@ from swagproof.proofs.trees.runs import (
     within_bounds,
 )
 from swagproof.proofs.trees.runs import explore as explore_shapes
-from swagproof.proofs.trees.shapes import window_of
 from swagproof.reference.catalogue import FIBA_BULK
 from swagproof.reference.costs import levels
 from swagproof.reference.trees.fiba import Fiba
@@ -113,6 +113,13 @@ def _differs(tree: Any, min_arity: int) -> str | None:
     return None
 
 
+def _window_of(n: int) -> OutOfOrderWindow[str]:
+    """The window by definition, of n entries at times 2, 4, ..., 2n."""
+    window: OutOfOrderWindow[str] = OutOfOrderWindow(CONCATENATION)
+    window.times, window.values = list(range(2, 2 * n + 1, 2)), list(LETTERS[:n])
+    return window
+
+
 @dataclass(frozen=True)
 class BulkStates(Space[Bulk]):
     """Every shape with at most `limit` entries that single and bulk operations reach; from each those of `bulks`."""
@@ -170,7 +177,7 @@ class BulkStates(Space[Bulk]):
 
     def thaw(self, frozen: Shape, steps: tuple[Bulk, ...]) -> Place[Bulk]:
         tree = grown(self._watched(CONCATENATION, self.min_arity), frozen, lambda k: LETTERS[k - 1])
-        tree.model = window_of(entries(frozen))
+        tree.model = _window_of(entries(frozen))
         return Place(tree, tree.model, steps)
 
 

@@ -22,7 +22,7 @@ from functools import partial
 from typing import Any, Final
 
 from swagproof.models.monoid import A
-from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, cite, code_of
+from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import WrongVariants, wrong
 from swagproof.proofs.trees.coins import LEAST_MAX_ARITY
 from swagproof.proofs.trees.runs import (
@@ -283,7 +283,8 @@ REPAIRS_ALL: Final = wrong(
 
 # Claims
 
-BOUNDS: Final = ((2, 14, (846, 38773)), (3, 20, (768, 50429)))
+BOUNDS: Final = ((2, 14, (846, 38773)), (3, 16, (212, 10754)))
+DEEP: Final = ((2, 14, (846, 38773)), (3, 20, (768, 50429)))
 SMALL: Final = ((2, 10, (113, 3539)), (3, 16, (212, 10754)))
 """For ranges, of which there are many more, for the classic B-tree, and for controls."""
 HEIGHTS: Final = tuple(range(1, 9))
@@ -306,6 +307,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
         scope=f"{scope(BOUNDS)}, every insert and evict; for larger trees argued in the module, and sampled",
         check=partial(on_every_shape, Fiba, BOUNDS),
+        deep=Deep(f"{scope(DEEP)}, every insert and evict", partial(on_every_shape, Fiba, DEEP)),
         reject=lambda variant: on_every_shape(variant.of(Fiba), SMALL),
         controls=(
             *WRONG,
