@@ -16,13 +16,14 @@ def released(s: Any) -> bool:
 
 
 def runs(s: Any) -> bool:
-    """the slices are the runs of records, from the first kept on, that no edge and no gap parts"""
+    """the slices are the runs of records, from the first kept on, that no edge and no gap parts; none needed is lost"""
     kept = list(zip(s.begins, s.lasts, strict=True))
-    needed = None if s.watermark is None else s.model.needed(s.watermark)
-    since = kept[0][0] if kept else needed
-    if needed is not None and since is not None and any(needed <= t < since for t, _ in s.model.records):
-        return False
-    return since is None or kept == s.model.runs(since, s.commutative)
+    if s.watermark is not None:
+        needed = s.model.needed(s.watermark)
+        gone = [t for t, _ in s.model.records if needed <= t and not (kept and kept[0][0] <= t)]
+        if any(s.model.gaps or s.model.covered(t) for t in gone):  # others are in no window
+            return False
+    return not kept or kept == s.model.runs(kept[0][0], s.commutative)
 
 
 def contents(s: Any) -> bool:

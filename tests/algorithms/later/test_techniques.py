@@ -19,7 +19,7 @@ from swagproof.proofs.ledger.variants import class_of
 from swagproof.reference.catalogue import FLAT_FIT
 from swagproof.reference.later.flat_fit import CheckedFlatFit, FlatFit
 from swagproof.reference.later.slick_deque import CheckedSlickDeque, NotSelectiveError, SlickDeque
-from swagproof.reference.later.stream_slicing import StreamSlicing
+from swagproof.reference.later.stream_slicing import CheckedStreamSlicing, StreamSlicing
 from swagproof.reference.slicing.slices import Answer
 
 FIFO: list[tuple[Any, Operation[Any, Any, Any]]] = [
@@ -149,3 +149,12 @@ def test_stream_slicing_refuses_what_cannot_be() -> None:
 def test_what_is_not_transcribed_says_why() -> None:
     assert {"AMTA", "SlideSide", "Hammer Slide"} <= set(proofs.NOT_TRANSCRIBED)
     assert all(reason.endswith(".") for reason in proofs.NOT_TRANSCRIBED.values())
+
+
+def test_records_in_no_window_may_go_with_the_slice_that_they_are_in() -> None:
+    """Of a slice between two windows, the watermark may be past its first record and not past its last."""
+    slicing: CheckedStreamSlicing[int] = CheckedStreamSlicing(SUM, [(5, 44)])
+    for t in (66, 69, 75, 110):
+        slicing.insert(t, 1)
+    assert slicing.advance(72) == []
+    assert slicing.begins == [110]
