@@ -8,11 +8,11 @@ They are no proof of anything; a mistake that begins beyond the bound is found b
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from swagproof.proofs.ledger.claim import Claim, Outcome, Source, code_of
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.reference.catalogue import Entry
+from swagproof.reference.catalogue import Column, Entry
 
 LongRun: TypeAlias = Callable[[Variant | None], str]
 """Runs the algorithm, or a wrong variant of it: how far it came.  Raises what it finds wrong."""
@@ -40,6 +40,13 @@ def shapes(most: int, chance: Random) -> Iterator[str]:
 def require_equal(found: object, expected: object, step: int) -> None:
     """Raises AssertionError unless the answer is that of the definition."""
     assert found == expected, f"answer at step {step}"
+
+
+def require_clauses(column: Column, subject: Any, model: Any, step: int) -> None:
+    """Raises AssertionError with the clauses of the invariant that do not hold of the subject beside its definition."""
+    subject.model = model
+    failed = [clause.__name__ for clause in column.contract.INVARIANT if not clause(subject)]
+    assert not failed, f"{', '.join(failed)} at step {step}"
 
 
 def long_runs(
