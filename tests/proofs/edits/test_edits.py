@@ -20,7 +20,8 @@ observe_once = cache(observe)
 def judge(edit: Edit, module: str) -> tuple[Seen | None, str, str]:
     """In a process in which the file is edited: what a history shows, and what a row's check says."""
     seen = observe(edit.algorithm, edit.shown_by) if edit.shown_by else None
-    return seen, *(check_row(edit.row, module) if edit.outcome != "outside" else ("outside", ""))
+    outcome, words = check_row(edit.row, module) if edit.outcome != "outside" else ("outside", "")
+    return seen, outcome, words
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.algorithm}: {edit.name}")
