@@ -1,0 +1,99 @@
+"""Everything that an operation touches, counted: no walk over the window is hidden where nothing combines or searches.
+
+Combine calls do not see a walk that combines nothing, and a search counts the nodes of its own path.  So here the
+algorithm's own code is run with all that it keeps under watch, whatever it does with it: an object's attributes, from
+the window itself to nodes, chunks and pointers, are counted as they are read and written, and the entries of lists,
+dicts, sets and deques as they are looked at.  What an operation of a container is not known to touch is all of it.
+
+Nothing is told what to watch: whatever is put into what is watched, an attribute or a container, is watched itself.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from enum import Enum
+from types import MethodDescriptorType, WrapperDescriptorType
+from typing import Any, Final
+
+_WATCHED: Final = ("swagproof.reference.", "swagproof.models.containers.")
+"""Whose objects are watched.  The monoid is none of them: combine calls have counts of their own."""
+
+_ONE: Final[dict[type[Any], frozenset[str]]] = {
+    list: frozenset({"__getitem__", "__setitem__", "__len__", "append"}),
+    deque: frozenset({"__getitem__", "__setitem__", "__len__", "append", "appendleft", "pop", "popleft"}),
+    dict: frozenset({"__getitem__", "__setitem__", "__delitem__", "__contains__", "__len__", "get", "pop"}),
+    set: frozenset({"__contains__", "__len__", "add", "discard", "remove"}),
+}
+"""What touches one entry of each container, if it is asked for no slice."""
+_EACH: Final = frozenset({"__iter__", "__reversed__", "keys", "values", "items"})
+"""What touches entries one by one, as they are asked for."""
+
+
+class Touches:
+    """A count, and what adds to it."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._containers = {base: self._counted(base) for base in _ONE}
+        self._classes: dict[type[Any], type[Any]] = {}
+
+    def watch(self, algorithm: type[Any]) -> type[Any]:
+        """The class, whose objects count what is read and written of them, and watch what is put into them."""
+
+        def read(watched: Any, name: str) -> Any:
+            self.count += 1
+            return object.__getattribute__(watched, name)
+
+        def write(watched: Any, name: str, value: Any) -> None:
+            self.count += 1
+            object.__setattr__(watched, name, self.keep(value))
+
+        if algorithm not in self._classes:
+            body = {"__slots__": (), "__module__": __name__, "__getattribute__": read, "__setattr__": write}
+            self._classes[algorithm] = type(algorithm.__name__, (algorithm,), body)
+        return self._classes[algorithm]
+
+    def keep(self, value: Any) -> Any:
+        """The value, watched if it is an object or a container; each entry of a container is touched as it is made."""
+        kind: type[Any] = type(value)
+        if kind in self._containers:
+            self.count += len(value)
+            kept = {key: self.keep(each) for key, each in value.items()} if kind is dict else map(self.keep, value)
+            return self._containers[kind](kept)
+        if kind.__module__.startswith(_WATCHED) and not isinstance(value, Enum | tuple):
+            value.__class__ = self.watch(kind)
+            slots = {name for each in kind.__mro__ for name in getattr(each, "__slots__", ())}
+            for name in slots | set(getattr(value, "__dict__", ())):
+                setattr(value, name, object.__getattribute__(value, name))
+        return value
+
+    def _counted(self, base: type[Any]) -> type[Any]:
+        body: dict[str, Any] = {"__slots__": ()}
+        for name, method in vars(base).items():
+            of_all_objects = name in vars(object) and name not in {"__eq__", "__ne__", "__lt__", "__le__"}
+            if isinstance(method, MethodDescriptorType | WrapperDescriptorType) and not of_all_objects:
+                body[name] = self._each(method) if name in _EACH else self._whole(base, method, name in _ONE[base])
+        return type(base.__name__, (base,), body)
+
+    def _each(self, method: Any) -> Callable[[Any], Iterator[Any]]:
+        def asked(container: Any) -> Iterator[Any]:
+            self.count += 1
+            for entry in method(container):
+                self.count += 1
+                yield entry
+
+        return asked
+
+    def _whole(self, base: type[Any], method: Any, one: bool) -> Callable[..., Any]:
+        last = base is list and method.__name__ == "pop"
+
+        def asked(container: Any, *arguments: Any, **named: Any) -> Any:
+            self.count += 1
+            given = [self.keep(argument) for argument in arguments]
+            if (one and not (given and isinstance(given[0], slice))) or (last and not given):
+                return method(container, *given, **named)
+            before = base.__len__(container)
+            answer = method(container, *given, **named)
+            self.count += max(before, base.__len__(container))
+            return answer
+
+        return asked
