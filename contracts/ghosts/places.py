@@ -33,7 +33,6 @@ class PlacesGhost(Ghost[A]):
 
     @snapshot(lambda self: Before(self), name="before")
     @ensure(lambda self, changes: self.contract.work_by_level(self.n, len(changes), self.levels), "work by level")
-    @ensure(lambda self, OLD: self.contract.work_is_calls(OLD.before.calls_of(self), self.levels), "work is calls")
     def update(self, changes: Sequence[tuple[int, A]]) -> None:
         """Write places, in the algorithm and in the model."""
         self.levels.clear()

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from support.edits import REJECTS, TABLES, Edit, all_edits, check_row, modules_of_rows, run_edited
-from support.exposing import HISTORIES, find_difference, show
+from support.witnesses.exposing import HISTORIES, find_difference, show
 from tables import ROOT, row, table
 
 from swagproof.proofs.claims import CLAIMS

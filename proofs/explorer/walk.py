@@ -85,7 +85,7 @@ def walk(
                     seen.add(found)
                     following.append(reached)
         frontier, level = following, level + 1
-        if most is not None and len(seen) > most:
+        if most is not None and left > most:
             return Counts(len(seen), transitions)
         watch(Counts(len(seen), transitions))
     return Counts(left, transitions)

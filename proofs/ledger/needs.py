@@ -179,7 +179,6 @@ NEEDS: Final = {
         ghosts/places
             PlacesGhost.new: work is calls | variants/FlatFAT | rewrite combines twice
             PlacesGhost.new: new calls | variants/FlatFAT | new propagates twice
-            PlacesGhost.update: work is calls | variants/FlatFAT | rewrite combines twice
             PlacesGhost.update: work by level | variants/FlatFAT | update rewrites the whole tree
             PlacesGhost.aggregate: aggregate calls | variants/FlatFAT
                     | aggregate combines what the root holds already
@@ -300,6 +299,7 @@ NEEDS: Final = {
             sizes | ordered-sharing/explored | the tree is sorted on answers alone
             answers | ordered-sharing/explored
                     | the smallest window has the answer of the largest, which those between have not
+                    | answers, valid_answers
             timestamps | ordered-sharing/explored | insert keeps the smaller windows
             valid_answers | ordered-sharing/explored | a re-calculated answer is stamped with the current time
             newer_are_worse | ordered-sharing/explored | insert leaves the invalid windows that it meets
@@ -353,7 +353,6 @@ NEEDS: Final = {
         trees/augmented_tree
             root_arity | b-tree/sizes | an overflow of one is let be
             arities | b-tree/sizes | an underflow of one is let be
-            entries | b-tree/cost | every aggregate is computed at every update
             pointers | b-tree/sizes | a child that moves from the next stays there, too
             parents | b-tree/sizes | children that a split moves keep their parent
             leaf_depth | b-tree/sizes | a sibling that gives a child loses all of them
@@ -404,7 +403,7 @@ NEEDS: Final = {
             child_parent | fiba/proved-move | a child that moves from the next keeps its parent
             child_left_spine | fiba/proved-step-spines | a split of an inner node begins the left spine twice
             child_right_spine | fiba/proved-step-spines | a split of an inner node ends the right spine
-            fingers | fiba/spines | a merge leaves the right finger
+            fingers | fiba/proved-step-spines | a merge leaves the right finger
             split_arities | fiba/proved-split | a split keeps an entry more
             merge_arities | fiba/proved-merge | a merge takes the node that follows in as a child
             move_arities | fiba/proved-move | a move takes two entries

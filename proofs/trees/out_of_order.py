@@ -46,7 +46,6 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     "sizes": (
         "root_arity",
         "arities",
-        "entries",
         "pointers",
         "parents",
         "leaf_depth",

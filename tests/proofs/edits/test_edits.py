@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 from support.edits import REJECTS, Edit, all_edits, check_row, modules_of_rows, read_edit, run_edited
-from support.exposing import Seen, find_difference, observe
+from support.witnesses.exposing import Seen, find_difference, observe
 
 from swagproof.proofs.claims import find
 from swagproof.reference.catalogue import CATALOGUE
