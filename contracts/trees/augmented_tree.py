@@ -58,6 +58,11 @@ def arities(s: Any) -> bool:
     return all(s.min_arity <= y.arity <= 2 * s.min_arity for y in nodes(s) if y is not s.root)
 
 
+def entries(s: Any) -> bool:
+    """every node has a - 1 times and a - 1 values"""
+    return all(len(y.times) == len(y.values) == y.arity - 1 for y in nodes(s))
+
+
 def pointers(s: Any) -> bool:
     """every node has a child pointers, or none: then it is a leaf"""
     return all(len(y.children) in (0, y.arity) for y in nodes(s))
@@ -85,8 +90,8 @@ def order(s: Any) -> bool:
 
 
 def contents(s: Any) -> bool:
-    """the entries from left to right are (t_0, v_0), ..., (t_{n-1}, v_{n-1}): a node has as many values as times"""
+    """the entries from left to right are (t_0, v_0), ..., (t_{n-1}, v_{n-1})"""
     return list(in_order(s.root)) == list(zip(s.model.times, s.model.values, strict=True))
 
 
-TREE = (root_arity, arities, pointers, parents, leaf_depth, order, contents)
+TREE = (root_arity, arities, entries, pointers, parents, leaf_depth, order, contents)

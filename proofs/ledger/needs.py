@@ -353,6 +353,7 @@ NEEDS: Final = {
         trees/augmented_tree
             root_arity | b-tree/sizes | an overflow of one is let be
             arities | b-tree/sizes | an underflow of one is let be
+            entries | b-tree/sizes | an insert keeps its value twice
             pointers | b-tree/sizes | a child that moves from the next stays there, too
             parents | b-tree/sizes | children that a split moves keep their parent
             leaf_depth | b-tree/sizes | a sibling that gives a child loses all of them

@@ -46,6 +46,7 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     "sizes": (
         "root_arity",
         "arities",
+        "entries",
         "pointers",
         "parents",
         "leaf_depth",
