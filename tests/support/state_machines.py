@@ -24,5 +24,5 @@ def run_machine(machine: Any, **changes: Any) -> None:
 def assert_found(machine: Any, **changes: Any) -> None:
     """A long run ends in a wrong answer, or in whatever the mistake raises."""
     with pytest.raises(Exception) as raised:  # noqa: PT011  # whatever it is
-        run_machine(machine, **{"max_examples": 400, "phases": [Phase.generate], **changes})
+        run_machine(machine, **{"max_examples": 1000, "phases": [Phase.generate], **changes})
     assert not isinstance(raised.value, HypothesisException)

@@ -29,7 +29,7 @@ def test_machine(make: type[NaiveStream[Any]], operation: Operation[Any, Any, An
     run_machine(machine(make, operation))
 
 
-SEEN = [variant for variant in stream_sharing.WRONG if variant is not stream_sharing.TWICE]
+SEEN = [variant for variant in stream_sharing.WRONG if not variant.hidden and variant is not stream_sharing.TWICE]
 
 
 @pytest.mark.parametrize("variant", SEEN, ids=lambda variant: variant.name.replace(" ", "-"))

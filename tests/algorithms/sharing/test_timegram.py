@@ -49,8 +49,14 @@ def test_machine(make: type[TimeGram]) -> None:
     run_machine(machine(make))
 
 
-HIDDEN = (timegram.NEVER_REMOVES, timegram.KEEPS_EMPTY, timegram.WIDE, timegram.WIDENS_IN_PLACE)
-"""Mistakes that leave the bounds right, or need widening."""
+HIDDEN = (
+    timegram.NEVER_REMOVES,
+    timegram.KEEPS_EMPTY,
+    timegram.WIDE,
+    timegram.WIDENS_IN_PLACE,
+    timegram.WRONG.get("min answers the bucket below, too"),
+)
+"""Mistakes that leave the bounds right, or need widening; or make them only wider."""
 SEEN = [variant for variant in timegram.WRONG if variant not in HIDDEN]
 
 
