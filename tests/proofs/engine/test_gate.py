@@ -72,9 +72,8 @@ class Null:
 
 @pytest.mark.parametrize("tree", [Fiba, BTree])
 def test_none_is_a_value_as_any_other(tree: Any) -> None:
-    window, model = tree(Null()), OutOfOrderWindow(Null())
-    entries: tuple[tuple[int, Any], ...] = ((3, 1), (1, None), (2, 5), (4, 7), (5, 1))
-    for t, v in entries:
+    window, model = tree(Null()), OutOfOrderWindow[Any](Null())
+    for t, v in ((3, 1), (1, None), (2, 5), (4, 7), (5, 1)):
         window.insert(t, v)
         model.insert(t, v)
         assert window.query() == model.query()
