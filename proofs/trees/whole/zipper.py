@@ -586,6 +586,8 @@ class ZipperRun(Run):
         for y in self.seen:
             vars(y).clear()
         self.forget_tree()
+        if self.to_repair is not None:
+            self.to_repair = self.path.fresh("height of to_repair")
 
     def claim(self, what: str, fact: Truth) -> None:
         """An obligation, without which there is no use in going on."""
@@ -625,11 +627,10 @@ class ZipperRun(Run):
         """An entry of the node changed: these clauses hold of it, with the flags as rebalancing begins with them."""
         self.claim("an entry changes once", z3.BoolVal(not node.dirty))
         self.claim("nothing was looked at above a node that is touched", z3.BoolVal(node.up is None))
-        kind, mark = node.hole[3], self.to_repair
+        kind = node.hole[3]
         leaf = settle(node.height == 0)
         self.restart()
-        if mark is not None:
-            self.to_repair = self.path.fresh("height of to_repair")
+        if self.to_repair is not None:
             self.path.assume(self.to_repair >= 1)
         node.__init__(self, kind, self.path.fresh("height"), self.path.fresh("depth"))  # type: ignore[misc]  # the same node, another state
         node.dirty = True
@@ -868,10 +869,7 @@ class FocusCutter(Cutter):
         self.run.show_left(self.loop.clauses, self.names(local), prefix)
 
     def forget(self) -> None:
-        mark = self.run.to_repair
         self.run.restart()
-        if mark is not None:
-            self.run.to_repair = self.run.path.fresh("height of to_repair")
 
     def forget_value(self, name: str, value: Any) -> Any:
         if name == self.loop.focus:

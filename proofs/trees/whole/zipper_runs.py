@@ -277,10 +277,8 @@ class ByContract:
 
     def leave_rebalanced(self) -> Any:
         """A tree around a top, of which is known what rebalancing leaves."""
-        run, mark = self.run, self.run.to_repair
+        run = self.run
         run.restart()
-        if mark is not None:
-            run.to_repair = run.path.fresh("height of to_repair")
         run.tree.state = "rebalanced"
         left = assume_focus(run, run.given.done)
         return left if run.spines else left[0]

@@ -766,7 +766,7 @@ def gram_many() -> Iterator[Step]:
 def windows_to_try() -> Iterator[tuple[str, Callable[[], Any]]]:
     """Windows of every range and slide."""
     w = importlib.import_module("swagproof.models.windows.window")
-    of = lambda value: value[0]  # noqa: E731
+    of = lambda value: value[0]  # noqa: E731  # used on the next two lines
     ranges = (w.Count(3), w.Time(4), w.Delta(3, of), w.PUNCTUATION, w.UNBOUNDED)
     slides = (w.Count(2), w.Time(3), w.Delta(2, of), w.PUNCTUATION)
     for r in ranges:
