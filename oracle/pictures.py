@@ -20,7 +20,6 @@ Long windows are cut in their middle, deep trees below; what is left out is coun
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -32,9 +31,7 @@ from swagproof.oracle.trace import Step, encode_answer
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reference.trees.fiba import Fiba
-
-CELLS: Final = 12
-"""Elements that are drawn at most."""
+from swagproof.reports.cells import MOST, Cells, label_lines
 
 WIDE: Final = 14
 """Characters of the widest element."""
@@ -49,56 +46,6 @@ def _draw_cell(value: Any, width: int = WIDE) -> str:
     """A value as JSON, tuples in round brackets."""
     text = _TUPLE.sub(r"(\1)", json.dumps(encode_answer(value), ensure_ascii=False))
     return text if len(text) <= width else f"{text[: width - 3]}..."
-
-
-@dataclass(frozen=True)
-class Row:
-    """Cells side by side, with marks below; those in the middle are left out where there are many."""
-
-    cells: Sequence[str]
-    most: int = CELLS
-
-    @property
-    def cut(self) -> range:
-        """The cells that are left out."""
-        if len(self.cells) <= self.most:
-            return range(0)
-        return range(self.most // 2, len(self.cells) - self.most // 2)
-
-    def _columns(self) -> Iterator[tuple[int, str]]:
-        """What is drawn, and which cell it is; -1 stands for those that are left out."""
-        for at, cell in enumerate(self.cells):
-            if at not in self.cut:
-                yield at, cell
-            elif at == self.cut.start:
-                yield -1, f"({len(self.cut):,} more)"
-
-    def text(self) -> str:
-        """The cells."""
-        return " ".join(cell for _, cell in self._columns())
-
-    def marks(self, marks: Mapping[str, int]) -> str:
-        """The names of pointers, each below the cell that it points to, or behind the last one.
-
-        >>> row = Row(["'a'", "'b'"])
-        >>> print(row.text(), row.marks({"F": 0, "A": 1, "B": 1, "E": 2}), sep=chr(10))
-        'a' 'b'
-        F   AB  E
-        """
-        drawn = ""
-        place = 0
-        for at, cell in [*self._columns(), (len(self.cells), "")]:
-            names = [name for name, to in marks.items() if to == at or (at == -1 and to in self.cut)]
-            said_here = "".join(names) if at != -1 else " ".join(f"{name}@{marks[name]}" for name in names)
-            if said_here:
-                drawn = f"{drawn:<{place}}{' ' if drawn and len(drawn) >= place else ''}{said_here}"
-            place += len(cell) + 1
-        return drawn
-
-
-def _label(*rows: tuple[str, str]) -> str:
-    width = max(len(label) for label, _ in rows) + 2
-    return "\n".join(f"{label:<{width}}{text}".rstrip() for label, text in rows)
 
 
 # FIFO
@@ -121,14 +68,14 @@ def fifo(domain: Domain, steps: Sequence[Step]) -> str | None:
             first += 1
     if first == len(elements):
         return None
-    row = Row([_draw_cell(element) for element in elements[first:]])
+    row = Cells([_draw_cell(element) for element in elements[first:]])
     back = stacks.F.size
     products = f"front {_draw_cell(stacks.pi_F(), 30)}, back {_draw_cell(stacks.pi_B(), 30)}"
     begin = daba.deque.begin()
     pointers = {name: getattr(daba, name) - begin for name in "FLRAB"}
     marked = row.marks({"F": 0, "B": back})
     width = max(len(row.text()), len(marked))
-    return _label(
+    return label_lines(
         ("window", row.text()),
         ("Two-Stacks", f"{marked:<{width}}  {products}"),
         ("DABA", row.marks(pointers)),
@@ -220,21 +167,21 @@ def shared(domain: Domain, steps: Sequence[Step]) -> str | None:
             elements.append(arguments[0])
     if not elements:
         return None
-    cells = [_draw_cell(element) for element in elements[-CELLS:]]
-    if len(elements) > CELLS:
-        cells.insert(0, f"({len(elements) - CELLS:,} older)")
+    cells = [_draw_cell(element) for element in elements[-MOST:]]
+    if len(elements) > MOST:
+        cells.insert(0, f"({len(elements) - MOST:,} older)")
     total = len(" ".join(cells))
     rows = [("stream", " ".join(cells))]
     sizes = sorted(windows.windows)
     for size in sizes if len(sizes) <= 8 else [*sizes[:4], *sizes[-4:]]:
         held = min(size, len(elements))
-        start = len(" ".join([*cells[: len(cells) - held], ""])) if held <= min(len(elements), CELLS) else 0
-        first = "[" if held == len(elements) or held <= CELLS else "<"
+        start = len(" ".join([*cells[: len(cells) - held], ""])) if held <= min(len(elements), MOST) else 0
+        first = "[" if held == len(elements) or held <= MOST else "<"
         line = " " * start + (first + "-" * (total - start - 2) + "]" if total - start > 1 else "|")
         rows.append((str(size), f"{line}  {_draw_cell(windows.lookup(size), 30)}"))
     if len(sizes) > 8:
         rows.insert(5, ("...", f"{len(sizes) - 8} more windows"))
-    return _label(*rows)
+    return label_lines(*rows)
 
 
 def of_state(algorithm: str, s: Any) -> str | None:
@@ -245,9 +192,9 @@ def of_state(algorithm: str, s: Any) -> str | None:
     if hasattr(s, "root"):
         return tree(s.root, algorithm, lambda value: _draw_cell(value, 24))
     if hasattr(s, "deque"):
-        row = Row([_draw_item(item) for item in s.deque])
+        row = Cells([_draw_item(item) for item in s.deque])
         pointers = {name: getattr(s, name) for name in "FLRABE" if hasattr(s, name)}
-        return _label(("deque", row.text()), ("", row.marks(pointers)))
+        return label_lines(("deque", row.text()), ("", row.marks(pointers)))
     return None
 
 

@@ -3,11 +3,15 @@
 import os
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from typing import Final
 
 import click
 
 from swagproof.proofs.claims import find, settle_all
+from swagproof.proofs.commands.explanation import explain as tell
+from swagproof.proofs.engine.paths import telling
 from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Row, exit_code
 from swagproof.proofs.ledger.second_solver import SOLVERS, Review, SecondSolver
 from swagproof.reports.delivery import deliver, refuse_existing, report_options
@@ -47,6 +51,9 @@ def _find_solver(_context: click.Context, _parameter: click.Parameter, name: str
     callback=refuse_existing,
     help="Write the questions of proved rows there as SMT-LIB, a file each.",
 )
+@click.option(
+    "--explain", is_flag=True, help="Tell each proof of those NAMED path by path, and what refutes its wrong variants."
+)
 def prove(
     names: tuple[str, ...],
     processes: int,
@@ -54,6 +61,7 @@ def prove(
     deep: bool,
     second: SecondSolver | None,
     directory: str | None,
+    explain: bool,
 ) -> None:
     """Check every claim, or those NAMED (an id, an algorithm or a paper), and print the ledger.
 
@@ -65,19 +73,24 @@ def prove(
         claims = find(names)
     except KeyError as error:
         raise click.UsageError(str(error.args[0])) from None
+    if explain and not names:
+        raise click.UsageError(
+            "--explain tells the proofs of rows that are named: swagproof prove --list has their ids"
+        )
     if list_only:
         for claim in claims:
             click.echo(f"{claim.id}\t{claim.kind}\t{claim.statement}")
         return
-    with show_progress("claims", count=len(claims)) as progress:
+    with show_progress("claims", count=len(claims)) as progress, telling() if explain else nullcontext():
         rows = settle_all(
             claims,
-            processes=processes,
+            processes=1 if explain else processes,  # what is told stays in the process that finds it
             deep=deep,
             review=Review(second, directory).settle if second or directory else None,
             report=lambda row: progress.advance(),
         )
-    deliver(report_on(rows, second))
+    report = report_on(rows, second)
+    deliver(replace(report, sections=tuple(s for row in rows for s in tell(row))) if explain else report)
 
 
 def report_on(rows: Sequence[Row], second: SecondSolver | None = None) -> Report:

@@ -205,7 +205,7 @@ def _or(x: Any, y: Any) -> Any:
 def _note(conditions: list[Condition], number: int, answer: object) -> bool:
     outcome, path = bool(answer), current_path()
     if path is not None:
-        path.report.outcomes.add((conditions[number], outcome))
+        path.answer(conditions[number], outcome)
     return outcome
 
 

@@ -173,6 +173,9 @@ class NodeRun(Run):
             for name, value in self.named.items()
         )
 
+    def size(self) -> Integer:
+        return z3.Sum(z3.IntVal(0), *(number for number in self.named.values() if not isinstance(number, str)))
+
     def some(self, name: str, *, least: Any) -> Integer:
         """A number, named in counterexamples."""
         self.named[name] = number = self.path.fresh(name)

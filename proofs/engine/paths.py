@@ -6,6 +6,8 @@ assumes facts and leaves obligations, and Z3 is asked for each obligation under 
 `formula` turns a predicate written as plain Python into one Z3 formula, by running it through all its branches.  So the
 contracts are taken as they are read, `and`, `or`, `if` and chained comparisons included, and not written again.
 
+While `telling`, each path is kept as a `Case`: which way the code went, from which state, and what was to be shown.
+
 What keeps this honest: a path whose assumptions are not known to be satisfiable is reported (`vacuous`), so is a path
 without an obligation (`idle`), and an answer `unknown` from Z3 is a failure of its own kind, never a pass.
 """
@@ -14,9 +16,10 @@ from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from inspect import cleandoc
 from typing import Any, Final
 
-from swagproof.proofs.engine.coverage import Outcomes
+from swagproof.proofs.engine.coverage import Condition, Outcomes
 from swagproof.proofs.engine.gate import end_at, hold_callers
 from swagproof.proofs.engine.solver import (
     BUDGET_SECONDS,
@@ -48,6 +51,64 @@ class Failure:
     obligation: str
     unknown: bool
     example: str
+    drawn: str = ""
+    """The state in which it fails, as a picture, where paths are told."""
+
+
+@dataclass
+class Case:
+    """One path, for a reader."""
+
+    run: str = ""
+    """What was run: an operation, or a step."""
+    answers: list[tuple[Condition, bool]] = field(default_factory=list[tuple[Condition, bool]])
+    """Which way the code went, condition by condition."""
+    shown: Counter[str] = field(default_factory=Counter[str])
+    """What is to be shown on it, in its order, on the beginning that it shares with earlier ones too."""
+    drawn: str = ""
+    """A state that goes this way, as a picture."""
+    cut: bool = False
+    """Whether it ends where a loop begins again, or where nothing is left to be shown."""
+    failures: list[Failure] = field(default_factory=list[Failure])
+
+    def as_json(self) -> dict[str, Any]:
+        """The case as a JSON object."""
+        return {
+            "run": self.run,
+            "answers": [[each.method, each.line, each.text, answer] for each, answer in self.answers],
+            "shown": dict(self.shown),
+            "state": self.drawn,
+            "cut": self.cut,
+            "failures": [[each.obligation, each.unknown, each.drawn] for each in self.failures],
+        }
+
+
+@dataclass
+class Told:
+    """Paths, for a reader; none, where none are told."""
+
+    cases: list[Case] = field(default_factory=list[Case])
+    words: dict[str, str] = field(default_factory=dict[str, str])
+    """What obligations say, beyond their names."""
+
+    def merge(self, other: "Told") -> None:
+        """Add what is told of another exploration."""
+        self.cases += other.cases
+        self.words |= other.words
+
+
+_telling = False
+
+
+@contextmanager
+def telling() -> Generator[None]:
+    """Paths that are explored meanwhile are kept, each as a `Case`; else nothing of them is but counts."""
+    global _telling
+    before, _telling = _telling, True
+    try:
+        yield
+    finally:
+        _telling = before
 
 
 WITHIN_BUDGET: Final = f"Z3 needs no more than {BUDGET_SECONDS:g} s"
@@ -71,6 +132,8 @@ class Exploration:
     """What was read on an earlier path with the same beginning, of the same unknowns: see `Run.learn`."""
     inquiry: Inquiry = field(default_factory=Inquiry)
     """What Z3 was asked on the way."""
+    told: Told = field(default_factory=Told)
+    """The paths themselves, while `telling`."""
 
     @property
     def sound(self) -> bool:
@@ -99,6 +162,7 @@ class Exploration:
         self.idle += other.idle
         self.outcomes |= other.outcomes
         self.inquiry.merge(other.inquiry)
+        self.told.merge(other.told)
         if self.inquiry.over_budget and not any(f.obligation == WITHIN_BUDGET for f in self.failures):
             self.failures.append(self.over_budget())
 
@@ -117,8 +181,12 @@ class Path:
         self.open: list[list[bool]] = []
         self.report = report
         self.shown = 0
+        self.case = Case() if _telling else None
+        """What a reader is told of it."""
         self.solver = Solver(report.inquiry)
         self.example: Callable[[Model], str] = lambda model: str(model)
+        self.draw: Callable[[Model], str] = _list_values
+        self.size: Callable[[], Integer | None] = lambda: None
         self.fresh_names = 0
         self.remember: Callable[[Truth], None] = self.assume
         """Where facts go that are true on every path."""
@@ -151,7 +219,7 @@ class Path:
 
     def show(self, obligation: str, claim: Truth) -> None:
         """Leave an obligation.  What was shown on an earlier path with the same beginning is not asked again."""
-        self.shown += 1
+        self.recall(obligation)
         if self.replaying:
             self.assume(claim)
             return
@@ -162,8 +230,34 @@ class Path:
         if answer == "unsat":
             self.assume(claim)
         else:
-            example = self.example(self.solver.model()) if answer == "sat" else self.solver.reason_unknown()
-            self.report.failures.append(Failure(obligation, answer != "sat", example))
+            model = self.solver.model() if answer == "sat" else None
+            example = self.solver.reason_unknown() if model is None else self.example(model)
+            drawn = "" if self.case is None or model is None else self.picture(z3.Not(claim))
+            self.report.failures.append(Failure(obligation, model is None, example, drawn))
+            if self.case is not None:
+                self.case.failures.append(self.report.failures[-1])
+
+    def recall(self, obligation: str) -> None:
+        """That there is something to show here; on an earlier path with the same beginning it may have been shown."""
+        self.shown += 1
+        if self.case is not None:
+            self.case.shown[obligation] += 1
+
+    def describe(self, obligation: str, clause: Callable[..., Any]) -> None:
+        """What an obligation says: a clause's first paragraph."""
+        if self.case is not None and obligation not in self.report.told.words:
+            self.report.told.words[obligation] = cleandoc(clause.__doc__ or "").partition("\n\n")[0]
+
+    def picture(self, *claims: Truth) -> str:
+        """A small state that meets these, and what is assumed; nothing where nothing is unknown."""
+        model = self.solver.small_model(*claims, size=self.size())
+        return self.draw(model) if len(model) else ""
+
+    def answer(self, condition: Condition, answer: bool) -> None:
+        """Which way the code goes."""
+        self.report.outcomes.add((condition, answer))
+        if self.case is not None:
+            self.case.answers.append((condition, answer))
 
     def decide(self, term: Truth) -> bool:
         step = len(self.taken)
@@ -180,6 +274,12 @@ class Path:
     def possible(self, term: Truth) -> bool:
         """False only when Z3 has refuted it: an undecided branch is explored."""
         return self.solver.ask("branch", term) != "unsat"
+
+
+def _list_values(model: Model) -> str:
+    """Unknowns by the names that they were given, where nothing draws them."""
+    found = sorted((str(unknown), model[unknown]) for unknown in model.decls() if unknown.arity() == 0)
+    return ", ".join(f"{name.partition('!')[0]} = {value}" for name, value in found)
 
 
 class Summary:
@@ -319,15 +419,21 @@ def _explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool],
         with _deciding(path):
             try:
                 run(path)
+                ended = True
             except Finished:
-                pass
+                ended = False
         report.paths += 1
         if path.replaying:
             report.failures.append(Failure("a path runs again as it ran", True, f"decided before: {path.decisions}"))
         if path.shown == 0:
             report.idle += 1
-        if path.solver.ask("assumptions", about="to the end of the path") != "sat":
+        met = path.solver.ask("assumptions", about="to the end of the path")
+        if met != "sat":
             report.vacuous += 1
+        if path.case is not None:
+            path.case.cut = not ended
+            path.case.drawn = path.picture() if met == "sat" else ""
+            report.told.cases.append(path.case)
         work += path.open
         if work and enough(report):
             report.failures.append(Failure("every path is explored", True, f"stopped early, {len(work)} begun"))

@@ -134,7 +134,10 @@ class Run:
         """What a clause that is being read has Z3 told, where that is kept."""
         self.pending: list[tuple[Integer, str]] | None = None
         """What a clause that is being read for an unknown place mentions."""
-        path.run, path.mention, path.remember, path.example = self, self.mention, self.remember, self.example
+        self.looked_at: Place | None = None
+        """Where what is being shown is looked at, where that is at a place."""
+        path.run, path.mention, path.remember = self, self.mention, self.remember
+        path.example, path.draw, path.size = self.example, self.draw, self.size
 
     # The object
 
@@ -158,6 +161,14 @@ class Run:
         """A counterexample, in the numbers that the operation was given."""
         return str(model)
 
+    def draw(self, model: Model) -> str:
+        """The same, as a picture of some lines, where there is one."""
+        return self.example(model)
+
+    def size(self) -> Integer | None:
+        """What makes a picture large."""
+        return None
+
     @contextmanager
     def guard(self, *refusals: type[Exception]) -> Generator[None]:
         """Run code under proof, which may raise a refusal.  Another exception of its own is an obligation that fails;
@@ -171,7 +182,7 @@ class Run:
             if isinstance(error, self.ERRORS) and not isinstance(error, Unsupported | Unseen):
                 self.path.show(f"raises {told}", z3.BoolVal(False))
             else:
-                self.path.shown += 1
+                self.path.recall("the engine can run it")
                 self.path.report.failures.append(Failure("the engine can run it", True, told))
             raise Finished from error
 
@@ -262,14 +273,17 @@ class Run:
         for clause in clauses:
             names = {name: local[name] for name in local_names(clause)}
             what = prefix + clause.__name__
+            self.path.describe(what, clause)
             if self.path.replaying:  # shown on an earlier path, and of no further use
-                self.path.shown += 1
+                self.path.recall(what)
             elif isinstance(clause, Ranging):
                 place = self.place(clause, state, local, v)
                 if not z3.is_false(place.inside):
                     self.instantiate([(v, place.of)])
                     read = partial(clause.at, state, place.spoken, **{name: names[name] for name in clause.names})
+                    self.looked_at = place
                     self.path.show(what, z3.Implies(place.inside, formula(read, place.inside)))
+                    self.looked_at = None
             elif isinstance(clause, Counted):
                 members = names[clause.members]
                 inside, count = self.bound_members(clause, state, names)

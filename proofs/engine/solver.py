@@ -168,6 +168,18 @@ class Solver:
         """Values that meet them, after `sat`."""
         return self._z3.model()
 
+    def small_model(self, *claims: Truth, size: Integer | None) -> Model:
+        """Values that meet these and what is assumed, after `sat`, this number a small one: for a picture.
+
+        Nothing rests on it, so it is no question of the inquiry.
+        """
+        small: list[Truth] = [] if size is None else [size <= most for most in (0, 1, 2, 3, 4, 6, 8, 12, 16, 32)]
+        for limit in small:
+            if str(self._z3.check(*claims, limit)) == "sat":
+                return self._z3.model()
+        self._z3.check(*claims)
+        return self._z3.model()
+
     def reason_unknown(self) -> str:
         """Why the answer was `unknown`."""
         return str(self._z3.reason_unknown())

@@ -8,8 +8,11 @@ A state is what an object keeps when it is made: attributes of the kinds named i
 That an operation adds none, and leaves each of its kind, is an obligation.
 """
 
+from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from string import ascii_lowercase
 from types import SimpleNamespace
 from typing import Any, Final, Literal
 
@@ -24,6 +27,7 @@ from swagproof.proofs.engine.paths import Exploration, Path, enclosing_path, exp
 from swagproof.proofs.engine.run import Run, make_runnable, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, remove, term
+from swagproof.reports.cells import Cells, label_lines
 
 Operation = Literal["start", "insert", "evict", "evict when empty", "query"]
 OPERATIONS_OF_FIFO: Final[tuple[Operation, ...]] = ("start", "insert", "evict", "evict when empty", "query")
@@ -167,6 +171,44 @@ class FifoRun(Run):
         parts += [f"|{name}| = {value(getattr(state, name).height)}" for name in self.shape.stacks]
         return ", ".join(parts)
 
+    def size(self) -> Integer:
+        return self.start.model.length
+
+    def draw(self, model: Model) -> str:
+        """The window before the operation, in letters, and as it is where something is looked at, with what is kept."""
+        front = self.start.model.front
+        value: Callable[[Integer], int] = lambda what: model.eval(what, model_completion=True).as_long()  # noqa: E731  # for the type
+
+        def product(x: Segment) -> str:
+            lo, hi = value(x.lo - front), value(x.hi - front)
+            if not 0 <= lo <= hi <= len(ascii_lowercase):
+                return f"no product of neighbours: {lo} .. {hi}" if lo > hi else f"product of elements {lo} .. {hi - 1}"
+            return f'"{ascii_lowercase[lo:hi]}"'
+
+        def window(state: SimpleNamespace) -> list[tuple[str, str]]:
+            elements = [product(state.model[i]).strip('"') for i in range(value(state.model.length))]
+            lines = [("window", " ".join(elements) or "empty")]
+            for deque in self.shape.deques:
+                begin = getattr(state, deque).first
+                shift = value(begin - getattr(self.start, deque).first) - value(state.model.front - front)
+                places = {name: value(getattr(state, name).term - begin) + shift for name in self.shape.pointers}
+                widest = max(Counter(places.values()).values(), default=1)
+                cells = Cells([element.ljust(widest) for element in elements])
+                lines = [("window", cells.text() or "empty"), (deque, cells.marks(places))]
+            lines += [(name, f"{value(getattr(state, name).height)} high") for name in self.shape.stacks]
+            return lines + [(name, product(getattr(state, name))) for name in self.shape.aggregates]
+
+        now = self.state()
+        lines = [*window(self.start), *(("then " + name, text) for name, text in window(now))]
+        if self.looked_at is not None and self.looked_at.of:
+            kept, spoken = getattr(now, self.looked_at.of), self.looked_at.spoken.term
+            deque = isinstance(kept, SymbolicDeque)
+            index = spoken if deque else kept.height - 1 - spoken
+            at = f"slot {value(spoken - kept.first)}" if deque else f"{kept.name}, {value(spoken)} below its top"
+            fields = {name: product(kept.load(name, index)) for name in self.shape.fields}
+            lines.append((at, ", ".join(f"{name or 'keeps'} {text}" for name, text in fields.items())))
+        return label_lines(*lines)
+
 
 def _start(algorithm: type, contract: Any) -> Exploration:
     """The empty window meets the invariant: one state, made by the constructor for a monoid of which nothing is known.
@@ -265,12 +307,15 @@ def _show_costs(this: FifoRun, contract: Any, operation: Operation, n: SymbolicI
     """Space, combine calls and account, as the contracts have them."""
     path, calls, before, after = this.path, this.monoid.calls, this.start, this.state()
     stored = this.stored()
+    path.describe("space", contract.space)
     path.show("space", formula(lambda: contract.space(SymbolicInt(after.model.length), stored)))
     bound = getattr(contract, f"{operation}_calls")
+    path.describe(f"{operation} calls", bound)
     path.show(f"{operation} calls", formula(lambda: bound(n, calls)))
     paid = getattr(contract, f"{operation}_paid", None)
     if paid is not None:
         account = contract.savings
+        path.describe(f"{operation} paid", paid)
         path.show(f"{operation} paid", formula(lambda: paid(calls, account(before), account(after))))
 
 

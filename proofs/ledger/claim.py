@@ -25,7 +25,7 @@ from swagproof.proofs.ledger.needs import NEEDED_BY
 from swagproof.proofs.ledger.variants import Variant
 
 if TYPE_CHECKING:
-    from swagproof.proofs.engine.solver import Inquiry
+    from swagproof.proofs.engine.paths import Exploration, Told
 
 Kind = Literal["proved", "exhaustive", "sampled", "argued", "refuted-as-printed", "reading"]
 Verdict = Literal["holds", "fails", "unknown"]
@@ -120,8 +120,8 @@ class Outcome:
     statistics: dict[str, Any] = field(default_factory=dict[str, Any])
     means: Means | None = None
     """By what it is shown, where it is for all cases."""
-    inquiry: "Inquiry | None" = None
-    """What Z3 was asked, where it was."""
+    exploration: "Exploration | None" = None
+    """The paths, and what Z3 was asked on them, where it was."""
 
 
 @dataclass(frozen=True)
@@ -198,6 +198,8 @@ class Row:
     statistics: dict[str, Any]
     deep: bool = False
     """Whether it is the deeper check that was made."""
+    told: "dict[str, Told]" = field(default_factory=dict[str, "Told"])
+    """The paths of the check, by "", and those of each wrong variant, by its name, where they are told."""
 
     @property
     def scope(self) -> str:
@@ -212,6 +214,7 @@ class Row:
     def as_json(self) -> dict[str, Any]:
         """The row as the JSON object that `swagproof prove --json` writes."""
         claim = self.claim
+        cases = {name: [case.as_json() for case in told.cases] for name, told in self.told.items()}
         return {
             "id": claim.id,
             "statement": claim.statement,
@@ -231,6 +234,7 @@ class Row:
             "seconds": round(self.seconds, 3),
             "control": [{"name": n, "verdict": v, "refuted_by": how} for n, v, how in self.controls],
             "statistics": self.statistics,
+            **({"words": self.told[""].words, "cases": cases} if any(cases.values()) else {}),
         }
 
 
@@ -250,6 +254,7 @@ def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> 
     check = claim.check if deeper is None else deeper.check
     outcome = _run(check if review is None else partial(review, claim, check))
     controls: list[tuple[str, Verdict, str]] = []
+    explorations = {"": outcome.exploration}
     for control in claim.controls:
         rejection = _run(
             partial(claim.reject or claim.check, control) if isinstance(control, Variant) else control.check
@@ -260,6 +265,7 @@ def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> 
         if rejection.verdict == "fails" and untold:
             rejection = Outcome("unknown", f"rejected, but not because {', '.join(untold)} fails: {rejection.detail}")
         controls.append((control.name, rejection.verdict, rejection.detail))
+        explorations[control.name] = rejection.exploration
     verdict, detail = outcome.verdict, outcome.detail
     survivors = [f"{name}: {how}" for name, rejected, how in controls if rejected != "fails"]
     if verdict == "holds" and claim.kind == "proved" and outcome.means is None:
@@ -269,7 +275,9 @@ def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> 
     elif verdict == "holds" and survivors:
         verdict, detail = "unknown", f"not rejected: {'; '.join(survivors)}"
     seconds = time.perf_counter() - began
-    return Row(claim, verdict, detail, seconds, tuple(controls), outcome.statistics, deeper is not None)
+    statistics, went_deep = outcome.statistics, deeper is not None
+    told = {name: report.told for name, report in explorations.items() if report is not None}
+    return Row(claim, verdict, detail, seconds, tuple(controls), statistics, went_deep, told)
 
 
 def _run(check: Callable[[], Outcome]) -> Outcome:

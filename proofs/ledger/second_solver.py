@@ -151,7 +151,7 @@ class Review:
             return check()
         with keeping():
             outcome = check()
-        inquiry = outcome.inquiry
+        inquiry = None if outcome.exploration is None else outcome.exploration.inquiry
         if outcome.verdict != "holds" or outcome.means not in ("obligations", "coverage"):
             return outcome
         if inquiry is None or len(inquiry.kept) != inquiry.questions:

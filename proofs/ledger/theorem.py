@@ -41,7 +41,7 @@ class Theorem(Generic[Run]):
         report, stated = Exploration(), 0
         for run in self.rests_on:
             found = self.explore(run, variant, lambda report: False)
-            report.merge(found)
+            report.merge(_name(found, run))
             if run in self.runs:
                 stated += sum(count for name, count in found.shown.items() if self.states(name))
         report.merge(self.lemmas())
@@ -51,7 +51,8 @@ class Theorem(Generic[Run]):
         """Refute a wrong variant, on an obligation of its own."""
         report = Exploration()
         for run in self.affected(variant) if self.affected else self.runs:
-            report.merge(self.explore(run, variant, lambda report: bool(self.refuted(report))))
+            found = self.explore(run, variant, lambda report: bool(self.refuted(report)))
+            report.merge(_name(found, run))
             if self.refuted(report):
                 break
         return conclude(report, self.refuted(report), stated=sum(report.shown.values()))
@@ -59,6 +60,13 @@ class Theorem(Generic[Run]):
     def refuted(self, report: Exploration) -> list[Failure]:
         """Its own obligations that have a counterexample."""
         return [failure for failure in report.failures if self.states(failure.obligation) and not failure.unknown]
+
+
+def _name(report: Exploration, run: str) -> Exploration:
+    """Its paths, where they are told, with the name of what was run."""
+    for case in report.told.cases:
+        case.run = run
+    return report
 
 
 def conclude(
@@ -74,17 +82,17 @@ def conclude(
     refuted = [failure for failure in (report.failures if own is None else own) if not failure.unknown]
     if refuted:
         names = ", ".join(dict.fromkeys(failure.obligation for failure in refuted))
-        return Outcome("fails", f"{names}; from {refuted[0].example}", statistics)
+        return Outcome("fails", f"{names}; from {refuted[0].example}", statistics, exploration=report)
     if report.failures:
         first = next(iter(own or report.failures))
-        return Outcome("unknown", f"{first.obligation}: not shown: {first.example}", statistics)
+        return Outcome("unknown", f"{first.obligation}: not shown: {first.example}", statistics, exploration=report)
     if not report.sound:
         return Outcome("unknown", f"{report.vacuous} vacuous and {report.idle} idle paths", statistics)
     if stated == 0:
         return Outcome("unknown", "no obligation of its own was reached", statistics)
     obligations = sum(report.shown.values())
     counted = f"{obligations} obligations" if stated is None else f"{stated} obligations of {obligations}"
-    return Outcome("holds", f"{counted} on {report.paths} paths{among}", statistics, "obligations", report.inquiry)
+    return Outcome("holds", f"{counted} on {report.paths} paths{among}", statistics, "obligations", report)
 
 
 def conclude_coverage(report: Exploration, conditions: Iterable[Condition], but: Sequence[str] = ()) -> Outcome:
@@ -98,4 +106,4 @@ def conclude_coverage(report: Exploration, conditions: Iterable[Condition], but:
     if not report.sound:
         return Outcome("unknown", "some paths are vacuous: what they reach may not be reached")
     never = f", never: {', '.join(but)}" if but else ""
-    return Outcome("holds", f"{len(report.outcomes)} outcomes reached{never}", means="coverage", inquiry=report.inquiry)
+    return Outcome("holds", f"{len(report.outcomes)} outcomes reached{never}", means="coverage", exploration=report)

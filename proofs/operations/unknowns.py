@@ -232,4 +232,4 @@ def proved(law: Law, unknowns: int, rows: Sequence[Row], domains: Sequence[Domai
     if not report.sound:
         return Outcome("unknown", f"{report.vacuous} vacuous and {report.idle} idle paths", statistics)
     said = f"{len(rows)} operations over {' and '.join(domains)}: {statistics['obligations']} obligations"
-    return Outcome("holds", f"{said} on {report.paths} paths", statistics, "obligations", report.inquiry)
+    return Outcome("holds", f"{said} on {report.paths} paths", statistics, "obligations", report)

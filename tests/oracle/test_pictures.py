@@ -7,9 +7,10 @@ import pytest
 from swagproof.oracle import pictures
 from swagproof.oracle.domain import domain
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.pictures import Row, of_state, picture
+from swagproof.oracle.pictures import of_state, picture
 from swagproof.oracle.states.check import FORMATS, state_of
 from swagproof.oracle.trace import QUERY, evict_at, insert, insert_at, parse
+from swagproof.reports.cells import Cells
 
 CONCATENATION = domain("concatenation")
 
@@ -29,8 +30,8 @@ def test_a_fifo_window_with_the_pointers_of_two_stacks_and_daba() -> None:
 
 
 def test_pointers_that_meet_stand_side_by_side() -> None:
-    assert Row(["1", "2"]).marks({"F": 0, "B": 0, "E": 2}) == "FB  E"
-    assert Row(["1", "2"]).marks({"F": 0, "L": 0, "R": 0, "B": 1}) == "FLR B"
+    assert Cells(["1", "2"]).marks({"F": 0, "B": 0, "E": 2}) == "FB  E"
+    assert Cells(["1", "2"]).marks({"F": 0, "L": 0, "R": 0, "B": 1}) == "FLR B"
 
 
 def test_a_long_window_is_cut_in_its_middle() -> None:

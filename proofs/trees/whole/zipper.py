@@ -563,6 +563,13 @@ class ZipperRun(Run):
         self.tree.left_finger, self.tree.right_finger = Finger(left=True), Finger(left=False)
         self.path.assume(self.n >= 0)
 
+    def size(self) -> Integer:
+        return self.mu + self.n
+
+    def draw(self, model: Model) -> str:
+        """A line for each node, from the top."""
+        return self.example(model).replace("; ", "\n")
+
     def example(self, model: Model) -> str:
         """The nodes that were looked at, drawn from the top."""
         value = partial(model.eval, model_completion=True)

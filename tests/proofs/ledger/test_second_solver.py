@@ -109,7 +109,7 @@ def test_what_is_not_at_hand_is_unknown() -> None:
     late = settle(replace(BOUNDS, check=lambda variant=None: explored), review=Review(parrot(Reply("sat"))).settle)
     assert late.verdict == "unknown"
     forgot = settle(
-        replace(BOUNDS, check=lambda variant=None: replace(explored, inquiry=None)),
+        replace(BOUNDS, check=lambda variant=None: replace(explored, exploration=None)),
         review=Review(parrot(Reply("sat"))).settle,
     )
     assert forgot.verdict == "unknown"

@@ -1,0 +1,77 @@
+"""`swagproof prove ROW --explain`: a proof that can be followed, path by path.
+
+A proof over unknowns is many small ones: each way that the code can go is a case, with a state that goes it, drawn as
+small as there is one, and with what is to be shown there.  What a clause says is told once.  A wrong variant is told by
+its changed lines, and by the state in which what must be shown breaks.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import PurePath
+from textwrap import indent, wrap
+
+from swagproof.proofs.engine.paths import Case, Failure, Told
+from swagproof.proofs.ledger.claim import Row
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.reports.report import Block, Section
+
+
+def explain(row: Row) -> Iterator[Section]:
+    """A row's proof, and what refutes its wrong variants."""
+    claim, told = row.claim, row.told.get("", Told())
+    lines = [f"{claim.id} ({claim.source})", *_fill(claim.statement)]
+    lines += _fill(f"{claim.kind} ({claim.engine}): {row.scope}", "of " + claim.code)
+    lines += _fill(f"not covered: {claim.not_covered}") if claim.not_covered else []
+    lines += _fill(f"{row.verdict}: {row.detail}")
+    if not told.cases:
+        lines += _fill("No path is told: nothing of this is shown along paths over unknowns.")
+    counts = Counter[str]()
+    for case in told.cases:
+        counts.update(case.shown)
+    if counts:
+        lines += ["", "what is to be shown, on how many paths or how often"]
+        for name, count in counts.items():
+            lines += [f"  {name} ({count})", *(f"      {line}" for line in told.words.get(name, "").splitlines())]
+    yield Block("", "\n".join(lines), claim.id)
+    for run, group in groupby(told.cases, key=lambda case: case.run):
+        cases = list(group)
+        for number, case in enumerate(cases, 1):
+            title = f"{run or 'path'}, case {number} of {len(cases)}"
+            yield Block("", "\n".join(["", title, *_tell(case)]), title)
+    for (name, verdict, detail), control in zip(row.controls, claim.controls, strict=True):
+        changes = (
+            [f"{e.method}: {e.old.strip()} -> {e.new.strip()}" for e in control.edits if e.old]
+            if isinstance(control, Variant)
+            else []
+        )
+        broken = _first_broken(row.told.get(name, Told()), detail)
+        lines = ["", f"wrong: {name}", *(f"  {change}" for change in changes)]
+        if broken and broken.drawn:
+            lines += [f"  {verdict}: {broken.obligation}, in", indent(broken.drawn, "    ")]
+        else:
+            lines += _fill(f"{verdict}: {detail}")
+        yield Block("", "\n".join(lines), f"wrong: {name}")
+
+
+def _fill(*texts: str) -> list[str]:
+    """Texts as lines below a heading, each begun anew."""
+    return [line for text in texts for line in wrap(text, 110, initial_indent="  ", subsequent_indent="    ")]
+
+
+def _tell(case: Case) -> Iterator[str]:
+    for each, answer in case.answers:
+        yield f"  {PurePath(each.file).name}:{each.line} {each.method}: {each.text}: {'yes' if answer else 'no'}"
+    if case.drawn:
+        yield indent(case.drawn, "    ")
+    yield from _fill(f"shown: {', '.join(name if n == 1 else f'{name} ({n})' for name, n in case.shown.items())}")
+    if case.cut:
+        yield "  ends where a loop begins again, or with nothing left to show"
+    for failure in case.failures:
+        yield f"  {'unknown' if failure.unknown else 'BREAKS'}: {failure.obligation}"
+
+
+def _first_broken(told: Told, detail: str) -> Failure | None:
+    """What a wrong variant was refuted on: the first of its failures that its detail names."""
+    failures = [failure for case in told.cases for failure in case.failures if not failure.unknown]
+    return next((failure for failure in failures if detail.startswith(failure.obligation)), None)

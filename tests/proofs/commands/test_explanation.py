@@ -1,0 +1,102 @@
+"""Proofs told path by path: each path once, drawn, and what refutes a wrong variant, in the state that it breaks in."""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from swagproof.proofs.claims import BY_ID
+from swagproof.proofs.commands.prove import prove
+from swagproof.proofs.engine.paths import explore, telling
+from swagproof.proofs.ledger.claim import settle
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(prove, arguments)
+    return result.exit_code, result.output
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    """DABA's invariants, for a reader."""
+    return run("daba/invariants", "--explain")[1]
+
+
+@pytest.fixture(scope="module")
+def row() -> Any:
+    """The same, for a program."""
+    with telling():
+        return json.loads(json.dumps(settle(BY_ID["daba/invariants"]).as_json()))
+
+
+def test_every_path_is_a_case_and_telling_changes_no_count(row: Any) -> None:
+    pinned = json.loads((ROOT / "proofs" / "found.json").read_text())["daba/invariants"]
+    assert len(row["cases"][""]) == row["statistics"]["paths"] == pinned["paths"]
+    assert row["statistics"]["obligations"] == pinned["obligations"]
+    runs = Counter(case["run"] for case in row["cases"][""])
+    assert runs == {"start": 1, "insert": 9, "evict": 5, "evict when empty": 1, "query": 3}
+
+
+def test_the_cases_are_the_paper_s_singleton_flip_shift_and_shrink(row: Any) -> None:
+    """Each way through fixup is another state: L and R together is a shift, L at B a flip."""
+    inserts = [case for case in row["cases"][""] if case["run"] == "insert"]
+    ways = Counter(tuple(answer for method, _, _, answer in case["answers"] if method == "fixup") for case in inserts)
+    assert set(ways) == {(True,), (False, True, False), (False, False, True), (False, False, False)}
+    drawn = {case["state"] for case in inserts}
+    assert len(drawn) == 9
+    assert "window       a   b   c\ndeque        F   L   R   ABE\n" in "".join(drawn)
+
+
+def test_a_clause_is_told_in_its_own_words(text: str) -> None:
+    assert "F <= L <= R <= A <= B <= E" in text
+    assert "insert invokes combine at most four times" in text
+
+
+def test_a_wrong_variant_is_told_by_its_line_and_the_smallest_state_it_breaks_in(text: str) -> None:
+    found = text[text.index("wrong: singleton does not reset R") :]
+    assert "self.B, self.A, self.R, self.L = self.E, self.E, self.E, self.E ->" in found
+    assert "fails: pointer_order, in\n    window       empty\n" in found
+
+
+def test_the_printed_line_62_is_refuted_with_the_tree_drawn() -> None:
+    claim = BY_ID["fiba/proved-evict"]
+    assert claim.reject is not None
+    with telling():
+        outcome = claim.reject(next(each for each in claim.controls if "l.62 as printed" in each.name))
+    assert outcome.verdict == "fails"
+    assert outcome.exploration is not None
+    failures = [failure for case in outcome.exploration.told.cases for failure in case.failures]
+    drawn = next(failure.drawn for failure in failures if outcome.detail.startswith(failure.obligation))
+    assert re.search(r"^the root, .* which is not right$", drawn, re.M)
+
+
+def test_a_path_that_fails_is_told_with_its_state() -> None:
+    def at_most_one(path: Any) -> None:
+        x = path.fresh("x")
+        path.assume(x >= 0)
+        path.show("x is at most 1", x <= 1)
+
+    with telling():
+        (case,) = explore(at_most_one).told.cases
+    (failure,) = case.failures
+    assert failure.drawn == f"x = {failure.drawn.removeprefix('x = ')}"
+    assert int(failure.drawn.removeprefix("x = ")) > 1
+    assert explore(at_most_one).told.cases == []
+
+
+@pytest.mark.parametrize("name", ["array/slots", "stack/list"])
+def test_what_is_no_proof_along_paths_says_so(name: str) -> None:
+    _, text = run(name, "--explain")
+    assert "nothing of this is shown along paths" in text
+
+
+def test_rows_are_named() -> None:
+    code, text = run("--explain")
+    assert code == 2
+    assert "rows that are named" in text
