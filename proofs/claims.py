@@ -11,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from typing import Any, Final, NoReturn
 
-from swagproof.proofs import errata, hidden_walks, long_runs, objects, questions, refusals
+from swagproof.proofs import errata, hidden_walks, hidden_walks_in_streams, long_runs, objects, questions, refusals
 from swagproof.proofs.containers import containers
 from swagproof.proofs.flat_trees import every_height as flat_fat_symbolic
 from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator
@@ -64,6 +64,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *tables.CLAIMS,
     *composition.CLAIMS,
     *hidden_walks.CLAIMS,
+    *hidden_walks_in_streams.CLAIMS,
     *objects.CLAIMS,
     *questions.CLAIMS,
     *refusals.CLAIMS,

@@ -6,47 +6,19 @@ window, which combines nothing and searches for nothing, goes beyond them.
 """
 
 import bisect
-import inspect
 import math
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import random
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from swagproof.models.operations import MAX, SUM
 from swagproof.proofs.costs import counts
-from swagproof.proofs.costs.touches import Touches
-from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OUT_OF_ORDER, Claim, Kind, Outcome, Source, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, wrong
+from swagproof.proofs.costs.touch_bounds import OPERATIONS, Bounds, Step, claim, linear
+from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OURS, OUT_OF_ORDER, Claim, Source, cite
 from swagproof.proofs.trees import runs
 from swagproof.proofs.trees import searches as tree_cost
 from swagproof.reference import catalogue
-from swagproof.reference.catalogue import Column
-
-Bound: TypeAlias = Callable[[int, int], float]
-"""(n, d) -> touches, for n entries in the window and d between the one looked for and the nearer end."""
-
-
-def linear(base: float, factor: float = 0.0, *, of_distance: bool = False) -> Bound:
-    """base + factor log2(n + 2), or of d."""
-    return lambda n, d: base + factor * math.log2((d if of_distance else n) + 2)
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """What operations may touch."""
-
-    each: Mapping[str, Bound]
-    """An operation by itself, in the worst case."""
-    account: Mapping[str, Bound] = field(default_factory=dict[str, Bound])
-    """What an operation adds to that which all those named here may have touched since the window was empty."""
-
-
-Step: TypeAlias = tuple[str, tuple[Any, ...], int, int]
-"""An operation, its arguments, n and d before it."""
-Play: TypeAlias = Callable[[], tuple[Sequence[Any], Iterator[Step]]]
-"""The arguments with which a window is made, and what is then asked of it."""
 
 
 def fifo(history: str, n: int, monoid: Any = MAX) -> tuple[Sequence[Any], Iterator[Step]]:
@@ -84,6 +56,34 @@ def by_time(history: str, n: int, mu: int) -> tuple[Sequence[Any], Iterator[Step
     return (SUM, mu), steps()
 
 
+def subranges(n: int, mu: int) -> tuple[Sequence[Any], Iterator[Step]]:
+    """Ranges anywhere and at both ends; d is the greatest of their length and of both their ends' distances."""
+
+    def steps() -> Iterator[Step]:
+        chance = random.Random(runs.SEED)
+        for t in range(n):
+            yield "insert", (t, 1), t, 0
+        for number in range(300):
+            near = [chance.randrange(n if number % 3 == 0 else 14) for _ in range(2)]
+            t_from, t_to = sorted(near if number % 3 < 2 else [n - 1 - t for t in near])
+            d = max(t_to - t_from, *(min(t, n - 1 - t) for t in (t_from, t_to)))
+            yield "range_query", (t_from, t_to), n, d
+
+    return (SUM, mu), steps()
+
+
+def batches(n: int, m: int, mu: int) -> tuple[Sequence[Any], Iterator[Step]]:
+    """A tree that takes and loses m entries at a time, about n; d is m."""
+
+    def steps() -> Iterator[Step]:
+        for t in range(0, 4 * n, m):
+            yield "bulk_insert", ([(t + i, 1) for i in range(m)],), n, m
+            if t >= n:
+                yield "bulk_evict", (t + m - n - 1,), n, m
+
+    return (SUM, mu), steps()
+
+
 def every_place(n: int) -> tuple[Sequence[Any], Iterator[Step]]:
     """Each place of FlatFAT written by itself, and what may be asked of it."""
 
@@ -97,43 +97,7 @@ def every_place(n: int) -> tuple[Sequence[Any], Iterator[Step]]:
     return (SUM, [1] * n), steps()
 
 
-def within(algorithm: type[Any], plays: Mapping[str, Play], bounds: Bounds) -> Outcome:
-    """Play, and hold every operation against its bounds."""
-    operations = 0
-    most: dict[str, int] = {}
-    for name, play in plays.items():
-        touches = Touches()
-        arguments, steps = play()
-        window = touches.watch(algorithm)(*arguments)
-        spent, may = 0, 0.0
-        for operation, given, n, d in steps:
-            do = getattr(window, operation)
-            touches.count = 0
-            do(*given)
-            operations += 1
-            most[operation] = max(most.get(operation, 0), touches.count)
-            said = f"{name}, {operation} at {n} entries"
-            if operation in bounds.each and touches.count > bounds.each[operation](n, d):
-                return Outcome("fails", f"{said} touches {touches.count}, not {bounds.each[operation](n, d):.0f}")
-            if operation in bounds.account:
-                spent, may = spent + touches.count, may + bounds.account[operation](n, d)
-                if spent > may:
-                    return Outcome("fails", f"{said}: all together have touched {spent:,}, not {may:,.0f}")
-    found = ", ".join(f"{operation} {count:,}" for operation, count in most.items())
-    return Outcome("holds", f"{operations:,} operations; at most: {found}", {"operations": operations})
-
-
 # Claims
-
-
-def walks(column: Column, walk: str, *operations: str) -> Iterator[Variant]:
-    """The algorithm with a walk over all that it keeps hidden in each of the operations."""
-    for operation in operations:
-        header = re.match(r"def .*? -> .*?:", inspect.getsource(getattr(column.algorithm, operation)).strip(), re.S)
-        assert header, operation
-        edit = operation, header[0], f"{header[0]}\n    {walk}"
-        yield wrong(f"{operation} walks over the window", edit, hidden="only what is touched changes")
-
 
 FIFO_PLAYS: Final = {
     f"{history}, n = {n}": partial(fifo, history, n)
@@ -164,40 +128,7 @@ TREE_SCOPE: Final = (
     "mu = 2: last in first out, in order and from the middle out at n = 256, at random about 64; mu = 4: back and "
     f"forth, filled and drained by chance at 64; a query after each step; seed {runs.SEED}"
 )
-OPERATIONS: Final = ("insert", "evict", "query")
 COMPARED: Final = "stronger: with constants; weaker: what is touched is counted, and no time"
-
-
-def claim(
-    column: Column,
-    bounds: Bounds,
-    source: Source,
-    *,
-    statement: str,
-    walk: str,
-    plays: Mapping[str, Play] = FIFO_PLAYS,
-    scope: str = FIFO_SCOPE,
-    operations: Sequence[str] = OPERATIONS,
-    kind: Kind = "sampled",
-    more: Sequence[Variant] = (),
-) -> Claim:
-    """A row of what the operations of an algorithm touch."""
-    return Claim(
-        id=f"{column.slug}/touches",
-        statement=f"Attributes and entries touched: {statement}",
-        source=source,
-        algorithm=column.name,
-        kind=kind,
-        engine="counted touches",
-        scope=scope,
-        code=code_of(column.algorithm, *operations),
-        check=lambda variant=None: within(
-            column.algorithm if variant is None else variant.of(column.algorithm), plays, bounds
-        ),
-        controls=(*walks(column, walk, *operations), *more),
-        not_covered="other histories, larger windows; copies that Python makes without asking: of a list that grows, "
-        "`set(kept)`, `[] + kept`",
-    )
 
 
 def in_order(statement: str) -> Source:
@@ -233,36 +164,46 @@ _DESCENT: Final = linear(220, 60)
 _BUFFERED: Final = linear(75, 25)
 _LOGARITHMIC: Final = linear(60, 15)
 
+_of_fifo: Final = partial(claim, plays=FIFO_PLAYS, scope=FIFO_SCOPE)
+_of_tree: Final = partial(claim, plays=TREE_PLAYS, scope=TREE_SCOPE, walk=WALK_TREE)
+_of_ranges: Final = partial(
+    claim,
+    plays={f"n = {n}, mu = {mu}": partial(subranges, n, mu) for n, mu in ((64, 2), (256, 2), (256, 4))},
+    scope=f"mu = 2: 300 ranges anywhere and at the ends, of 64 and of 256 entries; mu = 4: of 256; seed {runs.SEED}",
+    walk=WALK_TREE,
+    operations=("range_query",),
+)
+
 CLAIMS: Final[tuple[Claim, ...]] = (
-    claim(
+    _of_fifo(
         catalogue.TWO_STACKS,
         amortised(22, insert=85, evict=5),
         in_order("Theorem 3.2"),
         statement="all inserts and evicts together at most 85 an insert and 5 an evict, a query 22.",
         walk="for stack in (self.F, self.B): [stack[depth] for depth in range(stack.size)]",
     ),
-    claim(
+    _of_fifo(
         catalogue.TWO_STACKS_LITE,
         amortised(16, insert=70, evict=5),
         in_order("Theorem 4.2"),
         statement="all inserts and evicts together at most 70 an insert and 5 an evict, a query 16.",
         walk=WALK_DEQUE,
     ),
-    claim(
+    _of_fifo(
         catalogue.DABA,
         each(insert=250, evict=170, query=34),
         in_order("Theorem 5.2"),
         statement="an insert at most 250, an evict 170, a query 34, in the worst case.",
         walk=WALK_DEQUE,
     ),
-    claim(
+    _of_fifo(
         catalogue.DABA_LITE,
         each(insert=210, evict=135, query=16),
         in_order("Theorem 6.2"),
         statement="an insert at most 210, an evict 135, a query 16, in the worst case.",
         walk=WALK_DEQUE,
     ),
-    claim(
+    _of_fifo(
         catalogue.SUBTRACT_ON_EVICT,
         each(insert=100, evict=45, query=2),
         cite(IN_ORDER, place="section 8.3"),
@@ -270,7 +211,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         walk=WALK_DEQUE,
         plays={name: partial(play, monoid=SUM) for name, play in FIFO_PLAYS.items()},
     ),
-    claim(
+    _of_tree(
         catalogue.B_TREE,
         Bounds(
             {"insert": linear(200, 200), "evict": linear(200, 200), "query": linear(3)},
@@ -279,29 +220,56 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         cite(OUT_OF_ORDER, "Theorem 3.2", compared=COMPARED),
         statement="an insert or evict at most 200 (1 + log2(n + 2)), all together 220 + 60 log2(n + 2) each, a query "
         "3.",
-        walk=WALK_TREE,
-        plays=TREE_PLAYS,
-        scope=TREE_SCOPE,
         more=(tree_cost.REPAIRS_ALL,),
     ),
-    claim(
+    _of_tree(
         catalogue.FIBA,
         FIBA_BOUNDS,
         cite(OUT_OF_ORDER, "Theorem 3.4", compared=COMPARED),
         statement=FIBA_SAID,
-        walk=WALK_TREE,
-        plays=TREE_PLAYS,
-        scope=TREE_SCOPE,
         more=tree_cost.WRONG.pick("the search begins at the root", "repair goes on to the root"),
     ),
-    claim(
+    _of_tree(
         catalogue.FIBA_BULK,
         FIBA_BOUNDS,
         cite(OUT_OF_ORDER, "Theorem 3.4", compared=COMPARED),
         statement=f"as of FiBA, entry by entry: {FIBA_SAID}",
+    ),
+    _of_ranges(
+        catalogue.B_TREE,
+        Bounds({"range_query": linear(110, 80)}),
+        cite(OUT_OF_ORDER, place="section 3.1"),
+        statement="a range query at most 110 + 80 log2(n + 2).",
+        id="b-tree/range-touches",
+    ),
+    _of_ranges(
+        catalogue.FIBA,
+        Bounds({"range_query": linear(100, 105, of_distance=True)}),
+        cite(OUT_OF_ORDER, "Theorem 4.2", compared=COMPARED),
+        statement="a range query at most 100 + 105 log2(d + 2), where d is the greatest of its length and of the "
+        "distances of its ends from the nearer end of the window.",
+        id="fiba/range-touches",
+    ),
+    claim(
+        catalogue.FIBA_BULK,
+        Bounds(
+            {},
+            {
+                "bulk_insert": lambda n, d: d * (210 + 12 * math.log2(n + 2)),
+                "bulk_evict": linear(180, 100, of_distance=True),
+            },
+        ),
+        cite(OURS),
+        statement="all bulk operations together at most 210 + 12 log2(n + 2) for each entry that comes, and 180 + 100 "
+        "log2(m + 2) for m that go.",
         walk=WALK_TREE,
-        plays=TREE_PLAYS,
-        scope=TREE_SCOPE,
+        plays={
+            f"{m} of {n}, mu = {mu}": partial(batches, n, m, mu)
+            for n, m, mu in ((64, 1, 2), (256, 1, 2), (256, 32, 2), (256, 8, 4))
+        },
+        scope="in order, mu = 2: 1 at a time of 64, 1 and 32 of 256; mu = 4: 8 of 256",
+        operations=("bulk_insert", "bulk_evict"),
+        id="fiba-bulk/bulk-touches",
     ),
     claim(
         catalogue.FLAT_FAT,
@@ -322,7 +290,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         operations=("update", "prefix", "suffix", "aggregate"),
         kind="exhaustive",
     ),
-    claim(
+    _of_fifo(
         catalogue.REACTIVE_AGGREGATOR,
         Bounds({"query": linear(150, 50)}, dict.fromkeys(OPERATIONS, _BUFFERED)),
         cite(GENERAL, "Theorem 4.1", compared=COMPARED),
@@ -330,7 +298,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "log2(n + 2).",
         walk="list(self.slots())",
     ),
-    claim(
+    _of_fifo(
         catalogue.REACTIVE_AGGREGATOR_FIFO,
         Bounds({"query": linear(150, 50)}, dict.fromkeys(OPERATIONS, _BUFFERED)),
         cite(GENERAL, "Theorem 4.1", place="section 5.2", compared=COMPARED),
@@ -338,21 +306,21 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "log2(n + 2).",
         walk="[self.value(slot) for slot in self.slots()]",
     ),
-    claim(
+    _of_fifo(
         catalogue.BASE_INTERVALS,
         Bounds({"query": linear(40, 17)}, dict.fromkeys(("insert", "evict"), _LOGARITHMIC)),
         cite(GENERAL, place="sections 6.2 and 7") & cite(IN_ORDER, place="section 8.1"),
         statement="all inserts and evicts together at most 60 + 15 log2(n + 2) each, a query 40 + 17 log2(n + 2).",
         walk="[list(level) for level in self.levels]",
     ),
-    claim(
+    _of_fifo(
         catalogue.FLAT_FIT,
         Bounds({}, dict.fromkeys(OPERATIONS, linear(60))),
         cite(IN_ORDER, place="section 8.1"),
         statement="all operations together at most 60 each.",
         walk="list(self.pointers)",
     ),
-    claim(
+    _of_fifo(
         catalogue.SLICK_DEQUE,
         Bounds({"evict": linear(12), "query": linear(6)}, {"insert": linear(25)}),
         cite(IN_ORDER, place="section 8.3") & cite(OUT_OF_ORDER, place="section 6"),

@@ -8,7 +8,7 @@ dicts, sets and deques as they are looked at.  What an operation of a container 
 Nothing is told what to watch: whatever is put into what is watched, an attribute or a container, is watched itself.
 """
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from enum import Enum
 from types import MethodDescriptorType, WrapperDescriptorType
@@ -22,8 +22,11 @@ _ONE: Final[dict[type[Any], frozenset[str]]] = {
     deque: frozenset({"__getitem__", "__setitem__", "__len__", "append", "appendleft", "pop", "popleft"}),
     dict: frozenset({"__getitem__", "__setitem__", "__delitem__", "__contains__", "__len__", "get", "pop"}),
     set: frozenset({"__contains__", "__len__", "add", "discard", "remove"}),
+    OrderedDict: frozenset({"__setitem__", "__delitem__", "pop", "popitem", "move_to_end"}),
 }
-"""What touches one entry of each container, if it is asked for no slice."""
+"""What touches one entry of each container, if it is asked for no slice; what it inherits is not told again."""
+_ADDING: Final = frozenset({"extend", "extendleft", "__iadd__"})
+"""What touches the entries that it adds."""
 _EACH: Final = frozenset({"__iter__", "__reversed__", "keys", "values", "items"})
 """What touches entries one by one, as they are asked for."""
 
@@ -57,10 +60,13 @@ class Touches:
         kind: type[Any] = type(value)
         if kind in self._containers:
             self.count += len(value)
-            kept = {key: self.keep(each) for key, each in value.items()} if kind is dict else map(self.keep, value)
+            of_keys = isinstance(value, dict)
+            kept = {key: self.keep(each) for key, each in value.items()} if of_keys else map(self.keep, value)
             return self._containers[kind](kept)
-        if kind.__module__.startswith(_WATCHED) and not isinstance(value, Enum | tuple):
-            value.__class__ = self.watch(kind)
+        if isinstance(value, tuple):
+            return getattr(kind, "_make", kind)(map(self.keep, value))
+        if kind.__module__.startswith(_WATCHED) and not isinstance(value, Enum):
+            object.__setattr__(value, "__class__", self.watch(kind))
             slots = {name for each in kind.__mro__ for name in getattr(each, "__slots__", ())}
             for name in slots | set(getattr(value, "__dict__", ())):
                 setattr(value, name, object.__getattribute__(value, name))
@@ -68,10 +74,12 @@ class Touches:
 
     def _counted(self, base: type[Any]) -> type[Any]:
         body: dict[str, Any] = {"__slots__": ()}
-        for name, method in vars(base).items():
-            of_all_objects = name in vars(object) and name not in {"__eq__", "__ne__", "__lt__", "__le__"}
-            if isinstance(method, MethodDescriptorType | WrapperDescriptorType) and not of_all_objects:
-                body[name] = self._each(method) if name in _EACH else self._whole(base, method, name in _ONE[base])
+        for owner in reversed(base.__mro__[:-1]):
+            for name, method in vars(owner).items():
+                of_all_objects = name in vars(object) and name not in {"__eq__", "__ne__", "__lt__", "__le__"}
+                if isinstance(method, MethodDescriptorType | WrapperDescriptorType) and not of_all_objects:
+                    one = name in _ONE[owner]
+                    body[name] = self._each(method) if name in _EACH else self._whole(base, method, one)
         return type(base.__name__, (base,), body)
 
     def _each(self, method: Any) -> Callable[[Any], Iterator[Any]]:
@@ -93,7 +101,8 @@ class Touches:
                 return method(container, *given, **named)
             before = base.__len__(container)
             answer = method(container, *given, **named)
-            self.count += max(before, base.__len__(container))
+            after = base.__len__(container)
+            self.count += after - before if method.__name__ in _ADDING else max(before, after)
             return answer
 
         return asked

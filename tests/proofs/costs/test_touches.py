@@ -1,6 +1,6 @@
 """The instrument counts every entry that any walk looks at, and changes nothing of what the code does."""
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -41,7 +41,7 @@ WALKS: Final[tuple[Callable[[Any], Any], ...]] = (
 )
 
 
-@pytest.mark.parametrize("kind", [list, deque, set, dict.fromkeys])
+@pytest.mark.parametrize("kind", [list, deque, set, dict.fromkeys, OrderedDict.fromkeys])
 @pytest.mark.parametrize("walk", WALKS)
 def test_a_walk_touches_every_entry(kind: Callable[[Any], Any], walk: Callable[[Any], Any]) -> None:
     touches = Touches()
@@ -75,6 +75,7 @@ def test_of_a_list_what_moves_or_searches_touches_every_entry(walk: Callable[[An
         (deque, lambda kept: (kept[0], kept.append(1), kept.popleft(), len(kept))),
         (set, lambda kept: (3 in kept, kept.add(1), kept.discard(3), len(kept))),
         (dict.fromkeys, lambda kept: (3 in kept, kept[3], kept.pop(3), kept.get(3))),
+        (OrderedDict.fromkeys, lambda kept: (3 in kept, kept[3], kept.get(3), len(kept))),
     ],
 )
 def test_a_step_touches_one_entry(kind: Callable[[Any], Any], step: Callable[[Any], Any]) -> None:
@@ -83,13 +84,23 @@ def test_a_step_touches_one_entry(kind: Callable[[Any], Any], step: Callable[[An
     assert touches.count == 4
 
 
-def test_what_is_put_into_a_container_is_watched_too() -> None:
+@pytest.mark.parametrize("put", [lambda kept, one: kept.append(one), lambda kept, one: kept.append((one,))])
+def test_what_is_put_into_a_container_is_watched_too(put: Callable[[Any, Any], Any]) -> None:
     touches = Touches()
     kept = keep(touches, [])
-    kept.append([1] * N)
+    put(kept, [1] * N)
     touches.count = 0
-    list(kept[0])
+    (found,) = kept[0] if isinstance(kept[0], tuple) else kept
+    list(found)
     assert touches.count >= N
+
+
+def test_what_is_added_is_touched_and_nothing_else() -> None:
+    touches = Touches()
+    kept = keep(touches, deque(range(N)))
+    kept.extend([1, 2])
+    kept += [3]
+    assert touches.count < N // 2
 
 
 @pytest.mark.parametrize("column", [column for column in FIFO if not column.subtracts], ids=lambda column: column.slug)
