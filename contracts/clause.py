@@ -27,6 +27,11 @@ def size(items: Any) -> Any:
     return items.size if hasattr(items, "size") else len(items)
 
 
+def equal(items: Any, others: Any) -> Any:
+    """Whether they hold the same in the same order, of queues and lists here, of queues in a proof."""
+    return items.equals(others) if hasattr(items, "equals") else list(items) == list(others)
+
+
 def _parameters(function: Callable[..., Any], taken: int) -> list[str]:
     return list(inspect.signature(function).parameters)[taken:]
 

@@ -21,7 +21,7 @@ from swagproof.proofs.ledger.claim import Claim, Reviewer, Row, give_up, settle
 from swagproof.proofs.mutants import fates as mutants
 from swagproof.proofs.operations import composition, tables
 from swagproof.proofs.operations import confirmed as operations
-from swagproof.proofs.sharing import ordered_sharing, stream_sharing, timegram
+from swagproof.proofs.sharing import ordered_sharing, registry, stream_sharing, timegram
 from swagproof.proofs.sharing import savings as sharing_cost
 from swagproof.proofs.slicing import comparison as slicing_cost
 from swagproof.proofs.slicing import cutty
@@ -55,6 +55,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *slicing_cost.CLAIMS,
     *cutty.CLAIMS,
     *later_techniques.CLAIMS,
+    *registry.CLAIMS,
     *stream_sharing.CLAIMS,
     *timegram.CLAIMS,
     *ordered_sharing.CLAIMS,

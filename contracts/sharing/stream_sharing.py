@@ -1,25 +1,80 @@
-"""The naive algorithm of STREAM: its invariants and its cost.
+"""The naive algorithm of STREAM: its invariants, what its loops keep, and its cost.
 
 Source: *Aggregate Sharing in Stream Databases* (2005), section 2.
+
+Conventions.  Within an insert, `model` is the stream before it and `after` the stream with the new tuple; `held(j)` is
+how many tuples the windows of the first j queries hold then; `product(values, j)` is the product of the first j values
+of a queue; `calls` are the combine calls so far.  Of a loop, `done` is how many turns it has made, and `before` the
+calls made before it.
 """
 
 from typing import Any, NamedTuple
 
+from swagproof.contracts.clause import Loop, equal, for_each, size
 
-def input_queues(s: Any) -> bool:
+
+def _has_window(query: Any, stream: Any) -> bool:
+    return bool(equal(query.input_queue, stream.window(query.size)))
+
+
+def _has_answer(query: Any, stream: Any) -> bool:
+    if stream.size == 0:
+        return bool(size(query.output_queue) == 0)
+    return size(query.output_queue) > 0 and bool(query.output_queue[-1] == stream.lookup(query.size))
+
+
+@for_each("queries")
+def input_queues(s: Any, i: Any) -> bool:
     """for all q_i: its input queue holds the tuples of its window, oldest first"""
-    return all(list(query.input_queue) == s.model.window(query.size) for query in s.queries)
+    return _has_window(s.queries[i], s.model)
 
 
-def output_queues(s: Any) -> bool:
-    """for all q_i: the newest answer in its output queue is the product of its window"""
-    return all(
-        query.output_queue[-1] == s.model.lookup(query.size) if s.model.size else not query.output_queue
-        for query in s.queries
-    )
+@for_each("queries")
+def output_queues(s: Any, i: Any) -> bool:
+    """for all q_i: the newest answer in its output queue is the product of its window; none before the first"""
+    return _has_answer(s.queries[i], s.model)
 
 
 INVARIANT = (input_queues, output_queues)
+
+
+@for_each("queries")
+def queues_so_far(s: Any, i: Any, done: Any) -> bool:
+    """an input queue holds its window with the new tuple once the query had its turn, and without it before"""
+    return _has_window(s.queries[i], s.after if i < done else s.model)
+
+
+@for_each("queries")
+def answers_so_far(s: Any, i: Any, done: Any) -> bool:
+    """so it is with the newest answers"""
+    return _has_answer(s.queries[i], s.after if i < done else s.model)
+
+
+def calls_so_far(s: Any, before: Any, done: Any) -> bool:
+    """for each query that had its turn, as many calls as its window holds tuples"""
+    return bool(s.calls - before == s.held(done))
+
+
+def no_calls(s: Any, before: Any) -> bool:
+    """no calls"""
+    return bool(s.calls == before)
+
+
+def product_so_far(s: Any, values: Any, product: Any, done: Any) -> bool:
+    """the product of the values so far"""
+    return bool(product == s.product(values, done))
+
+
+def product_calls(s: Any, before: Any, done: Any) -> bool:
+    """a call for each value so far"""
+    return bool(s.calls - before == done)
+
+
+LOOPS = {
+    "insert": (Loop(queues_so_far, answers_so_far, calls_so_far),),
+    "product": (Loop(product_so_far, product_calls),),
+    "lookup": (Loop(*INVARIANT, no_calls, variant=lambda s, answers: size(answers)),),
+}
 
 
 class Account(NamedTuple):

@@ -10,7 +10,16 @@ What is known for every number is instantiated where a number is mentioned: read
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from swagproof.proofs.engine.paths import Path, Unsupported, current_path, mention, remember, show
+from swagproof.proofs.engine.paths import (
+    Path,
+    Unsupported,
+    current_path,
+    enclosing_path,
+    formula,
+    mention,
+    remember,
+    show,
+)
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import VALUES, Container, SymbolicBool, SymbolicInt, Value, term
 
@@ -197,6 +206,45 @@ class SymbolicSequence(_Unlike):
         j = term(index)
         show("the sequence has this item", z3.And(0 <= j, j < self.length))
         return self.at(j)
+
+
+class Selection(SymbolicSequence):
+    """[made(x) for x in items if wanted(x)]: of each item that is wanted, in their order.
+
+    Of which item the j-th is, is a function of j that ascends; which of the selection an item is that is wanted, is its
+    inverse.  There are such functions, and no more is said of them than that, where they are asked.
+    """
+
+    def __init__(self, items: Any, wanted: Callable[[Any], Any], made: Callable[[Any], Any]) -> None:
+        path = enclosing_path()
+        assert path is not None
+        super().__init__(path.fresh("selected"), lambda j: made(items.item(self.place(j))))
+        self.items = items
+        self.wanted = wanted
+        self.places, self.numbers = (z3.Function(str(path.fresh(name)), _INT, _INT) for name in ("place", "number"))
+        self.asked: list[Integer] = []
+        path.assume(z3.And(0 <= self.length, self.length <= items.length))
+
+    def _is_wanted(self, p: Integer) -> Truth:
+        inside = z3.And(0 <= p, p < self.items.length)
+        return z3.And(inside, formula(lambda: self.wanted(self.items.item(p)), inside))
+
+    def place(self, j: Integer) -> Integer:
+        """Which item the j-th is of."""
+        p = self.places(j)
+        inside = z3.And(0 <= j, j < self.length)
+        remember(z3.Implies(inside, z3.And(self._is_wanted(p), self.numbers(p) == j)))
+        for i in self.asked:
+            remember(z3.Implies(z3.And(inside, 0 <= i, i < self.length), (i < j) == (self.places(i) < p)))
+        self.asked.append(j)
+        return p
+
+    def number(self, p: Integer) -> Integer:
+        """Which of the selection an item is, if it is wanted."""
+        j = self.numbers(p)
+        remember(z3.Implies(self._is_wanted(p), z3.And(0 <= j, j < self.length, self.places(j) == p)))
+        self.place(j)
+        return j
 
 
 def symbolic_range(*ends: "int | SymbolicInt") -> SymbolicSequence:

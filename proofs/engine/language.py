@@ -6,7 +6,7 @@ module or a default argument, a second name for self) would be run but not seen,
 held against a small language first: the one that literal transcriptions are written in.
 
 There is one gate (swagproof.proofs.engine.gate), and this is what it holds code to.  Methods that are rewritten have a
-language for what they keep: `FIFO`, `ARRAYS`, `NODES`.  Functions that are run as they stand have `PLAIN`.
+language for what they keep: `FIFO`, `ARRAYS`, `NODES`, `STREAMS`.  Functions that are run as they stand have `PLAIN`.
 """
 
 import ast
@@ -124,6 +124,21 @@ LOOKUPS: Final = Language(
 )
 """Sequences of buckets that are iterated, and read: nothing but self's attributes is assigned."""
 
+STREAMS: Final = Language(
+    (*ARRAYS.statements, ast.AugAssign),
+    (*FIFO.expressions, ast.Lambda, ast.NamedExpr, ast.ListComp, ast.GeneratorExp),
+    (*ARRAYS.operators, ast.Is, ast.IsNot, ast.comprehension, ast.arguments, ast.arg),
+    (deque, len, min, next, sum, bisect_left, bisect_right),
+    frozenset({"append", "pop", "popleft", "insert", "remove", "first", "last", "begin", "known", "add", "sizes"})
+    | {"largest", "size", "answer", "ts", "input_queue", "output_queue", "index", "timestamps", "identity", "combine"},
+    frozenset({"answer", "ts"}),
+    frozenset({"append", "pop", "popleft", "insert", "remove", "first", "last", "begin", "known", "add"}),
+    nodes=True,
+    own=frozenset({"Query", "Window", "Bucket", "NEVER", "_smaller_than"}),
+)
+"""Structs, queues and windows over a stream; a list may be made of another, item by item, and a function of an item be
+handed to whoever keeps items in order."""
+
 PLAIN: Final = Language(
     (*FIFO.statements, ast.For, ast.FunctionDef, ast.Match),
     (*FIFO.expressions, ast.Slice, ast.Starred, ast.List, ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.JoinedStr,
@@ -150,6 +165,7 @@ DOORS: Final[Mapping[str, str]] = {
     "swagproof.models.shared.Registry.add": "refuses what is no size of a window; run on ints",
     "swagproof.models.windows.window.Window.origin_for": "times may be datetimes; run on numbers",
     "swagproof.contracts.clause.size": "lists have a length here and a size in a proof",
+    "swagproof.contracts.clause.equal": "queues are compared item by item here, by what they hold in a proof",
 }
 """Functions that ask what kind of thing they were handed, what for, and with what they are run: their rows say no more
 than that, and the explorer's runs are what holds them to the rest."""
@@ -347,9 +363,9 @@ def _unlike_a_method(definition: ast.AST, language: Language) -> Iterator[tuple[
         yield definition, "how this is defined"
         return
     given = definition.args
-    plain = not (given.kwarg or given.defaults or given.kwonlyargs or given.posonlyargs)
+    plain = not (given.kwarg or given.defaults or given.kwonlyargs)
     plain = plain and (language.nodes or not given.vararg)
-    if not plain or not given.args or given.args[0].arg != "self":
+    if not plain or next((each.arg for each in (*given.posonlyargs, *given.args)), "") != "self":
         yield definition, "parameters other than self and plain ones"
 
 
@@ -384,7 +400,7 @@ def _unseen(
     nodes = [node for statement in body for node in ast.walk(statement)]
     silent = {id(part) for node in nodes for part in _unread(node)}
     nodes = [node for node in nodes if id(node) not in silent]
-    self = definition.args.args[0].arg if language.methods else ""
+    self = "self" if language.methods else ""
     local = _bound(definition).union(kept)
     parts = _Parts(nodes)
     for node in nodes:

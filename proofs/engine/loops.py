@@ -21,8 +21,8 @@ A variable that is not bound when the loop begins is not bound at its head, and 
 counts on an earlier turn for either fails.
 
 Besides, annotations are dropped, as they speak of the kinds that stand-ins stand for; `[x, *xs]` becomes a call of
-`__list__`, `x is y` a call of `__is__`, `x or y.z` outside of a test one truth value; and every condition is noted
-(swagproof.proofs.engine.coverage).
+`__list__`, `[e for x in xs if c]` one of `__select__`, `x is y` one of `__is__`, `x or y.z` outside of a test one truth
+value; and every condition is noted (swagproof.proofs.engine.coverage).
 """
 
 import ast
@@ -243,6 +243,18 @@ class _Rewriter(ast.NodeTransformer):
             for item in node.elts
         ]
         return ast.copy_location(ast.Call(ast.Name("__list__", ast.Load()), parts, []), node)
+
+    def visit_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> ast.AST:
+        (each,) = node.generators
+        name = ast.arguments([], [ast.arg(ast.unparse(each.target))], None, [], [], None, [])
+        wanted = ast.BoolOp(ast.And(), each.ifs) if len(each.ifs) > 1 else (*each.ifs, ast.Constant(True))[0]
+        parts: list[ast.expr] = [
+            self.visit(each.iter),
+            *(ast.Lambda(name, self.visit(part)) for part in (wanted, node.elt)),
+        ]
+        return ast.copy_location(ast.Call(ast.Name("__select__", ast.Load()), parts, []), node)
+
+    visit_GeneratorExp = visit_ListComp
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Is | ast.IsNot):

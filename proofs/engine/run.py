@@ -40,11 +40,12 @@ from swagproof.proofs.engine.coverage import Condition
 from swagproof.proofs.engine.language import Language, Unseen, refuse_members
 from swagproof.proofs.engine.loops import Changes, quiet_methods, rewrite
 from swagproof.proofs.engine.paths import Failure, Finished, Path, Unsupported, formula
+from swagproof.proofs.engine.records import Queue, Records
 from swagproof.proofs.engine.sequences import SymbolicList
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Container, Scalar, Segment, SymbolicBool, SymbolicInt, term
 
-Iterated = SymbolicSet | SymbolicSequence | SymbolicList
+Iterated = SymbolicSet | SymbolicSequence | SymbolicList | Queue
 
 
 class Runnable(NamedTuple):
@@ -383,8 +384,11 @@ class Cutter:
         """The invariant holds before the first turn."""
         if self.running:
             raise Unsupported(f"a loop of {self.method} is begun again before it has ended")
+        items = items.sequence() if isinstance(items, Records) else items
         if not (items is None or isinstance(items, Iterated)):
-            raise Unsupported(f"a loop over a {type(items).__name__}: sets, ranges, lists and sequences are iterated")
+            raise Unsupported(
+                f"a loop over a {type(items).__name__}: sets, ranges, lists, queues and sequences are iterated"
+            )
         self.items, self.running = items, True
         self.around = self.run.turns.get(f"{self.method}_done")
         self.before = self.run.monoid.calls
@@ -509,7 +513,7 @@ class Cutter:
             v = self.rest.some("v")
             self.rest.take(v)
             self.turn = SymbolicInt(v)
-        elif isinstance(self.items, SymbolicSequence | SymbolicList):
+        elif self.items is not None and not isinstance(self.items, SymbolicSet):
             self.turn = self.items.item(self.done.term)
         return self.turn
 

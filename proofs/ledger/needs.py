@@ -315,6 +315,12 @@ NEEDS: Final = {
         sharing/stream_sharing
             input_queues | stream/explored | no tuple is removed
             output_queues | stream/explored | the operands are swapped
+            queues_so_far | stream/proved | its proof
+            answers_so_far | stream/proved | its proof
+            calls_so_far | stream/proved | its proof
+            no_calls | stream/proved | its proof
+            product_so_far | stream/proved | its proof
+            product_calls | stream/proved | its proof
             insert_paid | stream/explored | the answer is computed twice
             lookup_paid | stream/explored | lookup combines in vain
         sharing/timegram

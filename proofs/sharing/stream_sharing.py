@@ -1,12 +1,16 @@
 """What is claimed of the naive algorithm of STREAM, and the wrong variants that the checks must reject."""
 
+from collections.abc import Callable
 from typing import Final
 
 from swagproof.models.operations import CONCATENATION
+from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
+from swagproof.proofs.ledger.theorem import Theorem
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, combine_in_vain
 from swagproof.proofs.sharing.lookups import StreamStates, contract_that_rejects
+from swagproof.proofs.sharing.stream_runs import METHODS, OPERATIONS, Operation, explore_operation
 from swagproof.reference.catalogue import STREAM
 from swagproof.reference.sharing.stream_sharing import CheckedNaiveStream, NaiveStream
 
@@ -24,6 +28,10 @@ TWICE = WRONG.add(
 )
 WRONG.share(combine_in_vain("lookup", "while len(answers) > 1"))
 ON_DEMAND = WRONG.add("only the newest tuple is answered for", ("product", "in values", "in list(values)[-1:]"))
+WIDER = WRONG.add(
+    "a query has a window of one tuple more",
+    ("register", "Query(size, deque(), deque())", "Query(size + 1, deque(), deque())"),
+)
 
 
 SIZES: Final = (1, 3, 2, 2)
@@ -49,7 +57,35 @@ def _explored(variant: Variant | None = None) -> Outcome:
     return judge(find_once(_space(variant)), (1297, 4676))
 
 
+def _explore(operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
+    return explore_operation(operation, NaiveStream if variant is None else variant.of(NaiveStream), enough)
+
+
+PROVED: Final = Theorem(explore=_explore, states=lambda obligation: True, runs=OPERATIONS, rests_on=OPERATIONS)
+
 CLAIMS: Final[tuple[Claim, ...]] = (
+    Claim(
+        id="stream/proved",
+        statement="Whatever queries are registered, each one's input queue holds its window and the newest of its "
+        "output queue is the answer, after every insert and lookup; a lookup answers the product of its window; an "
+        "insert invokes combine min(n, size) times for every query, looked up or not, a lookup never.",
+        source=cite(
+            SHARING,
+            "Figure 1",
+            place="sections 2 and 5.1",
+            compared="stronger: what the listing answers, and its combine calls",
+        ),
+        algorithm="naive STREAM",
+        kind="proved",
+        engine="symbolic execution, Z3",
+        scope="any number of queries over windows of any sizes, any stream, every monoid",
+        code=code_of(NaiveStream, ", ".join(METHODS)),
+        check=PROVED.check,
+        reject=PROVED.reject,
+        controls=tuple(variant for variant in WRONG if variant is not ON_DEMAND),
+        not_covered="the registry, which is there by its contract: see shared-windows/registry; which answers an "
+        "output queue holds besides the newest",
+    ),
     Claim(
         id="stream/explored",
         statement="Each query's input queue holds its window, the newest of its output queue is the answer; an insert "

@@ -1,0 +1,82 @@
+"""The registry of windows beside a set: what the runs of all that share a stream know it by."""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import product
+from typing import Any, Final
+
+from swagproof.models.shared import LateRegistrationError, Registry, UnknownWindowError
+from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
+from swagproof.proofs.ledger.variants import Variant, wrong
+
+UNSORTED: Final = wrong(
+    "sizes stand in the order of registration", ("add", "sorted([*self.sizes, size])", "[*self.sizes, size]")
+)
+TWICE: Final = wrong("a size is kept twice", ("add", "if size not in self.sizes:", "if True:"))
+LATE: Final = wrong("a window is registered late", ("add", "if self.begun:", "if False:"))
+NONE: Final = wrong("a stream begins without windows", ("begin", "if not self.sizes:", "if False:"))
+NO_TUPLES: Final = wrong("a window of no tuples", ("add", "if size < 1:", "if size < 0:"))
+ANY: Final = wrong("any window may be asked for", ("known", "if size not in self.sizes:", "if size > self.largest:"))
+CLOSES: Final = wrong(
+    "a window that is refused is kept",
+    ("add", "    if self.begun:", "    self.sizes = sorted({*self.sizes, size})\n    if self.begun:"),
+)
+
+Step = tuple[str, int]
+STEPS: Final[tuple[Step, ...]] = (("begin", 0), *product(("add", "known"), range(4)))
+LENGTH: Final = 4
+
+
+def _refuses(name: str, size: int, sizes: frozenset[int], begun: bool) -> type[Exception] | None:
+    """By definition."""
+    if name == "begin":
+        return None if sizes else UnknownWindowError
+    if name == "known":
+        return None if size in sizes else UnknownWindowError
+    if size < 1:
+        return ValueError
+    return LateRegistrationError if begun else None
+
+
+def _raised(act: Callable[[], Any]) -> type[Exception] | None:
+    try:
+        act()
+    except Exception as error:
+        return type(error)
+    return None
+
+
+def _beside_a_set(variant: Variant | None = None) -> Outcome:
+    made = Registry if variant is None else variant.of(Registry)
+    words = 0
+    for word in product(STEPS, repeat=LENGTH):
+        registry, sizes, begun = made(), frozenset[int](), False
+        for name, size in word:
+            act = registry.begin if name == "begin" else partial(getattr(registry, name), size)
+            refused = _refuses(name, size, sizes, begun)
+            if _raised(act) is not refused:
+                return Outcome("fails", f"{word}: {name}({size}) raises otherwise than {refused}")
+            if refused is None:
+                sizes, begun = sizes | {size} if name == "add" else sizes, begun or name == "begin"
+            if registry.sizes != sorted(sizes) or (sizes and registry.largest != max(sizes)):
+                return Outcome("fails", f"{word}: sizes {registry.sizes}, registered {sorted(sizes)}")
+        words += 1
+    return Outcome("holds", f"{words:,} words", {"words": words})
+
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    Claim(
+        id="shared-windows/registry",
+        statement="The registry holds each size that was added once, in ascending order; it refuses sizes below 1, "
+        "late ones, a stream without windows and a window that is not registered, and then nothing has changed.",
+        source=cite(SHARING, place="Figure 1, the setup stage", compared="stronger: what is refused"),
+        algorithm="aggregate sharing",
+        kind="exhaustive",
+        engine="run beside a set",
+        scope=f"all words of {LENGTH} steps: the stream goes on, sizes 0 to 3 are added and asked for",
+        code=code_of(Registry),
+        check=_beside_a_set,
+        controls=(UNSORTED, TWICE, LATE, NONE, NO_TUPLES, ANY, CLOSES),
+        not_covered="longer words; what is no int: see tests/models/test_shared.py",
+    ),
+)

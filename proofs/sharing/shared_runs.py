@@ -1,0 +1,125 @@
+"""What runs of all algorithms that share a stream have in common: any set of windows, and operations that are refused.
+
+The registry is there by its contract: it refuses, and then nothing has changed; or it knows the sizes that were added,
+each at least 1, in ascending order.  What the class itself does with its list is the row `shared-windows/registry`.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, ClassVar, Final
+
+from swagproof.proofs.engine.arrays import Selection, SymbolicSequence
+from swagproof.proofs.engine.language import STREAMS
+from swagproof.proofs.engine.paths import Finished, Path, remember, settle, show
+from swagproof.proofs.engine.run import Run, show_unchanged
+from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt, term
+
+_INT: Final = z3.IntSort()
+
+
+class RefusedError(Exception):
+    """What the registry raises: LateRegistrationError, UnknownWindowError, ValueError, TypeError."""
+
+
+class SymbolicRegistry:
+    """Any set of windows.
+
+    The i-th of the sizes in ascending order is a function of i that ascends, and which it is, is its inverse.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.count = path.fresh("|W|")
+        self.sorted, self.rank = (z3.Function(str(path.fresh(name)), _INT, _INT) for name in ("size", "rank"))
+        self.members = z3.Array(str(path.fresh("registered")), _INT, z3.BoolSort())
+        self.asked: list[Integer] = []
+        self.added: list[Integer] = []
+        self.begun = 0
+        """How often the stream went on."""
+        path.assume(self.count >= 0)
+
+    def has(self, size: Integer) -> Truth:
+        """Whether a size is registered."""
+        rank = self.rank(size)
+        ranked = z3.And(0 <= rank, rank < self.count, self.sorted(rank) == size, size >= 1)
+        remember(z3.Implies(self.members[size], ranked))
+        self._order(rank)
+        return self.members[size]
+
+    def at(self, i: Integer) -> Integer:
+        """The i-th size."""
+        size = self.sorted(i)
+        known = z3.And(self.members[size], self.rank(size) == i, size >= 1)
+        remember(z3.Implies(z3.And(0 <= i, i < self.count), known))
+        self._order(i)
+        return size
+
+    def _order(self, i: Integer) -> None:
+        for j in self.asked:
+            both = z3.And(0 <= i, i < self.count, 0 <= j, j < self.count)
+            remember(z3.Implies(both, (i < j) == (self.sorted(i) < self.sorted(j))))
+        self.asked.append(i)
+
+    @property
+    def sizes(self) -> SymbolicSequence:
+        """In ascending order."""
+        return SymbolicSequence(self.count, lambda i: SymbolicInt(self.at(i)))
+
+    @property
+    def largest(self) -> SymbolicInt:
+        """The last of them."""
+        show("there is a largest window", self.count > 0)
+        return SymbolicInt(self.at(self.count - 1))
+
+    def _refuse(self) -> None:
+        if settle(z3.Bool(str(self.path.fresh("refused")))):
+            raise RefusedError
+
+    def add(self, size: Any) -> None:
+        """Register a window."""
+        self._refuse()
+        show("the size that was given is registered", term(size) >= 1)
+        self.added.append(term(size))
+
+    def begin(self) -> None:
+        """The stream goes on."""
+        if not SymbolicBool(self.count > 0):
+            raise RefusedError
+        self.begun += 1
+
+    def known(self, size: Any) -> Any:
+        """The size, where it is registered."""
+        if not SymbolicBool(self.has(term(size))):
+            raise RefusedError
+        return size
+
+
+class SharedRun(Run):
+    """A run over any registered windows."""
+
+    LANGUAGE = STREAMS
+    NAMES: ClassVar[Mapping[str, Any]] = {"len": lambda items: items.size, "__select__": Selection}
+
+    def example(self, model: Model) -> str:
+        """The numbers that tell the state: those that were not made in passing."""
+        given = {
+            str(d).partition("!")[0]: model[d] for d in sorted(model.decls(), key=str) if z3.is_int_value(model[d])
+        }
+        return ", ".join(f"{name} = {value}" for name, value in given.items())
+
+    def attempt(self, act: Callable[[], Any]) -> Any:
+        """What an operation answers; where the registry refuses it, nothing has changed."""
+        before = self.state()
+        try:
+            with self.guard(RefusedError):
+                return act()
+        except RefusedError:
+            show_unchanged(self, "what is refused changes nothing", before)
+            raise Finished from None
+
+
+@lru_cache(maxsize=128)
+def only(algorithm: Any, methods: tuple[str, ...]) -> type:
+    """The class with these methods alone: what is run."""
+    return type(algorithm.__name__, (), {name: getattr(algorithm, name) for name in methods})

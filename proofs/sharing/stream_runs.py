@@ -1,0 +1,318 @@
+"""The symbolic runs of naive STREAM: induction over operations, for every set of queries, every stream and monoid.
+
+From any state that meets the contracts, with any number of queries, the reference's own method is run; the loop over
+the queries is cut, so that one of them has its turn; then the same clauses are shown of any query.  Elements of the
+stream are segments, numbered from 0.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Final, Literal
+
+from swagproof.contracts.sharing import stream_sharing as contract
+from swagproof.proofs.engine.arrays import Selection
+from swagproof.proofs.engine.paths import (
+    Exploration,
+    Path,
+    enclosing_path,
+    explore,
+    formula,
+    remember,
+    show,
+)
+from swagproof.proofs.engine.records import NUMBER, Queue, Record, Records
+from swagproof.proofs.engine.run import Cutter
+from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicInt, term
+from swagproof.proofs.sharing.shared_runs import SharedRun, SymbolicRegistry, only
+
+Operation = Literal["start", "register", "insert", "lookup"]
+OPERATIONS: Final[tuple[Operation, ...]] = ("start", "register", "insert", "lookup")
+_ZERO: Final = z3.IntVal(0)
+METHODS: Final = ("register", "insert", "lookup", "product")
+
+QUERIES: Final = "the queries are those registered"
+
+
+def _least(x: Integer, y: Integer) -> Integer:
+    return z3.If(x < y, x, y)
+
+
+class SegmentQueue(Queue):
+    """Of segments, each one element."""
+
+    def __init__(self, front: Integer = _ZERO, length: Integer = _ZERO) -> None:
+        self.front, self.length = front, length
+
+    def element(self, number: Integer) -> Segment:
+        return Segment(number, number + 1)
+
+    def number(self, item: Segment) -> Integer:
+        show("a queue is given one element of the stream", item.hi == item.lo + 1)
+        return item.lo
+
+
+class InputQueue(SegmentQueue):
+    """That of a query."""
+
+    def __init__(self, query: "SymbolicQuery") -> None:
+        self.query = query
+
+    @property
+    def front(self) -> Integer:
+        return self.query.load("front")
+
+    @front.setter
+    def front(self, value: Integer) -> None:
+        self.query.store("front", value)
+
+    @property
+    def length(self) -> Integer:
+        return self.query.load("length")
+
+    @length.setter
+    def length(self, value: Integer) -> None:
+        self.query.store("length", value)
+
+
+class OutputQueue(Container):
+    """That of a query: how many answers there are, and the newest, which is all that is known of any."""
+
+    def __init__(self, query: "SymbolicQuery") -> None:
+        self.query = query
+
+    def forget(self, path: Path) -> None:
+        """The queries are forgotten, where a loop changes any."""
+
+    def terms(self) -> list[Any]:
+        return []
+
+    @property
+    def count(self) -> Integer:
+        return self.query.load("answers")
+
+    @property
+    def size(self) -> SymbolicInt:
+        return SymbolicInt(self.count)
+
+    def __bool__(self) -> bool:
+        return bool(self.size != 0)
+
+    def append(self, answer: Segment) -> None:
+        self.query.store("answers", self.count + 1)
+        self.query.store("newest.lo", answer.lo)
+        self.query.store("newest.hi", answer.hi)
+
+    def popleft(self) -> None:
+        show("popleft finds an answer", self.count > 0)
+        self.query.store("answers", self.count - 1)
+
+    def __getitem__(self, index: int) -> Segment:
+        show("there is an answer", self.count > 0)
+        newest = Segment(self.query.load("newest.lo"), self.query.load("newest.hi"))
+        path = enclosing_path()
+        assert path is not None
+        if index == -1 or SymbolicInt(self.count) == 1:
+            return newest
+        return Segment.unknown(path, "an older answer")
+
+
+class SymbolicQuery(Record):
+    """A standing query."""
+
+    __slots__ = ()
+    size = property(lambda self: SymbolicInt(self.load("size")))
+    input_queue = property(InputQueue)
+    output_queue = property(OutputQueue)
+
+
+class Queries(Records):
+    """Any number of them, by the order in which they were registered."""
+
+    PARTS = dict.fromkeys(("size", "front", "length", "answers", "newest.lo", "newest.hi"), NUMBER)
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("queries", path)
+        self.count = path.fresh("queries")
+        path.assume(self.count >= 0)
+
+    def forget(self, path: Path) -> None:
+        """All but the sizes, which no method assigns: that none has is shown where a loop turns."""
+        sizes = self.parts.get("size")
+        super().forget(path)
+        self.parts |= {} if sizes is None else {"size": sizes}
+
+    def terms(self) -> list[Any]:
+        return [*super().terms(), self.count]
+
+    def holds(self, place: Integer) -> Truth:
+        return z3.And(0 <= place, place < self.count)
+
+    @property
+    def length(self) -> Integer:
+        return self.count
+
+    def item(self, index: Integer) -> SymbolicQuery:
+        query = SymbolicQuery(self, index)
+        remember(z3.Implies(self.holds(index), z3.And(query.load("size") >= 1, query.load("answers") >= 0)))
+        return query
+
+    def __getitem__(self, index: SymbolicInt) -> SymbolicQuery:
+        return self.item(term(index))
+
+    def append(self, query: tuple[Any, Queue, Queue]) -> None:
+        size, input_queue, output_queue = query
+        show("a query begins with empty queues", z3.And(input_queue.length == 0, output_queue.length == 0))
+        new, self.count = self.count, self.count + 1
+        for part, value in {"size": term(size), "length": _ZERO, "answers": _ZERO}.items():
+            self.store(part, new, value)
+
+
+class Stream:
+    """The definition of right: n tuples."""
+
+    def __init__(self, n: Integer) -> None:
+        self.n = n
+        self.size = SymbolicInt(n)
+
+    def window(self, size: Any) -> SegmentQueue:
+        """The newest."""
+        held = _least(self.n, term(size))
+        return SegmentQueue(self.n - held, held)
+
+    def lookup(self, size: Any) -> Segment:
+        """Their product."""
+        window = self.window(size)
+        return Segment(window.front, self.n)
+
+
+class StreamRun(SharedRun):
+    """A run over any queries."""
+
+    NAMES: ClassVar[Mapping[str, Any]] = {
+        **SharedRun.NAMES,
+        "deque": SegmentQueue,
+        "Query": lambda *fields: fields,
+        "next": lambda selection: _run().first(selection),
+    }
+
+    def __init__(self, path: Path, algorithm: type) -> None:
+        super().__init__(path, SegmentMonoid(), contract.LOOPS)
+        n = path.fresh("n")
+        path.assume(n >= 0)
+        self.registry, self.queries = SymbolicRegistry(path), Queries(path)
+        self.registered = self.heap()
+        self.witness = path.fresh("a query")
+        self.sums = z3.Function("held", NUMBER, NUMBER)
+        self.stream, self.after = Stream(n), Stream(n + 1)
+        self.ghosts |= {
+            "model": self.stream,
+            "after": self.after,
+            "product": lambda values, j: Segment(values.front, values.front + term(j)),
+            "held": self.held,
+        }
+        self.make(only(algorithm, METHODS), registry=self.registry, queries=self.queries)
+        self.know(contract.INVARIANT, {})
+
+    def held(self, j: Any) -> SymbolicInt:
+        """The tuples in the windows of the first j queries, with the new one: by recursion on j."""
+        j = term(j)
+        for k in (j, j - 1):
+            held = _least(self.after.n, self.queries.load("size", k))
+            remember(z3.Implies(k >= 0, self.sums(k + 1) == self.sums(k) + held))
+        remember(self.sums(0) == 0)
+        return SymbolicInt(self.sums(j))
+
+    def first(self, selection: Selection) -> Any:
+        """next(...): the first that is selected; of the query that is known to be there, it is told that it is."""
+        selection.number(self.witness)
+        show("there is one to be found", selection.length > 0)
+        self.mention(selection.places(_ZERO), "queries")
+        return selection.item(_ZERO)
+
+    def show_queries_stay(self) -> None:
+        """No query comes or goes, and none has another window."""
+        same = all(now.eq(then) for now, then in zip(self.heap(), self.registered, strict=True))
+        self.path.show(QUERIES, z3.BoolVal(same and not self.registry.added))
+
+    def heap(self) -> list[Any]:
+        return [self.queries.parts["size"], self.queries.count]
+
+    def keeps_heap(self, cutter: Cutter) -> bool:
+        return all(kept.eq(before) for kept, before in zip(self.heap(), cutter.heap, strict=True))
+
+    def forget_fields(self, cutter: Cutter) -> None:
+        if cutter.method != "product":  # which is given a queue, and no query
+            self.queries.forget(self.path)
+            cutter.changing.add("self.queries")
+            self.known = self.known[self.latest :]
+
+
+def _run() -> StreamRun:
+    path = enclosing_path()
+    assert path is not None
+    return path.run  # type: ignore[no-any-return]  # there are no others here
+
+
+def start(algorithm: type, path: Path) -> None:
+    """Nothing is registered, and there are no queries."""
+    new = algorithm(SegmentMonoid())
+    path.show("it begins without queries", z3.BoolVal(new.queries == [] and new.registry.sizes == []))
+
+
+def register(run: StreamRun) -> None:
+    """A query more, before the first tuple; or it is refused."""
+    size = SymbolicInt(run.path.fresh("size"))
+    run.path.assume(z3.And(size.term >= 1, run.stream.n == 0))
+    count = run.queries.count
+    run.attempt(lambda: run.object.register(size))
+    added = run.registry.added
+    same = z3.And(run.queries.count == count + 1, run.queries.load("size", count) == size.term)
+    path, one = run.path, len(added) == 1
+    path.show(QUERIES, z3.And(same, added[0] == size.term) if one else z3.BoolVal(False))
+    run.show(contract.INVARIANT, {})
+
+
+def insert(run: StreamRun) -> None:
+    """The next tuple."""
+    n = run.stream.n
+    run.attempt(lambda: run.object.insert(Segment(n, n + 1)))
+    calls = run.monoid.calls
+    run.ghosts["model"] = run.after
+    run.show(contract.INVARIANT, {})
+    run.path.show("insert paid", formula(lambda: calls == run.held(SymbolicInt(run.queries.count))))
+    run.show_queries_stay()
+    run.path.show("the stream has begun", z3.BoolVal(run.registry.begun == 1))
+
+
+def lookup(run: StreamRun) -> None:
+    """The answer of any window that is registered, which is that of some query; any other is refused."""
+    size, path = SymbolicInt(run.path.fresh("size")), run.path
+    query = run.queries.item(run.witness)
+    found = z3.And(run.queries.holds(run.witness), query.load("size") == size.term)
+    path.assume(z3.Implies(run.registry.has(size.term), found))  # as `register` shows
+    answer = run.attempt(lambda: run.object.lookup(size))
+    path.show("answer", formula(lambda: answer == run.stream.lookup(size)))
+    path.show("lookup paid", term(run.monoid.calls) == 0)
+    run.show(contract.INVARIANT, {})
+    run.show_queries_stay()
+
+
+RUNS: Final[Mapping[Operation, Callable[[StreamRun], None]]] = {
+    "register": register,
+    "insert": insert,
+    "lookup": lookup,
+}
+
+
+def explore_operation(
+    operation: Operation, algorithm: type, enough: Callable[[Exploration], bool] = lambda _: False
+) -> Exploration:
+    """One operation, along every path."""
+
+    def run(path: Path) -> None:
+        if operation == "start":
+            start(algorithm, path)
+        else:
+            RUNS[operation](StreamRun(path, algorithm))
+
+    return explore(run, enough)
