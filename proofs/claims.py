@@ -11,7 +11,16 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from typing import Any, Final, NoReturn
 
-from swagproof.proofs import errata, hidden_walks, hidden_walks_in_streams, long_runs, objects, questions, refusals
+from swagproof.proofs import (
+    errata,
+    hidden_walks,
+    hidden_walks_in_streams,
+    long_runs,
+    long_runs_in_streams,
+    objects,
+    questions,
+    refusals,
+)
 from swagproof.proofs.containers import containers
 from swagproof.proofs.flat_trees import every_height as flat_fat_symbolic
 from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator
@@ -62,6 +71,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *sharing_cost.CLAIMS,
     *windows.CLAIMS,
     *long_runs.CLAIMS,
+    *long_runs_in_streams.CLAIMS,
     *tables.CLAIMS,
     *composition.CLAIMS,
     *hidden_walks.CLAIMS,

@@ -117,6 +117,6 @@ def claim(
             entry.algorithm if variant is None else variant.of(entry.algorithm), plays, bounds
         ),
         controls=(*walks(entry, walk, *operations), *more),
-        not_covered=f"other histories, larger windows; {not_covered}copies that Python makes without asking: of a list "
-        "that grows, `set(kept)`, `[] + kept`",
+        not_covered=f"other histories, larger windows; {not_covered}a few touches more, within the slack of the "
+        "constants; copies that Python makes without asking: of a list that grows, `set(kept)`, `[] + kept`",
     )

@@ -285,7 +285,7 @@ def long_run(
     return levels, entries
 
 
-RUNS: Final = ((2, 1, 3000), (3, 2, 1500), (4, 3, 1000), (8, 4, 800))
+RUNS: Final = ((2, 1, 3000), (3, 2, 1500), (4, 3, 1000), (8, 4, 800), (12, 5, 60), (33, 6, 120))
 """(min-arity, seed, operations)."""
 
 
