@@ -42,7 +42,7 @@ def neighbours(s: Any, i: Any, y: Any) -> bool:
 
 
 def up_aggregate(s: Any, y: Any) -> bool:
-    """where y is neither the root nor on a spine: agg(y) is the product of all below it"""
+    """where y is neither the root nor on a spine, and everywhere without spines: agg(y) is the product of all below"""
     return not y.has_agg_up() or bool(y.agg == s.product(s.begin(y), s.end(y)))
 
 
@@ -64,16 +64,11 @@ def child_right_spine(s: Any, i: Any, y: Any) -> bool:
     return bool(y.children[i].right_spine) == (bool(y.is_root() or y.right_spine) and bool(i == y.arity - 1))
 
 
-NODE = (
-    lengths,
-    up_aggregate,
-    whole_entry,
-    neighbours,
-    child_parent,
-    child_left_spine,
-    child_right_spine,
-)
+NODE = (lengths, up_aggregate, whole_entry, neighbours, child_parent)
 """Of every node that a step touches."""
+
+ON_SPINES = (child_left_spine, child_right_spine)
+"""The same, of a tree with spines."""
 
 
 def fingers(s: Any) -> bool:

@@ -153,8 +153,10 @@ class NodeRun(Run):
     LANGUAGE = NODES
     NAMES: ClassVar[Mapping[str, Any]] = {**NAMES, "__is__": same}
 
-    def __init__(self, path: Path, tree: type[Any], loops: Loops) -> None:
+    def __init__(self, path: Path, tree: type[Any], loops: Loops, *, spines: bool = True) -> None:
         super().__init__(path, SegmentMonoid(), loops)
+        self.spines = spines
+        """Whether the tree has spines, where aggregates are others than those of subtrees, and fingers."""
         self.nodes: list[Any] = []
         self.families: list[Family] = []
         self.mu = path.fresh("mu")
@@ -193,14 +195,14 @@ class NodeRun(Run):
         family = Family(self, name, arity, first)
         self.families.append(family)
         node: Any = register(self.tree.Node)
-        node.monoid, node.parent, node.agg, node.left_spine, node.right_spine = (
-            self.monoid, parent, Segment.unknown(self.path, name), left, right,
-        )  # fmt: skip
+        node.monoid, node.parent, node.agg = self.monoid, parent, Segment.unknown(self.path, name)
+        if self.spines:
+            node.left_spine, node.right_spine = left, right
         entries = z3.IntVal(0), z3.simplify(arity - 1)
         node.times = SymbolicList(Stretch(family.time, *entries))
         node.values = SymbolicList(Stretch(family.value, *entries))
         node.children = SymbolicList() if first is not None else SymbolicList(Stretch(family.child, entries[0], arity))
-        family.left, family.right = left or parent is None, right or parent is None
+        family.left, family.right = self.spines and (left or parent is None), self.spines and (right or parent is None)
         family.parents = z3.K(_INT, z3.IntVal(self.nodes.index(node)))
         node.family = family
         return node

@@ -36,6 +36,8 @@ METHODS: Final = (
 Step = Literal["repair", "split", "merge", "move", "height increase", "height decrease"]
 STEPS: Final[tuple[Step, ...]] = ("repair", "split", "merge", "move", "height increase", "height decrease")
 
+Where = Literal["the root", "left spine", "right spine", "neither"]
+
 _INT: Final = z3.IntSort()
 
 
@@ -99,10 +101,20 @@ def show(run: NodeRun, clause: Callable[..., bool], state: Any, *nodes: Any) -> 
     run.path.show(clause.__name__, formula(partial(clause, state, *nodes)))
 
 
+def places_in(run: NodeRun) -> tuple[Where, ...]:
+    """Where a node can be."""
+    return ("the root", "left spine", "right spine", "neither") if run.spines else ("the root", "neither")
+
+
+def show_node(run: NodeRun, y: Any) -> None:
+    """What a step leaves of every node that it touches."""
+    run.show((*contract.NODE, *(contract.ON_SPINES if run.spines else ())), {"y": y})
+
+
 def repair(run: NodeRun) -> None:
     """local_repair_agg of a node: at the root, on a spine with the root or another node above, or elsewhere."""
     path = run.path
-    where = run.either("place", "the root", "left spine", "right spine", "neither")
+    where = run.either("place", *places_in(run))
     leaf = run.either("kind", "leaf", "inner") == "leaf"
     below_root = where in ("left spine", "right spine") and run.either("parent", "root", "not the root") == "root"
     arity = run.some("arity", least=1 if where == "the root" and leaf else 2)
@@ -123,7 +135,7 @@ def repair(run: NodeRun) -> None:
     node.local_repair_agg()
     state = run.state()
     state.left_end, state.right_begin = SymbolicInt(left_end), SymbolicInt(right_begin)
-    show(run, contract.local_aggregate, state, node)
+    show(run, contract.local_aggregate if run.spines else contract.up_aggregate, state, node)
     show(run, contract.local_calls, state, node)
     now = run.heap(but=node)
     path.show(
@@ -175,7 +187,7 @@ CONTENTS: Final = ("times", "values", "children")
 
 def parent_of(run: NodeRun, least: int) -> Any:
     """A parent of any kind and arity, with its bounds; `run.tree` knows whether it is the root."""
-    where = run.either("parent", "the root", "left spine", "right spine", "neither")
+    where = run.either("parent", *places_in(run))
     root = where == "the root"
     arity = run.some("parent's arity", least=least if root else 2)
     parent = run.node(
@@ -193,7 +205,7 @@ def child_of(run: NodeRun, name: str, parent: Any, place: Integer, arity: Intege
     left, right = family.left and settle(place == 0), family.right and settle(place == family.arity - 1)
     child = run.node(name, arity, begin if leaf else None, parent, left, right)
     run.path.assume(z3.And(child.family.bound(z3.IntVal(0)) == begin, child.family.bound(arity) == behind))
-    if leaf:
+    if leaf and run.spines:
         if left:
             run.tree.left_finger = child
         if right:
@@ -214,8 +226,9 @@ def finish(run: NodeRun, parent: Any, arities: Callable[[Any], bool], *remaining
     )
     show(run, arities, state)
     for y in (*remaining, parent):
-        run.show(contract.NODE, {"y": y})
-    show(run, contract.fingers, state)
+        show_node(run, y)
+    if run.spines:
+        show(run, contract.fingers, state)
 
 
 def split(run: NodeRun) -> None:
@@ -285,29 +298,38 @@ def move(run: NodeRun) -> None:
     finish(run, parent, contract.move_arities, node, sibling, beside=SymbolicInt(given))
 
 
+def on_no_spine(run: NodeRun, node: Any) -> bool:
+    """As a root is."""
+    return not run.spines or not (node.left_spine or node.right_spine)
+
+
 def height_increase(run: NodeRun) -> None:
     """A new root above an overfull one."""
     first = run.path.fresh("first") if run.either("kind", "leaf", "inner") == "leaf" else None
     old = run.node("old root", 2 * run.mu + 1, first, None, False, False)
     run.tree.root = old
-    if first is not None:
+    if first is not None and run.spines:
         run.tree.left_finger = run.tree.right_finger = old
     frame = Frame(run, {old: ("parent", "left_spine", "right_spine"), run.tree: ("root",)})
     run.tree.height_increase()
     frame.show()
     new = run.tree.root
-    above = new is run.nodes[-1] and new.parent is None and not (new.left_spine or new.right_spine)
+    above = new is run.nodes[-1] and new.parent is None and on_no_spine(run, new)
     one = len(new.children.pieces) == 1 and isinstance(new.children.pieces[0], Single)
     run.path.show(
         "one node more or less, above the others", z3.BoolVal(above and one and new.children.pieces[0].item is old)
     )
     run.path.show("a root of one child has no entry", z3.And(new.times.length == 0, new.values.length == 0))
     new.family = old.family
-    run.show(contract.NODE, {"y": old})
-    run.show(contract.NODE, {"y": new})
-    state = run.state()
-    state.remaining = (old,)
-    show(run, contract.fingers, state)
+    if run.spines:
+        show_node(run, old)
+        show_node(run, new)
+        state = run.state()
+        state.remaining = (old,)
+        show(run, contract.fingers, state)
+    else:  # an overfull root, and one above it, which the split that follows repairs
+        for y in (old, new):
+            run.show([clause for clause in contract.NODE if clause is not contract.up_aggregate], {"y": y})
 
 
 def height_decrease(run: NodeRun) -> None:
@@ -315,14 +337,16 @@ def height_decrease(run: NodeRun) -> None:
     first = run.path.fresh("first") if run.either("kind", "leaf", "inner") == "leaf" else None
     root = run.node("root", z3.IntVal(1), None, None, False, False)
     child = child_of(run, "child", root, z3.IntVal(0), 2 * run.mu - 1, first is not None)
+    if not run.spines:  # the merge has repaired it
+        run.path.assume(formula(partial(contract.up_aggregate, run.state(), child)))
     root.children = SymbolicList(Single(child))
     run.tree.root = root
     frame = Frame(run, {child: ("parent", "left_spine", "right_spine"), run.tree: ("root",)})
     run.tree.height_decrease()
     frame.show()
-    on_top = run.tree.root is child and child.parent is None and not (child.left_spine or child.right_spine)
+    on_top = run.tree.root is child and child.parent is None and on_no_spine(run, child)
     run.path.show("one node more or less, above the others", z3.BoolVal(on_top))
-    run.show(contract.NODE, {"y": child})
+    show_node(run, child)
 
 
 _RUNS: Final[dict[Step, Callable[[NodeRun], None]]] = {
@@ -345,7 +369,7 @@ def explore_step(
     tree = make_runnable(algorithm, variant).algorithm  # type: ignore[arg-type]  # a class is hashable
 
     def run(path: Path) -> None:
-        this = NodeRun(path, tree, contract.LOOPS)
+        this = NodeRun(path, tree, contract.LOOPS, spines=algorithm is Fiba)
         with this.guard():
             _RUNS[step](this)
 

@@ -8,7 +8,7 @@ them, is for the explorer.
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import Final
+from typing import Any, Final
 
 from swagproof.proofs.engine.paths import Exploration, explore
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, Source, cite
@@ -17,7 +17,7 @@ from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.trees import b_tree, fiba
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.step_runs import STEPS, Step, bounds_increase, explore_step, make_runnable
-from swagproof.reference.catalogue import FIBA
+from swagproof.reference.catalogue import B_TREE, FIBA, Column
 from swagproof.reference.trees.fiba import Fiba
 
 ENGINE: Final = "symbolic execution, Z3"
@@ -181,8 +181,8 @@ FAMILIES: Final[dict[str, frozenset[str]]] = {
 
 
 @cache
-def _explore_reference(step: Step) -> Exploration:
-    return explore_step(step)
+def _explore_reference(algorithm: type[Any], step: Step) -> Exploration:
+    return explore_step(step, algorithm=algorithm)
 
 
 @cache
@@ -190,8 +190,12 @@ def _lemma() -> Exploration:
     return explore(bounds_increase)
 
 
-def _run(step: Step, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
-    return _explore_reference(step) if variant is None else explore_step(step, variant, enough)
+def _run(
+    algorithm: type[Any], step: Step, variant: Variant | None, enough: Callable[[Exploration], bool]
+) -> Exploration:
+    if variant is None:
+        return _explore_reference(algorithm, step)  # type: ignore[arg-type]  # a class is hashable
+    return explore_step(step, variant, enough, algorithm)
 
 
 def claim(
@@ -203,6 +207,7 @@ def claim(
     code: str,
     controls: Sequence[Variant],
     not_covered: str = NOT_COVERED,
+    column: Column = FIBA,
 ) -> Claim:
     """A claim that some steps meet the obligations of some families, resting on all of these steps', and the lemma."""
 
@@ -214,12 +219,13 @@ def claim(
         changed = {edit.method for edit in variant.edits}
         return [step for step in steps if any(step in STEPS_OF.get(method, steps) for method in changed)]
 
-    proof = Theorem(explore=_run, states=states, runs=steps, rests_on=steps, lemmas=_lemma, affected=affected)
+    explore = partial(_run, column.algorithm)
+    proof = Theorem(explore=explore, states=states, runs=steps, rests_on=steps, lemmas=_lemma, affected=affected)
     return Claim(
-        id=f"fiba/proved-{name}",
+        id=f"{column.slug}/proved-{name}",
         statement=statement,
         source=source,
-        algorithm=FIBA.name,
+        algorithm=column.name,
         kind="proved",
         engine=ENGINE,
         scope=SCOPE,
@@ -235,7 +241,8 @@ def check_branches(variant: Variant | None = None, steps: Sequence[Step] = STEPS
     """Whether the runs see both outcomes of each condition."""
     report = Exploration()
     for step in steps:
-        report.merge(_explore_reference(step) if variant is None else explore_step(step, variant))
+        found = _run(Fiba, step, None, lambda report: False) if variant is None else explore_step(step, variant)
+        report.merge(found)
     return conclude_coverage(report, make_runnable(Fiba, variant).conditions)
 
 
@@ -418,6 +425,42 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=WRONG.pick(
             "a height increase leaves the old root without a parent", "a height decrease leaves the new root its parent"
         ),
+    ),
+    claim(
+        "steps",
+        "sizes",
+        "entries",
+        "parents",
+        "aggregates",
+        "sibling",
+        "frame",
+        column=B_TREE,
+        statement="In the classic B-tree a split, a merge, a move and a change of height leave the arities of Lemma "
+        "C.1, the entries in their order, each child's parent and, at every node touched, the product of all below it; "
+        "what they do not name stays.",
+        source=cite(
+            OUT_OF_ORDER,
+            "Lemma C.1",
+            place="section 3.1",
+            compared="a part: what one step does to arities; stronger: entries, parents and aggregates, too",
+        ),
+        steps=STEPS,
+        code=f"{_TREE}.AugmentedTree.split, merge, move, height_increase, height_decrease, pick_eviction_sibling; Node",
+        controls=(
+            b_tree.WRONG.get("children that a split moves keep their parent"),
+            shared.SHARED_WRONG.get("the last child looks for a sibling behind it"),
+            shared.SHARED_WRONG.get("a parent is repaired before its children"),
+            shared.SHARED_WRONG.get("no aggregate contains a first child"),
+            *WRONG.pick(
+                "a split keeps an entry more",
+                "a merge leaves the parent its value",
+                "a move leaves the parent its entry",
+                "a height decrease leaves the new root its parent",
+            ),
+        ),
+        not_covered="that steps are taken one after another, from a node up, which whole operations do: see "
+        "b-tree/proved-insert and b-tree/proved-evict; a height increase leaves the aggregate of the new root to the "
+        "split that follows it",
     ),
     Claim(
         id="fiba/proved-step-branches",

@@ -53,9 +53,6 @@ class RangeRun(NodeRun):
 
     NAMES: ClassVar[dict[str, Any]] = {**NodeRun.NAMES, "__is__": is_same}
 
-    spines = True
-    """Whether the tree has spines, where nodes keep another aggregate than that of the subtree."""
-
     def state(self) -> Any:
         state = super().state()
         state.in_range = self.in_range

@@ -77,7 +77,7 @@ class Looked(Fiba[str]):
     def touched(self, *nodes: Any, **more: Any) -> None:
         s = live_state(self)
         for y in nodes:
-            for clause in tree_steps.NODE:
+            for clause in (*tree_steps.NODE, *tree_steps.ON_SPINES):
                 assert clause(s, y=y), clause.__name__
         parent = nodes[-1]
         s.__dict__.update(more, node=nodes[0], sibling=nodes[-2], parent=parent, remaining=nodes[:-1])
