@@ -1,0 +1,88 @@
+"""What becomes of every mutant of FiBA and of the B-tree under the proofs for every size; and is one proved wrongly?
+
+    python benchmarks/tree_mutants.py fiba FILE
+
+Each mutant is run through every symbolic run that executes the changed method; one that no run refutes is given to the
+explorer, too.  Lines of JSON are appended to FILE, a mutant each, in a random order with a seed: whatever has been
+judged when it is interrupted is a sample, and the next call goes on from there.  Then a table is printed.
+
+Exit codes: 0, 1 a mutant that the explorer refutes is proved, 2 usage, 130 interrupted.
+"""
+
+import json
+import random
+import sys
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.mutants.fates import SUBJECTS
+from swagproof.proofs.mutants.mutation import SEED, within
+from swagproof.proofs.trees.whole.mutant_proofs import judge
+from swagproof.reference.catalogue import B_TREE, FIBA, Column
+
+LONGEST: Final = 240.0
+"""Seconds of a processor's time for one mutant's proofs; beyond, it is unknown."""
+
+
+@click.command()
+@click.argument("tree", type=click.Choice(["fiba", "b-tree"]))
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--minutes", type=float, help="Begin no mutant after so long.")
+def main(tree: str, file: Path, minutes: float | None) -> None:
+    """Judge the mutants of TREE that FILE does not have yet."""
+    column = {"fiba": FIBA, "b-tree": B_TREE}[tree]
+    subject = next(each for each, *_ in SUBJECTS if each.id == tree)
+    mutants = subject.mutants()
+    random.Random(SEED).shuffle(mutants)
+    found = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+    judged = {each["mutant"] for each in found}
+    began = time.monotonic()
+    with file.open("a", encoding="utf-8") as lines:
+        for mutant in mutants:
+            if mutant.name in judged:
+                continue
+            if minutes is not None and time.monotonic() - began > 60 * minutes:
+                break
+            spent = time.process_time()
+            proof, how = judge_within(LONGEST, column, mutant)
+            row: dict[str, Any] = {"mutant": mutant.name, "proof": proof, "how": how}
+            row["seconds"] = round(time.process_time() - spent, 2)
+            row["run"] = None if proof == "refuted" else subject.run(mutant)
+            found.append(row)
+            lines.write(json.dumps(row) + "\n")
+            lines.flush()
+    print_table(found, len(mutants))
+    sys.exit(any(row["proof"] == "proved" and row["run"] for row in found))
+
+
+def judge_within(seconds: float, column: Column, mutant: Variant) -> tuple[str, str]:
+    """What the proofs come to, if they do in this time."""
+    outcome: list[tuple[str, str]] = []
+    stopped = within(seconds, lambda: outcome.append(judge(column, mutant)))
+    return ("unknown", stopped) if stopped else outcome[0]
+
+
+def print_table(found: list[dict[str, Any]], number: int) -> None:
+    """By method: how many are refuted, proved and unknown, and what the explorer says of the latter two."""
+    methods: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for row in found:
+        fate = row["proof"] if row["proof"] == "refuted" else f"{row['proof']}, {'refuted' if row['run'] else 'right'}"
+        for name in (row["mutant"].partition(":")[0], "all"):
+            methods[name][fate] += 1
+    fates = sorted({fate for counts in methods.values() for fate in counts})
+    print(f"{len(found)} of {number} mutants; {sum(row['seconds'] for row in found):.0f} s of proofs")
+    print("method".ljust(32), *(fate.rjust(18) for fate in fates))
+    for name, counts in sorted(methods.items(), key=lambda each: each[0] == "all"):
+        print(name.ljust(32), *(str(counts[fate]).rjust(18) for fate in fates))
+    for row in found:
+        if row["proof"] == "proved" and row["run"]:
+            print("PROVED THOUGH WRONG", row["mutant"], row["run"])
+
+
+if __name__ == "__main__":
+    main()
