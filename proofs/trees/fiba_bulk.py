@@ -333,6 +333,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=f"{scope(CUT_BOUNDS)}; every cut",
         check=partial(explored, cuts, BulkFiba, CUT_BOUNDS),
         controls=(Control("the loop over single evicts", partial(explored, cuts, Looped, CUT_BOUNDS)),),
-        not_covered="larger trees, for which the lemma of fiba-bulk/explored is missing; the number of steps, amortised",
+        not_covered="larger trees: the lemma of fiba-bulk/explored is missing; the number of steps, amortised",
     ),
 )
