@@ -3,9 +3,9 @@
 import json
 import re
 from collections import Counter
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import second_solver
 from drawing import draw
@@ -88,13 +88,27 @@ def place_of(claim: Claim) -> str:
     return f"{place} *({claim.source.comparison})*" if claim.source.comparison else place
 
 
+@cache
+def pinned_rows() -> dict[str, Any]:
+    """What the run found that is pinned."""
+    return json.loads((ROOT / "proofs" / "found.json").read_text(encoding="utf-8"))  # type: ignore[no-any-return]  # ours
+
+
 def count_of(claim: Claim) -> str:
-    """How many of how many, of a row about mutants: as the run found that is pinned."""
-    found = json.loads((ROOT / "proofs" / "found.json").read_text(encoding="utf-8")).get(claim.id, {})
+    """How many of how many, of a row about mutants: as it is pinned."""
+    found = pinned_rows().get(claim.id, {})
     if "judged" not in found:
         return ""
     fates = ", ".join(f"{n} {fate}" for fate, n in found["fates"].items())
     return f" *Of {found['mutants']} mutants {found['judged']} judged: {fates}.*"
+
+
+def paths_of(claim: Claim) -> str:
+    """How many paths and obligations a proof along paths has, as it is pinned."""
+    found = pinned_rows().get(claim.id, {})
+    if claim.kind != "proved" or not found.get("paths"):
+        return ""
+    return f"; {found['obligations']:,} obligations on {found['paths']:,} paths"
 
 
 def confirmed_of(claim: Claim) -> str:
@@ -109,7 +123,7 @@ def confirmed_of(claim: Claim) -> str:
 
 def reach_of(claim: Claim) -> str:
     """How far the check reaches: its kind and engine, its scope, and what it does not cover."""
-    said = [f"**{claim.kind}**, {claim.engine}{confirmed_of(claim)}", scope_of(claim)]
+    said = [f"**{claim.kind}**, {claim.engine}{paths_of(claim)}{confirmed_of(claim)}", scope_of(claim)]
     return "<br>".join([*said, *([f"*not: {claim.not_covered}*"] if claim.not_covered else [])])
 
 
