@@ -27,6 +27,7 @@ from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator
 from swagproof.proofs.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
 from swagproof.proofs.later import techniques as later_techniques
 from swagproof.proofs.ledger.claim import Claim, Reviewer, Row, give_up, settle
+from swagproof.proofs.ledger.kept import Kept
 from swagproof.proofs.mutants import fates as mutants
 from swagproof.proofs.operations import composition, tables
 from swagproof.proofs.operations import confirmed as operations
@@ -157,24 +158,31 @@ def settle_all(
     processes: int,
     deep: bool = False,
     review: Reviewer | None = None,
+    kept: Kept | None = None,
     report: Callable[[Row], None],
 ) -> list[Row]:
     """Settle the claims, an algorithm's together in one process, and tell of each row as it comes in.
 
-    Rows come back in the order of the claims, and none is missing.  On an exception, Ctrl-C included, the processes are
-    ended.  A process that is killed, for want of memory, say, takes others' work with it; so what was lost is settled
-    again, each claim in a process of its own, and what ends its process once more is unknown.
+    A row that is kept is taken from there, and one that comes to hold is put there.  Rows come back in the order of the
+    claims, and none is missing.  On an exception, Ctrl-C included, the processes are ended.  A process that is killed,
+    for want of memory, say, takes others' work with it; so what was lost is settled again, each claim in a process of
+    its own, and what ends its process once more is unknown.
     """
-    batches: dict[str, list[str]] = {}
-    for claim in claims:
-        batches.setdefault(claim.algorithm, []).append(claim.id)
-    heaviest_first = sorted(batches.values(), key=lambda ids: ids[0].split("/")[0] not in HEAVY)
     rows: dict[str, Row] = {}
 
     def take(row: Row) -> None:
         rows[row.claim.id] = row
+        if kept:
+            kept.keep(row)
         report(row)
 
+    batches: dict[str, list[str]] = {}
+    for claim in claims:
+        if kept and (found := kept.find(claim, deep)):
+            take(found)
+        else:
+            batches.setdefault(claim.algorithm, []).append(claim.id)
+    heaviest_first = sorted(batches.values(), key=lambda ids: ids[0].split("/")[0] not in HEAVY)
     if processes == 1:
         for id in (id for ids in batches.values() for id in ids):
             take(settle(BY_ID[id], deep, review))

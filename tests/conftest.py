@@ -5,9 +5,17 @@ No JVM of the tests lives long enough to earn what optimising compilers and para
 
 import os
 
+import pytest
+
 os.environ["ICONTRACT_SLOW"] = "1"
 os.environ["JAVA_TOOL_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData"
 
 from support.spark import spark  # after the switch
 
-__all__ = ["spark"]
+__all__ = ["keep_verdicts_apart", "spark"]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def keep_verdicts_apart(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No test finds what somebody's runs have kept, nor leaves anything there."""
+    os.environ["SWAGPROOF_KEPT"] = str(tmp_path_factory.mktemp("verdicts"))

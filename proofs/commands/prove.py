@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 import click
@@ -13,6 +14,7 @@ from swagproof.proofs.claims import find, settle_all
 from swagproof.proofs.commands.explanation import explain as tell
 from swagproof.proofs.engine.paths import telling
 from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Row, exit_code
+from swagproof.proofs.ledger.kept import Kept, find_folder
 from swagproof.proofs.ledger.second_solver import SOLVERS, Review, SecondSolver
 from swagproof.reports.delivery import deliver, refuse_existing, report_options
 from swagproof.reports.progress import show_progress
@@ -54,6 +56,16 @@ def _find_solver(_context: click.Context, _parameter: click.Parameter, name: str
 @click.option(
     "--explain", is_flag=True, help="Tell each proof of those NAMED path by path, and what refutes its wrong variants."
 )
+@click.option("--fresh", is_flag=True, help="Check all anew, also what was seen to hold with the same code.")
+@click.option(
+    "--kept",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=find_folder,
+    envvar="SWAGPROOF_KEPT",
+    metavar="DIRECTORY",
+    help="Where verdicts are kept; else in the user's cache.",
+)
 def prove(
     names: tuple[str, ...],
     processes: int,
@@ -62,12 +74,17 @@ def prove(
     second: SecondSolver | None,
     directory: str | None,
     explain: bool,
+    fresh: bool,
+    folder: Path,
 ) -> None:
     """Check every claim, or those NAMED (an id, an algorithm or a paper), and print the ledger.
 
     A claim holds when its check holds and every deliberately wrong variant of it is rejected.  Exit code 1 when a claim
     fails or a wrong variant survives, 3 when something is unknown.  An answer of Z3's that another solver contradicts
     makes its row fail; one that the other leaves open stays Z3's, and is counted.
+
+    A row that holds is kept by the digest of all that it depends on: while none of it changes, it is not checked again,
+    but with --fresh.  Where more than a verdict is asked for (another solver, questions, an explanation), it always is.
     """
     try:
         claims = find(names)
@@ -87,6 +104,7 @@ def prove(
             processes=1 if explain else processes,  # what is told stays in the process that finds it
             deep=deep,
             review=Review(second, directory).settle if second or directory else None,
+            kept=None if second or directory or explain else Kept(folder, fresh=fresh),
             report=lambda row: progress.advance(),
         )
     report = report_on(rows, second)
@@ -104,10 +122,12 @@ def report_on(rows: Sequence[Row], second: SecondSolver | None = None) -> Report
             counts.append(f"{paper}: {_count_kinds(of_paper)}")
     controls = sum(len(row.controls) for row in rows)
     surviving = sum(len(row.surviving) for row in rows)
+    kept = sum(row.kept for row in rows)
     return Report(
         _OUTCOME[exit_code(rows)],
         f"{len(rows)} claims: {_count_kinds(rows)}. {controls - surviving} of {controls} wrong variants rejected. "
-        f"Not holding: {sum(row.verdict != 'holds' for row in rows)}.",
+        f"Not holding: {sum(row.verdict != 'holds' for row in rows)}."
+        + (f" {kept} kept from earlier runs with the same code: --fresh checks all anew." if kept else ""),
         [row.as_json() for row in rows],
         sections=(
             Table(
@@ -135,7 +155,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         f"{claim.id} ({claim.source}{compared})\n{statement}",
         f"{claim.kind} ({claim.engine}): {row.scope}"
         + (f"\nnot covered: {claim.not_covered}" if claim.not_covered else ""),
-        f"{row.seconds:.1f}",
+        f"{row.seconds:.1f}" + " kept" * row.kept,
         f"{rejected} of {len(row.controls)}: {'; '.join(name for name, _, _ in row.controls[:2])}"
         + (" ..." if len(row.controls) > 2 else ""),
         row.verdict if not row.surviving else "control survives",

@@ -200,6 +200,8 @@ class Row:
     """Whether it is the deeper check that was made."""
     told: "dict[str, Told]" = field(default_factory=dict[str, "Told"])
     """The paths of the check, by "", and those of each wrong variant, by its name, where they are told."""
+    kept: bool = False
+    """Whether it was found by an earlier run, which took these seconds, with all that it depends on as it is."""
 
     @property
     def scope(self) -> str:
@@ -232,6 +234,7 @@ class Row:
             "verdict": self.verdict,
             "detail": self.detail,
             "seconds": round(self.seconds, 3),
+            "kept": self.kept,
             "control": [{"name": n, "verdict": v, "refuted_by": how} for n, v, how in self.controls],
             "statistics": self.statistics,
             **({"words": self.told[""].words, "cases": cases} if any(cases.values()) else {}),

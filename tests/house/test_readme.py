@@ -22,7 +22,7 @@ def test_the_two_commands_are_what_ci_runs() -> None:
     ci = (README.parent / ".ci" / "run").read_text(encoding="utf-8")
     assert re.findall(r"```sh\n(.*?)\n```", TEXT, re.DOTALL) == list(COMMANDS)
     for command in COMMANDS:
-        assert re.search(rf"^{re.escape(command)}( --json \S+)?$", ci, re.MULTILINE)
+        assert re.search(rf"^{re.escape(command)}( --fresh --json \S+)?$", ci, re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", PAGES)

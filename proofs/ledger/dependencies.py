@@ -1,0 +1,313 @@
+"""What the verdict of a row depends on, as one digest: whoever has seen it hold need not ask again.
+
+A list of dependencies, kept by hand, is one that forgets.  So they are read off what is there: a claim is a value, and
+all that its check can reach without a name (what closures, partial applications, bound methods and records hold) is
+walked and said in full; what it reaches by name stands in the modules that these functions and classes come from, and
+in all that they import, anywhere in their text, as each is written in its file.  To this come the versions of Python
+and of the libraries that these modules import, and of all that those require, and what of the process changes what a
+check looks at.
+
+It is better to ask once too often than to keep what nobody asked: a module that imports by a name that it computes
+depends on every module, and a claim that holds a value of an unknown kind, or imports a library that is not listed
+here, has no digest, so that its verdict is never kept.
+"""
+
+import ast
+import enum
+import hashlib
+import importlib.util
+import os
+import platform
+import re
+import sys
+import time
+import types
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from fractions import Fraction
+from functools import cache, partial
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import Any, Final
+
+from swagproof.proofs.ledger.claim import Claim
+
+BEGAN: Final = time.time()
+"""When this process read the package: a file that was written later is not what it runs."""
+
+PACKAGE: Final = __name__.partition(".")[0]
+ROOT: Final = Path(str(sys.modules[PACKAGE].__file__)).parent
+ROOMS: Final = ("models", "contracts", "reference", "proofs")
+"""What a check can import by a name that it computes: this room, and those below it."""
+COMPUTED: Final = "*"
+"""Stands for such a name, among what a module imports."""
+
+DISTRIBUTIONS: Final = {
+    "click": "click",
+    "crosshair": "crosshair-tool",
+    "cvc5": "cvc5",
+    "datasketches": "datasketches",
+    "hypothesis": "hypothesis",
+    "icontract": "icontract",
+    "rich": "rich",
+    "z3": "z3-solver",
+}
+"""The libraries that these rooms import, each with the distribution that it comes from."""
+
+SWITCHES: Final = ("ICONTRACT_SLOW",)
+"""Variables of the environment that change what a check looks at."""
+
+
+class Unknown(Exception):
+    """What no digest can be made of, in words."""
+
+
+@cache
+def find_file(module: str) -> Path | None:
+    """The file of a module of this package; None where there is no such module."""
+    place = ROOT.joinpath(*module.split(".")[1:])
+    return next((file for file in (place / "__init__.py", place.with_suffix(".py")) if file.is_file()), None)
+
+
+@cache
+def list_modules() -> frozenset[str]:
+    """Every module of the rooms."""
+    found: set[str] = set()
+    for room in ROOMS:
+        for folder, _, files in os.walk(ROOT / room, followlinks=True):
+            names = [PACKAGE, *Path(folder).relative_to(ROOT).parts]
+            for name, dot, kind in (file.partition(".") for file in files):
+                if dot + kind == ".py":
+                    found.add(".".join(names if name == "__init__" else [*names, name]))
+    return frozenset(found)
+
+
+@cache
+def read_imports(module: str) -> frozenset[str]:
+    """What a module imports: modules of this package, each with the packages around it, and libraries."""
+    file = find_file(module)
+    if file is None:
+        raise Unknown(f"{module}, which has no file")
+    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+    return find_imports(file.read_text(encoding="utf-8"), package)
+
+
+def find_imports(text: str, package: str) -> frozenset[str]:
+    """The same of a text in a package: an import counts wherever it stands, unless it is for type checkers alone."""
+    tree = ast.parse(text)
+    found = {name for statement in _walk_statements(tree.body) for name in _imported_by(statement, package)}
+    if "import_module" in text or "__import__" in text:
+        found.update(*(_imported_by_call(node) for node in ast.walk(tree) if isinstance(node, ast.Call)))
+    return frozenset(found)
+
+
+def _walk_statements(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """All statements of a text, those for type checkers left out."""
+    for statement in body:
+        yield statement
+        within = ("orelse",) if isinstance(statement, ast.If) and _for_checkers(statement.test) else _BODIES
+        for name in within:
+            yield from _walk_statements(getattr(statement, name, ()))
+
+
+_BODIES: Final = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+def _for_checkers(test: ast.expr) -> bool:
+    return isinstance(test, ast.Name) and test.id == "TYPE_CHECKING"
+
+
+def _imported_by(statement: ast.AST, package: str) -> Iterator[str]:
+    if isinstance(statement, ast.Import):
+        for alias in statement.names:
+            yield from _with_parents(alias.name)
+    elif isinstance(statement, ast.ImportFrom):
+        source = importlib.util.resolve_name("." * statement.level + (statement.module or ""), package)
+        yield from _with_parents(source)
+        if source.partition(".")[0] == PACKAGE:
+            yield from (name for alias in statement.names if find_file(name := f"{source}.{alias.name}"))
+
+
+def _imported_by_call(call: ast.Call) -> Iterator[str]:
+    function = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    if function in ("import_module", "__import__"):
+        name = getattr(call.args[0], "value", None) if call.args else None
+        yield from _with_parents(name) if isinstance(name, str) and not name.startswith(".") else (COMPUTED,)
+
+
+def _with_parents(module: str) -> Iterator[str]:
+    """A module and the packages around it, which run before it; of a library the first name is enough."""
+    names = module.split(".")
+    for end in range(1, len(names) + 1 if names[0] == PACKAGE else 2):
+        yield ".".join(names[:end])
+
+
+def close(modules: Iterable[str]) -> frozenset[str]:
+    """These modules, all that they import, and what that imports."""
+    found: set[str] = set()
+    waiting = {each for module in modules for each in _with_parents(module)}
+    while waiting:
+        module = waiting.pop()
+        found.add(module)
+        if module == COMPUTED:
+            waiting |= list_modules() - found
+        elif module.partition(".")[0] == PACKAGE:
+            waiting |= read_imports(module) - found
+    return frozenset(found)
+
+
+class Walk:
+    """All that a value holds, in words that are the same in every process; and the modules that it is made of."""
+
+    def __init__(self) -> None:
+        self.modules: set[str] = set()
+        self.words: list[str] = []
+        self._seen: dict[int, int] = {}
+        self._objects: list[object] = []
+        """What was seen, so that nothing else takes its place in memory."""
+
+    def walk(self, value: object) -> None:
+        """Say a value in full, and an object that was met before by its number.  Raises Unknown."""
+        cls = type(value)
+        if cls in _PLAIN:
+            self.words.append(f"{cls.__name__} {value!r}")
+            return
+        if id(value) in self._seen:
+            self.words.append(f"again {self._seen[id(value)]}")
+            return
+        if cls is not tuple:  # of equal ones there may be one, or two
+            self._seen[id(value)] = len(self._seen)
+            self._objects.append(value)
+        self.words.append(f"{cls.__name__} (")
+        for part in self._take_apart(value):
+            self.walk(part)
+        self.words.append(")")
+
+    def _take_apart(self, value: Any) -> Iterable[object]:
+        if isinstance(value, types.ModuleType):
+            return self._name(value.__name__)
+        if isinstance(value, type):
+            return self._name_class(value)
+        if isinstance(value, types.FunctionType):
+            self._name(value.__module__, value.__qualname__)
+            cells = [cell.cell_contents for cell in value.__closure__ or ()]
+            return value.__defaults__, value.__kwdefaults__, cells, vars(value)
+        if isinstance(value, types.MethodType):
+            return value.__func__, value.__self__
+        if isinstance(value, types.BuiltinFunctionType):
+            return value.__qualname__, value.__self__
+        if isinstance(value, partial):
+            return value.func, value.args, value.keywords
+        if isinstance(value, _CACHED):
+            return (value.__wrapped__,)
+        if isinstance(value, enum.Enum):
+            return type(value), value.name
+        if isinstance(value, re.Pattern | types.GenericAlias):
+            return (repr(value),)
+        if type(value) in (dict, types.MappingProxyType):
+            return [part for item in value.items() for part in item]
+        if type(value) in (set, frozenset):
+            return sorted(map(self._say, value))
+        if type(value) in (list, tuple):
+            return list(value)
+        return self._read_fields(value)
+
+    def _name(self, module: str, name: str = "") -> Iterable[object]:
+        self.words.append(f"{module} {name}")
+        self.modules.add(module)
+        return ()
+
+    def _name_class(self, cls: type) -> Iterable[object]:
+        """A class that stands in its module is read there; of one that was made otherwise, all parts are walked."""
+        self._name(cls.__module__, cls.__qualname__)
+        found: Any = sys.modules.get(cls.__module__)
+        for name in cls.__qualname__.split("."):
+            found = vars(found).get(name) if hasattr(found, "__dict__") else None
+        if found is cls:
+            return ()
+        return *cls.__bases__, {name: part for name, part in vars(cls).items() if name not in _OF_EVERY_CLASS}
+
+    def _read_fields(self, value: object) -> Iterable[object]:
+        """An object of a class of ours; what others keep in theirs is not known."""
+        cls = type(value)
+        if cls.__module__.partition(".")[0] != PACKAGE:
+            raise Unknown(f"a value of the class {cls.__module__}.{cls.__qualname__}")
+        if is_dataclass(value):
+            names = [field.name for field in fields(value)]
+        else:
+            slots = [getattr(each, "__slots__", ()) for each in cls.__mro__]
+            own = {name for each in slots for name in ((each,) if isinstance(each, str) else each)}
+            names = sorted(own | {*getattr(value, "__dict__", ())})
+        return cls, *(part for name in names if hasattr(value, name) for part in (name, getattr(value, name)))
+
+    def _say(self, value: object) -> str:
+        """A value by itself: of what a set holds none comes first."""
+        alone = Walk()
+        alone.walk(value)
+        self.modules |= alone.modules
+        return "\n".join(alone.words)
+
+
+_PLAIN: Final = frozenset({type(None), bool, int, float, complex, str, bytes, range, Fraction, type(...)})
+_CACHED: Final = type(cache(lambda: None))
+_OF_EVERY_CLASS: Final = ("__dict__", "__weakref__", "__doc__", "__module__", "__qualname__")
+
+
+@cache
+def _hash(file: Path | None) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest() if file else "no file"
+
+
+def is_what_runs(modules: Iterable[str]) -> bool:
+    """Whether nobody has written the files of these modules since they were read."""
+    return all(file.stat().st_mtime < BEGAN for module in modules if (file := find_file(module)))
+
+
+@cache
+def list_versions(libraries: frozenset[str]) -> tuple[str, ...]:
+    """The version of Python, and of these libraries and all that they require."""
+    if unlisted := sorted(libraries - DISTRIBUTIONS.keys()):
+        raise Unknown(f"the library {unlisted[0]}")
+    found: dict[str, str] = {}
+    waiting = [DISTRIBUTIONS[library] for library in libraries]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            try:
+                found[name] = version(name)
+                required = [each for each in requires(name) or () if "extra ==" not in each]
+            except PackageNotFoundError:
+                found[name], required = "absent", []
+            waiting += [re.split(r"[^\w.-]", each)[0] for each in required]
+    python = f"{sys.implementation.name} {sys.version} {sys.platform} {platform.machine()} {sys.flags.optimize}"
+    return python, *(f"{name} {found[name]}" for name in sorted(found))
+
+
+@dataclass(frozen=True)
+class Dependencies:
+    """What the verdict of a claim depends on."""
+
+    words: str
+    """The claim itself, in full."""
+    modules: frozenset[str]
+    libraries: frozenset[str]
+
+    @classmethod
+    def of(cls, claim: Claim) -> "Dependencies":
+        """Those of a claim, its wrong variants and its deeper check included.  Raises Unknown."""
+        walk = Walk()
+        walk.walk(claim)
+        found = close({__name__, *walk.modules}) - sys.stdlib_module_names - {COMPUTED}
+        ours = frozenset(module for module in found if module.partition(".")[0] == PACKAGE)
+        return cls("\n".join(walk.words), ours, found - ours)
+
+    def digest(self, deep: bool) -> str:
+        """All of it, as it is at present.  Raises Unknown."""
+        lines = [
+            f"deep {deep}",
+            *list_versions(self.libraries),
+            *(f"{name}={os.environ.get(name)}" for name in SWITCHES),
+            *(f"{module} {_hash(find_file(module))}" for module in sorted(self.modules)),
+            self.words,
+        ]
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()

@@ -1,0 +1,333 @@
+"""A kept verdict is one of what is there now: its digest forgets nothing, and what is no verdict is read as none."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Final
+
+import grimp
+import pytest
+from click.testing import CliRunner
+from support.executed import Executed, find_within, name_module, settle_apart
+
+from swagproof.proofs.claims import BY_ID, CLAIMS, settle_all
+from swagproof.proofs.commands.prove import prove, report_on
+from swagproof.proofs.ledger import dependencies
+from swagproof.proofs.ledger.claim import OURS, Claim, Control, Deep, Outcome, Row, cite, settle
+from swagproof.proofs.ledger.dependencies import (
+    ROOT,
+    Dependencies,
+    Unknown,
+    close,
+    find_file,
+    find_imports,
+    list_modules,
+    read_imports,
+)
+from swagproof.proofs.ledger.kept import MOST, Kept
+from swagproof.proofs.ledger.variants import Variant, wrong
+
+HOLDS, FAILS = Outcome("holds", "counted", {"states": 3}), Outcome("fails", "refuted")
+ROWS: Final = ("DEF-1", "table-2/not-commutative", "subtract-on-evict/explored", "stack/list", "cutty/fewest")
+"""Of each engine and family some that are quick by themselves."""
+
+
+# What a row depends on.
+
+
+def test_every_row_has_a_digest() -> None:
+    assert all(Dependencies.of(claim).digest(deep=False) for claim in CLAIMS)
+
+
+def test_digests_are_the_same_in_every_process() -> None:
+    ask = (
+        "from swagproof.proofs.claims import CLAIMS; from swagproof.proofs.ledger.dependencies import Dependencies\n"
+        "for claim in CLAIMS: print(Dependencies.of(claim).digest(False))"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", ask],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert said == {"".join(f"{Dependencies.of(claim).digest(False)}\n" for claim in CLAIMS)}
+
+
+def test_imports_are_read_as_the_house_reads_them() -> None:
+    """By another's eyes: grimp sees those of functions too, and none that is computed."""
+    graph = grimp.build_graph("swagproof", cache_dir=None, exclude_type_checking_imports=True)
+    for module in list_modules():
+        assert graph.find_modules_directly_imported_by(module) <= read_imports(module), module
+
+
+def leave_out(modules: frozenset[str], seen: Executed) -> list[str]:
+    """What of a row was run or opened, and is not among what it depends on."""
+    return sorted({*seen.modules} - modules) + seen.files
+
+
+@pytest.mark.parametrize("id", ROWS)
+def test_what_a_row_runs_and_reads_is_in_its_digest(id: str) -> None:
+    seen = settle_apart(id)
+    assert seen.verdict == "holds"
+    modules = Dependencies.of(BY_ID[id]).modules
+    assert leave_out(modules, seen) == []
+    for module in seen.modules:
+        assert leave_out(modules - {module}, seen) == [module]
+
+
+def test_files_that_are_opened_are_seen() -> None:
+    """The package's own, by either of its names; not what Python has compiled of them."""
+    assert find_within(str(ROOT / "proofs" / "found.json")) == Path("proofs", "found.json")
+    assert find_within(os.path.realpath(ROOT / "proofs" / "found.json")) == Path("proofs", "found.json")
+    assert find_within(str(ROOT / "proofs" / "__pycache__" / "claims.pyc")) is None
+    assert name_module(Path("proofs", "engine", "__init__.py")) == "swagproof.proofs.engine"
+
+
+@pytest.fixture(autouse=True)
+def digests_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of these tests have digests, as if tests came from a library."""
+    monkeypatch.setitem(dependencies.DISTRIBUTIONS, __name__.partition(".")[0], "pytest")
+
+
+def checks(limit: int, outcome: Outcome = FAILS) -> Outcome:
+    return HOLDS if limit else outcome
+
+
+def a_claim(limit: int = 8, name: str = "wrong", **others: Any) -> Claim:
+    """A row of these tests, whose check holds what a bound is."""
+    says: Any = {name: name for name in ("id", "statement", "algorithm", "engine", "scope", "code")}
+    says |= {"source": cite(OURS), "kind": "exhaustive", "check": partial(checks, limit)}
+    return Claim(**says | {"controls": (Control(name, partial(checks, 0)),), **others})
+
+
+def within(limit: int) -> Callable[[], Outcome]:
+    return lambda: checks(limit)
+
+
+def rejects(held: object, variant: Variant) -> Outcome:
+    return FAILS
+
+
+def digest(claim: Claim, *, deep: bool = False) -> str:
+    return Dependencies.of(claim).digest(deep)
+
+
+def test_a_digest_changes_with_all_that_a_claim_holds() -> None:
+    changed = [
+        a_claim(9),
+        a_claim(name="also wrong"),
+        a_claim(scope="less"),
+        a_claim(statement="other words"),
+        a_claim(deep=Deep("more", partial(checks, 16))),
+        a_claim(check=lambda: checks(8)),
+        a_claim(check=partial(checks, 8, outcome=HOLDS)),
+        a_claim(check=cache(partial(checks, 8))),
+        a_claim(reject=partial(rejects, (wrong("a", ("insert", "old", "new")),))),
+        a_claim(reject=partial(rejects, (wrong("a", ("insert", "old", "newer")),))),
+        a_claim(reject=partial(rejects, {1, 2})),
+        a_claim(reject=partial(rejects, {1, 3})),
+        *(a_claim(check=bound) for bound in (within(7), within(9))),
+    ]
+    assert len({digest(claim) for claim in (a_claim(), *changed)}) == 1 + len(changed)
+    assert digest(a_claim()) == digest(a_claim())
+    assert digest(a_claim(), deep=True) != digest(a_claim())
+
+
+def test_a_digest_changes_with_each_file_that_a_row_imports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    claim = BY_ID["two-stacks/empty"]
+    before, modules = digest(claim), Dependencies.of(claim).modules
+    assert {"swagproof", "swagproof.contracts.in_order.two_stacks", settle.__module__} <= modules
+    for changed in modules:
+        other = tmp_path / f"{changed}.py"
+        other.write_text("changed", encoding="utf-8")
+        with monkeypatch.context() as patched:
+            patched.setattr(
+                dependencies, "find_file", lambda module, c=changed, o=other: o if module == c else find_file(module)
+            )
+            assert digest(claim) != before, changed
+    assert digest(claim) == before
+
+
+def test_a_digest_changes_with_versions_and_switches(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = digest(a_claim())
+    monkeypatch.setenv("ICONTRACT_SLOW", "")
+    assert digest(a_claim()) != before
+    monkeypatch.undo()
+    versions = dependencies.list_versions(frozenset({"z3", "crosshair", "hypothesis", "icontract"}))
+    assert versions[0].startswith(f"{sys.implementation.name} {sys.version}")
+    named = {line.partition(" ")[0] for line in versions[1:]}
+    assert {"z3-solver", "crosshair-tool", "hypothesis", "icontract", "typeshed-client"} <= named, "required ones too"
+    monkeypatch.setattr(dependencies, "list_versions", lambda libraries: versions)
+    assert digest(a_claim()) != before
+
+
+def test_what_is_not_known_has_no_digest() -> None:
+    with pytest.raises(Unknown, match=r"of the class threading\.Event"):
+        digest(a_claim(reject=partial(rejects, threading.Event())))
+    with pytest.raises(Unknown, match="the library somewhere"):
+        dependencies.list_versions(frozenset({"somewhere"}))
+
+
+READ: Final = """
+import ast, swagproof.models.fifo
+from . import variants
+from swagproof.proofs.engine import paths
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from swagproof.proofs import claims
+else:
+    import fractions
+def function():
+    try:
+        from swagproof.proofs.explorer.walk import walk
+    finally:
+        import_module("swagproof.models.shared")
+"""
+
+
+def test_imports_anywhere_are_read_and_those_for_type_checkers_are_not() -> None:
+    ours = {"models", "models.fifo", "models.shared", "proofs", "proofs.ledger", "proofs.ledger.variants"}
+    ours |= {"proofs.engine", "proofs.engine.paths", "proofs.explorer", "proofs.explorer.walk"}
+    expected = {"ast", "typing", "fractions", "swagproof", *(f"swagproof.{module}" for module in ours)}
+    assert find_imports(READ, "swagproof.proofs.ledger") == expected
+    computed = "from importlib import import_module\nimport_module(name)"
+    assert list_modules() < close(find_imports(computed, "swagproof.proofs"))
+
+
+# What is kept.
+
+
+@pytest.fixture
+def claim(monkeypatch: pytest.MonkeyPatch) -> Claim:
+    """A row that the ledger has for a while."""
+    made = a_claim(id="kept/row", deep=Deep("further", partial(checks, 16)))
+    monkeypatch.setitem(BY_ID, made.id, made)
+    return made
+
+
+def settle_once(claim: Claim, folder: Path, *, deep: bool = False, fresh: bool = False) -> Row:
+    return settle_all([claim], processes=1, deep=deep, kept=Kept(folder, fresh=fresh), report=lambda row: None)[0]
+
+
+def test_a_row_that_holds_is_kept_and_says_so(claim: Claim, tmp_path: Path) -> None:
+    first, second = (settle_once(claim, tmp_path) for _ in range(2))
+    assert (first.kept, second.kept) == (False, True)
+    assert second == replace(first, kept=True)
+    assert {**second.as_json(), "kept": False} == first.as_json()
+    told = report_on([second])
+    assert told.sentence.endswith("1 kept from earlier runs with the same code: --fresh checks all anew.")
+    assert "kept" not in report_on([first]).sentence
+
+
+def test_deeper_checks_and_fresh_ones_are_their_own(claim: Claim, tmp_path: Path) -> None:
+    assert not settle_once(claim, tmp_path).kept
+    assert not settle_once(claim, tmp_path, deep=True).kept
+    assert settle_once(claim, tmp_path, deep=True).kept
+    assert not settle_once(claim, tmp_path, fresh=True).kept
+    assert settle_once(claim, tmp_path).kept, "what is fresh is kept too"
+    assert settle_once(replace(claim, deep=None), tmp_path, deep=True).kept is False, "another claim"
+
+
+@pytest.mark.parametrize("outcome", [FAILS, Outcome("unknown", "timed out")])
+def test_only_what_holds_is_kept(outcome: Outcome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for claim in (
+        a_claim(check=lambda: outcome),
+        a_claim(controls=()),
+        a_claim(controls=[Control("right", partial(checks, 1))]),
+    ):
+        monkeypatch.setitem(BY_ID, claim.id, claim)
+        assert settle_once(claim, tmp_path).verdict != "holds"
+        assert not settle_once(claim, tmp_path).kept
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_what_is_written_while_a_row_is_settled_is_not_kept(
+    claim: Claim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dependencies, "BEGAN", 0.0)
+    assert settle_once(claim, tmp_path).verdict == "holds"
+    assert [*tmp_path.iterdir()] == []
+
+
+SPOILED: Final[tuple[Callable[[dict[str, Any]], object], ...]] = (
+    lambda entry: entry | {"row": "another/row"},
+    lambda entry: entry | {"deep": 0},
+    lambda entry: entry | {"seconds": -1.0},
+    lambda entry: entry | {"seconds": "1"},
+    lambda entry: entry | {"detail": None},
+    lambda entry: entry | {"controls": []},
+    lambda entry: entry | {"controls": [["wrong", "holds", "refuted"]]},
+    lambda entry: entry | {"controls": [["another", "fails", "refuted"]]},
+    lambda entry: entry | {"controls": [["wrong", "fails"]]},
+    lambda entry: entry | {"controls": [7]},
+    lambda entry: entry | {"controls": entry["controls"] * 2},
+    lambda entry: entry | {"statistics": [1]},
+    lambda entry: entry | {"verdict": "holds"},
+    lambda entry: {name: said for name, said in entry.items() if name != "detail"},
+    lambda entry: [entry],
+    lambda entry: None,
+)
+
+
+def only_file(folder: Path) -> Path:
+    (file,) = folder.glob("*/*.json")
+    return file
+
+
+@pytest.mark.parametrize("spoil", SPOILED)
+def test_a_file_that_says_anything_else_is_no_verdict(
+    spoil: Callable[[Any], object], claim: Claim, tmp_path: Path
+) -> None:
+    settle_once(claim, tmp_path)
+    file = only_file(tmp_path)
+    file.write_text(json.dumps(spoil(json.loads(file.read_text(encoding="utf-8")))), encoding="utf-8")
+    assert not settle_once(claim, tmp_path).kept
+    assert settle_once(claim, tmp_path).kept, "it is written anew"
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b'{"seconds": NaN}', b"__import__('os')"])
+def test_a_file_that_is_no_json_is_no_verdict(text: bytes, claim: Claim, tmp_path: Path) -> None:
+    settle_once(claim, tmp_path)
+    only_file(tmp_path).write_bytes(text)
+    assert not settle_once(claim, tmp_path).kept
+
+
+def test_a_folder_that_cannot_be_written_keeps_nothing(claim: Claim, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    for _ in range(2):
+        row = settle_once(claim, tmp_path / "file")
+        assert (row.verdict, row.kept) == ("holds", False)
+
+
+def test_old_verdicts_of_a_row_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for limit in range(1, MOST + 4):
+        claim = a_claim(limit)
+        monkeypatch.setitem(BY_ID, claim.id, claim)
+        settle_once(claim, tmp_path)
+    assert len([*tmp_path.glob("*/*")]) == MOST
+
+
+def test_the_command_keeps_rows_and_checks_them_anew_when_asked(tmp_path: Path) -> None:
+    def kept(*options: str) -> list[bool]:
+        result = CliRunner().invoke(
+            prove, ["DEF-1", "stack/list", "--processes", "1", "--kept", str(tmp_path), "--json", "-", *options]
+        )
+        assert result.exit_code == 0, result.output
+        return [row["kept"] for row in json.loads(result.stdout)]
+
+    assert kept() == [False, False]
+    assert kept() == [True, True]
+    assert kept("--fresh") == [False, False]
+    assert kept("--solver", "cvc5") == [False, False]
+    assert kept("--explain") == [False, False]
+    assert kept("--smt-lib", str(tmp_path / "questions")) == [False, False]
