@@ -7,6 +7,7 @@ range, and nobody who uses clauses has a description of it of his own:
 
 - a plain function of the state is about the state as a whole;
 - `ForEach`: about every slot of a container, which the state keeps, or something that the clause names;
+- `ForEachPair`: about every two slots of one, the first before the second;
 - `Everywhere`: about every number;
 - `EachTurn`: about every turn that a loop has made;
 - `Counted`: that a set is within an interval, or all of it, and so how many members it has.
@@ -16,7 +17,9 @@ loop also `done`, how many turns it has made, and what else the contract's conve
 """
 
 import inspect
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from itertools import combinations
 from typing import Any, TypeAlias
 
 from swagproof.models.containers.stack import Stack
@@ -37,10 +40,10 @@ def _parameters(function: Callable[..., Any], taken: int) -> list[str]:
 
 
 def slots(container: Any) -> Iterable[Any]:
-    """The slots of a container: depths of a stack from its top, indices of a list, pointers of a deque."""
+    """The slots of a container: depths of a stack from its top, indices of a list, pointers of a chunked deque."""
     if isinstance(container, Stack):
         return range(container.size)
-    return range(len(container)) if isinstance(container, list) else container.pointers()  # pyright: ignore[reportUnknownArgumentType]  # of any kind
+    return range(len(container)) if isinstance(container, list | deque) else container.pointers()  # pyright: ignore[reportUnknownArgumentType]  # of any kind
 
 
 class Ranging:
@@ -83,6 +86,21 @@ class ForEach(Ranging):
 def for_each(container: str, of: str = "") -> Callable[[Callable[..., bool]], ForEach]:
     """Make a predicate `(state, slot)` the clause that it holds at every slot of `state.<container>`."""
     return lambda at: ForEach(container, at, of)
+
+
+class ForEachPair(ForEach):
+    """About every two slots of a container, one before the other: that their order is one, and not of neighbours alone.
+
+    What is said of neighbours says it, too, by an induction; said of any two, it needs none.
+    """
+
+    def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
+        return combinations(slots(self.container_in(state, local)), 2)
+
+
+def for_each_pair(container: str, of: str = "") -> Callable[[Callable[..., bool]], ForEachPair]:
+    """Make a predicate `(state, (slot, later slot))` the clause that it holds at every two slots of the container."""
+    return lambda at: ForEachPair(container, at, of)
 
 
 class Everywhere(Ranging):

@@ -79,6 +79,10 @@ class FifoWindow(Generic[A]):
         del self.values[0]
         self._products.clear()
 
+    def places(self, i: int, j: int) -> range:
+        """The places i .. j - 1, for stating what holds at each."""
+        return range(i, j)
+
     def query(self) -> A:
         """v_0 ... v_{n-1}, or the identity.  n combine calls."""
         return reduce(self.monoid.combine, self.values, self.monoid.identity)

@@ -25,6 +25,7 @@ from swagproof.proofs.containers import containers
 from swagproof.proofs.flat_trees import every_height as flat_fat_symbolic
 from swagproof.proofs.flat_trees import flat_fat, reactive_aggregator
 from swagproof.proofs.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
+from swagproof.proofs.later import every_size
 from swagproof.proofs.later import techniques as later_techniques
 from swagproof.proofs.ledger.claim import Claim, Reviewer, Row, give_up, settle
 from swagproof.proofs.ledger.kept import Kept
@@ -66,6 +67,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *cutty.CLAIMS,
     *later_techniques.CLAIMS,
     *registry.CLAIMS,
+    *every_size.CLAIMS,
     *stream_sharing.CLAIMS,
     *timegram.CLAIMS,
     *ordered_sharing.CLAIMS,

@@ -3,38 +3,115 @@
 Sources: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 6, and *In-Order Sliding-Window
 Aggregation in Worst-Case Constant Time* (2021), section 8.3, which name it; the invariants are ours.
 
-Conventions.  The candidates are c_0, c_1, ..., with their positions p_0 < p_1 < ... in the stream; o is the position of
-the window's oldest element, v_0.
+Conventions.  The candidates are c_0, c_1, ..., at the places p_0 < p_1 < ... of the window, which are their positions
+in the stream less o, that of the window's oldest element v_0.  Candidate j is the answer for the suffixes that begin at
+the places of its own: those behind p_{j-1}, from place 0 on for j = 0, up to p_j.
 """
 
-from itertools import pairwise
 from typing import Any
 
-
-def positions(s: Any) -> bool:
-    """o <= p_0 < p_1 < ... = o + n - 1: the newest element is a candidate"""
-    found = [candidate.position for candidate in s.candidates]
-    return (
-        s.size == s.model.size
-        and all(p < q for p, q in pairwise(found))
-        and (found[0] >= s.oldest and found[-1] == s.oldest + s.size - 1 if found else s.size == 0)
-    )
+from swagproof.contracts.clause import Loop, for_each, for_each_pair, size
 
 
-def suffixes(s: Any) -> bool:
-    """for each candidate j: c_j = v_{p_j - o} = the product from v_{p_{j-1} - o + 1} on (from v_0 on for j = 0)"""
-    begin = 0
-    for candidate in s.candidates:
-        place = candidate.position - s.oldest
-        if not begin <= place < s.model.size:
-            return False
-        if not candidate.value == s.model[place] == s.model.product(begin, s.model.size):
-            return False
-        begin = place + 1
-    return True
+def _begin(s: Any, j: Any) -> Any:
+    """The first of the places of candidate j; where j is their number, the first place behind them all."""
+    return s.candidates[j - 1].position - s.oldest + 1 if j > 0 else 0
 
 
-INVARIANT = (positions, suffixes)
+def ends(s: Any) -> bool:
+    """there are n elements, of which the newest is the last candidate; no candidates of none"""
+    n, last = s.model.size, size(s.candidates) - 1
+    return bool(s.size == n) and bool(s.candidates[last].position == s.oldest + n - 1 if last >= 0 else n == 0)
+
+
+@for_each("candidates")
+def positions(s: Any, j: int) -> bool:
+    """for each candidate j: p_{j-1} < p_j, 0 <= p_0; and no fewer elements from p_j on than candidates from j on"""
+    place = s.candidates[j].position - s.oldest
+    return bool(_begin(s, j) <= place) and bool(size(s.candidates) - j <= s.model.size - place)
+
+
+@for_each_pair("candidates")
+def order(s: Any, pair: tuple[int, int]) -> bool:
+    """for candidates i < j: p_i < p_j"""
+    i, j = pair
+    return bool(s.candidates[i].position < s.candidates[j].position)
+
+
+@for_each("candidates")
+def values(s: Any, j: int) -> bool:
+    """for each candidate j: c_j is its element, and the product of the elements from p_j on"""
+    candidate = s.candidates[j]
+    place = candidate.position - s.oldest
+    if not (0 <= place and place < s.model.size):
+        return False
+    return bool(candidate.value == s.model[place]) and bool(candidate.value == s.model.product(place, s.model.size))
+
+
+@for_each("candidates")
+def suffixes(s: Any, j: int) -> bool:
+    """for each candidate j and each of its places q: c_j is the product of the elements from q on"""
+    candidate, n = s.candidates[j], s.model.size
+    begin, place = _begin(s, j), s.candidates[j].position - s.oldest
+    if not (0 <= begin and begin <= place and place < n):
+        return False
+    return all(candidate.value == s.model.product(q, n) for q in s.model.places(begin, place + 1))
+
+
+INVARIANT = (ends, positions, order, values, suffixes)
+
+
+# insert looks at candidates from the newest on: `kept` - 1 is the next, those from `kept` on have lost.
+
+
+def looked_at(s: Any, kept: int) -> bool:
+    """0 <= kept <= number of candidates"""
+    return bool(0 <= kept and kept <= size(s.candidates))
+
+
+def one_call_each(s: Any, kept: int) -> bool:
+    """one combine call for each candidate that has lost, and no more than elements"""
+    return bool(s.calls == size(s.candidates) - kept) and bool(s.calls <= s.model.size)
+
+
+def chosen(s: Any, v: Any, kept: int) -> bool:
+    """v is chosen over the product of each suffix that begins behind the candidates kept"""
+    n = s.model.size
+    return all(s.model.monoid.combine(s.model.product(q, n), v) == v for q in s.model.places(_begin(s, kept), n))
+
+
+def stays(s: Any, v: Any, kept: int) -> bool:
+    """the last of the candidates kept is chosen over v"""
+    return kept == 0 or bool(s.model.monoid.combine(s.candidates[kept - 1].value, v) == s.candidates[kept - 1].value)
+
+
+def no_more_calls(s: Any, before: int) -> bool:
+    """no combine calls in the loop"""
+    return bool(s.calls == before)
+
+
+def passed(s: Any, newest: int, done: int) -> bool:
+    """the candidates so far come before the elements that are looked up"""
+    return done == 0 or bool(_begin(s, done) <= s.model.size - newest)
+
+
+LOOPS = {
+    "insert": (
+        Loop(looked_at, one_call_each, chosen, variant=lambda s, kept: kept),
+        Loop(
+            looked_at,
+            positions,
+            order,
+            values,
+            suffixes,
+            chosen,
+            stays,
+            no_more_calls,
+            variant=lambda s, kept: size(s.candidates) - kept,
+        ),
+    ),
+    "lookup": (Loop(passed, no_more_calls),),
+}
 
 
 def insert_calls(n: int, calls: int) -> bool:
@@ -54,7 +131,7 @@ def query_calls(n: int, calls: int) -> bool:
 
 def savings(s: Any) -> int:
     """how many candidates there are"""
-    return len(s.candidates)
+    return size(s.candidates)  # type: ignore[no-any-return]  # symbolic in proofs
 
 
 def insert_paid(calls: int, before: int, after: int) -> bool:

@@ -1,14 +1,17 @@
-"""Symbolic stand-ins for what array-based trees keep: arrays of values of any kind, sets of numbers, sequences.
+"""Symbolic stand-ins for what is read by index: arrays of values of any kind, sets of numbers, sequences, rows.
 
 A `SymbolicSet` is known by its members and their number.  The numbers of members that Z3 is told are those of finite
 sets: no member where there are 0 of them, one more when something is added that was not in it.  Iterating one visits
 each member once, in an order about which nothing is known (swagproof.proofs.engine.run).
 
 What is known for every number is instantiated where a number is mentioned: read from an array, asked of a set.
+
+A `SymbolicRow` is a list or a deque of Python's, of items of one kind: a number, a partial aggregate, a tuple of these.
+Its places are counted from no end, so that they stay when items are taken from either.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from swagproof.proofs.engine.paths import (
     Path,
@@ -21,7 +24,7 @@ from swagproof.proofs.engine.paths import (
     show,
 )
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import VALUES, Container, SymbolicBool, SymbolicInt, Value, term
+from swagproof.proofs.engine.values import VALUES, Container, Segment, SymbolicBool, SymbolicInt, Value, term
 
 _INT: Final = z3.IntSort()
 _BOOL: Final = z3.BoolSort()
@@ -260,3 +263,103 @@ def symbolic_set(*items: object) -> SymbolicSet:
     if items:
         raise Unsupported("a set begins empty")
     return SymbolicSet()
+
+
+class ItemKind(NamedTuple):
+    """What a row's items are made of: terms of these sorts, from which an item is made, and which an item has."""
+
+    sorts: tuple[Any, ...]
+    make: Callable[..., Any]
+    parts: Callable[[Any], tuple[Any, ...]]
+
+
+NUMBERS: Final = ItemKind((_INT,), SymbolicInt, lambda number: (term(number),))
+SEGMENTS: Final = ItemKind((_INT, _INT), Segment, lambda segment: (segment.lo, segment.hi))
+
+
+class SymbolicRow(_Unlike, Container):
+    """A list or deque of unknown items: those at the places first .. last - 1, of which index 0 is the first."""
+
+    def __init__(self, name: str, kind: ItemKind, path: Path) -> None:
+        self.name = name
+        self.kind = kind
+        self.forget(path)
+
+    @classmethod
+    def of(cls, name: str, kind: ItemKind, *items: Any, times: "int | SymbolicInt" = 1) -> "SymbolicRow":
+        """A row of known items; of a single one, any number of times."""
+        row = object.__new__(cls)
+        row.name, row.kind = name, kind
+        row.first, row.last = z3.IntVal(0), term(times) * len(items)
+        row.arrays = [z3.K(_INT, part) for part in kind.parts(items[0])] if items else [
+            z3.Array(f"nothing of {name}, {number}", _INT, sort) for number, sort in enumerate(kind.sorts)
+        ]  # fmt: skip
+        for place, item in enumerate(items[1:], 1):
+            row.write(z3.IntVal(place), item)
+        return row
+
+    def forget(self, path: Path) -> None:
+        self.arrays = [z3.Array(str(path.fresh(self.name)), _INT, sort) for sort in self.kind.sorts]
+        self.first, self.last = path.fresh(f"first of {self.name}"), path.fresh(f"last of {self.name}")
+        path.assume(self.first <= self.last)
+
+    def terms(self) -> list[Any]:
+        return [*self.arrays, self.first, self.last]
+
+    @property
+    def length(self) -> Integer:
+        """How many items there are, as a term."""
+        return self.last - self.first
+
+    @property
+    def size(self) -> SymbolicInt:
+        return SymbolicInt(self.length)
+
+    def __bool__(self) -> bool:
+        return bool(SymbolicBool(self.first != self.last))
+
+    def slot(self, place: Integer) -> SymbolicInt:
+        """The index of a place: how clauses speak of it."""
+        return SymbolicInt(place - self.first)
+
+    def holds(self, place: Integer) -> Truth:
+        """Whether there is an item at a place."""
+        return z3.And(self.first <= place, place < self.last)
+
+    def item(self, index: Integer) -> Any:
+        """The item at an index that the row has."""
+        place = z3.simplify(self.first + index)
+        mention(place, self.name)
+        return self.kind.make(*(array[place] for array in self.arrays))
+
+    def write(self, place: Integer, item: Any) -> None:
+        parts = self.kind.parts(item)
+        self.arrays = [z3.Store(array, place, part) for array, part in zip(self.arrays, parts, strict=True)]
+
+    def index_of(self, index: "int | SymbolicInt") -> Integer:
+        """The term of an index, counted from the end where it is a negative constant: the row must have it."""
+        wanted = term(index)
+        if isinstance(index, int) and index < 0:
+            wanted = self.length + index
+        show("the row has this item", z3.And(0 <= wanted, wanted < self.length))
+        return wanted
+
+    def __getitem__(self, index: "int | SymbolicInt") -> Any:
+        return self.item(self.index_of(index))
+
+    def __setitem__(self, index: "int | SymbolicInt", item: Any) -> None:
+        self.write(z3.simplify(self.first + self.index_of(index)), item)
+
+    def append(self, item: Any) -> None:
+        self.write(self.last, item)
+        self.last = self.last + 1
+
+    def pop(self) -> Any:
+        item = self[-1]
+        self.last = self.last - 1
+        return item
+
+    def popleft(self) -> Any:
+        item = self[0]
+        self.first = self.first + 1
+        return item

@@ -56,6 +56,8 @@ class Language:
     call that of its base, or make another of its own class."""
     own: frozenset[str] = frozenset()
     """Names of its own module that the run gives a meaning."""
+    getters: bool = False
+    """Whether there may be properties, which are rewritten as methods are."""
     methods: bool = True
     """Whether what is held to it are methods, with plain parameters and no defaults, or functions of any kind."""
 
@@ -139,6 +141,18 @@ STREAMS: Final = Language(
 """Structs, queues and windows over a stream; a list may be made of another, item by item, and a function of an item be
 handed to whoever keeps items in order."""
 
+ROWS: Final = Language(
+    (*FIFO.statements, ast.For, ast.Break),
+    (*FIFO.expressions, ast.List),
+    (*FIFO.operators, ast.FloorDiv, ast.Mod),
+    (EmptyWindowError, ValueError, deque, len, range),
+    frozenset({"append", "combine", "identity", "pop", "popleft", "position", "value"}),
+    called=frozenset({"append", "pop", "popleft"}),
+    own=frozenset({"Candidate", "NotSelectiveError"}),
+    getters=True,
+)
+"""Lists and deques that are read by index: what they keep is never given another name."""
+
 PLAIN: Final = Language(
     (*FIFO.statements, ast.For, ast.FunctionDef, ast.Match),
     (*FIFO.expressions, ast.Slice, ast.Starred, ast.List, ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.JoinedStr,
@@ -199,9 +213,10 @@ def refuse_members(algorithm: type, language: Language) -> None:
             continue
         for name, member in vars(cls).items():
             seen = inspect.isfunction(member)
-            if language.nodes:  # a getter, a slot, the class of the nodes
-                getter = isinstance(member, property) and member.fset is None and member.fdel is None
-                seen = seen or getter or inspect.ismemberdescriptor(member) or inspect.isclass(member)
+            if language.nodes or language.getters:
+                seen = seen or (isinstance(member, property) and member.fset is None and member.fdel is None)
+            if language.nodes:  # a slot, the class of the nodes
+                seen = seen or inspect.ismemberdescriptor(member) or inspect.isclass(member)
             if name != "__init__" and (callable(member) if name.startswith("__") else not seen):
                 raise Unseen(f"{cls.__qualname__}.{name}: the engine sees methods, and attributes of the object")
 
@@ -357,7 +372,7 @@ def _unread(node: ast.AST) -> Iterator[ast.AST]:
 def _unlike_a_method(definition: ast.AST, language: Language) -> Iterator[tuple[ast.AST, str]]:
     """What is unusual about how a method is defined."""
     if not isinstance(definition, ast.FunctionDef) or any(
-        not (language.nodes and isinstance(decorator, ast.Name) and decorator.id == "property")
+        not ((language.nodes or language.getters) and isinstance(decorator, ast.Name) and decorator.id == "property")
         for decorator in definition.decorator_list
     ):
         yield definition, "how this is defined"

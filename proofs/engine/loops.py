@@ -14,11 +14,11 @@ source, in which these and nothing else are replaced; lines, names and order sta
                                      assume the invariant for some `done` <= |XS|
                                      if done < |XS|: x = XS[done]; S; show the invariant with done + 1; end the path
 
-Nothing is unrolled: the rewritten method has one path into the loop's body and one past the loop.  A loop may stand
-anywhere, in an `if` or in another loop.  What it may change is read off its source (`Changes`), which is a guess: the
-cutter (swagproof.proofs.engine.run) shows at the back edge that nothing else has changed, so that a wrong guess fails.
-A variable that is not bound when the loop begins is not bound at its head, and x is not bound behind it: code that
-counts on an earlier turn for either fails.
+Nothing is unrolled: the rewritten method has one path into the loop's body and one past the loop; a `break` goes past
+it, too, from where it stands.  A loop may stand anywhere, in an `if` or in another loop.  What it may change is read
+off its source (`Changes`), which is a guess: the cutter (swagproof.proofs.engine.run) shows at the back edge that
+nothing else has changed, so that a wrong guess fails.  A variable that is not bound when the loop begins is not bound
+at its head, and x is not bound behind it: code that counts on an earlier turn for either fails.
 
 Besides, annotations are dropped, as they speak of the kinds that stand-ins stand for; `[x, *xs]` becomes a call of
 `__list__`, `[e for x in xs if c]` one of `__select__`, `x is y` one of `__is__`, `x or y.z` outside of a test one truth
@@ -328,7 +328,10 @@ class _Rewriter(ast.NodeTransformer):
         ]
         again, leave = (ast.parse(f"{cutter}.{what}").body for what in ("again(locals())", "leave()"))
         turn = [*ast.parse(first).body, *node.body, *again]
-        return [*ast.parse("\n".join(head)).body, ast.If(test, turn, []), *leave]
+        once = ast.While(
+            test, turn, []
+        )  # as `again` ends the path, it turns once; and a `break` in it goes past the loop
+        return [*ast.parse("\n".join(head)).body, once, *leave]
 
 
 # The method as it is, its loops watched

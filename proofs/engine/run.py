@@ -29,13 +29,14 @@ from swagproof.contracts.clause import (
     Counted,
     Everywhere,
     ForEach,
+    ForEachPair,
     Loop,
     Loops,
     Ranging,
     local_names,
 )
 from swagproof.models.containers.element import Element
-from swagproof.proofs.engine.arrays import SymbolicSequence, SymbolicSet
+from swagproof.proofs.engine.arrays import SymbolicRow, SymbolicSequence, SymbolicSet
 from swagproof.proofs.engine.coverage import Condition
 from swagproof.proofs.engine.language import Language, Unseen, refuse_members
 from swagproof.proofs.engine.loops import Changes, quiet_methods, rewrite
@@ -45,7 +46,7 @@ from swagproof.proofs.engine.sequences import SymbolicList
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Container, Scalar, Segment, SymbolicBool, SymbolicInt, term
 
-Iterated = SymbolicSet | SymbolicSequence | SymbolicList | Queue
+Iterated = SymbolicSet | SymbolicSequence | SymbolicList | SymbolicRow | Queue
 
 
 class Runnable(NamedTuple):
@@ -66,9 +67,15 @@ def make_runnable(kind: Any, algorithm: Any) -> Runnable:
         for name, function in functions
         if name == "__init__" or not name.startswith("__")
     }
+    getters = (
+        inspect.getmembers(algorithm, lambda member: isinstance(member, property)) if kind.LANGUAGE.getters else []
+    )
+    asked = {name: rewrite(getter.fget, kind.NAMES, kind.LANGUAGE, quiet=quiet) for name, getter in getters}
+    members = {name: each.method for name, each in made.items()}
+    members |= {name: property(each.method) for name, each in asked.items()}
     return Runnable(
-        type(algorithm.__name__, (algorithm,), {name: each.method for name, each in made.items()}),
-        tuple(condition for each in made.values() for condition in each.conditions),
+        type(algorithm.__name__, (algorithm,), members),
+        tuple(condition for each in (*made.values(), *asked.values()) for condition in each.conditions),
     )
 
 
@@ -102,6 +109,25 @@ class Known:
         return z3.substitute(self.truth, (self.hole, v))
 
 
+class KnownOfPairs(Known):
+    """The same of every two places: used at every two that are mentioned."""
+
+    def __init__(self, holes: Sequence[Integer], truth: Truth, of: str) -> None:
+        super().__init__(holes[0], truth, of=of)
+        self.holes = holes
+        self.places: list[Integer] = []
+
+    def at(self, v: Integer) -> Truth | None:
+        """The clause at v and every place that has been asked for before."""
+        key = v.sexpr()
+        if key in self.seen:
+            return None
+        self.seen.add(key)
+        pairs = [pair for w in self.places for pair in ((v, w), (w, v))]
+        self.places.append(v)
+        return z3.And(*(z3.substitute(self.truth, *zip(self.holes, pair, strict=True)) for pair in pairs))
+
+
 class Run:
     """One path of a method: a symbolic object, what is known of it, and what contracts may speak of besides it."""
 
@@ -133,6 +159,8 @@ class Run:
         """How many turns the loop of a method has made, as `<method>_done`."""
         self.collected: list[Truth] | None = None
         """What a clause that is being read has Z3 told, where that is kept."""
+        self.spoken: list[tuple[Integer, str]] = []
+        """What a clause that is being read mentions, where that is no unknown place."""
         self.pending: list[tuple[Integer, str]] | None = None
         """What a clause that is being read for an unknown place mentions."""
         self.looked_at: Place | None = None
@@ -200,6 +228,8 @@ class Run:
         """Use what is known for every place at this one: now, or when it is known which place it is."""
         place = z3.simplify(place)
         if self.pending is None:
+            if self.collected is not None:
+                self.spoken.append((place, of))
             self.instantiate([(place, of)])
         else:
             self.pending.append((place, of))
@@ -219,8 +249,13 @@ class Run:
                 if instance is not None:
                     self.remember(instance)
 
-    def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], v: Integer) -> Place:
-        """The v-th place in a clause's range."""
+    def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], v: Integer, *w: Integer) -> Place:
+        """The v-th place in a clause's range; of one about pairs, the v-th and the w-th."""
+        if isinstance(clause, ForEachPair):
+            container = clause.container_in(state, local)
+            slots = tuple(map(container.slot, (v, *w)))
+            order = formula(lambda: slots[0] < slots[1])
+            return Place(container.name, slots, z3.And(*map(container.holds, (v, *w)), order))
         if isinstance(clause, ForEach):
             container = clause.container_in(state, local)
             return Place(container.name, container.slot(v), container.holds(v))
@@ -232,7 +267,13 @@ class Run:
         """Assume the clauses of the state as it is."""
         state, local, self.latest = self.state(), _freeze(local), len(self.known)
         for clause in clauses:
-            if isinstance(clause, Ranging):
+            if isinstance(clause, ForEachPair):
+                holes = self.path.fresh("any"), self.path.fresh("later")
+                place = self.place(clause, state, local, *holes)
+                read = partial(clause.at, state, place.spoken, **{name: local[name] for name in clause.names})
+                truth, _ = self.learn(clause, read, for_any=True)
+                self.known.append(KnownOfPairs(holes, z3.Implies(place.inside, truth), place.of))
+            elif isinstance(clause, Ranging):
                 hole = self.path.fresh("any")
                 place = self.place(clause, state, local, hole)
                 if not z3.is_false(place.inside):
@@ -258,19 +299,26 @@ class Run:
         path = self.path
         learned, key = path.report.learned, (clause, path.fresh_names, tuple(path.taken))
         if key not in learned:
-            self.collected, self.pending = [], [] if for_any else None
+            self.collected, self.pending, self.spoken = [], [] if for_any else None, []
             try:
                 truth = formula(read)
-                learned[key] = z3.And(*self.collected, truth), self.pending or []
+                learned[key] = z3.And(*self.collected, truth), self.pending or [], self.spoken
             finally:
                 self.collected = self.pending = None
-        return learned[key]  # type: ignore[no-any-return]  # of what was read
+        truth, mentions, spoken = learned[key]
+        for known in self.known:
+            if isinstance(known, KnownOfPairs):  # one place of a pair that is still to come
+                for instance in (known.at(v) for v, of in spoken if of == known.of):
+                    if instance is not None:
+                        self.remember(instance)
+        return truth, mentions
 
     # What is to be shown
 
     def show(self, clauses: Sequence[Clause], local: Mapping[str, Any], prefix: str = "") -> None:
         """Show the clauses of the state as it is now: those about all places at an arbitrary one."""
         state, local, v = self.state(), _freeze(local), self.path.fresh("v")
+        later = [self.path.fresh("later")] if any(isinstance(clause, ForEachPair) for clause in clauses) else []
         for clause in clauses:
             names = {name: local[name] for name in local_names(clause)}
             what = prefix + clause.__name__
@@ -278,9 +326,10 @@ class Run:
             if self.path.replaying:  # shown on an earlier path, and of no further use
                 self.path.recall(what)
             elif isinstance(clause, Ranging):
-                place = self.place(clause, state, local, v)
+                w = later if isinstance(clause, ForEachPair) else []
+                place = self.place(clause, state, local, v, *w)
                 if not z3.is_false(place.inside):
-                    self.instantiate([(v, place.of)])
+                    self.instantiate([(each, place.of) for each in (v, *w)])
                     read = partial(clause.at, state, place.spoken, **{name: names[name] for name in clause.names})
                     self.looked_at = place
                     self.path.show(what, z3.Implies(place.inside, formula(read, place.inside)))
@@ -575,6 +624,16 @@ def show_unchanged(run: Run, what: str, before: SimpleNamespace) -> None:
         name == "calls" or _same(_terms(value), _terms(vars(after)[name])) for name, value in vars(before).items()
     )
     run.path.show(what, z3.BoolVal(same))
+
+
+def show_refusal(run: Run, what: str, refusals: tuple[type[Exception], ...], act: Callable[[], object]) -> None:
+    """That is refused."""
+    try:
+        with run.guard(*refusals):
+            act()
+        run.path.show(what, z3.BoolVal(False))
+    except refusals:
+        run.path.show(what, z3.BoolVal(True))
 
 
 def _terms(value: Any) -> Any:

@@ -22,7 +22,7 @@ from swagproof.proofs.engine.arrays import (
 )
 from swagproof.proofs.engine.language import ARRAYS
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, mention, remember, show
-from swagproof.proofs.engine.run import Known, Run, show_unchanged
+from swagproof.proofs.engine.run import Known, Run, show_refusal, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import (
     VALUES,
@@ -275,16 +275,6 @@ def update_refused(algorithm: type, path: Path) -> None:
     show_refusal(run, "a bad location is refused", (IndexError, ValueError), lambda: this.update(changes))
     run.keeps_array(array)
     show_unchanged(run, "nothing has changed", before)
-
-
-def show_refusal(run: Run, what: str, refusals: tuple[type[Exception], ...], act: Callable[[], object]) -> None:
-    """That is refused."""
-    try:
-        with run.guard(*refusals):
-            act()
-        run.path.show(what, z3.BoolVal(False))
-    except refusals:
-        run.path.show(what, z3.BoolVal(True))
 
 
 def place_refused(algorithm: type, path: Path) -> None:

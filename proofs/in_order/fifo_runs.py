@@ -4,8 +4,9 @@ From any state that meets the contracts' INVARIANT, over symbolic values, the re
 path; then the same clauses are shown of the state it leaves, beside the window by definition after the same operation.
 With the empty start this covers every history, window size and monoid.
 
-A state is what an object keeps when it is made: attributes of the kinds named in `Shape`, each container on its own.
-That an operation adds none, and leaves each of its kind, is an obligation.
+A state is what an object keeps when it is made: for the algorithms of this family attributes of the kinds named in
+`Shape`, each container on its own (`FifoRun`).  That an operation adds none, and leaves each of its kind, is an
+obligation.  A window that keeps other things has a `WindowRun` of its own, and all else is the same.
 """
 
 from collections import Counter
@@ -14,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from string import ascii_lowercase
 from types import SimpleNamespace
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.containers.deque import ChunkedDeque, Pointer
@@ -24,13 +25,15 @@ from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.proofs.engine.heap import SymbolicDeque, SymbolicPointer, SymbolicStack, SymbolicWindow
 from swagproof.proofs.engine.language import FIFO
 from swagproof.proofs.engine.paths import Exploration, Path, enclosing_path, explore, formula, show
-from swagproof.proofs.engine.run import Run, make_runnable, show_unchanged
+from swagproof.proofs.engine.run import Run, make_runnable, show_refusal, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, remove, term
+from swagproof.proofs.ledger.variants import Variant
 from swagproof.reports.cells import Cells, label_lines
 
-Operation = Literal["start", "insert", "evict", "evict when empty", "query"]
+Operation = Literal["start", "insert", "evict", "evict when empty", "query", "lookup", "lookup refused"]
 OPERATIONS_OF_FIFO: Final[tuple[Operation, ...]] = ("start", "insert", "evict", "evict when empty", "query")
+OPERATIONS_WITH_LOOKUPS: Final[tuple[Operation, ...]] = (*OPERATIONS_OF_FIFO, "lookup", "lookup refused")
 
 ELEMENT_FIELDS: Final = ("val", "agg")
 
@@ -126,15 +129,66 @@ def shape_of(cls: type) -> Shape:
     )
 
 
-class FifoRun(Run):
+class WindowRun(Run):
     """One symbolic object of the class under proof, and the window beside it, `model` in the contracts."""
 
-    LANGUAGE = FIFO
     ERRORS = (Exception,)
+    OPERATIONS: ClassVar[tuple[Operation, ...]] = OPERATIONS_OF_FIFO
+    REFUSALS: ClassVar[tuple[type[Exception], ...]] = (EmptyWindowError,)
+    """What an operation may raise."""
+    QUERIES_WRITE: ClassVar[bool] = False
+    """Whether a query may change what is kept."""
+    window: Any
+    newest: SymbolicInt
+    """How many elements a look-up asks for, where there are look-ups."""
+    start: SimpleNamespace
+    """The state that the operation finds."""
+
+    def __init__(self, path: Path, algorithm: type, contract: Any, shape: Any) -> None:
+        raise NotImplementedError
+
+    @classmethod
+    def shape_of(cls, algorithm: type) -> Any:
+        """What is read off the class before it is run."""
+        return None
+
+    @classmethod
+    def is_affected(cls, operation: Operation, variant: Variant) -> bool:
+        """Whether a wrong variant can make a difference to an operation."""
+        return True
+
+    def size(self) -> Integer:
+        return self.start.model.length
+
+    def stored(self) -> SymbolicInt:
+        """How many partial aggregates the object keeps."""
+        raise NotImplementedError
+
+    def keeps(self, kept: dict[str, Any]) -> bool:
+        """Whether the object has the attributes that it had, each of its kind."""
+        raise NotImplementedError
+
+    def refused(self, error: Exception) -> None:
+        """What is to be shown where an operation raises a refusal of the algorithm's own."""
+        raise error
+
+    def inserted(self) -> None:
+        """The definition's turn, after an insert."""
+        self.window.insert()
+
+    def answer(self, newest: SymbolicInt) -> Any:
+        """The answer by definition, for the newest so many elements."""
+        return self.window.product(self.window.size - newest, self.window.size)
+
+
+class FifoRun(WindowRun):
+    """Pointers into a deque, stacks, partial aggregates, over segments."""
+
+    LANGUAGE = FIFO
 
     def __init__(self, path: Path, algorithm: type, contract: Any, shape: Shape) -> None:
         self.window = SymbolicWindow(path)
-        super().__init__(path, SegmentMonoid(), contract.LOOPS, model=self.window)
+        Run.__init__(self, path, SegmentMonoid(), contract.LOOPS, model=self.window)
         self.shape = shape
         containers: dict[str, Any] = {name: SymbolicDeque(name, shape.fields, path) for name in shape.deques}
         containers |= {name: SymbolicStack(name, shape.fields, path) for name in shape.stacks}
@@ -148,8 +202,12 @@ class FifoRun(Run):
         self.know(contract.INVARIANT, {})
         self.start = self.state()
 
+    @classmethod
+    def shape_of(cls, algorithm: type) -> Shape:
+        return shape_of(algorithm)
+
     def stored(self) -> SymbolicInt:
-        """How many partial aggregates the object keeps: those in its attributes, and each field of each slot."""
+        """Those in its attributes, and each field of each slot."""
         kept = SymbolicInt(z3.IntVal(sum(isinstance(value, Segment) for value in self.attributes.values())))
         for name in self.shape.deques:
             deque = getattr(self.object, name)
@@ -157,6 +215,9 @@ class FifoRun(Run):
         for name in self.shape.stacks:
             kept = kept + getattr(self.object, name).size * len(self.shape.fields)
         return kept
+
+    def keeps(self, kept: dict[str, Any]) -> bool:
+        return _same_kinds(kept, self.attributes)
 
     def example(self, model: Model) -> str:
         """The start state's pointers relative to the first, heights, and n."""
@@ -170,9 +231,6 @@ class FifoRun(Run):
             parts.append(f"{name} = {value(getattr(state, name).term - getattr(state, deque).first)}")
         parts += [f"|{name}| = {value(getattr(state, name).height)}" for name in self.shape.stacks]
         return ", ".join(parts)
-
-    def size(self) -> Integer:
-        return self.start.model.length
 
     def draw(self, model: Model) -> str:
         """The window before the operation, in letters, and as it is where something is looked at, with what is kept."""
@@ -247,7 +305,9 @@ def _refuses(algorithm: type) -> bool:
     return False
 
 
-def explore_operation(algorithm: type, contract: Any, operation: Operation) -> Exploration:
+def explore_operation(
+    algorithm: type, contract: Any, operation: Operation, kind: type[WindowRun] = FifoRun
+) -> Exploration:
     """Run one operation of the class from every state that meets the invariant.
 
     Obligations: every clause of the invariant afterwards; the number of partial aggregates kept (`space`); the
@@ -256,13 +316,13 @@ def explore_operation(algorithm: type, contract: Any, operation: Operation) -> E
     and nothing changes; on the way, that every pointer and stack access finds an element, that combine joins
     neighbours, and that pointers are used as Definition 1 allows.
     """
-    make_runnable(FifoRun, algorithm)
-    shape = shape_of(algorithm)
+    make_runnable(kind, algorithm)  # type: ignore[arg-type]  # a class is hashable
+    shape = kind.shape_of(algorithm)
     if operation == "start":
         return _start(algorithm, contract)
 
     def run(path: Path) -> None:
-        this = FifoRun(path, algorithm, contract, shape)
+        this = kind(path, algorithm, contract, shape)
         n, kept = this.window.size, dict(this.attributes)
         if operation == "evict":
             path.assume(term(n) > 0)
@@ -271,31 +331,42 @@ def explore_operation(algorithm: type, contract: Any, operation: Operation) -> E
         if path.solver.ask("assumptions", about="where the operation begins") != "sat":
             path.show("the assumptions are satisfiable", z3.BoolVal(False))
             return
-        with this.guard(EmptyWindowError):
+        refused = False
+        with this.guard(*kind.REFUSALS):
             try:
-                _operate(this, operation)
-            except EmptyWindowError:
-                evicts = operation in ("evict", "evict when empty")
-                path.show("EmptyWindowError only on evict of an empty window", z3.And(z3.BoolVal(evicts), term(n) == 0))
+                _operate(this, contract, operation)
+            except kind.REFUSALS as error:
+                if isinstance(error, EmptyWindowError):
+                    evicts = z3.BoolVal(operation in ("evict", "evict when empty"))
+                    path.show("EmptyWindowError only on evict of an empty window", z3.And(evicts, term(n) == 0))
+                else:
+                    refused = True
+                    this.refused(error)
                 show_unchanged(this, "nothing has changed", this.start)
-        same = _same_kinds(kept, this.attributes)
-        path.show("the object keeps attributes of the same kinds", z3.BoolVal(same))
+        path.show("the object keeps attributes of the same kinds", z3.BoolVal(this.keeps(kept)))
         this.show(contract.INVARIANT, {})
-        if operation != "evict when empty":
+        if not refused and operation not in ("evict when empty", "lookup refused"):
             _show_costs(this, contract, operation, n)
 
     return explore(run)
 
 
-def _operate(this: FifoRun, operation: Operation) -> None:
+def _operate(this: WindowRun, contract: Any, operation: Operation) -> None:
     """The operation, on the object and on the window by definition."""
     if operation == "insert":
         this.object.insert(this.window.next())
-        this.window.insert()
+        this.inserted()
     elif operation == "query":
-        answer = this.object.query()
-        this.path.show("answer", formula(lambda: answer == this.window.product(0, this.window.size)))
-        show_unchanged(this, "query changes nothing", this.start)
+        _show_answer(this, contract, operation, this.window.size, this.object.query)
+    elif operation == "lookup":
+        newest = this.newest
+        this.path.assume(z3.And(0 <= newest.term, newest.term <= this.window.length))
+        _show_answer(this, contract, operation, newest, lambda: this.object.lookup(newest))
+    elif operation == "lookup refused":
+        newest = this.newest
+        this.path.assume(z3.Or(newest.term < 0, this.window.length < newest.term))
+        show_refusal(this, "ValueError is raised", (ValueError,), lambda: this.object.lookup(newest))
+        show_unchanged(this, "nothing has changed", this.start)
     else:
         this.object.evict()
         if operation == "evict when empty":
@@ -303,15 +374,29 @@ def _operate(this: FifoRun, operation: Operation) -> None:
         this.window.evict()
 
 
-def _show_costs(this: FifoRun, contract: Any, operation: Operation, n: SymbolicInt) -> None:
+def _show_answer(
+    this: WindowRun, contract: Any, operation: Operation, newest: SymbolicInt, ask: Callable[[], Any]
+) -> None:
+    """That a question is answered by definition, and changes nothing, or what the contracts say that it does."""
+    answer = ask()
+    right = this.answer(newest)
+    this.path.show("answer", formula(lambda: answer == right))
+    if not this.QUERIES_WRITE:
+        show_unchanged(this, f"{operation} changes nothing", this.start)
+    else:
+        this.path.show("shortened", formula(lambda: contract.shortened(this.state(), newest)))
+
+
+def _show_costs(this: WindowRun, contract: Any, operation: Operation, n: SymbolicInt) -> None:
     """Space, combine calls and account, as the contracts have them."""
     path, calls, before, after = this.path, this.monoid.calls, this.start, this.state()
     stored = this.stored()
     path.describe("space", contract.space)
     path.show("space", formula(lambda: contract.space(SymbolicInt(after.model.length), stored)))
-    bound = getattr(contract, f"{operation}_calls")
+    bound = contract.query_calls if operation == "lookup" else getattr(contract, f"{operation}_calls")
+    many = this.newest if operation == "lookup" else n
     path.describe(f"{operation} calls", bound)
-    path.show(f"{operation} calls", formula(lambda: bound(n, calls)))
+    path.show(f"{operation} calls", formula(lambda: bound(many, calls)))
     paid = getattr(contract, f"{operation}_paid", None)
     if paid is not None:
         account = contract.savings

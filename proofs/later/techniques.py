@@ -21,7 +21,7 @@ from swagproof.proofs.later.technique_states import (
     explore_stream_slicing,
     stream_words,
 )
-from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Control, Outcome, cite, code_of
+from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Control, Deep, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, class_of, contract_violated_by
 from swagproof.reference.catalogue import FLAT_FIT, SLICK_DEQUE, STREAM_SLICING, Column
 from swagproof.reference.later.flat_fit import FlatFit
@@ -205,6 +205,13 @@ def _play_fifo(word: Any, operation: Any, values: Any, made: Any) -> None:
         window.lookup(window.size // 2)
 
 
+def _slick_scope(limit: int) -> str:
+    return (
+        f"every such operator over up to 3 values, windows of up to {limit} elements, all histories, look-ups of every "
+        "size"
+    )
+
+
 exploration: Final = partial(Claim, kind="exhaustive", engine="explorer", not_covered=NOT_THE_LISTING)
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -249,11 +256,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(IN_ORDER, place="section 8.3") & cite(OUT_OF_ORDER, place="section 6"),
         algorithm=SLICK_DEQUE.name,
         reject=partial(_reject, SLICK_DEQUE),
-        scope="every such operator over up to 3 values, windows of up to 5 elements, all histories, look-ups of every "
-        "size",
+        scope=_slick_scope(3),
         code=code_of(SlickDeque),
-        check=lambda: judge(find(lambda: explore_slick_deque(SlickDeque, 5)), (7538, 63994)),
+        check=lambda: judge(find(lambda: explore_slick_deque(SlickDeque, 3)), (864, 5613)),
         controls=WRONG_SLICK,
+        deep=Deep(_slick_scope(5), lambda: judge(find(lambda: explore_slick_deque(SlickDeque, 5)), (7538, 63994))),
     ),
     exploration(
         id="stream-slicing/explored",

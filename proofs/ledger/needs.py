@@ -283,14 +283,23 @@ NEEDS: Final = {
             shortened | flat-fit/explored | a query keeps nothing
             space | flat-fit/explored | the buffer is never halved
         later/slick_deque
-            positions | slick-deque/explored | evict takes a candidate each time
-            suffixes | slick-deque/explored | evict leaves the oldest candidate
+            ends | slick-deque/proved-invariants | evict takes a candidate each time
+            positions | slick-deque/proved-invariants | its proof
+            order | slick-deque/proved-invariants | its proof
+            values | slick-deque/proved-invariants | its proof
+            suffixes | slick-deque/proved-invariants | evict leaves the oldest candidate
+            looked_at | slick-deque/proved-invariants | its proof
+            one_call_each | slick-deque/proved-calls | its proof
+            chosen | slick-deque/proved-invariants | its proof
+            stays | slick-deque/proved-invariants | its proof
+            no_more_calls | slick-deque/proved-calls | its proof
+            passed | slick-deque/proved-answer | its proof
             insert_calls | slick-deque/explored | insert combines in vain
-            evict_calls | slick-deque/explored | evict combines in vain
-            query_calls | slick-deque/explored | query combines in vain
+            evict_calls | slick-deque/proved-calls | evict combines in vain
+            query_calls | slick-deque/proved-calls | query combines in vain
             insert_paid | slick-deque/explored | insert combines in vain from the third element on
-            evict_paid | slick-deque/explored | evict combines in vain
-            space | slick-deque/explored | evict leaves the oldest candidate
+            evict_paid | slick-deque/proved-amortised | evict combines in vain
+            space | slick-deque/proved-space | evict leaves the oldest candidate
         later/stream_slicing
             released | stream-slicing/explored | slices that no window needs are kept
             runs | stream-slicing/explored | slices are never fused

@@ -100,6 +100,6 @@ class SlickDeque(Generic[A]):
         return self.monoid.identity
 
 
-@under(contract, "positions")
+@under(contract, "ends")
 class CheckedSlickDeque(LookupGhost[A], SlickDeque[A]):
     """SlickDeque under its contracts, beside the definition of right."""

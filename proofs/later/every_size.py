@@ -1,0 +1,92 @@
+"""What is proved of FlatFIT and SlickDeque for every window and history."""
+
+from functools import partial
+from typing import Final
+
+from swagproof.proofs.in_order.fifo import claim
+from swagproof.proofs.later.slick_deque_runs import SlickDequeRun
+from swagproof.proofs.later.techniques import NOT_THE_LISTING, WRONG_SLICK
+from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, cite
+from swagproof.proofs.ledger.variants import BLIND_EVICT, wrong
+from swagproof.reference.catalogue import SLICK_DEQUE
+
+# SlickDeque
+
+SLICK_BLIND_EVICT: Final = wrong(BLIND_EVICT.name, ("evict", "if self.size == 0:", "if False:"))
+REFUSED_LATE: Final = wrong(
+    "an insert that is refused has taken a candidate",
+    ("insert", "raise NotSelectiveError(", "self.candidates.pop()\n                raise NotSelectiveError("),
+)
+TOO_MANY: Final = wrong(
+    "more elements than there are can be looked up", ("lookup", "if not 0 <= newest <= self.size:", "if newest < 0:")
+)
+
+_slick_deque: Final = partial(
+    claim,
+    SLICK_DEQUE,
+    kind=SlickDequeRun,
+    scope="every associative operation, window size and history; values that are equal are the same",
+    not_covered=NOT_THE_LISTING,
+)
+_NAMED: Final = cite(IN_ORDER, place="section 8.3") & cite(OUT_OF_ORDER, place="section 6")
+
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    _slick_deque(
+        "proved-invariants",
+        "invariant",
+        statement="SlickDeque keeps its candidates: each is the product of every suffix that begins behind the one "
+        "before it, up to itself; the newest element is one; their places rise. (For an operator that does not choose, "
+        "as far as it is not refused. The form for invertible operators is Subtract-on-Evict, whose rows prove it.)",
+        source=_NAMED,
+        controls=WRONG_SLICK.pick(
+            "at most one candidate is removed",
+            "the operands are swapped",
+            "only the newest is a candidate",
+            "evict leaves the oldest candidate",
+            "evict takes a candidate each time",
+        ),
+    ),
+    _slick_deque(
+        "proved-answer",
+        "answer",
+        "look-ups",
+        statement="Query answers the product of the window, a look-up that of the newest elements, whether the "
+        "operator commutes or not; neither changes anything.",
+        source=_NAMED,
+        controls=WRONG_SLICK.pick("a look-up is one too short"),
+    ),
+    _slick_deque(
+        "proved-calls",
+        "calls",
+        "calls in loops",
+        statement="Insert invokes combine at most n times, evict, query and look-ups never.",
+        source=_NAMED,
+        controls=WRONG_SLICK.pick("insert combines in vain", "evict combines in vain", "query combines in vain"),
+    ),
+    _slick_deque(
+        "proved-amortised",
+        "account",
+        "calls in loops",
+        statement="All inserts together invoke combine at most twice an insert: with each billed two coins and evicts "
+        "none, a coin lies on each candidate. An insert that is refused is not billed.",
+        source=_NAMED,
+        controls=WRONG_SLICK.pick("insert combines in vain from the third element on", "evict combines in vain"),
+    ),
+    _slick_deque(
+        "proved-space",
+        "space",
+        statement="There are at most n candidates.",
+        source=_NAMED,
+        controls=WRONG_SLICK.pick("evict leaves the oldest candidate"),
+    ),
+    _slick_deque(
+        "proved-refused",
+        "empty",
+        statement="Refused, with nothing changed: evict of an empty window; a look-up of fewer elements than none or "
+        "of more than there are; an insert, where the operator answers neither of two values, and in no other case.",
+        source=cite(IN_ORDER, place="silent; decided here"),
+        controls=(*WRONG_SLICK.pick("an older candidate that loses stays"), SLICK_BLIND_EVICT, REFUSED_LATE, TOO_MANY),
+        operations=("start", "insert", "evict when empty", "lookup refused"),
+    ),
+)
