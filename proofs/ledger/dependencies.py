@@ -49,6 +49,7 @@ DISTRIBUTIONS: Final = {
     "datasketches": "datasketches",
     "hypothesis": "hypothesis",
     "icontract": "icontract",
+    "platformdirs": "platformdirs",
     "rich": "rich",
     "z3": "z3-solver",
 }

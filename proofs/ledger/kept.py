@@ -11,10 +11,11 @@ The folder is trusted as the code is: who can write there can write that a row h
 import contextlib
 import json
 import os
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Final, NoReturn
+
+import platformdirs
 
 from swagproof.proofs.ledger.claim import Claim, Row, Verdict
 from swagproof.proofs.ledger.dependencies import Dependencies, Unknown, is_what_runs
@@ -25,14 +26,7 @@ MOST: Final = 8
 
 def find_folder() -> Path:
     """Where programs of this user keep what they can make again."""
-    home = Path.home()
-    if sys.platform == "win32":
-        cache = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        cache = home / "Library" / "Caches"
-    else:
-        cache = Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
-    return cache / "swagproof" / "verdicts"
+    return platformdirs.user_cache_path("swagproof", appauthor=False) / "verdicts"
 
 
 class Kept:
