@@ -1,5 +1,6 @@
 """Counting what a structure really keeps, by looking into it."""
 
+from collections import deque
 from collections.abc import Callable, Iterable
 from functools import cache
 from operator import attrgetter
@@ -12,7 +13,7 @@ NOT_STORED = frozenset({"monoid", "counting", "remove", "model"})
 def stored_aggregates(structure: Any, kind: type) -> int:
     """How many partial aggregates of this type the structure holds, each place counted, also twice the same object.
 
-    Looks through attributes, slots, lists and tuples, into places that the algorithm may have forgotten too: a popped
+    Looks through attributes, slots and containers, into places that the algorithm may have forgotten too: a popped
     slot that is not cleared counts.  O(size).
 
     >>> from swagproof.models.containers.element import Element
@@ -35,8 +36,10 @@ def stored_aggregates(structure: Any, kind: type) -> int:
 
 
 def _parts_of(place: Any) -> Iterable[Any]:
-    if isinstance(place, list | tuple):
-        return place
+    if isinstance(place, list | tuple | deque | set):
+        return place  # pyright: ignore[reportUnknownVariableType]  # of anything
+    if isinstance(place, dict):
+        return place.values()  # pyright: ignore[reportUnknownVariableType]  # of anything
     kept = _read_slots(type(place))(place)  # type: ignore[arg-type]  # a type is hashable
     named = getattr(place, "__dict__", None)
     return [*kept, *(value for name, value in named.items() if name not in NOT_STORED)] if named else kept

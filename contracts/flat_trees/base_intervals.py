@@ -95,12 +95,3 @@ def insert_paid(calls: int, before: int, after: int) -> bool:
 def evict_paid(calls: int, before: int, after: int) -> bool:
     """Each evict is billed nothing: calls + savings' - savings <= 0"""
     return calls + after - before <= 0
-
-
-# For exploring
-
-
-def shape(s: Any, limit: int) -> tuple[Any, ...]:
-    """the size of the window, and where it begins among the longest intervals that fit into it"""
-    longest = 1 << limit.bit_length()
-    return s.model.size, s.front % longest

@@ -149,18 +149,14 @@ def evict_paid(coins: int, before: int, after: int) -> bool:
     return coins + after - before <= EVICT_COINS
 
 
+def space_bound(s: Any) -> int:
+    """2c - 1 values in the tree, and one for each slot with a change pending"""
+    return int(2 * s.capacity - 1 + len(s.pending))
+
+
 # For exploring
 
 
 def capacity_after_insert(s: Any) -> int:
     """the capacity when an element has arrived"""
     return int(s.capacity if used(s) < s.capacity or 4 * s.n_tuples <= 3 * s.capacity else 2 * s.capacity)
-
-
-def shape(s: Any, limit: int) -> tuple[Any, ...]:
-    """capacity, front, back; for each slot whether it is filled, changed, and ⊥ in FlatFAT"""
-    slots = tuple(
-        (s.tickets[slot] is not None, slot in s.pending, slot in s.pending and s.fat.a(slot) is BOTTOM)
-        for slot in range(1, s.capacity + 1)
-    )
-    return s.capacity, s.F, s.B, slots

@@ -5,6 +5,7 @@ Source: *General Incremental Sliding-Window Aggregation* (2015), section 5.2.
 Conventions as for the Reactive Aggregator; there are no holes, so that u = n and the account has two terms.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from swagproof.contracts.flat_trees.flat_fat import height, update_bound
@@ -15,11 +16,22 @@ from swagproof.contracts.flat_trees.reactive_aggregator import (
     filled,
     insert_paid,
     no_holes,
+    space_bound,
     spent,
     utilisation,
 )
 
-__all__ = ["count", "evict_bound", "evict_paid", "filled", "insert_paid", "no_holes", "spent", "utilisation"]
+__all__ = [
+    "count",
+    "evict_bound",
+    "evict_paid",
+    "filled",
+    "insert_paid",
+    "no_holes",
+    "space_bound",
+    "spent",
+    "utilisation",
+]
 
 
 def capacity(s: Any) -> bool:
@@ -42,8 +54,8 @@ def window_order(s: Any) -> bool:
     return True
 
 
-def tree(s: Any) -> bool:
-    """for each node v with an occupied leaf and none that changed below it: T(v) is the product of the occupied ones"""
+def list_needed(s: Any) -> Iterator[tuple[int, list[Any]]]:
+    """The nodes with an occupied leaf and none that changed below, and what is in these leaves: no other is read."""
     n, changed = s.capacity, {*s.pending, *s.freed}
     held = {(s.F - 1 + k) % n + 1: value for k, value in enumerate(s.model.values)}
     for v in range(1, 2 * n):
@@ -52,8 +64,13 @@ def tree(s: Any) -> bool:
             first, last = 2 * first, 2 * last + 1
         below = range(first - n + 1, last - n + 2)
         values = [held[slot] for slot in below if slot in held]
-        if not values or any(slot in changed for slot in below):
-            continue
+        if values and not any(slot in changed for slot in below):
+            yield v, values
+
+
+def tree(s: Any) -> bool:
+    """for each node v with an occupied leaf and none that changed below it: T(v) is the product of the occupied ones"""
+    for v, values in list_needed(s):
         product = values[0]
         for value in values[1:]:
             product = s.model.monoid.combine(product, value)
@@ -95,8 +112,3 @@ def savings(s: Any) -> int:
 def capacity_after_insert(s: Any) -> int:
     """the capacity when an element has arrived"""
     return int(s.capacity if s.n_tuples < s.capacity else 2 * s.capacity)
-
-
-def shape(s: Any, limit: int) -> tuple[Any, ...]:
-    """capacity, front, size, and the slots that were changed or freed"""
-    return s.capacity, s.F, s.n_tuples, frozenset(s.pending), frozenset(s.freed)

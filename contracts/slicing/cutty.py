@@ -36,7 +36,7 @@ def contents(s: Any) -> bool:
 
 def active(s: Any) -> bool:
     """the active partial aggregate = the product of the records from the last of `cuts` on"""
-    return not s.is_active or (slices(s) and s.active == s.model.product(s.model.cuts[-1], len(s.model.records)))
+    return not s.is_active or (slices(s) and s.active == s.model.product(s.model.cuts[-1], s.model.number))
 
 
 def windows(s: Any) -> bool:
@@ -59,6 +59,6 @@ def calls(calls: int, cut: bool, stored: bool, answers: int, n: int, rebuilt: bo
     return calls <= slice_calls + answers * (log2(n) + 1)
 
 
-def space(s: Any) -> int:
+def space_bound(s: Any) -> int:
     """2n - 1 partial aggregates in the store's tree, and the active one"""
     return 2 * int(s.store.fat.n)

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from swagproof.proofs.explorer.space import Place, Space, Violation
-from swagproof.proofs.explorer.walk import Counts
+from swagproof.proofs.explorer.walk import Counts, require_end
 
 
 class Parcel(NamedTuple):
@@ -118,6 +118,8 @@ def walk_in_shards(
                 checked = run(expand, _split(space, following, shards, least, only_check=True))
                 wrong = next((found.wrong for found in checked if found.wrong), part.wrong)
                 raise wrong.violation
+        for parcel in following[:1]:
+            require_end(space, len(seen), space.most, Place(None, None, parcel.steps))
         level = following
         watch(Counts(len(seen), transitions))
     return Counts(len(seen), transitions)

@@ -33,6 +33,7 @@ either goes wrong in front of the checks, or leads to states that should not be 
 import array
 import copyreg
 import io
+import marshal
 import pickle
 import zlib
 from abc import ABC, abstractmethod
@@ -140,6 +141,8 @@ class Space(ABC, Generic[S]):
     """The attributes that only count, and why that makes no difference."""
     far: ClassVar[Sequence[int]] = (*range(500), 10**9, 2**31 - 1, 2**31, 2**32 - 2, 2**53, 2**63 - 1)
     """From where positions are counted in places that are thawed."""
+    most: ClassVar[int] = 400_000
+    """States: what is right has no more of them."""
 
     @abstractmethod
     def starts(self) -> Iterable[Place[S]]:
@@ -407,6 +410,8 @@ class _Freezer(pickle.Pickler):
             return LetterWindow, (0, obj.size)
         if kind is ChunkedDeque:
             return _thaw_chunks, (list(obj),)
+        if kind is Array:
+            return self.array(obj._slots)
         if self.special:
             placed = self.placed(obj, kind)
             if placed is not NotImplemented:
@@ -434,6 +439,11 @@ class _Freezer(pickle.Pickler):
         if min(flat) < 0:
             flat = [x for i in range(0, len(flat), 2) for x in (flat[i : i + 2] if flat[i] >= 0 else (-1, -1))]
         return array.array("i", flat).tobytes(), words is items
+
+    def array(self, slots: list[Any]) -> Any:
+        """Slots of words, and of constants, by what they are called: how often a word was made is nobody's business."""
+        called = [self.name(v.parts) if type(v) is Word else self.constants.get(id(v)) for v in slots]
+        return NotImplemented if None in called else (_thaw_array, (marshal.dumps(called, 2),))
 
     def placed(self, obj: Any, kind: type[Any]) -> Any:
         """An object with positions or idle numbers among its attributes."""
@@ -580,6 +590,12 @@ def _thaw_chunks(items: list[Any]) -> ChunkedDeque[Any]:
         made.pop_front()
     for item in items:
         made.push_back(item)
+    return made
+
+
+def _thaw_array(called: bytes) -> Array[Any]:
+    made = Array[Any](0)
+    made._slots = [_thawing[name] if type(name) is int else _thaw_word(name) for name in marshal.loads(called)]
     return made
 
 

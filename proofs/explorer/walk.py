@@ -13,6 +13,9 @@ from typing import Any, Final, NamedTuple
 from swagproof.proofs.explorer.space import Place, Space, Violation
 from swagproof.proofs.ledger.claim import Outcome
 
+ENDLESS: Final = "the states come to an end"
+"""The check of a walk that a leak fails, and a counter."""
+
 
 class Counts(NamedTuple):
     """What was visited."""
@@ -52,6 +55,12 @@ def require_new(space: Space[Any]) -> None:
         )
 
 
+def require_end(space: Space[Any], states: int, most: int, place: Place[Any]) -> None:
+    """There are no more states than that.  Raises Violation."""
+    if states > most:
+        raise space.violation(place, ENDLESS, detail=f": there are more than {most:,}")
+
+
 def walk(
     space: Space[Any],
     watch: Callable[[Counts], object] = lambda counts: None,
@@ -59,12 +68,13 @@ def walk(
     *,
     most: int | None = None,
 ) -> Counts:
-    """Visit every state, and count those from which every step was taken; or give up where there are more than `most`,
-    as there are without end where something is kept that only grows.  Raises Violation.
+    """Visit every state, and count those from which every step was taken.  Raises Violation.
 
     `watch` is told how far it is after each level, `along` of every step that was taken:
-    from which state, the place reached, and its state.
+    from which state, the place reached, and its state.  There may be `most` states, by default as many as the space
+    says: where something is kept that only grows, or that nobody asks for, there are more.
     """
+    most = space.most if most is None else most
     require_new(space)
     frontier = list(space.starts())
     for place in frontier:
@@ -74,6 +84,7 @@ def walk(
     while frontier and level != space.depth:
         following: list[Place[Any]] = []
         for place in frontier:
+            require_end(space, len(seen), most, place)
             left += 1
             for reached in space.after(place):
                 transitions += 1
@@ -85,17 +96,11 @@ def walk(
                     seen.add(found)
                     following.append(reached)
         frontier, level = following, level + 1
-        if most is not None and left > most:
-            return Counts(len(seen), transitions)
         watch(Counts(len(seen), transitions))
     return Counts(left, transitions)
 
 
-MOST: Final = 400_000
-"""States of one space: none that is right has so many."""
-
-
-def explore(*spaces: Space[Any], most: int = MOST) -> Counts:
+def explore(*spaces: Space[Any], most: int | None = None) -> Counts:
     """Visit every state of every space; what there was in all.  Raises Violation."""
     return reduce(Counts.add, (walk(space, most=most) for space in spaces), Counts(0, 0))
 
@@ -109,7 +114,7 @@ def find(run: Callable[[], tuple[int, int]]) -> Counts | Violation:
 
 
 @cache
-def find_once(*spaces: Space[Any], most: int = MOST) -> Counts | Violation:
+def find_once(*spaces: Space[Any], most: int | None = None) -> Counts | Violation:
     """What exploring these comes to; kept, so that every claim about the same spaces rests on the same run."""
     return find(lambda: explore(*spaces, most=most))
 

@@ -4,18 +4,20 @@ A state is all that is kept: slots and nodes with what they hold, what is pendin
 tickets by the places of their elements in the window.
 """
 
-from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from swagproof.contracts.space import stored_aggregates
 from swagproof.models.any_order import AnyOrderWindow, NotInWindowError
+from swagproof.models.containers.bottom import BOTTOM
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.proofs.explorer.letters import LETTERS, OPEN, SEALED, WORDS, LookedAtError, Word, letter
-from swagproof.proofs.explorer.space import Place, Role, Space, classes_beside
+from swagproof.proofs.explorer.space import GONE, Place, Role, Space, classes_beside
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR, REACTIVE_AGGREGATOR_FIFO, Column
 
@@ -90,10 +92,18 @@ class BufferStates(Space[Step]):
     """To hunt for a history that a user would notice: nothing is looked at but answers and errors."""
     variant: Variant | None = None
 
-    idle: ClassVar[Mapping[str, str]] = {
-        "coins": "what resizes have cost so far: the account asks what an operation adds",
-        "events": "set when an operation begins",
-    }
+    @property
+    def most(self) -> int:  # type: ignore[override]  # of one space more than of the next
+        return 2000 + 50 * self.limit
+
+    @cached_property
+    def idle(self) -> Mapping[str, str]:  # type: ignore[override]  # of one space others than of the next
+        scratch = ("inverted", "front", "back") if self.column is REACTIVE_AGGREGATOR_FIFO else ()
+        return {
+            "coins": "what resizes have cost so far: the account asks what an operation adds",
+            "events": "set when an operation begins",
+            **dict.fromkeys(scratch, "set when an update of the tree begins"),
+        }
 
     @property
     def lumps_gone(self) -> bool:  # type: ignore[override]  # of one space another than of the next
@@ -107,13 +117,6 @@ class BufferStates(Space[Step]):
             "slot_of": "keys",
             **dict.fromkeys(("pending", "freed"), "unordered"),
         }
-
-    def state(self, place: Place[Step]) -> Hashable:
-        """Without ⊥ nodes keep what nothing leads to any more: there the shape tells states apart."""
-        if self.column is not REACTIVE_AGGREGATOR_FIFO:
-            return super().state(place)
-        self.refuse_unseen(place.subject)
-        return tuple(self.column.contract.shape(place.subject, self.limit))
 
     def pieces(self, place: Place[Step]) -> list[Word]:
         return place.model.values  # type: ignore[no-any-return]  # of a window of words
@@ -145,7 +148,7 @@ class BufferStates(Space[Step]):
     @property
     def constants(self) -> tuple[Any, ...]:
         own = [self._made.Fat] if hasattr(self._made, "Fat") else []
-        return *super().constants, self._made, *own, *classes_beside(self._made.__mro__[2])
+        return *super().constants, BOTTOM, self._made, *own, *classes_beside(self._made.__mro__[2])
 
     def starts(self) -> Iterator[Place[Step]]:
         s = self._made(self.monoid, *[] if self.capacity is None else [self.capacity])
@@ -208,6 +211,7 @@ class BufferStates(Space[Step]):
                     s.evict(*[] if k == 0 else [ticket])
                 model.evict(ticket)
                 s.events += 1
+        self._blot(place.subject)
         if operation == "query":
             self._fire(place)
         elif not self.batches:
@@ -220,12 +224,21 @@ class BufferStates(Space[Step]):
             return next(t for t in count(model.arrived - 1, -1) if t not in model.tickets)
         return [*model.tickets, model.arrived][k]
 
+    def _blot(self, s: Any) -> None:
+        """Without ⊥ nodes keep what nothing leads to any more: what none of it matters for may be anything."""
+        if self.column is REACTIVE_AGGREGATOR_FIFO and not self.answers_only:
+            needed = {v for v, _ in self.column.contract.list_needed(s)}
+            for v in range(1, 2 * s.capacity):
+                if v not in needed:
+                    s.fat.T[v] = letter(GONE)
+
     def _fire(self, place: Place[Step]) -> None:
         with self._watched(place, "query") as s:
             with SEALED:
                 answer = s.query()
             _require("answer", answer == place.model.query())
             s.events = 0
+        self._blot(s)
 
     @contextmanager
     def _watched(self, place: Place[Step], name: str) -> Generator[Any]:
@@ -250,6 +263,8 @@ class BufferStates(Space[Step]):
         if self.answers_only:
             return
         checks: dict[str, object] = {f"{name} calls": calls <= bound}
+        if self.capacity is not None:
+            checks["space"] = stored_aggregates(s, Word) <= contract.space_bound(s)
         if name != "query":
             paid = getattr(contract, f"{name}_paid")
             checks[f"{name} paid"] = paid(contract.spent(s) - spent, saved, contract.savings(s))

@@ -10,7 +10,7 @@ from typing import Final
 
 from swagproof.models.operations import CONCATENATION, SUM
 from swagproof.proofs.explorer.letters import LETTERS
-from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
+from swagproof.proofs.explorer.walk import ENDLESS, find_once, first_violation, judge, refute
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as w
 from swagproof.proofs.flat_trees.buffers import BufferStates, buffers
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, Source, cite, code_of
@@ -52,8 +52,8 @@ EXPLORED: Final = (
     Explored(
         REACTIVE_AGGREGATOR_FIFO,
         (
-            (buffers(REACTIVE_AGGREGATOR_FIFO, 64), (4223, 12605)),
-            (buffers(REACTIVE_AGGREGATOR_FIFO, 8, (1, 2, 4), batches=True), (6347, 18033)),
+            (buffers(REACTIVE_AGGREGATOR_FIFO, 64), (4225, 12611)),
+            (buffers(REACTIVE_AGGREGATOR_FIFO, 8, (1, 2, 4), batches=True), (6408, 18216)),
         ),
         (*buffers(REACTIVE_AGGREGATOR_FIFO, 4, (1, 2), batches=True), *buffers(REACTIVE_AGGREGATOR_FIFO, 32)),
         "capacities to 64, batches of events to capacity 8, all histories; control flow looks at no value, so every "
@@ -183,43 +183,50 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="The slots from front to back, without the holes, are the window in its order; all others are ⊥; "
         "each ticket leads to its slot; FlatFAT keeps equation 4.1 over ⊕ with ⊥.",
         source=cite(GENERAL, place="section 5.1.1, as read in RA-1, RA-2, RA-8"),
-        controls=w.WRONG.pick(
-            "an emptied slot is not marked ⊥",
-            "a slot's ticket outlives its element",
-            "a ticket outlives its element in the map",
-            "the front is not moved over holes",
-            "the front is moved over one hole at most",
-            "the back is not moved over holes",
-            "evict takes the oldest, whatever is asked for",
-            "evict takes the newest as the oldest",
-            "a full buffer is never doubled",
-            "the buffer is full when n_tuples = n_capacity",
-            "compact leaves the ticket map as it was",
-            "compact leaves the element where it was, too",
-            "compact leaves the inner nodes as they were",
-            "compact writes the leaves alone",
-            "insert counts an element twice",
-            "there is room for more tickets than elements",
-            "compact reverses the window",
-            "resize goes by the order of the leaves",
-            "resize copies stale values",
-            "resize forgets the ticket map",
+        controls=(
+            *w.WRONG.pick(
+                "an emptied slot is not marked ⊥",
+                "a slot's ticket outlives its element",
+                "a ticket outlives its element in the map",
+                "the front is not moved over holes",
+                "the front is moved over one hole at most",
+                "the back is not moved over holes",
+                "evict takes the oldest, whatever is asked for",
+                "evict takes the newest as the oldest",
+                "a full buffer is never doubled",
+                "the buffer is full when n_tuples = n_capacity",
+                "compact leaves the ticket map as it was",
+                "compact leaves the element where it was, too",
+                "compact leaves the inner nodes as they were",
+                "compact writes the leaves alone",
+                "insert counts an element twice",
+                "there is room for more tickets than elements",
+                "compact reverses the window",
+                "resize goes by the order of the leaves",
+                "resize copies stale values",
+                "resize forgets the ticket map",
+            ),
+            w.TICKETS_RUN_OUT,
         ),
     ),
     claim(
         REACTIVE_AGGREGATOR,
         "answer",
         "answer",
+        "query asks for the truth of a value",
         statement="Query returns the product of the window in the order of arrival, whatever left and when; the "
         "buffer is inverted if and only if the back precedes the front.",
         source=cite(GENERAL, place="section 5.1.2"),
-        controls=w.WRONG.pick(
-            "an inverted buffer is read in slot order",
-            "prefix comes before suffix",
-            "a buffer of one element counts as inverted",
-            "every buffer is split at the front",
-            "an empty window is answered ⊥",
-            "query does not apply what is pending",
+        controls=(
+            *w.WRONG.pick(
+                "an inverted buffer is read in slot order",
+                "prefix comes before suffix",
+                "a buffer of one element counts as inverted",
+                "every buffer is split at the front",
+                "an empty window is answered ⊥",
+                "query does not apply what is pending",
+            ),
+            w.LOOKS_AT_VALUES,
         ),
     ),
     claim(
@@ -297,9 +304,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         REACTIVE_AGGREGATOR,
         "utilisation",
         "utilisation",
-        statement="n >= c/4, or c = 2 and n = 0, or c is no larger than it began.",
+        "space",
+        ENDLESS,
+        statement="n >= c/4, or c = 2 and n = 0, or c is no larger than it began; 2c - 1 values are kept, and one for "
+        "each change since the last query.",
         source=cite(GENERAL, place="section 5.1.1, the desired utilisation, as it holds (reading RA-4)"),
-        controls=w.WRONG.pick("the buffer shrinks below an eighth"),
+        controls=(*w.WRONG.pick("the buffer shrinks below an eighth"), w.TREE_KEPT, w.CHANGES_KEPT),
     ),
     claim(
         REACTIVE_AGGREGATOR,
@@ -384,17 +394,22 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "filled after resize",
         "utilisation",
         "resized",
+        "space",
         *_ACCOUNT,
-        statement="As for the Reactive Aggregator: 3/8 c <= n <= 1/2 c after a resize; the utilisation; the account.",
+        statement="As for the Reactive Aggregator: 3/8 c <= n <= 1/2 c after a resize; the utilisation; the space; the "
+        "account.",
         source=cite(GENERAL, place="section 5.1.1 (erratum RA-3)"),
-        controls=w.WRONG.pick(
-            "a full buffer is made four times as large",
-            "a full buffer is moved twice",
-            "an emptied buffer is moved twice",
-            "the buffer shrinks below a half",
-            "the buffer shrinks to a quarter",
-            "the buffer never shrinks",
-            "the buffer shrinks to nothing",
+        controls=(
+            *w.WRONG.pick(
+                "a full buffer is made four times as large",
+                "a full buffer is moved twice",
+                "an emptied buffer is moved twice",
+                "the buffer shrinks below a half",
+                "the buffer shrinks to a quarter",
+                "the buffer never shrinks",
+                "the buffer shrinks to nothing",
+            ),
+            w.FIFO_TREE_KEPT,
         ),
     ),
     claim(

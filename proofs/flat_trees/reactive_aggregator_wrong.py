@@ -175,6 +175,26 @@ INSERT_SKIPS: Final = wrong(
     ),
     hidden="a hole costs a slot only",
 )
+TREE_KEPT: Final = wrong(
+    "the tree before a resize is kept",
+    ("make_room", "    unfilled =", "    self.before = getattr(self, 'fat', None)\n    unfilled ="),
+)
+CHANGES_KEPT: Final = wrong(
+    "which slots have changed is kept",
+    (
+        "apply_pending",
+        "    self.pending.clear()",
+        "    self.kept = [*getattr(self, 'kept', ()), len(self.pending)]\n    self.pending.clear()",
+    ),
+)
+TICKETS_RUN_OUT: Final = wrong(
+    "a ticket above a million is not looked at",
+    ("evict", "self.F if ticket is None else", "self.F if ticket is None or ticket > 10**6 else"),
+)
+LOOKS_AT_VALUES: Final = wrong(
+    "a falsy answer is the identity",
+    ("query", "if answer is BOTTOM", "if answer is BOTTOM or not answer"),
+)
 
 
 # For FIFO
@@ -236,6 +256,10 @@ WRONG_FIFO.share(
         "evict does not look whether the window is empty",
         "the buffer wraps a slot late",
     )
+)
+FIFO_TREE_KEPT: Final = wrong(
+    "the tree before a resize is kept",
+    ("make_room", "    self.fat:", "    self.before = getattr(self, 'fat', None)\n    self.fat:"),
 )
 
 

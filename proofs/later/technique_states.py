@@ -7,10 +7,11 @@ values.  Stream slicing is run on every stream, in any order, with watermarks an
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final
+from zlib import crc32
 
 from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.later import flat_fit as flat_fit_contract
@@ -36,6 +37,10 @@ class LookupStates(Space[Call]):
     made: Any
     limit: int
     contract: ClassVar[Any]
+
+    @property
+    def most(self) -> int:  # type: ignore[override]  # of one space more than of the next
+        return int(2 * 3**self.limit)
 
     @property
     def constants(self) -> tuple[Any, ...]:
@@ -114,11 +119,20 @@ class FlatFitStates(LookupStates):
     def choices(self, place: Place[Call]) -> Iterator[Call]:
         return (step for step in super().choices(place) if self.lookups or step.name != "lookup")
 
-    def state(self, place: Place[Call]) -> Any:
-        """Without the pointers of free slots, and that of the newest element: they lead nowhere."""
-        s = place.subject
-        self.refuse_unseen(s)
-        return len(s.pointers), s.front, s.size, tuple(s.pointers[s.slot(i)] for i in range(s.size - 1))
+    def take(self, place: Place[Call], step: Call, before: Place[Call]) -> None:
+        super().take(place, step, before)
+        self._lead_nowhere(place.subject, lambda i: 0)
+
+    def thaw(self, frozen: Any, steps: tuple[Call, ...]) -> Place[Call]:
+        """The pointers of free slots, and that of the newest element, lead nowhere: so they lead anywhere."""
+        place, where = super().thaw(frozen, steps), crc32(frozen[0])
+        self._lead_nowhere(place.subject, lambda i: (where >> i) % len(place.subject.pointers))
+        return place
+
+    def _lead_nowhere(self, s: Any, anywhere: Callable[[int], int]) -> None:
+        c = len(s.pointers)
+        for i in range(max(s.size - 1, 0), c):
+            s.pointers[(s.front + i) % c] = anywhere(i)
 
 
 def explore_flat_fit(made: Any, limit: int, bill: Bill, lookups: bool = True) -> Counts:
@@ -201,9 +215,7 @@ class SlickDequeStates(LookupStates):
         return FifoWindow(self.table)
 
     positions: ClassVar[Mapping[str, Role]] = {"oldest": "values", "position": "values"}
-
-    def stored(self, place: Place[Call]) -> int:
-        return len(place.subject.candidates)
+    far: ClassVar[Sequence[int]] = (0, 1, 2, 3, 10**9, 2**31 - 1, 2**31, 2**53, 2**63)
 
     def pieces(self, place: Place[Call]) -> int:
         return 0

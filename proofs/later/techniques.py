@@ -22,7 +22,7 @@ from swagproof.proofs.later.technique_states import (
     stream_words,
 )
 from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Control, Deep, Outcome, cite, code_of
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, class_of, contract_violated_by
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, class_of, contract_violated_by, wrong
 from swagproof.reference.catalogue import FLAT_FIT, SLICK_DEQUE, STREAM_SLICING, Column
 from swagproof.reference.later.flat_fit import FlatFit
 from swagproof.reference.later.slick_deque import SlickDeque
@@ -82,6 +82,34 @@ WRONG_FIT.read(
         FlatFit.evict: if 4 * self.size < self.capacity and -> if False and
     """
 )
+UNSEEN_FIT: Final = (
+    wrong(
+        "the lengths of look-ups are kept",
+        (
+            "FlatFit.lookup",
+            "back = self.slot(self.size - 1)",
+            "back = self.slot(self.size - 1)\n        self.lengths = (*getattr(self, 'lengths', ()), newest)",
+        ),
+    ),
+    wrong(
+        "the pointer of a free slot is followed",
+        (
+            "FlatFit.insert",
+            "    self.partials[self.slot(self.size)] = v",
+            "    self.partials[self.slot(self.size)] = v\n"
+            "        self.size = self.size + (self.pointers[self.slot(self.size)] > self.capacity // 2)",
+        ),
+    ),
+    wrong(
+        "a falsy value is not inserted",
+        (
+            "FlatFit.insert",
+            "if self.size == self.capacity:",
+            "if not v: return\n        if self.size == self.capacity:",
+        ),
+    ),
+)
+"""What only an exploration of all that is kept, over values that answer nothing, can see."""
 
 # SlickDeque
 
@@ -115,6 +143,21 @@ WRONG_SLICK.read(
         SlickDeque.lookup: >= self.oldest -> > self.oldest
     """
 )
+UNSEEN_SLICK: Final = (
+    wrong(
+        "the last candidate that was beaten is kept",
+        ("SlickDeque.insert", "    self.candidates.pop()", "    self.beaten = self.candidates.pop()"),
+    ),
+    wrong(
+        "late in the stream the oldest candidate stays",
+        ("SlickDeque.evict", "if self.candidates[0]", "if self.oldest < 2**31 and self.candidates[0]"),
+    ),
+    wrong(
+        "a falsy front is no candidate",
+        ("SlickDeque.query", "if self.candidates else", "if self.candidates and self.candidates[0].value else"),
+    ),
+)
+"""The same of SlickDeque."""
 
 # Stream slicing
 
@@ -228,6 +271,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         check=lambda: judge(find(lambda: explore_flat_fit(FlatFit, 9, BILL, lookups=False)), (27399, 68469)),
         controls=(
             *WRONG_FIT,
+            *UNSEEN_FIT,
             Control(
                 "2 combine calls a query",
                 lambda: judge(find(lambda: explore_flat_fit(FlatFit, 8, {**BILL, "query": 2}, lookups=False)), (0, 0)),
@@ -259,7 +303,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=_slick_scope(3),
         code=code_of(SlickDeque),
         check=lambda: judge(find(lambda: explore_slick_deque(SlickDeque, 3)), (864, 5613)),
-        controls=WRONG_SLICK,
+        controls=(*WRONG_SLICK, *UNSEEN_SLICK),
         deep=Deep(_slick_scope(5), lambda: judge(find(lambda: explore_slick_deque(SlickDeque, 5)), (7538, 63994))),
     ),
     exploration(

@@ -130,6 +130,7 @@ NEEDS: Final = {
             query_bound | reactive-aggregator/calls | each change is an update of its own
             insert_paid | reactive-aggregator/amortised | a full buffer is compacted for a single hole
             evict_paid | reactive-aggregator/amortised | an emptied buffer is moved twice
+            space_bound | reactive-aggregator/utilisation | the tree before a resize is kept | space
         flat_trees/reactive_aggregator_fifo
             count | reactive-aggregator-fifo/invariants | insert counts an element twice
             evict_bound | reactive-aggregator-fifo/calls | the buffer shrinks at a quarter, not below it
@@ -137,6 +138,7 @@ NEEDS: Final = {
             filled | reactive-aggregator-fifo/fill | a full buffer is made four times as large
             insert_paid | reactive-aggregator-fifo/fill | a full buffer is moved twice
             no_holes | reactive-aggregator-fifo/invariants | insert counts an element twice
+            space_bound | reactive-aggregator-fifo/fill | the tree before a resize is kept | space
             utilisation | reactive-aggregator-fifo/fill | the buffer never shrinks
             capacity | reactive-aggregator-fifo/invariants | the tree has a node too many
             boundaries | reactive-aggregator-fifo/invariants | insert leaves a slot free
@@ -352,6 +354,7 @@ NEEDS: Final = {
             active | cutty/explored | a record is combined on the left
             windows | cutty/explored | a window begins with the slice before
             calls | cutty/explored | a record costs one combine call too many
+            space_bound | cutty/explored | the tree before a rebuilding is kept | space
         slicing/slices
             edge_before | slicing/panes | the edge after t | partition of panes
             edge_of_edge | slicing/pairs | p2 counts its end in | partition

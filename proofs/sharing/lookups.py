@@ -226,12 +226,6 @@ class TimeGramStates(SharedStates):
     def take(self, place: Place[Call], step: Call, before: Place[Call]) -> None:
         self.answer(place, step)
 
-    def state(self, place: Place[Call]) -> Any:
-        s = place.subject
-        self.refuse_unseen(s)
-        buckets = tuple((b.index, tuple(s.now - ts for ts in b.timestamps)) for b in s.buckets)
-        return buckets, tuple(s.homes), s.width, tuple(place.model.values)
-
     def check(self, place: Place[Call]) -> None:
         s = place.subject
         self.require_clauses(place, timegram.INVARIANT, contract_state(place, "boundaries"))

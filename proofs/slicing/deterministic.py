@@ -4,23 +4,25 @@ What a discretisation function says of an item is all that Cutty knows of the st
 anything that it may: any number of windows begin with a record, end with it, or ended before it, for each query; and
 those that look back ask for any record within reach.  Control flow looks at no value: over distinct letters one run
 decides every monoid.  What Cutty keeps is finite once partial aggregates are seen to be the products that they should
-be, which is checked after every step; so the streams have no bound, only how much is open at a time.
+be, which is checked after every step: then the definition may hold one record for each slice, and numbers are counted
+from the first slice kept.  So the streams have no bound, only how much is open at a time.
 """
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, ClassVar
 
 from swagproof.contracts.ghosts.marked_windows import CuttyWindows
 from swagproof.contracts.slicing import cutty as contract
+from swagproof.contracts.space import stored_aggregates
 from swagproof.models.discretisation import Looks, Marks
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.windows.window import WindowError
-from swagproof.proofs.explorer.letters import LETTERS, WORDS, letter
-from swagproof.proofs.explorer.space import Place, Space, classes_beside, contract_state
+from swagproof.proofs.explorer.letters import LETTERS, WORDS, Word, letter
+from swagproof.proofs.explorer.space import Place, Role, Space, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.variants import Variant, contract_violated_by
@@ -72,22 +74,29 @@ def _list_marks(begun: int, record: bool, bounds: Bounds) -> Iterator[Marks]:
                     yield Marks(begin, end, over)
 
 
-def _list_looks(number: int, reach: int, record: bool, bounds: Bounds) -> Iterator[Looks]:
-    """One window at most that ends, any that can; the reach stays or moves on, and must when slices run out."""
+def _list_looks(reach: int, record: bool, bounds: Bounds) -> Iterator[Looks]:
+    """One window at most that ends, any that can; the reach stays or moves on, and must when slices run out.
+
+    Records are numbered from the newest, 0; one that comes now is 1.
+    """
     asked: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
-    asked += [((), (a,)) for a in range(reach, number + 1)]
+    asked += [((), (a,)) for a in range(reach, 1)]
     if record:
-        asked += [((a,), ()) for a in range(reach, number + 2)]
+        asked += [((a,), ()) for a in range(reach, 2)]
     for end, over in asked:
-        for later in range(reach, number + record + 1):
-            if number + record - later < bounds.slices:
-                yield Looks(end, over, max(1, later))
+        for later in range(reach, record + 1):
+            if record - later < bounds.slices:
+                yield Looks(end, over, later)
 
 
 @dataclass(frozen=True)
 class CuttyStates(Space[tuple[bool, Said]]):
     """Every state of Cutty within the bounds."""
 
+    positions: ClassVar[Mapping[str, Role]] = dict.fromkeys(
+        ("first", "last", "base", "open", "begun", "cuts", "reach", "gone"), "values"
+    )
+    most: ClassVar[int] = 2000
     made: Any
     bounds: Bounds
 
@@ -108,7 +117,7 @@ class CuttyStates(Space[tuple[bool, Said]]):
         model = place.model
         for record in (True, False):
             marks = itertools.product(*(_list_marks(len(begun), record, self.bounds) for begun in model.begun))
-            looks = [_list_looks(len(model.records), reach, record, self.bounds) for reach in model.reach]
+            looks = [_list_looks(reach - model.number, record, self.bounds) for reach in model.reach]
             for said in itertools.product(marks, list(itertools.product(*looks))):
                 yield record, said
 
@@ -118,36 +127,41 @@ class CuttyStates(Space[tuple[bool, Said]]):
     def words(self, steps: tuple[tuple[bool, Said], ...]) -> Iterator[str]:
         return (in_words(record, *said) for record, said in steps)
 
-    def pieces(self, place: Place[tuple[bool, Said]]) -> int:
-        return 0
+    def pieces(self, place: Place[tuple[bool, Said]]) -> list[Word]:
+        return place.model.records  # type: ignore[no-any-return]  # of windows of words
 
-    def state(self, place: Place[tuple[bool, Said]]) -> Any:
-        s = place.subject
-        self.refuse_unseen(s)
-        first = s.store.first
-        return (
-            s.store.fat.n,
-            first - s.store.base,
-            s.store.last - first,
-            s.is_active,
-            tuple(tuple(number - first for number in noted) for noted in s.open),
-            tuple(len(place.model.records) - reach for reach in place.model.reach),
-        )
+    def origin(self, place: Place[tuple[bool, Said]]) -> int:
+        return int(place.subject.store.first)
 
     def take(self, place: Place[tuple[bool, Said]], step: tuple[bool, Said], before: Place[tuple[bool, Said]]) -> None:
         s, model, fat = place.subject, place.model, place.subject.store.fat
-        record, said = step
+        record, (marks, asked) = step
+        looks = tuple(_count_from(model.number, *look) for look in asked)
         letters = (letter(len(model.records)),) if record else ()
         self.monoid.calls = 0
-        answers = self.call(place, "insert" if record else "tell", said, *letters)
-        calls, expected = self.monoid.calls, model.item(*said, *letters)
+        answers = self.call(place, "insert" if record else "tell", (marks, looks), *letters)
+        calls, expected = self.monoid.calls, model.item(marks, looks, *letters)
         if answers != expected:
             raise self.violation(place, f"answers {[tuple(answer) for answer in answers]}, not {expected}")
-        marks, looks = said
         cut = record and (any(mark.begin for mark in marks) or bool(looks))
         moved = s.store.fat is not fat
         few = contract.calls(calls, cut, cut and before.subject.is_active, len(answers), s.store.fat.n, moved)
-        self.require_clauses(place, contract.INVARIANT, contract_state(place), {"calls": few})
+        checks = {"calls": few, "space": stored_aggregates(s, Word) <= contract.space_bound(s)}
+        self.require_clauses(place, contract.INVARIANT, contract_state(place), checks)
+        _merge_records(s, model)
+
+
+def _count_from(number: int, end: Sequence[int], over: Sequence[int], reach: int) -> Looks:
+    return Looks(tuple(number + a for a in end), tuple(number + a for a in over), number + reach)
+
+
+def _merge_records(s: Any, model: CuttyWindows[Word]) -> None:
+    """Of a slice a window holds all, or nothing: its records become one, of the slice's number."""
+    store = s.store
+    numbers = dict(zip(model.cuts, range(store.first, s.number + 1), strict=False))
+    model.records = [*map(store.slice, range(store.first, s.number)), *[s.active] * s.is_active]
+    model.begun = [[numbers[a] for a in begun] for begun in model.begun]
+    model.cuts, model.gone = [*numbers.values()], store.first - 1
 
 
 def exploration(bounds: Bounds, expected: tuple[int, int], variant: Variant | None = None) -> Outcome:

@@ -1,9 +1,10 @@
 """Exhaustive exploration of slicing operators: every stream of every length, for every query up to a bound.
 
 A stream in order is a sequence of steps in time.  What an operator keeps is finite, up to the length of a slice's
-partial aggregate: once a partial is seen to be the product of its records, nothing else of it can make a difference.
-So a walk over where the clock stands in the period, and which slices are kept, decides streams without end.  The
-invariants, answers and combine calls are checked after every step.
+partial aggregate: once a partial is seen to be the product of its records, the definition may hold one record in their
+place.  So a walk over all that is kept, times counted from the period in which the clock stands, decides streams
+without end; and streams begin, and go on, anywhere in time.  The invariants, answers and combine calls are checked
+after every step.
 """
 
 import itertools
@@ -16,7 +17,7 @@ from typing import Any, ClassVar
 from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
 from swagproof.contracts.slicing import slices as contract
 from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.explorer.letters import LETTERS, WORDS, letter
+from swagproof.proofs.explorer.letters import LETTERS, WORDS, Word, letter
 from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import Counts, find, judge, walk
 from swagproof.proofs.ledger.claim import Outcome
@@ -33,6 +34,7 @@ class SliceStates(Space[Call]):
 
     positions: ClassVar[Mapping[str, Role]] = dict.fromkeys(("clock", "begin", "records", "watermark"), "values")
     far: ClassVar[Sequence[int]] = (*range(-250, 250), -(2**63), -(2**31), -(10**9), 10**9, 2**31 - 1, 2**53, 2**63)
+    most: ClassVar[int] = 500
     made: Any
     queries: tuple[Query, ...]
 
@@ -57,7 +59,7 @@ class SliceStates(Space[Call]):
             raise Violation(f"raised {type(error).__name__}: {error}", ()) from error
 
     def choices(self, place: Place[Call]) -> Iterator[Call]:
-        ahead = range(self.period) if place.subject.clock is None else range(self.reach + 1)
+        ahead = range(-self.period, self.period) if place.subject.clock is None else range(self.reach + 1)
         yield from (Call("insert at", more) for more in ahead)
 
     def words(self, steps: tuple[Call, ...]) -> Iterator[str]:
@@ -72,13 +74,8 @@ class SliceStates(Space[Call]):
     def elsewhere(self, base: int) -> Callable[[int], int]:
         return lambda t: t + base * self.period
 
-    def pieces(self, place: Place[Call]) -> int:
-        return 0
-
-    def state(self, place: Place[Call]) -> Any:
-        s = place.subject
-        self.refuse_unseen(s)
-        return s.clock is not None and (s.clock % self.period, tuple(s.clock - held.begin for held in s.slices))
+    def pieces(self, place: Place[Call]) -> list[Word]:
+        return [v for _, v in place.model.records]
 
     def take(self, place: Place[Call], step: Call, before: Place[Call]) -> None:
         sliced, model = place.subject, place.model
@@ -93,9 +90,9 @@ class SliceStates(Space[Call]):
         whole = contract.whole(sliced, [(begin, end) for _, begin, end, _ in expected])
         edges = [{sliced.edge(u) for u, _ in model.records if a <= u < b} for _, a, b, _ in expected]
         few = contract.record_calls(calls, sum(len(found) - 1 for found in edges))
-        model.records = [record for record in model.records if record[0] > t - self.reach]
         checks = {"whole": whole, "record calls": few}
         self.require_clauses(place, contract.INVARIANT, contract_state(place, "edge"), checks)
+        model.records = [(held.begin, held.partial) for held in sliced.slices]  # a window holds all of a slice, or none
 
 
 def queries_up_to(alone: int, together: int) -> Iterator[tuple[Query, ...]]:

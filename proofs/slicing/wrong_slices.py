@@ -92,3 +92,32 @@ COVERED_ALWAYS = wrong("a time between two windows is in one", ("is_covered", "<
 STARTS_ROUND_DOWN = wrong(
     "the last slice of a window is not counted", ("starts_per_window", "-(-range // slide)", "range // slide")
 )
+
+UNSEEN: Final = (
+    wrong(
+        "the times of all records are kept",
+        ("Sliced.advance", "self.clock = t", "self.clock = t; self.times = (*getattr(self, 'times', ()), t)"),
+    ),
+    wrong(
+        "records are counted, and the hundredth is left out",
+        (
+            "Sliced.insert",
+            "    answers = self.advance(t)",
+            "    answers = self.advance(t); self.count = (getattr(self, 'count', 0) + 1) % 100\n"
+            "        if self.count == 99: return answers",
+        ),
+    ),
+    wrong(
+        "slices late in time are kept for ever",
+        ("Sliced.release", "while self.slices and", "while self.slices and t < 2**31 and"),
+    ),
+    wrong(
+        "a falsy partial is replaced by the next value",
+        (
+            "Sliced.insert",
+            "self.monoid.combine(newest.partial, v)",
+            "self.monoid.combine(newest.partial, v) if newest.partial else v",
+        ),
+    ),
+)
+"""What only an exploration of all that is kept, from anywhere, over values that answer nothing can see."""

@@ -17,7 +17,7 @@ from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.seeded_runs import NotReachedError, long_runs
-from swagproof.proofs.explorer.walk import MOST, Counts, find_once, first_violation, judge, refute
+from swagproof.proofs.explorer.walk import Counts, find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Deep, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_violated_by, wrong
 from swagproof.proofs.trees.shapes import Bound, TreeStates
@@ -113,7 +113,7 @@ UNITS: Final = ("trees", "operations")
 def check_bounds(column: Column, bounds: Sequence[Bound]) -> Outcome:
     """Explore to some bounds, and hold what was visited against the counts that are expected."""
     expected = reduce(Counts.add, (COUNTS.get(bound, Counts(0, 0)) for bound in bounds))
-    return judge(find_once(*spaces(column, None, bounds), most=expected.states or MOST), expected, units=UNITS)
+    return judge(find_once(*spaces(column, None, bounds), most=expected.states or None), expected, units=UNITS)
 
 
 def reject(column: Column, own: frozenset[str], variant: Variant, bounds: tuple[Bound, ...]) -> Outcome:

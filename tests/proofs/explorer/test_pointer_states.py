@@ -8,7 +8,7 @@ from swagproof.models.containers.element import Element
 from swagproof.models.containers.stack import Stack
 from swagproof.proofs.explorer.letters import LetterWindow, letter
 from swagproof.proofs.explorer.space import Place, Violation
-from swagproof.proofs.explorer.walk import find_once, judge, walk
+from swagproof.proofs.explorer.walk import ENDLESS, find_once, judge, walk
 from swagproof.proofs.in_order import daba, daba_lite, recalculate, two_stacks, two_stacks_lite
 from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
@@ -98,7 +98,8 @@ def test_a_value_answers_nothing(looked: str, said: str) -> None:
 
 def test_a_counter_makes_more_states_and_does_not_pass() -> None:
     outcome = judge(find_once(PointerStates(RECALCULATE.name, 3, COUNTS_UP), most=4), (4, 11))
-    assert outcome.verdict == "unknown"
+    assert outcome.verdict == "fails"
+    assert outcome.detail.startswith(f"{ENDLESS}: there are more than 4 after")
 
 
 def test_two_windows_that_share_a_stack_are_found() -> None:
