@@ -20,6 +20,10 @@ off its source (`Changes`), which is a guess: the cutter (swagproof.proofs.engin
 nothing else has changed, so that a wrong guess fails.  A variable that is not bound when the loop begins is not bound
 at its head, and x is not bound behind it: code that counts on an earlier turn for either fails.
 
+A generator of which the last item alone is wanted (`*_, x = made()`), or which another passes on (`yield from made()`),
+is run to its end where it is called, so there is nothing that its being lazy could change: `yield x` becomes a call of
+`__yield__`, and the last that was told is `__last__`.  Whoever uses its items otherwise finds none.
+
 Besides, annotations are dropped, as they speak of the kinds that stand-ins stand for; `[x, *xs]` becomes a call of
 `__list__`, `[e for x in xs if c]` one of `__select__`, `x is y` one of `__is__`, `x or y.z` outside of a test one truth
 value; and every condition is noted (swagproof.proofs.engine.coverage).
@@ -36,7 +40,7 @@ from typing import Any, NamedTuple
 from swagproof.contracts.clause import Loop, Loops, local_names
 from swagproof.proofs.engine.coverage import Condition
 from swagproof.proofs.engine.gate import admit
-from swagproof.proofs.engine.language import Language, refuse
+from swagproof.proofs.engine.language import Language, Unseen, refuse
 from swagproof.proofs.engine.paths import current_path, enclosing_path
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import SymbolicBool
@@ -256,6 +260,24 @@ class _Rewriter(ast.NodeTransformer):
 
     visit_GeneratorExp = visit_ListComp
 
+    def visit_Yield(self, node: ast.Yield) -> ast.AST:
+        self.generic_visit(node)
+        told = [ast.Constant(None) if node.value is None else node.value]
+        return ast.copy_location(ast.Call(ast.Name("__yield__", ast.Load()), told, []), node)
+
+    def visit_YieldFrom(self, node: ast.YieldFrom) -> ast.AST:
+        return self.visit(node.value)  # type: ignore[no-any-return]  # a call, which tells what it yields
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        self.generic_visit(node)
+        target = node.targets[0]
+        if isinstance(target, ast.Tuple) and isinstance(target.elts[0], ast.Starred):
+            if ast.unparse(target.elts[0]) != "*_" or len(target.elts) != 2:
+                raise Unseen(f"{self.method}, line {node.lineno}: the engine does not know {ast.unparse(target)}")
+            node.targets = [target.elts[1]]
+            node.value = ast.Call(ast.Name("__last__", ast.Load()), [node.value], [])
+        return node
+
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Is | ast.IsNot):
             return self.generic_visit(node)
@@ -328,9 +350,7 @@ class _Rewriter(ast.NodeTransformer):
         ]
         again, leave = (ast.parse(f"{cutter}.{what}").body for what in ("again(locals())", "leave()"))
         turn = [*ast.parse(first).body, *node.body, *again]
-        once = ast.While(
-            test, turn, []
-        )  # as `again` ends the path, it turns once; and a `break` in it goes past the loop
+        once = ast.While(test, turn, [])  # as `again` ends the path, it turns once; a `break` in it goes past the loop
         return [*ast.parse("\n".join(head)).body, once, *leave]
 
 

@@ -432,13 +432,26 @@ NEEDS: Final = {
             calls_so_far | fiba/proved-local-repair-calls | each part is combined with the identity
             below_sibling | fiba/proved-split | children that a split moves keep their parent
             below_self | fiba/proved-merge | children that a merge takes in keep their parent
+        trees/walks
+            far_from_the_ends | fiba/proved-search-cost | the search begins at the root
+            visits_up | fiba/proved-search-cost | its proof
+            visits_down | fiba/proved-search-cost | the search visits each node below twice
+            between | fiba/proved-search | the search goes on from the wrong side
+            searched | fiba/proved-search | the first entry that is not before is found
+            place_of_time | fiba/proved-search | the search stops above the leaves
+            first_below | fiba/proved-walks | the oldest is looked for below last children
+            last_below | fiba/proved-walks | the youngest is looked for below first children
+            not_passed | fiba/proved-walks | its proof
+            all_on_the_ways | fiba/proved-common-ancestor | its proof
+            not_met_yet | fiba/proved-common-ancestor | its proof
+            common_ancestor | fiba/proved-range-query | its proof
         trees/whole_operations
             arity | fiba/proved-insert | an overflow of one is let be
             arity_or_overflow | fiba/proved-insert | its proof
             arity_or_underflow | fiba/proved-evict | a root without entries stays
             up_aggregate | fiba/proved-insert | a split does not repair the parent
             aggregate | fiba/proved-insert | the top is left when it is on a spine | loop entered: aggregate
-            flags | fiba/proved-insert | insert swaps the flags
+            flags | fiba/proved-insert | a split below the left spine goes unnoticed
             root_left | fiba/proved-evict | a sibling on the left spine goes unnoticed [l.62 as printed]
             root_right | fiba/proved-evict | a sibling on the right spine goes unnoticed
             substituted | fiba/proved-evict | its proof

@@ -13,6 +13,7 @@ from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.step_runs import LISTS, STEPS, explore_step
 from swagproof.proofs.trees.steps import STEPS_OF
 from swagproof.proofs.trees.whole.range_runs import RANGES, explore_recursion
+from swagproof.proofs.trees.whole.walk_runs import EXECUTES, explore_walk
 from swagproof.proofs.trees.whole.whole_trees import AFFECTED
 from swagproof.proofs.trees.whole.zipper_runs import OPERATIONS, OVER, explore_operation
 from swagproof.reference.catalogue import Column
@@ -31,8 +32,10 @@ def runs_of(column: Column, mutant: Variant) -> Iterator[tuple[str, Explore]]:
         yield "ranges", partial(explore_recursion, mutant, algorithm=tree)
     for method in methods & set(OVER[tree].methods):
         for operation in OPERATIONS:
-            if operation in AFFECTED.get(method, OPERATIONS):
+            if operation in AFFECTED.get(method, () if method in EXECUTES else OPERATIONS):
                 yield operation, partial(explore_operation, operation, mutant, algorithm=tree)
+        for walk in EXECUTES.get(method, ()):
+            yield walk, partial(explore_walk, walk, mutant, algorithm=tree)
 
 
 def judge(column: Column, mutant: Variant) -> tuple[str, str]:

@@ -1,11 +1,11 @@
 """The recursion of range queries, by induction on height: a call for a child returns what the contract says of it.
 
-A range ends at the time of an entry, or between two; so of the times only their order is known, as even numbers for
-entries and any number for an end.
+A range ends at the time of an entry, or between two.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any, ClassVar, Final
 
 from swagproof.contracts.trees import ranges as contract
@@ -13,34 +13,12 @@ from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY, Infinit
 from swagproof.proofs.engine.language import NODES
 from swagproof.proofs.engine.nodes import NodeRun, same
 from swagproof.proofs.engine.paths import Exploration, Path, explore
-from swagproof.proofs.engine.solver import Integer, z3
-from swagproof.proofs.engine.values import Segment, SymbolicBool, term
+from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.engine.values import Segment, term
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.step_runs import LISTS, StandIn, make_runnable
+from swagproof.proofs.trees.whole.entries import Moment, in_range
 from swagproof.reference.trees.fiba import Fiba
-
-
-class End:
-    """An end of a range."""
-
-    def __init__(self, at: Integer) -> None:
-        self.at = at
-
-    def __lt__(self, other: Any) -> Any:
-        return other is PLUS_INFINITY or SymbolicBool(self.at < _place(other))
-
-    def __le__(self, other: Any) -> Any:
-        return other is PLUS_INFINITY or SymbolicBool(self.at <= _place(other))
-
-    def __gt__(self, other: Any) -> Any:
-        return other is MINUS_INFINITY or SymbolicBool(self.at > _place(other))
-
-    def __ge__(self, other: Any) -> Any:
-        return other is MINUS_INFINITY or SymbolicBool(self.at >= _place(other))
-
-
-def _place(time: Any) -> Integer:
-    return time.at if isinstance(time, End) else 2 * time.number
 
 
 def is_same(x: Any, y: Any) -> bool:
@@ -60,11 +38,7 @@ class RangeRun(NodeRun):
 
     def in_range(self, i: Any, j: Any, t_from: Any, t_to: Any) -> Segment:
         """The product of those among the entries i .. j-1 that are in the range."""
-        lo, hi = term(i), term(j)
-        first = lo if isinstance(t_from, Infinity) else (t_from.at + 1) / 2
-        behind = hi if isinstance(t_to, Infinity) else t_to.at / 2 + 1
-        lo, hi = z3.If(lo < first, first, lo), z3.If(behind < hi, behind, hi)
-        return Segment(lo, z3.If(lo < hi, hi, lo))
+        return in_range(term(i), term(j), t_from, t_to)
 
 
 RANGES: Final = StandIn(
@@ -93,7 +67,7 @@ def recursion(run: RangeRun) -> None:
     if where == "neither" or not run.spines:
         path.assume(z3.And(node.agg.lo == begin, node.agg.hi == end))
     ends = [
-        infinite if run.either(name, "infinite", "a time") == "infinite" else End(path.fresh(name))
+        infinite if run.either(name, "infinite", "a time") == "infinite" else Moment(path.fresh(name))
         for name, infinite in (("t_from", MINUS_INFINITY), ("t_to", PLUS_INFINITY))
     ]
     held = run.heap()
@@ -119,6 +93,12 @@ class ByInduction:
         inside = z3.And(0 <= child.place, child.place < child.family.arity)
         run.path.show("the child is one of the node's", inside)
         return run.in_range(run.begin(child), run.end(child), t_from, t_to)
+
+
+@cache
+def explore_reference(algorithm: type[Any]) -> Exploration:
+    """The recursion as it is, for whoever rests on it."""
+    return explore_recursion(algorithm=algorithm)
 
 
 def explore_recursion(

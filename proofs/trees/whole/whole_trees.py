@@ -15,7 +15,7 @@ from swagproof.proofs.ledger.theorem import Theorem, conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants
 from swagproof.proofs.trees import b_tree, fiba, steps
 from swagproof.proofs.trees import out_of_order as shared
-from swagproof.proofs.trees.whole.range_runs import explore_recursion
+from swagproof.proofs.trees.whole.range_runs import explore_recursion, explore_reference
 from swagproof.proofs.trees.whole.zipper_runs import OPERATIONS, Operation, explore_operation
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
@@ -77,6 +77,10 @@ WRONG.read(
         Node/local_repair_agg: product_of_parts(1, self.arity - 1) -> product_of_parts(2, self.arity - 1)
     evict does not repair
         evict: self.repair_aggs(top, hit_left, hit_right) -> pass
+    an entry comes before the one before it
+        Node/local_insert_time_and_value: self.times.insert(i, t) -> self.times.insert(max(i - 1, 0), t)
+    an entry loses the next one's value
+        Node/local_evict_time_and_value: del self.times[i], self.values[i] -> del self.times[i], self.values[i - 1]
     """
 )
 
@@ -104,6 +108,10 @@ AFFECTED: Final[dict[str, tuple[Operation, ...]]] = {
     "evict_inner": ("evict inner",),
     "repair_aggs": ("repair",),
     "local_repair_agg": ("repair",),
+    "local_search": ("insert", "evict", "evict inner"),
+    "local_insert_time_and_value": ("insert",),
+    "local_evict_time_and_value": ("evict", "evict inner"),
+    "set_time_and_value": ("evict inner",),
     "insert": ("insert",),
     "evict": ("evict",),
     "query": ("query",),
@@ -112,10 +120,9 @@ AFFECTED: Final[dict[str, tuple[Operation, ...]]] = {
 
 SCOPE: Final = "every tree that meets the contracts, of every size, height and min-arity mu >= 2; every monoid"
 BY_CONTRACT: Final = (
-    "by contract, and not run here: the search, the leaf's own edits, oldest and youngest, is_descendent; the inner "
-    "parts of the steps, the changes of height and the product of a node's parts, which are the rows "
-    "fiba/proved-split, -merge, -move, -height, -step-spines and -local-repair; that these contracts are what those "
-    "rows prove is argued, and a test looks at it on live trees"
+    "by contract, and not run here: the inner parts of the steps, the changes of height and the product of a node's "
+    "parts, which are the rows fiba/proved-split, -merge, -move, -height, -step-spines and -local-repair; that these "
+    "contracts are what those rows prove is argued, and a test looks at it on live trees"
 )
 
 
@@ -139,12 +146,9 @@ def _run(
 def claim_ranges(column: Column, *controls: Variant) -> Claim:
     """The recursion of range queries."""
 
-    @cache
-    def explore_reference() -> Exploration:
-        return explore_recursion(algorithm=column.algorithm)
-
     def explore(run: Literal["ranges"], variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
-        return explore_reference() if variant is None else explore_recursion(variant, enough, column.algorithm)
+        algorithm = column.algorithm
+        return explore_reference(algorithm) if variant is None else explore_recursion(variant, enough, algorithm)  # type: ignore[arg-type]  # a class is hashable
 
     runs: tuple[Literal["ranges"]] = ("ranges",)
     proof = Theorem(explore=explore, states=lambda obligation: True, runs=runs, rests_on=runs)
@@ -168,7 +172,8 @@ def claim_ranges(column: Column, *controls: Variant) -> Claim:
         check=proof.check,
         controls=controls,
         reject=proof.reject,
-        not_covered="the search for the ends of the range, and their least common ancestor; how many calls there are",
+        not_covered=f"the search for the ends of the range, and their least common ancestor: see {column.slug}/"
+        "proved-range-query; how many calls there are",
     )
 
 
@@ -220,6 +225,17 @@ def claim(
     )
 
 
+LOCAL_INSERTS: Final = (
+    *shared.SHARED_WRONG.pick(
+        "a duplicate is combined in the wrong order",
+        "a duplicate replaces the value",
+        "a duplicate's value is dropped",
+        "an insert keeps its value twice",
+        "a duplicate becomes a second entry",
+    ),
+    shared.INSERT_REPAIRS_NOTHING,
+)
+
 _CODE: Final = "reference.trees.fiba.Fiba"
 _B_TREE: Final = "reference.trees.b_tree.BTree"
 
@@ -232,8 +248,8 @@ CLAIMS: Final = (
         "repair",
         "insert",
         statement="From any tree in which arities, heights, contents, parents, spine flags, fingers and every "
-        "aggregate are right, insert ends, and leaves one in which they are; rebalancing tells repairAggs of each "
-        "spine that it has touched.",
+        "aggregate are right, insert ends, and leaves one in which they are, with the value at its time, in the order "
+        "of time, or combined with the one that was there; rebalancing tells repairAggs of each spine that it touched.",
         source=cite(
             OUT_OF_ORDER,
             "Theorem 3.3",
@@ -241,7 +257,8 @@ CLAIMS: Final = (
             place="sections 3.1 to 3.3",
             compared="stronger: each invariant that the answers rest on, kept by the code",
         ),
-        code=f"{_CODE}.insert, rebalance_for_insert, repair_aggs, split; FingerNode.local_repair_agg",
+        code=f"{_CODE}.insert, rebalance_for_insert, repair_aggs, split; FingerNode.local_repair_agg, "
+        "local_insert_time_and_value",
         controls=(
             *WRONG.pick(
                 "a split does not repair the new sibling",
@@ -260,6 +277,7 @@ CLAIMS: Final = (
                 "insert adds the entry twice",
                 "insert swaps the flags",
                 "insert does not rebalance",
+                "an entry comes before the one before it",
             ),
             *fiba.WRONG.pick(
                 "insert does not ask whether it begins on a spine",
@@ -275,6 +293,7 @@ CLAIMS: Final = (
             ),
             steps.WRONG.get("a split keeps an entry more"),
             *shared.SHARED_WRONG.pick("an overflow of one is let be", "an insert splits one node at most"),
+            *LOCAL_INSERTS,
         ),
     ),
     claim(
@@ -294,7 +313,8 @@ CLAIMS: Final = (
             place="sections 3.1 to 3.3, erratum FIBA-3",
             compared="stronger: each invariant that the answers rest on, kept by the code; corrected at l.62",
         ),
-        code=f"{_CODE}.evict, rebalance_for_evict, evict_inner, repair_aggs, merge, move, pick_eviction_sibling",
+        code=f"{_CODE}.evict, rebalance_for_evict, evict_inner, repair_aggs, merge, move, pick_eviction_sibling; "
+        "FingerNode.local_search, local_evict_time_and_value, set_time_and_value",
         controls=(
             *fiba.WRONG.pick(
                 "a sibling on the left spine goes unnoticed [l.62 as printed]",
@@ -319,7 +339,9 @@ CLAIMS: Final = (
                 "the next entry is evicted",
                 "an aggregate leaves out two children",
                 "evict does not repair",
+                "an entry loses the next one's value",
             ),
+            shared.EVICT_REPAIRS_NOTHING,
             *shared.SHARED_WRONG.pick(
                 "evict of an absent time removes the entry behind it",
                 "an underflow of one is let be",
@@ -328,6 +350,7 @@ CLAIMS: Final = (
                 "the last child looks for a sibling behind it",
                 "the youngest on the right is the substitute",
                 "a substitute is written over the node's first entry",
+                "a substitute brings its value and not its time",
             ),
         ),
     ),
@@ -387,6 +410,7 @@ CLAIMS: Final = (
             *b_tree.WRONG.pick("repair stops at the parent", "ancestors are not repaired"),
             *WRONG.pick("a split does not repair the new sibling", "a split does not repair the parent"),
             *shared.SHARED_WRONG.pick("an overflow of one is let be", "an insert splits one node at most"),
+            *LOCAL_INSERTS,
         ),
     ),
     claim(
@@ -418,6 +442,7 @@ CLAIMS: Final = (
                 "the last child looks for a sibling behind it",
                 "the youngest on the right is the substitute",
                 "a substitute is written over the node's first entry",
+                "a substitute brings its value and not its time",
             ),
         ),
     ),

@@ -19,36 +19,31 @@ aggregate is any segment. E is where the root's first child ends, B where its la
 right *of an E* and *of a B*, as one split of the root's first child makes the whole left spine stale. Children that
 no code looks at are a `Row`: how many, from where to where, and where the outermost of them ends.
 
+The entries of a node are known by their numbers alone (swagproof.proofs.trees.whole.entries), its own edits are run.
+
 By contract, and not run here: what the inner parts of the steps do to arities, contents and flags, the changes of
 height, and the product of a node's parts.  These are the rows `fiba/proved-split`, `-merge`, `-move`, `-height`,
 `-step-spines` and `-local-repair`, of the same code; here they are stated for nodes whose children are folded.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, ClassVar, Final, Literal
 
-from swagproof.contracts.clause import Clause
+from swagproof.contracts.clause import Clause, Loops
 from swagproof.contracts.trees.coins import Table, coins
-from swagproof.contracts.trees.whole_operations import FocusLoop, Given
-from swagproof.proofs.engine.loops import Changes
-from swagproof.proofs.engine.paths import Finished, Path, Unsupported, formula, settle
-from swagproof.proofs.engine.run import Cutter, Run
+from swagproof.contracts.trees.whole_operations import Given
+from swagproof.proofs.engine.paths import Finished, Path, Unsupported, enclosing_path, formula, remember, settle
+from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
+from swagproof.proofs.trees.whole.entries import Change, Entries, EntryMonoid, Moment, Which, find_place, in_range
 
 Kind = Literal["neither", "left spine", "right spine", "the root"]
 """Where a node is, and with it what its aggregate is."""
 
-TIME: Final = object()
-VALUE: Final = object()
-"""What an operation is given."""
-SUBSTITUTE: Final = object(), object()
-"""A leaf's entry that takes the place of one in an inner node: its time and value."""
-OPAQUE: Final = (TIME, VALUE, *SUBSTITUTE)
-
-_TRUE: Final = z3.BoolVal(True)
+TRUE: Final = z3.BoolVal(True)
 _ZERO: Final = z3.IntVal(0)
 
 
@@ -120,13 +115,22 @@ class ZipperNode:
         self.dirty = False
         """Whether Ctx around this node has stale aggregates."""
         self.gone = False
+        self.changed: dict[Which, Change] = {}
+        """What was done to its entries."""
+        self.has_time, self.place_of_time = run.truth("has t"), fresh("place of t")
+        """Whether an entry is at the time that an operation is given; and then, which."""
+        self.begins = z3.Function(str(fresh("begin of child")), z3.IntSort(), z3.IntSort())
+        self.asked: dict[str, Integer] = {}
+        """Children of which it was asked where they begin."""
         self.hole = self.lo, self.hi, height, kind
         """What the place of this node in the tree asks of whatever is there."""
         assume((depth == 0) if self.on_top else (depth > 0))
+        assume(z3.And(height + depth == run.levels, 0 <= self.lo, self.hi <= run.n))
         assume(z3.And(self.shape(), run.reaches_ends(self, kind)))
         if self.on_top:
             assume(z3.Implies(height > 0, z3.And(run.E == self.first_end, run.B == self.last_begin)))
         self.coins_before = run.coins(self)
+        self.made_with = self.written
         run.seen.append(self)
 
     def __getattr__(self, name: str) -> Any:
@@ -184,7 +188,52 @@ class ZipperNode:
         spine = self.spines[0 if left else 1]
         return z3.Or(self.height == 0, z3.And(spine.known, spine.of == self.run.inner_ends(self)[0 if left else 1]))
 
+    @property
+    def written(self) -> tuple[Any, ...]:
+        """All of it that code may assign."""
+        return self.agg, self.left_spine, self.right_spine, *self.changed.values()
+
     # What the code reads
+
+    @property
+    def times(self) -> Entries:
+        """t_0 ... t_{a-2}."""
+        return Entries(self, "times")
+
+    @property
+    def values(self) -> Entries:
+        """v_0 ... v_{a-2}."""
+        return Entries(self, "values")
+
+    def bound(self, j: Integer) -> Integer:
+        """The number at which child j begins, where no step was taken; of j = a, one past what is below, and one."""
+        if self.run.steps:
+            raise Unsupported("an entry is looked at after a step was taken")
+        j, a, begins = z3.simplify(j), self.degree, self.begins
+        if j.sexpr() not in self.asked:
+            ends = ((z3.IntVal(0), self.lo), (z3.IntVal(1), self.first_end + 1), (a - 1, self.last_begin),
+                    (a, self.hi + 1))  # fmt: skip
+            others = (
+                z3.Implies(
+                    z3.And(0 <= i, i <= a),
+                    z3.If(i <= j, begins(i) + 2 * (j - i) <= begins(j), begins(j) + 2 * (i - j) <= begins(i)),
+                )
+                for i in self.asked.values()
+            )
+            inside = z3.And(self.lo + 2 * j <= begins(j), begins(j) + 2 * (a - j) <= self.hi + 1)
+            known = z3.And(inside, *others, *(z3.Implies(j == i, begins(j) == end) for i, end in ends))
+            remember(z3.Implies(z3.And(self.height > 0, a >= 2, 0 <= j, j <= a), known))
+            self.asked[j.sexpr()] = j
+        return begins(j)
+
+    def find_time(self) -> None:
+        """If an entry is at the time given, it is one of these."""
+        there, at = z3.And(0 <= self.place_of_time, self.place_of_time < self.degree - 1), self.run.time.at
+        self.run.path.assume(z3.Implies(self.has_time, z3.And(there, 2 * self.number(self.place_of_time) == at)))
+
+    def number(self, i: Integer) -> Integer:
+        """The number of entry i."""
+        return z3.If(self.height == 0, self.lo + i, self.bound(i + 1) - 1)
 
     @property
     def arity(self) -> SymbolicInt:
@@ -207,23 +256,18 @@ class ZipperNode:
         """As no node is above."""
         return self.on_top
 
-    def is_descendent(self, node: Any) -> bool:
-        """By contract, of a node on the way from the leaf up, and of `to_repair`: by their heights."""
-        if not isinstance(node, ToRepair):
-            raise Unsupported("is_descendent of a node that is not to_repair")
-        return settle(self.height <= self.run.to_repair)
-
     def get_child(self, i: Any) -> Any:
-        """z_i, which is unfolded: the first, the last, or next to one that is."""
+        """z_i, which is unfolded: any, or then next to one that is."""
         i = z3.simplify(term(i))
         if self.parts is None:
-            return self.run.unfold_child(self, first=z3.is_int_value(i), place=i)
+            return self.run.unfold_child(self, i)
         nodes: list[ZipperNode] = self.parts[1:-1]
         found = next((child for child in nodes if settle(child.place == i)), None)
         return self.run.unfold_sibling(self, i) if found is None else found
 
     def product_of_parts(self, first: Any, last: Any) -> Segment:
         """By contract: the product of all entries, and of the aggregates of children first .. last - 1 between them."""
+        self.run.claim("times and values are of the same entries", self.run.is_paired(self))
         without_first = not z3.is_true(z3.simplify(term(first) == 0))
         without_last = not z3.is_true(z3.simplify(term(last) == self.degree))
         asked = z3.And(term(first) == int(without_first), term(last) == self.degree - int(without_last))
@@ -260,28 +304,6 @@ class ZipperNode:
         for part in parts[1:]:
             product = self.monoid.combine(product, part)
         return product
-
-    # The node's own edits, by contract: `touched` (swagproof.proofs.trees.whole.zipper_runs) says what they leave right
-
-    def local_search(self, t: Any) -> tuple[SymbolicBool, SymbolicInt]:
-        """Whether the time is here, and where."""
-        self.run.claim("the time that was asked for", z3.BoolVal(t is TIME))
-        self.run.found = self.run.truth("found"), self.run.path.fresh("idx")
-        return SymbolicBool(self.run.found[0]), SymbolicInt(self.run.found[1])
-
-    def local_insert_time_and_value(self, t: Any, v: Any) -> None:
-        """An entry more, or combined."""
-        self.run.claim("the entry that was given", z3.BoolVal(t is TIME and v is VALUE))
-        self.run.touch(self, self.run.given.inserted)
-
-    def local_evict_time_and_value(self, t: Any) -> None:
-        """An entry less, of a leaf."""
-        if self.run.substituting:
-            self.run.claim("the time that is in this leaf", z3.BoolVal(t is SUBSTITUTE[0]))
-        else:
-            self.run.claim("the time that is in this leaf", z3.And(z3.BoolVal(t is TIME), self.run.found[0]))
-        self.run.claim("entries are taken from leaves", self.height == 0)
-        self.run.touch(self, self.run.given.evicted)
 
     # The inner parts of the steps, by contract: the step rows
 
@@ -364,50 +386,91 @@ class ToRepair:
     Heights survive a height decrease, depths do not.
     """
 
-    def __init__(self, run: "ZipperRun", idx: Any) -> None:
+    def __init__(self, run: "ZipperRun") -> None:
         self.run = run
-        self.idx = idx
-        self.substituted = False
+        self.idx = SymbolicInt(run.path.fresh("idx"))
+        self.evicted = run.path.fresh("evicted")
+        """The number of the entry."""
+        self.degree = run.path.fresh("arity")
+        self.changed: dict[Which, Change] = {}
+        run.path.assume(z3.And(0 <= self.idx.term, self.idx.term < self.degree - 1))
+
+    def number(self, i: Integer) -> Integer:
+        """The number of entry i: it is known of the one that is evicted."""
+        self.run.claim("the entry that is evicted", i == self.idx.term)
+        return self.evicted
+
+    @property
+    def times(self) -> Entries:
+        """Its times."""
+        return Entries(self, "times")
+
+    @property
+    def values(self) -> Entries:
+        """Its values."""
+        return Entries(self, "values")
 
     def get_child(self, i: Any) -> "Neighbour":
         """The subtree before the entry, or behind it, of any arity."""
-        behind = z3.simplify(term(i) - term(self.idx))
+        behind = z3.simplify(term(i) - self.idx.term)
         self.run.claim("a child next to the entry", z3.Or(behind == 0, behind == 1))
-        return Neighbour(self.run, before=z3.is_true(z3.simplify(behind == 0)))
+        return Neighbour(self, before=z3.is_true(z3.simplify(behind == 0)))
+
+    def get_time(self, i: Any) -> Any:
+        """t_i."""
+        return self.run.node_class.get_time(self, i)
 
     def set_time_and_value(self, i: Any, t: Any, v: Any) -> None:
-        """The substitute takes the entry's place: the leaf is touched with it."""
-        self.run.claim(
-            "the substitute takes the place of the entry", z3.BoolVal(i is self.idx and (t, v) == SUBSTITUTE)
-        )
-        self.substituted = True
+        """As of any node."""
+        self.run.node_class.set_time_and_value(self, i, t, v)
 
 
 class Neighbour:
     """The subtree next to an entry of an inner node."""
 
-    def __init__(self, run: "ZipperRun", *, before: bool) -> None:
-        self.run = run
+    def __init__(self, above: ToRepair, *, before: bool) -> None:
+        self.above = above
         self.before = before
-        self.arity = SymbolicInt(run.path.fresh("arity"))
+        self.arity = SymbolicInt(above.run.path.fresh("arity"))
 
 
 def find_oldest(subtree: Neighbour) -> tuple[Any, Any, Any]:
-    """By contract, `oldest`: the first leaf below, and the entry that is next behind the one before the subtree."""
-    return _find_substitute(subtree, before=False)
+    """By contract, `oldest`: the leaf that has the first entry below."""
+    return _find_substitute(subtree, oldest=True)
 
 
 def find_youngest(subtree: Neighbour) -> tuple[Any, Any, Any]:
-    """By contract, `youngest`: the last leaf below."""
-    return _find_substitute(subtree, before=True)
+    """By contract, `youngest`: the leaf that has the last entry below."""
+    return _find_substitute(subtree, oldest=False)
 
 
-def _find_substitute(subtree: Neighbour, *, before: bool) -> tuple[Any, Any, Any]:
-    run = subtree.run
-    run.claim("the substitute is next to the entry", z3.BoolVal(subtree.before is before))
-    leaf = run.take(*run.kinds[:-1], dirty=False, name="leaf")
-    run.path.assume(leaf.height == 0)
-    return leaf, *SUBSTITUTE
+def _find_substitute(subtree: Neighbour, *, oldest: bool) -> tuple[Any, Any, Any]:
+    above, run = subtree.above, subtree.above.run
+    leaf = run.take_clean(*run.kinds[:-1], name="leaf")
+    assume, number = run.path.assume, run.path.fresh("substitute")
+    assume(z3.And(leaf.height == 0, number == (leaf.lo if oldest else leaf.hi - 1)))
+    if oldest is not subtree.before:  # else it is somewhere below
+        assume(number == above.evicted + (1 if oldest else -1))
+    t, value = Moment(run.path.fresh("its time")), Segment.unknown(run.path, "its value")
+    assume(z3.And(t.at == 2 * number, value.lo == number, value.hi == number + 1))
+    return leaf, t, value
+
+
+def compare(t: Moment, other: Moment) -> None:
+    """require_ordered: every two times here do compare."""
+
+
+def tell(node: Any) -> None:
+    """yield node, in a search."""
+    run = node.run
+    run.last, run.visits = node, run.visits + 1
+
+
+def take_last(told: None) -> Any:
+    """The last node that a search has told of."""
+    path = enclosing_path()
+    assert path is not None
+    return path.run.last
 
 
 def is_same(x: Any, y: Any) -> bool:
@@ -435,6 +498,7 @@ class ZipperTree:
         """By contract: a root of arity 1 above the old one, which is on both spines until it is split."""
         run, old = self.run, self.root
         run.E, run.B = run.path.fresh("E"), run.path.fresh("B")
+        run.levels = run.levels + 1
         self.root = new = run.node_class(run, "the root", old.height + 1, _ZERO)
         new.coins_before, run.steps = _ZERO, run.steps + 1
         old.on_top = False
@@ -443,7 +507,7 @@ class ZipperTree:
         old.up, old.place, old.depth = new, _ZERO, z3.IntVal(1)
         run.path.assume(z3.And(new.lo == old.lo, new.hi == old.hi))
         new.degree = z3.IntVal(1)
-        left, right = Spine(_TRUE, run.E), Spine(_TRUE, run.B)
+        left, right = Spine(TRUE, run.E), Spine(TRUE, run.B)
         new.parts = [run.row(_ZERO, new.lo, new.lo, left, left=True), old,
                      run.row(_ZERO, new.hi, new.hi, right, left=False)]  # fmt: skip
 
@@ -455,7 +519,7 @@ class ZipperTree:
             run.to_repair = z3.IntVal(-1)
         assert old.parts is not None
         _, self.root, _ = old.parts
-        old.gone, run.steps = True, run.steps + 1
+        old.gone, run.steps, run.levels = True, run.steps + 1, run.levels - 1
         self.root.on_top, self.root.left_spine, self.root.right_spine = True, False, False
         self.root.up, self.root.depth = None, _ZERO
 
@@ -470,6 +534,10 @@ def _coins_term(table: Table, on_top: bool) -> Integer:
     for count in range(1, 5):
         found = z3.If(formula(lambda: table(SymbolicInt(_ARITY), SymbolicInt(_MU), on_top) == count), count, found)  # noqa: B023  # called here
     return found
+
+
+power: Final = z3.Function("mu^", z3.IntSort(), z3.IntSort())
+"""mu to the height: of a node that is no root, mu^(height + 1) - 1 is the least number of entries."""
 
 
 class TreeState:
@@ -501,6 +569,81 @@ class TreeState:
         """Those on a spine below it are."""
         return SymbolicBool(y.spine_is_right(left=left))
 
+    # Where entries are
+
+    def begin(self, y: ZipperNode) -> SymbolicInt:
+        """The first number below it."""
+        return SymbolicInt(y.lo)
+
+    def end(self, y: ZipperNode) -> SymbolicInt:
+        """One past the last."""
+        return SymbolicInt(y.hi)
+
+    @property
+    def n(self) -> SymbolicInt:
+        """How many entries there are."""
+        return SymbolicInt(self.run.n)
+
+    def entry(self, y: ZipperNode, i: Any) -> SymbolicInt:
+        """The number of its entry i."""
+        number = y.number(term(i))
+        here = z3.And(0 <= term(i), term(i) < y.degree - 1, 2 * number == self.run.time.at)
+        remember(z3.Implies(here, y.has_time))
+        return SymbolicInt(number)
+
+    def has_time(self, y: ZipperNode, t: Moment) -> SymbolicBool:
+        """Whether one of its entries is at the time given."""
+        assert t is self.run.time
+        return SymbolicBool(y.has_time)
+
+    def is_before(self, k: Any, t: Moment) -> SymbolicBool:
+        """Whether entry k is before a time."""
+        return SymbolicBool(2 * term(k) < t.at)
+
+    def is_behind(self, k: Any, t: Moment) -> SymbolicBool:
+        """Whether it is behind."""
+        return SymbolicBool(2 * term(k) > t.at)
+
+    def is_at(self, k: Any, t: Moment) -> SymbolicBool:
+        """Whether it is there."""
+        return SymbolicBool(2 * term(k) == t.at)
+
+    def entries_before(self, t: Moment) -> SymbolicInt:
+        """How many entries are before a time."""
+        return SymbolicInt(self._count((t.at + 1) / 2))
+
+    def entries_behind(self, t: Moment) -> SymbolicInt:
+        """How many are behind."""
+        return SymbolicInt(self.run.n - self._count(t.at / 2 + 1))
+
+    def _count(self, number: Integer) -> Integer:
+        return z3.If(number < 0, 0, z3.If(number > self.run.n, self.run.n, number))
+
+    # Of walks
+
+    @property
+    def visits(self) -> SymbolicInt:
+        """How many nodes the search has visited."""
+        return SymbolicInt(term(self.run.visits))
+
+    def power(self, height: Any) -> SymbolicInt:
+        """mu to the height."""
+        return SymbolicInt(power(term(height)))
+
+    def is_above(self, y: ZipperNode) -> bool:
+        """Whether to_repair is at or above a node."""
+        return settle(y.height <= self.run.to_repair)
+
+    def in_range(self, i: Any, j: Any, t_from: Any, t_to: Any) -> Segment:
+        """The product of those among the entries i .. j-1 that are in the range."""
+        return in_range(term(i), term(j), t_from, t_to)
+
+    def product(self, i: int, j: int) -> Segment:
+        """That of entries i .. j-1."""
+        return Segment(term(i), term(j))
+
+    # Coins
+
     @property
     def coins_now(self) -> SymbolicInt:
         """At the nodes that were looked at."""
@@ -515,7 +658,10 @@ class TreeState:
 class ZipperRun(Run):
     """A tree on one path: ghosts, folding and unfolding."""
 
-    NAMES: ClassVar[Mapping[str, Any]] = {"__is__": is_same, "oldest": find_oldest, "youngest": find_youngest}
+    NAMES: ClassVar[Mapping[str, Any]] = {
+        "__is__": is_same, "oldest": find_oldest, "youngest": find_youngest, "bisect_left": find_place,
+        "len": lambda entries: entries.size, "require_ordered": compare, "__yield__": tell, "__last__": take_last,
+    }  # fmt: skip
     ERRORS: ClassVar[tuple[type[Exception], ...]] = (AttributeError, NameError)
 
     def __init__(
@@ -523,12 +669,13 @@ class ZipperRun(Run):
         path: Path,
         tree: type[Any],
         given: Given,
+        loops: Loops,
         *,
         spines: bool,
         cuts: dict[Any, list[bool]],
         table: Table = coins,
     ) -> None:
-        super().__init__(path, SegmentMonoid(), given.loops)
+        super().__init__(path, EntryMonoid(), loops)
         self.given = given
         self.spines = spines
         """Whether the tree has spines; the classic B-tree has none."""
@@ -541,11 +688,11 @@ class ZipperRun(Run):
         """The height of the inner node to be repaired, of a tree with spines; -1 once it is gone."""
         self.substituting = False
         """Whether an entry of an inner node is evicted."""
-        self.found: tuple[Truth, Integer] = z3.BoolVal(False), _ZERO
-        """What the node that was searched in last said: whether the time is there, and where."""
+        self.time = Moment(path.fresh("t"))
+        """The time that an operation is given."""
         self.focus: Any = None
         """The node that was taken last: around it is what is known of the tree."""
-        self.node_class: Callable[..., Any] = tree.Node
+        self.node_class: Any = tree.Node
         self.tree = object.__new__(tree)
         self.tree.run, self.tree.monoid = self, self.monoid
         self.tree.min_arity, self.tree.max_arity = SymbolicInt(self.mu), SymbolicInt(2 * self.mu)
@@ -556,11 +703,18 @@ class ZipperRun(Run):
     def forget_tree(self) -> None:
         """Another tree: nothing is known of it yet."""
         fresh = self.path.fresh
-        self.E, self.B, self.n = fresh("E"), fresh("B"), fresh("n")
+        self.E, self.B, self.n, self.levels = fresh("E"), fresh("B"), fresh("n"), fresh("height of the tree")
         self.seen: list[ZipperNode] = []
+        self.visits: Any = 0
+        self.last: Any = None
+        """The last node that a search has told of."""
+        self.reached: Any = None
+        """Where its way down has ended, by contract."""
         self.steps, self.moved = 0, False
         self.tree.root = None
         self.tree.left_finger, self.tree.right_finger = Finger(left=True), Finger(left=False)
+        self.tree_made_with = dict(vars(self.tree))
+        """What it keeps, as far as the code under proof has not assigned it."""
         self.path.assume(self.n >= 0)
 
     def size(self) -> Integer:
@@ -596,6 +750,11 @@ class ZipperRun(Run):
         if self.to_repair is not None:
             self.to_repair = self.path.fresh("height of to_repair")
 
+    def go_on_once(self, cut: str) -> None:
+        """End this path, if another has come to the same cut before: what follows is the same."""
+        if self.cuts.setdefault(cut, self.path.taken[:]) != self.path.taken:
+            raise Finished
+
     def claim(self, what: str, fact: Truth) -> None:
         """An obligation, without which there is no use in going on."""
         failures = len(self.path.report.failures)
@@ -611,41 +770,67 @@ class ZipperRun(Run):
         """A spine that may be right, of the E or B of now, or may not."""
         return Spine(self.truth("the spine is right"), self.E if left else self.B)
 
-    def choose(self, name: str, *options: Any) -> Any:
-        """One of the options, a path for each."""
-        return next((o for o in options[:-1] if settle(self.truth(f"{name}: {o}"))), options[-1])
+    def choose(self, name: str, *options: Any, fits: Mapping[Any, Truth] | None = None) -> Any:
+        """One of the options, a path for each that may fit."""
+        asked = ((o, z3.And(self.truth(f"{name}: {o}"), (fits or {}).get(o, TRUE))) for o in options[:-1])
+        return next((o for o, chosen in asked if settle(chosen)), options[-1])
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """Where a node can be."""
         return ("neither", "left spine", "right spine", "the root") if self.spines else ("neither", "the root")
 
-    def take(self, *kinds: Kind, dirty: bool = True, name: str = "focus") -> Any:
-        """A node of the tree, of which nothing is known but its shape."""
-        kind = self.choose(name, *(kinds or self.kinds))
-        node = self.node_class(self, kind, self.path.fresh("height"), self.path.fresh("depth"))
+    def take(
+        self,
+        *kinds: Kind,
+        dirty: bool = True,
+        name: str = "focus",
+        height: Integer | None = None,
+        fits: Mapping[Any, Truth] | None = None,
+    ) -> Any:
+        """A node of the tree, of which nothing is known but its shape; where it can be, as far as that `fits`."""
+        height = self.path.fresh("height") if height is None else height
+        *others, last = kinds or self.kinds  # the root comes last
+        self.path.assume(z3.And(0 <= height, height <= self.levels))
+        kind = last if last == "the root" and (not others or settle(height == self.levels)) else ""
+        kind = kind or self.choose(name, *reversed(others if last == "the root" else (*others, last)), fits=fits)
+        node = self.node_class(self, kind, height, self.path.fresh("depth"))
         node.dirty = dirty
         if kind == "the root":
-            self.tree.root = node
+            self.set_root(node)
         self.focus = node
         return node
 
-    def touch(self, node: ZipperNode, clauses: Sequence[Clause]) -> None:
-        """An entry of the node changed: these clauses hold of it, with the flags as rebalancing begins with them."""
-        self.claim("an entry changes once", z3.BoolVal(not node.dirty))
+    def take_clean(self, *kinds: Kind, name: str, **more: Any) -> Any:
+        """A node of a tree in which all is right."""
+        node = self.take(*kinds, dirty=False, name=name, **more)
+        self.path.assume(z3.And(self.has_arity(node), node.is_right()))
+        if not node.on_top:  # by the lemma `count_sizes` in swagproof.proofs.trees.whole.walk_runs
+            self.path.assume(node.hi - node.lo >= power(node.height + 1) - 1)
+        for left, where in ((True, "left spine"), (False, "right spine")):
+            if self.spines and node.kind in (where, "the root"):
+                self.path.assume(node.spine_is_right(left=left))
+        return node
+
+    def set_root(self, root: ZipperNode) -> None:
+        """What the tree is found to have as its root; code that assigns it does not come here."""
+        self.tree.root = self.tree_made_with["root"] = root
+
+    def renumber(self, node: ZipperNode, by: int) -> None:
+        """A leaf has an entry more, or less: what is behind it has other numbers."""
+        self.claim("entries come and go in leaves", node.height == 0)
         self.claim("nothing was looked at above a node that is touched", z3.BoolVal(node.up is None))
-        kind = node.hole[3]
-        leaf = settle(node.height == 0)
-        self.restart()
-        if self.to_repair is not None:
-            self.path.assume(self.to_repair >= 1)
-        node.__init__(self, kind, self.path.fresh("height"), self.path.fresh("depth"))  # type: ignore[misc]  # the same node, another state
-        node.dirty = True
-        if kind == "the root":
-            self.tree.root = node
-        self.path.assume((node.height == 0) if leaf else (node.height > 0))
-        self.focus = node
-        self.know(clauses, {"focus": node, "hit_left": node.left_spine, "hit_right": node.right_spine})
+        self.E, self.B = z3.If(node.hi <= self.E, self.E + by, self.E), z3.If(node.lo < self.B, self.B + by, self.B)
+        self.n, node.degree, node.hi = self.n + by, node.degree + by, node.hi + by
+        node.last_begin, (lo, _, height, kind) = node.hi, node.hole
+        node.hole = lo, node.hi, height, kind
+
+    def is_paired(self, node: Any) -> Truth:
+        """Whether each time is that of the value at its place."""
+        times, values = (node.changed.get(which) for which in ("times", "values"))
+        if times is None:
+            return z3.BoolVal(values is None or values.how == "set")
+        return z3.BoolVal(False) if values is None or times.how != values.how else times.place == values.place
 
     # What clauses ask
 
@@ -667,7 +852,7 @@ class ZipperRun(Run):
         E, B = self.inner_ends(node)
         left = {"the root": node.lo == 0, "left spine": z3.And(node.lo == 0, node.hi <= E)}
         right = {"the root": node.hi == self.n, "right spine": z3.And(B <= node.lo, node.hi == self.n)}
-        return z3.And(left.get(kind, _TRUE), right.get(kind, _TRUE))
+        return z3.And(left.get(kind, TRUE), right.get(kind, TRUE))
 
     def has_arity(self, node: ZipperNode) -> Truth:
         """mu <= a <= 2 mu; of the root 2 <= a, or 1 where it is a leaf."""
@@ -678,6 +863,14 @@ class ZipperRun(Run):
         """Whether a finger that nobody moved is at this node."""
         where: Kind = "left spine" if finger.left else "right spine"
         return node.hole[3] in (where, "the root") and settle(node.hole[2] == 0)
+
+    def is_unwritten(self) -> bool:
+        """Whether code has assigned nothing to any node, nor to the tree."""
+        same = all(len(y.written) == len(y.made_with) for y in self.seen) and all(
+            now is then for y in self.seen for now, then in zip(y.written, y.made_with, strict=True)
+        )
+        held, made_with = ({**found, "state": None} for found in (vars(self.tree), self.tree_made_with))
+        return same and held.keys() == made_with.keys() and all(made_with[name] is held[name] for name in held)
 
     # Unfolding
 
@@ -693,17 +886,15 @@ class ZipperRun(Run):
         """Ctx(x), which is not the root: its parent, of which all other children are Sub, and Ctx of the parent."""
         assume = self.path.assume
         below = self.to_repair is not None and settle(x.height < self.to_repair)
-        above: dict[str, tuple[Kind, ...]] = {
-            "neither": self.kinds, "left spine": ("left spine", "the root"), "right spine": ("right spine", "the root"),
-        }  # fmt: skip
-        kind = self.choose("parent", *above[x.kind])
+        above = self.kinds[:-1] if x.kind == "neither" else (x.kind,)
+        kind = "the root" if settle(x.height + 1 == self.levels) else self.choose("parent", *above)
         p = self.node_class(self, kind, x.height + 1, x.depth - 1)
         if kind == "the root":
-            self.tree.root = p
+            self.set_root(p)
             if below:
                 assume(p.height >= self.to_repair)
         passed = x.dirty and x.kind == "neither"
-        known = self.truth("the spine is right") if passed and kind in ("left spine", "right spine") else _TRUE
+        known = self.truth("the spine is right") if passed and kind in ("left spine", "right spine") else TRUE
         x.place, x.up = self.path.fresh("place"), p
         left = self.row(x.place, p.lo, x.lo, Spine(known, self.E), left=True)
         right = self.row(p.degree - 1 - x.place, x.hi, p.hi, Spine(known, self.B), left=False)
@@ -739,27 +930,28 @@ class ZipperRun(Run):
             rest = self.row(row.count - 1, row.lo, s.lo, row.spine, left=True)
             p.parts[:1] = [rest, s]
         self.path.assume((s.lo if after else s.hi) == row.end if one else rest.end == row.end)
-        known = z3.And(row.spine.known, row.spine.of == self.inner_ends(s)[after]) if on_spine else _TRUE
+        known = z3.And(row.spine.known, row.spine.of == self.inner_ends(s)[after]) if on_spine else TRUE
         self.path.assume(z3.And(self.has_arity(s), z3.Implies(known, s.is_right())))
         if on_spine:
             self.path.assume(z3.Implies(known, s.spine_is_right(left=not after)))
         return s
 
-    def unfold_child(self, x: ZipperNode, *, first: bool, place: Integer) -> Any:
-        """Sub(x): its first or last child.  Nothing is known of its aggregate where that is on a spine."""
-        self.claim("the node has children", x.height > 0)
-        self.claim("the first child, or the last", place == (0 if first else x.degree - 1))
-        on_spine = self.spines and (x.on_top or (x.left_spine if first else x.right_spine))
-        kind: Kind = "neither" if not on_spine else "left spine" if first else "right spine"
+    def unfold_child(self, x: ZipperNode, place: Integer) -> Any:
+        """Sub(x): one of its children.  Nothing is known of its aggregate where that is on a spine."""
+        self.claim("the node has this child", z3.And(x.height > 0, 0 <= place, place < x.degree))
+        first = self.spines and (x.on_top or x.left_spine) and settle(place == 0)
+        last = self.spines and (x.on_top or x.right_spine) and not first and settle(place == x.degree - 1)
+        kind: Kind = "left spine" if first else "right spine" if last else "neither"
         c = self.node_class(self, kind, x.height - 1, x.depth + 1)
-        c.place = _ZERO if first else x.degree - 1
-        near, far = Spine(_TRUE, self.E if first else self.B), x.spines[1 if first else 0]
-        others = x.degree - 1
-        row_left = self.row(_ZERO if first else others, x.lo, c.lo, near if first else far, left=True)
-        row_right = self.row(others if first else _ZERO, c.hi, x.hi, far if first else near, left=False)
-        c.up, x.parts = x, [row_left, c, row_right]
+        c.place, c.up, spines = place, x, list(x.spines)
+        if first or last:  # the row at its side is empty
+            spines[last] = Spine(TRUE, self.B if last else self.E)
+        x.parts = [self.row(place, x.lo, c.lo, spines[0], left=True), c,
+                   self.row(x.degree - 1 - place, c.hi, x.hi, spines[1], left=False)]  # fmt: skip
         self.path.assume(z3.And(self.has_arity(c), x.first_end == x.end_of_first(), x.last_begin == x.begin_of_last()))
-        if not on_spine:
+        if not x.dirty:
+            self.path.assume(z3.And(c.lo == x.bound(place), c.hi == x.bound(place + 1) - 1))
+        if kind == "neither":
             self.path.assume(c.is_right())
         return c
 
@@ -828,131 +1020,9 @@ class ZipperRun(Run):
 
     # Loops, and methods by contract
 
-    def cutter(self, method: str, loops: Sequence[Changes | None], number: int) -> Cutter:
-        if (method, number) not in self.cutters:
-            loop, changes = self.loops[method][number], loops[number]
-            assert isinstance(loop, FocusLoop)
-            assert changes is not None
-            kind = DescentCutter if loop.descends else FocusCutter
-            self.cutters[method, number] = kind(self, loop, changes, f"{method}, loop {number + 1}")
-        return self.cutters[method, number]
-
     def show_left(self, clauses: Sequence[Clause], local: Mapping[str, Any], prefix: str = "") -> None:
         """Show clauses one by one; what follows one that fails is of no use."""
         failures = len(self.path.report.failures)
         self.show(clauses, local, prefix)
         if len(self.path.report.failures) > failures:
             raise Finished
-
-
-class FocusCutter(Cutter):
-    """Cuts a loop by forgetting the tree: all that is known at its head is Sub, Ctx and the clauses, of a new focus."""
-
-    run: ZipperRun
-    loop: FocusLoop
-
-    def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
-        return {**local, "focus": local[self.loop.focus]}
-
-    def enter(self, items: Any, local: dict[str, Any]) -> None:
-        if items is not None or self.running:
-            raise Unsupported("a loop over a tree is a while, and not begun again before it has ended")
-        self.running, self.carried = True, set(local)
-        self.show_invariant(local, "loop entered: ")
-        # What is not forgotten is not known of either: what follows is the same on each way to get here, and run once.
-        kept = [name for name in sorted(local) if name not in self.changes.variables]
-        for name in kept:
-            value = local[name]
-            if isinstance(value, SymbolicBool | SymbolicInt) and z3.is_const(value.term):
-                continue
-            if value not in OPAQUE and not isinstance(value, ZipperTree | ToRepair | Neighbour | ZipperNode | None):
-                raise Unsupported(f"{name} is known where {self.method} begins")
-        if self.run.cuts.setdefault(self.method, self.run.path.taken[:]) != self.run.path.taken:
-            raise Finished
-
-    def show_invariant(self, local: Mapping[str, Any], prefix: str) -> None:
-        """The tree around the focus, and the clauses."""
-        self.run.fold_focus(local[self.loop.focus])
-        self.run.show_left(self.loop.clauses, self.names(local), prefix)
-
-    def forget(self) -> None:
-        self.run.restart()
-
-    def forget_value(self, name: str, value: Any) -> Any:
-        if name == self.loop.focus:
-            return self.run.take(name=name)
-        if isinstance(value, bool | SymbolicBool):
-            return SymbolicBool(self.run.truth(name))
-        raise Unsupported(f"{name} is carried from turn to turn")
-
-    def forget_in_place(self, name: str, local: dict[str, Any]) -> None:
-        """Nothing is known of any node any more."""
-
-    def assume(self, local: dict[str, Any]) -> None:
-        self.run.depth += 1
-        self.run.know(self.loop.clauses, self.names(local))
-        self.left = self.variant(local)
-
-    def again(self, local: dict[str, Any]) -> None:
-        self.show_invariant(local, "loop kept: ")
-        self.run.show_left(self.loop.turn, self.names(local), "turn: ")
-        after = self.variant(local)
-        self.run.claim("loop variant falls", z3.And(after >= 0, after < self.left))
-        raise Finished
-
-
-class DescentCutter(FocusCutter):
-    """Cuts a loop that goes down a spine and repairs it: what it started from is kept, and its spine is right after.
-
-    It assigns aggregates of nodes on that spine, strictly below where it starts, and nothing else; so what is known of
-    the tree above stays so.  Its turn is looked at by itself, with any node on the spine in focus.
-    """
-
-    def enter(self, items: Any, local: dict[str, Any]) -> None:
-        if items is not None or self.running:
-            raise Unsupported("a loop down a spine is a while, and not begun again before it has ended")
-        self.running, self.start = True, local[self.loop.focus]
-        self.run.show_left(self.loop.clauses, self.names(local), "loop entered: ")
-        run, tree = self.run, self.run.tree
-        self.around_it = run.E, run.B, run.n, run.seen, run.focus, tree.root, tree.left_finger, tree.right_finger
-        self.turns_on = self.run.choose(f"a turn of {self.method}", True, False)
-
-    def forget(self) -> None:
-        if self.turns_on:
-            if self.run.cuts.setdefault(self.method, self.run.path.taken[:]) != self.run.path.taken:
-                raise Finished
-            self.run.restart()
-
-    def forget_value(self, name: str, value: Any) -> Any:
-        if name != self.loop.focus:
-            raise Unsupported(f"{name} is carried from turn to turn")
-        if not self.turns_on:
-            self.run.forget_tree()
-        spine: Kind = "left spine" if self.loop.descends == "left" else "right spine"
-        return self.run.take(spine, "the root", name=name)
-
-    def assume(self, local: dict[str, Any]) -> None:
-        self.run.depth += 1
-        x = local[self.loop.focus]
-        if self.turns_on:
-            self.run.path.assume(z3.And(self.run.has_arity(x), x.height > 0))
-            self.run.know(self.loop.clauses, self.names(local))
-            self.left, self.head, self.aggregate = self.variant(local), x, x.agg
-        else:
-            self.run.path.assume(x.height == 0)
-
-    def show_invariant(self, local: Mapping[str, Any], prefix: str) -> None:
-        """A turn goes to a child, and assigns the child's aggregate alone: all nodes that it saw are these two."""
-        x, seen = local[self.loop.focus], self.run.seen
-        down = x.up is self.head and self.head.agg is self.aggregate and all(y in (x, self.head) for y in seen)
-        self.run.claim("a turn repairs the child that it goes to, and nothing else", z3.BoolVal(down))
-        self.run.show_left(self.loop.clauses, self.names(local), prefix)
-
-    def leave(self) -> None:
-        super().leave()
-        run, tree = self.run, self.run.tree
-        run.E, run.B, run.n, run.seen, run.focus, tree.root, tree.left_finger, tree.right_finger = self.around_it
-        side = 0 if self.loop.descends == "left" else 1
-        spines = list(self.start.spines)
-        spines[side] = Spine(_TRUE, self.run.inner_ends(self.start)[side])
-        self.start.spines = spines[0], spines[1]

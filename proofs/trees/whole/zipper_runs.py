@@ -4,29 +4,47 @@ A method that has a loop, or climbs, is run by itself, from what `contracts/tree
 given, and leaves what is said there.  `insert` and `evict` are then run with these methods in their places: what they
 are given is shown, what they leave is assumed.  `touched` says why a changed entry leaves what rebalancing is given.
 
-By contract besides those named in swagproof.proofs.trees.whole.zipper: the search (it finds the node that has the
-time, or the leaf where it belongs), and the leaf's own edits.
+The walks that these methods take, to an entry, to a leaf or up, have runs of their own
+(swagproof.proofs.trees.whole.walk_runs), and stand here by the contracts that those show.
 """
 
 import ast
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, Literal, get_args
 
+from swagproof.contracts.clause import Loops
+from swagproof.contracts.trees import walks
 from swagproof.contracts.trees import whole_operations as contract
 from swagproof.contracts.trees.coins import Table, coins
+from swagproof.models.out_of_order import require_ordered
 from swagproof.proofs.engine.language import NODES as OF_NODES
-from swagproof.proofs.engine.paths import Exploration, Path, explore
-from swagproof.proofs.engine.solver import Truth, z3
-from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt, term
+from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, explore, settle
+from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.engine.values import SymbolicBool, term
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.step_runs import StandIn, make_runnable
-from swagproof.proofs.trees.whole.zipper import TIME, VALUE, ToRepair, ZipperNode, ZipperRun, ZipperTree
+from swagproof.proofs.trees.whole.entries import VALUE, Change, Combined
+from swagproof.proofs.trees.whole.tree_loops import TreeRun
+from swagproof.proofs.trees.whole.zipper import ToRepair, ZipperNode, ZipperRun, ZipperTree
 from swagproof.reference.trees.augmented_tree import oldest, youngest
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
-NODES: Final = ("is_leaf", "has_agg_up", "local_repair_agg", "local_repair_agg_if_up")
+NODES: Final = (
+    "is_leaf",
+    "get_time",
+    "get_value",
+    "set_time_and_value",
+    "is_descendent",
+    "local_search",
+    "local_insert_time_and_value",
+    "local_evict_time_and_value",
+    "has_agg_up",
+    "local_repair_agg",
+    "local_repair_agg_if_up",
+)
 STEPS: Final = ("split", "merge", "move", "repair_up", "pick_eviction_sibling")
 METHODS: Final = (
     "rebalance_for_insert",
@@ -36,21 +54,33 @@ METHODS: Final = (
     "insert",
     "evict",
     "query",
+    "search_node",
+    "search_path",
+    "search_down",
+    "range_query",
+    "least_common_ancestor",
 )
 
 TREES: Final = replace(
     OF_NODES,
-    statements=(*OF_NODES.statements, ast.While),
-    names=(*OF_NODES.names, oldest, youngest),
+    statements=(*OF_NODES.statements, ast.While, ast.Break, ast.Delete),
+    expressions=(*OF_NODES.expressions, ast.Yield, ast.YieldFrom),
+    operators=(*OF_NODES.operators, ast.Del, ast.NotIn),
+    names=(*OF_NODES.names, bisect_left, bool, oldest, require_ordered, set, youngest),
     attributes=(OF_NODES.attributes or frozenset())
-    | {"is_descendent", "local_search", "local_insert_time_and_value", "local_evict_time_and_value"},
+    | {"is_descendent", "local_search", "local_insert_time_and_value", "local_evict_time_and_value"}
+    | {"add", "get_time", "get_value"},
 )
-"""What the operations are written in: that of the nodes, and loops that climb."""
+"""What the operations are written in: that of the nodes, loops that climb, and walks that tell what they visit."""
 
 GIVEN: Final[dict[type[Any], contract.Given]] = {Fiba: contract.FIBA, BTree: contract.B_TREE}
+LOOPS: Final[dict[type[Any], Loops]] = {
+    Fiba: {**contract.FIBA.loops, **walks.SEARCH, **walks.ABOVE, **walks.ENDS},
+    BTree: {**contract.B_TREE.loops, **walks.SEARCH_DOWN, **walks.ABOVE, **walks.ENDS},
+}
 OVER: Final = {
-    tree: StandIn((*NODES, *STEPS, *METHODS), ZipperRun.NAMES, given.loops, TREES, ZipperNode, ZipperTree)
-    for tree, given in GIVEN.items()
+    tree: StandIn((*NODES, *STEPS, *METHODS), ZipperRun.NAMES, loops, TREES, ZipperNode, ZipperTree)
+    for tree, loops in LOOPS.items()
 }
 
 Operation = Literal[
@@ -126,7 +156,7 @@ def take_to_repair(run: ZipperRun) -> ToRepair:
     if run.spines:
         run.to_repair = run.path.fresh("height of to_repair")
         run.path.assume(run.to_repair >= 1)
-    return ToRepair(run, SymbolicInt(run.path.fresh("idx")))
+    return ToRepair(run)
 
 
 def evict_inner(run: ZipperRun) -> None:
@@ -134,13 +164,57 @@ def evict_inner(run: ZipperRun) -> None:
     node = take_to_repair(run)
     if not run.spines:  # what is left is a leaf that was touched, and the substitute in its place
         leaf = run.tree.evict_inner(node, node.idx)
-        run.claim("an entry was taken from this leaf", z3.BoolVal(leaf is run.focus and leaf.dirty))
-        run.claim("the substitute is in its place", z3.BoolVal(node.substituted))
+        show_removed(run, leaf)
+        show_substituted(run, leaf, node)
+        show_focus(run, run.given.evicted, leaf)
         return
     top, *hits = run.tree.evict_inner(node, node.idx)
     run.claim("all that the substitute made stale is repaired", z3.Or(run.to_repair == -1, top.height >= run.to_repair))
     run.to_repair = None
     show_focus(run, run.given.done, (top, *hits), prefix="left: ")
+
+
+# What an operation has done to the entries: `touched` says why that leaves what rebalancing is given
+
+
+def show_added(run: ZipperRun, node: Any) -> None:
+    """What was given is in the node: where its time is among the others, or behind the value that was at its time."""
+    times, values = node.changed.get("times"), node.changed.get("values")
+    run.claim("times and values are of the same entries", run.is_paired(node))
+    run.claim("an entry was added, to this node", z3.BoolVal(node is run.focus and values is not None))
+    if times is None:
+        run.claim("what is given is combined with what was there", z3.BoolVal(isinstance(values.item, Combined)))
+        number, held = node.number(values.place), values.item.held
+        same = z3.And(2 * number == run.time.at, held.lo == number, held.hi == number + 1)
+        run.claim("the entry at its time", same)
+    else:
+        given = times.how == "insert" and times.item is run.time and values.item is VALUE
+        run.claim("what is given is inserted", z3.BoolVal(given))
+        number, t = node.lo + times.place, run.time.at
+        before, behind = z3.Or(number == 0, 2 * (number - 1) < t), z3.Or(number == run.n - 1, t < 2 * number)
+        run.claim("entries are in the order of time", z3.And(before, behind))
+    node.dirty = True
+
+
+def show_removed(run: ZipperRun, leaf: Any) -> None:
+    """An entry of the leaf is gone."""
+    times = leaf.changed.get("times")
+    run.claim("times and values are of the same entries", run.is_paired(leaf))
+    taken = leaf is run.focus and times is not None and times.how == "remove"
+    run.claim("an entry was taken from this leaf", z3.BoolVal(taken))
+    leaf.dirty = True
+
+
+def show_substituted(run: ZipperRun, leaf: Any, node: ToRepair) -> None:
+    """What was taken from the leaf is where the entry next to it was."""
+    times, values = (node.changed.get(which, Change("remove", z3.IntVal(0))) for which in ("times", "values"))
+    run.claim("the substitute is in its place", z3.BoolVal(times.how == values.how == "set"))
+    number = leaf.lo + leaf.changed["times"].place
+    run.claim("the substitute is next to the entry", z3.Or(number == node.evicted - 1, number == node.evicted + 1))
+    run.claim("the substitute is in its place", z3.And(
+        times.place == node.idx.term, values.place == node.idx.term, times.item.at == 2 * number,
+        values.item.lo == number, values.item.hi == number + 1,
+    ))  # fmt: skip
 
 
 def repair(run: ZipperRun) -> None:
@@ -152,25 +226,29 @@ def repair(run: ZipperRun) -> None:
 
 def insert(run: ZipperRun) -> None:
     """From a tree that is right to a tree that is right."""
-    run.tree.insert(TIME, VALUE)
+    run.tree.insert(run.time, VALUE)
     run.claim("the tree is repaired", z3.BoolVal(run.tree.state == "repaired"))
 
 
 def evict(run: ZipperRun) -> None:
     """From a tree that is right to a tree that is right."""
-    run.tree.evict(TIME)
-    absent = z3.And(z3.BoolVal(run.tree.state == "asked"), z3.Not(run.found[0]))
-    run.claim("the tree is repaired, or nothing was found", z3.Or(z3.BoolVal(run.tree.state == "repaired"), absent))
+    run.tree.evict(run.time)
+    if run.tree.state != "asked":
+        run.claim("the tree is repaired", z3.BoolVal(run.tree.state == "repaired"))
+        return
+    number = run.path.fresh("any entry")
+    run.claim("an evict of nothing changes nothing", z3.BoolVal(run.is_unwritten()))
+    there = z3.And(0 <= number, number < run.n, 2 * number == run.time.at)
+    run.claim("what is not found is not there", z3.Not(there))
 
 
 def query(run: ZipperRun) -> None:
     """In a tree that is right, query is the product of the window, in at most two combine calls."""
-    root = run.take("the root", dirty=False)
-    run.path.assume(z3.And(run.has_arity(root), root.is_right()))
+    root = run.take_clean("the root", name="root")
     run.tree.left_finger = run.tree.right_finger = root  # where there are none, they are looked at by nobody
-    for left in (True, False) if run.spines else ():
-        finger = run.node_class(run, "left spine" if left else "right spine", z3.IntVal(0), run.path.fresh("depth"))
-        run.path.assume(z3.Implies(root.height > 0, z3.And(finger.is_right(), run.has_arity(finger))))
+    for left in (True, False) if run.spines and settle(root.height > 0) else ():
+        finger = run.take_clean("left spine" if left else "right spine", name="finger")
+        run.path.assume(finger.height == 0)
         setattr(run.tree, "left_finger" if left else "right_finger", finger)
     held = [(vars(node), dict(vars(node))) for node in (root, run.tree.left_finger, run.tree.right_finger)]
     product = run.tree.query()
@@ -237,6 +315,10 @@ def touched(run: ZipperRun) -> None:
 # Methods in the place of which their contracts stand
 
 
+class AllRun:
+    """Nothing stands by contract."""
+
+
 class ByContract:
     """What operations call, by contract: each is run by itself."""
 
@@ -245,28 +327,34 @@ class ByContract:
 
     def require_time(self, t: Any) -> None:
         """The time is one: else nothing has changed."""
-        self.run.claim("the time that was asked for", z3.BoolVal(t is TIME))
+        self.run.claim("the time that was asked for", z3.BoolVal(t is self.run.time))
         self.run.tree.state = "asked"
 
     def search_node(self, t: Any) -> Any:
         """The node that has the time, or the leaf where it belongs."""
-        self.run.claim("the time that was asked for", z3.BoolVal(t is TIME and self.state == "asked"))
-        return self.run.take(dirty=False, name="found")
+        run = self.run
+        run.claim("the time that was asked for", z3.BoolVal(t is run.time and self.state == "asked"))
+        node = run.take_clean(name="found")
+        run.know((walks.place_of_time,), {"node": node, "t": t})
+        node.find_time()
+        return node
 
     def rebalance_for_insert(self, node: Any) -> Any:
         """From the node that an entry was added to."""
-        self.run.claim("an entry was added, to this node", z3.BoolVal(node is self.run.focus and node.dirty))
+        show_added(self.run, node)
         return self.rebalance(node, self.run.given.inserted)
 
     def rebalance_for_evict(self, node: Any, *to_repair: Any) -> Any:
         """From the leaf that an entry was taken from."""
         run, repaired = self.run, self.run.substituting and self.run.spines
-        touched = z3.BoolVal(node is run.focus and node.dirty)
-        run.claim("an entry was taken from this leaf", z3.And(touched, node.height == 0))
+        show_removed(run, node)
         known = all(isinstance(one, ToRepair) if repaired else one is None for one in to_repair)
         run.claim("to_repair is the node with a substitute", z3.BoolVal(known and len(to_repair) == run.spines))
         if repaired:
-            run.claim("the substitute is in its place", z3.BoolVal(to_repair[0].substituted))
+            show_substituted(run, node, to_repair[0])
+        elif "substituted" not in self.state:
+            taken = 2 * (node.lo + node.changed["times"].place) == run.time.at
+            run.claim("the entry at the time given is taken", taken)
         return self.rebalance(node, run.given.evicted)
 
     def rebalance(self, node: Any, clauses: Any) -> Any:
@@ -290,6 +378,19 @@ class ByContract:
         self.run.tree.state = "repaired"
 
 
+class NodeByContract:
+    """What operations call of nodes."""
+
+    run: ZipperRun
+    height: Integer
+
+    def is_descendent(self, node: Any) -> bool:
+        """Of `to_repair` and a node on the way from the leaf up: by their heights."""
+        if not isinstance(node, ToRepair):
+            raise Unsupported("is_descendent of a node that is not to_repair")
+        return settle(self.height <= self.run.to_repair)
+
+
 class InnerByContract(ByContract):
     """The same for `insert` and `evict`."""
 
@@ -297,26 +398,30 @@ class InnerByContract(ByContract):
         """An entry of a node that is no leaf."""
         run = self.run
         run.claim("an entry of an inner node", z3.And(node.height > 0, z3.BoolVal(node is run.focus)))
-        run.claim("the entry that was found", z3.And(run.found[0], term(idx) == run.found[1]))
+        there = z3.And(0 <= term(idx), term(idx) < node.degree - 1, 2 * node.number(term(idx)) == run.time.at)
+        run.claim("the entry at the time given is taken", there)
         if run.spines:
             return self.leave_rebalanced()
         run.restart()
+        run.tree.state = "substituted"
         leaf = run.take()
         run.path.assume(leaf.height == 0)
         assume_flags(run, leaf, run.given.evicted)
+        change = Change("remove", run.path.fresh("place"))
+        leaf.changed = {"times": change, "values": change}
         return leaf
 
 
 _RUNS: Final[dict[Operation, tuple[Callable[[ZipperRun], None], type[Any]]]] = {
-    "touched": (touched, object),
-    "rebalance for insert": (rebalance_for_insert, object),
-    "rebalance for evict": (rebalance_for_evict, object),
-    "rebalance with a substitute": (rebalance_with_a_substitute, object),
+    "touched": (touched, AllRun),
+    "rebalance for insert": (rebalance_for_insert, AllRun),
+    "rebalance for evict": (rebalance_for_evict, AllRun),
+    "rebalance with a substitute": (rebalance_with_a_substitute, AllRun),
     "evict inner": (evict_inner, ByContract),
-    "repair": (repair, object),
+    "repair": (repair, AllRun),
     "insert": (insert, InnerByContract),
     "evict": (evict, InnerByContract),
-    "query": (query, object),
+    "query": (query, AllRun),
 }
 
 
@@ -328,13 +433,27 @@ def explore_operation(
     table: Table = coins,
 ) -> Exploration:
     """A method, or an operation, along every path.  ValueError when a variant's line is not there."""
-    made = make_runnable(algorithm, variant, OVER[algorithm]).algorithm  # type: ignore[arg-type]  # a class is hashable
     method, contracts = _RUNS[operation]
-    tree = type(made.__name__, (made,) if contracts is object else (contracts, made), {})
+    return explore_method(method, (contracts,), (NodeByContract,), variant, enough, algorithm, table)
+
+
+def explore_method(
+    method: Callable[[TreeRun], None],
+    of_tree: tuple[type[Any], ...],
+    of_nodes: tuple[type[Any], ...],
+    variant: Variant | None,
+    enough: Callable[[Exploration], bool],
+    algorithm: type[Any],
+    table: Table = coins,
+) -> Exploration:
+    """What runs methods of the tree, where these stand by contract, of the tree and of its nodes."""
+    made = make_runnable(algorithm, variant, OVER[algorithm]).algorithm  # type: ignore[arg-type]  # a class is hashable
+    nodes = type(made.Node.__name__, (*of_nodes, made.Node), {})
+    tree = type(made.__name__, (*of_tree, made), {"Node": nodes})
     cuts: dict[Any, list[bool]] = {}
 
     def run(path: Path) -> None:
-        this = ZipperRun(path, tree, GIVEN[algorithm], spines=algorithm is Fiba, cuts=cuts, table=table)
+        this = TreeRun(path, tree, GIVEN[algorithm], LOOPS[algorithm], spines=algorithm is Fiba, cuts=cuts, table=table)
         with this.guard():
             method(this)
 

@@ -1,0 +1,169 @@
+"""The entries of a node of any arity: times, values, and one change of each.
+
+Entries are numbered in the order of time.  Of times no more than their order can be asked, so the time of entry i is
+2 i, and one that a caller gives is any number: odd where no entry has it.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from swagproof.models.out_of_order import MINUS_INFINITY, PLUS_INFINITY, Infinity
+from swagproof.proofs.engine.paths import Unsupported, show
+from swagproof.proofs.engine.solver import Integer, z3
+from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
+
+
+class Moment:
+    """A time, by its place on a line."""
+
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
+    def __init__(self, at: Integer) -> None:
+        self.at = at
+
+    @classmethod
+    def of_entry(cls, number: Integer) -> "Moment":
+        """The time of an entry."""
+        return cls(2 * number)
+
+    def __bool__(self) -> bool:
+        raise TypeError("the truth of a time differs from type to type")
+
+    def __eq__(self, other: object) -> Any:
+        return SymbolicBool(self.at == place_of(other))
+
+    def __lt__(self, other: Any) -> Any:
+        return other is PLUS_INFINITY or (other is not MINUS_INFINITY and SymbolicBool(self.at < place_of(other)))
+
+    def __le__(self, other: Any) -> Any:
+        return other is PLUS_INFINITY or (other is not MINUS_INFINITY and SymbolicBool(self.at <= place_of(other)))
+
+    def __gt__(self, other: Any) -> Any:
+        return other is MINUS_INFINITY or (other is not PLUS_INFINITY and SymbolicBool(self.at > place_of(other)))
+
+    def __ge__(self, other: Any) -> Any:
+        return other is MINUS_INFINITY or (other is not PLUS_INFINITY and SymbolicBool(self.at >= place_of(other)))
+
+
+def place_of(time: Any) -> Integer:
+    """Where on the line a time is: one that was given, or that of an entry, which is known by its number."""
+    return time.at if isinstance(time, Moment) else 2 * time.number
+
+
+def in_range(lo: Integer, hi: Integer, t_from: Any, t_to: Any) -> Segment:
+    """The product of those among the entries lo .. hi-1 that are in a range, whose ends may be infinite."""
+    first = lo if isinstance(t_from, Infinity) else (t_from.at + 1) / 2
+    behind = hi if isinstance(t_to, Infinity) else t_to.at / 2 + 1
+    lo, hi = z3.If(lo < first, first, lo), z3.If(behind < hi, behind, hi)
+    return Segment(lo, z3.If(lo < hi, hi, lo))
+
+
+# What an operation is given
+
+
+class Given:
+    """The value that an operation is given, of which there is no product yet."""
+
+
+VALUE: Final = Given()
+
+
+@dataclass(frozen=True)
+class Combined:
+    """What was at an entry, and behind it the value given."""
+
+    held: Segment
+
+
+class EntryMonoid(SegmentMonoid):
+    """Segments, and the value that is given: that may come behind the value of an entry, and nowhere else."""
+
+    def combine(self, x: Any, y: Any) -> Any:
+        if y is VALUE and isinstance(x, Segment):
+            self.calls = self.calls + 1
+            return Combined(x)
+        if x is VALUE or isinstance(x, Combined) or isinstance(y, Given | Combined):
+            show("what is given comes behind what was there", z3.BoolVal(False))
+            return Segment(z3.IntVal(0), z3.IntVal(0))
+        return super().combine(x, y)
+
+
+# The lists of a node
+
+
+Which = Literal["times", "values"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What was done to one of the lists."""
+
+    how: Literal["insert", "set", "remove"]
+    place: Integer
+    item: Any = None
+
+
+def _growth(change: Change | None) -> int:
+    """How much longer a list has become."""
+    return 0 if change is None else {"insert": 1, "set": 0, "remove": -1}[change.how]
+
+
+class Entries:
+    """The times of a node, or its values: read by index, and changed at most once."""
+
+    def __init__(self, node: Any, which: Which) -> None:
+        self.node = node
+        self.which = which
+
+    @property
+    def size(self) -> SymbolicInt:
+        """How many there are: as many as times, until either changes."""
+        times, own = (self.node.changed.get(which) for which in ("times", self.which))
+        return SymbolicInt(self.node.degree - 1 + _growth(own) - _growth(times))
+
+    def __bool__(self) -> bool:
+        return bool(self.size > 0)
+
+    def __getitem__(self, i: Any) -> Any:
+        if self.node.changed:
+            raise Unsupported("a list is read after an entry has changed")
+        place = self.within(i)
+        number = self.node.number(place)
+        return Moment.of_entry(number) if self.which == "times" else Segment(number, number + 1)
+
+    def __setitem__(self, i: Any, item: Any) -> None:
+        self.change(Change("set", self.within(i), item))
+
+    def __delitem__(self, i: Any) -> None:
+        self.change(Change("remove", self.within(i)))
+
+    def insert(self, i: Any, item: Any) -> None:
+        """An item more."""
+        place = term(i)
+        show("an insert is within its list", z3.And(0 <= place, place <= self.size.term))
+        self.change(Change("insert", place, item))
+
+    def within(self, i: Any) -> Integer:
+        """The term of an index: the list must have it."""
+        place = term(i)
+        show("the list has this item", z3.And(0 <= place, place < self.size.term))
+        return place
+
+    def change(self, change: Change) -> None:
+        """Note what is done: once to each list of a node."""
+        show("an entry changes once", z3.BoolVal(self.which not in self.node.changed))
+        self.node.changed[self.which] = change
+        if self.which == "times" and _growth(change):
+            self.node.run.renumber(self.node, _growth(change))
+
+
+def find_place(times: Entries, t: Moment) -> SymbolicInt:
+    """bisect_left(times, t), by contract: the first place whose time is not before t, or one past all."""
+    node, size = times.node, times.size.term
+    i = node.run.path.fresh("i")
+    node.run.path.assume(z3.And(
+        0 <= i, i <= size,
+        z3.Implies(i > 0, 2 * node.number(i - 1) < place_of(t)),
+        z3.Implies(i < size, place_of(t) <= 2 * node.number(i)),
+    ))  # fmt: skip
+    return SymbolicInt(i)

@@ -1,0 +1,262 @@
+"""How the loops of the trees are cut, and the run that cuts them: three kinds of loop, by what they leave known.
+
+- One that goes up and changes the tree (`FocusCutter`): all is folded back and forgotten but Sub, Ctx and the clauses,
+  of a new focus.
+- One that goes down a spine and repairs it (`DescentCutter`): what it started from is kept, and its spine is right.
+- One that changes nothing (`WalkCutter`): all is kept, and where it stands is another node.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from swagproof.contracts.trees.walks import Walk, Where
+from swagproof.contracts.trees.whole_operations import FocusLoop
+from swagproof.proofs.engine.loops import Changes
+from swagproof.proofs.engine.paths import Finished, Unsupported
+from swagproof.proofs.engine.run import Cutter
+from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.engine.values import Segment, SymbolicBool, SymbolicInt
+from swagproof.proofs.trees.whole.entries import VALUE, Moment
+from swagproof.proofs.trees.whole.zipper import (
+    TRUE,
+    Kind,
+    Neighbour,
+    Spine,
+    ToRepair,
+    ZipperNode,
+    ZipperRun,
+    ZipperTree,
+)
+
+
+class TreeRun(ZipperRun):
+    """A tree on one path, and its loops."""
+
+    def cutter(self, method: str, loops: Sequence[Changes | None], number: int) -> Cutter:
+        if (method, number) not in self.cutters:
+            loop, changes = self.loops[method][number], loops[number]
+            assert changes is not None
+            label = f"{method}, loop {number + 1}"
+            if isinstance(loop, Walk):
+                self.cutters[method, number] = WalkCutter(self, loop, changes, label)
+            else:
+                assert isinstance(loop, FocusLoop)
+                kind = DescentCutter if loop.descends else FocusCutter
+                self.cutters[method, number] = kind(self, loop, changes, label)
+        return self.cutters[method, number]
+
+
+class FocusCutter(Cutter):
+    """Cuts a loop by forgetting the tree: all that is known at its head is Sub, Ctx and the clauses, of a new focus."""
+
+    run: ZipperRun
+    loop: FocusLoop
+
+    def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
+        return {**local, "focus": local[self.loop.focus]}
+
+    def enter(self, items: Any, local: dict[str, Any]) -> None:
+        if items is not None or self.running:
+            raise Unsupported("a loop over a tree is a while, and not begun again before it has ended")
+        self.running, self.carried = True, set(local)
+        self.show_invariant(local, "loop entered: ")
+        # What is not forgotten is not known of either: what follows is the same on each way to get here, and run once.
+        kept = [name for name in sorted(local) if name not in self.changes.variables]
+        for name in kept:
+            value = local[name]
+            terms = {SymbolicBool: ("term",), SymbolicInt: ("term",), Moment: ("at",), Segment: ("lo", "hi")}
+            if type(value) in terms and all(z3.is_const(getattr(value, part)) for part in terms[type(value)]):
+                continue
+            if value is not VALUE and not isinstance(value, ZipperTree | ToRepair | Neighbour | ZipperNode | None):
+                raise Unsupported(f"{name} is known where {self.method} begins")
+        self.run.go_on_once(self.method)
+
+    def show_invariant(self, local: Mapping[str, Any], prefix: str) -> None:
+        """The tree around the focus, and the clauses."""
+        self.run.fold_focus(local[self.loop.focus])
+        self.run.show_left(self.loop.clauses, self.names(local), prefix)
+
+    def forget(self) -> None:
+        self.run.restart()
+
+    def forget_value(self, name: str, value: Any) -> Any:
+        if name == self.loop.focus:
+            return self.run.take(name=name)
+        if isinstance(value, bool | SymbolicBool):
+            return SymbolicBool(self.run.truth(name))
+        raise Unsupported(f"{name} is carried from turn to turn")
+
+    def forget_in_place(self, name: str, local: dict[str, Any]) -> None:
+        """Nothing is known of any node any more."""
+
+    def assume(self, local: dict[str, Any]) -> None:
+        self.run.depth += 1
+        self.run.know(self.loop.clauses, self.names(local))
+        self.left = self.variant(local)
+
+    def again(self, local: dict[str, Any]) -> None:
+        self.show_invariant(local, "loop kept: ")
+        self.run.show_left(self.loop.turn, self.names(local), "turn: ")
+        after = self.variant(local)
+        self.run.claim("loop variant falls", z3.And(after >= 0, after < self.left))
+        raise Finished
+
+
+class DescentCutter(FocusCutter):
+    """Cuts a loop that goes down a spine and repairs it: what it started from is kept, and its spine is right after.
+
+    It assigns aggregates of nodes on that spine, strictly below where it starts, and nothing else; so what is known of
+    the tree above stays so.  Its turn is looked at by itself, with any node on the spine in focus.
+    """
+
+    def enter(self, items: Any, local: dict[str, Any]) -> None:
+        if items is not None or self.running:
+            raise Unsupported("a loop down a spine is a while, and not begun again before it has ended")
+        self.running, self.start = True, local[self.loop.focus]
+        self.run.show_left(self.loop.clauses, self.names(local), "loop entered: ")
+        run, tree = self.run, self.run.tree
+        self.around_it = run.E, run.B, run.n, run.seen, run.focus, tree.root, tree.left_finger, tree.right_finger
+        self.turns_on = self.run.choose(f"a turn of {self.method}", True, False)
+
+    def forget(self) -> None:
+        if self.turns_on:
+            self.run.go_on_once(self.method)
+            self.run.restart()
+
+    def forget_value(self, name: str, value: Any) -> Any:
+        if name != self.loop.focus:
+            raise Unsupported(f"{name} is carried from turn to turn")
+        if not self.turns_on:
+            self.run.forget_tree()
+        spine: Kind = "left spine" if self.loop.descends == "left" else "right spine"
+        return self.run.take(spine, "the root", name=name)
+
+    def assume(self, local: dict[str, Any]) -> None:
+        self.run.depth += 1
+        x = local[self.loop.focus]
+        if self.turns_on:
+            self.run.path.assume(z3.And(self.run.has_arity(x), x.height > 0))
+            self.run.know(self.loop.clauses, self.names(local))
+            self.left, self.head, self.aggregate = self.variant(local), x, x.agg
+        else:
+            self.run.path.assume(x.height == 0)
+
+    def show_invariant(self, local: Mapping[str, Any], prefix: str) -> None:
+        """A turn goes to a child, and assigns the child's aggregate alone: all nodes that it saw are these two."""
+        x, seen = local[self.loop.focus], self.run.seen
+        down = x.up is self.head and self.head.agg is self.aggregate and all(y in (x, self.head) for y in seen)
+        self.run.claim("a turn repairs the child that it goes to, and nothing else", z3.BoolVal(down))
+        self.run.show_left(self.loop.clauses, self.names(local), prefix)
+
+    def leave(self) -> None:
+        super().leave()
+        run, tree = self.run, self.run.tree
+        run.E, run.B, run.n, run.seen, run.focus, tree.root, tree.left_finger, tree.right_finger = self.around_it
+        side = 0 if self.loop.descends == "left" else 1
+        spines = list(self.start.spines)
+        spines[side] = Spine(TRUE, self.run.inner_ends(self.start)[side])
+        self.start.spines = spines[0], spines[1]
+
+
+class Start(NamedTuple):
+    """What clauses may ask of the node where a walk began, once that is forgotten."""
+
+    height: Integer
+    lo: Integer
+    hi: Integer
+
+
+class WalkCutter(Cutter):
+    """Cuts a loop that changes nothing: where it stands is another node of the same tree, where the walk may stand.
+
+    All that is known stays known, but for a search: it forgets it, so that what follows is run for one way in alone.
+    """
+
+    run: ZipperRun
+    loop: Walk
+
+    def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
+        return {**local, "start": self.start, "before": self.before}
+
+    def enter(self, items: Any, local: dict[str, Any]) -> None:
+        if items is not None or self.running:
+            raise Unsupported("a walk is a while, and not begun again before it has ended")
+        node = local[self.loop.first]
+        self.running, self.start, self.height = True, Start(node.height, node.lo, node.hi), None
+        self.before = self.run.visits
+        self.show_invariant(local, "loop entered: ")
+
+    def show_invariant(self, local: Mapping[str, Any], prefix: str) -> None:
+        """The clauses; and that nothing was written."""
+        run = self.run
+        run.claim("a walk changes nothing", z3.BoolVal(run.is_unwritten()))
+        stands = [(local[name], where) for name, where in self.loop.nodes.items() if local[name] is not None]
+        run.claim("a walk is where it may be", z3.And(*(self.may_stand(node, where) for node, where in stands)))
+        run.claim(
+            "a walk is as high on either side", z3.And(*(node.height == stands[0][0].height for node, _ in stands))
+        )
+        if self.loop.tells:
+            run.claim("a search tells of each node that it visits", z3.BoolVal(run.last is local[self.loop.first]))
+        run.show_left(self.loop.clauses, self.names(local), prefix)
+
+    def may_stand(self, node: Any, where: Where) -> Truth:
+        """That it is on this spine or the root, and not below where the walk began; or is below that."""
+        if where not in ("anywhere", node.kind) and not node.on_top:
+            return z3.BoolVal(False)
+        start = self.start
+        below = z3.And(node.height <= start.height, start.lo <= node.lo, node.hi <= start.hi)
+        return node.height >= start.height if self.loop.up else below
+
+    def forget(self) -> None:
+        run, fresh = self.run, self.run.path.fresh
+        if self.loop.tells:
+            run.go_on_once(self.method)
+            run.restart()
+            self.start = Start(*(fresh(f"{name} where it began") for name in Start._fields))
+            run.visits, self.before = SymbolicInt(fresh("visits")), SymbolicInt(fresh("visits before"))
+
+    def forget_value(self, name: str, value: Any) -> Any:
+        run = self.run
+        if name in self.loop.nodes:
+            there = not self.loop.beyond or run.choose(name, True, False)
+            node = self.take_node(name) if there else None
+            if self.loop.tells and name == self.loop.first:
+                run.last = node
+            return node
+        if isinstance(value, bool | SymbolicBool):
+            return SymbolicBool(run.truth(name))
+        if isinstance(value, SymbolicInt):
+            return SymbolicInt(run.path.fresh(name))
+        raise Unsupported(f"{name} is carried from turn to turn")
+
+    def take_node(self, name: str) -> Any:
+        """Any node of the tree: as high as those that go with it, and where it may be."""
+        run = self.run
+        if self.height is None:
+            self.height = run.path.fresh("height")
+            start = self.start.height
+            run.path.assume(self.height >= start if self.loop.up else self.height <= start)
+        where = self.loop.nodes[name]
+        kinds = [kind for kind in run.kinds if where == "anywhere" or kind in (where, "the root")]
+        fits = {} if self.loop.up else {"left spine": self.start.lo == 0, "right spine": self.start.hi == run.n}
+        focus, node = run.focus, run.take_clean(*kinds, name=name, height=self.height, fits=fits)
+        run.focus = focus
+        run.path.assume(self.may_stand(node, where))
+        return node
+
+    def forget_in_place(self, name: str, local: dict[str, Any]) -> None:
+        """A walk changes nothing; a search counts on nothing that it had before, but for the time."""
+        kept = isinstance(local[name], Moment | ZipperTree) or name in self.loop.nodes
+        if self.loop.tells and not kept:
+            raise Unsupported(f"{name} is known where {self.method} begins")
+
+    def assume(self, local: dict[str, Any]) -> None:
+        self.run.depth += 1
+        self.run.know(self.loop.clauses, self.names(local))
+        self.left = self.variant(local)
+
+    def again(self, local: dict[str, Any]) -> None:
+        self.show_invariant(local, "loop kept: ")
+        after = self.variant(local)
+        self.run.claim("loop variant falls", z3.And(after >= 0, after < self.left))
+        raise Finished

@@ -1,0 +1,336 @@
+"""Walks in trees of any height that change nothing: to an entry, to a first or last leaf, up to an ancestor.
+
+Each is run by itself, from a tree in which all is right; whole operations take what is shown here in its place
+(swagproof.proofs.trees.whole.zipper_runs).
+"""
+
+from collections.abc import Callable
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, ClassVar, Final, Literal, get_args
+
+from swagproof.contracts.trees import ranges, walks
+from swagproof.proofs.engine.language import PLAIN
+from swagproof.proofs.engine.loops import rewrite, source_of
+from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, enclosing_path, explore, settle
+from swagproof.proofs.engine.run import Run
+from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.engine.values import Container, Scalar, Segment, SegmentMonoid, SymbolicBool, SymbolicInt
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.trees.step_runs import StandIn, make_runnable
+from swagproof.proofs.trees.whole.entries import Moment, in_range
+from swagproof.proofs.trees.whole.zipper import ToRepair, ZipperRun, power
+from swagproof.proofs.trees.whole.zipper_runs import TREES, AllRun, explore_method
+from swagproof.reference.trees.augmented_tree import oldest, youngest
+from swagproof.reference.trees.fiba import Fiba
+
+WalkName = Literal["search", "search down", "oldest", "youngest", "above", "common ancestor", "range"]
+WALKS: Final[tuple[WalkName, ...]] = get_args(WalkName)
+
+
+def take_fingers(run: ZipperRun) -> None:
+    """The leaves on the spines, or a root that is one; or the root of a tree without fingers."""
+    if run.spines:
+        left = run.take_clean("left spine", "the root", name="left finger")
+        right = left if left.on_top else run.take_clean("right spine", name="right finger")
+        run.path.assume(z3.And(left.height == 0, right.height == 0))
+        if not left.on_top:
+            run.take_clean("the root", name="root", height=run.levels)
+        run.tree.left_finger, run.tree.right_finger = left, right
+    else:
+        run.take_clean("the root", name="root")
+    run.tree_made_with = dict(vars(run.tree))
+
+
+class SearchByContract:
+    """What a search calls when it goes down."""
+
+    run: ZipperRun
+
+    def search_down(self, node: Any, t: Any) -> None:
+        """From a node below which the time is, if it is anywhere."""
+        run = self.run
+        run.claim("the time that was asked for", z3.BoolVal(t is run.time))
+        run.show_left((walks.between,), {"node": node, "t": t})
+        run.claim("a search changes nothing", z3.BoolVal(run.is_unwritten()))
+        visits = SymbolicInt(node.height + 1) + run.visits
+        if run.spines:
+            run.claim("cost: at most 3 nodes on each level up to the highest", visits.term <= 3 * (node.height + 1))
+            run.show_left((walks.far_from_the_ends,), {"left": node, "t": t}, "cost: ")
+        else:
+            run.claim("cost: a node on each level", visits.term == run.levels + 1)
+        run.last = run.reached = object()
+
+
+def find(run: ZipperRun, t: Moment) -> Any:
+    """The node that has the time, or the leaf where it belongs."""
+    run.time = t
+    node = run.take_clean(name="found")
+    run.know((walks.place_of_time,), {"node": node, "t": t})
+    node.find_time()
+    return node
+
+
+def search(run: ZipperRun) -> None:
+    """From the fingers, or the root, to any time."""
+    take_fingers(run)
+    node = run.tree.search_node(run.time)
+    run.claim("where the way down has ended", z3.BoolVal(node is run.reached))
+
+
+def search_down(run: ZipperRun) -> None:
+    """From any node below which a time is, if it is anywhere."""
+    node = run.take_clean(name="node")
+    run.know((walks.between,), {"node": node, "t": run.time})
+    run.tree.search_down(node, run.time)
+    run.show_left((walks.place_of_time,), {"node": run.last, "t": run.time})
+    run.claim("a search changes nothing", z3.BoolVal(run.is_unwritten()))
+    loop: Any = run.cutters["search_down", 0]
+    run.claim("cost: after the first a node on each level", run.visits.term <= loop.before.term + loop.start.height)
+
+
+def go_to_end(run: ZipperRun, walk: Callable[[Any], tuple[Any, Any, Any]], last: bool) -> None:
+    """From any node below another to the first leaf below it, or to the last."""
+    start = run.take_clean(*run.kinds[:-1], name="node")
+    leaf, t, value = walk(start)
+    number = leaf.hi - 1 if last else leaf.lo
+    run.claim("a leaf, and no root", z3.And(leaf.height == 0, z3.BoolVal(not leaf.on_top)))
+    run.claim("it has the entry at that end", number == (start.hi - 1 if last else start.lo))
+    run.claim("its time", t.at == 2 * number)
+    run.claim("its value", z3.And(value.lo == number, value.hi == number + 1))
+    run.claim("a walk changes nothing", z3.BoolVal(run.is_unwritten()))
+
+
+def look_above(run: ZipperRun) -> None:
+    """Whether `to_repair` is at or above a node that is on one way to the root with it; it may be gone."""
+    node, run.to_repair = run.take_clean(name="node"), run.path.fresh("height of to_repair")
+    run.path.assume(z3.Or(run.to_repair == -1, z3.And(1 <= run.to_repair, run.to_repair <= run.levels)))
+    found = node.is_descendent(ToRepair(run))
+    run.claim("it is where its height says", z3.BoolVal(found) == (node.height <= run.to_repair))
+    run.claim("a walk changes nothing", z3.BoolVal(run.is_unwritten()))
+
+
+# Range queries
+
+
+class RangeByContract:
+    """What a range query calls."""
+
+    run: ZipperRun
+
+    def require_time(self, t: Any) -> None:
+        """Every time here is one."""
+
+    def search_node(self, t: Any) -> Any:
+        """The node that has the time, or the leaf where it belongs."""
+        return find(self.run, t)
+
+    def least_common_ancestor(self, node_from: Any, node_to: Any) -> Any:
+        """A node that has both below it, or is one of them."""
+        run, height = self.run, self.run.path.fresh("height")
+        run.path.assume(z3.And(height >= node_from.height, height >= node_to.height))
+        fits = {"left spine": z3.And(node_from.hi <= run.E, node_to.hi <= run.E),
+                "right spine": z3.And(run.B <= node_from.lo, run.B <= node_to.lo)}  # fmt: skip
+        top = run.take_clean(name="top", height=height, fits=fits)
+        run.know((walks.common_ancestor,), {"node_from": node_from, "node_to": node_to, "answer": top})
+        return top
+
+    def query_rec(self, node: Any, t_from: Any, t_to: Any) -> Segment:
+        """The product of the entries in the range below a node."""
+        answer = Segment.unknown(self.run.path, "answer")
+        self.run.know((ranges.range_product,), {"node": node, "t_from": t_from, "t_to": t_to, "answer": answer})
+        return answer
+
+
+def range_query(run: ZipperRun) -> None:
+    """Of any range, one that ends before it begins, too."""
+    t_from, t_to = (Moment(run.path.fresh(name)) for name in ("t_from", "t_to"))
+    answer = run.tree.range_query(t_from, t_to)
+    wanted = in_range(z3.IntVal(0), run.n, t_from, t_to)
+    same = z3.And(answer.lo == wanted.lo, answer.hi == wanted.hi)
+    run.claim("the product of the range", z3.Or(z3.And(answer.empty, wanted.empty), same))
+    run.claim("a range query changes nothing", z3.BoolVal(run.is_unwritten()))
+
+
+# The least common ancestor: two ways up, of which the nodes are known by their heights
+
+
+class Way(Scalar):
+    """A node on the way up from one of two nodes, by its height; one above the root it is None.
+
+    From the least common ancestor up both ways are one.
+    """
+
+    __slots__ = ("height", "second")
+
+    def __init__(self, second: Truth, height: Integer) -> None:
+        self.second = second
+        self.height = height
+
+    def another(self, path: Path, name: str) -> "Way":
+        return Way(z3.Bool(str(path.fresh(name))), path.fresh(name))
+
+    @property
+    def parent(self) -> "Way":
+        """The node above; of the root, None."""
+        run = _ways(self)
+        run.path.show("None has no parent", self.height <= run.top)
+        return Way(self.second, self.height + 1)
+
+
+class Met(Container):
+    """The nodes that the climbs have been at: of either way those of heights start .. stop - 1."""
+
+    name = "met"
+
+    def __init__(self) -> None:
+        self.stops = list(_ways(self).starts)
+
+    def forget(self, path: Path) -> None:
+        self.stops = [path.fresh("stop") for _ in self.stops]
+
+    def terms(self) -> list[Any]:
+        return list(self.stops)
+
+    def add(self, node: Way) -> None:
+        """The next of its way."""
+        _ways(self).path.show("nodes are met one after another", node.height == self.stop(node))
+        first, second = self.stops
+        self.stops = [z3.If(node.second, first, first + 1), z3.If(node.second, second + 1, second)]
+
+    def stop(self, node: Way) -> Integer:
+        """One above the last on the way of this node."""
+        return z3.If(node.second, self.stops[1], self.stops[0])
+
+    def __contains__(self, node: Way) -> bool:
+        run, here = _ways(self), node.height
+        own, other = (
+            z3.And(z3.If(second, run.starts[1], run.starts[0]) <= here, here < z3.If(second, *reversed(self.stops)))
+            for second in (node.second, z3.Not(node.second))
+        )
+        return settle(z3.Or(own, z3.And(here >= run.least, other)))
+
+
+def _ways(_: Any) -> "WaysRun":
+    path = enclosing_path()
+    assert path is not None
+    return path.run  # type: ignore[no-any-return]  # over ways there are no others
+
+
+def is_same(x: Any, y: Any) -> bool:
+    """x is y, where y is None."""
+    if y is not None or not isinstance(x, Way):
+        raise Unsupported("`is` between nodes on two ways")
+    return settle(x.height == _ways(x).top + 1)
+
+
+class WaysRun(Run):
+    """Two nodes of a tree, and the ways up from them."""
+
+    NAMES: ClassVar[dict[str, Any]] = {"__is__": is_same, "set": Met}
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, SegmentMonoid(), walks.COMMON)
+        self.starts = path.fresh("height of node_from"), path.fresh("height of node_to")
+        self.least, self.top = path.fresh("height of the least common ancestor"), path.fresh("height of the root")
+        path.assume(z3.And(*(z3.And(0 <= start, start <= self.least) for start in self.starts)))
+        path.assume(self.least <= self.top)
+
+    def state(self) -> SimpleNamespace:
+        return SimpleNamespace(
+            least=SymbolicInt(self.least),
+            height=lambda node: SymbolicInt(node.height),
+            is_all_below=lambda met, node: SymbolicBool(met.stop(node) == node.height),
+            are_both=lambda x, y: SymbolicBool(z3.And(x.second != y.second, self.is_on_way(x), self.is_on_way(y))),
+            left_of=lambda node: SymbolicInt(self.top + 1 - node.height),
+            is_at_end=lambda node: SymbolicInt(z3.If(node.height == self.top + 1, 1, 0)),
+        )
+
+    def is_on_way(self, node: Way) -> Truth:
+        """Whether it is no lower than where its way begins, and no higher than what is above the root."""
+        return z3.And(z3.If(node.second, *reversed(self.starts)) <= node.height, node.height <= self.top + 1)
+
+
+def find_common_ancestor(run: WaysRun, tree: type[Any]) -> None:
+    """Of any two nodes."""
+    nodes = [Way(z3.BoolVal(second), start) for second, start in zip((False, True), run.starts, strict=True)]
+    found = object.__new__(tree).least_common_ancestor(*nodes)
+    run.path.show("a common ancestor", z3.And(run.least <= found.height, found.height <= run.top))
+    run.path.show("cost: the least", found.height == run.least)
+
+
+# To run them
+
+
+EXECUTES: Final[dict[str, tuple[WalkName, ...]]] = {
+    "search_node": ("search",),
+    "search_path": ("search",),
+    "search_down": ("search down",),
+    "local_search": ("search down",),
+    "is_descendent": ("above",),
+    "least_common_ancestor": ("common ancestor",),
+    "range_query": ("range",),
+}
+"""By method, the walks that run it."""
+ENDS: Final = {"oldest": oldest, "youngest": youngest}
+CLIMBS: Final = StandIn(("least_common_ancestor",), WaysRun.NAMES, walks.COMMON, TREES, type("Plain", (), {}))
+
+
+def explore_walk(
+    walk: WalkName,
+    variant: Variant | None = None,
+    enough: Callable[[Exploration], bool] = lambda _: False,
+    algorithm: type[Any] = Fiba,
+) -> Exploration:
+    """A walk, along every path.  ValueError when a variant's line is not there."""
+    if walk == "common ancestor":
+        made = make_runnable(algorithm, variant, CLIMBS).algorithm  # type: ignore[arg-type]  # a class is hashable
+
+        def run(path: Path) -> None:
+            this = WaysRun(path)
+            with this.guard():
+                find_common_ancestor(this, made)
+
+        return explore(run, enough)
+    if walk in ENDS:
+        function, source = ENDS[walk], source_of(ENDS[walk])
+        for edit in variant.edits if variant else ():
+            if source.count(edit.old) != 1:
+                raise ValueError(f"{edit.old!r} is not in {walk}, once")
+            source = source.replace(edit.old, edit.new)
+        method = rewrite(function, ZipperRun.NAMES, PLAIN, source=source).method
+        go = partial(go_to_end, walk=method, last=walk == "youngest")
+        return explore_method(go, (AllRun,), (AllRun,), None, enough, algorithm)
+    runs: dict[str, tuple[Callable[[Any], None], type[Any]]] = {
+        "search": (search, SearchByContract),
+        "search down": (search_down, AllRun),
+        "above": (look_above, AllRun),
+        "range": (range_query, RangeByContract),
+    }
+    method, of_tree = runs[walk]
+    return explore_method(method, (of_tree,), (AllRun,), variant, enough, algorithm)
+
+
+# How many entries there are below a node
+
+
+def count_sizes(spare: int = 1) -> Exploration:
+    """A node of height h that is no root has mu^(h+1) - `spare` entries at least below it, by induction on height.
+
+    A leaf has a - 1 entries.  Another has a children, of which each has mu^h - spare at least, and an entry between
+    two; by induction over the children, what is before child j is j mu^h at least, with the entry there.
+    """
+    mu, a, h, j, before, child = z3.Ints("mu a h j before child")
+
+    def run(path: Path) -> None:
+        path.assume(z3.And(mu >= 2, mu <= a, h >= 1, 0 <= j, j < a, power(0) == 1, power(h) >= 1))
+        path.assume(z3.And(power(1) == mu * power(0), power(h + 1) == mu * power(h)))
+        path.show("a leaf", a - 1 >= power(1) - spare)
+        path.show("before the first child", 0 >= 0 * power(h))
+        path.assume(z3.And(before >= j * power(h), child >= power(h) - spare))
+        path.show("before the next child", before + child + 1 >= (j + 1) * power(h))
+        path.show(
+            "below the node", z3.Implies(before + child + 1 >= a * power(h), before + child >= power(h + 1) - spare)
+        )
+
+    return explore(run)
