@@ -23,8 +23,8 @@ from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, OUT_OF_ORDER, SHARING, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.mutants import survivors
-from swagproof.proofs.mutants.mutation import SEED, InTurn, Proof, Run, Subject, mutants
-from swagproof.proofs.mutants.probes import constructions, ends, finding, places, refusals, strangers, words
+from swagproof.proofs.mutants.mutation import SEED, InTurn, Proof, Run, Subject, constructors, mutants
+from swagproof.proofs.mutants.probes import bad_input, constructions, ends, finding, places, refusals, strangers, words
 from swagproof.proofs.sharing import ordered_sharing, timegram
 from swagproof.proofs.sharing.lookups import OrderedStates, StreamStates, TimeGramStates
 from swagproof.proofs.sharing.stream_sharing import SIZES as STREAM_SIZES
@@ -76,6 +76,19 @@ def subject(
         known=survivors.KNOWN.get(name, {}),
         **more,
     )
+
+
+def constructed(column: Column, quick: Run, *parts: tuple[str, type]) -> dict[str, Any]:
+    """The mutants of an algorithm's constructor, and of those of its parts, by the attributes that hold them."""
+
+    @cache
+    def made() -> list[Variant]:
+        found = constructors(column.algorithm)
+        for part, kind in parts:
+            found += [replace(m, name=f"{part}.{m.name}", part=part) for m in constructors(kind)]
+        return found
+
+    return {"made": made, "made_run": InTurn((0.3, seek(bad_input, column)), (0.6, quick))}
 
 
 def seek(explored: Callable[..., object], *arguments: Any) -> Run:
@@ -163,18 +176,20 @@ def of_buffer(
     """The mutants of an algorithm that is explored as a buffer, and of the FlatFAT that is its own."""
     parts: list[Callable[[], list[Variant]]] = []
     own = getattr(column.algorithm, "Fat", None)
-    methods = "every method but __init__ and properties"
+    methods = "every method but properties"
     if own is not None:
         parts.append(
             lambda: [replace(m, name=f"Fat.{m.name}", part="Fat") for m in mutants(own, *groups, inherited=False)]
         )
-        methods += f"; {own.__name__}: slide, is_occupied, rewrite"
+        methods += f"; {own.__name__}: __init__, slide, is_occupied, rewrite"
 
     def stage(spaces: Sequence[BufferStates]) -> Run:
         return seek(lambda mutant: explore(*(replace(space, variant=mutant) for space in spaces)))
 
     stages = [(seconds, stage(spaces)) for seconds, spaces in hunts]
-    return subject(column, number, groups, InTurn(*stages), parts, methods)
+    few = stage([replace(space, limit=3) for space in hunts[0][1]])
+    more = constructed(column, few, *([] if own is None else [("Fat", own)]))
+    return subject(column, number, groups, InTurn(*stages), parts, methods, **more)
 
 
 # B-tree and FiBA
@@ -247,8 +262,9 @@ def of_tree(column: Column, number: int, judge: tree_cost.Judge) -> Subject:
         TREES,
         InTurn(*quick),
         [nodes],
-        f"every method but __init__ and properties; {column.algorithm.Node.__name__}: the same",
+        f"every method but properties; {column.algorithm.Node.__name__}: the same",
         hunt=InTurn(*long),
+        **constructed(column, stage(Bound(2, 7)), ("Node", column.algorithm.Node)),
     )
 
 
@@ -317,7 +333,7 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
     (
         of_buffer(
             REACTIVE_AGGREGATOR,
-            335,
+            362,
             (
                 (0.6, buffers(REACTIVE_AGGREGATOR, 4, (1, 2), batches=True)),
                 (4, buffers(REACTIVE_AGGREGATOR, 4, (1, 2), any_order=True, batches=True)),
@@ -333,7 +349,7 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
     (
         of_buffer(
             REACTIVE_AGGREGATOR_FIFO,
-            277,
+            320,
             (
                 (0.3, buffers(REACTIVE_AGGREGATOR_FIFO, 4, (1, 2), batches=True)),
                 (4, buffers(REACTIVE_AGGREGATOR_FIFO, 32)),
@@ -347,7 +363,7 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
     (
         of_buffer(
             BASE_INTERVALS,
-            258,
+            261,
             ((0.3, buffers(BASE_INTERVALS, 9, (None,))), (7, buffers(BASE_INTERVALS, 33, (None,)))),
             groups=(("front", "back"), ("begin", "end"), ("level", "length")),
         ),
@@ -355,8 +371,8 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
         20,
         None,
     ),
-    (of_tree(B_TREE, 1262, tree_cost.classic_overspent), OUT_OF_ORDER, 20, 250),
-    (of_tree(FIBA, 1646, tree_cost.overspent), OUT_OF_ORDER, 20, 250),
+    (of_tree(B_TREE, 1287, tree_cost.classic_overspent), OUT_OF_ORDER, 20, 250),
+    (of_tree(FIBA, 1660, tree_cost.overspent), OUT_OF_ORDER, 20, 250),
     (of_ordered_sharing(322), SHARING, 20, None),
     (of_timegram(299), SHARING, 20, None),
     (of_stream(65), SHARING, None, None),

@@ -194,6 +194,15 @@ def mutants(
     return list(made.values())
 
 
+def constructors(algorithm: type) -> list[Variant]:
+    """Every change of one node of `__init__`."""
+    return [
+        mutant
+        for mutant in mutants(algorithm, constructors=True)
+        if all(edit.method == "__init__" for edit in mutant.edits)
+    ]
+
+
 def _not_code(tree: ast.AST) -> Iterator[ast.AST]:
     """Docstrings, annotations, messages of errors, and tests that only a type checker needs: they change no answer."""
     for node in ast.walk(tree):
@@ -337,6 +346,10 @@ class Subject:
     """What a run finds wrong with a mutant, by the contracts that proofs are about, too.  It ends."""
     number: int
     """How many mutants there are: one that generates none must fail."""
+    made: Callable[[], list[Variant]] = list[Variant]
+    """Those of constructors, where they are not among the others: all of them are judged, by `made_run` alone."""
+    made_run: Run = nothing_more
+    """What a run finds wrong with one of them: bad input that is taken, too."""
     hunt: Run = nothing_more
     """A longer run, for mutants that would survive; it may look at more than the proofs are about, such as the time."""
     prove: Callable[[Variant], Proof] = no_proof
@@ -346,11 +359,20 @@ class Subject:
     known: Listed = field(default_factory=dict[str, tuple[str, ...]])
     """What some mutants change that no contract states, and which."""
 
+    def every(self) -> list[Variant]:
+        """All of them, those of constructors first."""
+        return [*self.made(), *self.mutants()]
+
     def fates(self, some: Sequence[Variant], thorough: bool = True) -> dict[str, tuple[str, str]]:
         """Mutant -> (what became of it, by what).  Unless `thorough`, what is listed is not hunted for long."""
-        every = self.mutants()
+        every = self.every()
         argued, known = by_name(self.argued, every), by_name(self.known, every)
-        return {mutant.name: self._fate(mutant, argued, known, thorough) for mutant in some}
+        constructed = replace(self, run=self.made_run, hunt=nothing_more)
+        names = {mutant.name for mutant in self.made()}
+        return {
+            mutant.name: (constructed if mutant.name in names else self)._fate(mutant, argued, known, thorough)
+            for mutant in some
+        }
 
     def _fate(
         self, mutant: Variant, argued: Mapping[str, str], known: Mapping[str, str], thorough: bool
@@ -380,23 +402,23 @@ class Subject:
 
     def check(self, size: int | None, thorough: bool = False) -> Outcome:
         """Judge a sample of this size, or all; what is listed is hunted for long when `thorough`."""
-        every = self.mutants()
-        if len(every) != self.number:
-            return Outcome("unknown", f"{len(every)} mutants, not {self.number}")
-        some = every if size is None else random.Random(SEED).sample(every, min(size, len(every)))
+        made, every = self.made(), self.mutants()
+        if len(made) + len(every) != self.number:
+            return Outcome("unknown", f"{len(made) + len(every)} mutants, not {self.number}")
+        some = [*made, *(every if size is None else random.Random(SEED).sample(every, min(size, len(every))))]
         fates = self.fates(some, thorough or size is None)
         counts = Counter(fate for fate, _ in fates.values())
         killed = sum(count for fate, count in counts.items() if fate.startswith("killed"))
         equivalent = counts["proved equivalent"] + counts["argued equivalent"]
         statistics = {
-            "mutants": len(every),
+            "mutants": len(made) + len(every),
             "judged": len(some),
             "killed": killed,
             "score": round(killed / max(1, len(some) - equivalent - counts[ENDLESS]), 4),
             "fates": {name: f"{fate}: {how}" for name, (fate, how) in fates.items()},
         }
         parts = [f"{n} {fate}" for fate, n in sorted(counts.items()) if not fate.startswith("killed")]
-        said = f"of {len(every)} mutants {len(some)} judged: {'; '.join([f'{killed} killed', *parts])}"
+        said = f"of {len(made) + len(every)} mutants {len(some)} judged: {'; '.join([f'{killed} killed', *parts])}"
         wrong = [name for name, (fate, _) in fates.items() if fate in WRONG]
         if wrong:
             return Outcome("fails", f"{said}; {fates[wrong[0]][0]}: {wrong[0]}", statistics)
@@ -406,17 +428,22 @@ class Subject:
         """That every mutant is accounted for: of a sample by default, and of all (or of `most`) in the deep check."""
         proves = self.prove is not no_proof
 
+        few, constructors = 6, len(self.made())
+        drawn = replace(self, made=list[Variant], number=self.number - constructors, argued={}, known={})
+
         def credulous() -> Outcome:
             if proves:
-                return replace(self, prove=lambda mutant: "proved").check(few)
+                return replace(drawn, prove=lambda mutant: "proved").check(few)
             said = {"so it is said": [mutant.name for mutant in self.mutants()]}
-            return replace(self, argued=said, known={}).check(few)
+            return replace(drawn, argued=said).check(few)
 
-        blind = replace(self, run=nothing_more, hunt=nothing_more, prove=no_proof, argued={}, known={})
-        few = 6
+        blind = replace(drawn, run=nothing_more, hunt=nothing_more, prove=no_proof)
 
         def scope(size: int | None) -> str:
-            return f"all {self.number} mutants" if size is None else f"{size} of {self.number} mutants, seed {SEED}"
+            if size is None:
+                return f"all {self.number} mutants"
+            also = f"all {constructors} of constructors, and of the others " if constructors else ""
+            return f"{also}{size} of {self.number - constructors} mutants, seed {SEED}"
 
         return Claim(
             id=f"{self.id}/mutants",

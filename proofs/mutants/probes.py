@@ -6,6 +6,7 @@ A refused call must change nothing.  So a history is played twice, with the call
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 from swagproof.models.fifo import EmptyWindowError
@@ -14,6 +15,7 @@ from swagproof.models.out_of_order import TimeError
 from swagproof.models.shared import LateRegistrationError, UnknownWindowError
 from swagproof.proofs.explorer.space import Violation
 from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.refusals import REFUSALS, find_taken
 from swagproof.reference.catalogue import FLAT_FAT, ORDERED_SHARING, STREAM, TIMEGRAM, Column
 
 
@@ -87,6 +89,14 @@ def words(column: Column, mutant: Variant) -> None:
         for j, t_to in enumerate(times):
             if tree.range_query(t_from, t_to) != "".join(t[0] for t in times[i : j + 1]):
                 raise Violation("range answer", ("insert aa .. xx", f"from {t_from} to {t_to}"))
+
+
+def bad_input(column: Column, mutant: Variant) -> None:
+    """What the algorithm says that it refuses (swagproof.proofs.refusals), it refuses.  Raises Violation."""
+    names = SimpleNamespace(**{column.algorithm.__name__: mutant.of(column.algorithm)})
+    for refusal in REFUSALS:
+        if refusal.entry is column and (found := find_taken(refusal, names)):
+            raise Violation(found, ())
 
 
 class Call(NamedTuple):

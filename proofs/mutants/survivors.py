@@ -20,7 +20,18 @@ ARGUED: Final[Mapping[str, Listed]] = {
         "any of several bad locations may be named": ("require_locations: … -> for loc,",),
     },
     "reactive-aggregator": {
+        "make_room says where front and back are": (
+            "__init__: self.F, … -> pass",
+            "__init__: self.F, … (2, capacity)",
+            "__init__: self.F, … (0, capacity)",
+        ),
+        "FlatFAT refuses such a capacity, too, with the same error": (
+            "__init__: if … -> if type(capacity) is not int or capacity & capacity - 1:",
+            "__init__: if … -> if type(capacity) is not int or capacity < 1:",
+            "__init__: if … -> if type(capacity) is not int or capacity < 0",
+        ),
         "what is done twice is the same as once": (
+            "__init__: nothing -> self.make_room",
             "apply_pending: … -> self.pending",
             "compact: … -> self.apply",
             "compact: … -> self.write(to",
@@ -39,7 +50,17 @@ ARGUED: Final[Mapping[str, Listed]] = {
         "the number of the turn is not used": ("slots: … -> for _ in reversed",),
     },
     "reactive-aggregator-fifo": {
+        "make_room says where front and back are": (
+            "__init__: self.F, … -> pass",
+            "__init__: self.F, … (2, capacity)",
+            "__init__: self.F, … (0, capacity)",
+        ),
+        "no node is asked for before the first slide": (
+            "Fat.__init__: self.inverted = False -> pass",
+            "Fat.__init__: self.inverted = False -> self.inverted = True",
+        ),
         "what is done twice is the same as once": (
+            "__init__: nothing -> self.make_room",
             "Fat.rewrite: nothing -> W_next.add(self.parent(v))",
             "Fat.slide: nothing -> W.add(self.parent(self.leaf(loc)))",
             "apply_pending: nothing -> self.freed.clear()",
@@ -108,6 +129,8 @@ ARGUED: Final[Mapping[str, Listed]] = {
             "rebalance_for_evict: node.local_repair_agg_if_up() -> pass",
         ),
         "what is done twice is the same as once": (
+            "__init__: nothing -> AugmentedTree.__init__",
+            "Node.__init__: nothing -> Node.__init__",
             "evict: … -> self.require",
             "evict_inner: … -> hit_left = hit_left or top.left",
             "evict_inner: … -> hit_right = hit_right or top.right",
@@ -199,12 +222,16 @@ KNOWN: Final[Mapping[str, Listed]] = {
         "an empty buffer of two slots is left: the utilisation that is stated allows it": ("evict: … -> … 2:",),
     },
     "base-intervals": {
+        "the first element has another number: intervals begin elsewhere, within the bounds on calls": (
+            "__init__: self.front = self.back = 0 -> self.front = self.back = 1",
+        ),
         "query takes shorter intervals than it could, within the bound of 2 log2 n calls": (
             "longest: … -> … 3 * length <= self.back:",
             "longest: … -> … < self.back:",
         ),
     },
     "b-tree": {
+        "another minimal arity where none is given": ("__init__: def … min_arity: int=3",),
         "a range query asks more subtrees than it need: its cost is stated of FiBA alone": (
             "query_rec: if t_from is MI … -> pass",
             "query_rec: if t_i < t_to and t_from < t_i_1:; res = combine(res, self.query_rec(node.get_child(i"
@@ -224,6 +251,7 @@ KNOWN: Final[Mapping[str, Listed]] = {
         ),
     },
     "fiba": {
+        "another minimal arity where none is given": ("__init__: def … min_arity: int=3",),
         "a range query asks a subtree that holds nothing of the range, within the bounds on cost": (
             "query_rec: … (0), t … -> … _to), res)",
             "query_rec: … -> if t_curr <=",

@@ -37,12 +37,23 @@ def test_every_algorithm_has_mutants() -> None:
 
 @pytest.mark.parametrize("subject", ALL, ids=lambda subject: subject.id)
 def test_every_mutant_is_another_and_what_is_listed_is_one_each_and_once(subject: Subject) -> None:
-    every = subject.mutants()
+    every = subject.every()
     assert len({mutant.name for mutant in every}) == len({(type(m), m.edits) for m in every}) == len(every)
     argued, known = by_name(subject.argued, every), by_name(subject.known, every)
     assert not set(argued) & set(known)
     assert len(argued) == sum(map(len, subject.argued.values()))
     assert len(known) == sum(map(len, subject.known.values()))
+
+
+@pytest.mark.parametrize("subject", ALL, ids=lambda subject: subject.id)
+def test_constructors_are_changed_too(subject: Subject) -> None:
+    assert any(edit.method == "__init__" for mutant in subject.every() for edit in mutant.edits)
+
+
+def test_a_mutant_of_a_constructor_that_no_run_looks_at_survives() -> None:
+    (subject,) = (subject for subject in ALL if subject.id == "base-intervals")
+    blind = replace(subject, made_run=lambda mutant: None, argued={}, known={})
+    assert {fate for fate, _ in blind.fates(subject.made()).values()} == {"survives"}
 
 
 def test_the_kinds_of_change() -> None:
