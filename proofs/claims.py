@@ -35,7 +35,7 @@ from swagproof.proofs.operations import confirmed as operations
 from swagproof.proofs.sharing import ordered_sharing, registry, stream_sharing, timegram
 from swagproof.proofs.sharing import savings as sharing_cost
 from swagproof.proofs.slicing import comparison as slicing_cost
-from swagproof.proofs.slicing import cutty
+from swagproof.proofs.slicing import cutty, proved_slices
 from swagproof.proofs.slicing import slices as slicing
 from swagproof.proofs.trees import b_tree, coins, fiba, fiba_bulk, lower_bound
 from swagproof.proofs.trees import searches as tree_cost
@@ -64,6 +64,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *flat_fat_symbolic.CLAIMS,
     *reactive_aggregator.CLAIMS,
     *slicing.CLAIMS,
+    *proved_slices.CLAIMS,
     *slicing_cost.CLAIMS,
     *cutty.CLAIMS,
     *later_techniques.CLAIMS,

@@ -40,6 +40,10 @@ class SlicedWindows(Generic[A]):
     def advance(self, watermark: int) -> list[Answered[A]]:
         """The answers of the windows that end after the old watermark, and at the new or before."""
         since, self.watermark = self.watermark, watermark
+        return self.due(since, watermark)
+
+    def due(self, since: int | None, watermark: int) -> list[Answered[A]]:
+        """The answers of the windows that end after one time, and at another or before."""
         records = self.ordered
         if since is None:
             since = records[0][0] - 1 if records else watermark
@@ -54,6 +58,17 @@ class SlicedWindows(Generic[A]):
                 if since < last + gap <= watermark:
                     found.append((number, begin, last + gap, self.product_between(begin, last)))
         return sorted(found, key=lambda answer: (answer[2], answer[0]))
+
+    def has_answered(
+        self, answers: Sequence[Any], times: tuple[int | None, int], queries: int, below: int | None = None
+    ) -> bool:
+        """Whether these are the answers due between two times of so many queries, and of the next up to a window."""
+        found = [
+            (query, begin, end, value)
+            for query, begin, end, value in self.due(*times)
+            if query < queries or (below is not None and query == queries and begin < below * self.periodic[query][1])
+        ]
+        return sorted(map(tuple, answers)) == sorted(found)
 
     def sessions(self, gap: int) -> list[tuple[int, int]]:
         """The times of the first and last records of each session."""
@@ -83,6 +98,10 @@ class SlicedWindows(Generic[A]):
         """Where the first window of a periodic query begins that ends after t."""
         return int(Sliding(*query).first_end(t)) - query[0]
 
+    def oldest_open(self, t: int) -> int:
+        """Where the first of the windows of periodic queries begins that are open at t."""
+        return min(self.first_open(query, t) for query in self.periodic)
+
     def needed(self, watermark: int) -> int:
         """The first time that a window or a session still open at the watermark reaches back to."""
         begins = [watermark, *(self.first_open(query, watermark) for query in self.periodic)]
@@ -97,6 +116,27 @@ class SlicedWindows(Generic[A]):
     def product(self, values: Sequence[A]) -> A:
         """The product of these values, in their order."""
         return reduce(self.monoid.combine, values, self.monoid.identity)
+
+    @property
+    def size(self) -> int:
+        """How many records there are."""
+        return len(self.records)
+
+    def before(self, t: int) -> int:
+        """How many records are of a time before t."""
+        return sum(time < t for time, _ in self.records)
+
+    def last_before(self, t: int) -> int | None:
+        """The time of the last record before t."""
+        return max((time for time, _ in self.records if time < t), default=None)
+
+    def between(self, begin: int, end: int) -> A:
+        """The product of the records in [begin, end)."""
+        return self.product_between(begin, end - 1)
+
+    def is_product(self, product: A, values: Sequence[A]) -> bool:
+        """Whether this is the product of these values, in their order."""
+        return product == self.product(values)
 
     def product_between(self, begin: int, last: int) -> A:
         """The product of the records of these times, both included."""

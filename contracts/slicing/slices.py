@@ -3,12 +3,14 @@
 Source: *Stream Window Aggregation Semantics and Optimisation* (2018), "Window Slicing".
 
 Conventions.  edge(t) is the latest edge at or before t; two times are in one slice when they have one edge.  A window
-is [begin, end).  The clauses of a state speak of `model`, all (time, value) that were inserted, beside it.
+is [begin, end).  The clauses of a state speak of `model`, all records that were inserted, in order: before(t) is how
+many came before time t, between(t, u) the product of those with times in [t, u), and size how many there are.
 """
 
 from collections.abc import Iterable
-from itertools import pairwise
 from typing import Any
+
+from swagproof.contracts.clause import Loop, Loops, for_each, size
 
 # Partitions
 
@@ -57,26 +59,42 @@ def successive(number: Any, after: Any) -> bool:
 # The slices kept
 
 
-def order(s: Any) -> bool:
-    """slices[0].begin < slices[1].begin < ... <= clock"""
-    begins = [held.begin for held in s.slices]
-    return all(a < b for a, b in pairwise(begins)) and (not begins or begins[-1] <= s.clock)
-
-
-def contents(s: Any) -> bool:
-    """for each slice: partial = the product of the values with edge(t) = begin"""
-    return all(
-        held.partial == s.model.product([v for t, v in s.model.records if s.edge(t) == held.begin]) for held in s.slices
-    )
-
-
-def needed(s: Any) -> bool:
-    """the slices kept are those that an open window reaches back to: with records, and the rest of no closed window"""
+def heard(s: Any) -> bool:
+    """no record is later than the clock; without a clock there is none, and no slice"""
     if s.clock is None:
-        return not s.slices
-    open_from = [s.model.first_open(query, s.clock) for query in s.queries]
-    reached = {s.edge(t) for t, _ in s.model.records if t >= min(open_from) and s.model.covered(t)}
-    return {held.begin for held in s.slices} == reached
+        return bool(s.model.size == 0 and size(s.slices) == 0)
+    return bool(s.model.before(s.clock + 1) == s.model.size)
+
+
+def behind(s: Any, j: Any) -> Any:
+    """Where the slice after slice j begins; behind the last, the first time that is still to come."""
+    return s.slices[j + 1].begin if j + 1 < size(s.slices) else s.clock + 1
+
+
+@for_each("slices")
+def contents(s: Any, j: Any) -> bool:
+    """slice j has records; its partial = the product of those from its begin to where the next slice begins"""
+    begin, end = s.slices[j].begin, behind(s, j)
+    return bool(s.model.before(begin) < s.model.before(end) and s.slices[j].partial == s.model.between(begin, end))
+
+
+@for_each("slices")
+def unbroken(s: Any, j: Any) -> bool:
+    """slices[j].begin = edge(t), for t the time of its last record: no edge is between them, and they are in order"""
+    return bool(s.edge(s.model.last_before(behind(s, j))) == s.slices[j].begin)
+
+
+def complete(s: Any) -> bool:
+    """the slices have every record that a window still open has: all from where the first of these begins"""
+    if s.clock is None:
+        return True
+    first = s.slices[0].begin if s.slices else s.clock + 1
+    return bool(s.model.before(first) <= s.model.before(s.model.oldest_open(s.clock)))
+
+
+def released(s: Any) -> bool:
+    """no slice begins before all windows that are still open"""
+    return not s.slices or bool(s.model.oldest_open(s.clock) <= s.slices[0].begin)
 
 
 def whole(s: Any, windows: Iterable[tuple[int, int]]) -> bool:
@@ -84,8 +102,41 @@ def whole(s: Any, windows: Iterable[tuple[int, int]]) -> bool:
     return all(s.edge(begin) == begin and (not s.cuts_at_ends or s.edge(end) == end) for begin, end in windows)
 
 
-INVARIANT = (order, contents, needed)
+INVARIANT = (heard, contents, unbroken, complete, released)
 
+# Loops
+
+
+def earlier_queries(s: Any, answers: Any, t: Any, done: Any) -> bool:
+    """answers = the windows of the first `done` queries that are over at t, were not at the clock, and have records"""
+    return bool(s.model.has_answered(answers, (s.clock, t), done))
+
+
+def earlier_windows(s: Any, answers: Any, t: Any, number: Any, first: Any, done: Any) -> bool:
+    """the same, with those of query `number` up to its window first + done, which is to come"""
+    return bool(s.model.has_answered(answers, (s.clock, t), number, first + done))
+
+
+def assembled(s: Any, product: Any, chosen: Any, done: Any) -> bool:
+    """product = the product of the first done + 1 partial aggregates that were chosen"""
+    return bool(s.model.is_product(product, chosen[: done + 1]))
+
+
+def joined(s: Any, before: Any, done: Any) -> bool:
+    """each turn makes one combine call"""
+    return bool(s.calls == before + done)
+
+
+def kept(s: Any) -> Any:
+    """How many slices there are to release."""
+    return size(s.slices)
+
+
+LOOPS: Loops = {
+    "advance": (Loop(earlier_queries), Loop(earlier_windows)),
+    "assemble": (Loop(assembled, joined),),
+    "release": (Loop(heard, contents, unbroken, complete, variant=kept),),
+}
 
 # Cost
 

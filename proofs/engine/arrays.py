@@ -8,9 +8,13 @@ What is known for every number is instantiated where a number is mentioned: read
 
 A `SymbolicRow` is a list or a deque of Python's, of items of one kind: a number, a partial aggregate, a tuple of these.
 Its places are counted from no end, so that they stay when items are taken from either.
+
+A comprehension is not run through.  Of unknown many numbers the greatest is one of them, and no less than any that is
+looked at: Python's promises are taken at the places that a proof looks at.
 """
 
 from collections.abc import Callable, Iterator
+from types import CellType, FunctionType
 from typing import Any, Final, NamedTuple
 
 from swagproof.proofs.engine.paths import (
@@ -194,6 +198,10 @@ class SymbolicSequence(_Unlike):
         self.length = length
         self.size = SymbolicInt(length)
         self.at = at
+        self.seen: dict[str, Integer] = {}
+        """The indices of items that were looked at."""
+        self.laws: list[Callable[[Integer], None]] = []
+        """What is told of every index that is looked at."""
 
     def __bool__(self) -> bool:
         return bool(SymbolicBool(self.length != 0))
@@ -203,51 +211,136 @@ class SymbolicSequence(_Unlike):
 
     def item(self, index: Integer) -> Any:
         """The item at an index that the sequence has."""
+        key = z3.simplify(index).sexpr()
+        if key not in self.seen:
+            self.seen[key] = index
+            for law in list(self.laws):
+                law(index)
         return self.at(index)
 
-    def __getitem__(self, index: "int | SymbolicInt") -> Any:
+    def decree(self, law: Callable[[Integer], None]) -> None:
+        """Have this told of every index that is looked at, so far or from now on."""
+        self.laws.append(law)
+        for index in list(self.seen.values()):
+            law(index)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return self.part(index)
         j = term(index)
         show("the sequence has this item", z3.And(0 <= j, j < self.length))
-        return self.at(j)
+        return self.item(j)
+
+    def part(self, index: slice) -> "SymbolicSequence":
+        """A slice without a step, which it is an obligation to have."""
+        if index.step is not None:
+            raise Unsupported("a slice with a step")
+        start = z3.IntVal(0) if index.start is None else term(index.start)
+        stop = self.length if index.stop is None else term(index.stop)
+        show("a slice is within its sequence", z3.And(0 <= start, start <= stop, stop <= self.length))
+        return SymbolicSequence(stop - start, lambda j: self.item(start + j))
 
 
 class Selection(SymbolicSequence):
     """[made(x) for x in items if wanted(x)]: of each item that is wanted, in their order.
 
     Of which item the j-th is, is a function of j that ascends; which of the selection an item is that is wanted, is its
-    inverse.  There are such functions, and no more is said of them than that, where they are asked.
+    inverse.  There are such functions, and no more is said of them than that, where they are asked.  What the functions
+    of an item say besides of variables, is of what these are now.
     """
 
     def __init__(self, items: Any, wanted: Callable[[Any], Any], made: Callable[[Any], Any]) -> None:
         path = enclosing_path()
         assert path is not None
-        super().__init__(path.fresh("selected"), lambda j: made(items.item(self.place(j))))
+        super().__init__(path.fresh("selected"), lambda j: self.made(items.item(self.place(j))))
         self.items = items
-        self.wanted = wanted
+        self.wanted, self.made = _as_now(wanted), _as_now(made)
         self.places, self.numbers = (z3.Function(str(path.fresh(name)), _INT, _INT) for name in ("place", "number"))
-        self.asked: list[Integer] = []
+        self.asked: dict[str, Integer] = {}
         path.assume(z3.And(0 <= self.length, self.length <= items.length))
 
-    def _is_wanted(self, p: Integer) -> Truth:
+    def is_wanted(self, p: Integer) -> Truth:
+        """Whether there is an item at a place, and it is wanted."""
         inside = z3.And(0 <= p, p < self.items.length)
         return z3.And(inside, formula(lambda: self.wanted(self.items.item(p)), inside))
 
     def place(self, j: Integer) -> Integer:
         """Which item the j-th is of."""
         p = self.places(j)
-        inside = z3.And(0 <= j, j < self.length)
-        remember(z3.Implies(inside, z3.And(self._is_wanted(p), self.numbers(p) == j)))
-        for i in self.asked:
-            remember(z3.Implies(z3.And(inside, 0 <= i, i < self.length), (i < j) == (self.places(i) < p)))
-        self.asked.append(j)
+        if self.compare(j):
+            remember(z3.Implies(z3.And(0 <= j, j < self.length), z3.And(self.is_wanted(p), self.numbers(p) == j)))
         return p
 
     def number(self, p: Integer) -> Integer:
         """Which of the selection an item is, if it is wanted."""
         j = self.numbers(p)
-        remember(z3.Implies(self._is_wanted(p), z3.And(0 <= j, j < self.length, self.places(j) == p)))
-        self.place(j)
+        remember(z3.Implies(self.is_wanted(p), z3.And(0 <= j, j < self.length, self.places(j) == p)))
+        self.compare(j)
         return j
+
+    def compare(self, j: Integer) -> bool:
+        """Tell that the j-th comes before and behind the others as its item does.  Whether that is new."""
+        key = z3.simplify(j).sexpr()
+        if key in self.asked:
+            return False
+        for i in self.asked.values():
+            both = z3.And(0 <= i, i < self.length, 0 <= j, j < self.length)
+            remember(z3.Implies(both, (i < j) == (self.places(i) < self.places(j))))
+        self.asked[key] = j
+        return True
+
+    def of(self, p: Integer) -> Any:
+        """What is made of the item at a place."""
+        return self.made(self.items.item(p))
+
+    def decree_of_wanted(self, law: Callable[[Integer], Truth]) -> None:
+        """Have this told of the place of every item that is looked at, and wanted."""
+        self.items.decree(lambda p: remember(z3.Implies(self.is_wanted(p), law(p))))
+
+
+def _as_now(function: Any) -> Any:
+    """A function that goes on to speak of what the variables around it are now."""
+    if not isinstance(function, FunctionType):
+        return function
+    around = tuple(CellType(cell.cell_contents) for cell in function.__closure__ or ())
+    return FunctionType(function.__code__, function.__globals__, closure=around)
+
+
+def _extreme(name: str, bounds: Callable[[Integer, Integer], Truth], *of: Any) -> SymbolicInt:
+    """One of them that bounds them all: of two numbers, or of what is made of items."""
+    if len(of) == 2:
+        x, y = map(term, of)
+        return SymbolicInt(z3.If(bounds(y, x), x, y))
+    path, (numbers,) = current_path(), of
+    if path is None or not isinstance(numbers, Selection):
+        raise Unsupported(f"the {name} of a {type(numbers).__name__}, or in a clause")
+    numbers.number(z3.IntVal(0))
+    show(f"there is a {name}", numbers.length >= 1)
+    found, where = path.fresh(name), path.fresh(f"where the {name} is")
+    path.assume(z3.And(numbers.is_wanted(where), term(numbers.of(where)) == found))
+    numbers.decree_of_wanted(lambda p: bounds(term(numbers.of(p)), found))
+    return SymbolicInt(found)
+
+
+def greatest(*of: Any) -> SymbolicInt:
+    """max(x, y), max(... for x in items)"""
+    return _extreme("greatest", lambda number, found: number <= found, *of)
+
+
+def least(*of: Any) -> SymbolicInt:
+    """min(x, y), min(... for x in items)"""
+    return _extreme("least", lambda number, found: number >= found, *of)
+
+
+def any_of(truths: Selection) -> SymbolicBool:
+    """any(... for x in items)"""
+    path = current_path()
+    if path is None:
+        raise Unsupported("any in a clause")
+    found, where = z3.Bool(str(path.fresh("any"))), path.fresh("one of them")
+    path.assume(z3.Implies(found, z3.And(truths.is_wanted(where), formula(lambda: truths.of(where)))))
+    truths.decree_of_wanted(lambda p: z3.Implies(formula(lambda: truths.of(p)), found))
+    return SymbolicBool(found)
 
 
 def symbolic_range(*ends: "int | SymbolicInt") -> SymbolicSequence:

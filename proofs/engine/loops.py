@@ -25,8 +25,8 @@ is run to its end where it is called, so there is nothing that its being lazy co
 `__yield__`, and the last that was told is `__last__`.  Whoever uses its items otherwise finds none.
 
 Besides, annotations are dropped, as they speak of the kinds that stand-ins stand for; `[x, *xs]` becomes a call of
-`__list__`, `[e for x in xs if c]` one of `__select__`, `x is y` one of `__is__`, `x or y.z` outside of a test one truth
-value; and every condition is noted (swagproof.proofs.engine.coverage).
+`__list__`, `e for x in xs if c` (in brackets or not) one of `__select__`, `x is y` one of `__is__`, `x or y.z` outside
+of a test one truth value; and every condition is noted (swagproof.proofs.engine.coverage).
 """
 
 import ast
@@ -181,7 +181,7 @@ def rewrite(
     refuse(function, language, source)
     tree, file = parse(function, source)
     loops = [None if n in as_written else changes_of(loop, quiet) for n, loop in enumerate(loops_in(tree))]
-    rewriter = _Rewriter(tree, function.__name__, file, loops)
+    rewriter = _Rewriter(tree, function.__name__, file, loops, quiet)
     engine = {
         "__cut__": partial(_cutter, function.__name__, loops),
         "__note__": partial(_note, rewriter.conditions),
@@ -220,8 +220,11 @@ def _compile(tree: ast.Module, function: Callable[..., Any], file: str, names: d
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(self, tree: ast.AST, method: str, file: str, loops: list[Changes | None]) -> None:
+    def __init__(
+        self, tree: ast.AST, method: str, file: str, loops: list[Changes | None], quiet: Collection[str]
+    ) -> None:
         self.numbers = {id(loop): number for number, loop in enumerate(loops_in(tree))}
+        self.quiet = quiet
         self.method = method
         self.file = file
         self.loops = loops
@@ -249,8 +252,13 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(ast.Call(ast.Name("__list__", ast.Load()), parts, []), node)
 
     def visit_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> ast.AST:
-        (each,) = node.generators
-        name = ast.arguments([], [ast.arg(ast.unparse(each.target))], None, [], [], None, [])
+        """Unseen where it does more than look: it is run at a few of the items, and as often as a proof wants."""
+        each, *further = node.generators
+        calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
+        others = [call for call in calls if isinstance(call, ast.Attribute) and not _is_self(call.value)]
+        if further or others or not isinstance(each.target, ast.Name) or may_write(node, self.quiet):
+            raise Unseen(f"{self.method}, line {node.lineno}: the engine does not know what {ast.unparse(node)} does")
+        name = ast.arguments([], [ast.arg(each.target.id)], None, [], [], None, [])
         wanted = ast.BoolOp(ast.And(), each.ifs) if len(each.ifs) > 1 else (*each.ifs, ast.Constant(True))[0]
         parts: list[ast.expr] = [
             self.visit(each.iter),

@@ -363,9 +363,15 @@ NEEDS: Final = {
             uncut | slicing/pairs | p1 first | whole slices
             numbered | slicing/panes | two panes have one number | numbers of panes
             successive | slicing/pairs | two numbers a slide where there is one slice | no gaps
-            order | slicing/panes-explored | the edge after t
-            contents | slicing/panes-explored | edges one late
-            needed | slicing/starts-explored | a window begins after its begin
+            heard | slicing/kept | its proof
+            contents | slicing/kept | insert swaps the operands
+            unbroken | slicing/kept | a record joins a slice before its own
+            complete | slicing/kept | slices of open windows are forgotten | loop kept: complete
+            released | slicing/kept | slices are kept for ever
+            earlier_queries | slicing/answers | its proof
+            earlier_windows | slicing/answers | its proof
+            assembled | slicing/answers | its proof
+            joined | slicing/calls | its proof
             whole | slicing/panes-explored | panes as long as the slide
             record_calls | slicing/starts-explored | one combine call too many
         trees/augmented_tree

@@ -88,6 +88,48 @@ WRONG_STARTS.read(
         Sliced.insert: if not any( -> if False and not any(
     """
 )
+WRONG_STARTS.read(
+    r"""
+    edges lie where the first query wants them
+        Sliced.edge: max(self.edge_of(query, t) for query in self.queries) -> self.edge_of(self.queries[0], t)
+    the earliest of the queries' edges counts
+        Sliced.edge: max( -> min(
+    range and slide are taken for each other
+        Sliced.edge_of: query.slide -> query.range
+    a record joins a slice before its own
+        Sliced.insert: self.slices[-1].begin == begin -> self.slices[-1].begin <= begin
+    a slice begins with its first record
+        Sliced.insert: begin = self.edge(t) -> begin = t
+    the last window that is over is not answered
+        Sliced.advance: range(first, last + 1) -> range(first, last)
+    the first window that is over is not answered
+        Sliced.advance: last_over(self.clock, range_, slide) + 1 -> last_over(self.clock, range_, slide) + 2
+    answers come by their queries
+        Sliced.advance: (answer.end, answer.query) -> (answer.query, answer.end)
+    a record as late as the last is refused
+        Sliced.advance: t < self.clock -> t <= self.clock
+    the clock stands still
+        Sliced.advance: self.clock = t -> self.clock = t if self.clock is None else self.clock
+    a record costs one combine call too many (hidden: only the number of combine calls changes)
+        Sliced.insert: combine(newest.partial, v)
+         -> combine(self.monoid.combine(newest.partial, self.monoid.identity), v)
+    slices go when one query needs them no more
+        Sliced.release: min( -> max(
+    """
+)
+WRONG_PAIRS.read(
+    """
+    range and slide are taken for each other
+        Pairs.edge_of: *query -> query.slide, query.range
+    """
+)
+WRONG_PANES.read(
+    """
+    each query has panes of its own slide
+        Panes.edge_of: self.length -> query.slide
+    """
+)
+LATE_TAKEN = wrong("a record that is late is taken", ("Sliced.advance", "t < self.clock", "False"))
 COVERED_ALWAYS = wrong("a time between two windows is in one", ("is_covered", "<", "<="))
 STARTS_ROUND_DOWN = wrong(
     "the last slice of a window is not counted", ("starts_per_window", "-(-range // slide)", "range // slide")

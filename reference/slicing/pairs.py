@@ -114,6 +114,6 @@ class Pairs(Sliced[A]):
         return pair_edge(t, *query)
 
 
-@under(contract, "order")
+@under(contract, "released")
 class CheckedPairs(SlicingGhost[A], Pairs[A]):
     """Pairs under their contracts, beside the definition of right."""

@@ -71,6 +71,6 @@ class Panes(Sliced[A]):
         return pane_edge(t, self.length)
 
 
-@under(contract, "order")
+@under(contract, "released")
 class CheckedPanes(SlicingGhost[A], Panes[A]):
     """Panes under their contracts, beside the definition of right."""

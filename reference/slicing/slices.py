@@ -178,6 +178,6 @@ def require_periodic(query: tuple[int, int]) -> Periodic:
     return Periodic(range_, slide)
 
 
-@under(contract, "order")
+@under(contract, "released")
 class CheckedSliced(SlicingGhost[A], Sliced[A]):
     """Slices at the beginnings of windows under their contracts, beside the definition of right."""

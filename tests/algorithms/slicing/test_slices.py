@@ -1,12 +1,20 @@
 """Panes, pairs and slices in general: worked examples, claims, wrong variants, refusals, and what they cost."""
 
+from collections import Counter
+from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from swagproof.contracts.ghosts.sliced_windows import SlicedWindows
+from swagproof.contracts.slicing import slices as contract
+from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, MAX
 from swagproof.models.windows.window import LateError, WindowError
 from swagproof.proofs.costs.curves import series
+from swagproof.proofs.engine.loops import watch_invariants
+from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.ledger.variants import wrong
 from swagproof.proofs.slicing import comparison as slicing_cost
 from swagproof.proofs.slicing import slices as proofs
@@ -70,6 +78,29 @@ def test_a_long_jump_in_time_costs_nothing() -> None:
     sliced.insert(0, 1)
     assert len(sliced.insert(10**12, 2)) == 2
     assert len(sliced.slices) == 1
+
+
+@pytest.mark.parametrize("made", [Sliced, Panes, Pairs])
+def test_the_invariants_of_loops_hold_on_live_streams(made: type[Sliced[Any]]) -> None:
+    chance, told = Random(made.__name__), Counter[tuple[str, str]]()
+
+    def tell(method: str, name: str, holds: bool) -> None:
+        assert holds, (method, name)
+        told[method, name] += 1
+
+    def state_of(method: str, local: dict[str, Any]) -> Any:
+        sliced = local["self"]
+        return SimpleNamespace(**vars(sliced), edge=sliced.edge, model=model, calls=sliced.monoid.calls)
+
+    watched: Any = type(made.__name__, (made,), watch_invariants(made, contract.LOOPS, state_of, tell))
+    for queries in ([(4, 2), (3, 3)], [(2, 5)], [(7, 3), (10, 4), (1, 6)]):
+        sliced, model, t = watched(Counting(CONCATENATION), queries), SlicedWindows(CONCATENATION, queries), 0
+        for number in range(40):
+            t += chance.choice((0, 1, 1, 2, 9))
+            sliced.insert(t, LETTERS[number])
+            model.insert(t, LETTERS[number])
+    for method, name in (("advance", "earlier_windows"), ("assemble", "assembled"), ("release", "complete")):
+        assert told[method, name] > 20
 
 
 def test_an_exploration_that_explores_nothing_is_unknown() -> None:

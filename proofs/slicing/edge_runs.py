@@ -1,0 +1,98 @@
+"""The symbolic runs of `edge`: for any queries, of what is proved of the edges of one.
+
+Rows of their own say of each technique where one query's slices are cut, for every range, slide and time
+(`slicing/panes`, `slicing/pairs`, `slicing/starts`).  What is run here is how a technique asks them of all its queries.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, ClassVar, Final, Literal, get_args
+
+from swagproof.contracts.slicing import slices as contract
+from swagproof.proofs.engine.arrays import Selection, greatest, least
+from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
+from swagproof.proofs.engine.run import Run
+from swagproof.proofs.engine.solver import Integer, Model, z3
+from swagproof.proofs.engine.values import SegmentMonoid, SymbolicInt, term
+from swagproof.proofs.slicing.slice_runs import SLICES, Numbers, Queries, Query, run_of_path
+
+Technique = Literal["starts", "panes", "pairs"]
+TECHNIQUES: Final[tuple[Technique, ...]] = get_args(Technique)
+
+ASKED: Final[Mapping[Technique, str]] = {"starts": "start_edge", "panes": "pane_edge", "pairs": "pair_edge"}
+"""The function that each asks for the edges of one query."""
+
+
+class EdgeRun(Run):
+    """Any queries, and one window of any of them."""
+
+    LANGUAGE = replace(SLICES, own=frozenset(ASKED.values()), attributes=frozenset({"range", "slide"}))
+    NAMES: ClassVar[Mapping[str, Any]] = {
+        "max": greatest,
+        "min": least,
+        "__select__": Selection,
+        **{name: lambda t, *of, name=name: run_of_path().edge_of(name, t, *of) for name in ASKED.values()},
+    }
+
+    def __init__(self, path: Path, algorithm: type, technique: Technique) -> None:
+        super().__init__(path, SegmentMonoid(), {})
+        self.edges: dict[str, Numbers] = {}
+        self.queries = Queries(path)
+        length, number = SymbolicInt(path.fresh("length")), path.fresh("query")
+        self.window = SymbolicInt(path.fresh("begin")), SymbolicInt(path.fresh("end"))
+        path.assume(z3.And(0 <= number, number < self.queries.length))
+        query: Query = self.queries.item(number)
+        of: Mapping[Technique, tuple[SymbolicInt, ...]]
+        of = {"starts": (query.slide,), "panes": (length,), "pairs": query}
+        for at in self.window[: 1 if technique == "starts" else 2]:
+            path.assume(term(self.edge_of(ASKED[technique], at, *of[technique])) == at.term)
+        self.make(algorithm, queries=self.queries, length=length)
+
+    def example(self, model: Model) -> str:
+        """A window, of which query, and where one looks."""
+        said = zip(("begin", "end"), self.window, strict=True)
+        at = ", ".join(f"{name} = {model.eval(number.term, model_completion=True)}" for name, number in said)
+        return f"{model.eval(self.queries.length, model_completion=True)} queries, a window with {at}"
+
+    def edge_of(self, name: str, t: SymbolicInt, *of: SymbolicInt) -> SymbolicInt:
+        """The latest edge at or before t of one query, that has these lengths."""
+        lengths = tuple(map(term, of))
+        function = z3.Function(name, *[z3.IntSort()] * (len(of) + 2))
+        edge: Callable[[Integer], Integer] = lambda t: function(t, *lengths)  # noqa: E731  # for the type
+        key = f"{name}, {', '.join(length.sexpr() for length in lengths)}"
+        if key not in self.edges:
+            self.edges[key] = Numbers(
+                lambda t: z3.And(edge(t) <= t, edge(edge(t)) == edge(t)),
+                lambda t, u: z3.Implies(t <= u, edge(t) <= edge(u)),
+            )
+        self.edges[key].see(t.term)
+        return SymbolicInt(edge(t.term))
+
+
+@lru_cache(maxsize=32)
+def runnable(base: Any, algorithm: Any) -> type:
+    """How the edges of all queries are asked for, and those of one."""
+    return type("Edges", (), {"edge": base.edge, "edge_of": algorithm.edge_of})
+
+
+def explore_edges(
+    base: Any, algorithm: Any, technique: Technique, enough: Callable[[Exploration], bool]
+) -> Exploration:
+    """`edge` of a technique, for any queries, times t and u, and a window of any query."""
+
+    def run(path: Path) -> None:
+        this = EdgeRun(path, runnable(base, algorithm), technique)
+        t, u = SymbolicInt(path.fresh("t")), SymbolicInt(path.fresh("u"))
+        with this.guard():
+            edge = this.object.edge
+            at_t = edge(t)
+            of_edge, at_u, (begin, end) = edge(at_t), edge(u), map(edge, this.window)
+        path.show("edge before", formula(lambda: contract.edge_before(t, at_t)))
+        path.show("edge of edge", formula(lambda: contract.edge_of_edge(at_t, of_edge)))
+        path.show("monotone", formula(lambda: contract.monotone(t, u, at_t, at_u)))
+        path.show("a window begins at an edge", begin.term == this.window[0].term)
+        if algorithm.cuts_at_ends:
+            path.show("a window ends at an edge", end.term == this.window[1].term)
+
+    return explore(run, enough)

@@ -1,0 +1,177 @@
+"""What is claimed of slices for any queries over any stream in order: theorems about the operator's own code."""
+
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any, Final, Literal
+
+from swagproof.proofs.engine.paths import Exploration
+from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, cite, code_of
+from swagproof.proofs.ledger.theorem import Theorem
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.slicing.edge_runs import TECHNIQUES, Technique, explore_edges
+from swagproof.proofs.slicing.slice_runs import OPERATIONS, Operation, explore_operation
+from swagproof.proofs.slicing.wrong_slices import LATE_TAKEN, WRONG_PAIRS, WRONG_PANES, WRONG_STARTS
+from swagproof.reference.slicing import pairs, panes
+from swagproof.reference.slicing import slices as slicing
+
+Family = Literal["answers", "calls", "refused", "kept"]
+FAMILIES: Final[dict[Family, Callable[[str], bool]]] = {
+    "answers": lambda name: any(word in name for word in ("answer", "earlier", "assemble", "product of", "joins")),
+    "calls": lambda name: name in ("record calls", "window calls", "loop entered: joined", "loop kept: joined"),
+    "refused": lambda name: name in ("only what is late is refused", "nothing has changed"),
+}
+"""Families of obligations by name; what is in none of them is the family `kept`."""
+
+
+def family(obligation: str) -> Family:
+    """The family that an obligation belongs to."""
+    found: list[Family] = [name for name, has in FAMILIES.items() if has(obligation)]
+    return found[0] if found else "kept"
+
+
+Enough = Callable[[Exploration], bool]
+
+
+def _rewritten(variant: Variant | None, module: Any) -> Any:
+    """A module, with the mistake where that is one in it."""
+    if variant is None:
+        return module
+    classes = [vars(module).get(edit.method.partition(".")[0]) for edit in variant.edits]
+    return variant.rewrite(module) if all(c and c.__module__ == module.__name__ for c in classes) else module
+
+
+@cache
+def _explore(operation: Operation) -> Exploration:
+    return explore_operation(slicing.Sliced, operation, lambda _: False)
+
+
+def explore(operation: Operation, variant: Variant | None, enough: Enough) -> Exploration:
+    """An operation of the reference, kept for the next claim; or of a wrong variant."""
+    if variant is None:
+        return _explore(operation)
+    return explore_operation(variant.rewrite(slicing).Sliced, operation, enough)
+
+
+def _affected(variant: Variant) -> list[Operation]:
+    """Those that a mistake can make a difference to."""
+    methods = {edit.method.removeprefix("Sliced.") for edit in variant.edits}
+    return [operation for operation in OPERATIONS if not methods or operation in methods]
+
+
+def theorem(*families: Family) -> Theorem[Operation]:
+    """That the operations meet the obligations of some families, resting on all."""
+    return Theorem(
+        explore=explore,
+        states=lambda obligation: family(obligation) in families,
+        runs=OPERATIONS,
+        rests_on=OPERATIONS,
+        affected=_affected,
+    )
+
+
+def explore_technique(technique: Technique, variant: Variant | None, enough: Enough) -> Exploration:
+    """`edge` of a technique, or of a wrong variant of it, or of what all techniques share."""
+    base = _rewritten(variant, slicing).Sliced
+    made: dict[Technique, Any]
+    made = {"starts": base, "panes": _rewritten(variant, panes).Panes, "pairs": _rewritten(variant, pairs).Pairs}
+    return explore_edges(base, made[technique], technique, enough)
+
+
+def _techniques(variant: Variant) -> tuple[Technique, ...]:
+    methods = {edit.method.partition(".")[0] for edit in variant.edits}
+    return ("panes",) if "Panes" in methods else ("pairs",) if "Pairs" in methods else TECHNIQUES
+
+
+EDGES: Final[Theorem[Technique]] = Theorem(
+    explore=explore_technique,
+    states=lambda obligation: True,
+    runs=TECHNIQUES,
+    rests_on=TECHNIQUES,
+    affected=_techniques,
+)
+
+claim: Final = partial(
+    Claim,
+    algorithm="Slicing",
+    kind="proved",
+    engine="symbolic execution, Z3",
+    scope="any number of queries of any range and slide; every stream in order, of any length; every monoid",
+)
+BY_CONTRACT: Final = "the arithmetic of one query, by slicing/windows, slicing/panes, slicing/pairs, slicing/starts"
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    claim(
+        id="slicing/edges",
+        statement="For many queries too the slices of each technique are a partition of time, edge(t) the latest edge "
+        "at or before t; there is an edge wherever a window of any query begins, and with panes and pairs wherever one "
+        "ends.",
+        source=cite(STREAM_WINDOWS, place="Pairs: multi-query sharing"),
+        code=f"{code_of(slicing.Sliced, 'edge')}; edge_of of Sliced, Panes, Pairs",
+        check=EDGES.check,
+        reject=EDGES.reject,
+        controls=(
+            *WRONG_STARTS.pick(
+                "edges lie where the first query wants them",
+                "the earliest of the queries' edges counts",
+                "range and slide are taken for each other",
+            ),
+            WRONG_PAIRS.get("range and slide are taken for each other"),
+            WRONG_PANES.get("each query has panes of its own slide"),
+        ),
+        not_covered=f"{BY_CONTRACT}; that Panes.__init__ makes its length a divisor of every range and slide, which "
+        "rests on math.gcd",
+    ),
+    claim(
+        id="slicing/kept",
+        statement="Whatever record or time comes next, each slice kept is the product of the records since its edge up "
+        "to the next slice kept, no edge lies between its records, every record of an open window is in one, and none "
+        "lies before all open windows; what comes late is refused, and changes nothing.",
+        source=cite(STREAM_WINDOWS, place="Window Slicing"),
+        code=code_of(slicing.Sliced, "insert", "advance", "release"),
+        check=theorem("kept", "refused").check,
+        reject=theorem("kept", "refused").reject,
+        controls=(
+            LATE_TAKEN,
+            *WRONG_STARTS.pick(
+                "insert swaps the operands",
+                "a slice keeps its newest record alone",
+                "a record joins a slice before its own",
+                "a slice begins with its first record",
+                "slices of open windows are forgotten",
+                "slices go when one query needs them no more",
+                "slices are kept for ever",
+                "records between windows are kept",
+                "a record as late as the last is refused",
+                "the clock stands still",
+            ),
+        ),
+        not_covered=BY_CONTRACT,
+    ),
+    claim(
+        id="slicing/answers",
+        statement="Each window with records is answered once, when time comes to its end, by the product of its "
+        "records in their order; nothing else is answered, and answers come by their ends, then by their queries.",
+        source=cite(STREAM_WINDOWS, place="Window Slicing"),
+        code=code_of(slicing.Sliced, "advance", "assemble"),
+        check=theorem("answers").check,
+        reject=theorem("answers").reject,
+        controls=WRONG_STARTS.pick(
+            "windows are put together backwards",
+            "a window lacks its first slice",
+            "a window has every slice",
+            "the last window that is over is not answered",
+            "the first window that is over is not answered",
+            "answers come by their queries",
+        ),
+        not_covered=BY_CONTRACT,
+    ),
+    claim(
+        id="slicing/calls",
+        statement="A record takes at most 1 combine call, and a window of s slices s - 1.",
+        source=cite(STREAM_WINDOWS, place="Window Slicing"),
+        code=code_of(slicing.Sliced, "insert", "assemble"),
+        check=theorem("calls").check,
+        reject=theorem("calls").reject,
+        controls=WRONG_STARTS.pick("one combine call too many", "a record costs one combine call too many"),
+    ),
+)
