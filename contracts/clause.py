@@ -68,7 +68,10 @@ class Ranging:
 
 
 class ForEach(Ranging):
-    """About every slot of a container: that of the state by this name, or that of what the clause names `of`."""
+    """About every slot of a container: that of the state by this name, or that of what the clause names `of`.
+
+    Without a name it is what the clause names itself, a list that a method makes.
+    """
 
     def __init__(self, container: str, at: Callable[..., bool], of: str = "") -> None:
         super().__init__(at)
@@ -77,7 +80,8 @@ class ForEach(Ranging):
 
     def container_in(self, state: Any, local: Mapping[str, Any]) -> Any:
         """The container, of a live state or in a proof."""
-        return getattr(local[self.of] if self.of else state, self.container)
+        owner = local[self.of] if self.of else state
+        return getattr(owner, self.container) if self.container else owner
 
     def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
         return slots(self.container_in(state, local))

@@ -132,7 +132,7 @@ def forget_what_was_found() -> None:
         if name.startswith("swagproof.proofs."):
             for value in list(vars(module).values()):
                 clear: Callable[[], None] | None = getattr(value, "cache_clear", None)
-                if clear is not None:
+                if clear is not None and not isinstance(value, type):  # the kind of all that keeps, which keeps nothing
                     clear()
 
 

@@ -3,39 +3,206 @@
 Source: *In-Order Sliding-Window Aggregation in Worst-Case Constant Time* (2021), section 8.1, which describes it in
 three sentences; the invariants are ours.
 
-Conventions.  Elements are numbered from 0 at the oldest to n - 1 at the newest; next(i) is the number of the element in
-the slot that the pointer of element i leads to.
+Conventions.  Elements are numbered from 0 at the oldest to n - 1 at the newest, by the slots that they are in: of
+slot k it is number(k) = (k - front) mod c.  Where there are fewer than c elements, slots of greater numbers are free.
+next(k) is the number of the slot that the pointer in slot k leads to.  While evict resizes the buffer, `model` has
+still the element that is gone.
 """
 
 from typing import Any
 
+from swagproof.contracts.clause import Loop, for_each, for_each_pair, size
 
-def _next(s: Any, i: int) -> int:
-    return int((s.pointers[(s.front + i) % len(s.pointers)] - s.front) % len(s.pointers))
+
+def _number(s: Any, k: Any) -> Any:
+    return (k - s.front) % size(s.pointers)
+
+
+def _product(s: Any, i: Any, j: Any) -> Any:
+    gone = s.model.size - s.size
+    return s.model.product(i + gone, j + gone)
+
+
+def _is_slot(s: Any, k: Any) -> bool:
+    return bool(0 <= k) and bool(k < size(s.pointers))
+
+
+def elements(s: Any) -> bool:
+    """there are n elements"""
+    return bool(s.size == s.model.size)
 
 
 def capacity(s: Any) -> bool:
-    """the capacity is a power of two, at least n, and at most 4n, or 2; there are as many partial aggregates"""
-    c = len(s.pointers)
-    return c >= 1 and c & (c - 1) == 0 and s.size <= c <= max(2, 4 * s.size) and len(s.partials) == c
+    """the capacity is a power of two, and at most 4n, or 2"""
+    c = size(s.pointers)
+    return bool(c & (c - 1) == 0) and bool(c <= 2 or c <= 4 * s.size)
 
 
-def pointers(s: Any) -> bool:
-    """for i in 0 .. n-2: i < next(i) <= n - 1"""
-    return all(i < _next(s, i) <= s.size - 1 for i in range(s.size - 1))
+def slots(s: Any) -> bool:
+    """there are as many pointers as partial aggregates, no fewer than elements; front is the slot of one"""
+    c = size(s.pointers)
+    return bool(0 <= s.size and s.size <= c) and bool(size(s.partials) == c) and _is_slot(s, s.front)
 
 
-def contents(s: Any) -> bool:
-    """for i in 0 .. n-2: partial(i) = v_i ... v_{next(i)-1}; partial(n-1) = v_{n-1}"""
-    n = s.size
-    ends = [*(_next(s, i) for i in range(n - 1)), n][:n]
-    return n == s.model.size and all(
-        i < end <= n and s.partials[(s.front + i) % len(s.pointers)] == s.model.product(i, end)
-        for i, end in enumerate(ends)
+@for_each("pointers")
+def pointers(s: Any, k: int) -> bool:
+    """for slots k of the elements i in 0 .. n-2: i < next(k) <= n - 1"""
+    i, pointer = _number(s, k), s.pointers[k]
+    if i >= s.size - 1:
+        return True
+    return _is_slot(s, pointer) and bool(i < _number(s, pointer)) and bool(_number(s, pointer) <= s.size - 1)
+
+
+@for_each("partials")
+def contents(s: Any, k: int) -> bool:
+    """for slots k of the elements i in 0 .. n-2: partial(k) = v_i ... v_{next(k)-1}; of the newest, v_{n-1}"""
+    i = _number(s, k)
+    if i >= s.size:
+        return True
+    end = s.size if i == s.size - 1 else _number(s, s.pointers[k])
+    return bool(i < end) and bool(end <= s.size) and bool(s.partials[k] == _product(s, i, end))
+
+
+INVARIANT = (elements, capacity, slots, pointers, contents)
+
+
+# A look-up goes along the pointers from element n - newest to the newest, which is in slot `back`.
+
+
+def on_the_way(s: Any, newest: int, current: int, back: int) -> bool:
+    """current is the slot of one of the elements that are looked up, and back is that of the newest"""
+    i = _number(s, current)
+    return (
+        _is_slot(s, current)
+        and _is_slot(s, back)
+        and bool(_number(s, back) == s.size - 1)
+        and bool(s.size - newest <= i)
+        and bool(i <= s.size - 1)
     )
 
 
-INVARIANT = (capacity, pointers, contents)
+@for_each("", of="positions")
+def chain(s: Any, j: int, positions: Any, newest: int) -> bool:
+    """each position is the slot of an element that is looked up, not the newest; its pointer leads to the next one"""
+    k = positions[j]
+    if not _is_slot(s, k) or not (s.size - newest <= _number(s, k) and _number(s, k) <= s.size - 2):
+        return False
+    return bool(j + 1 >= size(positions)) or bool(s.pointers[k] == positions[j + 1])
+
+
+@for_each_pair("", of="positions")
+def rising(s: Any, pair: tuple[int, int], positions: Any) -> bool:
+    """of any two positions the later one is of the newer element"""
+    i, j = pair
+    return bool(_number(s, positions[i]) < _number(s, positions[j]))
+
+
+def last_leads_on(s: Any, positions: Any, current: int) -> bool:
+    """the pointer of the last position leads to current"""
+    last = size(positions) - 1
+    return last < 0 or bool(s.pointers[positions[last]] == current)
+
+
+def begun(s: Any, positions: Any, newest: int, current: int) -> bool:
+    """the first position, or current where there is none, is of element n - newest"""
+    first = positions[0] if size(positions) > 0 else current
+    return bool(_number(s, first) == s.size - newest)
+
+
+def few_positions(s: Any, positions: Any, newest: int, current: int) -> bool:
+    """no combine call, and no more positions than elements before current"""
+    return bool(s.calls == 0) and bool(size(positions) <= _number(s, current) - (s.size - newest))
+
+
+# Then it goes back, and combines: the product of what is behind the positions left is known.
+
+
+def back_is_newest(s: Any, back: int) -> bool:
+    """back is the slot of the newest element"""
+    return _is_slot(s, back) and bool(_number(s, back) == s.size - 1)
+
+
+def combined(s: Any, positions: Any, newest: int, product: Any) -> bool:
+    """product is from where the last position's pointer leads, or from element n - newest, to the newest but one"""
+    last = size(positions) - 1
+    low = _number(s, s.pointers[positions[last]]) if last >= 0 else s.size - newest
+    return bool(low < s.size - 1) and bool(product == _product(s, low, s.size - 1))
+
+
+def begun_before(s: Any, positions: Any, newest: int) -> bool:
+    """the first position is of element n - newest"""
+    return bool(size(positions) == 0) or bool(_number(s, positions[0]) == s.size - newest)
+
+
+def shortened(s: Any, newest: int) -> bool:
+    """after a look-up from element i = n - newest on: next(i) = n - 1, unless i is the newest"""
+    c = size(s.pointers)
+    return bool(newest <= 1) or bool(_number(s, s.pointers[(s.front + s.size - newest) % c]) == s.size - 1)
+
+
+def shortened_at_the_end(s: Any, positions: Any, newest: int) -> bool:
+    """once no position is left, the look-up has shortened the way"""
+    return bool(size(positions) > 0) or shortened(s, newest)
+
+
+def calls_to_come(s: Any, positions: Any, newest: int) -> bool:
+    """with a call for each position left and one more, there are at most newest - 1"""
+    return bool(s.calls + size(positions) + 1 <= newest - 1)
+
+
+# resize moves element after element, oldest first.
+
+
+def room(s: Any, partials: Any, pointers: Any, capacity: int) -> bool:
+    """the new lists have the new capacity, and the elements fit"""
+    return bool(size(partials) == capacity and size(pointers) == capacity and s.size <= capacity)
+
+
+@for_each("", of="pointers")
+def moved_pointers(s: Any, k: int, pointers: Any, done: int) -> bool:
+    """of what is moved, the new pointer of element k < n - 1 leads to a newer one"""
+    return k >= done or k >= s.size - 1 or bool(k < pointers[k] and pointers[k] <= s.size - 1)
+
+
+@for_each("", of="partials")
+def moved_contents(s: Any, k: int, partials: Any, pointers: Any, done: int) -> bool:
+    """of what is moved, the new partial aggregate of element k is that up to where its pointer leads"""
+    if k >= done:
+        return True
+    end = s.size if k == s.size - 1 else pointers[k]
+    return bool(k < end) and bool(end <= s.size) and bool(partials[k] == _product(s, k, end))
+
+
+def no_calls(s: Any) -> bool:
+    """no combine calls so far"""
+    return bool(s.calls == 0)
+
+
+def _elements_ahead(s: Any, current: int) -> Any:
+    """elements newer than current"""
+    return s.size - 1 - _number(s, current)
+
+
+LOOPS = {
+    "lookup": (
+        Loop(on_the_way, chain, rising, last_leads_on, begun, few_positions, variant=_elements_ahead),
+        Loop(
+            capacity,
+            slots,
+            pointers,
+            contents,
+            back_is_newest,
+            chain,
+            rising,
+            combined,
+            begun_before,
+            shortened_at_the_end,
+            calls_to_come,
+            variant=lambda s, positions: size(positions),
+        ),
+    ),
+    "resize": (Loop(slots, pointers, contents, room, moved_pointers, moved_contents, no_calls),),
+}
 
 
 def insert_calls(n: int, calls: int) -> bool:
@@ -50,14 +217,9 @@ def evict_calls(n: int, calls: int) -> bool:
 
 def query_calls(n: int, calls: int) -> bool:
     """query invokes combine at most n - 1 times"""
-    return calls <= max(0, n - 1)
-
-
-def shortened(s: Any, newest: int) -> bool:
-    """after a look-up from element i = n - newest on: next(i) = n - 1, unless i is the newest"""
-    return newest <= 1 or _next(s, s.size - newest) == s.size - 1
+    return calls <= 0 or calls <= n - 1
 
 
 def space(n: int, kept: int) -> bool:
     """at most 4n partial aggregates, or 2: as many as slots"""
-    return kept <= max(2, 4 * n)
+    return kept <= 2 or kept <= 4 * n

@@ -344,10 +344,11 @@ def any_of(truths: Selection) -> SymbolicBool:
 
 
 def symbolic_range(*ends: "int | SymbolicInt") -> SymbolicSequence:
-    """range(start, end)"""
-    if len(ends) != 2:
-        raise Unsupported("a range has a start and an end")
-    first, length = term(ends[0]), term(ends[1]) - term(ends[0])
+    """range(end), range(start, end)"""
+    if len(ends) > 2:
+        raise Unsupported("a range has an end, and perhaps a start")
+    first = term(ends[0]) if len(ends) == 2 else z3.IntVal(0)
+    length = term(ends[-1]) - first
     return SymbolicSequence(z3.If(length < 0, 0, length), lambda j: SymbolicInt(first + j))
 
 
@@ -383,7 +384,7 @@ class SymbolicRow(_Unlike, Container):
         """A row of known items; of a single one, any number of times."""
         row = object.__new__(cls)
         row.name, row.kind = name, kind
-        row.first, row.last = z3.IntVal(0), term(times) * len(items)
+        row.first, row.last = z3.IntVal(0), z3.simplify(z3.If(term(times) < 0, 0, term(times) * len(items)))
         row.arrays = [z3.K(_INT, part) for part in kind.parts(items[0])] if items else [
             z3.Array(f"nothing of {name}, {number}", _INT, sort) for number, sort in enumerate(kind.sorts)
         ]  # fmt: skip
@@ -442,6 +443,11 @@ class SymbolicRow(_Unlike, Container):
 
     def __setitem__(self, index: "int | SymbolicInt", item: Any) -> None:
         self.write(z3.simplify(self.first + self.index_of(index)), item)
+
+    def __mul__(self, times: "int | SymbolicInt") -> "SymbolicRow":
+        if not z3.simplify(self.length).eq(z3.IntVal(1)):
+            raise Unsupported("a row of one item is repeated")
+        return SymbolicRow.of(self.name, self.kind, self[0], times=times)
 
     def append(self, item: Any) -> None:
         self.write(self.last, item)

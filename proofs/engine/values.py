@@ -92,6 +92,35 @@ def power_facts(x: Integer) -> Truth:
     )
 
 
+_mod: Final = z3.Function("x mod d", z3.IntSort(), z3.IntSort(), z3.IntSort())
+_bits: Final = z3.Function("bits in common with the number below", z3.IntSort(), z3.IntSort())
+
+
+def _facts_of_remainders(x: Integer, d: Integer) -> Truth:
+    """x mod d, for d > 0, is within 0 .. d - 1; and for x from -d to 2d - 1 it is known which."""
+    r = _mod(x, d)
+    near = (z3.Implies(z3.And(k * d <= x, x < (k + 1) * d), r == x - k * d) for k in (-1, 0, 1))
+    return z3.Implies(d > 0, z3.And(0 <= r, r < d, *near))
+
+
+_X, _D = z3.Ints("x d")
+_REMAINDERS: Final = _facts_of_remainders(_X, _D)
+
+
+def remainder_facts(x: Integer, d: Integer) -> Truth:
+    """What is known of x mod d."""
+    return z3.substitute(_REMAINDERS, (_X, x), (_D, d))
+
+
+def bit_facts(n: Integer) -> Truth:
+    """What is known of n & (n - 1), which is 0 for powers of two: of 1, of twice as much, of half as much."""
+    return z3.And(
+        _bits(1) == 0,
+        z3.Implies(n >= 1, (_bits(2 * n) == 0) == (_bits(n) == 0)),
+        z3.Implies(z3.And(n >= 2, _bits(n) == 0), z3.And(n % 2 == 0, _bits(n / 2) == 0)),
+    )
+
+
 def _positive(divisor: Any) -> Integer:
     """Z3 divides towards minus infinity, as Python does, where the divisor is positive."""
     if type(divisor) is not int or divisor <= 0:
@@ -158,7 +187,8 @@ class Number(Scalar):
 
 
 class SymbolicInt(Number):
-    """An integer that is not known: +, -, *, // and % by positive constants, powers of 2, comparisons with integers."""
+    """An integer that is not known: +, -, *, // and % by positive constants, powers of 2, comparisons with integers; as
+    a place in a ring also % by another unknown one, and `n & (n - 1)`, which tells powers of 2."""
 
     __slots__ = ()
 
@@ -174,8 +204,20 @@ class SymbolicInt(Number):
     def __floordiv__(self, divisor: int) -> "SymbolicInt":
         return SymbolicInt(self.term / _positive(divisor))
 
-    def __mod__(self, divisor: int) -> "SymbolicInt":
+    def __mod__(self, divisor: "int | SymbolicInt") -> "SymbolicInt":
+        if isinstance(divisor, SymbolicInt):
+            show("the divisor is positive", divisor.term > 0)
+            remember(remainder_facts(self.term, divisor.term))
+            return SymbolicInt(_mod(self.term, divisor.term))
         return SymbolicInt(self.term % _positive(divisor))
+
+    def __rmod__(self, other: int) -> "SymbolicInt":
+        return SymbolicInt(z3.IntVal(other)) % self
+
+    def __and__(self, other: "SymbolicInt") -> "SymbolicInt":
+        show("bits are compared with those of the number below", other.term == self.term - 1)
+        remember(bit_facts(self.term))
+        return SymbolicInt(_bits(self.term))
 
     def __rpow__(self, base: int) -> "SymbolicInt":
         if base != 2:

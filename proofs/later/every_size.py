@@ -4,11 +4,12 @@ from functools import partial
 from typing import Final
 
 from swagproof.proofs.in_order.fifo import claim
+from swagproof.proofs.later.flat_fit_runs import FlatFitRun
 from swagproof.proofs.later.slick_deque_runs import SlickDequeRun
-from swagproof.proofs.later.techniques import NOT_THE_LISTING, WRONG_SLICK
+from swagproof.proofs.later.techniques import NOT_THE_LISTING, WRONG_FIT, WRONG_SLICK
 from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import BLIND_EVICT, wrong
-from swagproof.reference.catalogue import SLICK_DEQUE
+from swagproof.reference.catalogue import FLAT_FIT, SLICK_DEQUE
 
 # SlickDeque
 
@@ -31,7 +32,68 @@ _slick_deque: Final = partial(
 _NAMED: Final = cite(IN_ORDER, place="section 8.3") & cite(OUT_OF_ORDER, place="section 6")
 
 
+# FlatFIT
+
+FIT_BLIND_EVICT: Final = wrong(BLIND_EVICT.name, ("evict", "if self.size == 0:", "if False:"))
+TOO_FEW: Final = wrong(
+    "fewer elements than none can be looked up",
+    ("lookup", "if not 0 <= newest <= self.size:", "if newest > self.size:"),
+    ("lookup", "if newest == 0:", "if newest <= 0:"),
+)
+
+_flat_fit: Final = partial(claim, FLAT_FIT, kind=FlatFitRun, not_covered=NOT_THE_LISTING)
+_DESCRIBED: Final = cite(IN_ORDER, place="section 8.1")
+
 CLAIMS: Final[tuple[Claim, ...]] = (
+    _flat_fit(
+        "proved-invariants",
+        "invariant",
+        statement="FlatFIT keeps its buffer: the pointer of each element but the newest leads to a newer one, its "
+        "partial aggregate is the product up to there; the capacity is a power of two, at most 4n or 2; also where the "
+        "buffer is doubled and halved. Each access finds a slot; combine joins neighbours; look-ups end.",
+        source=_DESCRIBED,
+        controls=WRONG_FIT.pick(
+            "a query combines backwards",
+            "the newest comes first",
+            "the pointer moves on, the partial aggregate does not",
+            "the partial aggregate grows, the pointer stays",
+            "pointers do not move with the buffer",
+            "the newest is not linked to",
+        ),
+    ),
+    _flat_fit(
+        "proved-answer",
+        "answer",
+        "look-ups",
+        statement="Query answers the product of the window, a look-up that of the newest elements; the pointer of the "
+        "oldest of these leads to the newest afterwards.",
+        source=_DESCRIBED & cite(OUT_OF_ORDER, place="section 6"),
+        controls=WRONG_FIT.pick("the newest comes first", "a query keeps nothing"),
+    ),
+    _flat_fit(
+        "proved-calls",
+        "calls",
+        "calls in loops",
+        statement="Insert and evict do not invoke combine, a look-up of m elements at most m - 1 times, a query n - 1.",
+        source=_DESCRIBED,
+        controls=WRONG_FIT.pick("insert combines in vain", "evict combines in vain", "a look-up combines in vain"),
+    ),
+    _flat_fit(
+        "proved-space",
+        "space",
+        statement="At most 4n partial aggregates are kept, or 2.",
+        source=_DESCRIBED,
+        controls=WRONG_FIT.pick("the buffer is never halved"),
+    ),
+    _flat_fit(
+        "proved-refused",
+        "empty",
+        statement="Refused, with nothing changed: evict of an empty window; a look-up of fewer elements than none or "
+        "of more than there are.",
+        source=cite(IN_ORDER, place="silent; decided here"),
+        controls=(FIT_BLIND_EVICT, TOO_FEW),
+        operations=("start", "evict when empty", "lookup refused"),
+    ),
     _slick_deque(
         "proved-invariants",
         "invariant",

@@ -19,13 +19,14 @@ from swagproof.proofs.engine.heap import SymbolicWindow
 from swagproof.proofs.engine.language import ROWS
 from swagproof.proofs.engine.paths import Path, decide, remember
 from swagproof.proofs.engine.run import Run
-from swagproof.proofs.engine.solver import Integer, Model, z3
+from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import COMBINE, VALUES, SymbolicBool, SymbolicInt, Value, term
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_WITH_LOOKUPS, Operation, WindowRun
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.later.slick_deque import Candidate
 
 _INT: Final = z3.IntSort()
+_LO, _HI = z3.Ints("lo hi")
 
 
 class Chosen(Value):
@@ -87,6 +88,7 @@ class ValueWindow(SymbolicWindow):
         """Where the next element will be."""
         self.cut, self.q = path.fresh("cut"), path.fresh("q")
         self.identity = identity
+        self.known = self.facts
 
     def __getitem__(self, i: Any) -> Chosen:  # type: ignore[override]  # another kind of value
         return Chosen(self.values[self.front + term(i)])
@@ -101,13 +103,14 @@ class ValueWindow(SymbolicWindow):
 
     def product(self, i: Any, j: Any) -> Chosen:  # type: ignore[override]
         lo, hi = self.front + term(i), self.front + term(j)
-        for facts in (self.facts(lo, hi), self.facts(self.cut, hi)):
-            remember(facts)
+        for place in (lo, self.cut):
+            remember(z3.substitute(self.known, (_LO, place), (_HI, hi)))
         return Chosen(self.products(lo, hi))
 
-    def facts(self, lo: Integer, hi: Integer) -> Any:
-        """What is known of a product: none, one, one more at the back, cut in two."""
-        product, back, cut = self.products, self.back, self.cut
+    @property
+    def facts(self) -> Truth:
+        """What is known of the product from lo to hi - 1: of none, of one, of one more at the back, of two parts."""
+        lo, hi, product, back, cut = _LO, _HI, self.products, self.back, self.cut
         return z3.And(
             z3.Implies(lo == hi, product(lo, hi) == self.identity.term),
             z3.Implies(lo + 1 == hi, product(lo, hi) == self.values[lo]),

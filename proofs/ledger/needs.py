@@ -276,14 +276,31 @@ NEEDS: Final = {
             space | two-stacks-lite/space | insert keeps the newest element once more
             evict_paid | two-stacks-lite/amortised | flip leaves B where it was
         later/flat_fit
+            elements | flat-fit/proved-invariants | its proof
             capacity | flat-fit/explored | the buffer is never halved
-            pointers | flat-fit/explored | pointers do not move with the buffer
-            contents | flat-fit/explored | the pointer moves on, the partial aggregate does not
-            insert_calls | flat-fit/explored | insert combines in vain
-            evict_calls | flat-fit/explored | evict combines in vain
+            slots | flat-fit/proved-invariants | its proof
+            pointers | flat-fit/proved-invariants | its proof
+            contents | flat-fit/proved-invariants | the pointer moves on, the partial aggregate does not
+            on_the_way | flat-fit/proved-invariants | its proof
+            chain | flat-fit/proved-invariants | its proof
+            rising | flat-fit/proved-invariants | its proof
+            last_leads_on | flat-fit/proved-invariants | its proof
+            begun | flat-fit/proved-invariants | its proof
+            few_positions | flat-fit/proved-calls | its proof
+            back_is_newest | flat-fit/proved-invariants | its proof
+            combined | flat-fit/proved-invariants | its proof
+            begun_before | flat-fit/proved-invariants | its proof
+            shortened | flat-fit/proved-answer | a query keeps nothing
+            shortened_at_the_end | flat-fit/proved-answer | its proof
+            calls_to_come | flat-fit/proved-calls | its proof
+            room | flat-fit/proved-invariants | its proof
+            moved_pointers | flat-fit/proved-invariants | its proof
+            moved_contents | flat-fit/proved-invariants | its proof
+            no_calls | flat-fit/proved-calls | its proof
+            insert_calls | flat-fit/proved-calls | insert combines in vain
+            evict_calls | flat-fit/proved-calls | evict combines in vain
             query_calls | flat-fit/explored | a look-up combines in vain
-            shortened | flat-fit/explored | a query keeps nothing
-            space | flat-fit/explored | the buffer is never halved
+            space | flat-fit/proved-space | the buffer is never halved
         later/slick_deque
             ends | slick-deque/proved-invariants | evict takes a candidate each time
             positions | slick-deque/proved-invariants | its proof

@@ -1,0 +1,205 @@
+"""Rows beside lists and deques, remainders and bits beside Python's, loops left by break, clauses about pairs."""
+
+import random
+from collections import deque
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from swagproof.contracts.clause import Loop, for_each, for_each_pair
+from swagproof.proofs.engine.arrays import NUMBERS, SymbolicRow
+from swagproof.proofs.engine.language import ROWS, Unseen, refuse
+from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
+from swagproof.proofs.engine.run import Run
+from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.engine.values import AnyOperation, SymbolicInt, bit_facts, remainder_facts
+from swagproof.proofs.in_order.fifo_runs import explore_operation
+from swagproof.proofs.later.flat_fit_runs import FlatFitRun
+from swagproof.reference.catalogue import FLAT_FIT
+from swagproof.reference.later.flat_fit import FlatFit
+
+
+class Rows:
+    """Methods over a list of numbers, one trait each."""
+
+    items: Any
+
+    def drop_above(self, bound: int) -> None:
+        """Takes from the end what is greater, and stops at what is not."""
+        while self.items:
+            if self.items[-1] <= bound:
+                break
+            self.items.pop()
+
+    def find(self, bound: int) -> int:
+        """An item that is greater, else the bound: the loop is left as soon as there is one."""
+        found = bound
+        for item in self.items:
+            if item > bound:
+                found = item
+                break
+        return found
+
+
+def goes_on(self: Any, bound: int) -> None:
+    """A turn that is not gone through."""
+    while self.items:
+        if self.items[-1] <= bound:
+            continue
+        self.items.pop()
+
+
+@for_each_pair("items")
+def sorted_items(s: Any, pair: tuple[int, int]) -> bool:
+    """the items rise"""
+    i, j = pair
+    return bool(s.items[i] < s.items[j])
+
+
+@for_each("items")
+def one_by_one(s: Any, j: int) -> bool:
+    """each item is less than the next"""
+    return j == 0 or bool(s.items[j - 1] < s.items[j])
+
+
+def none_found(s: Any, found: Any, bound: Any) -> bool:
+    """none so far"""
+    return bool(found == bound)
+
+
+class Wider(FlatFit[Any]):
+    """A mistake in a property."""
+
+    @property
+    def capacity(self) -> int:
+        return len(self.pointers) + 1
+
+
+class RowRun(Run):
+    """A run over a row of numbers."""
+
+    LANGUAGE = ROWS
+
+    def __init__(self, path: Path, *loops: Loop) -> None:
+        super().__init__(path, AnyOperation(), {"drop_above": loops, "find": loops})
+        self.make(Rows, items=SymbolicRow("items", NUMBERS, path))
+
+
+def failures(run: Any) -> set[str]:
+    report: Exploration = explore(run)
+    assert report.sound
+    return {failure.obligation for failure in report.failures}
+
+
+def test_a_loop_that_is_left_by_break_keeps_what_is_so_at_the_break() -> None:
+    def run(path: Path) -> None:
+        this = RowRun(path, Loop(sorted_items, variant=lambda s: s.items.size))
+        this.know((sorted_items,), {})
+        bound = SymbolicInt(path.fresh("bound"))
+        with this.guard():
+            this.object.drop_above(bound)
+        this.show((sorted_items,), {})
+        items = this.object.items
+        path.show("the last is not greater", z3.Or(items.length == 0, items.arrays[0][items.last - 1] <= bound.term))
+        path.show("the list is empty", items.length == 0)
+
+    assert failures(run) == {"the list is empty"}
+
+
+def test_a_for_that_is_left_by_break() -> None:
+    def run(path: Path) -> None:
+        this, bound = RowRun(path, Loop(none_found)), SymbolicInt(path.fresh("bound"))
+        with this.guard():
+            found = this.object.find(bound)
+        path.show("no less", formula(lambda: found >= bound))
+        path.show("greater", formula(lambda: found > bound))
+        path.show("not greater", formula(lambda: found <= bound))
+
+    assert failures(run) == {"greater", "not greater"}
+
+
+def test_a_turn_that_is_not_gone_through_is_refused() -> None:
+    with pytest.raises(Unseen, match="Continue"):
+        refuse(goes_on, ROWS)
+
+
+@pytest.mark.parametrize(("known", "enough"), [(sorted_items, True), (one_by_one, False)])
+def test_of_pairs_more_is_known_than_of_neighbours(known: Any, enough: bool) -> None:
+    """What is known at each place by itself says nothing of two that are far apart: that takes an induction."""
+
+    def run(path: Path) -> None:
+        this = RowRun(path)
+        this.know((known,), {})
+        items = this.object.items
+        path.assume(items.length >= 9)
+        first, last = items[0], items[7]
+        path.show("in order", formula(lambda: first < last))
+
+    assert failures(run) == (set() if enough else {"in order"})
+
+
+def test_a_clause_about_pairs_is_about_all_of_them() -> None:
+    rising = SimpleNamespace(items=[1, 2, 3, 5])
+    assert sorted_items(rising)
+    assert not sorted_items(SimpleNamespace(items=[1, 3, 2]))
+    assert sorted_items(SimpleNamespace(items=deque([4])))
+
+
+def test_rows_are_as_lists() -> None:
+    chance = random.Random(5)
+
+    def run(path: Path) -> None:
+        row, items = SymbolicRow.of("row", NUMBERS, 7, 8), deque([7, 8])
+        for number in range(60):
+            step = chance.choice(["append", "pop", "popleft", "set", "get"])
+            index = chance.randrange(len(items)) if items else 0
+            if step == "append" or not items:
+                row.append(number)
+                items.append(number)
+            elif step == "set":
+                row[index] = items[index] = number
+            elif step == "get":
+                path.show("an item", row[index].term == items[index])
+            else:
+                path.show("what is taken", getattr(row, step)().term == getattr(items, step)())
+            path.show("size", row.size.term == len(items))
+        for found, item in zip((row.item(z3.IntVal(j)) for j in range(len(items))), items, strict=True):
+            path.show("all items", found.term == item)
+
+    assert failures(run) == set()
+
+
+def test_a_row_of_one_item_is_repeated() -> None:
+    def run(path: Path) -> None:
+        times = path.fresh("times")
+        row = SymbolicRow.of("row", NUMBERS, 7) * SymbolicInt(times)
+        path.show("as often as that", row.length == z3.If(times < 0, 0, times))
+        path.assume(times > 3)
+        path.show("the item", row[3].term == 7)
+
+    assert failures(run) == set()
+
+
+@pytest.mark.parametrize("d", [-2, 0, 1, 2, 3, 7])
+def test_facts_of_remainders_are_true(d: int) -> None:
+    mod = z3.Function("x mod d", z3.IntSort(), z3.IntSort(), z3.IntSort())
+    for x in range(-25, 26):
+        facts = remainder_facts(z3.IntVal(x), z3.IntVal(d))
+        found = z3.IntVal(x % d if d else 0)
+        assert z3.is_true(z3.simplify(z3.substitute(facts, (mod(z3.IntVal(x), z3.IntVal(d)), found))))
+
+
+def test_facts_of_bits_are_true() -> None:
+    bits = z3.Function("bits in common with the number below", z3.IntSort(), z3.IntSort())
+    for n in range(-5, 70):
+        asked = {1, n, 2 * n, n // 2}
+        values = [(bits(z3.IntVal(each)), z3.IntVal(each & (each - 1))) for each in asked]
+        facts = z3.simplify(bit_facts(z3.IntVal(n)))
+        assert z3.is_true(z3.simplify(z3.substitute(facts, *values))), n
+
+
+def test_a_property_is_run_as_methods_are() -> None:
+    """A capacity of one more than there are slots makes `slot`, and all that rests on it, wrong."""
+    report = explore_operation(Wider, FLAT_FIT.contract, "evict", FlatFitRun)
+    assert "slots" in {failure.obligation for failure in report.failures if not failure.unknown}
