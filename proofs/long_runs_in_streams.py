@@ -198,8 +198,8 @@ def run_stream_slicing(variant: Variant | None) -> str:
     answered = 0
     for commutative in (True, False):
         operation = LETTERS_SORTED if commutative else CONCATENATION
-        sets = (*((queries, ()) for queries in PERIODIC[1:]), ((), (7, 60)), (PERIODIC[4], (9,)))
-        for (periodic, sessions), after in zip(sets, (*BEFORE[1:], BEFORE[0], 0), strict=True):
+        sets = (*((queries, ()) for queries in PERIODIC[1:]), ((), (7, 60)), *[(PERIODIC[4], (9,))] * 2)
+        for (periodic, sessions), after in zip(sets, (*BEFORE[1:], 4096, 0, BEFORE[0]), strict=True):
             chance, newest, watermark = Random(SEED), after - 90, after - 180
             slicing = class_of(catalogue.STREAM_SLICING, variant)(
                 operation, periodic, sessions, commutative=commutative
@@ -464,7 +464,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         ),
         run=run_stream_slicing,
         source=cite(OUT_OF_ORDER, place="section 6 (Scotty with FiBA as its store)"),
-        queries=f"{RECORDS // 2} records each, seven sets of up to fourteen queries, commutative and not; from before "
+        queries=f"{RECORDS // 2} records each, eight sets of up to fourteen queries, commutative and not; from before "
         "0, 2048, 4096, 2 ** 31 and 2 ** 53",
     ),
     long_runs(

@@ -58,7 +58,13 @@ def suffixes(s: Any, j: int) -> bool:
     return all(candidate.value == s.model.product(q, n) for q in s.model.places(begin, place + 1))
 
 
-INVARIANT = (ends, positions, order, values, suffixes)
+@for_each("candidates")
+def once(s: Any, j: int) -> bool:
+    """for each candidate j > 0: c_{j-1} is another than c_j"""
+    return bool(s.candidates[j - 1].value != s.candidates[j].value) if j > 0 else True
+
+
+INVARIANT = (ends, positions, order, values, suffixes, once)
 
 
 # insert looks at candidates from the newest on: `kept` - 1 is the next, those from `kept` on have lost.
@@ -81,8 +87,11 @@ def chosen(s: Any, v: Any, kept: int) -> bool:
 
 
 def stays(s: Any, v: Any, kept: int) -> bool:
-    """the last of the candidates kept is chosen over v"""
-    return kept == 0 or bool(s.model.monoid.combine(s.candidates[kept - 1].value, v) == s.candidates[kept - 1].value)
+    """the last of the candidates kept is chosen over v, and is another"""
+    if kept == 0:
+        return True
+    last = s.candidates[kept - 1].value
+    return bool(s.model.monoid.combine(last, v) == last) and bool(last != v)
 
 
 def no_more_calls(s: Any, before: int) -> bool:
@@ -104,6 +113,7 @@ LOOPS = {
             order,
             values,
             suffixes,
+            once,
             chosen,
             stays,
             no_more_calls,

@@ -98,13 +98,15 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "proved-invariants",
         "invariant",
         statement="SlickDeque keeps its candidates: each is the product of every suffix that begins behind the one "
-        "before it, up to itself; the newest element is one; their places rise. (For an operator that does not choose, "
-        "as far as it is not refused. The form for invertible operators is Subtract-on-Evict, whose rows prove it.)",
+        "before it, up to itself, and another than that one; the newest element is one; their places rise. (For an "
+        "operator that does not choose, as far as it is not refused. The form for invertible operators is "
+        "Subtract-on-Evict, whose rows prove it.)",
         source=_NAMED,
         controls=WRONG_SLICK.pick(
             "at most one candidate is removed",
             "the operands are swapped",
             "only the newest is a candidate",
+            "an equal value leaves the one before it",
             "evict leaves the oldest candidate",
             "evict takes a candidate each time",
         ),

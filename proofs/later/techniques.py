@@ -125,6 +125,8 @@ WRONG_SLICK.read(
         SlickDeque.insert: self.monoid.combine(last, v) -> self.monoid.combine(v, last)
     only the newest is a candidate
         SlickDeque.insert: len(self.candidates) > kept -> len(self.candidates) > 0
+    an equal value leaves the one before it (hidden: every answer is the same, only more candidates are kept)
+        SlickDeque.insert: if chosen != v: -> if chosen != v or last == v:
     evict leaves the oldest candidate
         SlickDeque.evict: self.candidates[0].position == self.oldest -> False
     evict takes a candidate each time

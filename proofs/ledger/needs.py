@@ -307,6 +307,7 @@ NEEDS: Final = {
             order | slick-deque/proved-invariants | its proof
             values | slick-deque/proved-invariants | its proof
             suffixes | slick-deque/proved-invariants | evict leaves the oldest candidate
+            once | slick-deque/explored | an equal value leaves the one before it
             looked_at | slick-deque/proved-invariants | its proof
             one_call_each | slick-deque/proved-calls | its proof
             chosen | slick-deque/proved-invariants | its proof
