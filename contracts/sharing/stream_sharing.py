@@ -84,11 +84,14 @@ class Account(NamedTuple):
     """Combine calls so far."""
     window: int
     """The tuples that all queries' queues hold."""
+    answers: tuple[tuple[int, int], ...]
+    """Of each query its size, and how many answers its output queue holds."""
 
 
 def account(s: Any) -> Account:
     """The state of the account."""
-    return Account(s.monoid.calls, sum(len(query.input_queue) for query in s.queries))
+    answers = tuple((query.size, len(query.output_queue)) for query in s.queries)
+    return Account(s.monoid.calls, sum(len(query.input_queue) for query in s.queries), answers)
 
 
 def insert_paid(before: Account, after: Account) -> bool:
@@ -98,4 +101,17 @@ def insert_paid(before: Account, after: Account) -> bool:
 
 def lookup_paid(before: Account, after: Account, size: int) -> bool:
     """lookup invokes combine not at all"""
-    return after == before
+    return after.calls == before.calls
+
+
+def insert_answers(before: Account, after: Account) -> bool:
+    """insert streams out one answer for each query"""
+    return after.answers == tuple((size, held + 1) for size, held in before.answers)
+
+
+def lookup_leaves(before: Account, after: Account, size: int) -> bool:
+    """lookup leaves no answer before the newest in the queue of the first query of that size, and all in the others"""
+    asked = [of for of, _ in before.answers].index(size)
+    return after.answers == tuple(
+        (of, min(held, 1) if i == asked else held) for i, (of, held) in enumerate(before.answers)
+    )

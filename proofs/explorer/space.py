@@ -210,15 +210,6 @@ class Space(ABC, Generic[S]):
 
     # Copies
 
-    def refuse_unseen(self, subject: Any) -> None:
-        """For a space whose `state` is not all that is kept: TypeError for an attribute that none has at the start."""
-        kept = vars(self)  # of a frozen dataclass, as a cached property keeps it
-        if "known_names" not in kept:
-            kept["known_names"] = frozenset(vars(next(iter(self.starts())).subject))
-        more = vars(subject).keys() - kept["known_names"]
-        if more:
-            raise TypeError(f"{', '.join(sorted(more))}: the explorer cannot tell states apart by it")
-
     def freeze(self, place: Place[S]) -> Any:
         """Subject and model as plain data.  TypeError for what is neither data nor one of the constants."""
         if place.frozen is None:

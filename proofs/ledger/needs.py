@@ -344,6 +344,8 @@ NEEDS: Final = {
         sharing/stream_sharing
             input_queues | stream/explored | no tuple is removed
             output_queues | stream/explored | the operands are swapped
+            insert_answers | stream/explored | an answer is streamed out twice
+            lookup_leaves | stream/explored | lookup keeps an answer before the newest
             queues_so_far | stream/proved | its proof
             answers_so_far | stream/proved | its proof
             calls_so_far | stream/proved | its proof

@@ -1,28 +1,29 @@
 """Exhaustive exploration of shared windows: every state reachable, every value and every lookup from each.
 
-OrderedSharing looks at values only by comparing them, so what matters of a value is its rank among those that are still
-kept: the tuples of the largest window and the answers in the tree.  From each state the explorer inserts every rank
-that there is, equal to a kept value or between two of them.  There are finitely many such states for a set of windows,
-so a walk over them decides every stream of every length over every total order.
+OrderedSharing looks at values only by comparing them, and can ask nothing else of those that it is given here; so what
+matters of a value is its rank among those that are still kept: the tuples of the largest window and the answers in the
+tree.  From each state the explorer inserts every rank that there is, equal to a kept value or between two of them.
+There are finitely many such states for a set of windows, so a walk over them decides every stream of every length over
+every total order.
 
 The reference is run as it is.
 """
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar, Final
+from zlib import crc32
 
 from swagproof.contracts.sharing import ordered_sharing, stream_sharing, timegram
-from swagproof.models.containers.search_tree import Node
 from swagproof.models.operations import MAX, MIN, SUM
 from swagproof.models.shared import SharedWindows
-from swagproof.proofs.explorer.letters import LETTERS, Word, letter
+from swagproof.proofs.explorer.letters import LETTERS, Ordered, Word, letter, ordered
 from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, contract_state
 from swagproof.proofs.ledger.variants import Variant, contract_violated_by
-from swagproof.reference.sharing.ordered_sharing import OrderedSharing, OrderedSharingMin, Window
+from swagproof.reference.sharing.ordered_sharing import NEVER, OrderedSharing, OrderedSharingMin
 from swagproof.reference.sharing.stream_sharing import NaiveStream
 from swagproof.reference.sharing.timegram import TimeGram
 
@@ -31,8 +32,9 @@ from swagproof.reference.sharing.timegram import TimeGram
 class SharedStates(Space[Call]):
     """Every state of an algorithm for windows of these sizes, or of a wrong variant of it."""
 
-    far: ClassVar[Sequence[int]] = (*range(8, 1500), 10**9, 2**31 - 1, 2**53, 2**63)
+    far: ClassVar[Sequence[int]] = (*range(8, 300), *(10**9, 2**31, 2**53, 2**63) * 25)
     """How many tuples have come, where more have than the largest window holds."""
+    most: ClassVar[int] = 2000
     sizes: tuple[int, ...]
     variant: Variant | None = None
     original: ClassVar[type[Any]]
@@ -72,38 +74,13 @@ class SharedStates(Space[Call]):
 # OrderedSharing
 
 
-Tree = Node[Window[Any]] | None
-
-
-def state_of(algorithm: Any, values: Sequence[Any]) -> tuple[Any, ...]:
-    """What tells states apart: ranks of tuples and answers, ages while they matter, the tree's shape, the model."""
-    kept = sorted({*values, *algorithm.tuples, *(w.answer for w in algorithm.tree)})
-    rank = {value: number for number, value in enumerate(kept)}
-    stray = tuple(w.size for w in algorithm.windows.values() if w.ts != -math.inf)
-    newest = [rank[v] for v in values], [rank[v] for v in algorithm.tuples]
-    return *map(tuple, newest), _shape(algorithm.tree.root, rank, algorithm.currentTime), stray
-
-
-def _shape(node: Tree, rank: dict[Any, int], now: int) -> Any:
-    if node is None:
-        return None
-    w = node.item
-    age = now - w.ts if now - w.ts < w.size else math.inf
-    return _shape(node.left, rank, now), (w.size, rank[w.answer], age), _shape(node.right, rank, now)
-
-
-def values_between(kept: Iterable[float]) -> list[float]:
-    """A value of every rank beside the kept ones: equal to one, below all, between two, above all.
-
-    Raises ArithmeticError where floats leave no room between two, after some fifty halvings.
-    """
-    ordered = sorted(set(kept))
-    if not ordered:
-        return [0.0]
-    gaps = [(a + b) / 2 for a, b in pairwise(ordered)]
-    if not all(a < gap < b for gap, (a, b) in zip(gaps, pairwise(ordered), strict=True)):
-        raise ArithmeticError("no float between two neighbours")
-    return [ordered[0] - 1, *ordered, *gaps, ordered[-1] + 1]
+def values_between(kept: Iterable[Ordered]) -> list[Ordered]:
+    """A value of every rank beside the kept ones: equal to one, below all, between two, above all."""
+    ranks = sorted({value.at for value in kept})
+    if not ranks:
+        return [ordered(0)]
+    gaps = [(a + b) / 2 for a, b in pairwise(ranks)]
+    return [ordered(at) for at in (ranks[0] - 2, *ranks, *gaps, ranks[-1] + 2)]
 
 
 @dataclass(frozen=True)
@@ -131,23 +108,36 @@ class OrderedStates(SharedStates):
     def operator(self) -> Any:
         return MIN if issubclass(self.algorithm, OrderedSharingMin) else MAX
 
-    def origin(self, place: Place[Call]) -> int | None:
+    @property
+    def most(self) -> int:  # type: ignore[override]  # of one space more than of the next
+        return int(12 ** max(self.sizes))
+
+    def numbering(self, place: Place[Call]) -> tuple[Callable[[int], int], bool]:
+        """Times counted from now; before the largest window, when makes no difference."""
         s = place.subject
-        return s.currentTime if self.longest is None and len(s.tuples) == s.registry.largest else None
+        largest, now = s.registry.largest, s.currentTime
+        if self.longest is not None or len(s.tuples) < largest:
+            return lambda ts: ts, False
+        return lambda ts: max(ts - now, -largest), True
+
+    def elsewhere(self, base: int) -> Callable[[int], int]:
+        before = self.sizes[-1] + base % 3
+        return lambda ts: base + (ts if ts > -self.sizes[-1] else -before)
 
     def choices(self, place: Place[Call]) -> Iterator[Call]:
         s = place.subject
         if self.longest is None or s.currentTime < self.longest:
-            every = values_between([*s.tuples, *(w.answer for w in s.tree)]) if self.values is None else self.values
+            every = range(len(self._values(place))) if self.values is None else self.values
             yield from (Call("insert", value) for value in every)
         yield from (Call("lookup", size) for size in self.sizes)
 
     def take(self, place: Place[Call], step: Call, before: Place[Call]) -> None:
-        name, argument = step
+        name, argument = step.name, self._given(place, step)
         before_it = ordered_sharing.account(place.subject)
-        answer = self.answer(place, step)
+        answer = self.answer(place, Call(name, argument))
         if name == "lookup":
             self.require(place, "answer", answer == place.model.lookup(argument))
+        _answer_nothing(place.subject, None)
         if self.answers_only:
             return
         accounts = before_it, ordered_sharing.account(place.subject)
@@ -164,20 +154,43 @@ class OrderedStates(SharedStates):
         if not all(checks.values()):
             self.require_clauses(place, ordered_sharing.INVARIANT, contract_state(place, "worse"), checks)
 
-    def state(self, place: Place[Call]) -> Any:
-        self.refuse_unseen(place.subject)
-        found = state_of(place.subject, place.model.values)
-        return found if self.longest is None else (found, place.subject.currentTime)
-
     def check(self, place: Place[Call]) -> None:
         if not self.answers_only:
             self.require_clauses(place, ordered_sharing.INVARIANT, contract_state(place, "worse"))
 
     def words(self, steps: tuple[Call, ...]) -> Iterator[str]:
-        """Floats, which the explorer makes up, by their rank from 1."""
-        floats = sorted({argument for _, argument in steps if isinstance(argument, float)})
+        """Values that the explorer makes up, by their rank from 1: as they come where the history is run again."""
+        (place,) = self.starts()
+        said: list[tuple[str, Any]] = []
         for name, argument in steps:
-            yield f"{name} {floats.index(argument) + 1 if isinstance(argument, float) else argument}"
+            given = self._given(place, Call(name, argument))
+            said.append((name, given))
+            if name != "register":
+                with suppress(Exception):  # which the trace ends with
+                    getattr(place.subject, name)(given)
+        ranks = sorted({given.at for _, given in said if type(given) is Ordered})
+        return (f"{name} {ranks.index(given.at) + 1 if type(given) is Ordered else given}" for name, given in said)
+
+    def thaw(self, frozen: Any, steps: tuple[Call, ...]) -> Place[Call]:
+        """The answer of a window that has none of its own is used for nothing: so it may be anything."""
+        place = super().thaw(frozen, steps)
+        anything = [None, *place.subject.tuples]
+        _answer_nothing(place.subject, anything[crc32(frozen[0]) % len(anything)])
+        return place
+
+    def _given(self, place: Place[Call], step: Call) -> Any:
+        """What a step hands in: a value by its rank beside those that are kept."""
+        made_up = step.name == "insert" and self.values is None
+        return self._values(place)[step.argument] if made_up else step.argument
+
+    def _values(self, place: Place[Call]) -> list[Ordered]:
+        return values_between([*place.subject.tuples, *(w.answer for w in place.subject.tree)])
+
+
+def _answer_nothing(s: OrderedSharing[Any], anything: Any) -> None:
+    for w in s.windows.values():
+        if w.ts == NEVER and s.tuples:
+            w.answer = anything
 
 
 # TimeGram
@@ -209,7 +222,7 @@ class TimeGramStates(SharedStates):
 
     def origin(self, place: Place[Call]) -> int | None:
         s = place.subject
-        return s.now if len(s.homes) == s.registry.largest else None
+        return s.now if len(s.homes) >= s.registry.largest else None
 
     @property
     def operator(self) -> Any:
@@ -276,10 +289,16 @@ class StreamStates(SharedStates):
         now = stream_sharing.account(place.subject)
         if step.name == "lookup":
             self.require(place, "answer", answer == place.model.lookup(step.argument))
-            paid = stream_sharing.lookup_paid(was, now, step.argument)
+            checks = {
+                "lookup paid": stream_sharing.lookup_paid(was, now, step.argument),
+                "lookup leaves": stream_sharing.lookup_leaves(was, now, step.argument),
+            }
         else:
-            paid = stream_sharing.insert_paid(was, now)
-        self.require(place, f"{step.name} paid", paid)
+            checks = {
+                "insert paid": stream_sharing.insert_paid(was, now),
+                "insert answers": stream_sharing.insert_answers(was, now),
+            }
+        self.require_all(place, checks)
 
     def check(self, place: Place[Call]) -> None:
         self.require_clauses(place, stream_sharing.INVARIANT, contract_state(place))

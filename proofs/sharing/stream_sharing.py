@@ -8,7 +8,7 @@ from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
 from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem
-from swagproof.proofs.ledger.variants import Variant, WrongVariants, combine_in_vain
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, combine_in_vain, wrong
 from swagproof.proofs.sharing.lookups import StreamStates, contract_that_rejects
 from swagproof.proofs.sharing.stream_runs import METHODS, OPERATIONS, Operation, explore_operation
 from swagproof.reference.catalogue import STREAM
@@ -31,6 +31,27 @@ ON_DEMAND = WRONG.add("only the newest tuple is answered for", ("product", "in v
 WIDER = WRONG.add(
     "a query has a window of one tuple more",
     ("register", "Query(size, deque(), deque())", "Query(size + 1, deque(), deque())"),
+)
+
+KEEPS_ANSWERS: Final = wrong(
+    "lookup keeps an answer before the newest",
+    ("lookup", "len(answers) > 1", "len(answers) > 2"),
+    ("lookup", "answers[0] if", "answers[-1] if"),
+)
+ANSWERS_TWICE: Final = wrong(
+    "an answer is streamed out twice",
+    (
+        "insert",
+        "query.output_queue.append(self.product(query.input_queue))",
+        "query.output_queue.extend([self.product(query.input_queue)] * 2)",
+    ),
+)
+DROPS_FALSY: Final = wrong(
+    "a falsy tuple is left out", ("product", "self.monoid.combine(product, v)", "v and self.monoid.combine(product, v)")
+)
+KEEPS_LOOKUPS: Final = wrong(
+    "the sizes that were looked up are kept",
+    ("lookup", "    while", "    self.asked = (*getattr(self, 'asked', ()), size)\n    while"),
 )
 
 
@@ -88,8 +109,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     Claim(
         id="stream/explored",
-        statement="Each query's input queue holds its window, the newest of its output queue is the answer; an insert "
-        "invokes combine min(n, size) times for every query, looked up or not, a lookup never.",
+        statement="Each query's input queue holds its window, the newest of its output queue is the answer, and a "
+        "lookup leaves no other; an insert invokes combine min(n, size) times for every query, looked up or not, a "
+        "lookup never.",
         source=cite(
             SHARING,
             "Figure 1",
@@ -103,7 +125,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "anywhere; control flow looks at no value, so every monoid",
         code=code_of(NaiveStream),
         check=_explored,
-        controls=WRONG,
+        controls=(*WRONG, KEEPS_ANSWERS, ANSWERS_TWICE, DROPS_FALSY, KEEPS_LOOKUPS),
         not_covered="other windows",
     ),
 )

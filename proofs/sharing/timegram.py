@@ -98,6 +98,22 @@ HOME_FIRST = WRONG.add(
 )
 OWN_BUCKET = wrong("R has a bucket of its own", ("bucket_of", "if value == self.high", "if False"))
 
+UNSEEN: Final = (
+    wrong(
+        "buckets that have been emptied are kept",
+        (
+            "remove_oldest",
+            "    self.buckets.remove(bucket)",
+            "    self.buckets.remove(bucket); self.emptied = (*getattr(self, 'emptied', ()), bucket)",
+        ),
+    ),
+    wrong(
+        "late in the stream the oldest timestamp stays",
+        ("insert", "> self.registry.largest", "> self.registry.largest + (self.now > 2**31)"),
+    ),
+)
+"""What only an exploration of all that is kept, from anywhere, can see."""
+
 
 SETS: Final = ((1,), (2,), (1, 2), (1, 3))
 
@@ -268,9 +284,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope="4 sets of windows of at most 3 tuples, two buckets of width 2, widened once at any time; all streams "
         "of any length over 8 values on, between and outside the boundaries",
         check=lambda variant=None: judge(find_once(*_spaces(variant)), (1480, 12580)),
-        controls=WRONG,
+        controls=(*WRONG, *UNSEEN),
         code=code_of(TimeGram),
-        not_covered="other values and widths: see timegram/placed and timegram/ordered, proved of all; larger windows",
+        not_covered="values that are no numbers: buckets are found by arithmetic; other values and widths: see "
+        "timegram/placed and timegram/ordered, proved of all; larger windows",
     ),
 )
 

@@ -417,7 +417,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         check=partial(exploration, TWO, (146, 12645)),
         controls=(NOTED_BEFORE_CUT, WRONG.get("the active slice goes on after it is stored")),
         reject=partial(exploration, TWO, (0, 0)),
-        deep=Deep(scope(DEEP), partial(exploration, DEEP, (538, 55254))),
+        deep=Deep(scope(DEEP), partial(exploration, DEEP, (539, 55264))),
     ),
     explored(
         id="cutty/mixed",
