@@ -35,7 +35,7 @@ from swagproof.proofs.operations import confirmed as operations
 from swagproof.proofs.sharing import ordered_sharing, registry, stream_sharing, timegram
 from swagproof.proofs.sharing import savings as sharing_cost
 from swagproof.proofs.slicing import comparison as slicing_cost
-from swagproof.proofs.slicing import cutty, proved_slices
+from swagproof.proofs.slicing import cutty, proved_cutty, proved_slices
 from swagproof.proofs.slicing import slices as slicing
 from swagproof.proofs.trees import b_tree, coins, fiba, fiba_bulk, lower_bound
 from swagproof.proofs.trees import searches as tree_cost
@@ -67,6 +67,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *proved_slices.CLAIMS,
     *slicing_cost.CLAIMS,
     *cutty.CLAIMS,
+    *proved_cutty.CLAIMS,
     *later_techniques.CLAIMS,
     *registry.CLAIMS,
     *every_size.CLAIMS,

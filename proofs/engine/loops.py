@@ -120,7 +120,7 @@ def changes_of(loop: Cuttable, quiet: Collection[str]) -> Changes:
 
 def may_write(code: ast.AST, quiet: Collection[str]) -> bool:
     """Whether code assigns attributes or parts, calls methods of what self keeps, the operator's excepted, or methods
-    of self that are not quiet."""
+    of self, that are not quiet; of what self keeps these are named with a dot."""
     for node in ast.walk(code):
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
             return True
@@ -129,18 +129,21 @@ def may_write(code: ast.AST, quiet: Collection[str]) -> bool:
             if _is_self(owner) and node.func.attr not in quiet:
                 return True
             if isinstance(owner, ast.Attribute) and _is_self(owner.value) and owner.attr != "monoid":
-                return True
+                if f".{node.func.attr}" not in quiet:
+                    return True
     return False
 
 
-def quiet_methods(algorithm: type) -> frozenset[str]:
-    """Methods of self that are seen to write nothing: they assign local variables, and call but one another."""
+def quiet_methods(algorithm: type, looks: Collection[str] = ()) -> frozenset[str]:
+    """Methods of self that are seen to write nothing: they assign local variables, and call but one another; and those
+    of what self keeps of which it is known that they only look."""
     trees = {name: parse(function)[0] for name, function in inspect.getmembers(algorithm, inspect.isfunction)}
+    others = frozenset(f".{name}" for name in looks)
     quiet = frozenset(trees)
     while True:
-        left = frozenset(name for name in quiet if not may_write(trees[name], quiet))
+        left = frozenset(name for name in quiet if not may_write(trees[name], quiet | others))
         if left == quiet:
-            return quiet
+            return quiet | others
         quiet = left
 
 

@@ -61,7 +61,7 @@ def make_runnable(kind: Any, algorithm: Any) -> Runnable:
     """The class as this kind of `Run` has it.  Unseen when it is written in more than the engine sees."""
     refuse_members(algorithm, kind.LANGUAGE)
     functions = inspect.getmembers(algorithm, inspect.isfunction)
-    quiet = quiet_methods(algorithm)
+    quiet = quiet_methods(algorithm, kind.LOOKS)
     made = {
         name: rewrite(function, kind.NAMES, kind.LANGUAGE, quiet=quiet)
         for name, function in functions
@@ -135,6 +135,8 @@ class Run:
     """What methods are written in."""
     NAMES: ClassVar[Mapping[str, Any]] = {}
     """What these names mean in a method under proof."""
+    LOOKS: ClassVar[tuple[str, ...]] = ()
+    """Methods of what the object keeps that change nothing."""
     ERRORS: ClassVar[tuple[type[Exception], ...]] = ()
     """Exceptions that are the code's own: they refute it.  Any other is the engine's, and nothing is known."""
 

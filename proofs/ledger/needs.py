@@ -375,6 +375,14 @@ NEEDS: Final = {
             windows | cutty/explored | a window begins with the slice before
             calls | cutty/explored | a record costs one combine call too many
             space_bound | cutty/explored | the tree before a rebuilding is kept | space
+        slicing/slice_store
+            places | cutty/store | the store forgets a slice more
+            leaves | cutty/store | every slice is written to the first place
+            powers | cutty/store | its proof
+            short | cutty/store | its proof
+            free | cutty/store-calls | its proof
+            roomy | cutty/store | rebuilding leaves few places
+            append_calls | cutty/store-calls | a slice is stored twice | append calls
         slicing/slices
             edge_before | slicing/panes | the edge after t | partition of panes
             edge_of_edge | slicing/pairs | p2 counts its end in | partition

@@ -99,6 +99,16 @@ WRONG.read(
         SliceStore.append: (self.place(self.last), partial) -> (1, partial)
     """
 )
+WRONG.read(
+    """
+    a slice is stored twice (hidden: only the number of combine calls changes)
+        SliceStore.append: self.fat.update([(self.place(self.last), partial)])
+         -> self.fat.update([(self.place(self.last), partial)]); self.fat.update([(self.place(self.last), partial)])
+    a suffix is combined in vain (hidden: only the number of combine calls changes)
+        SliceStore.suffix: return self.fat.suffix(self.place(number))
+         -> return self.monoid.combine(self.fat.suffix(self.place(number)), self.monoid.identity)
+    """
+)
 NOTED_BEFORE_CUT = wrong(
     "only the first query cuts",
     (

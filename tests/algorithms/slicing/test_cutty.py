@@ -1,10 +1,13 @@
 """Cutty: worked examples, claims, wrong variants, long streams of many kinds of windows, refusals."""
 
 import random
+from collections import Counter
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from swagproof.contracts.slicing import slice_store as contract
 from swagproof.models.discretisation import (
     FDisc,
     Marks,
@@ -15,8 +18,10 @@ from swagproof.models.discretisation import (
     session_windows,
     time_windows,
 )
+from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, MEAN
 from swagproof.models.windows.window import Event, Heartbeat, Item, Punctuation, WindowError
+from swagproof.proofs.engine.loops import watch_invariants
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.slicing.deterministic import Bounds, exploration, functions
 from swagproof.reference.slicing.cutty import (
@@ -37,6 +42,38 @@ def played(cutty: Cutty[Any], stream: list[Item], queries: int) -> list[list[Any
         for query, value in cutty.insert(item, item.value) if isinstance(item, Event) else cutty.tell(item):
             found[query].append(value)
     return found
+
+
+def test_the_invariants_of_the_store_hold_at_every_loop_head() -> None:
+    chance, told = random.Random("store"), Counter[str]()
+    slices: list[str] = [""]
+
+    def state_of(method: str, local: dict[str, Any]) -> Any:
+        store = local["self"]
+        return SimpleNamespace(**vars(store), n=store.fat.n, model=model, calls=store.monoid.calls)
+
+    def tell(method: str, name: str, holds: bool) -> None:
+        assert holds, (method, name)
+        told[name] += 1
+
+    model = SimpleNamespace(slice=lambda number: slices[number])
+    watched: Any = type("Watched", (SliceStore,), watch_invariants(SliceStore, contract.LOOPS, state_of, tell))
+    store = watched(Counting(CONCATENATION))
+    for number in range(1, 300):
+        slices.append(LETTERS[number] * chance.choice((1, 2)))
+        before, fat = store.monoid.calls, store.fat
+        store.append(slices[number])
+        n = store.fat.n
+        assert contract.append_calls(store.monoid.calls - before, n, n.bit_length() - 1, store.fat is not fat)
+        assert store.fat is fat or contract.roomy(number - store.first, n)
+        if chance.random() < 0.3:
+            store.release(chance.randint(store.first, number + 1) if chance.random() < 0.3 else store.first + 1)
+        for clause in contract.INVARIANT:
+            assert clause(state_of("", {"self": store})), clause.__name__
+        if store.first <= number:
+            k = chance.randint(store.first, number)
+            assert store.suffix(k) == "".join(slices[k : number + 1])
+    assert told["short"] > 20
 
 
 def test_figure_4_slices_at_window_starts() -> None:

@@ -1,0 +1,332 @@
+"""The symbolic runs of the store of slices: its own code, over a FlatFAT as its theorems have it.
+
+What FlatFAT does is proved for every size (`flat-fat/proved-answer` and the rows beside it): an update puts a value in
+its place and changes no other, and a suffix is the product of the places from one on.  So here a tree is what each
+place holds; that the places of a suffix hold neighbours is left to be shown at an arbitrary one.
+"""
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import lru_cache, partial
+from types import SimpleNamespace
+from typing import Any, ClassVar, Final, Literal, get_args
+
+from swagproof.contracts.slicing import slice_store as contract
+from swagproof.models.operations import CONCATENATION
+from swagproof.proofs.engine.arrays import SymbolicSequence, greatest, least, symbolic_range
+from swagproof.proofs.engine.paths import (
+    Exploration,
+    Path,
+    Unsupported,
+    current_path,
+    enclosing_path,
+    explore,
+    formula,
+    mention,
+    remember,
+    show,
+)
+from swagproof.proofs.engine.run import Run
+from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+from swagproof.proofs.engine.values import (
+    Container,
+    Segment,
+    SegmentMonoid,
+    SymbolicBool,
+    SymbolicInt,
+    power_facts,
+    power_of_two,
+    term,
+)
+from swagproof.proofs.slicing.slice_runs import SLICES, run_of_path
+
+Operation = Literal["start", "append", "rebuild", "suffix", "release"]
+OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
+METHODS: Final = ("place", "slice", "append", "rebuild", "suffix", "release")
+
+_INT: Final = z3.IntSort()
+
+
+class Row(SymbolicSequence):
+    """A list display."""
+
+    def __mul__(self, times: "int | SymbolicInt") -> "Row":
+        show("a list of one item is taken 0 times or more", z3.And(self.length == 1, term(times) >= 0))
+        return Row(term(times), lambda j: self.at(z3.IntVal(0)))
+
+
+def _list(*parts: Any) -> Row:
+    """[x, *items]"""
+    made = Row(z3.IntVal(0), lambda j: None)
+    for part in parts:
+        made = _join(made, Row(z3.IntVal(1), partial(_only, part)) if isinstance(part, list) else part)
+    return made
+
+
+def _only(items: list[Any], j: Integer) -> Any:
+    return items[0]
+
+
+def _join(x: SymbolicSequence, y: SymbolicSequence) -> Row:
+    if z3.simplify(x.length).eq(z3.IntVal(0)):
+        return Row(y.length, y.at)
+
+    def at(j: Integer) -> Segment:
+        first, second = x.at(j), y.at(j - x.length)
+        inside = j < x.length
+        return Segment(z3.If(inside, first.lo, second.lo), z3.If(inside, first.hi, second.hi))
+
+    return Row(x.length + y.length, at)
+
+
+def _collect(items: SymbolicSequence, wanted: Any, made: Any) -> SymbolicSequence:
+    """[made(x) for x in items], of the slices kept: read at once, at any index, as they may be others later."""
+    path, run = current_path(), run_of_path()
+    index = run.path.fresh("any kept")
+    if path is None or not z3.is_true(formula(lambda: wanted(items.at(index)))):
+        raise Unsupported("some of the slices")
+    first = run.object.first.term
+    if SymbolicBool(items.length >= 1):
+        path.assume(z3.And(0 <= index, index < items.length))
+        read = made(items.item(index))
+        path.show("what is kept is each slice", formula(lambda: read == run.slices.slice(SymbolicInt(first + index))))
+    return SymbolicSequence(items.length, lambda j: run.slices.slice(SymbolicInt(first + j)))
+
+
+class Tree(Container):
+    """FlatFAT by contract: n = 2^height places, and what each holds."""
+
+    def __init__(self, height: Integer) -> None:
+        remember(z3.And(height >= 0, power_facts(height)))
+        self.height = height
+        self.at: Callable[[Integer], tuple[Integer, Integer]] = lambda i: (i, i)
+
+    @classmethod
+    def unknown(cls, path: Path) -> "Tree":
+        """Any tree."""
+        tree = cls(path.fresh("height"))
+        tree.forget(path)
+        return tree
+
+    def forget(self, path: Path) -> None:
+        lo, hi = (z3.Function(str(path.fresh(name)), _INT, _INT) for name in ("lo", "hi"))
+        self.at = lambda i: (lo(i), hi(i))
+
+    def terms(self) -> list[Any]:
+        return [self.at, self.height]
+
+    @property
+    def n(self) -> SymbolicInt:
+        """How many places there are."""
+        return SymbolicInt(power_of_two(self.height))
+
+    def inside(self, i: Integer) -> Truth:
+        """Whether there is such a place."""
+        return z3.And(1 <= i, i <= self.n.term)
+
+    def a(self, i: SymbolicInt) -> Segment:
+        """What place i holds."""
+        mention(term(i))
+        show("the tree has this place", self.inside(term(i)))
+        return Segment(*self.at(term(i)))
+
+    def update(self, changes: SymbolicSequence) -> None:
+        """One place, of which it is told what it holds."""
+        show("one place changes", changes.length == 1)
+        place, value = changes.at(z3.IntVal(0))
+        show("the tree has this place", self.inside(term(place)))
+        mention(term(place))
+        old = self.at
+
+        def at(i: Integer) -> tuple[Integer, Integer]:
+            lo, hi = old(i)
+            return z3.If(i == term(place), value.lo, lo), z3.If(i == term(place), value.hi, hi)
+
+        self.at = at
+        run_of_path().monoid.calls = run_of_path().monoid.calls + SymbolicInt(self.height)
+
+    def suffix(self, j: SymbolicInt) -> Segment:
+        """The product of the places from j on: each holds the records between two cuts, or none."""
+        run, path = run_of_path(), enclosing_path()
+        assert path is not None
+        show("the tree has this place", self.inside(term(j)))
+        p = path.fresh("any place")
+        last, base = run.object.last.term, run.object.base.term
+        here = self.a_of(p)
+        kept = run.slices.cut_up_to(p + base - 1, last), run.slices.cut_up_to(p + base, last)
+        empty = z3.And(here.lo == here.hi, kept[0] == kept[1])
+        held = z3.Or(empty, z3.And(here.lo == kept[0], here.hi == kept[1]))
+        show("the places of a suffix hold neighbours", z3.Implies(z3.And(term(j) <= p, p <= self.n.term), held))
+        calls = path.fresh("calls of suffix")
+        path.assume(z3.And(0 <= calls, calls <= self.height))
+        run.monoid.calls = run.monoid.calls + SymbolicInt(calls)
+        n = self.n.term
+        return Segment(run.slices.cut_up_to(term(j) + base - 1, last), run.slices.cut_up_to(n + base, last))
+
+    def a_of(self, i: Integer) -> Segment:
+        """What a place holds that there may be."""
+        mention(i)
+        return Segment(*self.at(i))
+
+
+def _flat_fat(monoid: Any, values: SymbolicSequence) -> Tree:
+    """FlatFat(monoid, values), of a power of two of them: n - 1 combine calls."""
+    run = run_of_path()
+    height = term(run.turns["rebuild_done"]) + 1
+    tree = Tree(height)
+    show("as many values as a power of two", values.length == power_of_two(height))
+    tree.at = lambda i: (values.at(i - 1).lo, values.at(i - 1).hi)
+    run.monoid.calls = run.monoid.calls + (tree.n - 1)
+    return tree
+
+
+class Slices:
+    """Slice k is what came from cut(k) to before cut(k + 1), some records: `model` in the contracts."""
+
+    def __init__(self) -> None:
+        self.cut = z3.Function("cut", _INT, _INT)
+
+    def slice(self, number: SymbolicInt) -> Segment:
+        """The product of the records of a slice."""
+        k = term(number)
+        remember(self.cut(k) < self.cut(k + 1))
+        return Segment(self.cut(k), self.cut(k + 1))
+
+    def cut_up_to(self, k: Integer, last: Integer) -> Integer:
+        """cut(k), but where slices are behind the last, the end of that."""
+        remember(self.cut(k) < self.cut(k + 1))
+        return self.cut(z3.If(k <= last, k, last + 1))
+
+
+STORE: Final = replace(
+    SLICES,
+    names=(len, max, min, range),
+    attributes=frozenset({"a", "combine", "identity", "n", "suffix", "update"}),
+    fields=frozenset(),
+    called=frozenset({"suffix", "update"}),
+    own=frozenset({"FlatFat"}),
+    operators=(*SLICES.operators, ast.Mult),
+)
+
+
+class StoreRun(Run):
+    """A store of any slices, in a tree of any size."""
+
+    LANGUAGE = STORE
+    LOOKS = ("a", "suffix")
+    NAMES: ClassVar[Mapping[str, Any]] = {
+        "FlatFat": _flat_fat,
+        "len": lambda items: items.size,
+        "max": greatest,
+        "min": least,
+        "range": symbolic_range,
+        "__list__": _list,
+        "__select__": _collect,
+    }
+
+    def __init__(self, path: Path, algorithm: Any) -> None:
+        self.slices = Slices()
+        super().__init__(path, SegmentMonoid(), contract.LOOPS, model=self.slices)
+        numbers = {name: SymbolicInt(path.fresh(name)) for name in ("first", "last", "base")}
+        self.make(runnable(algorithm), **numbers, fat=Tree.unknown(path))
+        self.know(contract.INVARIANT, {})
+
+    def example(self, model: Model) -> str:
+        """What is kept, and in how many places."""
+        names = ("base", "first", "last")
+        said = [f"{name} = {model.eval(term(getattr(self.object, name)), model_completion=True)}" for name in names]
+        return ", ".join([*said, f"n = {model.eval(self.object.fat.n.term, model_completion=True)}"])
+
+
+@lru_cache(maxsize=32)
+def runnable(algorithm: Any) -> type:
+    """The methods that are run."""
+    return type("SliceStore", (), {name: getattr(algorithm, name) for name in METHODS})
+
+
+def _start(algorithm: Any) -> Exploration:
+    """A store of no slices meets the invariant."""
+
+    made = algorithm(CONCATENATION)
+    state = SimpleNamespace(**vars(made), n=made.fat.n, model=None)
+    held = {clause.__name__: bool(clause(state)) for clause in contract.INVARIANT}
+
+    def run(path: Path) -> None:
+        for name, holds in held.items():
+            path.show(name, z3.BoolVal(holds))
+
+    return explore(run)
+
+
+def explore_store(algorithm: Any, operation: Operation, enough: Callable[[Exploration], bool]) -> Exploration:
+    """One operation of the store, from every state that meets the invariant."""
+    if operation == "start":
+        return _start(algorithm)
+
+    def run(path: Path) -> None:
+        this = StoreRun(path, algorithm)
+        with this.guard():
+            OPERATE[operation](this)
+
+    return explore(run, enough)
+
+
+def append(run: StoreRun) -> None:
+    """One more slice."""
+    store = run.object
+    first, last, fat = store.first, store.last, store.fat
+    store.append(run.slices.slice(last + 1))
+    moved = store.fat is not fat
+    run.path.show(
+        "a slice is added, none is lost", z3.And(store.last.term == last.term + 1, store.first.term == first.term)
+    )
+    run.path.show(
+        "append calls",
+        formula(lambda: contract.append_calls(run.monoid.calls, store.fat.n, SymbolicInt(store.fat.height), moved)),
+    )
+    run.show(contract.INVARIANT, {})
+
+
+def rebuild(run: StoreRun) -> None:
+    """The slices move to the front of a new tree."""
+    store = run.object
+    first, last = store.first, store.last
+    store.rebuild()
+    run.path.show("all slices are kept", z3.And(store.last.term == last.term, store.first.term == first.term))
+    run.path.show("roomy", formula(lambda: contract.roomy(last + 1 - first, store.fat.n)))
+    run.path.show("the first slice is in the first place", store.base.term == first.term)
+    run.show(contract.INVARIANT, {})
+
+
+def suffix(run: StoreRun) -> None:
+    """The product of the slices from one on."""
+    store, number = run.object, SymbolicInt(run.path.fresh("number"))
+    run.path.assume(z3.And(store.first.term <= number.term, number.term <= store.last.term))
+    product = store.suffix(number)
+    end = run.slices.cut(store.last.term + 1)
+    run.path.show(
+        "the product of the slices from there on", z3.And(product.lo == run.slices.cut(number.term), product.hi == end)
+    )
+    run.path.show("suffix calls", term(run.monoid.calls) <= store.fat.height)
+
+
+def release(run: StoreRun) -> None:
+    """Slices are forgotten."""
+    store, number = run.object, SymbolicInt(run.path.fresh("number"))
+    first, last = store.first, store.last
+    run.path.assume(number.term <= last.term + 1)
+    store.release(number)
+    gone = z3.If(first.term <= number.term, number.term, first.term)
+    run.path.show(
+        "just the slices before it are forgotten", z3.And(store.first.term == gone, store.last.term == last.term)
+    )
+    run.show(contract.INVARIANT, {})
+
+
+OPERATE: Final[Mapping[Operation, Callable[[StoreRun], None]]] = {
+    "append": append,
+    "rebuild": rebuild,
+    "suffix": suffix,
+    "release": release,
+}
