@@ -40,7 +40,7 @@ from swagproof.proofs.slicing import slices as slicing
 from swagproof.proofs.trees import b_tree, coins, fiba, fiba_bulk, lower_bound
 from swagproof.proofs.trees import searches as tree_cost
 from swagproof.proofs.trees import steps as tree_steps
-from swagproof.proofs.trees.whole import tree_walks, whole_trees
+from swagproof.proofs.trees.whole import tree_parts, tree_walks, whole_trees
 from swagproof.proofs.windows import window_claims as windows
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -54,6 +54,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *b_tree.CLAIMS,
     *fiba.CLAIMS,
     *tree_steps.CLAIMS,
+    *tree_parts.CLAIMS,
     *whole_trees.CLAIMS,
     *tree_walks.CLAIMS,
     *coins.CLAIMS,

@@ -217,6 +217,10 @@ class NodeRun(Run):
             mu=SymbolicInt(self.mu),
             calls=self.monoid.calls,
             tree=self.tree,
+            spines=self.spines,
+            is_leaf=lambda y: not y.children,
+            end_of_first=lambda y: self.end(y.children.item(z3.IntVal(0))) if y.children else self.begin(y),
+            begin_of_last=lambda y: self.begin(y.children.item(y.children.length - 1)) if y.children else self.end(y),
         )
 
     def begin(self, y: Any) -> SymbolicInt:

@@ -466,6 +466,19 @@ NEEDS: Final = {
             calls_so_far | fiba/proved-local-repair-calls | each part is combined with the identity
             below_sibling | fiba/proved-split | children that a split moves keep their parent
             below_self | fiba/proved-merge | children that a merge takes in keep their parent
+        trees/parts
+            kept_part | fiba/proved-parts | a split leaves the entry that goes up
+            new_part | fiba/proved-parts | a split of an inner node begins the left spine twice
+            parent_gains | fiba/proved-parts | a split gives no time up
+            taken_in | fiba/proved-parts | a merge ends the right spine
+            parent_loses | fiba/proved-parts | a merge leaves the parent its time
+            with_first_of_next | fiba/proved-parts | a move leaves the parent its entry
+            next_without_first | fiba/proved-parts | a child that moves from the next stays there, too
+            with_last_of_previous | fiba/proved-parts | a move from the previous puts the child last
+            previous_without_last | fiba/proved-parts | a child that moves from the previous stays there, too
+            product_of_all | fiba/proved-parts | the product of a node is forgotten
+            raised_root | fiba/proved-parts | a height increase begins the left spine only
+            lowered_root | fiba/proved-parts | a height decrease leaves the root on the spines
         trees/walks
             far_from_the_ends | fiba/proved-search-cost | the search begins at the root
             visits_up | fiba/proved-search-cost | its proof

@@ -12,6 +12,7 @@ from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.step_runs import LISTS, STEPS, explore_step
 from swagproof.proofs.trees.steps import STEPS_OF
+from swagproof.proofs.trees.whole.part_runs import PARTS, explore_part
 from swagproof.proofs.trees.whole.range_runs import RANGES, explore_recursion
 from swagproof.proofs.trees.whole.walk_runs import EXECUTES, explore_walk
 from swagproof.proofs.trees.whole.whole_trees import AFFECTED
@@ -28,6 +29,9 @@ def runs_of(column: Column, mutant: Variant) -> Iterator[tuple[str, Explore]]:
     for method in methods & set(LISTS.methods):
         for step in STEPS_OF.get(method, STEPS):
             yield step, partial(explore_step, step, mutant, algorithm=tree)
+    for part in PARTS:
+        if part in methods:
+            yield part, partial(explore_part, part, mutant, algorithm=tree)
     if methods & set(RANGES.methods) - (set(LISTS.methods) - {"query_rec"}):
         yield "ranges", partial(explore_recursion, mutant, algorithm=tree)
     for method in methods & set(OVER[tree].methods):

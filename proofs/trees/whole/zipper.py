@@ -21,17 +21,18 @@ no code looks at are a `Row`: how many, from where to where, and where the outer
 
 The entries of a node are known by their numbers alone (swagproof.proofs.trees.whole.entries), its own edits are run.
 
-By contract, and not run here: what the inner parts of the steps do to arities, contents and flags, the changes of
-height, and the product of a node's parts.  These are the rows `fiba/proved-split`, `-merge`, `-move`, `-height`,
-`-step-spines` and `-local-repair`, of the same code; here they are stated for nodes whose children are folded.
+What the inner parts of the steps do to nodes whose children are folded, and the product of a node's parts, is assumed
+clause by clause as `contracts/trees/parts.py` has it; the same clauses are shown of the code, over lists of entries and
+children (swagproof.proofs.trees.whole.part_runs).
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from swagproof.contracts.clause import Clause, Loops
+from swagproof.contracts.trees import parts
 from swagproof.contracts.trees.coins import Table, coins
 from swagproof.contracts.trees.whole_operations import Given
 from swagproof.proofs.engine.paths import Finished, Path, Unsupported, enclosing_path, formula, remember, settle
@@ -66,6 +67,32 @@ class Spine:
 
     known: Truth
     of: Integer
+
+
+class Shape(NamedTuple):
+    """A node as it was."""
+
+    arity: SymbolicInt
+    height: Integer
+    lo: Integer
+    hi: Integer
+    first_end: Integer
+    last_begin: Integer
+    left_spine: bool
+    right_spine: bool
+
+    @classmethod
+    def of(cls, y: "ZipperNode") -> "Shape":
+        """As it is now."""
+        return cls(y.arity, y.height, y.lo, y.hi, y.end_of_first(), y.begin_of_last(), y.left_spine, y.right_spine)
+
+    def end_of_first(self) -> Integer:
+        """Where the first child ended."""
+        return self.first_end
+
+    def begin_of_last(self) -> Integer:
+        """Where the last child began."""
+        return self.last_begin
 
 
 class Children:
@@ -117,9 +144,7 @@ class ZipperNode:
         self.gone = False
         self.changed: dict[Which, Change] = {}
         """What was done to its entries."""
-        self.has_time, self.place_of_time = run.truth("has t"), fresh("place of t")
-        """Whether an entry is at the time that an operation is given; and then, which."""
-        self.begins = z3.Function(str(fresh("begin of child")), z3.IntSort(), z3.IntSort())
+        self.name = str(self.degree)
         self.asked: dict[str, Integer] = {}
         """Children of which it was asked where they begin."""
         self.hole = self.lo, self.hi, height, kind
@@ -181,7 +206,7 @@ class ZipperNode:
             "left spine": (self.end_of_first(), E),
             "right spine": (B, self.begin_of_last()),
         }[self.kind]
-        return z3.And(self.agg.lo == lo, self.agg.hi == hi)
+        return z3.Or(z3.And(self.agg.lo == lo, self.agg.hi == hi), z3.And(self.agg.empty, lo == hi))
 
     def spine_is_right(self, *, left: bool) -> Truth:
         """So are those on a spine strictly below it."""
@@ -193,17 +218,22 @@ class ZipperNode:
         """All of it that code may assign."""
         return self.agg, self.left_spine, self.right_spine, *self.changed.values()
 
-    # What the code reads
+    # Its entries
 
     @property
-    def times(self) -> Entries:
-        """t_0 ... t_{a-2}."""
-        return Entries(self, "times")
+    def has_time(self) -> Truth:
+        """Whether an entry is at the time that an operation is given."""
+        return z3.Bool(f"t at {self.name}")
 
     @property
-    def values(self) -> Entries:
-        """v_0 ... v_{a-2}."""
-        return Entries(self, "values")
+    def place_of_time(self) -> Integer:
+        """And then, which."""
+        return z3.Int(f"place of t at {self.name}")
+
+    @property
+    def begins(self) -> Any:
+        """Where children begin."""
+        return z3.Function(f"begin of child at {self.name}", z3.IntSort(), z3.IntSort())
 
     def bound(self, j: Integer) -> Integer:
         """The number at which child j begins, where no step was taken; of j = a, one past what is below, and one."""
@@ -234,6 +264,18 @@ class ZipperNode:
     def number(self, i: Integer) -> Integer:
         """The number of entry i."""
         return z3.If(self.height == 0, self.lo + i, self.bound(i + 1) - 1)
+
+    # What the code reads
+
+    @property
+    def times(self) -> Entries:
+        """t_0 ... t_{a-2}."""
+        return Entries(self, "times")
+
+    @property
+    def values(self) -> Entries:
+        """v_0 ... v_{a-2}."""
+        return Entries(self, "values")
 
     @property
     def arity(self) -> SymbolicInt:
@@ -267,45 +309,32 @@ class ZipperNode:
 
     def product_of_parts(self, first: Any, last: Any) -> Segment:
         """By contract: the product of all entries, and of the aggregates of children first .. last - 1 between them."""
-        self.run.claim("times and values are of the same entries", self.run.is_paired(self))
-        without_first = not z3.is_true(z3.simplify(term(first) == 0))
-        without_last = not z3.is_true(z3.simplify(term(last) == self.degree))
-        asked = z3.And(term(first) == int(without_first), term(last) == self.degree - int(without_last))
-        self.run.claim("all parts, or all but an outermost child", asked)
-        inner = self.run.spines
-        spine_first, spine_last = (
-            inner and (self.on_top or self.left_spine),
-            inner and (self.on_top or self.right_spine),
+        run = self.run
+        run.claim("times and values are of the same entries", run.is_paired(self))
+        outermost = (0 <= term(first), term(first) <= 1, self.degree - 1 <= term(last), term(last) <= self.degree)
+        some = z3.And(z3.Or(self.height == 0, self.degree >= 2), *outermost)
+        run.claim(
+            "all parts, or all but an outermost child",
+            z3.Or(z3.And(term(first) == 0, term(last) == self.degree), some),
         )
-        unknown = Segment.unknown(self.run.path, "product with a spine")
-        if self.parts is None:
-            lo = self.first_end if without_first else self.lo
-            hi = self.last_begin if without_last else self.hi
-            if (spine_first and not without_first) or (spine_last and not without_last):
-                return Segment(z3.If(self.height == 0, lo, unknown.lo), z3.If(self.height == 0, hi, unknown.hi))
-            return Segment(lo, hi)
-        (left, *nodes, right), parts = self.parts, list[Segment]()
-        no_left, no_right = settle(left.count == 0), settle(right.count == 0)
-        if not no_left:
-            lo = left.end if without_first else left.lo
-            parts.append(Segment(lo, left.hi) if without_first or not spine_first else unknown)
-        for place, node in enumerate(nodes):
-            if place:
-                parts.append(Segment(node.lo - 1, node.lo))
-            first_left_out = without_first and no_left and place == 0
-            if not (first_left_out or (without_last and no_right and place == len(nodes) - 1)):
-                parts.append(node.agg)
-        if not no_right:
-            hi = right.end if without_last else right.hi
-            parts.append(Segment(right.lo, hi) if without_last or not spine_last else unknown)
-        if not parts:
-            return self.monoid.identity
-        product = parts[0]
-        for part in parts[1:]:
-            product = self.monoid.combine(product, part)
-        return product
+        answer = Segment.unknown(run.path, "product")
+        spines = (run.spines and (self.on_top or self.left_spine), run.spines and (self.on_top or self.right_spine))
+        used = z3.Or(z3.And(spines[0], term(first) == 0), z3.And(spines[1], term(last) == self.degree))
+        if settle(z3.And(self.height > 0, used)):  # the aggregate of a child on a spine, which is any
+            return answer
+        for number, child in enumerate(() if self.parts is None else self.parts[1:-1]):
+            place = self.parts[0].count + number  # type: ignore[index]  # it has parts
+            outside = z3.Or(place < term(first), place >= term(last))
+            run.claim("a product is made of aggregates that are right", z3.Or(outside, child.is_right()))
+        run.know((parts.product_of_all,), {"node": self, "first": first, "last": last, "answer": answer})
+        return answer
 
-    # The inner parts of the steps, by contract: the step rows
+    # The inner parts of the steps, by contract: shown of the code in swagproof.proofs.trees.whole.part_runs
+
+    def reshape(self) -> None:
+        """Know no more of what is below it."""
+        names = "arity", "lo", "hi", "end of the first child", "begin of the last child"
+        self.degree, self.lo, self.hi, self.first_end, self.last_begin = map(self.run.path.fresh, names)
 
     def split_off(self, arity: Any) -> "ZipperNode":
         """Keep the first `arity`; the entry that follows goes up, the rest to a new next sibling."""
@@ -313,25 +342,18 @@ class ZipperNode:
         assert above is not None
         assert above.parts is not None
         assert self.place is not None
-        kept = term(arity)
         run.claim("a split is of an overflow", self.degree == 2 * run.mu + 1)
+        run.claim("a split keeps some, and not all", z3.And(2 <= term(arity), term(arity) < self.degree))
         sibling = type(self)(run, "neither", self.height, self.depth)
         sibling.coins_before, run.steps = _ZERO, run.steps + 1
-        sibling.right_spine, self.right_spine = self.right_spine, False
-        sibling.spines = sibling.spines[0], self.spines[1]
         sibling.up, sibling.place = above, self.place + 1
-        arity_before, hi_before, last_before, cut = self.degree, self.hi, self.last_begin, run.path.fresh("cut")
-        self.degree, self.hi, self.last_begin = kept, cut, run.path.fresh("begin of the last child")
-        run.path.assume(
-            z3.And(
-                sibling.degree == arity_before - kept,
-                sibling.lo == cut + 1,
-                sibling.hi == hi_before,
-                sibling.last_begin == z3.If(self.height == 0, sibling.hi, last_before),
-                self.shape(),
-            )
-        )
-        above.degree = above.degree + 1
+        sibling.spines = sibling.spines[0], self.spines[1]
+        was, was_parent = Shape.of(self), Shape.of(above)
+        self.reshape()
+        above.degree, sibling.right_spine, self.right_spine = run.path.fresh("arity"), self.right_spine, False
+        run.know(parts.SPLIT_OFF, {"node": self, "sibling": sibling, "parent": above, "arity": arity,
+                                   "was": was, "was_parent": was_parent})  # fmt: skip
+        run.path.assume(self.shape())
         above.parts.insert(above.parts.index(self) + 1, sibling)
         return sibling
 
@@ -349,34 +371,36 @@ class ZipperNode:
         assert above is not None
         assert above.parts is not None
         run.claim("the entry between", term(i) == self.place)
-        self.right_spine, self.spines = sibling.right_spine, (self.spines[0], sibling.spines[1])
-        self.degree, self.hi, self.last_begin = self.degree + sibling.degree, sibling.hi, sibling.last_begin
+        was, was_sibling, was_parent = Shape.of(self), Shape.of(sibling), Shape.of(above)
+        self.reshape()
+        above.degree, self.right_spine = run.path.fresh("arity"), sibling.right_spine
+        run.know(parts.ABSORB_NEXT, {"node": self, "parent": above,
+                                     "was": was, "was_sibling": was_sibling, "was_parent": was_parent})  # fmt: skip
+        self.spines = self.spines[0], sibling.spines[1]
         above.parts.remove(sibling)
-        above.degree = above.degree - 1
         sibling.gone, run.steps = True, run.steps + 1
 
     def take_from_next(self, i: Any) -> None:
         """Rotate an entry to the left: the first child of the next comes last here."""
-        run, sibling = self.run, self.beside(1)
-        run.claim("the entry between", term(i) == self.place)
-        run.claim("a sibling of one child keeps it", sibling.degree >= 2)
-        run.steps, run.moved = run.steps + 1, True
-        self.degree, sibling.degree = self.degree + 1, sibling.degree - 1
-        self.last_begin = z3.If(self.height == 0, sibling.first_end, sibling.lo)
-        self.hi, sibling.lo = sibling.first_end, sibling.first_end + 1
-        sibling.first_end = run.path.fresh("end of the first child")
-        run.path.assume(sibling.shape())
+        sibling = self.beside(1)
+        self.run.claim("the entry between", term(i) == self.place)
+        self.take_from(sibling, parts.TAKE_FROM_NEXT)
 
     def take_from_previous(self, i: Any) -> None:
         """Rotate an entry to the right: the last child of the one before comes first here."""
-        run, sibling = self.run, self.beside(-1)
-        run.claim("the entry between", term(i) == sibling.place)
+        sibling = self.beside(-1)
+        self.run.claim("the entry between", term(i) == sibling.place)
+        self.take_from(sibling, parts.TAKE_FROM_PREVIOUS)
+
+    def take_from(self, sibling: "ZipperNode", clauses: Sequence[Clause]) -> None:
+        """A child of the sibling's is one of this node's."""
+        run = self.run
         run.claim("a sibling of one child keeps it", sibling.degree >= 2)
         run.steps, run.moved = run.steps + 1, True
-        self.degree, sibling.degree = self.degree + 1, sibling.degree - 1
-        self.first_end = z3.If(self.height == 0, sibling.last_begin, sibling.hi)
-        self.lo, sibling.hi = sibling.last_begin, sibling.last_begin - 1
-        sibling.last_begin = run.path.fresh("begin of the last child")
+        was, was_sibling = Shape.of(self), Shape.of(sibling)
+        self.reshape()
+        sibling.reshape()
+        run.know(clauses, {"node": self, "sibling": sibling, "was": was, "was_sibling": was_sibling})
         run.path.assume(sibling.shape())
 
 
@@ -505,8 +529,7 @@ class ZipperTree:
         if run.spines:
             old.left_spine = old.right_spine = True
         old.up, old.place, old.depth = new, _ZERO, z3.IntVal(1)
-        run.path.assume(z3.And(new.lo == old.lo, new.hi == old.hi))
-        new.degree = z3.IntVal(1)
+        run.know((parts.raised_root,), {"root": new, "node": old})
         left, right = Spine(TRUE, run.E), Spine(TRUE, run.B)
         new.parts = [run.row(_ZERO, new.lo, new.lo, left, left=True), old,
                      run.row(_ZERO, new.hi, new.hi, right, left=False)]  # fmt: skip
@@ -519,9 +542,11 @@ class ZipperTree:
             run.to_repair = z3.IntVal(-1)
         assert old.parts is not None
         _, self.root, _ = old.parts
+        was = Shape.of(self.root)
         old.gone, run.steps, run.levels = True, run.steps + 1, run.levels - 1
         self.root.on_top, self.root.left_spine, self.root.right_spine = True, False, False
         self.root.up, self.root.depth = None, _ZERO
+        run.know((parts.lowered_root,), {"root": self.root, "was": was})
 
 
 _ARITY, _MU = z3.Ints("a mu")
@@ -571,11 +596,11 @@ class TreeState:
 
     # Where entries are
 
-    def begin(self, y: ZipperNode) -> SymbolicInt:
+    def begin(self, y: ZipperNode | Shape) -> SymbolicInt:
         """The first number below it."""
         return SymbolicInt(y.lo)
 
-    def end(self, y: ZipperNode) -> SymbolicInt:
+    def end(self, y: ZipperNode | Shape) -> SymbolicInt:
         """One past the last."""
         return SymbolicInt(y.hi)
 
@@ -618,6 +643,23 @@ class TreeState:
 
     def _count(self, number: Integer) -> Integer:
         return z3.If(number < 0, 0, z3.If(number > self.run.n, self.run.n, number))
+
+    @property
+    def spines(self) -> bool:
+        """Whether the tree has spines."""
+        return self.run.spines
+
+    def is_leaf(self, y: "ZipperNode | Shape") -> SymbolicBool:
+        """Whether no node is below."""
+        return SymbolicBool(y.height == 0)
+
+    def end_of_first(self, y: "ZipperNode | Shape") -> SymbolicInt:
+        """Where its first child ends."""
+        return SymbolicInt(y.end_of_first())
+
+    def begin_of_last(self, y: "ZipperNode | Shape") -> SymbolicInt:
+        """Where its last child begins."""
+        return SymbolicInt(y.begin_of_last())
 
     # Of walks
 

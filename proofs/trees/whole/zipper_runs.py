@@ -252,7 +252,8 @@ def query(run: ZipperRun) -> None:
         setattr(run.tree, "left_finger" if left else "right_finger", finger)
     held = [(vars(node), dict(vars(node))) for node in (root, run.tree.left_finger, run.tree.right_finger)]
     product = run.tree.query()
-    run.claim("the product of the window", z3.And(product.lo == 0, product.hi == run.n))
+    whole = z3.And(product.lo == 0, product.hi == run.n)
+    run.claim("the product of the window", z3.Or(whole, z3.And(product.empty, run.n == 0)))
     most = 2 if run.spines else 0
     run.claim("at most two combine calls, none without spines", z3.BoolVal(run.monoid.calls <= most))
     run.claim(

@@ -3,11 +3,13 @@
 import random
 from collections import Counter
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
 
-from swagproof.contracts.trees import augmented_tree, whole_operations
+from swagproof.contracts.clause import local_names
+from swagproof.contracts.trees import augmented_tree, parts, whole_operations
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.loops import watch_invariants
 from swagproof.proofs.trees import fiba
@@ -108,13 +110,42 @@ def told(method: str, clause: str, holds: bool) -> None:
     assert holds, f"{method}: {clause}"
 
 
-def shape(y: Any) -> tuple[int, int, int, int, int]:
-    """(arity, lo, hi, where the first child ends, where the last begins), numbered below the parent."""
+class LiveParts:
+    """The nodes that a step names, as the clauses of its inner parts see them."""
+
+    spines = True
+
+    def is_leaf(self, y: Any) -> bool:
+        return not y.children
+
+    def begin(self, y: Any) -> int:
+        return int(y.span[0])
+
+    def end(self, y: Any) -> int:
+        return int(y.span[1])
+
+    def end_of_first(self, y: Any) -> int:
+        return int(y.span[2])
+
+    def begin_of_last(self, y: Any) -> int:
+        return int(y.span[3])
+
+
+def shape(y: Any) -> Any:
+    """A node as it is, its entries numbered below its parent."""
     count = lambda z: len(z.times) + sum(map(count, z.children))  # noqa: E731  # recursive, and short
-    lo = sum(count(z) + 1 for z in y.parent.children[: y.parent.children.index(y)])
+    lo = sum(count(z) + 1 for z in y.parent.children[: y.parent.children.index(y)]) if y.parent else 0
     hi = lo + count(y)
     first, last = (lo + count(y.children[0]), hi - count(y.children[-1])) if y.children else (lo, hi)
-    return y.arity, lo, hi, first, last
+    flags = {"left_spine": y.left_spine, "right_spine": y.right_spine}
+    return SimpleNamespace(arity=y.arity, span=(lo, hi, first, last), children=y.children, **flags)
+
+
+def look(part: str, clauses: Any, **local: Any) -> None:
+    """That each clause holds of nodes as they were and are."""
+    for clause in clauses:
+        assert clause(LiveParts(), **{name: local[name] for name in local_names(clause)}), f"{part}: {clause.__name__}"
+    SEEN[part] += 1
 
 
 class LiveNode(FingerNode[str]):
@@ -123,38 +154,31 @@ class LiveNode(FingerNode[str]):
     __slots__ = ()
 
     def split_off(self, arity: int) -> Any:
-        a, lo, hi, first, last = shape(self)
+        was, was_parent = shape(self), shape(self.parent)
         sibling = FingerNode.split_off(self, arity)
-        new, other = shape(self), shape(sibling)
-        assert (new[0], new[1], new[3]) == (arity, lo, first)
-        assert other[:3] == (a - arity, new[2] + 1, hi)
-        assert other[4] == (last if self.children else hi)
-        SEEN["split_off"] += 1
+        now = {"node": shape(self), "sibling": shape(sibling), "parent": shape(self.parent)}
+        look("split_off", parts.SPLIT_OFF, arity=arity, was=was, was_parent=was_parent, **now)
         return sibling
 
     def absorb_next(self, i: int) -> None:
-        (a, lo, _, first, _), sibling = shape(self), shape(self.parent.children[i + 1])
+        was, was_sibling, was_parent = shape(self), shape(self.parent.children[i + 1]), shape(self.parent)
         FingerNode.absorb_next(self, i)
-        assert shape(self) == (a + sibling[0], lo, sibling[2], first, sibling[4])
-        SEEN["absorb_next"] += 1
+        now = {"node": shape(self), "parent": shape(self.parent)}
+        look("absorb_next", parts.ABSORB_NEXT, was=was, was_sibling=was_sibling, was_parent=was_parent, **now)
 
     def take_from_next(self, i: int) -> None:
-        other = self.parent.children[i + 1]
-        (a, lo, _, first, _), (b, lo2, hi2, first2, last2) = shape(self), shape(other)
+        sibling = self.parent.children[i + 1]
+        was, was_sibling = shape(self), shape(sibling)
         FingerNode.take_from_next(self, i)
-        assert shape(self) == (a + 1, lo, first2, first, lo2 if self.children else first2)
-        new = shape(other)
-        assert (new[0], new[1], new[2], new[4]) == (b - 1, first2 + 1, hi2, last2)
-        SEEN["take_from_next"] += 1
+        now = {"node": shape(self), "sibling": shape(sibling)}
+        look("take_from_next", parts.TAKE_FROM_NEXT, was=was, was_sibling=was_sibling, **now)
 
     def take_from_previous(self, i: int) -> None:
-        other = self.parent.children[i]
-        (a, _, hi, _, last), (b, lo2, hi2, first2, last2) = shape(self), shape(other)
+        sibling = self.parent.children[i]
+        was, was_sibling = shape(self), shape(sibling)
         FingerNode.take_from_previous(self, i)
-        assert shape(self) == (a + 1, last2, hi, hi2 if self.children else last2, last)
-        new = shape(other)
-        assert (new[0], new[1], new[2], new[3]) == (b - 1, lo2, last2 - 1, first2)
-        SEEN["take_from_previous"] += 1
+        now = {"node": shape(self), "sibling": shape(sibling)}
+        look("take_from_previous", parts.TAKE_FROM_PREVIOUS, was=was, was_sibling=was_sibling, **now)
 
 
 WATCHED_FIBA: Final = type(

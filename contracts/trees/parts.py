@@ -1,0 +1,106 @@
+"""The inner parts of the steps: what each does to the nodes that it names, as far as whole operations count on it.
+
+Source: *Sub-O(log n) Out-of-Order Sliding-Window Aggregation* (2018), section 3.3, which shows no code of the steps.
+Each clause is shown of the code over lists of unknown length, and taken as it stands by the proofs of whole operations
+(swagproof.proofs.trees.whole).
+
+Conventions: those of `contracts/trees/steps.py`.  `was`, `was_sibling` and `was_parent` are the nodes as they were
+before.  What is below the first child of y ends before `s.end_of_first(y)`, what is below its last begins at
+`s.begin_of_last(y)`; of a leaf they are where it begins and ends.  `s.spines` says whether the tree has spines.
+"""
+
+from typing import Any
+
+
+def _flags(s: Any, y: Any, left: Any, right: Any) -> bool:
+    return not s.spines or (bool(y.left_spine) == bool(left) and bool(y.right_spine) == bool(right))
+
+
+def kept_part(s: Any, node: Any, was: Any, arity: Any) -> bool:
+    """of the node that is split the first `arity` stay; it begins where it did, and the right spine leaves it"""
+    begins = bool(s.begin(node) == s.begin(was)) and bool(s.end_of_first(node) == s.end_of_first(was))
+    return bool(node.arity == arity) and begins and (not s.spines or _flags(s, node, was.left_spine, False))
+
+
+def new_part(s: Any, node: Any, sibling: Any, was: Any, arity: Any) -> bool:
+    """the rest, behind the entry that follows, is the new sibling, on the right spine if the node was"""
+    ends = bool(s.end(sibling) == s.end(was)) and bool(s.begin_of_last(sibling) == s.begin_of_last(was))
+    rest = bool(sibling.arity == was.arity - arity) and bool(s.begin(sibling) == s.end(node) + 1) and ends
+    return rest and (not s.spines or _flags(s, sibling, False, was.right_spine))
+
+
+def parent_gains(s: Any, parent: Any, was_parent: Any) -> bool:
+    """the parent has a child more"""
+    return bool(parent.arity == was_parent.arity + 1)
+
+
+def taken_in(s: Any, node: Any, was: Any, was_sibling: Any) -> bool:
+    """the node has what it had, the entry behind it and all of the next, and ends as that did"""
+    begins = bool(s.begin(node) == s.begin(was)) and bool(s.end_of_first(node) == s.end_of_first(was))
+    ends = bool(s.end(node) == s.end(was_sibling)) and bool(s.begin_of_last(node) == s.begin_of_last(was_sibling))
+    flags = not s.spines or _flags(s, node, was.left_spine, was_sibling.right_spine)
+    return bool(node.arity == was.arity + was_sibling.arity) and begins and ends and flags
+
+
+def parent_loses(s: Any, parent: Any, was_parent: Any) -> bool:
+    """the parent has a child less"""
+    return bool(parent.arity == was_parent.arity - 1)
+
+
+def with_first_of_next(s: Any, node: Any, was: Any, was_sibling: Any) -> bool:
+    """the node has the entry behind it, and then the first child of the next"""
+    last = s.end(node) if s.is_leaf(node) else s.begin(was_sibling)
+    begins = bool(s.begin(node) == s.begin(was)) and bool(s.end_of_first(node) == s.end_of_first(was))
+    ends = bool(s.end(node) == s.end_of_first(was_sibling)) and bool(s.begin_of_last(node) == last)
+    return bool(node.arity == was.arity + 1) and begins and ends
+
+
+def next_without_first(s: Any, sibling: Any, was_sibling: Any) -> bool:
+    """the next begins behind the entry that went up"""
+    first = s.end_of_first(was_sibling)
+    ends = bool(s.end(sibling) == s.end(was_sibling)) and bool(s.begin_of_last(sibling) == s.begin_of_last(was_sibling))
+    return bool(sibling.arity == was_sibling.arity - 1) and bool(s.begin(sibling) == first + 1) and ends
+
+
+def with_last_of_previous(s: Any, node: Any, was: Any, was_sibling: Any) -> bool:
+    """the node has the last child of the one before it, and then the entry before it"""
+    first = s.begin(node) if s.is_leaf(node) else s.end(was_sibling)
+    ends = bool(s.end(node) == s.end(was)) and bool(s.begin_of_last(node) == s.begin_of_last(was))
+    begins = bool(s.begin(node) == s.begin_of_last(was_sibling)) and bool(s.end_of_first(node) == first)
+    return bool(node.arity == was.arity + 1) and begins and ends
+
+
+def previous_without_last(s: Any, sibling: Any, was_sibling: Any) -> bool:
+    """the one before ends before the entry that went up"""
+    same = bool(s.begin(sibling) == s.begin(was_sibling))
+    begins = same and bool(s.end_of_first(sibling) == s.end_of_first(was_sibling))
+    ends = bool(s.end(sibling) == s.begin_of_last(was_sibling) - 1)
+    return bool(sibling.arity == was_sibling.arity - 1) and begins and ends
+
+
+def product_of_all(s: Any, node: Any, first: Any, last: Any, answer: Any) -> bool:
+    """the product of all that is below the node, but its first child where first = 1, its last where last = a - 1"""
+    if node.arity == 1 and s.is_leaf(node):
+        return bool(answer == s.product(0, 0))
+    start = s.begin(node) if first == 0 else s.end_of_first(node)
+    stop = s.end(node) if last == node.arity else s.begin_of_last(node)
+    return bool(answer == s.product(start, stop))
+
+
+def raised_root(s: Any, root: Any, node: Any) -> bool:
+    """the new root has the old one as its only child, which is on both spines until it is split"""
+    same = bool(s.begin(root) == s.begin(node)) and bool(s.end(root) == s.end(node))
+    spines = not s.spines or (_flags(s, node, True, True) and _flags(s, root, False, False))
+    return bool(root.arity == 1) and same and spines
+
+
+def lowered_root(s: Any, root: Any, was: Any) -> bool:
+    """the only child is the root, on no spine, with all that was below it"""
+    same = bool(s.begin(root) == s.begin(was)) and bool(s.end(root) == s.end(was))
+    return bool(root.arity == was.arity) and same and (not s.spines or _flags(s, root, False, False))
+
+
+SPLIT_OFF = (kept_part, new_part, parent_gains)
+ABSORB_NEXT = (taken_in, parent_loses)
+TAKE_FROM_NEXT = (with_first_of_next, next_without_first)
+TAKE_FROM_PREVIOUS = (with_last_of_previous, previous_without_last)

@@ -1,0 +1,146 @@
+"""The inner parts of the steps, run over lists of unknown length: that they do what whole operations take of them.
+
+The clauses are those of `contracts/trees/parts.py`, the very ones that the tree around a focus assumes
+(swagproof.proofs.trees.whole.zipper).
+"""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, Final, Literal, get_args
+
+from swagproof.contracts.trees import parts
+from swagproof.contracts.trees.steps import LOOPS
+from swagproof.proofs.engine.nodes import NodeRun
+from swagproof.proofs.engine.paths import Exploration, Path, explore
+from swagproof.proofs.engine.sequences import Single, SymbolicList
+from swagproof.proofs.engine.solver import Integer, z3
+from swagproof.proofs.engine.values import SymbolicInt
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.trees.step_runs import child_of, make_runnable, parent_of
+from swagproof.reference.trees.fiba import Fiba
+
+Part = Literal[
+    "split_off", "absorb_next", "take_from_next", "take_from_previous", "product_of_parts", "height_increase",
+    "height_decrease",
+]  # fmt: skip
+PARTS: Final[tuple[Part, ...]] = get_args(Part)
+
+
+def freeze(run: NodeRun, y: Any) -> SimpleNamespace:
+    """A node as it is now."""
+    spines = {"left_spine": y.left_spine, "right_spine": y.right_spine} if run.spines else {}
+    times, children = (SymbolicList(*held.pieces) for held in (y.times, y.children))
+    return SimpleNamespace(arity=y.arity, times=times, children=children, **spines)
+
+
+def neighbours(run: NodeRun, least: int, arity: Integer, of_sibling: Integer) -> tuple[Any, Any, Any, Integer]:
+    """A parent, two neighbours below it, and the place of the first."""
+    leaf = run.either("kind", "leaf", "inner") == "leaf"
+    parent, place = parent_of(run, least), run.some("place", least=0)
+    run.path.assume(place + 1 < parent.family.arity)
+    children = [child_of(run, "node", parent, place, arity, leaf)]
+    children.append(child_of(run, "sibling", parent, place + 1, of_sibling, leaf))
+    for where, child in enumerate(children):
+        parent.children[SymbolicInt(place + where)] = child
+    return parent, *children, place
+
+
+def split_off(run: NodeRun) -> None:
+    """Of any node with an entry too many, at any place in it."""
+    leaf = run.either("kind", "leaf", "inner") == "leaf"
+    parent, place, arity = parent_of(run, 1), run.some("place", least=0), run.some("kept", least=2)
+    run.path.assume(z3.And(place < parent.family.arity, arity < 2 * run.mu + 1))
+    node = child_of(run, "node", parent, place, 2 * run.mu + 1, leaf)
+    parent.children[SymbolicInt(place)] = node
+    was = {"was": freeze(run, node), "was_parent": freeze(run, parent)}
+    sibling = node.split_off(SymbolicInt(arity))
+    local = {"node": node, "sibling": sibling, "parent": parent, "arity": SymbolicInt(arity), **was}
+    run.show(parts.SPLIT_OFF, local)
+
+
+def absorb_next(run: NodeRun) -> None:
+    """Of any two neighbours."""
+    parent, node, sibling, place = neighbours(run, 2, run.some("arity", least=1), run.some("sibling's", least=1))
+    was = {"was": freeze(run, node), "was_sibling": freeze(run, sibling), "was_parent": freeze(run, parent)}
+    node.absorb_next(SymbolicInt(place))
+    run.show(parts.ABSORB_NEXT, {"node": node, "parent": parent, **was})
+
+
+def take_from_next(run: NodeRun) -> None:
+    """Of any node and the next, which has an entry."""
+    _, node, sibling, place = neighbours(run, 2, run.some("arity", least=1), run.some("sibling's", least=2))
+    was = {"was": freeze(run, node), "was_sibling": freeze(run, sibling)}
+    node.take_from_next(SymbolicInt(place))
+    run.show(parts.TAKE_FROM_NEXT, {"node": node, "sibling": sibling, **was})
+
+
+def take_from_previous(run: NodeRun) -> None:
+    """Of any node and the one before it, which has an entry."""
+    _, sibling, node, place = neighbours(run, 2, run.some("arity", least=2), run.some("sibling's", least=1))
+    was = {"was": freeze(run, node), "was_sibling": freeze(run, sibling)}
+    node.take_from_previous(SymbolicInt(place))
+    run.show(parts.TAKE_FROM_PREVIOUS, {"node": node, "sibling": sibling, **was})
+
+
+def product_of_parts(run: NodeRun) -> None:
+    """Of any node, of all children or all but the outermost, those on a spine left out."""
+    spines = ("left spine", "right spine", "the root") if run.spines else ()
+    where = run.either("place", *spines, "neither")
+    leaf = run.either("kind", "leaf", "inner") == "leaf"
+    first = int(where in ("left spine", "the root"))
+    last = int(where in ("right spine", "the root"))
+    arity = run.some("arity", least=1 if leaf or not (first or last) else 2)
+    above = None if where == "the root" else run.outside
+    node = run.node("node", arity, run.path.fresh("first") if leaf else None, above, where == "left spine",
+                    where == "right spine")  # fmt: skip
+    answer = node.product_of_parts(first, SymbolicInt(arity - last))
+    local = {"node": node, "first": first, "last": SymbolicInt(arity - last), "answer": answer}
+    run.show((parts.product_of_all,), local)
+
+
+def height_increase(run: NodeRun) -> None:
+    """Above any root."""
+    first = run.path.fresh("first") if run.either("kind", "leaf", "inner") == "leaf" else None
+    old = run.node("old root", run.some("arity", least=2), first, None, False, False)
+    run.tree.root = old
+    run.tree.height_increase()
+    run.show((parts.raised_root,), {"root": run.tree.root, "node": old})
+
+
+def height_decrease(run: NodeRun) -> None:
+    """Below a root of one child."""
+    first = run.path.fresh("first") if run.either("kind", "leaf", "inner") == "leaf" else None
+    root = run.node("root", z3.IntVal(1), None, None, False, False)
+    child = child_of(run, "child", root, z3.IntVal(0), run.some("arity", least=2), first is not None)
+    root.children = SymbolicList(Single(child))
+    run.tree.root, was = root, freeze(run, child)
+    run.tree.height_decrease()
+    run.show((parts.lowered_root,), {"root": run.tree.root, "was": was})
+
+
+_RUNS: Final[dict[Part, Callable[[NodeRun], None]]] = {
+    "split_off": split_off,
+    "absorb_next": absorb_next,
+    "take_from_next": take_from_next,
+    "take_from_previous": take_from_previous,
+    "product_of_parts": product_of_parts,
+    "height_increase": height_increase,
+    "height_decrease": height_decrease,
+}
+
+
+def explore_part(
+    part: Part,
+    variant: Variant | None = None,
+    enough: Callable[[Exploration], bool] = lambda _: False,
+    algorithm: type[Any] = Fiba,
+) -> Exploration:
+    """One part, along every path.  ValueError when a variant's line is not there."""
+    tree = make_runnable(algorithm, variant).algorithm  # type: ignore[arg-type]  # a class is hashable
+
+    def run(path: Path) -> None:
+        this = NodeRun(path, tree, LOOPS, spines=algorithm is Fiba)
+        with this.guard():
+            _RUNS[part](this)
+
+    return explore(run, enough)
