@@ -17,7 +17,7 @@ from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import Segment, term
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.step_runs import LISTS, StandIn, make_runnable
-from swagproof.proofs.trees.whole.entries import Moment, in_range
+from swagproof.proofs.trees.whole.entries import Moment, in_range, show_ends
 from swagproof.reference.trees.fiba import Fiba
 
 
@@ -92,6 +92,7 @@ class ByInduction:
         run = self.run
         inside = z3.And(0 <= child.place, child.place < child.family.arity)
         run.path.show("the child is one of the node's", inside)
+        show_ends(t_from, t_to)
         return run.in_range(run.begin(child), run.end(child), t_from, t_to)
 
 

@@ -41,6 +41,8 @@ WRONG.read(
         Node/local_search: i < len(self.times) and bool(self.times[i] == t), i -> i < len(self.times), i
     the search for both ends is one
         range_query: self.search_node(t_to)  # -> self.search_node(t_from)  #
+    whether the ends of a range compare is not asked of both
+        range_query: require_ordered(t_to, t_from) -> require_ordered(self.root, t_from)
     a range is turned round
         range_query: self.query_rec(node_top, t_from, t_to) -> self.query_rec(node_top, t_to, t_from)
     a range is looked for below the node of its end
@@ -148,7 +150,10 @@ _DOWN: Final = WRONG.pick(
     "the first entry that is not before is found",
 )
 _RANGES: Final = WRONG.pick(
-    "the search for both ends is one", "a range is turned round", "a range is looked for below the node of its end"
+    "the search for both ends is one",
+    "whether the ends of a range compare is not asked of both",
+    "a range is turned round",
+    "a range is looked for below the node of its end",
 )
 
 CLAIMS: Final = (

@@ -18,7 +18,7 @@ from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Container, Scalar, Segment, SegmentMonoid, SymbolicBool, SymbolicInt
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.step_runs import StandIn, make_runnable
-from swagproof.proofs.trees.whole.entries import Moment, in_range
+from swagproof.proofs.trees.whole.entries import Moment, in_range, show_ends
 from swagproof.proofs.trees.whole.zipper import ToRepair, ZipperRun, power
 from swagproof.proofs.trees.whole.zipper_runs import TREES, AllRun, explore_method
 from swagproof.reference.trees.augmented_tree import oldest, youngest
@@ -120,6 +120,7 @@ class RangeByContract:
 
     def require_time(self, t: Any) -> None:
         """Every time here is one."""
+        self.run.claim("a time is asked about", z3.BoolVal(isinstance(t, Moment)))
 
     def search_node(self, t: Any) -> Any:
         """The node that has the time, or the leaf where it belongs."""
@@ -138,6 +139,7 @@ class RangeByContract:
     def query_rec(self, node: Any, t_from: Any, t_to: Any) -> Segment:
         """The product of the entries in the range below a node."""
         answer = Segment.unknown(self.run.path, "answer")
+        show_ends(t_from, t_to)
         self.run.know((ranges.range_product,), {"node": node, "t_from": t_from, "t_to": t_to, "answer": answer})
         return answer
 

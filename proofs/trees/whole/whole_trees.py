@@ -12,7 +12,7 @@ from swagproof.contracts.trees.coins import coins
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, Source, cite
 from swagproof.proofs.ledger.theorem import Theorem, conclude
-from swagproof.proofs.ledger.variants import Variant, WrongVariants
+from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.trees import b_tree, fiba, steps
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.whole.range_runs import explore_recursion, explore_reference
@@ -83,6 +83,12 @@ WRONG.read(
         Node/local_evict_time_and_value: del self.times[i], self.values[i] -> del self.times[i], self.values[i - 1]
     """
 )
+
+BEGINS_BEYOND: Final = wrong(
+    "the range of a first child ends before all",
+    ("query_rec", "PLUS_INFINITY if t_next <= t_to else t_to", "MINUS_INFINITY if t_next <= t_to else t_to"),
+)
+"""Which a definition that takes any infinite end for that end of the range would take for right."""
 
 WRONG.add(
     "a move is followed by a merge",
@@ -467,8 +473,9 @@ CLAIMS: Final = (
                 "a range leaves out the child before the last [l.20 as printed]",
                 "a range takes a subtree whole in which it ends",
             ),
-            *wrong,
+            BEGINS_BEYOND,
+            *more,
         )
-        for column, wrong in ((FIBA, (fiba.UP_UNASKED,)), (B_TREE, ()))
+        for column, more in ((FIBA, (fiba.UP_UNASKED,)), (B_TREE, ()))
     ),
 )
