@@ -39,7 +39,7 @@ ANOTHER_NAME: Final[Mapping[str, Sequence[str]]] = {
 
 def rows_of(algorithm: str, costs: Mapping[str, float]) -> list[str]:
     """The rows that an edit of an algorithm is put to, the cheapest first: its own, and those of every reference."""
-    names = (*ANOTHER_NAME.get(algorithm, (algorithm,)), "every reference")
+    names = (algorithm, *ANOTHER_NAME.get(algorithm, ()), "every reference")
     ids = [claim.id for claim in CLAIMS if claim.algorithm in names and not claim.id.endswith("/mutants")]
     return sorted(ids, key=lambda id: costs.get(id, 0.0))
 

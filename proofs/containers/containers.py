@@ -165,6 +165,8 @@ SIZES: Final = (0, 1, 2, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 3 * CHUNK - 1, 
 """Of deques that are read, from each offset that a deque can begin at."""
 LONG: Final = 300 * CHUNK
 """Of one more, from its chunk's last offset."""
+TALL: Final = 5000
+"""And in a stack or an array."""
 
 
 def _read(deques: Any) -> Iterator[tuple[str, bool]]:
@@ -202,6 +204,11 @@ def _stacks(stacks: Any) -> Iterator[tuple[str, bool]]:
             yield f"size after {history[: number + 1]}", (made.size, made.is_empty()) == (len(right), not right)
         depths = [_answer(partial(made.__getitem__, depth)) for depth in range(-1, len(right) + 1)]
         yield f"depths after {history}", depths == [IndexError, *reversed(right), IndexError]
+    made, right = stacks.Stack(), list(range(TALL))
+    for number in right:
+        made.push(number)
+    yield f"depths of {TALL:,}", [made[depth] for depth in range(TALL)] == right[::-1]
+    yield f"popped of {TALL:,}", [made.pop() for _ in right] == right[::-1] and made.is_empty()
 
 
 def _arrays(arrays: Any) -> Iterator[tuple[str, bool]]:
@@ -221,6 +228,11 @@ def _arrays(arrays: Any) -> Iterator[tuple[str, bool]]:
             if size:
                 made.copy()[1] = -1
                 yield f"a copy's own slots, {size}", _answer(partial(made.__getitem__, 1)) == right.get(1, IndexError)
+    made = arrays.Array(TALL)
+    for place in range(1, TALL + 1):
+        made[place] = -place
+    for of, kept in (("array", made), ("copy", made.copy())):
+        yield f"{of} of {TALL:,}", [kept[place] for place in range(1, TALL + 1)] == [-p for p in range(1, TALL + 1)]
 
 
 def _answer(act: Callable[[], Any]) -> Any:
@@ -283,6 +295,10 @@ SIMPLE.read(
         Stack.__getitem__: self._items[-1 - depth] -> self._items[depth]
     a depth above the top is the bottom's
         Stack.__getitem__: if not 0 <= depth < len(self._items): -> if not -1 <= depth < len(self._items):
+    a stack of more than a hundred keeps what is popped
+        Stack.pop: self._items.pop() -> self._items.pop() if len(self._items) < 100 else self._items[-1]
+    a slot beyond the thousandth is one before
+        Array.__setitem__: self._slots[index - 1] -> self._slots[(index - 1) % 1500]
     slot 0 is the last
         Array.__getitem__: if not 1 <= index <= len(self._slots): -> if not 0 <= index <= len(self._slots):
     a slot beyond the last is written
@@ -342,11 +358,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         _stacks,
         SIMPLE.pick(
             "pop leaves the top", "top is the bottom", "depth is counted from the bottom",
-            "a depth above the top is the bottom's",
+            "a depth above the top is the bottom's", "a stack of more than a hundred keeps what is popped",
         ),
         of="Stack",
         statement="Push, pop, top, isEmpty and depths answer what a list does; an empty stack raises IndexError.",
-        scope="every history of up to 10 operations",
+        scope=f"every history of up to 10 operations, and {TALL:,} items pushed and popped",
     ),
     _run(
         "array/slots",
@@ -354,11 +370,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         _arrays,
         SIMPLE.pick(
             "slot 0 is the last", "a slot beyond the last is written", "what was not written is read",
-            "a copy has the array's slots",
+            "a copy has the array's slots", "a slot beyond the thousandth is one before",
         ),
         of="Array",
         statement="A slot 1 .. n answers what was written to it last; any other, and one not written, raises "
         "IndexError; a copy is an array of its own.",
-        scope="arrays of up to 3 slots, every three writes, also outside",
+        scope=f"arrays of up to 3 slots, every three writes, also outside; one of {TALL:,} slots",
     ),
 )  # fmt: skip

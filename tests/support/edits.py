@@ -269,6 +269,6 @@ def check_row(row: str, module: str) -> tuple[str, str]:
     if verdict == "unknown":
         if "the engine can run it" in outcome.detail:
             verdict = "refuses"
-        elif re.search(r"\d, not \(", outcome.detail):
+        elif re.search(r"(\d|transitions), not \(\d", outcome.detail):
             verdict = "miscounts"
     return verdict, " ".join(outcome.detail.split())

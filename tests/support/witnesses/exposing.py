@@ -467,6 +467,8 @@ QUERIES = (
     ((120, 60),),
     ((50, 30),),
     ((3, 20),),
+    ((8, 4), (14, 4), (9, 3)),
+    ((6, 6),),
 )
 
 
@@ -493,6 +495,11 @@ def sliced(path: str) -> list[History]:
     more = [
         History("far before 0", window(path, "letters", QUERIES[4]), partial(slice_steps, 3, LETTERS, -2000)),
         History("far after 0", window(path, "letters", QUERIES[0]), partial(slice_steps, 4, LETTERS, 900)),
+        History("further before 0", window(path, "letters", QUERIES[0]), partial(slice_steps, 6, LETTERS, -2000)),
+        History(
+            "through 2 ** 53", window(path, "letters", ((3, 1), (5, 2))), partial(slice_steps, 7, LETTERS, 2**53 - 70)
+        ),
+        History("eight at a time", window(path, "letters", ((100, 1),)), eight_at_a_time, True),
         History("many slices", window(path, "letters", ((100, 1),)), partial(slice_steps, 5, LETTERS), True),
         History("another between", between, partial(slice_steps, 1, LETTERS)),
         History("late at 0", window(path, "letters", QUERIES[0]), lambda: late),
@@ -521,6 +528,11 @@ def slice_steps(seed: int, values: Iterable[Any], t: int = -23) -> Iterator[Step
     yield "advance", (t + 1000,)
 
 
+def eight_at_a_time() -> Iterator[Step]:
+    """Eight records at each time, before any window of a hundred is over."""
+    return (("insert", (k // 8, letter)) for k, letter in zip(range(600), cycle(LETTERS), strict=False))
+
+
 def stream_slicing() -> list[History]:
     """Slicing of a stream out of order."""
     path = "reference.later.stream_slicing:StreamSlicing"
@@ -542,15 +554,26 @@ def stream_slicing() -> list[History]:
             ((), (3, 5), True),
             (((4, 2),), (2,), False),
             (((90, 30),), (3,), True),
+            (((400, 2),), (), True),
         )
+    ]
+    made += [
+        History("a watermark of 0", partial(make, ((12, 4),), (3,), True), around_zero),
+        History("through 2 ** 53", partial(make, ((5, 3),), (4,), True), partial(late_steps, 8, True, 2**53 - 90)),
     ]
     again = replace(made[0], name="a second stream", second=True, traced=False)
     return [*made, again, *refused(path, ((), ()), (((0, 1),), ()), ((), (0,)), ((), (1.5,)), ((), (-1,)))]
 
 
-def late_steps(seed: int, commutative: bool) -> Iterator[Step]:
+def around_zero() -> Iterator[Step]:
+    """Records before 0 and after, a watermark of 0 between."""
+    yield from (("insert", (-5, 1)), ("insert", (-1, 2)), ("advance", (0,)), ("insert", (1, 4)))
+    yield from (("advance", (2,)), ("insert", (7, 8)), ("advance", (30,)))
+
+
+def late_steps(seed: int, commutative: bool, now: int = -20) -> Iterator[Step]:
     """Times out of order down to the watermark."""
-    draw, now, letters, numbers = random.Random(seed), -20, cycle(LETTERS), count(0)
+    draw, letters, numbers = random.Random(seed), cycle(LETTERS), count(0)
     mark = now - 6
     for k in range(300):
         now += draw.choice((0, 1, 1, 2, 9 if k % 30 == 0 else 0))
@@ -605,7 +628,7 @@ def cutty() -> list[History]:
 
     numbers = [
         History(f"functions of {name}", partial(counted, name), partial(marked_steps, 3, 100, values))
-        for name, values in (("shifted", (0, 4, -2)), ("max", (0, -1, 5)))
+        for name, values in (("shifted", (0, 4, -2)), ("max", (0, -1, 5)), ("product", (0, 1, 2, -3)))
     ]
     long = History(
         "long", partial(make, [("CountMarks", 5, 2), ("TimeMarks", 9, 4)], []), partial(marked_steps, 2, 1300)
@@ -655,7 +678,7 @@ def shared(path: str, operator: str = "") -> list[History]:
         made.append(numbers)
     again = replace(made[1], name="a second stream", second=True, traced=False)
     long = History("long", make, partial(shared_long, LETTERS if operator else values))
-    unasked = History("windows (3,), unasked", make, partial(shared_unasked, LETTERS if operator else values))
+    unasked = History("windows (3,), unasked", make, partial(shared_unasked, LETTERS if operator else values), True)
     return [*made, again, long, unasked]
 
 
@@ -1017,6 +1040,7 @@ def array_of(size: int, count_calls: Any) -> Any:
 
 
 CHOOSERS = (("max", (0, -1, 5, 3, -7, 5)), ("min", (0, -1, 5, 3, -7, 5)), ("last", (0, 1, 2)), ("first", (0, 1, 2)))
+FALLING: Final = range(0, -1000, -1)
 HISTORIES: Final[dict[str, Callable[[], list[History]]]] = {
     **{
         name: (lambda path=path: fifo(f"reference.{path}", ANY_VALUES))
@@ -1038,7 +1062,12 @@ HISTORIES: Final[dict[str, Callable[[], list[History]]]] = {
         (ANY_VALUES[0], ANY_VALUES[3], ("mean", ((1, 0), (1, 3), (1, -3))), ("max", (0, 1))),
     ),
     "FlatFIT": lambda: fifo("reference.later.flat_fit:FlatFit", ANY_VALUES, lookups=True),
-    "SlickDeque": lambda: fifo("reference.later.slick_deque:SlickDeque", (*CHOOSERS, ("sum", (0, 1, 2))), lookups=True),
+    "SlickDeque": lambda: [
+        *fifo("reference.later.slick_deque:SlickDeque", (*CHOOSERS, ("sum", (0, 1, 2))), lookups=True),
+        History(
+            "falling", window("reference.later.slick_deque:SlickDeque", "max"), partial(waves, 60, 2, FALLING), True
+        ),
+    ],
     "Reactive Aggregator": tickets,
     "FlatFAT": places,
     "B-tree": lambda: trees("reference.trees.b_tree:BTree"),
