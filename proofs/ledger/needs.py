@@ -403,12 +403,12 @@ NEEDS: Final = {
             whole | slicing/panes-explored | panes as long as the slide
             record_calls | slicing/starts-explored | one combine call too many
         trees/augmented_tree
-            root_arity | b-tree/sizes | an overflow of one is let be
-            arities | b-tree/sizes | an underflow of one is let be
+            root_arity | b-tree/long-runs | an overflow of one is let be
+            arities | b-tree/long-runs | an underflow of one is let be
             entries | b-tree/sizes | an insert keeps its value twice
-            pointers | b-tree/sizes | a child that moves from the next stays there, too
-            parents | b-tree/sizes | children that a split moves keep their parent
-            leaf_depth | b-tree/sizes | a sibling that gives a child loses all of them
+            pointers | b-tree/long-runs | a child that moves from the next stays there, too
+            parents | b-tree/long-runs | children that a split moves keep their parent
+            leaf_depth | b-tree/long-runs | a sibling that gives a child loses all of them
             order | b-tree/contents | a duplicate becomes a second entry
             contents | b-tree/contents | a substitute brings its value and not its time
         trees/b_tree

@@ -96,5 +96,16 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         deep=(WIDEST, *HIGHER),
         control_bounds=HIGHER,
     ),
-    tall_runs(B_TREE, WRONG.pick("repair stops at the parent", "a child that moves from the next keeps its parent")),
+    tall_runs(
+        B_TREE,
+        WRONG.pick(
+            "repair stops at the parent",
+            "a child that moves from the next keeps its parent",
+            "an overflow of one is let be",
+            "an underflow of one is let be",
+            "a child that moves from the next stays there, too",
+            "children that a split moves keep their parent",
+            "a sibling that gives a child loses all of them",
+        ),
+    ),
 )
