@@ -75,3 +75,11 @@ WALKS_ALL: Final = wrong(
     hidden="only steps that combine nothing are added",
 )
 """Refuted by the navigation that it takes alone."""
+LOOKS_AT_VALUES: Final = wrong(
+    "prefix takes a falsy left neighbour for nothing",
+    (
+        "prefix",
+        "self.monoid.combine(self.T[self.left(p)], a)",
+        "self.monoid.combine(self.T[self.left(p)], a) if self.T[self.left(p)] else a",
+    ),
+)
