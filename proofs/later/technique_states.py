@@ -290,6 +290,7 @@ def play(
     """Play a stream; raises Violation."""
     slicing = made(monoid, periodic, sessions, commutative=commutative)
     model: SlicedWindows[Word] = SlicedWindows(monoid, periodic, sessions)
+    names, least = set(vars(slicing)), stored_aggregates(slicing, Word)
     trace: tuple[str, ...] = ()
     for kind, t in word:
         trace = (*trace, f"{kind} {t}")
@@ -307,6 +308,10 @@ def play(
                 raise Violation(f"answers {[tuple(answer) for answer in answers]}, not {expected}", trace)
         seen = SimpleNamespace(**vars(slicing), model=model)
         failed = [clause.__name__ for clause in stream_slicing_contract.INVARIANT if not clause(seen)]
+        if vars(slicing).keys() != names:
+            failed.append("all that is kept is there from the start")
+        if not slicing.begins and stored_aggregates(slicing, Word) > least:
+            failed.append("no value is kept without a slice")
         if failed:
             raise Violation(failed[0], trace, tuple(failed[1:]))
 

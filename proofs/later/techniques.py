@@ -164,6 +164,14 @@ UNSEEN_SLICK: Final = (
 
 # Stream slicing
 
+FUSED_KEPT: Final = wrong(
+    "slices that were fused are kept",
+    (
+        "StreamSlicing.fuse",
+        "del self.begins[i + 1]",
+        "self.fused = (*getattr(self, 'fused', ()), self.begins.pop(i + 1))",
+    ),
+)
 WRONG_SLICING: Final = WrongVariants(STREAM_SLICING)
 WRONG_SLICING.read(
     r"""
@@ -381,6 +389,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "the free commutative monoid, and the free monoid",
         code=code_of(StreamSlicing),
         check=lambda: judge(find(lambda: _both_kinds(StreamSlicing, 4)), (17080, 80864)),
-        controls=WRONG_SLICING,
+        controls=(*WRONG_SLICING, FUSED_KEPT),
     ),
 )
