@@ -41,6 +41,12 @@ WRONG.read(
         Node/local_search: i < len(self.times) and bool(self.times[i] == t), i -> i < len(self.times), i
     the search for both ends is one
         range_query: self.search_node(t_to)  # -> self.search_node(t_from)  #
+    the search tells of nothing
+        search_path: yield from self.search_down(left, t) -> pass
+    whether the ends of a range compare is not asked
+        range_query: require_ordered(t_to, t_from)  # -> pass  #
+    whether the begin of a range compares is not asked
+        range_query: self.require_time(t_from)  # -> pass  #
     whether the ends of a range compare is not asked of both
         range_query: require_ordered(t_to, t_from) -> require_ordered(self.root, t_from)
     a range is turned round
@@ -149,9 +155,14 @@ _DOWN: Final = WRONG.pick(
     "the search goes on below the entry",
     "the first entry that is not before is found",
 )
+SILENT: Final = wrong(
+    "a search from the root tells of nothing", ("search_path", "yield from self.search_down(self.root, t)", "pass")
+)
 _RANGES: Final = WRONG.pick(
     "the search for both ends is one",
     "whether the ends of a range compare is not asked of both",
+    "whether the ends of a range compare is not asked",
+    "whether the begin of a range compares is not asked",
     "a range is turned round",
     "a range is looked for below the node of its end",
 )
@@ -175,6 +186,7 @@ CLAIMS: Final = (
                 "the climbs change sides",
                 "the left climbs faster",
                 "the search tells of a node and takes another",
+                "the search tells of nothing",
             ),
             *_DOWN,
         ),
@@ -209,7 +221,7 @@ CLAIMS: Final = (
         "belongs, visits one node on each level, and changes nothing.",
         source=cite(OUT_OF_ORDER, place="section 3.1", compared="stronger: told in prose"),
         code=f"{_TREE}.AugmentedTree.search_node, search_path, search_down; Node.local_search",
-        controls=(*_DOWN, WRONG.get("the search visits each node below twice")),
+        controls=(*_DOWN, WRONG.get("the search visits each node below twice"), SILENT),
         states=lambda obligation: True,
     ),
     claim(

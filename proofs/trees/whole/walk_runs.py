@@ -75,7 +75,7 @@ def search(run: ZipperRun) -> None:
     """From the fingers, or the root, to any time."""
     take_fingers(run)
     node = run.tree.search_node(run.time)
-    run.claim("where the way down has ended", z3.BoolVal(node is run.reached))
+    run.claim("where the way down has ended", z3.BoolVal(node is not None and node is run.reached))
 
 
 def search_down(run: ZipperRun) -> None:
@@ -121,9 +121,13 @@ class RangeByContract:
     def require_time(self, t: Any) -> None:
         """Every time here is one."""
         self.run.claim("a time is asked about", z3.BoolVal(isinstance(t, Moment)))
+        self.run.compared.append((t, t))
 
     def search_node(self, t: Any) -> Any:
-        """The node that has the time, or the leaf where it belongs."""
+        """The node that has the time, or the leaf where it belongs: of ends that were asked whether they compare."""
+        asked = [{id(one), id(other)} for one, other in self.run.compared]
+        begin, both = {id(self.run.ends[0])}, set(map(id, self.run.ends))
+        self.run.claim("both ends of the range compare", z3.BoolVal(begin in asked and both in asked))
         return find(self.run, t)
 
     def least_common_ancestor(self, node_from: Any, node_to: Any) -> Any:
@@ -146,7 +150,7 @@ class RangeByContract:
 
 def range_query(run: ZipperRun) -> None:
     """Of any range, one that ends before it begins, too."""
-    t_from, t_to = (Moment(run.path.fresh(name)) for name in ("t_from", "t_to"))
+    run.ends = t_from, t_to = Moment(run.path.fresh("t_from")), Moment(run.path.fresh("t_to"))
     answer = run.tree.range_query(t_from, t_to)
     wanted = in_range(z3.IntVal(0), run.n, t_from, t_to)
     same = z3.And(answer.lo == wanted.lo, answer.hi == wanted.hi)

@@ -482,6 +482,9 @@ def _find_substitute(subtree: Neighbour, *, oldest: bool) -> tuple[Any, Any, Any
 
 def compare(t: Moment, other: Moment) -> None:
     """require_ordered: every two times here do compare."""
+    path = enclosing_path()
+    assert path is not None
+    path.run.compared.append((t, other))
     show("times are compared", z3.BoolVal(isinstance(t, Moment) and isinstance(other, Moment)))  # pyright: ignore[reportUnnecessaryIsInstance]  # the code under proof is not checked
 
 
@@ -739,6 +742,10 @@ class ZipperRun(Run):
         self.tree = object.__new__(tree)
         self.tree.run, self.tree.monoid = self, self.monoid
         self.tree.min_arity, self.tree.max_arity = SymbolicInt(self.mu), SymbolicInt(2 * self.mu)
+        self.compared: list[tuple[Moment, Moment]] = []
+        """The times that were asked whether they compare."""
+        self.ends: tuple[Moment, ...] = ()
+        """Of a range that is asked for."""
         self.base = [self.mu >= 2]
         path.assume(self.mu >= 2)
         self.forget_tree()
