@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from swagproof.proofs.claims import find, settle_all
+from swagproof.proofs.claims import collect_seldom, find, settle_all
 from swagproof.proofs.commands.explanation import explain as tell
 from swagproof.proofs.engine.paths import telling
 from swagproof.proofs.ledger.claim import OF_THE_TEXT, OURS, PAPERS, Row, exit_code
@@ -98,6 +98,7 @@ def prove(
         for claim in claims:
             click.echo(f"{claim.id}\t{claim.kind}\t{claim.statement}")
         return
+    collect_seldom()
     with show_progress("claims", count=len(claims)) as progress, telling() if explain else nullcontext():
         rows = settle_all(
             claims,
