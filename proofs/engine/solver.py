@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any, Final, Literal, TypeAlias
 
 z3: Any = import_module("z3")
-z3.z3.Z3_DEBUG = False  # its Python looks at each argument before Z3's library does, which takes a sixth of a proof's time
+z3.z3.Z3_DEBUG = False  # arguments are looked at by Z3 itself: a second look, in Python, took a sixth of a proof's time
 
 Truth: TypeAlias = Any
 """A Z3 formula."""

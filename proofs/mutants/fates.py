@@ -251,7 +251,7 @@ def of_tree(column: Column, number: int, judge: tree_cost.Judge) -> Subject:
         *([(2.0, cost(tree_cost.drawn_ranges)), (10.0, check(fiba.chains))] if column is FIBA else []),
         (20, cost(tree_cost.on_every_shape, tree_cost.SMALL, judge)),
         (8, stage(Bound(2, 12, 3))),
-        (32, stage(trees.REACHABLE)),
+        (32, stage(trees.FARTHER)),
         (18, stage(trees.HIGHER[0])),
         (8, stage(trees.HIGHER[1])),
         *([(20.0, cost(tree_cost.every_range, tree_cost.SMALL))] if column is FIBA else []),

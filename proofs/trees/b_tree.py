@@ -6,7 +6,7 @@ from typing import Final
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, cite
 from swagproof.proofs.ledger.variants import WrongVariants
 from swagproof.proofs.trees import out_of_order as shared
-from swagproof.proofs.trees.out_of_order import HIGHER, WIDER, WIDEST, tall_runs
+from swagproof.proofs.trees.out_of_order import HIGH, HIGHER, WIDER, WIDEST, tall_runs
 from swagproof.reference.catalogue import B_TREE
 
 WRONG: Final = WrongVariants(B_TREE, shared=shared.SHARED_WRONG)
@@ -92,9 +92,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             OUT_OF_ORDER, "Theorem 3.1", place="its proof", compared="stronger: each invariant that the answer rests on"
         ),
         families=tuple(shared.FAMILIES),
-        bounds=(WIDER, *HIGHER),
+        bounds=(WIDER, *HIGH),
         deep=(WIDEST, *HIGHER),
-        control_bounds=HIGHER,
+        control_bounds=(*HIGH, *HIGHER),
     ),
     tall_runs(
         B_TREE,

@@ -12,7 +12,7 @@ from swagproof.proofs.explorer.walk import Counts, find, judge, walk
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Outcome, cite, code_of
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.trees import out_of_order as shared
-from swagproof.proofs.trees.out_of_order import HIGHER, WIDER, WIDEST, equivalent, tall_runs
+from swagproof.proofs.trees.out_of_order import HIGH, HIGHER, WIDER, WIDEST, equivalent, tall_runs
 from swagproof.proofs.trees.shapes import Bound, Step, TreeStates
 from swagproof.reference.catalogue import FIBA
 
@@ -314,9 +314,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             OUT_OF_ORDER, "Theorem 3.3", "Theorem 4.1", compared="stronger: each invariant that the answers rest on"
         ),
         families=tuple(shared.FAMILIES),
-        bounds=(WIDER, *HIGHER),
+        bounds=(WIDER, *HIGH),
         deep=(WIDEST, *HIGHER),
-        control_bounds=HIGHER,
+        control_bounds=(*HIGH, *HIGHER),
     ),
     equivalent(
         id="fiba/to-repair",

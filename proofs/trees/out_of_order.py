@@ -23,24 +23,30 @@ from swagproof.proofs.ledger.variants import Variant, WrongVariants, contract_vi
 from swagproof.proofs.trees.shapes import Bound, TreeStates
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
-REACHABLE: Final = Bound(2, 14)
-WIDER: Final = Bound(3, 16)
+REACHABLE: Final = Bound(2, 10)
+FARTHER: Final = Bound(2, 14)
+WIDER: Final = Bound(3, 12)
 WIDEST: Final = Bound(3, 20)
-"""Second evidence, beside the proofs for every size: with --deep."""
+HIGH: Final = (Bound(2, 16, 4), Bound(3, 18, 3))
 HIGHER: Final = (Bound(2, 18, 4), Bound(3, 20, 3))
+"""Second evidence, beside the proofs for every size: the first of each two by default, the second with --deep."""
 COUNTS: Final[dict[Bound, Counts]] = {
-    REACHABLE: Counts(846, 38773),
-    WIDER: Counts(212, 10754),
+    REACHABLE: Counts(113, 3539),
+    FARTHER: Counts(846, 38773),
+    WIDER: Counts(59, 2114),
     WIDEST: Counts(768, 50429),
+    HIGH[0]: Counts(9, 590),
+    HIGH[1]: Counts(7, 514),
     HIGHER[0]: Counts(197, 14342),
     HIGHER[1]: Counts(86, 6908),
 }
 """What must be visited, in either algorithm: the shapes are the same."""
 
-GROWING: Final = (Bound(2, 4), Bound(2, 7), Bound(3, 8), Bound(2, 10), Bound(2, 12), REACHABLE, *HIGHER)
+GROWING: Final = (Bound(2, 4), Bound(2, 7), Bound(3, 8), REACHABLE, Bound(2, 12), FARTHER, *HIGHER)
 """Explorations in which a mistake is looked for, the cheapest first; a history found can be played again."""
-CHEAP: Final = (*GROWING[:4], Bound(2, 12, 3), Bound(3, 18, 3))
+CHEAP: Final = (*GROWING[:4], Bound(2, 10, 3), HIGH[1])
 """The same with little effort: three levels from all valid trees."""
+THOROUGH: Final = (*GROWING[:4], Bound(2, 12, 3), HIGH[1])
 
 FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     "sizes": (
@@ -185,8 +191,8 @@ def claim(
     statement: str = "",
     families: Sequence[str] = (),
     bounds: tuple[Bound, ...] = (REACHABLE,),
-    control_bounds: tuple[Bound, ...] = CHEAP,
-    deep: tuple[Bound, ...] = (),
+    control_bounds: tuple[Bound, ...] = THOROUGH,
+    deep: tuple[Bound, ...] = (FARTHER,),
 ) -> Claim:
     """A claim by exploration of the column's algorithm as it is, over strings; of the family of its name, or of some.
 
@@ -206,7 +212,7 @@ def claim(
         controls=wrong.pick(*REJECTED.get(name, ()), *rejected),
         reject=partial(reject, column, own, bounds=control_bounds),
         not_covered="larger windows; other min-arities",
-        deep=Deep(_scope(deep), partial(check_bounds, column, deep)) if deep else None,
+        deep=Deep(_scope(deep), partial(check_bounds, column, deep)),
     )
 
 
@@ -217,8 +223,8 @@ def _scope(bounds: Sequence[Bound]) -> str:
 def equivalent(*, id: str, statement: str, source: Source, column: Column, same: Variant, control: Variant) -> Claim:
     """A claim that a changed reference still passes every check: what was changed makes no difference to them."""
 
-    def check(variant: Variant = same) -> Outcome:
-        found = first_violation(*spaces(column, variant, CHEAP))
+    def check(variant: Variant = same, bounds: tuple[Bound, ...] = CHEAP) -> Outcome:
+        found = first_violation(*spaces(column, variant, bounds))
         return Outcome("fails", str(found)) if found else Outcome("holds", "never refuted")
 
     return Claim(
@@ -231,8 +237,10 @@ def equivalent(*, id: str, statement: str, source: Source, column: Column, same:
         scope="; ".join(map(str, CHEAP[-3:])),
         code=f"variant {same.name!r} of {code_of(column.algorithm)}",
         check=check,
+        reject=partial(check, bounds=THOROUGH),
         controls=(control,),
         not_covered="larger windows; other min-arities; time and combine calls",
+        deep=Deep("; ".join(map(str, THOROUGH[-3:])), partial(check, bounds=THOROUGH)),
     )
 
 

@@ -283,10 +283,10 @@ REPAIRS_ALL: Final = wrong(
 
 # Claims
 
-BOUNDS: Final = ((2, 14, (846, 38773)), (3, 16, (212, 10754)))
+SMALL: Final = ((2, 10, (113, 3539)), (3, 12, (59, 2114)))
 DEEP: Final = ((2, 14, (846, 38773)), (3, 20, (768, 50429)))
-SMALL: Final = ((2, 10, (113, 3539)), (3, 16, (212, 10754)))
-"""For ranges, of which there are many more, for the classic B-tree, and for controls."""
+DEEP_RANGES: Final = ((2, 10, (113, 3539)), (3, 16, (212, 10754)))
+"""Of ranges there are many more."""
 HEIGHTS: Final = tuple(range(1, 9))
 
 
@@ -305,8 +305,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             "Theorem 3.4",
             compared="stronger: with constants; weaker: nodes, steps and combine calls are counted, and no time",
         ),
-        scope=f"{scope(BOUNDS)}, every insert and evict; for larger trees argued in the module, and sampled",
-        check=partial(on_every_shape, Fiba, BOUNDS),
+        scope=f"{scope(SMALL)}, every insert and evict; for larger trees argued in the module, and sampled",
+        check=partial(on_every_shape, Fiba, SMALL),
         deep=Deep(f"{scope(DEEP)}, every insert and evict", partial(on_every_shape, Fiba, DEEP)),
         reject=lambda variant: on_every_shape(variant.of(Fiba), SMALL),
         controls=(
@@ -342,6 +342,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=f"{scope(SMALL)}, every range from entries or gaps to entries or gaps; for larger trees sampled",
         code=code_of(Fiba, "range_query"),
         check=partial(every_range, Fiba, SMALL),
+        deep=Deep(
+            f"{scope(DEEP_RANGES)}, every range from entries or gaps to entries or gaps",
+            partial(every_range, Fiba, DEEP_RANGES),
+        ),
         reject=lambda variant: every_range(variant.of(Fiba), SMALL),
         controls=(
             WRONG.get("the search begins at the root"),
@@ -372,6 +376,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         scope=f"{scope(SMALL)}, every insert and evict",
         code=code_of(BTree),
         check=partial(on_every_shape, BTree, SMALL, classic_overspent),
+        deep=Deep(f"{scope(DEEP)}, every insert and evict", partial(on_every_shape, BTree, DEEP, classic_overspent)),
         reject=lambda variant: on_every_shape(variant.of(BTree), SMALL, classic_overspent),
         controls=(REPAIRS_ALL,),
     ),
