@@ -121,8 +121,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     explored_claim(
         DABA,
-        limit=64,
-        counts=(5307, 15814),
+        counts=(766, 2266),
         controls=(SKIPS_SHRINK, FIXES_TWICE, COMBINES_TWICE, KEEPS_NEWEST),
         deep_counts=(302995, 907534),
     ),

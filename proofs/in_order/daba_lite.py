@@ -122,8 +122,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     explored_claim(
         DABA_LITE,
-        limit=64,
-        counts=(12466, 37126),
+        counts=(1754, 5190),
         controls=(SKIPS_SHRINK, FIXES_TWICE, COMBINES_TWICE, KEEPS_NEWEST),
         deep_counts=(723650, 2166790),
     ),

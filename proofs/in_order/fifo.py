@@ -172,7 +172,7 @@ def explored_claim(
     counts: tuple[int, int],
     deep_counts: tuple[int, int],
     controls: Sequence[Variant],
-    limit: int = 128,
+    limit: int = 32,
     deep_limit: int = 256,
 ) -> Claim:
     """A claim by exhaustive exploration of the reference, over strings, with the counts expected."""

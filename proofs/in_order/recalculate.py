@@ -59,7 +59,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     explored_claim(
         RECALCULATE,
-        counts=(129, 386),
+        counts=(33, 98),
         controls=(QUERY_SWAPPED, QUERY_SKIPS_FIRST, KEEPS_NEWEST),
         deep_counts=(257, 770),
     ),

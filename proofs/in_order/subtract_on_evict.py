@@ -56,7 +56,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     explored_claim(
         SUBTRACT_ON_EVICT,
-        counts=(129, 386),
+        counts=(33, 98),
         controls=(SUBTRACTS_NOTHING, SUBTRACTS_SECOND, COMBINES_TWICE),
         deep_counts=(257, 770),
     ),

@@ -109,7 +109,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     explored_claim(
         TWO_STACKS,
-        counts=(8384, 25024),
+        counts=(560, 1648),
         controls=(FLIP_ONE_SHORT, COMBINES_TWICE, KEEPS_NEWEST),
         deep_counts=(33152, 99200),
     ),

@@ -112,7 +112,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     explored_claim(
         TWO_STACKS_LITE,
-        counts=(8384, 25024),
+        counts=(560, 1648),
         controls=(FLIP_STOPS_SHORT, COMBINES_TWICE, KEEPS_NEWEST),
         deep_counts=(33152, 99200),
     ),
