@@ -170,7 +170,8 @@ def of_flat_fat(number: int) -> Subject:
 def of_buffer(
     column: Column,
     number: int,
-    hunts: Sequence[tuple[float, Sequence[BufferStates]]],
+    quick: Sequence[tuple[float, Sequence[BufferStates]]],
+    long: Sequence[tuple[float, Sequence[BufferStates]]],
     groups: Sequence[Sequence[str]],
 ) -> Subject:
     """The mutants of an algorithm that is explored as a buffer, and of the FlatFAT that is its own."""
@@ -186,10 +187,12 @@ def of_buffer(
     def stage(spaces: Sequence[BufferStates]) -> Run:
         return seek(lambda mutant: explore(*(replace(space, variant=mutant) for space in spaces)))
 
-    stages = [(seconds, stage(spaces)) for seconds, spaces in hunts]
-    few = stage([replace(space, limit=3) for space in hunts[0][1]])
+    def in_turn(stages: Sequence[tuple[float, Sequence[BufferStates]]]) -> InTurn:
+        return InTurn(*((seconds, stage(spaces)) for seconds, spaces in stages))
+
+    few = stage([replace(space, limit=3) for space in quick[0][1]])
     more = constructed(column, few, *([] if own is None else [("Fat", own)]))
-    return subject(column, number, groups, InTurn(*stages), parts, methods, **more)
+    return subject(column, number, groups, in_turn(quick), parts, methods, hunt=in_turn(long), **more)
 
 
 # B-tree and FiBA
@@ -323,19 +326,23 @@ def of_stream(number: int) -> Subject:
 
 
 SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
-    (of_fifo(TWO_STACKS, 59), IN_ORDER, 30, None),
-    (of_fifo(TWO_STACKS_LITE, 116), IN_ORDER, 30, None),
-    (of_fifo(DABA, 447), IN_ORDER, 12, None),
-    (of_fifo(DABA_LITE, 390), IN_ORDER, 12, None),
+    (of_fifo(TWO_STACKS, 59), IN_ORDER, 12, None),
+    (of_fifo(TWO_STACKS_LITE, 116), IN_ORDER, 12, None),
+    (of_fifo(DABA, 447), IN_ORDER, 8, None),
+    (of_fifo(DABA_LITE, 390), IN_ORDER, 8, None),
     (of_fifo(RECALCULATE, 52), IN_ORDER, None, None),
     (of_fifo(SUBTRACT_ON_EVICT, 59), IN_ORDER, None, None),
-    (of_flat_fat(304), GENERAL, 8, 200),
+    (of_flat_fat(304), GENERAL, 4, 200),
     (
         of_buffer(
             REACTIVE_AGGREGATOR,
             362,
             (
                 (0.6, buffers(REACTIVE_AGGREGATOR, 4, (1, 2), batches=True)),
+                (0.6, buffers(REACTIVE_AGGREGATOR, 4, any_order=True)),
+                (0.6, buffers(REACTIVE_AGGREGATOR, 16)),
+            ),
+            (
                 (4, buffers(REACTIVE_AGGREGATOR, 4, (1, 2), any_order=True, batches=True)),
                 (4, buffers(REACTIVE_AGGREGATOR, 32)),
                 (15, buffers(REACTIVE_AGGREGATOR, 8, (1, 2, 4), any_order=True)),
@@ -343,38 +350,37 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
             groups=(("F", "B"), ("after", "before"), ("compact", "resize"), ("suffix", "prefix"), ("slot", "to")),
         ),
         GENERAL,
-        20,
+        8,
         None,
     ),
     (
         of_buffer(
             REACTIVE_AGGREGATOR_FIFO,
             320,
-            (
-                (0.3, buffers(REACTIVE_AGGREGATOR_FIFO, 4, (1, 2), batches=True)),
-                (4, buffers(REACTIVE_AGGREGATOR_FIFO, 32)),
-            ),
+            ((0.3, buffers(REACTIVE_AGGREGATOR_FIFO, 4, (1, 2), batches=True)),),
+            ((4, buffers(REACTIVE_AGGREGATOR_FIFO, 32)),),
             groups=(("F", "B"), ("front", "back"), ("suffix", "prefix"), ("pending", "freed"), ("x", "y")),
         ),
         GENERAL,
-        20,
+        8,
         None,
     ),
     (
         of_buffer(
             BASE_INTERVALS,
             261,
-            ((0.3, buffers(BASE_INTERVALS, 9, (None,))), (7, buffers(BASE_INTERVALS, 33, (None,)))),
+            ((0.3, buffers(BASE_INTERVALS, 9, (None,))),),
+            ((7, buffers(BASE_INTERVALS, 33, (None,))),),
             groups=(("front", "back"), ("begin", "end"), ("level", "length")),
         ),
         GENERAL,
-        20,
+        8,
         None,
     ),
-    (of_tree(B_TREE, 1287, tree_cost.classic_overspent), OUT_OF_ORDER, 20, 250),
-    (of_tree(FIBA, 1660, tree_cost.overspent), OUT_OF_ORDER, 20, 250),
-    (of_ordered_sharing(322), SHARING, 20, None),
-    (of_timegram(299), SHARING, 20, None),
+    (of_tree(B_TREE, 1287, tree_cost.classic_overspent), OUT_OF_ORDER, 8, 250),
+    (of_tree(FIBA, 1660, tree_cost.overspent), OUT_OF_ORDER, 8, 250),
+    (of_ordered_sharing(322), SHARING, 8, None),
+    (of_timegram(299), SHARING, 8, None),
     (of_stream(65), SHARING, None, None),
 )
 """What is judged, the paper, how many mutants where there is no time for all, and how many in the deep check."""

@@ -428,7 +428,7 @@ class Subject:
         """That every mutant is accounted for: of a sample by default, and of all (or of `most`) in the deep check."""
         proves = self.prove is not no_proof
 
-        few, constructors = 6, len(self.made())
+        few, constructors = 4, len(self.made())
         drawn = replace(self, made=list[Variant], number=self.number - constructors, argued={}, known={})
 
         def credulous() -> Outcome:
