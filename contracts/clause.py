@@ -8,6 +8,7 @@ range, and nobody who uses clauses has a description of it of his own:
 - a plain function of the state is about the state as a whole;
 - `ForEach`: about every slot of a container, which the state keeps, or something that the clause names;
 - `ForEachPair`: about every two slots of one, the first before the second;
+- `ForEachWithin`: about every slot of each container in a list of containers;
 - `Everywhere`: about every number;
 - `EachTurn`: about every turn that a loop has made;
 - `Counted`: that a set is within an interval, or all of it, and so how many members it has.
@@ -105,6 +106,19 @@ class ForEachPair(ForEach):
 def for_each_pair(container: str, of: str = "") -> Callable[[Callable[..., bool]], ForEachPair]:
     """Make a predicate `(state, (slot, later slot))` the clause that it holds at every two slots of the container."""
     return lambda at: ForEachPair(container, at, of)
+
+
+class ForEachWithin(ForEach):
+    """About every slot of each container in a list: the index of the container, and the slot in it."""
+
+    def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
+        containers = self.container_in(state, local)
+        return ((number, slot) for number in slots(containers) for slot in slots(containers[number]))
+
+
+def for_each_within(container: str) -> Callable[[Callable[..., bool]], ForEachWithin]:
+    """Make a predicate `(state, (index, slot))` the clause that it holds at every slot of each container in a list."""
+    return lambda at: ForEachWithin(container, at)
 
 
 class Everywhere(Ranging):

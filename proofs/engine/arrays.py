@@ -345,10 +345,10 @@ def any_of(truths: Selection) -> SymbolicBool:
 
 def symbolic_range(*ends: "int | SymbolicInt") -> SymbolicSequence:
     """range(end), range(start, end)"""
-    if len(ends) > 2:
+    if len(ends) not in (1, 2):
         raise Unsupported("a range has an end, and perhaps a start")
-    first = term(ends[0]) if len(ends) == 2 else z3.IntVal(0)
-    length = term(ends[-1]) - first
+    start, end = ends if len(ends) == 2 else (0, ends[0])
+    first, length = term(start), term(end) - term(start)
     return SymbolicSequence(z3.If(length < 0, 0, length), lambda j: SymbolicInt(first + j))
 
 

@@ -153,6 +153,16 @@ ROWS: Final = Language(
 )
 """Lists and deques that are read by index: what they keep is never given another name."""
 
+LEVELS: Final = Language(
+    FIFO.statements,
+    (*FIFO.expressions, ast.List),
+    (*FIFO.operators, ast.FloorDiv, ast.Mod),
+    (EmptyWindowError, ChunkedDeque, len),
+    frozenset({"append", "begin", "combine", "end", "identity", "pop", "pop_front", "push_back"}),
+    called=frozenset({"append", "begin", "end", "pop", "pop_front", "push_back"}),
+)
+"""A list of deques, and numbers that are divided by powers of 2."""
+
 PLAIN: Final = Language(
     (*FIFO.statements, ast.For, ast.FunctionDef, ast.Match),
     (*FIFO.expressions, ast.Slice, ast.Starred, ast.List, ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.JoinedStr,

@@ -119,13 +119,15 @@ def changes_of(loop: Cuttable, quiet: Collection[str]) -> Changes:
 
 
 def may_write(code: ast.AST, quiet: Collection[str]) -> bool:
-    """Whether code assigns attributes or parts, calls methods of what self keeps, the operator's excepted, or methods
-    of self, that are not quiet; of what self keeps these are named with a dot."""
+    """Whether code assigns attributes or parts, calls methods of what self keeps or of parts of it, the operator's
+    excepted, or methods of self, that are not quiet; of what self keeps these are named with a dot."""
     for node in ast.walk(code):
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
             return True
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             owner = node.func.value
+            while isinstance(owner, ast.Subscript):
+                owner = owner.value
             if _is_self(owner) and node.func.attr not in quiet:
                 return True
             if isinstance(owner, ast.Attribute) and _is_self(owner.value) and owner.attr != "monoid":

@@ -250,9 +250,9 @@ class NodeRun(Run):
                     found += [owner, name, value, *(value.pieces if isinstance(value, SymbolicList) else ())]
         return found
 
-    def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], v: Integer) -> Place:
+    def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], v: Integer, *w: Integer) -> Place:
         if not isinstance(clause, EachTurn):
-            return super().place(clause, state, local, v)
+            return super().place(clause, state, local, v, *w)
         inside = z3.And(0 <= v, v < local["done"].term)
         return Place(local["turns"], SymbolicInt(v), inside if local["turns"] else z3.BoolVal(False))
 

@@ -30,6 +30,7 @@ from swagproof.contracts.clause import (
     Everywhere,
     ForEach,
     ForEachPair,
+    ForEachWithin,
     Loop,
     Loops,
     Ranging,
@@ -260,6 +261,8 @@ class Run:
             return Place(container.name, slots, z3.And(*map(container.holds, (v, *w)), order))
         if isinstance(clause, ForEach):
             container = clause.container_in(state, local)
+            if isinstance(clause, ForEachWithin):
+                container = container.within
             return Place(container.name, container.slot(v), container.holds(v))
         if isinstance(clause, Everywhere):
             return Place("", SymbolicInt(v), z3.BoolVal(True))
@@ -308,7 +311,7 @@ class Run:
             finally:
                 self.collected = self.pending = None
         truth, mentions, spoken = learned[key]
-        for known in self.known:
+        for known in (*self.known, *self.facts):
             if isinstance(known, KnownOfPairs):  # one place of a pair that is still to come
                 for instance in (known.at(v) for v, of in spoken if of == known.of):
                     if instance is not None:

@@ -19,7 +19,7 @@ its kind about which nothing is known, a `Container` forgets its contents where 
 from typing import Any, Final, Self
 
 from swagproof.proofs.engine.gate import hold_callers
-from swagproof.proofs.engine.paths import Path, current_path, decide, remember, show
+from swagproof.proofs.engine.paths import Path, current_path, decide, mention, remember, show
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 
 
@@ -223,6 +223,7 @@ class SymbolicInt(Number):
         if base != 2:
             raise TypeError(f"powers of 2 alone are known, not of {base!r}")
         remember(power_facts(self.term))
+        mention(self.term, "exponent")
         return SymbolicInt(power_of_two(self.term))
 
 

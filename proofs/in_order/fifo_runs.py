@@ -138,6 +138,8 @@ class WindowRun(Run):
     """What an operation may raise."""
     QUERIES_WRITE: ClassVar[bool] = False
     """Whether a query may change what is kept."""
+    CONTRACT: ClassVar[Any] = None
+    """The contracts, where they are others than the algorithm's own, said level by level."""
     window: Any
     newest: SymbolicInt
     """How many elements a look-up asks for, where there are look-ups."""
@@ -290,7 +292,8 @@ def _start(algorithm: type, contract: Any) -> Exploration:
         path.show("the operator is kept", z3.BoolVal(vars(made).get("monoid") is monoid))
         if "remove" in vars(made):
             path.show("an operation without remove is refused", z3.BoolVal(_refuses(algorithm)))
-        path.show("space", z3.BoolVal(contract.space(0, stored_aggregates(made, Opaque))))
+        if hasattr(contract, "space"):
+            path.show("space", z3.BoolVal(contract.space(0, stored_aggregates(made, Opaque))))
         if hasattr(contract, "savings"):
             path.show("account opens at 0", z3.BoolVal(bool(contract.savings(state) == 0)))
 
@@ -306,7 +309,11 @@ def _refuses(algorithm: type) -> bool:
 
 
 def explore_operation(
-    algorithm: type, contract: Any, operation: Operation, kind: type[WindowRun] = FifoRun
+    algorithm: type,
+    contract: Any,
+    operation: Operation,
+    kind: type[WindowRun] = FifoRun,
+    enough: Callable[[Exploration], bool] = lambda _: False,
 ) -> Exploration:
     """Run one operation of the class from every state that meets the invariant.
 
@@ -316,6 +323,7 @@ def explore_operation(
     and nothing changes; on the way, that every pointer and stack access finds an element, that combine joins
     neighbours, and that pointers are used as Definition 1 allows.
     """
+    contract = kind.CONTRACT or contract
     make_runnable(kind, algorithm)  # type: ignore[arg-type]  # a class is hashable
     shape = kind.shape_of(algorithm)
     if operation == "start":
@@ -348,7 +356,7 @@ def explore_operation(
         if not refused and operation not in ("evict when empty", "lookup refused"):
             _show_costs(this, contract, operation, n)
 
-    return explore(run)
+    return explore(run, enough)
 
 
 def _operate(this: WindowRun, contract: Any, operation: Operation) -> None:
@@ -390,13 +398,17 @@ def _show_answer(
 def _show_costs(this: WindowRun, contract: Any, operation: Operation, n: SymbolicInt) -> None:
     """Space, combine calls and account, as the contracts have them."""
     path, calls, before, after = this.path, this.monoid.calls, this.start, this.state()
-    stored = this.stored()
-    path.describe("space", contract.space)
-    path.show("space", formula(lambda: contract.space(SymbolicInt(after.model.length), stored)))
-    bound = contract.query_calls if operation == "lookup" else getattr(contract, f"{operation}_calls")
-    many = this.newest if operation == "lookup" else n
-    path.describe(f"{operation} calls", bound)
-    path.show(f"{operation} calls", formula(lambda: bound(many, calls)))
+    space, bound = (
+        getattr(contract, name, None) for name in ("space", f"{'query' if operation == 'lookup' else operation}_calls")
+    )
+    if space is not None:
+        stored = this.stored()
+        path.describe("space", space)
+        path.show("space", formula(lambda: space(SymbolicInt(after.model.length), stored)))
+    if bound is not None:
+        many = this.newest if operation == "lookup" else n
+        path.describe(f"{operation} calls", bound)
+        path.show(f"{operation} calls", formula(lambda: bound(many, calls)))
     paid = getattr(contract, f"{operation}_paid", None)
     if paid is not None:
         account = contract.savings

@@ -75,6 +75,25 @@ NEEDS: Final = {
             prefix_calls | flat-fat/theorem-4.2-iii | prefix combines with itself in vain
             suffix_calls | flat-fat/theorem-4.2-iii | suffix combines with itself in vain
             aggregate_calls | flat-fat/theorem-4.2-aggregate | aggregate combines what the root holds already
+        flat_trees/interval_levels
+            ends | base-intervals/proved-invariants | its proof
+            top | base-intervals/proved-invariants | its proof
+            lengths | base-intervals/proved-invariants | its proof
+            intervals | base-intervals/proved-invariants | its proof
+            next_length | base-intervals/proved-invariants | its proof
+            top_before | base-intervals/proved-invariants | its proof
+            completed_lengths | base-intervals/proved-invariants | its proof
+            one_call_a_level | base-intervals/proved-calls | its proof
+            this_length | base-intervals/proved-invariants | its proof
+            dropped_lengths | base-intervals/proved-invariants | its proof
+            dropped_intervals | base-intervals/proved-invariants | its proof
+            some_lengths | base-intervals/proved-invariants | its proof
+            left_intervals | base-intervals/proved-invariants | its proof
+            no_calls | base-intervals/proved-calls | its proof
+            begins_here | base-intervals/proved-answer | its proof
+            answered | base-intervals/proved-answer | its proof
+            insert_calls | base-intervals/proved-calls | insert combines in vain
+            evict_calls | base-intervals/proved-calls | evict combines in vain every other time
         flat_trees/loops
             inner | flat-fat/proved-equation-4.1 | its proof
             on_level | flat-fat/proved-equation-4.1 | its proof

@@ -1,0 +1,282 @@
+"""The symbolic runs of base intervals: any number of levels, over segments, and numbers divided by powers of 2.
+
+Where an interval begins is a multiple of its length, and which number it has a quotient by it.  Z3 decides neither for
+unknown lengths.  So products and quotients are functions of which it is told theorems, each true of all integers: of
+neighbouring and negative multiples; that x // d is the last k with k d <= x, for the ends of the window; what it is for
+-x and for x - 1; and of two powers of 2, that the greater is a multiple of the less.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from swagproof.contracts.flat_trees import interval_levels as contract
+from swagproof.models.containers.deque import ChunkedDeque
+from swagproof.proofs.engine.heap import SymbolicWindow
+from swagproof.proofs.engine.language import LEVELS
+from swagproof.proofs.engine.paths import Path, mention, remember, show
+from swagproof.proofs.engine.run import KnownOfPairs, Run
+from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+from swagproof.proofs.engine.values import (
+    Container,
+    Segment,
+    SegmentMonoid,
+    SymbolicInt,
+    power_of_two,
+    term,
+)
+from swagproof.proofs.in_order.fifo_runs import Operation, WindowRun
+from swagproof.proofs.ledger.variants import Variant
+
+_INT: Final = z3.IntSort()
+TIMES: Final = z3.Function("k times d", _INT, _INT, _INT)
+QUOTIENT: Final = z3.Function("x by d", _INT, _INT, _INT)
+_D, _K, _X = z3.Ints("d k x")
+
+
+def facts_of_products(k: Integer, d: Integer, fronts: Sequence[Integer], backs: Sequence[Integer]) -> Truth:
+    """What is known of k d, for d > 0: the next multiple, the negative one, and which ends of windows these reach."""
+    from_front = ((TIMES(j, d) >= x) == (-j <= QUOTIENT(-x, d)) for x in fronts for j in (k, k + 1))
+    to_back = ((TIMES(j, d) <= x) == (j <= QUOTIENT(x, d)) for x in backs for j in (k, k + 1))
+    multiples = TIMES(k + 1, d) == TIMES(k, d) + d, TIMES(-k, d) == -TIMES(k, d)
+    return z3.Implies(d > 0, z3.And(*multiples, *from_front, *to_back))
+
+
+def facts_of_quotients(x: Integer, d: Integer) -> Truth:
+    """What is known of x // d, for d > 0: the multiple of d there is within x, and the quotients of -x and x - 1."""
+    q = QUOTIENT(x, d)
+    within = TIMES(q, d) <= x, x < TIMES(q, d) + d
+    negative = QUOTIENT(-x, d) == z3.If(divides(d, x), -q, -q - 1)
+    before = QUOTIENT(x - 1, d) == z3.If(divides(d, x), q - 1, q)
+    return z3.Implies(d > 0, z3.And(*within, negative, before))
+
+
+def divides(d: Integer, x: Integer) -> Truth:
+    """d divides x."""
+    return TIMES(QUOTIENT(x, d), d) == x
+
+
+def whole(d: Integer, front: Integer, back: Integer) -> Truth:
+    """An interval of this length lies in front .. back - 1."""
+    return QUOTIENT(back, d) + QUOTIENT(-front, d) > 0
+
+
+def facts_of_powers(
+    a: Integer, b: Integer, divided: Sequence[Integer], windows: Sequence[tuple[Integer, Integer]]
+) -> Truth:
+    """What is known of 2^a and 2^b, for 0 <= a <= b: the second is a multiple of the first, and an interval too."""
+    less, more = power_of_two(a), power_of_two(b)
+    return z3.Implies(
+        z3.And(0 <= a, a <= b),
+        z3.And(
+            less <= more,
+            *(z3.Implies(divides(more, x), divides(less, x)) for x in divided),
+            *(z3.Implies(whole(more, *ends), whole(less, *ends)) for ends in windows),
+        ),
+    )
+
+
+class Ends:
+    """The numbers that a window begins and ends with, before and after an operation, and what is known of them."""
+
+    def __init__(self, front: Integer, back: Integer) -> None:
+        self.products = facts_of_products(_K, _D, (front, front + 1), (back, back + 1))
+        self.quotients = z3.And(facts_of_quotients(_X, _D), z3.substitute(self.products, (_K, QUOTIENT(_X, _D))))
+
+
+class Divided(SymbolicInt):
+    """An unknown number that may be multiplied by unknown ones, and divided by those above 0."""
+
+    __slots__ = ("ends",)
+
+    def __init__(self, term: Integer, ends: Ends) -> None:
+        super().__init__(term)
+        self.ends = ends
+
+    def like(self, term: Integer) -> "Divided":
+        return Divided(term, self.ends)
+
+    def another(self, path: Path, name: str) -> "Divided":
+        return self.like(path.fresh(name))
+
+    def __mul__(self, other: "int | SymbolicInt") -> "Divided":
+        k, d = z3.simplify(self.term), term(other)
+        remember(z3.substitute(self.ends.products, (_K, k), (_D, d)))
+        return self.like(TIMES(k, d))
+
+    def __floordiv__(self, divisor: "int | SymbolicInt") -> "Divided":
+        x, d = z3.simplify(self.term), term(divisor)
+        show("the divisor is positive", d > 0)
+        remember(z3.substitute(self.ends.quotients, (_X, x), (_D, d)))
+        return self.like(QUOTIENT(x, d))
+
+    def __mod__(self, divisor: "int | SymbolicInt") -> "Divided":
+        return self.like(self.term - ((self // divisor) * divisor).term)
+
+
+class SymbolicLevel:
+    """A deque in a list of them, by its number."""
+
+    __slots__ = ("levels", "number")
+
+    def __init__(self, levels: "SymbolicLevels", number: Integer) -> None:
+        self.levels = levels
+        self.number = number
+
+    def begin(self) -> SymbolicInt:
+        return SymbolicInt(self.levels.begins[self.number])
+
+    def end(self) -> SymbolicInt:
+        return SymbolicInt(self.levels.ends[self.number])
+
+    def push_back(self, item: Segment) -> None:
+        levels, n = self.levels, self.number
+        place = levels.ends[n]
+        levels.lows = z3.Store(levels.lows, n, z3.Store(levels.lows[n], place, item.lo))
+        levels.highs = z3.Store(levels.highs, n, z3.Store(levels.highs[n], place, item.hi))
+        levels.ends = z3.Store(levels.ends, n, place + 1)
+
+    def pop_front(self) -> None:
+        levels, n = self.levels, self.number
+        show("pop_front finds an element", levels.begins[n] < levels.ends[n])
+        levels.begins = z3.Store(levels.begins, n, levels.begins[n] + 1)
+
+    def __getitem__(self, p: SymbolicInt) -> Segment:
+        levels, n, place = self.levels, self.number, z3.simplify(p.term)
+        show("*p finds an element", z3.And(levels.begins[n] <= place, place < levels.ends[n]))
+        levels.within.speak_of(n, place)
+        return Segment(levels.lows[n][place], levels.highs[n][place])
+
+
+class Within:
+    """All items of all levels, as places by one number: for clauses about each of them."""
+
+    name = "items of levels"
+    LEVEL: Final = z3.Function("level of", _INT, _INT)
+    PLACE: Final = z3.Function("place of", _INT, _INT)
+    NUMBER: Final = z3.Function("number of", _INT, _INT, _INT)
+
+    def __init__(self, levels: "SymbolicLevels") -> None:
+        self.levels = levels
+
+    def speak_of(self, level: Integer, place: Integer) -> None:
+        """Use what is known of all items at this one."""
+        v = self.NUMBER(z3.simplify(level), place)
+        remember(z3.And(self.LEVEL(v) == level, self.PLACE(v) == place))
+        mention(v, self.name)
+
+    def slot(self, v: Integer) -> tuple[SymbolicInt, SymbolicInt]:
+        """The level, and the place in it."""
+        return SymbolicInt(self.LEVEL(v)), SymbolicInt(self.PLACE(v))
+
+    def holds(self, v: Integer) -> Truth:
+        """Whether there is an item at a place."""
+        levels, level, place = self.levels, self.LEVEL(v), self.PLACE(v)
+        return z3.And(levels.holds(level), levels.begins[level] <= place, place < levels.ends[level])
+
+
+class SymbolicLevels(Container):
+    """A list of deques of segments; of how many is not known, nor how many are in each."""
+
+    name = "levels"
+
+    def __init__(self, path: Path) -> None:
+        self.forget(path)
+
+    def forget(self, path: Path) -> None:
+        rows = z3.ArraySort(_INT, _INT)
+        self.count = path.fresh("levels")
+        self.begins, self.ends = (z3.Array(str(path.fresh(name)), _INT, _INT) for name in ("begins", "ends"))
+        self.lows, self.highs = (z3.Array(str(path.fresh(name)), _INT, rows) for name in ("lows", "highs"))
+        path.assume(self.count >= 0)
+
+    def terms(self) -> list[Any]:
+        return [self.count, self.begins, self.ends, self.lows, self.highs]
+
+    @property
+    def size(self) -> SymbolicInt:
+        return SymbolicInt(self.count)
+
+    @property
+    def within(self) -> Within:
+        """All items."""
+        return Within(self)
+
+    def slot(self, level: Integer) -> SymbolicInt:
+        """How clauses speak of a level."""
+        return SymbolicInt(level)
+
+    def holds(self, level: Integer) -> Truth:
+        """Whether there is this level."""
+        return z3.And(0 <= level, level < self.count)
+
+    def __bool__(self) -> bool:
+        raise TypeError("the truth of a list of levels is not asked for")
+
+    def __getitem__(self, index: "int | SymbolicInt") -> SymbolicLevel:
+        level = self.count + index if isinstance(index, int) and index < 0 else term(index)
+        show("the list has this level", self.holds(level))
+        mention(level, self.name)
+        return SymbolicLevel(self, z3.simplify(level))
+
+    def append(self, item: "EmptyLevel") -> None:
+        self.begins = z3.Store(self.begins, self.count, 0)
+        self.ends = z3.Store(self.ends, self.count, 0)
+        self.count = self.count + 1
+
+    def pop(self) -> None:
+        show("the list is not empty", self.count > 0)
+        self.count = self.count - 1
+
+
+class EmptyLevel:
+    """A new deque, to be appended to the levels."""
+
+
+METHODS_OF: Final[dict[str, frozenset[str]]] = {
+    "start": frozenset({"__init__"}),
+    "insert": frozenset({"insert"}),
+    "evict": frozenset({"evict"}),
+    "query": frozenset({"query", "longest", "interval"}),
+}
+"""What each operation runs."""
+
+
+class BaseIntervalsRun(WindowRun):
+    """Base intervals of any window that meet the contracts."""
+
+    LANGUAGE = LEVELS
+    NAMES: ClassVar[Mapping[str, Any]] = {"len": lambda levels: levels.size, ChunkedDeque.__name__: EmptyLevel}
+    CONTRACT: ClassVar[Any] = contract
+
+    def __init__(self, path: Path, algorithm: type, contract: Any, shape: None) -> None:
+        self.window = SymbolicWindow(path)
+        Run.__init__(self, path, SegmentMonoid(), contract.LOOPS, model=self.window)
+        path.solver.set("smt.arith.solver", 2)  # its older one: as sure of these questions, and faster
+        front, back = path.fresh("front"), path.fresh("back")
+        a, b = z3.Ints("exponent greater-exponent")
+        theorem = facts_of_powers(a, b, (front, back + 1), ((front, back), (front + 1, back)))
+        self.facts = [KnownOfPairs((a, b), theorem, "exponent")]
+        ends = Ends(front, back)
+        self.make(algorithm, front=Divided(front, ends), back=Divided(back, ends), levels=SymbolicLevels(path))
+        self.know(contract.INVARIANT, {})
+        self.start = self.state()
+
+    @classmethod
+    def is_affected(cls, operation: Operation, variant: Variant) -> bool:
+        changed = {edit.method.rpartition(".")[2] for edit in variant.edits}
+        return not changed or bool(changed & METHODS_OF[operation.split()[0]])
+
+    def keeps(self, kept: dict[str, Any]) -> bool:
+        now = self.attributes
+        numbers = all(isinstance(now.get(name), Divided) for name in ("front", "back"))
+        return now.keys() == kept.keys() and numbers and all(now[name] is kept[name] for name in ("monoid", "levels"))
+
+    def example(self, model: Model) -> str:
+        """Where the window begins and ends, and how many levels there are."""
+
+        def value(what: Integer) -> int:
+            return int(model.eval(what, model_completion=True).as_long())
+
+        start = self.start
+        ends = value(start.front.term), value(start.back.term)
+        return f"front = {ends[0]}, back = {ends[1]}, {value(start.levels.count)} levels"

@@ -1,0 +1,66 @@
+"""What is proved of base intervals for every window and history; the explorer looks at the small ones once more."""
+
+from functools import partial
+from typing import Final
+
+from swagproof.proofs.flat_trees.base_interval_runs import BaseIntervalsRun
+from swagproof.proofs.flat_trees.reactive_aggregator_wrong import WRONG_B_INT
+from swagproof.proofs.in_order.fifo import claim
+from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, cite
+from swagproof.reference.catalogue import BASE_INTERVALS
+
+_claim: Final = partial(claim, BASE_INTERVALS, kind=BaseIntervalsRun)
+_TOLD: Final = cite(GENERAL, place="sections 6.2 and 7 on base intervals; the invariants are ours")
+
+CLAIMS: Final[tuple[Claim, ...]] = (
+    _claim(
+        "proved-invariants",
+        "invariant",
+        statement="Level l holds the aligned intervals of 2^l elements that lie in the window, with their products; "
+        "only level 0 may hold none, and no level is missing. Each access finds an element; combine joins neighbours.",
+        source=_TOLD,
+        controls=WRONG_B_INT.pick(
+            "evict counts an element twice",
+            "insert keeps an element twice",
+            "insert swaps the halves",
+            "insert aligns intervals by their ends only",
+            "insert stops at pairs",
+            "evict drops the element alone",
+            "evict drops an interval of each level",
+            "evict keeps levels without intervals",
+        ),
+        not_covered="space, of which there is base-intervals/invariants: the lemma that is missing is a sum over "
+        "levels",
+    ),
+    _claim(
+        "proved-answer",
+        "answer",
+        "look-ups",
+        statement="Query returns the product of the window, and changes nothing; its loops end.",
+        source=_TOLD & cite(IN_ORDER, place="section 8.1"),
+        controls=WRONG_B_INT.pick(
+            "query puts newer intervals first",
+            "the split reaches beyond the window",
+            "intervals are counted from one too early",
+        ),
+    ),
+    _claim(
+        "proved-calls",
+        "calls",
+        "calls in loops",
+        statement="Insert makes at most log2(n + 1) calls where it finds n elements, evict none.",
+        source=cite(GENERAL, place="sections 6.2 and 7: O(log n); the constants are ours"),
+        controls=WRONG_B_INT.pick("insert combines in vain", "evict combines in vain every other time"),
+        operations=("insert", "evict"),
+        not_covered="one call an insert on account, and 2 log2 n a query, of which there is base-intervals/calls: the "
+        "lemmas that are missing are a sum of coins over levels, and that the intervals of a split rise and fall",
+    ),
+    _claim(
+        "proved-refused",
+        "empty",
+        statement="Evict of an empty window raises EmptyWindowError and changes nothing.",
+        source=cite(GENERAL, place="silent; decided here"),
+        controls=WRONG_B_INT.pick("evict does not look whether the window is empty"),
+        operations=("start", "evict when empty"),
+    ),
+)
