@@ -7,10 +7,24 @@ from swagproof.proofs.flat_trees.base_interval_runs import BaseIntervalsRun
 from swagproof.proofs.flat_trees.reactive_aggregator_wrong import WRONG_B_INT
 from swagproof.proofs.in_order.fifo import claim
 from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, cite
+from swagproof.proofs.ledger.variants import wrong
 from swagproof.reference.catalogue import BASE_INTERVALS
 
 _claim: Final = partial(claim, BASE_INTERVALS, kind=BaseIntervalsRun)
 _TOLD: Final = cite(GENERAL, place="sections 6.2 and 7 on base intervals; the invariants are ours")
+
+INSERT_IN_VAIN: Final = wrong(
+    "insert combines in vain at its end",
+    ("insert", "2 * length\n", "2 * length\n    self.monoid.combine(v, v)\n"),
+)
+EVICT_IN_VAIN: Final = wrong(
+    "evict combines in vain at its end",
+    (
+        "evict",
+        "self.levels.pop()\n",
+        "self.levels.pop()\n    e = self.monoid.identity\n    self.monoid.combine(e, e)\n",
+    ),
+)
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     _claim(
@@ -50,7 +64,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "calls in loops",
         statement="Insert makes at most log2(n + 1) calls where it finds n elements, evict none.",
         source=cite(GENERAL, place="sections 6.2 and 7: O(log n); the constants are ours"),
-        controls=WRONG_B_INT.pick("insert combines in vain", "evict combines in vain every other time"),
+        controls=(
+            *WRONG_B_INT.pick("insert combines in vain", "evict combines in vain every other time"),
+            INSERT_IN_VAIN,
+            EVICT_IN_VAIN,
+        ),
         operations=("insert", "evict"),
         not_covered="one call an insert on account, and 2 log2 n a query, of which there is base-intervals/calls: the "
         "lemmas that are missing are a sum of coins over levels, and that the intervals of a split rise and fall",

@@ -92,8 +92,8 @@ NEEDS: Final = {
             no_calls | base-intervals/proved-calls | its proof
             begins_here | base-intervals/proved-answer | its proof
             answered | base-intervals/proved-answer | its proof
-            insert_calls | base-intervals/proved-calls | insert combines in vain
-            evict_calls | base-intervals/proved-calls | evict combines in vain every other time
+            insert_calls | base-intervals/proved-calls | insert combines in vain at its end
+            evict_calls | base-intervals/proved-calls | evict combines in vain at its end
         flat_trees/loops
             inner | flat-fat/proved-equation-4.1 | its proof
             on_level | flat-fat/proved-equation-4.1 | its proof
@@ -317,7 +317,7 @@ NEEDS: Final = {
             moved_contents | flat-fit/proved-invariants | its proof
             no_calls | flat-fit/proved-calls | its proof
             insert_calls | flat-fit/proved-calls | insert combines in vain
-            evict_calls | flat-fit/proved-calls | evict combines in vain
+            evict_calls | flat-fit/explored | evict combines in vain
             query_calls | flat-fit/explored | a look-up combines in vain
             space | flat-fit/proved-space | the buffer is never halved
         later/slick_deque
