@@ -97,6 +97,24 @@ def place_of_time(s: Any, node: Any, t: Any) -> bool:
     return bool(s.height(node) == 0) and between(s, node, t)
 
 
+# How far a node is from the ends, by its level: that of the lowest node at or above it on a spine, or the root
+
+
+def far_below(s: Any, node: Any) -> bool:
+    """on level k: mu^k - 1 entries at least are before all below it, but on the left spine and at the root; as many are
+    behind, but on the right spine and at the root
+    """
+    least = s.power(s.level(node)) - 1
+    before = bool(node.is_root() or node.left_spine) or bool(s.begin(node) >= least)
+    return before and (bool(node.is_root() or node.right_spine) or bool(s.n - s.end(node) >= least))
+
+
+def far_entry(s: Any, node: Any, number: Any) -> bool:
+    """on level k: mu^k - 1 entries at least are before the entry, and as many behind it"""
+    least = s.power(s.level(node)) - 1
+    return bool(number >= least) and bool(s.n - 1 - number >= least)
+
+
 # To the first or last leaf below a node
 
 

@@ -35,11 +35,19 @@ class FocusLoop(Loop):
     """A loop whose state is a tree around a focus."""
 
     def __init__(
-        self, focus: str, *clauses: Clause, turn: tuple[Clause, ...] = (), descends: str = "", **more: Any
+        self,
+        focus: str,
+        *clauses: Clause,
+        costs: tuple[Clause, ...] = (),
+        turn: tuple[Clause, ...] = (),
+        descends: str = "",
+        **more: Any,
     ) -> None:
-        super().__init__(*clauses, **more)
+        super().__init__(*clauses, *costs, **more)
         self.focus = focus
         """The variable that holds the focus; clauses call it `focus`."""
+        self.costs = costs
+        """Those among its clauses that no answer needs."""
         self.turn = turn
         """What one turn keeps, besides."""
         self.descends = descends
@@ -127,6 +135,35 @@ def move_is_last(s: Any, focus: Any) -> bool:
     return not s.moved or bool(focus.is_root()) or bool(focus.arity >= s.mu)
 
 
+# What repairs cost.  A node's level is the height of the lowest node at or above it that is on a spine, or the root.
+
+
+def no_flag_below(s: Any, focus: Any, hit_left: Any, hit_right: Any) -> bool:
+    """a flag is true only where the focus is on a spine, or the root"""
+    return not focus.has_agg_up() or not (bool(hit_left) or bool(hit_right))
+
+
+def no_flags(s: Any, hit_left: Any, hit_right: Any) -> bool:
+    """no flag is true where repair goes up to a spine"""
+    return not (bool(hit_left) or bool(hit_right))
+
+
+def one_each_up(s: Any, focus: Any) -> bool:
+    """as many aggregates were computed as levels were climbed, on the way to the level where repair began"""
+    climbed = bool(s.repairs == s.height(focus) - s.start_height)
+    return climbed and bool(s.level(focus) == s.start_level)
+
+
+def three_a_step(s: Any) -> bool:
+    """at most three aggregates are computed for a step, and one for a node whose entry was substituted"""
+    return bool(s.repairs <= 3 * s.steps + (0 if s.to_repair is None else 1))
+
+
+def one_a_level(s: Any, focus: Any) -> bool:
+    """at most one aggregate is computed for a level"""
+    return bool(s.repairs <= s.height(focus) - s.height_before)
+
+
 # Variants
 
 
@@ -169,7 +206,8 @@ class Given(NamedTuple):
 
 
 def _given(*kept: Clause, evict_inner: tuple[FocusLoop | None, ...] = (), repair_aggs: tuple[FocusLoop, ...]) -> Given:
-    inserted, evicted, turn = (arity_or_overflow, *kept), (arity_or_underflow, *kept), (turn_is_paid, move_is_last)
+    inserted, evicted = (arity_or_overflow, *kept), (arity_or_underflow, *kept)
+    turn = turn_is_paid, move_is_last, three_a_step
     loops = {
         "rebalance_for_insert": (FocusLoop("node", *inserted, turn=turn, variant=depth_and_overflow),),
         "rebalance_for_evict": (FocusLoop("node", *evicted, turn=turn, variant=depth),),
@@ -185,14 +223,28 @@ FIBA = _given(
     flags,
     root_left,
     root_right,
+    no_flag_below,
     substituted,
     evict_inner=(
-        FocusLoop("top", arity, up_aggregate, flags, root_left, root_right, substituted_above, variant=top_depth),
+        FocusLoop(
+            "top",
+            arity,
+            up_aggregate,
+            flags,
+            root_left,
+            root_right,
+            no_flag_below,
+            substituted_above,
+            turn=(one_a_level,),
+            variant=top_depth,
+        ),
     ),
     repair_aggs=(
-        FocusLoop("top", arity, aggregate, root_left, root_right, variant=top_depth),
+        FocusLoop("top", arity, aggregate, root_left, root_right, costs=(no_flags, one_each_up), variant=top_depth),
         FocusLoop("left", on_left_spine, aggregate, descends="left", variant=left_height),
         FocusLoop("right", on_right_spine, aggregate, descends="right", variant=right_height),
     ),
 )
-B_TREE = _given(up_aggregate, repair_aggs=(FocusLoop("top", arity, aggregate, variant=top_depth),))
+B_TREE = _given(
+    up_aggregate, repair_aggs=(FocusLoop("top", arity, aggregate, costs=(one_each_up,), variant=top_depth),)
+)

@@ -505,6 +505,8 @@ NEEDS: Final = {
             between | fiba/proved-search | the search goes on from the wrong side
             searched | fiba/proved-search | the first entry that is not before is found
             place_of_time | fiba/proved-search | the search stops above the leaves
+            far_below | fiba/proved-repair-cost | its proof
+            far_entry | fiba/proved-repair-cost | all that is below a node is as far
             first_below | fiba/proved-walks | the oldest is looked for below last children
             last_below | fiba/proved-walks | the youngest is looked for below first children
             not_passed | fiba/proved-walks | its proof
@@ -525,6 +527,11 @@ NEEDS: Final = {
             on_left_spine | fiba/proved-insert | the way down the left spine takes last children
             on_right_spine | fiba/proved-insert | the way down the right spine takes first children
             turn_is_paid | fiba/proved-rebalancing-cost | a coin less at an overflow
+            no_flag_below | fiba/proved-repair-cost | a flag is raised in vain
+            no_flags | fiba/proved-repair-cost | its proof
+            one_each_up | fiba/proved-repair-cost | repair computes each aggregate on the way up twice
+            three_a_step | fiba/proved-repair-cost | a split repairs its parent twice
+            one_a_level | fiba/proved-repair-cost | the climb to a substitute computes twice
             move_is_last | fiba/proved-rebalancing-cost | a move is followed by a merge
         """
     )

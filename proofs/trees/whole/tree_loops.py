@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from swagproof.contracts.trees.walks import Walk, Where
-from swagproof.contracts.trees.whole_operations import FocusLoop
+from swagproof.contracts.trees.whole_operations import FocusLoop, one_each_up
 from swagproof.proofs.engine.loops import Changes
 from swagproof.proofs.engine.paths import Finished, Unsupported
 from swagproof.proofs.engine.run import Cutter
@@ -74,7 +74,9 @@ class FocusCutter(Cutter):
     def show_invariant(self, local: Mapping[str, Any], prefix: str) -> None:
         """The tree around the focus, and the clauses."""
         self.run.fold_focus(local[self.loop.focus])
-        self.run.show_left(self.loop.clauses, self.names(local), prefix)
+        needed = [clause for clause in self.loop.clauses if clause not in self.loop.costs]
+        self.run.show_left(needed, self.names(local), prefix)
+        self.run.show(self.loop.costs, self.names(local), prefix)
 
     def forget(self) -> None:
         self.run.restart()
@@ -90,12 +92,24 @@ class FocusCutter(Cutter):
         """Nothing is known of any node any more."""
 
     def assume(self, local: dict[str, Any]) -> None:
-        self.run.depth += 1
-        self.run.know(self.loop.clauses, self.names(local))
+        run, x = self.run, local[self.loop.focus]
+        run.depth += 1
+        run.height_before, self.level = x.height, x.level
+        if self.counts_on:
+            run.repairs = run.path.fresh("aggregates")
+        run.know(self.loop.clauses, self.names(local))
         self.left = self.variant(local)
+
+    @property
+    def counts_on(self) -> bool:
+        """Whether clauses speak of how many aggregates were computed in all, and not in a turn."""
+        return one_each_up in self.loop.costs
 
     def again(self, local: dict[str, Any]) -> None:
         self.show_invariant(local, "loop kept: ")
+        x = local[self.loop.focus]
+        kept = z3.Or(x.level <= x.height, x.level <= self.level)
+        self.run.path.show("cost: a level no higher than before, or than where it is", kept)
         self.run.show_left(self.loop.turn, self.names(local), "turn: ")
         after = self.variant(local)
         self.run.claim("loop variant falls", z3.And(after >= 0, after < self.left))
@@ -116,6 +130,7 @@ class DescentCutter(FocusCutter):
         self.run.show_left(self.loop.clauses, self.names(local), "loop entered: ")
         run, tree = self.run, self.run.tree
         self.around_it = run.E, run.B, run.n, run.seen, run.focus, tree.root, tree.left_finger, tree.right_finger
+        self.repairs, self.levels = run.repairs, run.levels
         self.turns_on = self.run.choose(f"a turn of {self.method}", True, False)
 
     def forget(self) -> None:
@@ -134,10 +149,12 @@ class DescentCutter(FocusCutter):
     def assume(self, local: dict[str, Any]) -> None:
         self.run.depth += 1
         x = local[self.loop.focus]
+        self.level = x.level
         if self.turns_on:
             self.run.path.assume(z3.And(self.run.has_arity(x), x.height > 0))
             self.run.know(self.loop.clauses, self.names(local))
             self.left, self.head, self.aggregate = self.variant(local), x, x.agg
+            self.run.repairs = z3.IntVal(0)
         else:
             self.run.path.assume(x.height == 0)
 
@@ -146,12 +163,14 @@ class DescentCutter(FocusCutter):
         x, seen = local[self.loop.focus], self.run.seen
         down = x.up is self.head and self.head.agg is self.aggregate and all(y in (x, self.head) for y in seen)
         self.run.claim("a turn repairs the child that it goes to, and nothing else", z3.BoolVal(down))
+        self.run.path.show("cost: an aggregate on each level down", self.run.repairs + x.height == self.head.height)
         self.run.show_left(self.loop.clauses, self.names(local), prefix)
 
     def leave(self) -> None:
         super().leave()
         run, tree = self.run, self.run.tree
         run.E, run.B, run.n, run.seen, run.focus, tree.root, tree.left_finger, tree.right_finger = self.around_it
+        run.repairs, run.levels = self.repairs + self.start.height, self.levels
         side = 0 if self.loop.descends == "left" else 1
         spines = list(self.start.spines)
         spines[side] = Spine(TRUE, self.run.inner_ends(self.start)[side])

@@ -110,6 +110,30 @@ def look_above(run: ZipperRun) -> None:
     run.claim("a walk changes nothing", z3.BoolVal(run.is_unwritten()))
 
 
+def measure(run: ZipperRun, *, own: bool = True) -> None:
+    """How far any entry is from the ends, by the level of its node: by induction down from the root.
+
+    Of entries that are not the node's `own`, but below it, that is not so.
+    """
+    assume, x = run.path.assume, run.take_clean(name="node")
+    assume(z3.And(power(0) == 1, 1 <= power(x.height), power(x.height) <= power(x.height + 1)))
+    inner = z3.And(x.first_end - x.lo >= power(x.height) - 1, x.hi - x.last_begin >= power(x.height) - 1)
+    assume(z3.Implies(x.height > 0, inner))  # by the lemma `count_sizes`, as what follows of rows
+    if not x.on_top:
+        p = x.parent
+        left, _, right = p.parts
+        least = power(p.height) - 1
+        assume(z3.Implies(left.count > 0, left.end - left.lo >= least))
+        assume(z3.Implies(right.count > 0, right.hi - right.end >= least))
+        run.know((walks.far_below,), {"node": p})
+    run.show_left((walks.far_below,), {"node": x}, "cost: ")
+    i = run.path.fresh("i")
+    assume(z3.And(0 <= i, i < x.degree - 1))
+    for outermost in (z3.IntVal(1), x.degree - 1):  # between which all its entries are
+        x.bound(outermost)
+    run.show_left((walks.far_entry,), {"node": x, "number": SymbolicInt(x.number(i) if own else x.lo)}, "cost: ")
+
+
 # Range queries
 
 
@@ -317,7 +341,7 @@ def explore_walk(
     return explore_method(method, (of_tree,), (AllRun,), variant, enough, algorithm)
 
 
-# How many entries there are below a node
+# Sums
 
 
 def count_sizes(spare: int = 1) -> Exploration:
@@ -331,6 +355,7 @@ def count_sizes(spare: int = 1) -> Exploration:
     def run(path: Path) -> None:
         path.assume(z3.And(mu >= 2, mu <= a, h >= 1, 0 <= j, j < a, power(0) == 1, power(h) >= 1))
         path.assume(z3.And(power(1) == mu * power(0), power(h + 1) == mu * power(h)))
+        path.show("more on a higher level", power(h) <= power(h + 1))
         path.show("a leaf", a - 1 >= power(1) - spare)
         path.show("before the first child", 0 >= 0 * power(h))
         path.assume(z3.And(before >= j * power(h), child >= power(h) - spare))
@@ -338,5 +363,29 @@ def count_sizes(spare: int = 1) -> Exploration:
         path.show(
             "below the node", z3.Implies(before + child + 1 >= a * power(h), before + child >= power(h + 1) - spare)
         )
+
+    return explore(run)
+
+
+def explore_distances(*, own: bool = True) -> Exploration:
+    """How far entries are from the ends, along every path."""
+    return explore_method(partial(measure, own=own), (AllRun,), (AllRun,), None, lambda report: False, Fiba)
+
+
+def add_up_repairs(most: int = 3) -> Exploration:
+    """What an operation computes: k is the level of its entry, s its steps; `up`, how far the substitute's way goes up.
+
+    One for the entry, three a step, one for a node whose entry is substituted, one on each level up to it; then from a
+    top at height h on level l: 2 l - h, where it is below a spine, else 2 h + 1.  A step goes up one level at most.
+    """
+    k, s, up, h, level = z3.Ints("k s up h l")
+    below = z3.Bool("below a spine")
+
+    def run(path: Path) -> None:
+        path.assume(z3.And(0 <= k, 0 <= s, 0 <= up, up <= k, 0 <= h, h <= z3.If(s < k, k, s), h <= level))
+        path.assume(z3.Or(level <= h, level <= k))
+        path.assume(z3.Implies(below, h < level))
+        last = z3.If(below, 2 * level - h, 2 * h + 1)
+        path.show("cost: aggregates in all", 1 + 3 * s + 1 + up + last <= 3 * k + 5 * s + most)
 
     return explore(run)

@@ -13,9 +13,10 @@ from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER, Claim, Control, Outcome, Source, cite
 from swagproof.proofs.ledger.theorem import Theorem, conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
-from swagproof.proofs.trees import b_tree, fiba, steps
+from swagproof.proofs.trees import b_tree, fiba, searches, steps
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.whole.range_runs import explore_recursion, explore_reference
+from swagproof.proofs.trees.whole.walk_runs import add_up_repairs, count_sizes, explore_distances
 from swagproof.proofs.trees.whole.zipper_runs import OPERATIONS, Operation, explore_operation
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
@@ -77,6 +78,14 @@ WRONG.read(
         Node/local_repair_agg: product_of_parts(1, self.arity - 1) -> product_of_parts(2, self.arity - 1)
     evict does not repair
         evict: self.repair_aggs(top, hit_left, hit_right) -> pass
+    a flag is raised in vain
+        rebalance_for_insert: hit_left = hit_left or node.left_spine -> hit_left = True
+    a split repairs its parent twice
+        split: self.repair_up(node, sibling, node.parent) -> self.repair_up(node, sibling, node.parent, node.parent)
+    repair computes each aggregate on the way up twice
+        repair_aggs: top.local_repair_agg()  # [Fig.7 l.27] -> top.local_repair_agg(); top.local_repair_agg()
+    the climb to a substitute computes twice
+        evict_inner: top.local_repair_agg_if_up() -> top.local_repair_agg_if_up(); top.local_repair_agg_if_up()
     an entry comes before the one before it
         Node/local_insert_time_and_value: self.times.insert(i, t) -> self.times.insert(max(i - 1, 0), t)
     an entry loses the next one's value
@@ -128,8 +137,28 @@ SCOPE: Final = "every tree that meets the contracts, of every size, height and m
 REFUSALS: Final = "that times which do not compare are refused: see fiba/refusals and b-tree/refusals"
 
 
-def _is_cost(obligation: str) -> bool:
-    return obligation.startswith("turn: ")
+COINS: Final = frozenset({"turn: turn_is_paid", "turn: move_is_last"})
+REPAIRS: Final = ("three_a_step", "one_a_level", "one_each_up", "no_flags", "no_flag_below")
+
+
+def _is_of_coins(obligation: str) -> bool:
+    return obligation in COINS
+
+
+def _is_of_repairs(obligation: str) -> bool:
+    return obligation.startswith("cost: ") or obligation.endswith(REPAIRS)
+
+
+def _is_of_answers(obligation: str) -> bool:
+    return not (_is_of_coins(obligation) or _is_of_repairs(obligation))
+
+
+def _measure() -> Exploration:
+    """How far entries are from the ends, and what is computed in all."""
+    report = Exploration()
+    for found in (explore_distances(), count_sizes(), add_up_repairs()):
+        report.merge(found)
+    return report
 
 
 @cache
@@ -189,7 +218,7 @@ def _with_fewer_coins(where: str, there: Callable[[Any, Any], Any]) -> Control:
         report = Exploration()
         for run in ("rebalance for insert", *EVICTS):
             report.merge(explore_operation(run, None, lambda report: bool(report.failures), table=table))
-        return conclude(report, [failure for failure in report.failures if _is_cost(failure.obligation)])
+        return conclude(report, [failure for failure in report.failures if _is_of_coins(failure.obligation)])
 
     return Control(f"a coin less at {where}", check)
 
@@ -202,7 +231,8 @@ def claim(
     source: Source,
     code: str,
     controls: Sequence[Variant | Control],
-    states: Callable[[str], bool] = lambda obligation: not _is_cost(obligation),
+    states: Callable[[str], bool] = _is_of_answers,
+    lemmas: Callable[[], Exploration] = Exploration,
     not_covered: str = "",
 ) -> Claim:
     """A claim that states some obligations of some runs, and rests on all of these runs'."""
@@ -211,7 +241,14 @@ def claim(
         changed = {edit.method for edit in variant.edits}
         return [run for run in runs if any(run in AFFECTED.get(method, OPERATIONS) for method in changed)]
 
-    proof = Theorem(explore=partial(_run, column.algorithm), states=states, runs=runs, rests_on=runs, affected=affected)
+    proof = Theorem(
+        explore=partial(_run, column.algorithm),
+        states=states,
+        runs=runs,
+        rests_on=runs,
+        lemmas=lemmas,
+        affected=affected,
+    )
     return Claim(
         id=f"{column.slug}/proved-{name}",
         statement=statement,
@@ -396,7 +433,37 @@ CLAIMS: Final = (
             WRONG.get("a move is followed by a merge"),
             _with_fewer_coins("the least arity", lambda a, mu: a == mu),
         ),
-        states=_is_cost,
+        states=_is_of_coins,
+    ),
+    claim(
+        FIBA,
+        "repair-cost",
+        "rebalance for insert",
+        *EVICTS,
+        "evict inner",
+        "repair",
+        statement="An insert or evict with s steps of rebalancing computes at most 3 k + 5 s + 3 aggregates, for some "
+        "k with mu^k <= d + 1, the level of the node that has the entry: three for each step; one on each level up "
+        "from where that ended to a spine, and one on each level down from there.",
+        source=cite(
+            OUT_OF_ORDER,
+            "Theorem 3.4",
+            compared="a part: T_repair; stronger: with constants, for every tree; weaker: with steps counted apart",
+        ),
+        code=f"{_CODE}.repair_aggs, rebalance_for_insert, rebalance_for_evict, evict_inner, split, merge, move",
+        controls=(
+            searches.WRONG.get("repair goes on to the root"),
+            *WRONG.pick(
+                "a flag is raised in vain",
+                "a split repairs its parent twice",
+                "repair computes each aggregate on the way up twice",
+                "the climb to a substitute computes twice",
+            ),
+            Control("an operation computes one less", lambda: conclude(add_up_repairs(2))),
+            Control("all that is below a node is as far", lambda: conclude(explore_distances(own=False))),
+        ),
+        states=_is_of_repairs,
+        lemmas=_measure,
     ),
     claim(
         B_TREE,

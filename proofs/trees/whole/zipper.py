@@ -151,7 +151,7 @@ class ZipperNode:
         """What the place of this node in the tree asks of whatever is there."""
         assume((depth == 0) if self.on_top else (depth > 0))
         assume(z3.And(height + depth == run.levels, 0 <= self.lo, self.hi <= run.n))
-        assume(z3.And(self.shape(), run.reaches_ends(self, kind)))
+        assume(z3.And(self.shape(), run.reaches_ends(self, kind), self.level >= height, self.level <= run.levels))
         if self.on_top:
             assume(z3.Implies(height > 0, z3.And(run.E == self.first_end, run.B == self.last_begin)))
         self.coins_before = run.coins(self)
@@ -217,6 +217,13 @@ class ZipperNode:
     def written(self) -> tuple[Any, ...]:
         """All of it that code may assign."""
         return self.agg, self.left_spine, self.right_spine, *self.changed.values()
+
+    @property
+    def level(self) -> Integer:
+        """The height of the lowest node at or above it that is on a spine, or the root."""
+        if self.kind != "neither":
+            return self.height
+        return z3.Int(f"level of {self.name}") if self.up is None else self.up.level
 
     # Its entries
 
@@ -311,6 +318,7 @@ class ZipperNode:
         """By contract: the product of all entries, and of the aggregates of children first .. last - 1 between them."""
         run = self.run
         run.claim("times and values are of the same entries", run.is_paired(self))
+        run.repairs = run.repairs + 1
         outermost = (0 <= term(first), term(first) <= 1, self.degree - 1 <= term(last), term(last) <= self.degree)
         some = z3.And(z3.Or(self.height == 0, self.degree >= 2), *outermost)
         run.claim(
@@ -576,6 +584,9 @@ class TreeState:
         self.run = run
         self.mu = SymbolicInt(run.mu)
         self.steps, self.moved = run.steps, run.moved
+        self.repairs = SymbolicInt(run.repairs)
+        self.start_height, self.start_level = map(SymbolicInt, run.start)
+        self.height_before = SymbolicInt(run.height_before)
         self.to_repair = None if run.to_repair is None else SymbolicInt(run.to_repair)
 
     def height(self, y: ZipperNode) -> SymbolicInt:
@@ -585,6 +596,10 @@ class TreeState:
     def depth(self, y: ZipperNode) -> SymbolicInt:
         """From the root."""
         return SymbolicInt(y.depth)
+
+    def level(self, y: ZipperNode) -> SymbolicInt:
+        """The height of the lowest node at or above it that is on a spine, or the root."""
+        return SymbolicInt(y.level)
 
     def overflow(self, y: ZipperNode) -> SymbolicInt:
         """1 where y has more than 2 mu children, else 0."""
@@ -734,6 +749,10 @@ class ZipperRun(Run):
         """The height of the inner node to be repaired, of a tree with spines; -1 once it is gone."""
         self.substituting = False
         """Whether an entry of an inner node is evicted."""
+        self.start = path.fresh("height where repair began"), path.fresh("level where repair began")
+        """Of `top`: its height, and its level."""
+        self.height_before = self.start[0]
+        """Of the focus, before a turn."""
         self.time = Moment(path.fresh("t"))
         """The time that an operation is given."""
         self.focus: Any = None
@@ -761,6 +780,8 @@ class ZipperRun(Run):
         self.reached: Any = None
         """Where its way down has ended, by contract."""
         self.steps, self.moved = 0, False
+        self.repairs: Integer = _ZERO
+        """How many aggregates were computed."""
         self.tree.root = None
         self.tree.left_finger, self.tree.right_finger = Finger(left=True), Finger(left=False)
         self.tree_made_with = dict(vars(self.tree))
@@ -943,6 +964,8 @@ class ZipperRun(Run):
             self.set_root(p)
             if below:
                 assume(p.height >= self.to_repair)
+        if x.kind == "neither":
+            assume(x.level == p.level)
         passed = x.dirty and x.kind == "neither"
         known = self.truth("the spine is right") if passed and kind in ("left spine", "right spine") else TRUE
         x.place, x.up = self.path.fresh("place"), p

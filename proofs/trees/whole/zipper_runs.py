@@ -220,8 +220,13 @@ def show_substituted(run: ZipperRun, leaf: Any, node: ToRepair) -> None:
 def repair(run: ZipperRun) -> None:
     """From what rebalancing leaves, repair_aggs makes the whole tree right."""
     top, hit_left, hit_right = assume_focus(run, run.given.done)
+    height, level = run.start
+    run.path.assume(z3.And(height == top.height, level == top.level))
+    below = top.kind == "neither"
     run.tree.repair_aggs(*((top, hit_left, hit_right) if run.spines else (top,)))
     show_whole(run, run.focus)
+    most = level - height if not run.spines else 2 * level - height if below else 1 + 2 * height
+    run.path.show("cost: an aggregate on each level up, and on each down", run.repairs <= most)
 
 
 def insert(run: ZipperRun) -> None:

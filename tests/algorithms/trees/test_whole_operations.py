@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from swagproof.contracts.clause import local_names
+from swagproof.contracts.clause import Loop, local_names
 from swagproof.contracts.trees import augmented_tree, parts, whole_operations
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.loops import watch_invariants
@@ -181,14 +181,24 @@ class LiveNode(FingerNode[str]):
         look("take_from_previous", parts.TAKE_FROM_PREVIOUS, was=was, was_sibling=was_sibling, **now)
 
 
+def without_costs(given: whole_operations.Given, *but: str) -> dict[str, tuple[Loop | None, ...]]:
+    """The loops, but for clauses of which only counts are told."""
+    return {
+        method: tuple(
+            loop and Loop(*[each for each in loop.clauses if each not in loop.costs], variant=loop.variant)
+            for loop in loops
+        )
+        for method, loops in given.loops.items()
+        if method not in but
+    }
+
+
 WATCHED_FIBA: Final = type(
     "WatchedFiba",
     (Fiba,),
     {
         "Node": LiveNode,
-        **watch_invariants(
-            Fiba, {k: v for k, v in whole_operations.FIBA.loops.items() if k != "repair_up"}, look_at, told
-        ),
+        **watch_invariants(Fiba, without_costs(whole_operations.FIBA, "repair_up"), look_at, told),
     },
 )
 WATCHED_B_TREE: Final = type(
@@ -196,7 +206,7 @@ WATCHED_B_TREE: Final = type(
     (BTree,),
     watch_invariants(
         BTree,
-        {k: v for k, v in whole_operations.B_TREE.loops.items() if k not in ("repair_up", "evict_inner")},
+        without_costs(whole_operations.B_TREE, "repair_up", "evict_inner"),
         look_at,
         told,
     ),
