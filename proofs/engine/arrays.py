@@ -211,12 +211,16 @@ class SymbolicSequence(_Unlike):
 
     def item(self, index: Integer) -> Any:
         """The item at an index that the sequence has."""
+        self.look(index)
+        return self.at(index)
+
+    def look(self, index: Integer) -> None:
+        """Tell what is known of every index at this one."""
         key = z3.simplify(index).sexpr()
         if key not in self.seen:
             self.seen[key] = index
             for law in list(self.laws):
                 law(index)
-        return self.at(index)
 
     def decree(self, law: Callable[[Integer], None]) -> None:
         """Have this told of every index that is looked at, so far or from now on."""

@@ -394,6 +394,16 @@ NEEDS: Final = {
             windows | cutty/explored | a window begins with the slice before
             calls | cutty/explored | a record costs one combine call too many
             space_bound | cutty/explored | the tree before a rebuilding is kept | space
+        slicing/open_windows
+            numbered | cutty/kept | its proof
+            current | cutty/kept | a slice keeps its newest record alone
+            noted | cutty/kept | a window begins with the slice before | loop kept: noted
+            gone_of_queries | cutty/answers | its proof
+            gone_of_windows | cutty/answers | the newest window ends first
+            gone | cutty/answers | its proof
+            begun | cutty/kept | of windows that begin together one is noted
+            answered | cutty/answers | a window ends without an answer | loop kept: answered
+            free | cutty/proved-calls | its proof
         slicing/slice_store
             places | cutty/store | the store forgets a slice more
             leaves | cutty/store | every slice is written to the first place

@@ -8,7 +8,8 @@ from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem
 from swagproof.proofs.ledger.variants import Variant, wrong
-from swagproof.proofs.slicing.cutty import WRONG
+from swagproof.proofs.slicing.cutty import EVERY_RECORD_CUTS, NOTED_BEFORE_CUT, WRONG
+from swagproof.proofs.slicing.cutty_runs import OPERATIONS, Operation, explore_cutty
 from swagproof.proofs.slicing.store_runs import OPERATIONS as OF_STORE
 from swagproof.proofs.slicing.store_runs import Operation as OfStore
 from swagproof.proofs.slicing.store_runs import explore_store
@@ -54,6 +55,46 @@ def _of_calls(obligation: str) -> bool:
 KEPT: Final = of_store(lambda obligation: not _of_calls(obligation))
 CALLS: Final = of_store(_of_calls)
 
+
+@cache
+def _explore_cutty(operation: Operation) -> Exploration:
+    return explore_cutty(cutty.Cutty, operation, lambda _: False)
+
+
+def explore(operation: Operation, variant: Variant | None, enough: Enough) -> Exploration:
+    """An operation of Cutty, kept for the next claim; or of a wrong variant."""
+    if variant is None:
+        return _explore_cutty(operation)
+    return explore_cutty(variant.rewrite(cutty).Cutty, operation, enough)
+
+
+def _runs_of(variant: Variant) -> list[Operation]:
+    """Those that a mistake can make a difference to: helpers are run where they are called."""
+    called = {"cut": "insert", "aggregate": "evaluate"}
+    methods = {edit.method.partition(".")[2] for edit in variant.edits}
+    methods = {called.get(method, method) for method in methods}
+    return [operation for operation in OPERATIONS if not methods or operation in methods]
+
+
+def of_cutty(*families: str) -> Theorem[Operation]:
+    """That Cutty's operations meet the obligations of some families, resting on all, and on the store's."""
+    return Theorem(
+        explore=explore,
+        states=lambda obligation: family(obligation) in families,
+        runs=OPERATIONS,
+        rests_on=OPERATIONS,
+        affected=_runs_of,
+    )
+
+
+def family(obligation: str) -> str:
+    """What an obligation states: answers, calls, or what is kept."""
+    if obligation.endswith(("calls", "free")):
+        return "calls"
+    told = ("answer", "gone", "as many windows are open as end", "joins")
+    return "answers" if any(word in obligation for word in told) else "kept"
+
+
 claim: Final = partial(
     Claim,
     source=cite(STREAM_WINDOWS, place="Cutty: A Hybrid Approach"),
@@ -97,5 +138,63 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         controls=WRONG.pick("a slice is stored twice", "a suffix is combined in vain"),
         not_covered="what FlatFAT's operations cost, by flat-fat/proved-new-calls, flat-fat/proved-update-calls and "
         "flat-fat/proved-query-calls",
+    ),
+    *(
+        claim(
+            id=f"cutty/{name}",
+            statement=statement,
+            scope="any number of queries of any deterministic windows, any number of them open; streams of any length; "
+            "every monoid",
+            code=code_of(cutty.Cutty, "insert", "tell", "cut", "evaluate", "aggregate", "release"),
+            check=of_cutty(states).check,
+            reject=of_cutty(states).reject,
+            controls=controls,
+            not_covered="queries that look back, which cutty/mixed explores: what is missing is that a record and its "
+            "slice then have one number; that discretise refuses what check_marks refuses; the store, by cutty/store",
+        )
+        for name, states, statement, controls in (
+            (
+                "kept",
+                "kept",
+                "Slices begin with the records with which windows begin, and with no others; each is the product of "
+                "its records; each open window is noted with the slice that it begins with, which is kept, and the "
+                "first that is kept is one of these; where none is open, nothing is kept.",
+                (
+                    *WRONG.pick(
+                        "a slice keeps its newest record alone",
+                        "a window begins with the slice before",
+                        "of windows that begin together one is noted",
+                        "the new record is stored as a slice",
+                        "the active slice goes on after it is stored",
+                        "an empty slice is stored when there was none",
+                        "slices of open windows are forgotten",
+                        "records in no window are kept",
+                    ),
+                    NOTED_BEFORE_CUT,
+                    EVERY_RECORD_CUTS,
+                ),
+            ),
+            (
+                "answers",
+                "answers",
+                "Each window that ends is answered once, a query's oldest first, by the ordered product of its "
+                "records: one that was over before a record without it, one that ends with a record with it.",
+                WRONG.pick(
+                    "a record is combined on the left",
+                    "windows that end with a record lack it",
+                    "the newest window ends first",
+                    "a window ends without an answer",
+                    "the active slice comes first",
+                    "an answer lacks the active slice",
+                ),
+            ),
+            (
+                "proved-calls",
+                "calls",
+                "A record takes at most 1 combine call besides what the store takes for a slice, an answer 1 besides "
+                "the store's suffix.",
+                WRONG.pick("a record costs one combine call too many", "an answer costs one combine call too many"),
+            ),
+        )
     ),
 )
