@@ -131,6 +131,7 @@ def repair(run: NodeRun) -> None:
         else:
             path.assume(far < begin)
             run.outside.agg, right_begin = Segment(far, begin), far
+    path.show("a root is what no node is above", z3.BoolVal(node.is_root() is (parent is None)))
     held = run.heap(but=node)
     node.local_repair_agg()
     state = run.state()

@@ -163,6 +163,7 @@ FAMILIES: Final[dict[str, frozenset[str]]] = {
     "parents": frozenset(
         {"child_parent", "below_sibling", "below_self", "one node more or less, above the others"}
         | {"the new node is the next sibling", "a merge returns the node on the left, and unties the other"}
+        | {"a root is what no node is above"}
     ),
     "aggregates": frozenset(
         {"up_aggregate", "local_aggregate", "product_so_far", "combine joins neighbours, older on the left"}
@@ -457,6 +458,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "a move leaves the parent its entry",
                 "a height decrease leaves the new root its parent",
             ),
+            wrong("a root has a node above", ("is_root", "is None", "is not None"), part="Node"),
         ),
         not_covered="that steps are taken one after another, from a node up, which whole operations do: see "
         "b-tree/proved-insert and b-tree/proved-evict; a height increase leaves the aggregate of the new root to the "
