@@ -310,15 +310,19 @@ def _as_now(function: Any) -> Any:
     return FunctionType(function.__code__, function.__globals__, closure=around)
 
 
-def _extreme(name: str, bounds: Callable[[Integer, Integer], Truth], *of: Any) -> SymbolicInt:
-    """One of them that bounds them all: of two numbers, or of what is made of items."""
+def _extreme(name: str, bounds: Callable[[Integer, Integer], Truth], *of: Any, default: Any = None) -> Any:
+    """One of them that bounds them all: of two numbers, of items, or of what is made of items."""
     if len(of) == 2:
         x, y = map(term, of)
         return SymbolicInt(z3.If(bounds(y, x), x, y))
     path, (numbers,) = current_path(), of
-    if path is None or not isinstance(numbers, Selection):
+    if path is None or not isinstance(numbers, SymbolicSequence):
         raise Unsupported(f"the {name} of a {type(numbers).__name__}, or in a clause")
+    if not isinstance(numbers, Selection):
+        numbers = Selection(numbers, lambda _: True, lambda number: number)
     numbers.number(z3.IntVal(0))
+    if default is not None and not SymbolicBool(numbers.length >= 1):
+        return default
     show(f"there is a {name}", numbers.length >= 1)
     found, where = path.fresh(name), path.fresh(f"where the {name} is")
     path.assume(z3.And(numbers.is_wanted(where), term(numbers.of(where)) == found))
@@ -326,14 +330,14 @@ def _extreme(name: str, bounds: Callable[[Integer, Integer], Truth], *of: Any) -
     return SymbolicInt(found)
 
 
-def greatest(*of: Any) -> SymbolicInt:
-    """max(x, y), max(... for x in items)"""
-    return _extreme("greatest", lambda number, found: number <= found, *of)
+def greatest(*of: Any, default: Any = None) -> Any:
+    """max(x, y), max(items), max((... for x in items), default=...)"""
+    return _extreme("greatest", lambda number, found: number <= found, *of, default=default)
 
 
-def least(*of: Any) -> SymbolicInt:
-    """min(x, y), min(... for x in items)"""
-    return _extreme("least", lambda number, found: number >= found, *of)
+def least(*of: Any, default: Any = None) -> Any:
+    """min(x, y), min(items), min((... for x in items), default=...)"""
+    return _extreme("least", lambda number, found: number >= found, *of, default=default)
 
 
 def any_of(truths: Selection) -> SymbolicBool:

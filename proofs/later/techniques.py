@@ -23,7 +23,9 @@ from swagproof.proofs.later.technique_states import (
     stream_words,
 )
 from swagproof.proofs.ledger.claim import IN_ORDER, OUT_OF_ORDER, Claim, Control, Deep, Outcome, cite, code_of
+from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, class_of, contract_violated_by, wrong
+from swagproof.proofs.slicing.edge_runs import explore_parting
 from swagproof.reference.catalogue import FLAT_FIT, SLICK_DEQUE, STREAM_SLICING, Column
 from swagproof.reference.later.flat_fit import FlatFit
 from swagproof.reference.later.slick_deque import SlickDeque
@@ -197,6 +199,17 @@ WRONG_SLICING.read(
         StreamSlicing.are_together: return t == later -> return self.cell(t) == self.cell(later)
     """
 )
+
+
+LONGEST_GAP: Final = wrong(
+    "the longest of the gaps counts", ("StreamSlicing.are_together", "min(self.sessions)", "max(self.sessions)")
+)
+FIRST_CELL: Final = wrong("the earliest of the queries' edges counts", ("StreamSlicing.cell", "max(", "min("))
+
+
+def parting(variant: Variant | None = None) -> Outcome:
+    """What parts two records, proved of the reference, or refuted of a wrong variant."""
+    return conclude(explore_parting(class_of(STREAM_SLICING, variant), lambda _: False))
 
 
 def _both_kinds(made: Any, longest: int) -> Counts:
@@ -390,5 +403,32 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code=code_of(StreamSlicing),
         check=lambda: judge(find(lambda: _both_kinds(StreamSlicing, 4)), (17080, 80864)),
         controls=(*WRONG_SLICING, FUSED_KEPT),
+        not_covered=f"{NOT_THE_LISTING}; longer streams. The lemmas that are missing: that `begins` and `lasts`, lists "
+        "in which an item comes or goes in the midst, stay the runs of records that stream-slicing/parting parts, as a "
+        "slice is updated, fused or created; that an entry of the FiBA is its run's product, which where the operator "
+        "commutes is that of a set of records, no stretch of a stream; and that a session is a union of runs",
+    ),
+    Claim(
+        id="stream-slicing/parting",
+        statement="Two records with none between are in one slice just where no window of a periodic query begins or "
+        "ends between them, and no session has its gap there; where the operator does not commute, just where they are "
+        "of one time.",
+        source=cite(OUT_OF_ORDER, place="section 6 (Scotty with FiBA as its store)"),
+        algorithm=STREAM_SLICING.name,
+        kind="proved",
+        engine="symbolic execution, Z3",
+        scope="any number of periodic queries and of sessions, of any range, slide and gap; every two times",
+        code=code_of(StreamSlicing, "are_together", "cell"),
+        check=parting,
+        controls=(
+            *WRONG_SLICING.pick(
+                "slices reach over edges",
+                "a gap of just `gap` goes on",
+                "records of several times share a slice where the operator does not commute",
+            ),
+            LONGEST_GAP,
+            FIRST_CELL,
+        ),
+        not_covered="the edges of one query, by slicing/pairs; the runs of many records: see stream-slicing/explored",
     ),
 )

@@ -251,7 +251,7 @@ def _list(*parts: Any) -> Any:
 def _least(listed: Any, *others: Any) -> SymbolicInt:
     """min([*..., ...]): one of them, and no greater than any."""
     if others:
-        return least(listed, *others)
+        return least(listed, *others)  # type: ignore[no-any-return]  # of numbers
     path = enclosing_path()
     assert path is not None
     found, (selection,) = path.fresh("least"), listed.selections

@@ -330,10 +330,10 @@ def by_end(answers: Answers, key: Any) -> Answers:
 class Queries(SymbolicSequence):
     """The queries."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, least: int = 1) -> None:
         super().__init__(path.fresh("queries"), self.query)
         self.range, self.slide = (z3.Function(name, _INT, _INT) for name in ("range", "slide"))
-        path.assume(self.length >= 1)
+        path.assume(self.length >= least)
 
     def query(self, number: Integer) -> Query:
         """The query of this number."""
