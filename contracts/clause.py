@@ -10,6 +10,7 @@ range, and nobody who uses clauses has a description of it of his own:
 - `ForEachPair`: about every two slots of one, the first before the second;
 - `ForEachWithin`: about every slot of each container in a list of containers;
 - `Everywhere`: about every number;
+- `EverySlot`: about every slot of a circular buffer;
 - `EachTurn`: about every turn that a loop has made;
 - `Counted`: that a set is within an interval, or all of it, and so how many members it has.
 
@@ -126,6 +127,13 @@ class Everywhere(Ranging):
 
     def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
         return range(2 * state.n + 1)
+
+
+class EverySlot(Everywhere):
+    """About every slot of a circular buffer, 1 .. `capacity`."""
+
+    def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
+        return range(1, state.capacity + 1)
 
 
 class EachTurn(Ranging):

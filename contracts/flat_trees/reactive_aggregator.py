@@ -10,6 +10,7 @@ than the nodes that it writes, and so than the combine calls that it makes.
 
 from typing import Any
 
+from swagproof.contracts.clause import size
 from swagproof.contracts.flat_trees.flat_fat import height, update_bound
 from swagproof.models.containers.bottom import BOTTOM
 
@@ -19,7 +20,10 @@ EVICT_COINS = 2
 
 def used(s: Any) -> int:
     """u, the slots from front to back; 0 when the window is empty"""
-    return (s.B - s.F) % s.capacity + 1 if s.n_tuples else 0
+    if not s.n_tuples:
+        return 0
+    slots: int = s.B - s.F + 1
+    return slots if s.F <= s.B else slots + s.capacity
 
 
 # The invariant
@@ -84,7 +88,7 @@ def utilisation(s: Any) -> bool:
 
 def batch(s: Any) -> bool:
     """no more changes are pending than events came since the window fired"""
-    return bool(len(s.pending) <= s.events)
+    return bool(size(s.pending) <= s.events)
 
 
 INVARIANT = (capacity, count, boundaries, window_order, holes, ticket_map, tree, utilisation, batch)
@@ -136,7 +140,8 @@ def spent(s: Any) -> int:
 def savings(s: Any) -> int:
     """4 max(u - c/2, 0) + 2 (max(u, c/2) - n)"""
     c, n, u = s.capacity, s.n_tuples, used(s)
-    return int(max(0, 4 * u - 2 * c) + max(2 * u, c) - 2 * n)
+    saved: int = max(0, 4 * u - 2 * c) + max(2 * u, c) - 2 * n
+    return saved
 
 
 def insert_paid(coins: int, before: int, after: int) -> bool:

@@ -8,6 +8,7 @@ Conventions as for the Reactive Aggregator; there are no holes, so that u = n an
 from collections.abc import Iterator
 from typing import Any
 
+from swagproof.contracts.clause import EverySlot
 from swagproof.contracts.flat_trees.flat_fat import height, update_bound
 from swagproof.contracts.flat_trees.reactive_aggregator import (
     count,
@@ -39,19 +40,25 @@ def capacity(s: Any) -> bool:
     return bool(s.capacity == 2 ** height(s.capacity) and s.fat.T.size == 2 * s.capacity - 1)
 
 
+def offset(s: Any, slot: Any) -> Any:
+    """how many slots a slot is behind the front"""
+    return slot - s.F if s.F <= slot else slot - s.F + s.capacity
+
+
 def boundaries(s: Any) -> bool:
-    """from front to back there are n slots, of c; the back is before the front if n = 0"""
-    return bool((s.B - s.F + 1 - s.n_tuples) % s.capacity == 0 and 1 <= s.F <= s.capacity and 1 <= s.B <= s.capacity)
+    """from front to back there are n slots, 0 <= n <= c; the back is before the front if n = 0"""
+    n, c = s.n_tuples, s.capacity
+    beyond = s.B - s.F + 1 - n
+    return bool(0 <= n <= c and 1 <= s.F <= c and 1 <= s.B <= c and (beyond == 0 or beyond == -c or beyond == c))
 
 
-def window_order(s: Any) -> bool:
+@EverySlot
+def window_order(s: Any, slot: Any) -> bool:
     """the slots from front to back are v_0 ... v_{n-1}"""
-    slot = s.F
-    for v in s.model.values:
-        if s.value(slot) != v:
-            return False
-        slot = s.after(slot)
-    return True
+    i = offset(s, slot)
+    if not i < s.n_tuples:
+        return True
+    return bool(s.value(slot) == s.model.values[i])
 
 
 def list_needed(s: Any) -> Iterator[tuple[int, list[Any]]]:
@@ -103,7 +110,8 @@ def query_bound(s: Any) -> int:
 def savings(s: Any) -> int:
     """4 max(n - c/2, 0) + 2 max(c/2 - n, 0)"""
     c, n = s.capacity, s.n_tuples
-    return int(max(0, 4 * n - 2 * c) + max(0, c - 2 * n))
+    saved: int = max(0, 4 * n - 2 * c) + max(0, c - 2 * n)
+    return saved
 
 
 # For exploring

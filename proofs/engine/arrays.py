@@ -1,8 +1,12 @@
-"""Symbolic stand-ins for what is read by index: arrays of values of any kind, sets of numbers, sequences, rows.
+"""Symbolic stand-ins for what is read by index: arrays of values, sets of numbers, dicts, sequences, rows, lists.
 
 A `SymbolicSet` is known by its members and their number.  The numbers of members that Z3 is told are those of finite
 sets: no member where there are 0 of them, one more when something is added that was not in it.  Iterating one visits
 each member once, in an order about which nothing is known (swagproof.proofs.engine.run).
+
+A dict, and a list that grows, hold numbers or partial aggregates; which, is not known before something is put in, and a
+loop forgets contents before that.  So an `Item` is both, and is taken for what it is compared with or used as: what
+holds of the one that it is not, is nothing.
 
 What is known for every number is instantiated where a number is mentioned: read from an array, asked of a set.
 
@@ -17,6 +21,7 @@ from collections.abc import Callable, Iterator
 from types import CellType, FunctionType
 from typing import Any, Final, NamedTuple
 
+from swagproof.models.containers.bottom import BOTTOM
 from swagproof.proofs.engine.paths import (
     Path,
     Unsupported,
@@ -190,6 +195,127 @@ class SymbolicSet(_Unlike, Container):
         self.count = self.count - 1
         self.members = z3.Store(self.members, v, z3.BoolVal(False))
 
+    def clear(self) -> None:
+        self.members = z3.K(_INT, z3.BoolVal(False))
+        self.count = z3.IntVal(0)
+        self.within = None
+
+
+class Item(SymbolicInt):
+    """What is held at a key or an index: a number or a partial aggregate, by what it is used as."""
+
+    __slots__ = ("aggregate",)
+    __hash__ = None  # type: ignore[assignment]  # equal values cannot be known to hash alike
+
+    def __init__(self, number: Integer, aggregate: Segment) -> None:
+        super().__init__(number)
+        self.aggregate = aggregate
+
+    def __eq__(self, other: object) -> Any:
+        if isinstance(other, Segment) or other is BOTTOM:
+            return self.aggregate == aggregate_of(other)
+        return super().__eq__(other)
+
+
+def aggregate_of(value: Any) -> Segment:
+    """A partial aggregate that was put somewhere, or ⊥: that is the product of nothing."""
+    if value is BOTTOM:
+        return Segment(z3.IntVal(0), z3.IntVal(0))
+    if not isinstance(value, Item | Segment):
+        raise TypeError(f"a {type(value).__name__} is no partial aggregate")
+    return value.aggregate if isinstance(value, Item) else value
+
+
+class _Items:
+    """Numbers and partial aggregates, by key or index."""
+
+    numbers: Any = z3.K(_INT, z3.IntVal(0))
+    begins: Any = z3.K(_INT, z3.IntVal(0))
+    ends: Any = z3.K(_INT, z3.IntVal(0))
+
+    def forget_items(self, path: Path) -> None:
+        self.numbers, self.begins, self.ends = (
+            z3.Array(str(path.fresh(name)), _INT, _INT) for name in ("numbers", "begins", "ends")
+        )
+
+    def load(self, at: Integer) -> Item:
+        return Item(self.numbers[at], Segment(self.begins[at], self.ends[at]))
+
+    def store(self, at: Integer, value: Any) -> None:
+        if isinstance(value, int | SymbolicInt):
+            self.numbers = z3.Store(self.numbers, at, term(value))
+        if isinstance(value, Item | Segment) or value is BOTTOM:
+            held = aggregate_of(value)
+            self.begins, self.ends = z3.Store(self.begins, at, held.lo), z3.Store(self.ends, at, held.hi)
+        elif not isinstance(value, int | SymbolicInt):
+            raise TypeError(f"a {type(value).__name__} is neither a number nor a partial aggregate")
+
+    def item_terms(self) -> list[Any]:
+        return [self.numbers, self.begins, self.ends]
+
+
+class SymbolicMap(_Items, SymbolicSet):
+    """A dict whose keys are numbers: the set of them, and what each leads to."""
+
+    def forget(self, path: Path) -> None:
+        super().forget(path)
+        self.forget_items(path)
+
+    def terms(self) -> list[Any]:
+        return [*super().terms(), *self.item_terms()]
+
+    def __getitem__(self, key: "int | SymbolicInt") -> Item:
+        show("the dict has this key", self.has(term(key)))
+        return self.load(term(key))
+
+    def __setitem__(self, key: "int | SymbolicInt", value: Any) -> None:
+        self.add(key)
+        self.store(term(key), value)
+
+    def __delitem__(self, key: "int | SymbolicInt") -> None:
+        show("the dict has this key", self.has(term(key)))
+        self.take(term(key))
+
+    def items(self) -> "SymbolicMap":
+        """Keys with what they lead to: what takes pairs of places and values takes a dict for them."""
+        return self
+
+
+class GrowingList(_Items, _Unlike, Container):
+    """A list that begins empty and grows at its end."""
+
+    def __init__(self) -> None:
+        self.length: Integer = z3.IntVal(0)
+
+    @property
+    def size(self) -> SymbolicInt:
+        return SymbolicInt(self.length)
+
+    def forget(self, path: Path) -> None:
+        self.forget_items(path)
+        self.length = path.fresh("length")
+        path.assume(self.length >= 0)
+
+    def terms(self) -> list[Any]:
+        return [*self.item_terms(), self.length]
+
+    def __bool__(self) -> bool:
+        return bool(SymbolicBool(self.length != 0))
+
+    def item(self, index: Integer) -> Item:
+        """The item at an index that the list has."""
+        mention(index)
+        return self.load(index)
+
+    def __getitem__(self, index: "int | SymbolicInt") -> Item:
+        j = term(index)
+        show("the list has this item", z3.And(0 <= j, j < self.length))
+        return self.item(j)
+
+    def append(self, value: Any) -> None:
+        self.store(self.length, value)
+        self.length = self.length + 1
+
 
 class SymbolicSequence(_Unlike):
     """A sequence that is only read; item j, counted from 0, is `at(j)`."""
@@ -349,6 +475,15 @@ def any_of(truths: Selection) -> SymbolicBool:
     path.assume(z3.Implies(found, z3.And(truths.is_wanted(where), formula(lambda: truths.of(where)))))
     truths.decree_of_wanted(lambda p: z3.Implies(formula(lambda: truths.of(p)), found))
     return SymbolicBool(found)
+
+
+class Enumerated(SymbolicSequence):
+    """enumerate(items, start): pairs of a number and an item."""
+
+    def __init__(self, items: Any, start: int) -> None:
+        self.items: Any = items.freeze() if isinstance(items, Container) else items
+        self.start = start
+        super().__init__(items.length, lambda j: (SymbolicInt(j + start), self.items.item(j)))
 
 
 def symbolic_range(*ends: "int | SymbolicInt") -> SymbolicSequence:

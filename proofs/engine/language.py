@@ -19,13 +19,16 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass, replace
+from enum import Enum
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from types import BuiltinFunctionType, CodeType, FunctionType, NoneType
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+from swagproof.models.any_order import NotInWindowError
 from swagproof.models.containers.array import Array
+from swagproof.models.containers.bottom import BOTTOM
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.models.containers.element import Element
 from swagproof.models.containers.stack import Stack
@@ -58,6 +61,9 @@ class Language:
     """Names of its own module that the run gives a meaning."""
     getters: bool = False
     """Whether there may be properties, which are rewritten as methods are."""
+    unfolds: bool = False
+    """Whether a class may keep other classes, methods have defaults that never change, and there be generators and
+    comprehensions, which are written out (swagproof.proofs.engine.source.unfold)."""
     methods: bool = True
     """Whether what is held to it are methods, with plain parameters and no defaults, or functions of any kind."""
 
@@ -86,6 +92,20 @@ ARRAYS: Final = Language(
     called=frozenset({"add"}),
 )
 """Arrays, and sets of numbers that are iterated; no other name for what is kept, as `+=` on a set makes one."""
+
+BUFFERS: Final = Language(
+    (*ARRAYS.statements, ast.AugAssign, ast.Assert, ast.Delete),
+    (*ARRAYS.expressions, ast.List, ast.Dict, ast.Starred, ast.keyword),  # type: ignore[arg-type]  # of a call
+    (*ARRAYS.operators, ast.Is, ast.IsNot, ast.Del),
+    (Array, set, list, len, range, enumerate, type, int, BOTTOM, EmptyWindowError, NotInWindowError),
+    frozenset({"monoid", "combine", "identity", "add", "append", "clear", "items"})
+    | frozenset({"a", "n", "update", "slide", "prefix", "suffix", "aggregate"}),
+    called=frozenset({"add", "append", "clear", "items", "update", "slide"}),
+    own=frozenset({"FlatFat", "WithBottom"}),
+    getters=True,
+    unfolds=True,
+)
+"""Buffers in the leaves of a tree, which is known by its contract: arrays, dicts, sets, and lists that grow."""
 
 NODES: Final = Language(
     (ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.If, ast.For, ast.Pass),
@@ -201,7 +221,7 @@ def is_constant(value: Any) -> bool:
         return all(map(is_constant, value))
     if is_dataclass(value) and not isinstance(value, type):
         return bool(type(value).__dataclass_params__.frozen)  # type: ignore[attr-defined]  # what makes it a dataclass
-    kinds = (NoneType, bool, int, float, str, bytes, Fraction, FunctionType, BuiltinFunctionType, type, TypeVar)
+    kinds = (NoneType, bool, int, float, str, bytes, Fraction, Enum, FunctionType, BuiltinFunctionType, type, TypeVar)
     return isinstance(value, kinds)
 
 
@@ -226,7 +246,9 @@ def refuse_members(algorithm: type, language: Language) -> None:
             if language.nodes or language.getters:
                 seen = seen or (isinstance(member, property) and member.fset is None and member.fdel is None)
             if language.nodes:  # a slot, the class of the nodes
-                seen = seen or inspect.ismemberdescriptor(member) or inspect.isclass(member)
+                seen = seen or inspect.ismemberdescriptor(member)
+            if language.nodes or language.unfolds:
+                seen = seen or inspect.isclass(member)
             if name != "__init__" and (callable(member) if name.startswith("__") else not seen):
                 raise Unseen(f"{cls.__qualname__}.{name}: the engine sees methods, and attributes of the object")
 
@@ -369,6 +391,8 @@ def _unread(node: ast.AST) -> Iterator[ast.AST]:
         yield from ast.walk(node.annotation)
     elif isinstance(node, ast.FunctionDef) and node.returns is not None:
         yield from ast.walk(node.returns)
+    elif isinstance(node, ast.Assert) and node.msg is not None:
+        yield from ast.walk(node.msg)
     elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
         for message in node.exc.args:
             parts = list(ast.walk(message))
@@ -379,7 +403,9 @@ def _unread(node: ast.AST) -> Iterator[ast.AST]:
                 yield message
 
 
-def _unlike_a_method(definition: ast.AST, language: Language) -> Iterator[tuple[ast.AST, str]]:
+def _unlike_a_method(
+    definition: ast.AST, names: Mapping[str, Any], language: Language
+) -> Iterator[tuple[ast.AST, str]]:
     """What is unusual about how a method is defined."""
     if not isinstance(definition, ast.FunctionDef) or any(
         not ((language.nodes or language.getters) and isinstance(decorator, ast.Name) and decorator.id == "property")
@@ -388,10 +414,16 @@ def _unlike_a_method(definition: ast.AST, language: Language) -> Iterator[tuple[
         yield definition, "how this is defined"
         return
     given = definition.args
-    plain = not (given.kwarg or given.defaults or given.kwonlyargs)
+    defaults = [each for each in given.defaults if not (language.unfolds and _never_changes(each, names))]
+    plain = not (given.kwarg or defaults or given.kwonlyargs)
     plain = plain and (language.nodes or not given.vararg)
     if not plain or next((each.arg for each in (*given.posonlyargs, *given.args)), "") != "self":
         yield definition, "parameters other than self and plain ones"
+
+
+def _never_changes(default: ast.expr, names: Mapping[str, Any]) -> bool:
+    """Whether it is a constant, or names one."""
+    return isinstance(default, ast.Constant) or (isinstance(default, ast.Name) and is_constant(names.get(default.id)))
 
 
 def _unlike_a_function(definition: ast.AST, names: Mapping[str, Any]) -> Iterator[tuple[ast.AST, str]]:
@@ -405,8 +437,7 @@ def _unlike_a_function(definition: ast.AST, names: Mapping[str, Any]) -> Iterato
                     yield definition, "how this is defined"
         if isinstance(node, ast.arguments):
             for default in (*node.defaults, *filter(None, node.kw_defaults)):
-                value = names.get(default.id) if isinstance(default, ast.Name) else default
-                if not (isinstance(value, ast.Constant) or is_constant(value)):
+                if not _never_changes(default, names):
                     yield definition, "a default that may change"
 
 
@@ -414,7 +445,9 @@ def _unseen(
     definition: Any, names: Mapping[str, Any], language: Language, kept: Collection[str] = ()
 ) -> Iterator[tuple[ast.AST, str]]:
     """What is beyond the language in a definition, and why."""
-    unlike = _unlike_a_method(definition, language) if language.methods else _unlike_a_function(definition, names)
+    unlike = (
+        _unlike_a_method(definition, names, language) if language.methods else _unlike_a_function(definition, names)
+    )
     found = next(unlike, None)
     if found is not None:
         yield found

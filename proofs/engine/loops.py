@@ -25,8 +25,8 @@ is run to its end where it is called, so there is nothing that its being lazy co
 `__yield__`, and the last that was told is `__last__`.  Whoever uses its items otherwise finds none.
 
 Besides, annotations are dropped, as they speak of the kinds that stand-ins stand for; `[x, *xs]` becomes a call of
-`__list__`, `e for x in xs if c` (in brackets or not) one of `__select__`, `x is y` one of `__is__`, `x or y.z` outside
-of a test one truth value; and every condition is noted (swagproof.proofs.engine.coverage).
+`__list__`, `{}` one of `__dict__`, `e for x in xs if c` (in brackets or not) one of `__select__`, `x is y` one of
+`__is__`, `x or y.z` outside of a test one truth value; and every condition is noted (swagproof.proofs.engine.coverage).
 """
 
 import ast
@@ -64,6 +64,13 @@ def parse(function: Callable[..., Any], source: str | None = None) -> tuple[ast.
     tree = ast.parse(source or source_of(function))
     ast.increment_lineno(tree, function.__code__.co_firstlineno - 1)
     return tree, inspect.getsourcefile(function) or "<method>"
+
+
+def definition_of(function: Callable[..., Any]) -> ast.FunctionDef:
+    """A method's definition."""
+    (definition,) = parse(function)[0].body
+    assert isinstance(definition, ast.FunctionDef)
+    return definition
 
 
 def count_loops(function: Callable[..., Any]) -> int:
@@ -105,7 +112,7 @@ def changes_of(loop: Cuttable, quiet: Collection[str]) -> Changes:
         elif isinstance(node, ast.Compare):
             reads |= {id(part) for part in (node.left, *node.comparators)}
         elif isinstance(node, ast.For):
-            reads.add(id(node.iter))
+            reads |= {id(part) for part in ast.walk(node.iter)}
         elif isinstance(node, ast.While | ast.If | ast.IfExp):
             reads.add(id(node.test))
     return Changes(
@@ -114,16 +121,18 @@ def changes_of(loop: Cuttable, quiet: Collection[str]) -> Changes:
         tuple(sorted({node.attr for node in stored if _is_self(node.value)})),
         tuple(sorted({node.attr for node in stored if not _is_self(node.value)})),
         tuple(sorted({node.id for node in names if id(node) not in reads} - {"self"} - variables)),
-        may_write(loop, quiet),
+        may_write(loop, quiet, but_attributes=True),
     )
 
 
-def may_write(code: ast.AST, quiet: Collection[str]) -> bool:
-    """Whether code assigns attributes or parts, calls methods of what self keeps or of parts of it, the operator's
-    excepted, or methods of self, that are not quiet; of what self keeps these are named with a dot."""
+def may_write(code: ast.AST, quiet: Collection[str], *, but_attributes: bool = False) -> bool:
+    """Whether code assigns or deletes attributes (those of self too, unless that is said) or parts, calls methods of
+    what self keeps or of parts of it, the operator's excepted, or methods of self, that are not quiet; of what self
+    keeps these are named with a dot."""
     for node in ast.walk(code):
-        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
-            return True
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
+            if not (but_attributes and isinstance(node, ast.Attribute) and _is_self(node.value)):
+                return True
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             owner = node.func.value
             while isinstance(owner, ast.Subscript):
@@ -255,6 +264,11 @@ class _Rewriter(ast.NodeTransformer):
             for item in node.elts
         ]
         return ast.copy_location(ast.Call(ast.Name("__list__", ast.Load()), parts, []), node)
+
+    def visit_Dict(self, node: ast.Dict) -> ast.AST:
+        if node.keys:
+            return self.generic_visit(node)
+        return ast.copy_location(ast.Call(ast.Name("__dict__", ast.Load()), [], []), node)
 
     def visit_ListComp(self, node: ast.ListComp | ast.GeneratorExp) -> ast.AST:
         """Unseen where it does more than look: it is run at a few of the items, and as often as a proof wants."""

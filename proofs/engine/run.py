@@ -37,17 +37,18 @@ from swagproof.contracts.clause import (
     local_names,
 )
 from swagproof.models.containers.element import Element
-from swagproof.proofs.engine.arrays import SymbolicRow, SymbolicSequence, SymbolicSet
+from swagproof.proofs.engine.arrays import GrowingList, SymbolicRow, SymbolicSequence, SymbolicSet
 from swagproof.proofs.engine.coverage import Condition
 from swagproof.proofs.engine.language import Language, Unseen, refuse_members
-from swagproof.proofs.engine.loops import Changes, quiet_methods, rewrite
+from swagproof.proofs.engine.loops import Changes, definition_of, quiet_methods, rewrite
 from swagproof.proofs.engine.paths import Failure, Finished, Path, Unsupported, formula
 from swagproof.proofs.engine.records import Queue, Records
 from swagproof.proofs.engine.sequences import SymbolicList
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+from swagproof.proofs.engine.source.unfold import is_generator, unfold
 from swagproof.proofs.engine.values import Container, Scalar, Segment, SymbolicBool, SymbolicInt, term
 
-Iterated = SymbolicSet | SymbolicSequence | SymbolicList | SymbolicRow | Queue
+Iterated = SymbolicSet | SymbolicSequence | SymbolicList | SymbolicRow | GrowingList | Queue
 
 
 class Runnable(NamedTuple):
@@ -61,11 +62,16 @@ class Runnable(NamedTuple):
 def make_runnable(kind: Any, algorithm: Any) -> Runnable:
     """The class as this kind of `Run` has it.  Unseen when it is written in more than the engine sees."""
     refuse_members(algorithm, kind.LANGUAGE)
-    functions = inspect.getmembers(algorithm, inspect.isfunction)
+    functions = dict(inspect.getmembers(algorithm, inspect.isfunction))
+    sources = dict[str, str | None]()
+    if kind.LANGUAGE.unfolds:
+        generators = [name for name in functions if is_generator(functions[name])]
+        written_out = {name: definition_of(functions.pop(name)) for name in generators}
+        sources = {name: unfold(definition_of(each), written_out) for name, each in functions.items()}
     quiet = quiet_methods(algorithm, kind.LOOKS)
     made = {
-        name: rewrite(function, kind.NAMES, kind.LANGUAGE, quiet=quiet)
-        for name, function in functions
+        name: rewrite(function, kind.NAMES, kind.LANGUAGE, source=sources.get(name), quiet=quiet)
+        for name, function in functions.items()
         if name == "__init__" or not name.startswith("__")
     }
     getters = (
@@ -245,7 +251,10 @@ class Run:
                 instance = known.at(v) if known.of == of else None
                 if instance is not None:
                     self.remember(instance)
-                    further += [(z3.simplify(z3.substitute(m, (known.hole, v))), what) for m, what in known.mentions]
+                    if self.facts:
+                        further += [
+                            (z3.simplify(z3.substitute(m, (known.hole, v))), what) for m, what in known.mentions
+                        ]
         for v, of in [*places, *further]:
             for fact in self.facts:
                 instance = fact.at(v) if fact.of == of else None
@@ -307,7 +316,9 @@ class Run:
             self.collected, self.pending, self.spoken = [], [] if for_any else None, []
             try:
                 truth = formula(read)
-                learned[key] = z3.And(*self.collected, truth), self.pending or [], self.spoken
+                facts = {fact.get_id(): fact for fact in self.collected}
+                mentioned = {(place.get_id(), of): (place, of) for place, of in self.pending or []}
+                learned[key] = z3.And(*facts.values(), truth), list(mentioned.values()), self.spoken
             finally:
                 self.collected = self.pending = None
         truth, mentions, spoken = learned[key]

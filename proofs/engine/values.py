@@ -137,6 +137,9 @@ class Number(Scalar):
         hold_callers()
         self.term = term
 
+    def __repr__(self) -> str:
+        return str(self.term)
+
     def take(self, other: Any) -> Any:
         """The term of another operand."""
         return other.term

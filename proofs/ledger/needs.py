@@ -62,6 +62,40 @@ NEEDS: Final = {
             query_bound | base-intervals/calls | the split takes elements only
             insert_paid | base-intervals/calls | insert combines in vain
             evict_paid | base-intervals/calls | evict combines in vain every other time
+        flat_trees/buffer_loops
+            only_slots | reactive-aggregator-fifo/proved-invariants | the buffer wraps a slot late
+            one_a_turn | reactive-aggregator-fifo/proved-invariants | its proof
+            values_in_order | reactive-aggregator-fifo/proved-invariants | resize copies stale values
+            noted | reactive-aggregator-fifo/proved-invariants | insert leaves a slot free
+            only_slots_freed | reactive-aggregator-fifo/proved-invariants | its proof
+            next_slot | reactive-aggregator-fifo/proved-invariants | resize begins at the first slot
+            elements | reactive-aggregator/proved-invariants | compact leaves the inner nodes as they were
+            ranks | reactive-aggregator/proved-invariants | insert leaves a slot free where it can
+            tickets_lead | reactive-aggregator/proved-tickets | a ticket outlives its element in the map
+            slots | reactive-aggregator/proved-invariants | there is room for more tickets than elements
+            ends | reactive-aggregator/proved-invariants | the buffer wraps a slot late
+            sizes | reactive-aggregator/proved-invariants | insert counts an element twice
+            front_filled | reactive-aggregator/proved-invariants | the front stops at the last slot
+            back_filled | reactive-aggregator/proved-invariants | the back stops at the first slot
+            empty_ends | reactive-aggregator/proved-invariants | its proof
+            fits | reactive-aggregator/proved-fill | the buffer shrinks to nothing
+            packed | reactive-aggregator/proved-account | its proof
+            some_left | reactive-aggregator/proved-invariants | its proof
+            before_next | reactive-aggregator/proved-invariants | resize begins at the first slot
+            slots_in_order | reactive-aggregator/proved-invariants | resize takes holes for elements
+            as_many_slots | reactive-aggregator/proved-invariants | its proof
+            tickets_in_order | reactive-aggregator/proved-tickets | its proof
+            as_many_tickets | reactive-aggregator/proved-tickets | its proof
+            tree_filled | reactive-aggregator/proved-invariants | its proof
+            nothing_pending | reactive-aggregator/proved-invariants | its proof
+            no_tickets | reactive-aggregator/proved-tickets | its proof
+            emptied | reactive-aggregator/proved-tickets | its proof
+            ticketed | reactive-aggregator/proved-tickets | its proof
+            leading | reactive-aggregator/proved-tickets | resize forgets the ticket map
+            compacted | reactive-aggregator/proved-tickets | compact leaves the element where it was, too
+            ranks_to_come | reactive-aggregator/proved-invariants | its proof
+            target | reactive-aggregator/proved-invariants | compact begins at the first slot
+            next_to_move | reactive-aggregator/proved-invariants | compact begins at the first slot
         flat_trees/flat_fat
             size | flat-fat/equation-4.1 | new allocates a node too many
             values | flat-fat/equation-4.1 | update writes the place before

@@ -1,0 +1,1 @@
+"""What is done to the text of a method before it is rewritten."""
