@@ -18,7 +18,7 @@ from swagproof.proofs.engine.language import NODES
 from swagproof.proofs.engine.paths import Path, Unsupported, enclosing_path, mention, remember, settle, show
 from swagproof.proofs.engine.run import Cutter, Known, Place, Run
 from swagproof.proofs.engine.sequences import NAMES, Choice, Single, Stretch, SymbolicList, Time
-from swagproof.proofs.engine.solver import Integer, Model, z3
+from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
 
 _INT: Final = z3.IntSort()
@@ -38,7 +38,8 @@ class Family:
         """Whether the first child is on the left spine, and the last on the right."""
         self.begins = z3.Function(f"begin of {name}", _INT, _INT)
         self.stored = [z3.Function(f"{end} of stored {name}", _INT, _INT) for end in ("lo", "hi")]
-        self.asked: dict[str, Integer] = {}
+        self.asked: dict[str, tuple[Integer, Truth, Truth, Integer]] = {}
+        """Places asked for, each with that it is no less than 0, that it is at most the arity, and its bound."""
         self.parents: Any = None
         """By the place of a child: the number of its parent among the nodes of the run."""
         self.cut: list[tuple[Integer, str]] = []
@@ -49,13 +50,14 @@ class Family:
         if self.first is not None:
             return self.first + i
         i = z3.simplify(i)
-        key, begins = i.sexpr(), self.begins
+        key = i.sexpr()
         if key not in self.asked:
-            for j in self.asked.values():  # by the lemma `bounds_increase`
-                for x, y in ((i, j), (j, i)):
-                    remember(z3.Implies(z3.And(0 <= x, x < y, y <= self.arity), begins(x) < begins(y)))
-            self.asked[key] = i
-        return begins(i)
+            asked = i, i >= 0, i <= self.arity, self.begins(i)
+            for other in self.asked.values():  # by the lemma `bounds_increase`
+                for (x, first, _, begin), (y, _, last, end) in ((asked, other), (other, asked)):
+                    remember(z3.Implies(z3.And(first, x < y, last), begin < end))
+            self.asked[key] = asked
+        return self.asked[key][-1]
 
     def time(self, i: Integer) -> Time:
         return Time(self.bound(i + 1) - 1)

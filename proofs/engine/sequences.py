@@ -89,11 +89,17 @@ class SymbolicList:
 
     def __init__(self, *pieces: Piece) -> None:
         self.pieces = _join(pieces)
+        self._measured: tuple[Any, Integer] = (None, None)
+        """The length that was summed up last, and of which pieces."""
 
     @property
     def length(self) -> Integer:
         """How many items there are, as a term."""
-        return z3.simplify(z3.Sum([piece.length for piece in self.pieces])) if self.pieces else z3.IntVal(0)
+        measured, length = self._measured
+        if measured is not self.pieces:
+            length = z3.simplify(z3.Sum([piece.length for piece in self.pieces])) if self.pieces else z3.IntVal(0)
+            self._measured = self.pieces, length
+        return length
 
     @property
     def size(self) -> SymbolicInt:
