@@ -145,9 +145,24 @@ def begins_here(s: Any, at: int, level: int, length: int) -> bool:
     )
 
 
+def no_more_calls(s: Any, before: int) -> bool:
+    """no combine calls on the way to a longer interval"""
+    return bool(s.calls == before)
+
+
 def answered(s: Any, at: int, answer: Any) -> bool:
     """answer is the product of the elements before `at`, of which there are some"""
     return bool(s.front < at) and bool(at <= s.back) and bool(answer == s.model.product(0, at - s.front))
+
+
+def rises_or_falls(s: Any, at: int, level: int, length: int) -> bool:
+    """the intervals have become longer each time, and the next one will; or shorter, and each one to come will be"""
+    log2 = s.model.size.bit_length() - 1
+    if not (0 <= level and level <= log2 and length == 2**level and length <= at - s.front):
+        return False
+    if at % 2 ** (level + 1) == 0 and s.calls <= level:
+        return True
+    return bool(at % length == 0) and bool(s.back - at < length) and bool(s.calls + level <= 2 * log2)
 
 
 LOOPS = {
@@ -173,14 +188,19 @@ LOOPS = {
         ),
         Loop(top, some_lengths, left_intervals, no_calls, variant=lambda s: size(s.levels)),
     ),
-    "longest": (Loop(begins_here, variant=lambda s, at, length: s.back - at - length),),
-    "query": (Loop(answered, variant=lambda s, at: s.back - at),),
+    "longest": (Loop(begins_here, no_more_calls, variant=lambda s, at, length: s.back - at - length),),
+    "query": (Loop(answered, rises_or_falls, variant=lambda s, at: s.back - at),),
 }
 
 
 def insert_calls(n: int, calls: int) -> bool:
     """insert invokes combine at most log2(n + 1) times, where it finds n elements"""
     return bool(calls >= 0) and bool(2**calls <= n + 1)
+
+
+def query_calls(n: int, calls: int) -> bool:
+    """query invokes combine at most 2 log2 n times, rounded down before it is doubled; on an empty window never"""
+    return bool(calls <= 2 * (n.bit_length() - 1)) if n > 0 else bool(calls == 0)
 
 
 def evict_calls(n: int, calls: int) -> bool:

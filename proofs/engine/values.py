@@ -93,6 +93,7 @@ def power_facts(x: Integer) -> Truth:
 
 
 _mod: Final = z3.Function("x mod d", z3.IntSort(), z3.IntSort(), z3.IntSort())
+_bit_length: Final = z3.Function("bit length", z3.IntSort(), z3.IntSort())
 _bits: Final = z3.Function("bits in common with the number below", z3.IntSort(), z3.IntSort())
 
 
@@ -216,6 +217,16 @@ class SymbolicInt(Number):
 
     def __rmod__(self, other: int) -> "SymbolicInt":
         return SymbolicInt(z3.IntVal(other)) % self
+
+    def bit_length(self) -> "SymbolicInt":
+        """b with 2^(b-1) <= n < 2^b, for n >= 1."""
+        b = _bit_length(self.term)
+        for exponent in (b - 1, b):
+            remember(power_facts(exponent))
+            mention(exponent, "exponent")
+        within = z3.And(b >= 1, power_of_two(b - 1) <= self.term, self.term < power_of_two(b))
+        remember(z3.Implies(self.term >= 1, within))
+        return SymbolicInt(b)
 
     def __and__(self, other: "SymbolicInt") -> "SymbolicInt":
         show("bits are compared with those of the number below", other.term == self.term - 1)

@@ -13,7 +13,7 @@ from swagproof.contracts.flat_trees import interval_levels as contract
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.proofs.engine.heap import SymbolicWindow
 from swagproof.proofs.engine.language import LEVELS
-from swagproof.proofs.engine.paths import Path, mention, remember, show
+from swagproof.proofs.engine.paths import Path, current_path, mention, remember, show
 from swagproof.proofs.engine.run import KnownOfPairs, Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import (
@@ -31,6 +31,7 @@ _INT: Final = z3.IntSort()
 TIMES: Final = z3.Function("k times d", _INT, _INT, _INT)
 QUOTIENT: Final = z3.Function("x by d", _INT, _INT, _INT)
 _D, _K, _X = z3.Ints("d k x")
+_EXPONENTS: Final[tuple[Integer, Integer]] = (z3.Int("exponent"), z3.Int("greater exponent"))
 
 
 def facts_of_products(k: Integer, d: Integer, fronts: Sequence[Integer], backs: Sequence[Integer]) -> Truth:
@@ -48,6 +49,13 @@ def facts_of_quotients(x: Integer, d: Integer) -> Truth:
     negative = QUOTIENT(-x, d) == z3.If(divides(d, x), -q, -q - 1)
     before = QUOTIENT(x - 1, d) == z3.If(divides(d, x), q - 1, q)
     return z3.Implies(d > 0, z3.And(*within, negative, before))
+
+
+def facts_of_halves(x: Integer, d: Integer) -> Truth:
+    """What is known of d = 2h, where h divides x: it divides x + h, too, and d one of the two."""
+    h = d / 2
+    known = z3.And(divides(h, x + h), divides(d, x) != divides(d, x + h))
+    return z3.Implies(z3.And(d > 0, d % 2 == 0, divides(h, x)), known)
 
 
 def divides(d: Integer, x: Integer) -> Truth:
@@ -110,6 +118,9 @@ class Divided(SymbolicInt):
         return self.like(QUOTIENT(x, d))
 
     def __mod__(self, divisor: "int | SymbolicInt") -> "Divided":
+        x, d, path = z3.simplify(self.term), term(divisor), current_path()
+        if path is not None:
+            path.run.divide(x, d)
         return self.like(self.term - ((self // divisor) * divisor).term)
 
 
@@ -253,13 +264,26 @@ class BaseIntervalsRun(WindowRun):
         Run.__init__(self, path, SegmentMonoid(), contract.LOOPS, model=self.window)
         path.solver.set("smt.arith.solver", 2)  # its older one: as sure of these questions, and faster
         front, back = path.fresh("front"), path.fresh("back")
-        a, b = z3.Ints("exponent greater-exponent")
-        theorem = facts_of_powers(a, b, (front, back + 1), ((front, back), (front + 1, back)))
-        self.facts = [KnownOfPairs((a, b), theorem, "exponent")]
+        self.divided = [front, z3.simplify(back + 1)]
+        theorem = facts_of_powers(*_EXPONENTS, self.divided, ((front, back), (front + 1, back)))
+        self.powers = KnownOfPairs(_EXPONENTS, theorem, "exponent")
+        self.facts = [self.powers]
         ends = Ends(front, back)
         self.make(algorithm, front=Divided(front, ends), back=Divided(back, ends), levels=SymbolicLevels(path))
         self.know(contract.INVARIANT, {})
         self.start = self.state()
+
+    def divide(self, x: Integer, d: Integer) -> None:
+        """Use what is known of what divides a number, and divides what comes next."""
+        self.remember(facts_of_halves(x, d))
+        if not any(x.eq(each) for each in self.divided):
+            self.divided.append(x)
+            known = KnownOfPairs(_EXPONENTS, facts_of_powers(*_EXPONENTS, (x,), ()), "exponent")
+            self.facts.append(known)
+            for place in self.powers.places:
+                instance = known.at(place)
+                if instance is not None:
+                    self.remember(instance)
 
     @classmethod
     def is_affected(cls, operation: Operation, variant: Variant) -> bool:

@@ -29,7 +29,15 @@ REFUSED: Final = ("ValueError is raised", "x ⊗ y is neither")
 LOOK_UPS: Final = (": passed", "shortened", ": shortened_at_the_end", ": begins_here", ": answered")
 CALLS_IN_LOOPS: Final = tuple(
     f": {name}"
-    for name in ("one_call_each", "one_call_a_level", "no_more_calls", "no_calls", "few_positions", "calls_to_come")
+    for name in (
+        "one_call_each",
+        "one_call_a_level",
+        "no_more_calls",
+        "no_calls",
+        "few_positions",
+        "calls_to_come",
+        "rises_or_falls",
+    )
 )
 
 FAMILIES: Final[dict[str, Callable[[str], bool]]] = {

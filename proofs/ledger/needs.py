@@ -125,6 +125,9 @@ NEEDS: Final = {
             left_intervals | base-intervals/proved-invariants | its proof
             no_calls | base-intervals/proved-calls | its proof
             begins_here | base-intervals/proved-answer | its proof
+            no_more_calls | base-intervals/proved-calls | its proof
+            rises_or_falls | base-intervals/proved-calls | its proof
+            query_calls | base-intervals/proved-calls | query combines in vain at its end
             answered | base-intervals/proved-answer | its proof
             insert_calls | base-intervals/proved-calls | insert combines in vain at its end
             evict_calls | base-intervals/proved-calls | evict combines in vain at its end

@@ -14,6 +14,7 @@ from swagproof.proofs.engine.values import power_of_two
 from swagproof.proofs.flat_trees.base_interval_runs import (
     QUOTIENT,
     TIMES,
+    facts_of_halves,
     facts_of_powers,
     facts_of_products,
     facts_of_quotients,
@@ -34,7 +35,8 @@ def is_true(fact: Any) -> bool:
 def test_facts_of_products_and_quotients_are_true(d: int) -> None:
     numbers = [z3.IntVal(x) for x in range(-9, 10)]
     assert all(is_true(facts_of_products(k, z3.IntVal(d), numbers, numbers)) for k in numbers)
-    assert all(is_true(facts_of_quotients(x, z3.IntVal(d))) for x in numbers)
+    for facts in (facts_of_quotients, facts_of_halves):
+        assert all(is_true(facts(x, z3.IntVal(d))) for x in numbers)
 
 
 def test_facts_of_powers_are_true() -> None:
