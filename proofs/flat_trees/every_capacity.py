@@ -265,7 +265,11 @@ def every_branch_reached(form: str, *never: str, but: str, control: Variant) -> 
 _OVER_FLAT_FAT: Final = (
     "FlatFAT itself, for which its own rows stand: `flat-fat/proved-equation-4.1`, `-answer`, `-refused`"
 )
-_OVER_SLIDE: Final = "the tree's own slide and rewrite, which here go by their contract: see the exhaustive rows"
+_OVER_SLIDE: Final = (
+    "the tree's own slide and rewrite, which here go by their contract: the lemma is missing that, level by level, a "
+    "node with no place below that was changed, taken or left is the product of its occupied children; the exhaustive "
+    "rows stand instead"
+)
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
@@ -280,11 +284,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             *w.WRONG.pick(
                 "an emptied slot is not marked ⊥",
                 "a slot's ticket outlives its element",
-                "evict takes the newest as the oldest",
                 "a full buffer is never doubled",
-                "the buffer is full when n_tuples = n_capacity",
                 "compact leaves the inner nodes as they were",
-                "compact does not bring the back along",
                 "resize copies stale values",
                 "resize puts the back at the end of the buffer",
                 "insert counts an element twice",
