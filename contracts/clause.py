@@ -7,6 +7,7 @@ range, and nobody who uses clauses has a description of it of his own:
 
 - a plain function of the state is about the state as a whole;
 - `ForEach`: about every slot of a container, which the state keeps, or something that the clause names;
+- `ForAll`: about every combination of slots of several;
 - `ForEachPair`: about every two slots of one, the first before the second;
 - `ForEachWithin`: about every slot of each container in a list of containers;
 - `Everywhere`: about every number;
@@ -20,8 +21,8 @@ loop also `done`, how many turns it has made, and what else the contract's conve
 
 import inspect
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
-from itertools import combinations
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations, product
 from typing import Any, TypeAlias
 
 from swagproof.models.containers.stack import Stack
@@ -42,18 +43,20 @@ def _parameters(function: Callable[..., Any], taken: int) -> list[str]:
 
 
 def slots(container: Any) -> Iterable[Any]:
-    """The slots of a container: depths of a stack from its top, indices of a list, pointers of a chunked deque."""
+    """The slots of a container: depths of a stack from its top, indices of a list, keys, pointers of a deque."""
     if isinstance(container, Stack):
         return range(container.size)
-    return range(len(container)) if isinstance(container, list | deque) else container.pointers()  # pyright: ignore[reportUnknownArgumentType]  # of any kind
+    if isinstance(container, list | deque | dict):
+        return container if isinstance(container, dict) else range(len(container))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # of any kind
+    return container.pointers()  # type: ignore[no-any-return]  # of any kind
 
 
 class Ranging:
     """A clause that holds when `at(state, place, **local)` holds at every place of its range."""
 
-    def __init__(self, at: Callable[..., bool]) -> None:
+    def __init__(self, at: Callable[..., bool], places: int = 1) -> None:
         self.at = at
-        self.names = _parameters(at, 2)
+        self.names = _parameters(at, 1 + places)
         self.__name__ = at.__name__
         self.__doc__ = at.__doc__
 
@@ -94,14 +97,51 @@ def for_each(container: str, of: str = "") -> Callable[[Callable[..., bool]], Fo
     return lambda at: ForEach(container, at, of)
 
 
-class ForEachPair(ForEach):
+class ForAll(Ranging):
+    """About slots of several containers, of the state or of what the clause names `of`, in every combination."""
+
+    def __init__(self, containers: Sequence[str], at: Callable[..., bool], of: str = "") -> None:
+        super().__init__(at, len(containers))
+        self.containers = containers
+        self.of = of
+
+    def containers_in(self, state: Any, local: Mapping[str, Any]) -> list[Any]:
+        """The containers, of a live state or in a proof."""
+        owner = local[self.of] if self.of else state
+        return [getattr(owner, name) if name else owner for name in self.containers]
+
+    def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
+        return product(*map(slots, self.containers_in(state, local)))
+
+    def read(self, state: Any, places: Sequence[Any], **named: Any) -> bool:
+        """The clause at these places."""
+        return self.at(state, *places, **named)
+
+    def __call__(self, state: Any, /, **local: Any) -> bool:
+        named = {name: local[name] for name in self.names}
+        return all(self.read(state, places, **named) for places in self.places(state, local))
+
+
+def for_all(*containers: str) -> Callable[[Callable[..., bool]], ForAll]:
+    """Make a predicate `(state, slot, slot, ...)` the clause that it holds for all slots of these containers."""
+    return lambda at: ForAll(containers, at)
+
+
+class ForEachPair(ForAll):
     """About every two slots of a container, one before the other: that their order is one, and not of neighbours alone.
 
     What is said of neighbours says it, too, by an induction; said of any two, it needs none.
     """
 
+    def __init__(self, container: str, at: Callable[..., bool], of: str = "") -> None:
+        super().__init__((container, container), at, of)
+        self.names = _parameters(at, 2)
+
     def places(self, state: Any, local: Mapping[str, Any]) -> Iterable[Any]:
-        return combinations(slots(self.container_in(state, local)), 2)
+        return combinations(slots(self.containers_in(state, local)[0]), 2)
+
+    def read(self, state: Any, places: Sequence[Any], **named: Any) -> bool:
+        return self.at(state, tuple(places), **named)
 
 
 def for_each_pair(container: str, of: str = "") -> Callable[[Callable[..., bool]], ForEachPair]:
@@ -170,7 +210,11 @@ def local_names(clause: Clause) -> list[str]:
     if isinstance(clause, Counted):
         return [clause.members, *_parameters(clause.within, 1)]
     if isinstance(clause, Ranging):
-        range_of = [clause.of] if isinstance(clause, ForEach) and clause.of else ["done"] * isinstance(clause, EachTurn)
+        range_of = (
+            [clause.of]
+            if isinstance(clause, ForEach | ForAll) and clause.of
+            else ["done"] * isinstance(clause, EachTurn)
+        )
         return list(dict.fromkeys([*clause.names, *range_of]))
     return _parameters(clause, 1)
 

@@ -22,7 +22,7 @@ from swagproof.proofs import (
     questions,
     refusals,
 )
-from swagproof.proofs.containers import containers
+from swagproof.proofs.containers import containers, search_tree
 from swagproof.proofs.flat_trees import base_intervals, flat_fat, reactive_aggregator
 from swagproof.proofs.flat_trees import every_capacity as reactive_aggregator_symbolic
 from swagproof.proofs.flat_trees import every_height as flat_fat_symbolic
@@ -78,6 +78,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *every_size.CLAIMS,
     *stream_sharing.CLAIMS,
     *timegram.CLAIMS,
+    *search_tree.CLAIMS,
     *ordered_sharing.CLAIMS,
     *sharing_cost.CLAIMS,
     *windows.CLAIMS,

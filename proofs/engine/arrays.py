@@ -28,6 +28,7 @@ from swagproof.proofs.engine.paths import (
     current_path,
     enclosing_path,
     formula,
+    is_told,
     mention,
     remember,
     show,
@@ -387,7 +388,12 @@ class Selection(SymbolicSequence):
         self.wanted, self.made = _as_now(wanted), _as_now(made)
         self.places, self.numbers = (z3.Function(str(path.fresh(name)), _INT, _INT) for name in ("place", "number"))
         self.asked: dict[str, Integer] = {}
-        path.assume(z3.And(0 <= self.length, self.length <= items.length))
+        self.begin()
+
+    def begin(self) -> None:
+        """Nothing has been asked yet, or all that was told is forgotten."""
+        self.asked.clear()
+        remember(z3.And(0 <= self.length, self.length <= self.items.length))
 
     def is_wanted(self, p: Integer) -> Truth:
         """Whether there is an item at a place, and it is wanted."""
@@ -416,7 +422,8 @@ class Selection(SymbolicSequence):
         for i in self.asked.values():
             both = z3.And(0 <= i, i < self.length, 0 <= j, j < self.length)
             remember(z3.Implies(both, (i < j) == (self.places(i) < self.places(j))))
-        self.asked[key] = j
+        if is_told():
+            self.asked[key] = j
         return True
 
     def of(self, p: Integer) -> Any:

@@ -150,7 +150,7 @@ STREAMS: Final = Language(
     (*ARRAYS.statements, ast.AugAssign),
     (*FIFO.expressions, ast.Lambda, ast.NamedExpr, ast.ListComp, ast.GeneratorExp),
     (*ARRAYS.operators, ast.Is, ast.IsNot, ast.comprehension, ast.arguments, ast.arg),
-    (deque, len, min, next, sum, bisect_left, bisect_right),
+    (deque, bool, len, min, next, sum, bisect_left, bisect_right, ValueError),
     frozenset({"append", "pop", "popleft", "insert", "remove", "first", "last", "begin", "known", "add", "sizes"})
     | {"largest", "size", "answer", "ts", "input_queue", "output_queue", "index", "timestamps", "identity", "combine"},
     frozenset({"answer", "ts"}),
@@ -182,6 +182,17 @@ LEVELS: Final = Language(
     called=frozenset({"append", "begin", "end", "pop", "pop_front", "push_back"}),
 )
 """A list of deques, and numbers that are divided by powers of 2."""
+
+TREES: Final = Language(
+    (*FIFO.statements, ast.Assert),
+    FIFO.expressions,
+    (*FIFO.operators, ast.Is, ast.IsNot),
+    (max, KeyError),
+    frozenset({"left", "item", "right", "height"}),
+    nodes=True,
+    own=frozenset({"Node", "_node", "_balanced", "height"}),
+)
+"""Nodes of a tree that are made and never changed; what is no method is held to it, too."""
 
 PLAIN: Final = Language(
     (*FIFO.statements, ast.For, ast.FunctionDef, ast.Match),

@@ -390,6 +390,12 @@ def remember(fact: Truth) -> None:
         path.remember(fact)
 
 
+def is_told() -> bool:
+    """Whether what is remembered now is told for good: not with a clause that is being read, for some place."""
+    path = enclosing_path()
+    return path is None or path.run is None or path.run.collected is None
+
+
 def mention(place: Integer, of: str = "") -> None:
     """Tell the run that this number is spoken of, or that this place of a container is read."""
     path = enclosing_path()

@@ -18,9 +18,10 @@ not begun again before it has ended.
 """
 
 import inspect
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
+from itertools import product
 from types import NoneType, SimpleNamespace
 from typing import Any, ClassVar, NamedTuple
 
@@ -28,6 +29,7 @@ from swagproof.contracts.clause import (
     Clause,
     Counted,
     Everywhere,
+    ForAll,
     ForEach,
     ForEachPair,
     ForEachWithin,
@@ -97,6 +99,14 @@ class Place(NamedTuple):
     """That it is in the range."""
 
 
+class Places(NamedTuple):
+    """An arbitrary combination of places, of a clause that ranges over several containers."""
+
+    of: Sequence[str]
+    spoken: Sequence[Any]
+    inside: Truth
+
+
 class Known:
     """A clause for every place, known of one state: as a formula with a hole, and what it mentions of other places."""
 
@@ -116,23 +126,26 @@ class Known:
         return z3.substitute(self.truth, (self.hole, v))
 
 
-class KnownOfPairs(Known):
-    """The same of every two places: used at every two that are mentioned."""
+class KnownOfAll:
+    """A clause for every combination of places of several containers, known of one state."""
 
-    def __init__(self, holes: Sequence[Integer], truth: Truth, of: str) -> None:
-        super().__init__(holes[0], truth, of=of)
+    def __init__(self, holes: Sequence[Integer], truth: Truth, of: Sequence[str]) -> None:
         self.holes = holes
-        self.places: list[Integer] = []
+        self.truth = truth
+        self.of = of
+        self.seen: set[tuple[int, ...]] = set()
 
-    def at(self, v: Integer) -> Truth | None:
-        """The clause at v and every place that has been asked for before."""
-        key = v.sexpr()
-        if key in self.seen:
-            return None
-        self.seen.add(key)
-        pairs = [pair for w in self.places for pair in ((v, w), (w, v))]
-        self.places.append(v)
-        return z3.And(*(z3.substitute(self.truth, *zip(self.holes, pair, strict=True)) for pair in pairs))
+    def at(self, place: Integer, of: str, mentioned: Mapping[str, Mapping[int, Integer]]) -> Iterator[Truth]:
+        """The clause at a place and all others that were mentioned, where it has not been asked for before."""
+        if of not in self.of:
+            return
+        for which in (n for n, each in enumerate(self.of) if each == of):
+            others = [[place] if n == which else mentioned.get(each, {}).values() for n, each in enumerate(self.of)]
+            for chosen in product(*others):
+                ids = tuple(v.get_id() for v in chosen)
+                if ids not in self.seen:
+                    self.seen.add(ids)
+                    yield z3.substitute(self.truth, *zip(self.holes, chosen, strict=True))
 
 
 class Run:
@@ -153,14 +166,18 @@ class Run:
         self.loops = loops
         self.ghosts = ghosts
         self.object: Any = None
-        self.known: list[Known] = []
+        self.known: list[Known | KnownOfAll] = []
         """Clauses for every place, of each state of which some were known: what they say of it stays true."""
         self.latest = 0
         """Where those begin that are of the latest state."""
-        self.facts: list[Known] = []
+        self.facts: list[Known | KnownOfAll] = []
         """What is true of every place besides: theorems, and what a loop has left of a field."""
         self.base: list[Truth] | None = None
         """Where set, an outermost loop that writes forgets all assumptions but these: what its invariant leaves out."""
+        self.mentioned: dict[str, dict[int, Integer]] = {}
+        """Places that were mentioned, by what they are places of: a clause about several is used at all of them."""
+        self.further: dict[str, dict[int, Integer]] = {}
+        """Those, and what clauses mention at them: where a theorem about several is used."""
         self.cutters: dict[tuple[str, int], Cutter] = {}
         self.depth = 0
         """How many loops are being run."""
@@ -243,31 +260,34 @@ class Run:
         else:
             self.pending.append((place, of))
 
+    def instances(
+        self, known: "Known | KnownOfAll", v: Integer, of: str, others: Mapping[str, Mapping[int, Integer]]
+    ) -> list[Truth]:
+        """What is known at a place, and has not been told."""
+        if isinstance(known, KnownOfAll):
+            return list(known.at(v, of, others))
+        instance = known.at(v) if known.of == of else None
+        return [] if instance is None else [instance]
+
     def instantiate(self, places: Sequence[tuple[Integer, str]]) -> None:
         """Tell Z3 every clause at these places, and the theorems also at the numbers that the clauses mention."""
         further: list[tuple[Integer, str]] = []
         for v, of in places:
+            self.mentioned.setdefault(of, {}).setdefault(v.get_id(), v)
             for known in self.known:
-                instance = known.at(v) if known.of == of else None
-                if instance is not None:
+                for instance in self.instances(known, v, of, self.mentioned):
                     self.remember(instance)
-                    if self.facts:
-                        further += [
-                            (z3.simplify(z3.substitute(m, (known.hole, v))), what) for m, what in known.mentions
-                        ]
+                    if self.facts and isinstance(known, Known):
+                        at = (known.hole, v)
+                        further += [(z3.simplify(z3.substitute(m, at)), what) for m, what in known.mentions]
         for v, of in [*places, *further]:
+            self.further.setdefault(of, {}).setdefault(v.get_id(), v)
             for fact in self.facts:
-                instance = fact.at(v) if fact.of == of else None
-                if instance is not None:
+                for instance in self.instances(fact, v, of, self.further):
                     self.remember(instance)
 
-    def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], v: Integer, *w: Integer) -> Place:
-        """The v-th place in a clause's range; of one about pairs, the v-th and the w-th."""
-        if isinstance(clause, ForEachPair):
-            container = clause.container_in(state, local)
-            slots = tuple(map(container.slot, (v, *w)))
-            order = formula(lambda: slots[0] < slots[1])
-            return Place(container.name, slots, z3.And(*map(container.holds, (v, *w)), order))
+    def place(self, clause: Ranging, state: Any, local: Mapping[str, Any], v: Integer) -> Place:
+        """The v-th place in a clause's range."""
         if isinstance(clause, ForEach):
             container = clause.container_in(state, local)
             if isinstance(clause, ForEachWithin):
@@ -277,16 +297,25 @@ class Run:
             return Place("", SymbolicInt(v), z3.BoolVal(True))
         raise Unsupported(f"{clause.__name__} ranges over what this run does not know")
 
+    def places(self, clause: ForAll, state: Any, local: Mapping[str, Any], vs: Sequence[Integer]) -> Places:
+        """A combination in a clause's range: the v-th place of each container."""
+        containers = clause.containers_in(state, local)
+        slots = [container.slot(v) for container, v in zip(containers, vs, strict=True)]
+        inside = [container.holds(v) for container, v in zip(containers, vs, strict=True)]
+        if isinstance(clause, ForEachPair):
+            inside.append(formula(lambda: slots[0] < slots[1]))
+        return Places([container.name for container in containers], slots, z3.And(*inside))
+
     def know(self, clauses: Sequence[Clause], local: Mapping[str, Any]) -> None:
         """Assume the clauses of the state as it is."""
         state, local, self.latest = self.state(), _freeze(local), len(self.known)
         for clause in clauses:
-            if isinstance(clause, ForEachPair):
-                holes = self.path.fresh("any"), self.path.fresh("later")
-                place = self.place(clause, state, local, *holes)
-                read = partial(clause.at, state, place.spoken, **{name: local[name] for name in clause.names})
+            if isinstance(clause, ForAll):
+                holes = [self.path.fresh("any") for _ in clause.containers]
+                found = self.places(clause, state, local, holes)
+                read = partial(clause.read, state, found.spoken, **{name: local[name] for name in clause.names})
                 truth, _ = self.learn(clause, read, for_any=True)
-                self.known.append(KnownOfPairs(holes, z3.Implies(place.inside, truth), place.of))
+                self.known.append(KnownOfAll(holes, z3.Implies(found.inside, truth), found.of))
             elif isinstance(clause, Ranging):
                 hole = self.path.fresh("any")
                 place = self.place(clause, state, local, hole)
@@ -322,10 +351,11 @@ class Run:
             finally:
                 self.collected = self.pending = None
         truth, mentions, spoken = learned[key]
-        for known in (*self.known, *self.facts):
-            if isinstance(known, KnownOfPairs):  # one place of a pair that is still to come
-                for instance in (known.at(v) for v, of in spoken if of == known.of):
-                    if instance is not None:
+        for v, of in spoken:  # one place of a combination that is still to come
+            for found, all_known in ((self.mentioned, self.known), (self.further, self.facts)):
+                found.setdefault(of, {}).setdefault(v.get_id(), v)
+                for known in (each for each in all_known if isinstance(each, KnownOfAll)):
+                    for instance in known.at(v, of, found):
                         self.remember(instance)
         return truth, mentions
 
@@ -334,18 +364,22 @@ class Run:
     def show(self, clauses: Sequence[Clause], local: Mapping[str, Any], prefix: str = "") -> None:
         """Show the clauses of the state as it is now: those about all places at an arbitrary one."""
         state, local, v = self.state(), _freeze(local), self.path.fresh("v")
-        later = [self.path.fresh("later")] if any(isinstance(clause, ForEachPair) for clause in clauses) else []
         for clause in clauses:
             names = {name: local[name] for name in local_names(clause)}
             what = prefix + clause.__name__
             self.path.describe(what, clause)
+            vs = [self.path.fresh("v") for _ in clause.containers] if isinstance(clause, ForAll) else []
             if self.path.replaying:  # shown on an earlier path, and of no further use
                 self.path.recall(what)
+            elif isinstance(clause, ForAll):
+                found = self.places(clause, state, local, vs)
+                self.instantiate(list(zip(vs, found.of, strict=True)))
+                read = partial(clause.read, state, found.spoken, **{name: names[name] for name in clause.names})
+                self.path.show(what, z3.Implies(found.inside, formula(read, found.inside)))
             elif isinstance(clause, Ranging):
-                w = later if isinstance(clause, ForEachPair) else []
-                place = self.place(clause, state, local, v, *w)
+                place = self.place(clause, state, local, v)
                 if not z3.is_false(place.inside):
-                    self.instantiate([(each, place.of) for each in (v, *w)])
+                    self.instantiate([(v, place.of)])
                     read = partial(clause.at, state, place.spoken, **{name: names[name] for name in clause.names})
                     self.looked_at = place
                     self.path.show(what, z3.Implies(place.inside, formula(read, place.inside)))
@@ -421,6 +455,8 @@ class Cutter:
         self.changing: set[str] = set()
         self.kinds: dict[str, set[Any]] = {}
         """Of what the loop assigns, at its head."""
+        self.old: Any = None
+        """The state in which the loop was entered."""
         self.turns: SymbolicInt = SymbolicInt(z3.IntVal(0))
         self.around: SymbolicInt | None = None
         """`done` of the loop that this one stands in, in the same method."""
@@ -437,7 +473,7 @@ class Cutter:
 
     def names(self, local: Mapping[str, Any]) -> dict[str, Any]:
         """What a clause may speak of: local variables, and what the engine keeps of loops."""
-        kept = {"done": self.done, "rest": self.rest, "before": self.before, "turns": self.label}
+        kept = {"done": self.done, "rest": self.rest, "before": self.before, "turns": self.label, "old": self.old}
         return {**local, **self.run.turns, **kept}
 
     @property
@@ -456,7 +492,7 @@ class Cutter:
             )
         self.items, self.running = items, True
         self.around = self.run.turns.get(f"{self.method}_done")
-        self.before = self.run.monoid.calls
+        self.before, self.old = self.run.monoid.calls, self.run.state()
         self.done = SymbolicInt(z3.IntVal(0))
         self.rest = items.freeze() if isinstance(items, SymbolicSet) else None
         self.changing, self.kinds, self.carried = set(), {}, set(local)

@@ -14,7 +14,7 @@ from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.proofs.engine.heap import SymbolicWindow
 from swagproof.proofs.engine.language import LEVELS
 from swagproof.proofs.engine.paths import Path, current_path, mention, remember, show
-from swagproof.proofs.engine.run import KnownOfPairs, Run
+from swagproof.proofs.engine.run import KnownOfAll, Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import (
     Container,
@@ -32,6 +32,7 @@ TIMES: Final = z3.Function("k times d", _INT, _INT, _INT)
 QUOTIENT: Final = z3.Function("x by d", _INT, _INT, _INT)
 _D, _K, _X = z3.Ints("d k x")
 _EXPONENTS: Final[tuple[Integer, Integer]] = (z3.Int("exponent"), z3.Int("greater exponent"))
+_OF_EXPONENTS: Final = ("exponent", "exponent")
 
 
 def facts_of_products(k: Integer, d: Integer, fronts: Sequence[Integer], backs: Sequence[Integer]) -> Truth:
@@ -266,8 +267,7 @@ class BaseIntervalsRun(WindowRun):
         front, back = path.fresh("front"), path.fresh("back")
         self.divided = [front, z3.simplify(back + 1)]
         theorem = facts_of_powers(*_EXPONENTS, self.divided, ((front, back), (front + 1, back)))
-        self.powers = KnownOfPairs(_EXPONENTS, theorem, "exponent")
-        self.facts = [self.powers]
+        self.facts = [KnownOfAll(_EXPONENTS, theorem, _OF_EXPONENTS)]
         ends = Ends(front, back)
         self.make(algorithm, front=Divided(front, ends), back=Divided(back, ends), levels=SymbolicLevels(path))
         self.know(contract.INVARIANT, {})
@@ -278,11 +278,10 @@ class BaseIntervalsRun(WindowRun):
         self.remember(facts_of_halves(x, d))
         if not any(x.eq(each) for each in self.divided):
             self.divided.append(x)
-            known = KnownOfPairs(_EXPONENTS, facts_of_powers(*_EXPONENTS, (x,), ()), "exponent")
+            known = KnownOfAll(_EXPONENTS, facts_of_powers(*_EXPONENTS, (x,), ()), _OF_EXPONENTS)
             self.facts.append(known)
-            for place in self.powers.places:
-                instance = known.at(place)
-                if instance is not None:
+            for place in list(self.further.get("exponent", {}).values()):
+                for instance in known.at(place, "exponent", self.further):
                     self.remember(instance)
 
     @classmethod

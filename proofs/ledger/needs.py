@@ -382,21 +382,50 @@ NEEDS: Final = {
             contents | stream-slicing/explored | an earlier first record does not move the slice
         sharing/ordered_sharing
             sizes | ordered-sharing/explored | the tree is sorted on answers alone
-            answers | ordered-sharing/explored
-                    | the smallest window has the answer of the largest, which those between have not
-                    | answers, valid_answers
+            answers | ordered-sharing/proved-insert | its proof
             timestamps | ordered-sharing/explored | insert keeps the smaller windows
-            valid_answers | ordered-sharing/explored | a re-calculated answer is stamped with the current time
+            stamps | ordered-sharing/explored | a re-calculated answer is stamped with the current time
+            answered | ordered-sharing/proved-insert | its proof
+            valid_answers | ordered-sharing/proved-insert | its proof
             newer_are_worse | ordered-sharing/explored | insert leaves the invalid windows that it meets
             validity | ordered-sharing/explored | windows are valid when registered
             outside | ordered-sharing/explored | lookup inserts the window asked for alone
+            unanswered | ordered-sharing/proved-lookup | its proof
             tuples | ordered-sharing/explored | a tuple is dropped too early
             balance | ordered-sharing/explored | windows are hung below each other
             nodes | ordered-sharing/explored | lookup leaves the window itself in the tree
-            insert_paid | ordered-sharing/explored | insert looks for the window three times more
+            same_tuples | ordered-sharing/proved-insert | its proof
+            same_tree | ordered-sharing/proved-insert | its proof
+            same_windows | ordered-sharing/proved-insert | its proof
+            discards_paid | ordered-sharing/proved-insert | its proof
+            search_and_discards_paid | ordered-sharing/proved-insert | its proof
+            discards | ordered-sharing/proved-insert | its proof
+            beaten | ordered-sharing/proved-insert | its proof
+            larger_are_better | ordered-sharing/proved-insert | its proof
+            removes | ordered-sharing/proved-insert | its proof
+            only_larger | ordered-sharing/proved-insert | its proof
+            nothing_to_fix | ordered-sharing/proved-insert | its proof
+            serves | ordered-sharing/proved-lookup | its proof
+            none_serves | ordered-sharing/proved-lookup | its proof
+            scanned | ordered-sharing/proved-lookup | its proof
+            best_so_far | ordered-sharing/proved-lookup | its proof
+            within_window | ordered-sharing/proved-lookup | its proof
+            scanned_enough | ordered-sharing/proved-lookup | its proof
+            revalidated | ordered-sharing/proved-lookup | its proof
+            best_of_window | ordered-sharing/proved-lookup | its proof
+            tree_stays | ordered-sharing/proved-lookup | its proof
+            inserted | ordered-sharing/proved-lookup | its proof
+            inserts_paid | ordered-sharing/proved-lookup | its proof
+            some_tuple | ordered-sharing/proved-lookup | its proof
+            insert_paid | ordered-sharing/explored | insert looks for the window twice more
             lookup_paid | ordered-sharing/explored | lookup asks four times whether the window is valid
             insert_validates | ordered-sharing/explored | insert removes the window that it updates
             lookup_validates | ordered-sharing/explored | lookup validates the window asked for alone
+        sharing/search_tree
+            narrowed | search-tree/proved | a search ends at the first item that holds
+            found_behind | search-tree/proved | a search ends at the first item that holds
+            found_before | search-tree/proved | a search for the last goes left
+            visits_so_far | search-tree/proved | a search looks at each node twice
         sharing/stream_sharing
             input_queues | stream/explored | no tuple is removed
             output_queues | stream/explored | the operands are swapped

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 
 from swagproof.proofs.engine.arrays import Selection, SymbolicSequence
 from swagproof.proofs.engine.language import STREAMS
-from swagproof.proofs.engine.paths import Finished, Path, remember, settle, show
+from swagproof.proofs.engine.paths import Finished, Path, is_told, remember, settle, show
 from swagproof.proofs.engine.run import Run, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt, term
@@ -33,14 +33,26 @@ class SymbolicRegistry:
         self.count = path.fresh("|W|")
         self.sorted, self.rank = (z3.Function(str(path.fresh(name)), _INT, _INT) for name in ("size", "rank"))
         self.members = z3.Array(str(path.fresh("registered")), _INT, z3.BoolSort())
-        self.asked: list[Integer] = []
+        self.asked: dict[int, Integer] = {}
+        self.told: dict[int, Integer] = {}
         self.added: list[Integer] = []
         self.begun = 0
         """How often the stream went on."""
         path.assume(self.count >= 0)
+        self.begin_again()
+
+    def begin_again(self) -> None:
+        """Nothing has been asked but for the largest, or all that was told is forgotten."""
+        self.told.clear()
+        self.asked.clear()
+        self.at(self.count - 1)
 
     def has(self, size: Integer) -> Truth:
         """Whether a size is registered."""
+        if size.get_id() in self.told:
+            return self.members[size]
+        if is_told():
+            self.told[size.get_id()] = size
         rank = self.rank(size)
         ranked = z3.And(0 <= rank, rank < self.count, self.sorted(rank) == size, size >= 1)
         remember(z3.Implies(self.members[size], ranked))
@@ -56,10 +68,14 @@ class SymbolicRegistry:
         return size
 
     def _order(self, i: Integer) -> None:
-        for j in self.asked:
+        i = z3.simplify(i)
+        if i.get_id() in self.asked:
+            return
+        for j in self.asked.values():
             both = z3.And(0 <= i, i < self.count, 0 <= j, j < self.count)
             remember(z3.Implies(both, (i < j) == (self.sorted(i) < self.sorted(j))))
-        self.asked.append(i)
+        if is_told():
+            self.asked[i.get_id()] = i
 
     @property
     def sizes(self) -> SymbolicSequence:
@@ -81,6 +97,14 @@ class SymbolicRegistry:
         self._refuse()
         show("the size that was given is registered", term(size) >= 1)
         self.added.append(term(size))
+
+    def register(self, size: Integer) -> None:
+        """One more is a member: after `add`, for clauses."""
+        self.members = z3.Store(self.members, size, z3.BoolVal(True))
+        self.sorted, self.rank = (z3.Function(str(self.path.fresh(name)), _INT, _INT) for name in ("size", "rank"))
+        self.count = self.path.fresh("|W|")
+        self.path.assume(self.count >= 1)
+        self.begin_again()
 
     def begin(self) -> None:
         """The stream goes on."""

@@ -25,6 +25,7 @@ def usual() -> Iterator[ProcessPoolExecutor]:
 LONG = (
     "reactive-aggregator",
     "fiba/proved-",
+    "ordered-sharing/proved-",
     "fiba-bulk",
     "fiba/sizes",
     "b-tree/sizes",

@@ -1,0 +1,790 @@
+"""The symbolic runs of OrderedSharing: induction over operations, for every set of windows, stream and total order.
+
+From any state that meets the contracts the reference's own method is run, and the clauses are shown of the state that
+it leaves.  A window is told by its size: what it keeps is a record at that place, and the tree is the set of sizes that
+are in it.  The tree is there by its contract, that of a sequence searched by predicates (the rows `search-tree/...`):
+that it stands in the order of sizes, and that each predicate changes its mind once, are obligations of whoever uses it.
+
+Values are known by their ranks, which are numbers: every finite set of values of a total order maps into them.  The
+tuple that arrived at time t has the rank `value(t)`.  Which of two is worse is asked of `worse`, by its contract: the
+one of lower rank.  Its own run shows that, for max where ranks ascend with values, for min where they descend; whoever
+compares values himself does not know which.  So maxima and minima are one proof.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, ClassVar, Final, Literal
+
+from swagproof.contracts.sharing import ordered_sharing as contract
+from swagproof.proofs.engine.arrays import Selection
+from swagproof.proofs.engine.language import STREAMS
+from swagproof.proofs.engine.loops import Changes, rewrite
+from swagproof.proofs.engine.paths import (
+    Exploration,
+    Finished,
+    Path,
+    Unsupported,
+    enclosing_path,
+    explore,
+    formula,
+    mention,
+    remember,
+    settle,
+    show,
+)
+from swagproof.proofs.engine.records import NUMBER, TRUTH, Queue, Record, Records
+from swagproof.proofs.engine.run import Cutter, Known
+from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.engine.values import Container, Scalar, SymbolicBool, SymbolicInt, term
+from swagproof.proofs.sharing.shared_runs import SharedRun, SymbolicRegistry, only
+from swagproof.reference.sharing import ordered_sharing as module
+
+Operation = Literal[
+    "start", "register", "refuse_unordered", "validity", "worse", "valid", "fix", "remove_up_to", "largest_valid",
+    "recalculate", "insert", "lookup",
+]  # fmt: skip
+INSERT: Final[tuple[Operation, ...]] = (
+    "start", "register", "refuse_unordered", "validity", "worse", "fix", "remove_up_to", "largest_valid", "insert",
+)  # fmt: skip
+LOOKUP: Final[tuple[Operation, ...]] = ("start", "register", "valid", "remove_up_to", "recalculate", "lookup")
+"""What the two rest on; what takes long comes last."""
+METHODS: Final = (
+    "register", "insert", "lookup", "worse", "refuse_unordered", "within", "valid", "largest_valid", "remove_up_to",
+    "fix", "discard", "recalculate", "before",
+)  # fmt: skip
+
+_FUNCTION: Final = replace(STREAMS, methods=False, nodes=False)
+"""For a function beside the methods, which makes another of what it is given."""
+
+WINDOWS: Final = "windows"
+TUPLES: Final = "tuples"
+
+
+ASCENDING: Final = z3.Bool("ranks ascend with values")
+
+
+class Ranked(Scalar):
+    """A value of a total order, or None."""
+
+    __slots__ = ("term", "there")
+
+    def __init__(self, term: Integer, there: Truth = True) -> None:
+        self.term = term
+        self.there = z3.BoolVal(True) if there is True else there
+
+    def another(self, path: Path, name: str) -> "Ranked":
+        return Ranked(path.fresh(name))
+
+    def is_worse(self, other: "Ranked") -> SymbolicBool:
+        """Whether it is of lower rank."""
+        show("values are compared, and not None", z3.And(self.there, other.there))
+        return SymbolicBool(self.term < other.term)
+
+    def __lt__(self, other: "Ranked") -> SymbolicBool:
+        return SymbolicBool(z3.If(ASCENDING, self.is_worse(other).term, other.is_worse(self).term))
+
+    def __le__(self, other: "Ranked") -> SymbolicBool:
+        return SymbolicBool(z3.Not((other < self).term))
+
+    def __eq__(self, other: object) -> Any:
+        assert isinstance(other, Ranked)
+        same = z3.And(self.there == other.there, z3.Or(z3.Not(self.there), self.term == other.term))
+        return SymbolicBool(same)
+
+    def __ne__(self, other: object) -> Any:
+        return SymbolicBool(z3.Not((self == other).term))
+
+
+NOTHING: Final = Ranked(z3.IntVal(0), z3.BoolVal(False))
+
+
+class Stamp(Scalar):
+    """A time, or -infinity."""
+
+    __slots__ = ("never", "term")
+
+    def __init__(self, term: Integer, never: Truth) -> None:
+        self.term = term
+        self.never = never
+
+    def another(self, path: Path, name: str) -> "Stamp":
+        return Stamp(path.fresh(name), z3.Bool(str(path.fresh("never"))))
+
+    def _number(self, other: "Stamp | SymbolicInt | int") -> Integer:
+        return other.term if isinstance(other, Stamp) else term(other)
+
+    def __sub__(self, other: Any) -> SymbolicInt:
+        return SymbolicInt(self.term - term(other))
+
+    def __eq__(self, other: object) -> Any:
+        other = NEVER if isinstance(other, float) else other
+        assert isinstance(other, Stamp | SymbolicInt | int)
+        never = other.never if isinstance(other, Stamp) else z3.BoolVal(False)
+        return SymbolicBool(z3.And(self.never == never, z3.Or(never, self.term == self._number(other))))
+
+    def __ne__(self, other: object) -> Any:
+        return SymbolicBool(z3.Not((self == other).term))
+
+    def __ge__(self, other: Any) -> SymbolicBool:
+        never = other.never if isinstance(other, Stamp) else z3.BoolVal(False)
+        return SymbolicBool(z3.Or(never, z3.And(z3.Not(self.never), self.term >= self._number(other))))
+
+    def __gt__(self, other: Any) -> SymbolicBool:
+        return SymbolicBool(z3.And(z3.Not(self.never), self.term > term(other)))
+
+    def __le__(self, other: Any) -> SymbolicBool:
+        return SymbolicBool(z3.Or(self.never, self.term <= term(other)))
+
+    def __lt__(self, other: Any) -> SymbolicBool:
+        return SymbolicBool(z3.Or(self.never, self.term < term(other)))
+
+
+NEVER: Final = Stamp(z3.IntVal(0), z3.BoolVal(True))
+
+
+class Age(Scalar):
+    """How long ago, or infinitely long."""
+
+    __slots__ = ("endless", "term")
+
+    def __init__(self, term: Integer, endless: Truth) -> None:
+        self.term = term
+        self.endless = endless
+
+    def __lt__(self, other: Any) -> SymbolicBool:
+        return SymbolicBool(z3.And(z3.Not(self.endless), self.term < term(other)))
+
+    def __le__(self, other: Any) -> SymbolicBool:
+        return SymbolicBool(z3.And(z3.Not(self.endless), self.term <= term(other)))
+
+
+class Clock(SymbolicInt):
+    """A time that is a number, beside those that may be -infinity."""
+
+    __slots__ = ()
+
+    def like(self, term: Integer) -> "Clock":
+        return Clock(term)
+
+    def __sub__(self, other: Any) -> Any:
+        return Age(self.term - other.term, other.never) if isinstance(other, Stamp) else super().__sub__(other)
+
+    def __lt__(self, other: Any) -> SymbolicBool:
+        return other > self if isinstance(other, Stamp) else super().__lt__(other)
+
+    def __le__(self, other: Any) -> SymbolicBool:
+        return other >= self if isinstance(other, Stamp) else super().__le__(other)
+
+    def __gt__(self, other: Any) -> SymbolicBool:
+        return other < self if isinstance(other, Stamp) else super().__gt__(other)
+
+
+class SymbolicWindow(Record):
+    """The state of the window of a size."""
+
+    __slots__ = ()
+
+    @property
+    def size(self) -> SymbolicInt:
+        return SymbolicInt(self.place)
+
+    @property
+    def answer(self) -> Ranked:
+        return Ranked(self.load("answer"), self.load("answered"))
+
+    @answer.setter
+    def answer(self, value: Ranked) -> None:
+        self.store("answer", value.term)
+        self.store("answered", value.there)
+
+    @property
+    def ts(self) -> Stamp:
+        return Stamp(self.load("ts"), self.load("never"))
+
+    @ts.setter
+    def ts(self, value: "Stamp | SymbolicInt") -> None:
+        self.store("ts", value.term if isinstance(value, Stamp) else term(value))
+        self.store("never", value.never if isinstance(value, Stamp) else z3.BoolVal(False))
+
+
+class Windows(Records):
+    """Those that are registered, by their sizes."""
+
+    PARTS: ClassVar[Mapping[str, Any]] = {"answer": NUMBER, "answered": TRUTH, "ts": NUMBER, "never": TRUTH}
+
+    def __init__(self, path: Path, registry: SymbolicRegistry) -> None:
+        super().__init__(WINDOWS, path)
+        self.registry = registry
+        self.made: tuple[Integer, ...] = ()
+        """The sizes of those that were put in."""
+
+    def holds(self, place: Integer) -> Truth:
+        return self.registry.has(place)
+
+    def item(self, index: Integer) -> SymbolicWindow:
+        return SymbolicWindow(self, index)
+
+    def __getitem__(self, size: SymbolicInt) -> SymbolicWindow:
+        show("the window is registered", self.holds(size.term))
+        mention(size.term, WINDOWS)
+        return self.item(size.term)
+
+    def __setitem__(self, size: SymbolicInt, made: tuple[Any, Any, Any]) -> None:
+        answer, ts, own_size = made
+        show("a window is kept under its size", term(own_size) == size.term)
+        window = self.item(size.term)
+        window.answer, window.ts = NOTHING if answer is None else answer, ts
+        self.made = (*self.made, size.term)
+
+
+class SymbolicSearchTree(Container):
+    """models.containers.search_tree.SearchTree of windows, by its contract: a sequence, here in the order of sizes."""
+
+    def __init__(self, run: "OrderedRun") -> None:
+        self.run = run
+        self.forget(run.path)
+
+    def forget(self, path: Path) -> None:
+        self.members = z3.Array(str(path.fresh("in the tree")), NUMBER, TRUTH)
+        self.count = path.fresh("nodes")
+        self.ways = path.fresh("descents")
+
+    def terms(self) -> list[Any]:
+        return [self.members, self.count, self.ways]
+
+    @property
+    def size(self) -> SymbolicInt:
+        return SymbolicInt(self.count)
+
+    @property
+    def descents(self) -> SymbolicInt:
+        """The ways down so far."""
+        return SymbolicInt(self.ways)
+
+    def __contains__(self, w: Any) -> bool:
+        return bool(SymbolicBool(self.has(w.place)))
+
+    def has(self, size: Integer) -> Truth:
+        """Whether the window of this size is in the tree: then it is one of those that are registered."""
+        remember(z3.Implies(self.members[size], z3.And(self.run.registry.has(size), self.count >= 1)))
+        remember(self.count >= 0)
+        return self.members[size]
+
+    def _any(self, what: str) -> Integer:
+        """Any window, for what must be so of all."""
+        size = self.run.path.fresh(what)
+        mention(size, WINDOWS)
+        return size
+
+    def _asked(self, holds: Callable[[Any], Any], size: Integer) -> Truth:
+        return formula(lambda: holds(self.run.object.windows.item(size)))
+
+    def _find(self, holds: Callable[[Any], Any], *, first: bool) -> SymbolicWindow | None:
+        self.ways = self.ways + 1
+        a, b = self._any("smaller"), self._any("larger")
+        if not first:
+            a, b = b, a
+        ascending = z3.And(self.has(a), self.has(b), a < b if first else a > b, self._asked(holds, a))
+        show("a search asks what changes once along the tree", z3.Implies(ascending, self._asked(holds, b)))
+        run, path = self.run, self.run.path
+        hole, members = path.fresh("any"), self.members
+        right = z3.And(members[hole], self._asked(holds, hole))
+        if settle(z3.Bool(str(path.fresh("found")))):
+            found = path.fresh("found")
+            outermost = found <= hole if first else found >= hole
+            run.learn_of(WINDOWS, hole, z3.Implies(right, outermost))
+            mention(found, WINDOWS)
+            path.assume(z3.And(self.has(found), self._asked(holds, found)))
+            return SymbolicWindow(run.object.windows, found)
+        run.learn_of(WINDOWS, hole, z3.Not(right))
+        return None
+
+    def first(self, holds: Callable[[Any], Any]) -> SymbolicWindow | None:
+        """The leftmost of which that holds."""
+        return self._find(holds, first=True)
+
+    def last(self, holds: Callable[[Any], Any]) -> SymbolicWindow | None:
+        """The rightmost of which that holds."""
+        return self._find(holds, first=False)
+
+    def _told_apart(self, w: SymbolicWindow, before: Callable[[Any], Any]) -> None:
+        """The question tells the windows on the left of w from those on its right."""
+        self.ways = self.ways + 1
+        other = self._any("other")
+        apart = z3.Implies(z3.And(self.has(other), other != w.place), self._asked(before, other) == (other < w.place))
+        show("what stands before a window is what is smaller", apart)
+
+    def insert(self, w: SymbolicWindow, before: Callable[[Any], Any]) -> None:
+        show("what is inserted is not in the tree", z3.Not(self.has(w.place)))
+        self._told_apart(w, before)
+        self.members, self.count = z3.Store(self.members, w.place, z3.BoolVal(True)), self.count + 1
+
+    def remove(self, w: SymbolicWindow, before: Callable[[Any], Any]) -> None:
+        show("what is removed is in the tree", self.has(w.place))
+        self._told_apart(w, before)
+        self.members, self.count = z3.Store(self.members, w.place, z3.BoolVal(False)), self.count - 1
+
+
+class Tuples(Queue, Container):
+    """The tuples that are kept, by the times of their arrival."""
+
+    name = TUPLES
+
+    def __init__(self, run: "OrderedRun") -> None:
+        self.run = run
+        self.forget(run.path)
+
+    def forget(self, path: Path) -> None:
+        self.front, self.length = path.fresh("oldest"), path.fresh("kept")
+        path.assume(self.length >= 0)
+
+    def element(self, number: Integer) -> Ranked:
+        return Ranked(self.run.values(number))
+
+    def number(self, item: Any) -> Integer:
+        show("what is kept is the new tuple", z3.BoolVal(item is self.run.newest))
+        return self.run.T + 1
+
+    def slot(self, place: Integer) -> SymbolicInt:
+        """How clauses speak of the tuple that arrived then."""
+        return SymbolicInt(place - self.front)
+
+    def holds(self, place: Integer) -> Truth:
+        """Whether it is kept."""
+        return z3.And(self.front <= place, place < self.front + self.length)
+
+
+class Held(Queue):
+    """The tuples of a window by definition."""
+
+    def __init__(self, front: Integer, length: Integer) -> None:
+        self.front, self.length = front, length
+
+
+class Stream:
+    """The definition of right, after some tuples."""
+
+    monoid = SimpleNamespace(identity=NOTHING)
+
+    def __init__(self, run: "OrderedRun", T: Integer) -> None:
+        self.run = run
+        self.T = T
+
+    def window(self, size: Any) -> Held:
+        """The newest tuples."""
+        held = z3.If(self.T < term(size), self.T, term(size))
+        return Held(self.T - held + 1, held)
+
+    def lookup(self, size: Any) -> Ranked:
+        """None of no tuples.  What it is of some is said in `best_of`, which the run asks for before it begins."""
+        best = z3.If(self.run.asked_for == term(size), self.run.best, z3.Function("best", NUMBER, NUMBER)(term(size)))
+        return Ranked(self.run.values(best), self.T > 0)
+
+
+class WindowCutter(Cutter):
+    """Cuts loops that carry a window, or none."""
+
+    run: "OrderedRun"
+
+    def forget_value(self, name: str, value: Any) -> Any:
+        if not (value is None or isinstance(value, SymbolicWindow)):
+            return super().forget_value(name, value)
+        self.changing.add(name)
+        self.kinds[name] = {type(None), SymbolicWindow}
+        return self.run.maybe(name)
+
+    def next(self) -> Any:
+        """Of what was selected, clauses speak of this turn's and of that of the turn before."""
+        if isinstance(self.items, Selection):
+            self.items.place(self.done.term - 1)
+        return super().next()
+
+
+def is_same(x: Any, y: Any) -> bool:
+    """x is y, of windows and None."""
+    if isinstance(x, Record) and isinstance(y, Record):
+        return settle(x.place == y.place)
+    if not all(each is None or isinstance(each, Record) for each in (x, y)):
+        raise Unsupported("`is` between what is no window")
+    return x is y
+
+
+class OrderedRun(SharedRun):
+    """A run over any windows, any stream, any tree."""
+
+    NAMES: ClassVar[Mapping[str, Any]] = {
+        **SharedRun.NAMES,
+        "min": lambda x, y: SymbolicInt(z3.If(term(x) < term(y), term(x), term(y))),
+        "Window": lambda answer, ts, size: (answer, ts, size),
+        "NEVER": NEVER,
+        "__is__": is_same,
+        "__select__": lambda *parts: _run().select(*parts),
+        "_smaller_than": lambda w: _run().smaller_than(w),
+    }
+
+    def __init__(self, path: Path, algorithm: type) -> None:
+        super().__init__(path, _NoMonoid(), contract.LOOPS)
+        self.T = path.fresh("T")
+        path.assume(self.T >= 0)
+        self.values = z3.Function("value", NUMBER, NUMBER)
+        self.newest = Ranked(self.values(self.T + 1))
+        self.registry = SymbolicRegistry(path)
+        self.selections: list[Selection] = []
+        self.for_max = not issubclass(algorithm, module.OrderedSharingMin)
+        self.found: SymbolicWindow | None = None
+        """What a method that is called by its contract has found."""
+        self.told: dict[int, Integer] = {}
+        """The windows that were spoken of."""
+        self.history: list[Any] = []
+        """What is known of every state so far: what loops change, they tell by what was before."""
+        self.asked_for, self.best = path.fresh("size"), path.fresh("the best of the window")
+        self.smaller_than: Any = rewrite(module._smaller_than, {}, _FUNCTION).method  # pyright: ignore[reportPrivateUsage]  # part of what is proved
+        self.make(
+            only(algorithm, METHODS),
+            registry=self.registry,
+            windows=Windows(path, self.registry),
+            currentTime=Clock(self.T),
+        )
+        self.object.worse = Ranked.is_worse
+        self.object.tree, self.object.tuples = SymbolicSearchTree(self), Tuples(self)
+        self.ghosts["model"] = Stream(self, self.T)
+
+    def know(self, clauses: Sequence[Any], local: Mapping[str, Any]) -> None:
+        super().know(clauses, local)
+        self.history += self.known[self.latest :]
+        self.instantiate([(place, of) for of, places in self.mentioned.items() for place in places.values()])
+
+    def show(self, clauses: Sequence[Any], local: Mapping[str, Any], prefix: str = "") -> None:
+        """One by one: what follows a clause that fails is of no use."""
+        for clause in clauses:
+            failures = len(self.path.report.failures)
+            super().show([clause], local, prefix)
+            if len(self.path.report.failures) > failures:
+                raise Finished
+
+    def claim(self, what: str, truth: Truth) -> None:
+        """Show it; what follows one that fails is of no use."""
+        failures = len(self.path.report.failures)
+        self.path.show(what, truth)
+        if len(self.path.report.failures) > failures:
+            raise Finished
+
+    def begin(self, clauses: Sequence[Any], **local: Any) -> SimpleNamespace:
+        """What is known of the state that the run begins in, and that state."""
+        self.know(clauses, local)
+        return self.state()
+
+    def window(self, name: str) -> SymbolicWindow:
+        """Any window that is registered."""
+        size = self.path.fresh(name)
+        self.path.assume(self.object.windows.holds(size))
+        self.mention(size, WINDOWS)
+        return SymbolicWindow(self.object.windows, size)
+
+    def maybe(self, name: str) -> SymbolicWindow | None:
+        """Any window that is registered, or none: a branch for each."""
+        return self.window(name) if settle(z3.Bool(str(self.path.fresh(f"{name} is there")))) else None
+
+    def promise(self, method: str, **local: Any) -> None:
+        """A method by its contract, which its own run shows: of what it may change no more is known than that says."""
+        self.show(contract.REQUIRES[method], local, f"{method} is called: ")
+        old, this = self.state(), self.object
+        for container in (this.windows, this.tree, this.tuples):
+            container.forget(self.path)
+        self.known = list(self.history)
+        self.know(contract.PROMISES[method], {**local, "old": old})
+
+    def call_by_contract(self) -> None:
+        """The parts of insert and lookup are not run with them."""
+        this = self.object
+
+        def largest_valid(newValue: Any) -> Any:  # as the method has it
+            self.found = w = self.maybe("w")
+            self.promise("largest_valid", w=w, newValue=newValue)
+            return w
+
+        def recalculate(w: Any) -> Any:
+            validated = self.select(self.registry.sizes, lambda size: size <= w.size, this.windows.__getitem__)
+            self.promise("recalculate", w=w, validated=validated, done=validated.size)
+            return validated
+
+        def valid(w: Any) -> Any:
+            self.show(contract.REQUIRES["valid"], {}, "valid is called: ")
+            self.found = holder = self.maybe("holder")
+            this.tree.ways = this.tree.ways + 1
+            self.know(contract.PROMISES["valid"], {"w": w, "holder": holder})
+            return holder
+
+        def fix(w: Any) -> None:
+            self.show(contract.REQUIRES["fix"], {"w": w}, "fix is called: ")
+            this.tree.ways = this.tree.ways + 1  # and all else is as it was: there is nothing to forget
+
+        this.valid = valid
+        this.refuse_unordered = lambda v: None
+        this.largest_valid = largest_valid
+        this.remove_up_to = lambda size: self.promise("remove_up_to", size=size)
+        this.fix = fix
+        this.recalculate = recalculate
+
+    def forget_fields(self, cutter: Cutter) -> None:
+        self.known = list(self.history)
+        if self.base is not None and self.depth == 0 and cutter.changes.writes:  # nothing else is known any more
+            self.facts = []
+            for known in self.known:
+                known.seen.clear()
+            self.mentioned.clear()
+            self.told.clear()
+            self.registry.begin_again()
+            for selection in self.selections:
+                selection.begin()
+
+    def learn_of(self, of: str, hole: Integer, truth: Truth) -> None:
+        """A fact of every place, used at those that were mentioned, and at those that will be."""
+        fact = Known(hole, truth, of=of)
+        self.facts.append(fact)
+        for place in list(self.mentioned.get(of, {}).values()):
+            instance = fact.at(place)
+            if instance is not None:
+                self.remember(instance)
+
+    def instantiate(self, places: Sequence[tuple[Integer, str]]) -> None:
+        """Of a window, that it may be registered and validated; and when its answer arrived is a time spoken of."""
+        super().instantiate(places)
+        if self.object is None or not hasattr(self.object, "tree"):
+            return
+        times: list[tuple[Integer, str]] = []
+        for place, of in places:
+            if of == WINDOWS:
+                if place.get_id() not in self.told:
+                    self.told[place.get_id()] = place
+                    self.object.tree.has(place)
+                    for selection in self.selections:
+                        selection.number(self.registry.rank(place))
+                times.append((z3.simplify(self.object.windows.load("ts", place)), TUPLES))
+        if times:
+            super().instantiate(times)
+
+    def select(self, *parts: Any) -> Selection:
+        """A list made of another."""
+        selection = Selection(*parts)
+        self.selections.append(selection)
+        for place in list(self.mentioned.get(WINDOWS, {}).values()):
+            selection.number(self.registry.rank(place))
+        return selection
+
+    def cutter(self, method: str, loops: Sequence[Changes | None], number: int) -> Cutter:
+        cutter = super().cutter(method, loops, number)
+        if type(cutter) is Cutter:
+            cutter = self.cutters[method, number] = WindowCutter(self, cutter.loop, cutter.changes, method)
+        return cutter
+
+    def show_selected(self, validated: Any, w: SymbolicWindow) -> None:
+        """What was validated is w and all that are smaller, in the order of their sizes."""
+        size = self.path.fresh("v")
+        self.mention(size, WINDOWS)
+        is_one = isinstance(validated, Selection) and validated in self.selections
+        all_smaller = formula(lambda: validated.wanted(SymbolicInt(size))) == (size <= w.place) if is_one else False
+        own = formula(lambda: validated.made(SymbolicInt(size)).size == SymbolicInt(size)) if is_one else False
+        same = z3.And(own, all_smaller) if is_one else z3.BoolVal(False)
+        self.path.show("those validated are w and all smaller windows", z3.Implies(self.registry.has(size), same))
+
+    def best_of(self, size: SymbolicInt) -> None:
+        """The definition of the answer of a window that has tuples: the best of them.  There is one."""
+        best, T = self.best, self.T
+        self.path.assume(self.asked_for == size.term)
+        first = z3.If(T < size.term, z3.IntVal(1), T - size.term + 1)
+        self.path.assume(z3.Implies(z3.And(T > 0, size.term >= 1), z3.And(first <= best, best <= T)))
+        self.mention(best, TUPLES)
+        hole = self.path.fresh("any")
+        inside = z3.And(T > 0, first <= hole, hole <= T)
+        beats = formula(lambda: self.object.worse(Ranked(self.values(best)), Ranked(self.values(hole))))
+        self.learn_of(TUPLES, hole, z3.Implies(inside, z3.Not(beats)))
+
+    def is_as_it_was(self, old: Any) -> bool:
+        """Whether nothing has changed but how often the tree was searched."""
+        held = [
+            [*state.windows.terms(), *state.tuples.terms(), state.tree.members, state.tree.count]
+            for state in (self.object, old)
+        ]
+        return all(now.eq(then) for now, then in zip(*held, strict=True))
+
+    def serves(self, state: Any, by: Integer, size: Integer, T: Integer) -> Truth:
+        """A window makes one of that size valid: it is in the tree, not smaller, and its answer is within."""
+        w = state.windows.item(by)
+        return z3.And(state.tree.has(by), by >= size, (Age(T - w.ts.term, w.ts.never) < SymbolicInt(size)).term)
+
+    def spent(self, old: Any) -> tuple[Integer, Integer]:
+        """Ways down the tree, and windows more in it: a way down visits at most as many nodes as the tree is high."""
+        tree = self.object.tree
+        return tree.ways - old.tree.ways, tree.count - old.tree.count
+
+
+class _NoMonoid:
+    """OrderedSharing is given none."""
+
+    calls = 0
+
+
+def _run() -> OrderedRun:
+    path = enclosing_path()
+    assert path is not None
+    return path.run  # type: ignore[no-any-return]  # there are no others here
+
+
+def start(algorithm: type, path: Path) -> None:
+    """Nothing is registered, and nothing is kept."""
+    new = algorithm()
+    empty = not (new.registry.sizes or new.windows or list(new.tree) or new.tuples or new.currentTime)
+    path.show("it begins with nothing", z3.BoolVal(empty))
+
+
+def register(run: OrderedRun) -> None:
+    """A window more, before the first tuple; or it is refused."""
+    size, path, registry = SymbolicInt(run.path.fresh("size")), run.path, run.registry
+    run.begin(contract.KEPT)
+    path.assume(z3.And(size.term >= 1, run.T == 0))
+    run.mention(size.term, WINDOWS)
+    run.attempt(lambda: run.object.register(size))
+    made = run.object.windows.made
+    one = (
+        z3.And(registry.added[0] == size.term, made[0] == size.term) if len(registry.added) == len(made) == 1 else False
+    )
+    path.show("each window is registered once", z3.BoolVal(False) if one is False else one)
+    registry.register(size.term)
+    run.show(contract.KEPT, {})
+
+
+def insert(run: OrderedRun) -> None:
+    """The next tuple."""
+    path = run.path
+    old = run.begin(contract.KEPT)
+    run.call_by_contract()
+    run.mention(run.T + 1, TUPLES)
+    run.attempt(lambda: run.object.insert(run.newest))
+    path.show("T counts the tuples", term(run.object.currentTime) == run.T + 1)
+    path.show("the stream has begun", z3.BoolVal(run.registry.begun == 1))
+    spent, more = run.spent(old)
+    run.claim("insert paid", spent + 2 * more <= 3)
+    size, beaten = path.fresh("size"), run.window("beaten").place
+    was = old.windows.item(beaten)
+    beats = z3.Not(formula(lambda: run.object.worse(run.newest, was.answer)))
+    of_it = z3.And(1 <= size, size <= beaten, run.serves(old, beaten, beaten, run.T + 1), beats)
+    w = run.found
+    serves = z3.BoolVal(False) if w is None else run.serves(run.state(), w.place, size, run.T + 1)
+    run.claim("insert validates", z3.Implies(of_it, serves))
+    run.ghosts["model"] = Stream(run, run.T + 1)
+    run.show(contract.KEPT, {})
+
+
+def lookup(run: OrderedRun) -> None:
+    """The answer of any window that is registered; any other is refused."""
+    path = run.path
+    size = SymbolicInt(path.fresh("size"))
+    run.best_of(size)
+    old = run.begin(contract.KEPT)
+    run.call_by_contract()
+    answer = run.attempt(lambda: run.object.lookup(size))
+    run.claim("answer", formula(lambda: answer == run.ghosts["model"].lookup(size)))
+    path.show("T counts the tuples", term(run.object.currentTime) == run.T)
+    spent, more = run.spent(old)
+    if run.is_as_it_was(old):
+        valid = z3.BoolVal(False) if run.found is None else run.serves(old, run.found.place, size.term, run.T)
+        run.claim("lookup paid", z3.If(valid, spent <= 1, z3.And(run.T == 0, spent <= 2)))
+        path.show("lookup validates", z3.Or(valid, run.T == 0))
+        return
+    (validated,) = run.selections
+    other, by = run.window("other").place, run.window("by").place
+    path.show("none serves what is validated", z3.Not(run.serves(old, by, size.term, run.T)))
+    run.claim("lookup paid", spent + 2 * more <= 2 + 3 * validated.length)
+    had = z3.Or(run.serves(old, by, other, run.T), other <= size.term)
+    has = z3.Or(run.serves(run.state(), by, other, run.T), run.serves(run.state(), other, other, run.T))
+    run.claim("lookup validates", z3.Implies(had, has))
+    run.show(contract.KEPT, {})
+
+
+def worse(run: OrderedRun) -> None:
+    """The one of lower rank: for max ranks ascend with values, for min they descend."""
+    x, y = (Ranked(run.path.fresh(name)) for name in ("x", "y"))
+    run.path.assume(ASCENDING if run.for_max else z3.Not(ASCENDING))
+    del run.object.worse
+    with run.guard():
+        answer = run.object.worse(x, y)
+    run.path.show("worse is of lower rank", z3.BoolVal(bool(answer)) == (x.term < y.term))
+
+
+def validity(run: OrderedRun) -> None:
+    """Where any window's answer is within a window, that of the smallest in the tree that is not smaller is."""
+    run.begin(contract.KEPT)
+    size, by = run.window("size").place, run.window("by").place
+    holder, hole = run.path.fresh("holder"), run.path.fresh("any")
+    tree, there = run.object.tree, z3.Bool("there is one")
+    smallest = z3.Implies(z3.And(tree.members[hole], hole >= size), z3.And(there, holder <= hole))
+    run.learn_of(WINDOWS, hole, smallest)
+    run.path.assume(z3.Implies(there, z3.And(tree.has(holder), holder >= size)))
+    run.mention(holder, WINDOWS)
+    w = run.object.windows.item(by)
+    defined = z3.And(by >= size, (Age(run.T - w.ts.term, w.ts.never) < SymbolicInt(size)).term)
+    run.path.show("validity", z3.Implies(defined, z3.And(there, run.serves(run.state(), holder, size, run.T))))
+
+
+def refuse_unordered(run: OrderedRun) -> None:
+    """No value of an order is refused."""
+    run.begin(())
+    with run.guard():
+        run.object.refuse_unordered(run.newest)
+    run.path.show("what has a place in the order is not refused", z3.BoolVal(True))
+
+
+def part(method: str, run: OrderedRun) -> None:
+    """A method that insert or lookup calls: what its contract promises."""
+    path, this, local = run.path, run.object, dict[str, Any]()
+    if method == "largest_valid":
+        local["newValue"] = run.newest
+    elif method == "remove_up_to":
+        local["size"] = SymbolicInt(path.fresh("size"))
+    else:
+        local["w"] = w = run.window("w")
+        path.assume(w.answer.there if method == "fix" else z3.BoolVal(True))
+    old = run.begin(contract.REQUIRES[method], **local)
+    run.base = path.solver.facts
+    with run.guard():
+        found = getattr(this, method)(*local.values())
+    if method == "largest_valid":
+        local["w"] = found
+        path.show("a window is found, or none", z3.BoolVal(found is None or isinstance(found, SymbolicWindow)))
+    if method in ("valid", "fix"):
+        path.show("one way down", z3.And(this.tree.ways == old.tree.ways + 1, this.tree.count == old.tree.count))
+    if method == "valid":
+        local["holder"] = found
+        path.show("whether a window is valid is asked, and nothing is changed", z3.BoolVal(run.is_as_it_was(old)))
+    if method == "recalculate" and found is not None:
+        run.show_selected(found, local["w"])
+        local |= {"validated": found, "done": found.size}
+    run.show(contract.PROMISES[method], {**local, "old": old})
+
+
+RUNS: Final[Mapping[Operation, Callable[[OrderedRun], None]]] = {
+    "register": register,
+    "insert": insert,
+    "lookup": lookup,
+    "refuse_unordered": refuse_unordered,
+    "validity": validity,
+    "worse": worse,
+}
+
+
+def explore_operation(
+    operation: Operation, algorithm: type, enough: Callable[[Exploration], bool] = lambda _: False
+) -> Exploration:
+    """One operation, along every path."""
+
+    def run(path: Path) -> None:
+        if operation == "start":
+            start(algorithm, path)
+        elif operation in RUNS:
+            RUNS[operation](OrderedRun(path, algorithm))
+        else:
+            part(operation, OrderedRun(path, algorithm))
+
+    return explore(run, enough)
