@@ -666,8 +666,8 @@ def explore_operation(algorithm: Any, operation: Operation, enough: Callable[[Ex
 
 
 def insert(run: SliceRun) -> None:
-    """A record, when time has come to it."""
-    run.know_start(run.begun)
+    """A record, when time has come to it: the state is that which `advance` leaves."""
+    run.object.clock = None
     t = run.time("t")
     answers = run.object.insert(t, Segment(run.stream.first, run.stream.first + 1))
     run.stream.insert(t)
