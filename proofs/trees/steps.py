@@ -24,7 +24,7 @@ ENGINE: Final = "symbolic execution, Z3"
 SCOPE: Final = "every min-arity mu >= 2, every arity, place, height and monoid"
 NOT_COVERED: Final = (
     "how steps are taken one after another, and aggregates on spines after a step: see fiba/proved-insert and "
-    "fiba/proved-evict; the search: see fiba/cost"
+    "fiba/proved-evict; the search: see fiba/proved-search"
 )
 
 # Wrong variants of these proofs' own

@@ -17,12 +17,11 @@ from swagproof.proofs.engine.run import Cutter
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Segment, SymbolicBool, SymbolicInt
 from swagproof.proofs.trees.whole.entries import VALUE, Moment
+from swagproof.proofs.trees.whole.substitutes import Neighbour, ToRepair
 from swagproof.proofs.trees.whole.zipper import (
     TRUE,
     Kind,
-    Neighbour,
     Spine,
-    ToRepair,
     ZipperNode,
     ZipperRun,
     ZipperTree,

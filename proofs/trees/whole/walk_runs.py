@@ -19,7 +19,9 @@ from swagproof.proofs.engine.values import Container, Scalar, Segment, SegmentMo
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.step_runs import StandIn, make_runnable
 from swagproof.proofs.trees.whole.entries import Moment, in_range, show_ends
-from swagproof.proofs.trees.whole.zipper import ToRepair, ZipperRun, power
+from swagproof.proofs.trees.whole.substitutes import ToRepair
+from swagproof.proofs.trees.whole.tree_state import power
+from swagproof.proofs.trees.whole.zipper import ZipperRun
 from swagproof.proofs.trees.whole.zipper_runs import TREES, AllRun, explore_method
 from swagproof.reference.trees.augmented_tree import oldest, youngest
 from swagproof.reference.trees.fiba import Fiba

@@ -17,7 +17,14 @@ from swagproof.proofs.trees import b_tree, fiba, searches, steps
 from swagproof.proofs.trees import out_of_order as shared
 from swagproof.proofs.trees.whole.range_runs import explore_recursion, explore_reference
 from swagproof.proofs.trees.whole.walk_runs import add_up_repairs, count_sizes, explore_distances
-from swagproof.proofs.trees.whole.zipper_runs import OPERATIONS, Operation, explore_operation
+from swagproof.proofs.trees.whole.zipper_runs import (
+    OPERATIONS,
+    AllRun,
+    Operation,
+    explore_method,
+    explore_operation,
+    touched,
+)
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
 
 WRONG: Final = WrongVariants(FIBA)
@@ -265,6 +272,16 @@ def claim(
     )
 
 
+def _keep_numbers(column: Column) -> Control:
+    """`touched`, but that what is behind a changed entry keeps its number."""
+
+    def check() -> Outcome:
+        run, every = partial(touched, renumbers=False), (AllRun,)
+        return conclude(explore_method(run, every, every, None, lambda report: bool(report.failures), column.algorithm))
+
+    return Control("what is behind an entry more keeps its number", check)
+
+
 LOCAL_INSERTS: Final = (
     *shared.SHARED_WRONG.pick(
         "a duplicate is combined in the wrong order",
@@ -335,6 +352,7 @@ CLAIMS: Final = (
             steps.WRONG.get("a split keeps an entry more"),
             *shared.SHARED_WRONG.pick("an overflow of one is let be", "an insert splits one node at most"),
             *LOCAL_INSERTS,
+            _keep_numbers(FIBA),
         ),
     ),
     claim(
@@ -484,6 +502,7 @@ CLAIMS: Final = (
             *WRONG.pick("a split does not repair the new sibling", "a split does not repair the parent"),
             *shared.SHARED_WRONG.pick("an overflow of one is let be", "an insert splits one node at most"),
             *LOCAL_INSERTS,
+            _keep_numbers(B_TREE),
         ),
     ),
     claim(

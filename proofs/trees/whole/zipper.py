@@ -38,8 +38,10 @@ from swagproof.contracts.trees.whole_operations import Given
 from swagproof.proofs.engine.paths import Finished, Path, Unsupported, enclosing_path, formula, remember, settle, show
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
-from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
-from swagproof.proofs.trees.whole.entries import Change, Entries, EntryMonoid, Moment, Which, find_place, in_range
+from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt, term
+from swagproof.proofs.trees.whole.entries import Change, Entries, EntryMonoid, Moment, Which, find_place
+from swagproof.proofs.trees.whole.substitutes import ToRepair, find_oldest, find_youngest
+from swagproof.proofs.trees.whole.tree_state import TreeState, power
 
 Kind = Literal["neither", "left spine", "right spine", "the root"]
 """Where a node is, and with it what its aggregate is."""
@@ -412,82 +414,6 @@ class ZipperNode:
         run.path.assume(sibling.shape())
 
 
-class ToRepair:
-    """The inner node of which an entry is evicted: known by its height alone, until the climb comes to it.
-
-    Heights survive a height decrease, depths do not.
-    """
-
-    def __init__(self, run: "ZipperRun") -> None:
-        self.run = run
-        self.idx = SymbolicInt(run.path.fresh("idx"))
-        self.evicted = run.path.fresh("evicted")
-        """The number of the entry."""
-        self.degree = run.path.fresh("arity")
-        self.changed: dict[Which, Change] = {}
-        run.path.assume(z3.And(0 <= self.idx.term, self.idx.term < self.degree - 1))
-
-    def number(self, i: Integer) -> Integer:
-        """The number of entry i: it is known of the one that is evicted."""
-        self.run.claim("the entry that is evicted", i == self.idx.term)
-        return self.evicted
-
-    @property
-    def times(self) -> Entries:
-        """Its times."""
-        return Entries(self, "times")
-
-    @property
-    def values(self) -> Entries:
-        """Its values."""
-        return Entries(self, "values")
-
-    def get_child(self, i: Any) -> "Neighbour":
-        """The subtree before the entry, or behind it, of any arity."""
-        behind = z3.simplify(term(i) - self.idx.term)
-        self.run.claim("a child next to the entry", z3.Or(behind == 0, behind == 1))
-        return Neighbour(self, before=z3.is_true(z3.simplify(behind == 0)))
-
-    def get_time(self, i: Any) -> Any:
-        """t_i."""
-        return self.run.node_class.get_time(self, i)
-
-    def set_time_and_value(self, i: Any, t: Any, v: Any) -> None:
-        """As of any node."""
-        self.run.node_class.set_time_and_value(self, i, t, v)
-
-
-class Neighbour:
-    """The subtree next to an entry of an inner node."""
-
-    def __init__(self, above: ToRepair, *, before: bool) -> None:
-        self.above = above
-        self.before = before
-        self.arity = SymbolicInt(above.run.path.fresh("arity"))
-
-
-def find_oldest(subtree: Neighbour) -> tuple[Any, Any, Any]:
-    """By contract, `oldest`: the leaf that has the first entry below."""
-    return _find_substitute(subtree, oldest=True)
-
-
-def find_youngest(subtree: Neighbour) -> tuple[Any, Any, Any]:
-    """By contract, `youngest`: the leaf that has the last entry below."""
-    return _find_substitute(subtree, oldest=False)
-
-
-def _find_substitute(subtree: Neighbour, *, oldest: bool) -> tuple[Any, Any, Any]:
-    above, run = subtree.above, subtree.above.run
-    leaf = run.take_clean(*run.kinds[:-1], name="leaf")
-    assume, number = run.path.assume, run.path.fresh("substitute")
-    assume(z3.And(leaf.height == 0, number == (leaf.lo if oldest else leaf.hi - 1)))
-    if oldest is not subtree.before:  # else it is somewhere below
-        assume(number == above.evicted + (1 if oldest else -1))
-    t, value = Moment(run.path.fresh("its time")), Segment.unknown(run.path, "its value")
-    assume(z3.And(t.at == 2 * number, value.lo == number, value.hi == number + 1))
-    return leaf, t, value
-
-
 def compare(t: Moment, other: Moment) -> None:
     """require_ordered: every two times here do compare."""
     path = enclosing_path()
@@ -571,149 +497,6 @@ def _coins_term(table: Table, on_top: bool) -> Integer:
     for count in range(1, 5):
         found = z3.If(formula(lambda: table(SymbolicInt(_ARITY), SymbolicInt(_MU), on_top) == count), count, found)  # noqa: B023  # called here
     return found
-
-
-power: Final = z3.Function("mu^", z3.IntSort(), z3.IntSort())
-"""mu to the height: of a node that is no root, mu^(height + 1) - 1 is the least number of entries."""
-
-
-class TreeState:
-    """The state as clauses see it: what they ask is looked up then."""
-
-    def __init__(self, run: "ZipperRun") -> None:
-        self.run = run
-        self.mu = SymbolicInt(run.mu)
-        self.steps, self.moved = run.steps, run.moved
-        self.repairs = SymbolicInt(run.repairs)
-        self.start_height, self.start_level = map(SymbolicInt, run.start)
-        self.height_before = SymbolicInt(run.height_before)
-        self.to_repair = None if run.to_repair is None else SymbolicInt(run.to_repair)
-
-    def height(self, y: ZipperNode) -> SymbolicInt:
-        """From the leaves."""
-        return SymbolicInt(y.height)
-
-    def depth(self, y: ZipperNode) -> SymbolicInt:
-        """From the root."""
-        return SymbolicInt(y.depth)
-
-    def level(self, y: ZipperNode) -> SymbolicInt:
-        """The height of the lowest node at or above it that is on a spine, or the root."""
-        return SymbolicInt(y.level)
-
-    def overflow(self, y: ZipperNode) -> SymbolicInt:
-        """1 where y has more than 2 mu children, else 0."""
-        return SymbolicInt(z3.If(y.degree > 2 * self.run.mu, 1, 0))
-
-    def is_right(self, y: ZipperNode) -> SymbolicBool:
-        """Its aggregate is."""
-        return SymbolicBool(y.is_right())
-
-    def spine_is_right(self, y: ZipperNode, left: bool) -> SymbolicBool:
-        """Those on a spine below it are."""
-        return SymbolicBool(y.spine_is_right(left=left))
-
-    # Where entries are
-
-    def begin(self, y: ZipperNode | Shape) -> SymbolicInt:
-        """The first number below it."""
-        return SymbolicInt(y.lo)
-
-    def end(self, y: ZipperNode | Shape) -> SymbolicInt:
-        """One past the last."""
-        return SymbolicInt(y.hi)
-
-    @property
-    def n(self) -> SymbolicInt:
-        """How many entries there are."""
-        return SymbolicInt(self.run.n)
-
-    def entry(self, y: ZipperNode, i: Any) -> SymbolicInt:
-        """The number of its entry i."""
-        number = y.number(term(i))
-        here = z3.And(0 <= term(i), term(i) < y.degree - 1, 2 * number == self.run.time.at)
-        remember(z3.Implies(here, y.has_time))
-        return SymbolicInt(number)
-
-    def has_time(self, y: ZipperNode, t: Moment) -> SymbolicBool:
-        """Whether one of its entries is at the time given."""
-        assert t is self.run.time
-        return SymbolicBool(y.has_time)
-
-    def is_before(self, k: Any, t: Moment) -> SymbolicBool:
-        """Whether entry k is before a time."""
-        return SymbolicBool(2 * term(k) < t.at)
-
-    def is_behind(self, k: Any, t: Moment) -> SymbolicBool:
-        """Whether it is behind."""
-        return SymbolicBool(2 * term(k) > t.at)
-
-    def is_at(self, k: Any, t: Moment) -> SymbolicBool:
-        """Whether it is there."""
-        return SymbolicBool(2 * term(k) == t.at)
-
-    def entries_before(self, t: Moment) -> SymbolicInt:
-        """How many entries are before a time."""
-        return SymbolicInt(self._count((t.at + 1) / 2))
-
-    def entries_behind(self, t: Moment) -> SymbolicInt:
-        """How many are behind."""
-        return SymbolicInt(self.run.n - self._count(t.at / 2 + 1))
-
-    def _count(self, number: Integer) -> Integer:
-        return z3.If(number < 0, 0, z3.If(number > self.run.n, self.run.n, number))
-
-    @property
-    def spines(self) -> bool:
-        """Whether the tree has spines."""
-        return self.run.spines
-
-    def is_leaf(self, y: "ZipperNode | Shape") -> SymbolicBool:
-        """Whether no node is below."""
-        return SymbolicBool(y.height == 0)
-
-    def end_of_first(self, y: "ZipperNode | Shape") -> SymbolicInt:
-        """Where its first child ends."""
-        return SymbolicInt(y.end_of_first())
-
-    def begin_of_last(self, y: "ZipperNode | Shape") -> SymbolicInt:
-        """Where its last child begins."""
-        return SymbolicInt(y.begin_of_last())
-
-    # Of walks
-
-    @property
-    def visits(self) -> SymbolicInt:
-        """How many nodes the search has visited."""
-        return SymbolicInt(term(self.run.visits))
-
-    def power(self, height: Any) -> SymbolicInt:
-        """mu to the height."""
-        return SymbolicInt(power(term(height)))
-
-    def is_above(self, y: ZipperNode) -> bool:
-        """Whether to_repair is at or above a node."""
-        return settle(y.height <= self.run.to_repair)
-
-    def in_range(self, i: Any, j: Any, t_from: Any, t_to: Any) -> Segment:
-        """The product of those among the entries i .. j-1 that are in the range."""
-        return in_range(term(i), term(j), t_from, t_to)
-
-    def product(self, i: int, j: int) -> Segment:
-        """That of entries i .. j-1."""
-        return Segment(term(i), term(j))
-
-    # Coins
-
-    @property
-    def coins_now(self) -> SymbolicInt:
-        """At the nodes that were looked at."""
-        return SymbolicInt(z3.Sum([_ZERO, *(self.run.coins(y) for y in self.run.seen if not y.gone)]))
-
-    @property
-    def coins_before(self) -> SymbolicInt:
-        """At the nodes that were looked at, before the turn."""
-        return SymbolicInt(z3.Sum([_ZERO, *(y.coins_before for y in self.run.seen)]))
 
 
 class ZipperRun(Run):

@@ -26,8 +26,9 @@ from swagproof.proofs.engine.values import SymbolicBool, term
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.step_runs import StandIn, make_runnable
 from swagproof.proofs.trees.whole.entries import VALUE, Change, Combined
+from swagproof.proofs.trees.whole.substitutes import ToRepair
 from swagproof.proofs.trees.whole.tree_loops import TreeRun
-from swagproof.proofs.trees.whole.zipper import ToRepair, ZipperNode, ZipperRun, ZipperTree
+from swagproof.proofs.trees.whole.zipper import ZipperNode, ZipperRun, ZipperTree
 from swagproof.reference.trees.augmented_tree import oldest, youngest
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
@@ -266,12 +267,14 @@ def query(run: ZipperRun) -> None:
     )
 
 
-def touched(run: ZipperRun) -> None:
+def touched(run: ZipperRun, *, renumbers: bool = True) -> None:
     """From a tree in which all is right: what one changed entry leaves right, as rebalancing is given it.
 
     By induction up from the change: x has it below, p is the parent, and what p adds to Ctx(x) keeps its product.  An
     aggregate keeps it if it has none of the entries that changed: one at `least` that is inserted between others,
-    removed or combined; or one, and beside it, in a leaf below x, the one that takes its place.
+    removed or combined; or one, and beside it, in a leaf below x, the one that takes its place.  And with the numbers
+    that entries have then, that product is what is asked for: where x ends, what begins and ends behind it is moved, E
+    and B too, as `ZipperRun.renumber` does; to leave them where they are is a mistake (`renumbers`).
     """
     assume = run.path.assume
     x = run.take(dirty=False)
@@ -282,6 +285,23 @@ def touched(run: ZipperRun) -> None:
     def changes(lo: Any, hi: Any) -> Truth:
         """Whether a product of these entries has one that changed."""
         return z3.And(lo < least, least < hi) if how == "inserted" else z3.And(lo <= most, least < hi)
+
+    by = 0 if not renumbers else 1 if how == "inserted" else -1
+    behind = most if how == "inserted" else most + 1  # from here on entries have other numbers
+
+    def keeps(lo: Any, hi: Any, new_lo: Any, new_hi: Any) -> Truth:
+        """That a product has none that changed, and of the same entries as before, with their new numbers."""
+        moved = z3.If(lo >= behind, 1 if how == "inserted" else -1, 0)
+        same = z3.And(new_lo == lo + moved, new_hi == hi + moved)
+        return z3.And(z3.Not(changes(lo, hi)), z3.Or(same, z3.And(lo == hi, new_lo == new_hi)))
+
+    def end(b: Any) -> Any:
+        """Where a child that ends at b ends then."""
+        return z3.If(x.hi <= b, b + by, b)
+
+    def begin(b: Any) -> Any:
+        """Where a child that begins at b begins then."""
+        return z3.If(x.lo < b, b + by, b)
 
     own = how != "inserted" and run.choose("it is an entry of x", True, False)
     assume(z3.And(run.has_arity(x), x.is_right(), least <= most, most == (least + 1 if substituted else least)))
@@ -298,24 +318,30 @@ def touched(run: ZipperRun) -> None:
     E, B = run.inner_ends(x)
     oldest, youngest = run.path.fresh("lo"), run.path.fresh("hi")  # of any node on the left spine, or on the right
     assume(z3.And(0 <= oldest, oldest <= E, B <= youngest, youngest <= run.n))
-    left, right = (oldest, E), (B, youngest)
+    left, right = (oldest, E, end(oldest), end(E)), (B, youngest, begin(B), begin(youngest))
     if x.on_top:
         if own and how == "removed":
-            run.claim("the left spine below the root", z3.Or(x.height == 0, z3.Not(changes(*left))))
-            run.claim("the right spine below the root", z3.Or(x.height == 0, z3.Not(changes(*right))))
+            run.claim("the left spine below the root", z3.Or(x.height == 0, z3.Not(changes(*left[:2]))))
+            run.claim("the right spine below the root", z3.Or(x.height == 0, z3.Not(changes(*right[:2]))))
         else:
             run.claim("the root", z3.BoolVal(True))
         return
     p = x.parent
     lo, hi = run.path.fresh("lo"), run.path.fresh("hi")
     assume(z3.And(p.is_right(), lo < hi, z3.Or(hi < x.lo, x.hi < lo)))
-    run.claim("a child beside x", z3.Not(changes(lo, hi)))
+    moved = z3.If(x.hi < lo, by, 0)
+    run.claim("a child beside x", keeps(lo, hi, lo + moved, hi + moved))
     if x.kind != "neither" and not (own and substituted):
-        run.claim("the parent, on a spine or the root", z3.Not(changes(p.agg.lo, p.agg.hi)))
+        asked = {
+            "the root": (end(E), begin(B)),
+            "left spine": (end(p.end_of_first()), end(E)),
+            "right spine": (begin(B), begin(p.begin_of_last())),
+        }[p.kind]
+        run.claim("the parent, on a spine or the root", keeps(p.agg.lo, p.agg.hi, *asked))
     if run.spines and p.on_top and x.kind != "left spine":
-        run.claim("the left spine", z3.Not(changes(*left)))
+        run.claim("the left spine", keeps(*left))
     if run.spines and p.on_top and x.kind != "right spine":
-        run.claim("the right spine", z3.Not(changes(*right)))
+        run.claim("the right spine", keeps(*right))
 
 
 # Methods in the place of which their contracts stand

@@ -1,0 +1,83 @@
+"""The substitute for an entry of an inner node: where it comes from, and the node that takes it in."""
+
+from typing import Any
+
+from swagproof.proofs.engine.solver import Integer, z3
+from swagproof.proofs.engine.values import Segment, SymbolicInt, term
+from swagproof.proofs.trees.whole.entries import Change, Entries, Moment, Which
+
+
+class ToRepair:
+    """The inner node of which an entry is evicted: known by its height alone, until the climb comes to it.
+
+    Heights survive a height decrease, depths do not.
+    """
+
+    def __init__(self, run: Any) -> None:
+        self.run = run
+        self.idx = SymbolicInt(run.path.fresh("idx"))
+        self.evicted = run.path.fresh("evicted")
+        """The number of the entry."""
+        self.degree = run.path.fresh("arity")
+        self.changed: dict[Which, Change] = {}
+        run.path.assume(z3.And(0 <= self.idx.term, self.idx.term < self.degree - 1))
+
+    def number(self, i: Integer) -> Integer:
+        """The number of entry i: it is known of the one that is evicted."""
+        self.run.claim("the entry that is evicted", i == self.idx.term)
+        return self.evicted
+
+    @property
+    def times(self) -> Entries:
+        """Its times."""
+        return Entries(self, "times")
+
+    @property
+    def values(self) -> Entries:
+        """Its values."""
+        return Entries(self, "values")
+
+    def get_child(self, i: Any) -> "Neighbour":
+        """The subtree before the entry, or behind it, of any arity."""
+        behind = z3.simplify(term(i) - self.idx.term)
+        self.run.claim("a child next to the entry", z3.Or(behind == 0, behind == 1))
+        return Neighbour(self, before=z3.is_true(z3.simplify(behind == 0)))
+
+    def get_time(self, i: Any) -> Any:
+        """t_i."""
+        return self.run.node_class.get_time(self, i)
+
+    def set_time_and_value(self, i: Any, t: Any, v: Any) -> None:
+        """As of any node."""
+        self.run.node_class.set_time_and_value(self, i, t, v)
+
+
+class Neighbour:
+    """The subtree next to an entry of an inner node."""
+
+    def __init__(self, above: ToRepair, *, before: bool) -> None:
+        self.above = above
+        self.before = before
+        self.arity = SymbolicInt(above.run.path.fresh("arity"))
+
+
+def find_oldest(subtree: Neighbour) -> tuple[Any, Any, Any]:
+    """By contract, `oldest`: the leaf that has the first entry below."""
+    return _find_substitute(subtree, oldest=True)
+
+
+def find_youngest(subtree: Neighbour) -> tuple[Any, Any, Any]:
+    """By contract, `youngest`: the leaf that has the last entry below."""
+    return _find_substitute(subtree, oldest=False)
+
+
+def _find_substitute(subtree: Neighbour, *, oldest: bool) -> tuple[Any, Any, Any]:
+    above, run = subtree.above, subtree.above.run
+    leaf = run.take_clean(*run.kinds[:-1], name="leaf")
+    assume, number = run.path.assume, run.path.fresh("substitute")
+    assume(z3.And(leaf.height == 0, number == (leaf.lo if oldest else leaf.hi - 1)))
+    if oldest is not subtree.before:  # else it is somewhere below
+        assume(number == above.evicted + (1 if oldest else -1))
+    t, value = Moment(run.path.fresh("its time")), Segment.unknown(run.path, "its value")
+    assume(z3.And(t.at == 2 * number, value.lo == number, value.hi == number + 1))
+    return leaf, t, value
