@@ -13,6 +13,8 @@ from swagproof.contracts.trees import augmented_tree, parts, whole_operations
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.loops import watch_invariants
 from swagproof.proofs.trees import fiba
+from swagproof.proofs.trees.whole import tree_walks
+from swagproof.proofs.trees.whole.walk_runs import explore_walk
 from swagproof.proofs.trees.whole.zipper_runs import explore_operation
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba, FingerNode
@@ -245,3 +247,12 @@ def test_line_62_as_printed_is_refuted_with_the_state_drawn() -> None:
     assert [failure.obligation for failure in refuted] == ["loop kept: root_left"]
     assert refuted[0].example.startswith("mu = ")
     assert "the root, height" in refuted[0].example
+
+
+def test_climbs_that_change_sides_are_refuted_with_the_nodes_drawn() -> None:
+    found = explore_walk(
+        "search", tree_walks.WRONG.get("the climbs change sides"), lambda report: bool(report.failures)
+    )
+    refuted = [failure for failure in found.failures if not failure.unknown]
+    assert [failure.obligation for failure in refuted] == ["a walk is where it may be"]
+    assert "right spine, height" in refuted[0].example
