@@ -254,8 +254,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             SUMS_ALL,
         ),
         code=code_of(TimeGram, "max", "min", "sum", "avg", "belonging"),
-        not_covered="that inserts keep timestamps so, and that count is exact: see timegram/placed, timegram/ordered "
-        "and timegram/explored; bisect, which is Python's",
+        not_covered="two lemmas are missing for every stream: that insert, remove_oldest and widen keep the timestamps "
+        "of each bucket to be those of its homes, in a list that bucket_at keeps sorted; and that count is exact, as "
+        "tuples counted by buckets are all tuples. Of both timegram/explored has what is short; timegram/placed and "
+        "timegram/ordered have every value. bisect, which is Python's",
     ),
     claim(
         id="timegram/lookups",
