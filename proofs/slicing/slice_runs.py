@@ -536,6 +536,8 @@ class SliceRun(Run):
 
     def learn(self, clause: Any, read: Any, *, for_any: bool = False) -> Any:
         """Read anew on each path: numbers that a clause speaks of are looked at, and compared on that path."""
+        if not for_any:
+            return formula(read), []  # what is told on the way is told for good
         self.path.report.learned.clear()
         return super().learn(clause, read, for_any=for_any)
 
