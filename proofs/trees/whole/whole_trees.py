@@ -141,7 +141,10 @@ AFFECTED: Final[dict[str, tuple[Operation, ...]]] = {
 """The runs that a change of a method can make a difference to, where that is not all."""
 
 SCOPE: Final = "every tree that meets the contracts, of every size, height and min-arity mu >= 2; every monoid"
-REFUSALS: Final = "that times which do not compare are refused: see fiba/refusals and b-tree/refusals"
+REFUSALS: Final = (
+    "that times which do not compare are refused: see fiba/refusals and b-tree/refusals; what searches, walks and "
+    "the inner parts of the steps do is taken from the rows proved-search, proved-walks and proved-parts"
+)
 
 
 COINS: Final = frozenset({"turn: turn_is_paid", "turn: move_is_last"})
@@ -482,6 +485,8 @@ CLAIMS: Final = (
         ),
         states=_is_of_repairs,
         lemmas=_measure,
+        not_covered="argued: that a step goes up one level at most, and that the leaf a substitute is taken from is on "
+        "no higher level than the node that takes it in",
     ),
     claim(
         B_TREE,
