@@ -17,6 +17,7 @@ from swagproof.proofs.slicing.slice_runs import SLICES
 NAMES = {"max": greatest, "min": least, "any": any_of, "__select__": Selection}
 LANGUAGE = replace(SLICES, names=(*SLICES.names, *ARRAYS.names))
 
+K = z3.Int("k")
 xs_at = z3.Function("xs", z3.IntSort(), z3.IntSort())
 
 
@@ -69,8 +70,7 @@ def run(name: str, then: Callable[[Path, Any, Any, Integer], None]) -> Explorati
         n, c = path.fresh("n"), path.fresh("c")
         path.assume(n >= 1)
         this = Asks()
-        path.run = path.fresh("k")
-        this.k = SymbolicInt(path.run)  # type: ignore[assignment]  # a stand-in
+        this.k = SymbolicInt(K)  # type: ignore[assignment]  # a stand-in
         xs = SymbolicSequence(n, lambda j: SymbolicInt(xs_at(j)))
         then(path, xs, method(this, xs) if name == "highest" else method(this, xs, SymbolicInt(c)), c)
 
@@ -83,12 +83,12 @@ def failures(report: Exploration) -> list[str]:
 
 def test_the_greatest_is_one_of_them_and_no_less_than_any() -> None:
     def then(path: Path, xs: Any, found: Any, c: Integer) -> None:
-        j, k = path.fresh("j"), path.run
+        j = path.fresh("j")
         path.assume(z3.And(0 <= j, j < xs.length))
         xs.item(j)  # looked at later than the greatest was asked for
-        path.show("no less", found.term >= xs_at(j) + k)
-        path.show("the only one", z3.Implies(xs.length == 1, found.term == xs_at(0) + k))
-        path.show("greater than all", found.term > xs_at(j) + k)
+        path.show("no less", found.term >= xs_at(j) + K)
+        path.show("the only one", z3.Implies(xs.length == 1, found.term == xs_at(0) + K))
+        path.show("greater than all", found.term > xs_at(j) + K)
 
     assert failures(run("highest", then)) == ["greater than all"]
 
