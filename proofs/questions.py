@@ -2,9 +2,10 @@
 
 Explorations hand opaque values and times to an algorithm, proofs hand it stand-ins; code that asks what kind of thing
 it has, `isinstance(t, int) and t > 1000`, would do one thing there and another in the field.  Symbolic runs have a gate
-for that, and what stands by contract in them does not pass it.  So all functions of the references are read here: who
-asks for a kind does so to refuse it, or tells apart the records and steps of windows, which are the project's own
-classes; and nothing is wrapped by a decorator that is not known.
+for that, and what stands by contract in them does not pass it.  Nor do they see what a struct does to what it is given,
+or that a deque lets the oldest go.  So all functions of the references are read here: who asks for a kind does so to
+refuse it, or tells apart the records and steps of windows, which are the project's own classes; nothing is wrapped by a
+decorator that is not known; no class has a hook, and no deque a bound.
 """
 
 import ast
@@ -28,6 +29,8 @@ ASKS: Final = frozenset(
 )
 """Builtins that tell one kind of thing from another, or reach behind the code's back."""
 DECORATORS: Final = frozenset({"property", "dataclass", "under", "contextmanager"})
+CALLED: Final = frozenset({"__init__", "__call__"})
+"""Methods that are no hooks: a struct compares, and keeps what it is given, as Python has it."""
 CONVERTS: Final = {
     "swagproof.reference.sharing.timegram.exact": "ints and floats become Fractions, others are Fractions"
 }
@@ -59,6 +62,10 @@ def find_questions(module: ModuleType, source: str) -> Iterator[str]:
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
             wrapped = {ast.unparse(d).partition("(")[0] for d in node.decorator_list} - DECORATORS
             what = f"the decorator {', '.join(sorted(wrapped))}" if wrapped else None
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("__") and node.name not in CALLED:
+                what = f"the hook {node.name}"
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "deque":
+            what = "a deque with a bound" if len(node.args) + len(node.keywords) > 1 else None
         if what is not None:
             yield f"{module.__name__}, line {node.lineno}: {what}"  # type: ignore[attr-defined]  # of each of these
 
@@ -116,7 +123,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
         id="objects/questions",
         statement="No function of a reference asks what kind of thing it was given, but to refuse it, or to tell the "
-        "records and steps of windows apart; and none is wrapped by an unknown decorator.",
+        "records and steps of windows apart; none is wrapped by an unknown decorator; no class has a hook, and no "
+        "deque a bound.",
         source=cite(OURS),
         algorithm="every reference",
         kind="exhaustive",
@@ -137,6 +145,15 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 timegram,
                 "self.now = self.now + 1",
                 "self.now += type(self.low) is not int",
+            ),
+            _asks(
+                "a deque drops the oldest timestamps", timegram, "homes: deque[int] = deque()", "homes = deque((), 600)"
+            ),
+            _asks(
+                "a struct keeps another number",
+                timegram,
+                "    timestamps: deque[int]\n",
+                "    timestamps: deque[int]\n\n    def __post_init__(self):\n        self.index = self.index % 10**5\n",
             ),
             _asks("a class is looked up", flat_fat, "self.n & (self.n - 1):", "self.__class__ is None:"),
         ),

@@ -14,6 +14,7 @@ import builtins
 import inspect
 import itertools
 import linecache
+import sys
 import textwrap
 from bisect import bisect_left, bisect_right
 from collections import deque
@@ -210,6 +211,9 @@ PLAIN: Final = Language(
 
 ENGINES_OWN: Final = frozenset({"another", "empty", "freeze", "forget", "hi", "lo", "term", "terms", "there", "widths"})
 """What stand-ins have and what they stand for has not."""
+
+STRUCTS: Final = frozenset({"Answer", "Bucket", "Candidate", "Evaluated", "Query", "Slice", "Window"})
+"""Classes for which a run has stand-ins with the same fields: they must do nothing but keep what they are given."""
 
 ROOMS: Final = ("swagproof.reference.", "swagproof.models.", "swagproof.contracts.")
 """Where code is that may be run symbolically."""
@@ -485,6 +489,10 @@ def _unseen(
                     yield node, "self by another name"
             elif node.id not in local and not _means_known(node, names, language, parts):
                 yield node, f"the name {node.id}"
+        elif (
+            isinstance(node, ast.Call) and len(node.args) + len(node.keywords) > 1 and _names(node.func, names) is deque
+        ):
+            yield node, "a deque with a bound"
         elif isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
             if id(node) not in parts.unread and (language.methods or id(node) not in parts.texts):
                 yield node, "texts, which numbers can be formatted into"
@@ -563,13 +571,43 @@ def _unseen_attribute(node: ast.Attribute, self: str, language: Language, parts:
     return ""
 
 
+def _names(node: ast.expr, names: Mapping[str, Any]) -> Any:
+    """What a name means; None for what is none."""
+    return names.get(node.id) if isinstance(node, ast.Name) else None
+
+
+def keeps_what_it_is_given(struct: type) -> bool:
+    """Whether a class is a struct of fields, with nothing between what it is given and what it keeps."""
+    if not {object, tuple, Generic}.issuperset(struct.__mro__[1:]):
+        return False
+    definition: Any = ast.parse(textwrap.dedent(inspect.getsource(struct))).body[0]
+    names = vars(sys.modules[struct.__module__])
+    made_by = [each.func if isinstance(each, ast.Call) else each for each in definition.decorator_list]
+    return all(_names(each, names) is dataclass for each in made_by) and all(map(_is_field, definition.body))
+
+
+def _is_field(statement: ast.stmt) -> bool:
+    """Whether a statement of a class says what its fields are, or that each is what is given by its name."""
+    match statement:
+        case ast.Expr(value=ast.Constant()) | ast.AnnAssign(value=None):
+            return True
+        case ast.Assign(targets=[ast.Name(id="__slots__")]):
+            return True
+        case ast.FunctionDef(name="__init__", decorator_list=[], args=given, body=body):
+            plain = not (given.vararg or given.kwarg or given.defaults or given.kwonlyargs)
+            kept = [f"self.{each.arg} = {each.arg}" for each in given.args[1:]]
+            return plain and [ast.unparse(each) for each in body] == kept
+        case _:
+            return False
+
+
 def _means_known(node: ast.Name, names: Mapping[str, Any], language: Language, parts: _Parts) -> bool:
     """Whether a name means what the language has by that name."""
     meant = names.get(node.id, names)
     if any(known is meant and getattr(known, "__name__", node.id) == node.id for known in language.names):
         return True
     if node.id in language.own:
-        return True
+        return node.id not in STRUCTS or (inspect.isclass(meant) and keeps_what_it_is_given(meant))
     if language.nodes:
         if meant is type:
             return id(node) in parts.own_kind

@@ -564,15 +564,23 @@ def runnable(algorithm: Any, operation: Operation) -> type:
 # Operations
 
 
+def _no_marks(number: int) -> Any:
+    """A discretisation function that is no other."""
+    return lambda item: Marks(0 * number)
+
+
 def _start(algorithm: Any) -> Exploration:
     """Cutty without records: no slice is kept or active, and no window is open."""
-    made = algorithm(CONCATENATION, [lambda item: Marks()] * 2)
+    functions = tuple(_no_marks(number) for number in range(100))
+    made = algorithm(CONCATENATION, functions)
     state = SimpleNamespace(**vars(made), model=None)
 
     def run(path: Path) -> None:
         for clause in (contract.numbered, contract.current):
             path.show(clause.__name__, z3.BoolVal(bool(clause(state))))
-        path.show("no window is open", z3.BoolVal(len(made.open) == 2 and not any(made.open)))
+        path.show("no window is open", z3.BoolVal(not any(made.open)))
+        path.show("no number of windows is too many", z3.BoolVal(all(noted.maxlen is None for noted in made.open)))
+        path.show("each query is kept", z3.BoolVal(made.deterministic == functions and len(made.open) == 100))
 
     return explore(run)
 

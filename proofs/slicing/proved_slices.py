@@ -10,7 +10,14 @@ from swagproof.proofs.ledger.theorem import Theorem
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.slicing.edge_runs import TECHNIQUES, Technique, explore_edges
 from swagproof.proofs.slicing.slice_runs import OPERATIONS, Operation, explore_operation
-from swagproof.proofs.slicing.wrong_slices import LATE_TAKEN, WRONG_PAIRS, WRONG_PANES, WRONG_STARTS
+from swagproof.proofs.slicing.wrong_slices import (
+    FEW_QUERIES,
+    FEW_SLICES,
+    LATE_TAKEN,
+    WRONG_PAIRS,
+    WRONG_PANES,
+    WRONG_STARTS,
+)
 from swagproof.reference.slicing import pairs, panes
 from swagproof.reference.slicing import slices as slicing
 
@@ -55,6 +62,7 @@ def explore(operation: Operation, variant: Variant | None, enough: Enough) -> Ex
 def _affected(variant: Variant) -> list[Operation]:
     """Those that a mistake can make a difference to."""
     methods = {edit.method.removeprefix("Sliced.") for edit in variant.edits}
+    methods = {"start" if method == "__init__" else method for method in methods}
     return [operation for operation in OPERATIONS if not methods or operation in methods]
 
 
@@ -97,7 +105,10 @@ claim: Final = partial(
     engine="symbolic execution, Z3",
     scope="any number of queries of any range and slide; every stream in order, of any length; every monoid",
 )
-BY_CONTRACT: Final = "the arithmetic of one query, by slicing/windows, slicing/panes, slicing/pairs, slicing/starts"
+BY_CONTRACT: Final = (
+    "the arithmetic of one query, by slicing/windows, slicing/panes, slicing/pairs, slicing/starts; more queries than "
+    "the hundred that __init__ is run with"
+)
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     claim(
@@ -132,6 +143,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         reject=theorem("kept", "refused").reject,
         controls=(
             LATE_TAKEN,
+            FEW_QUERIES,
+            FEW_SLICES,
             *WRONG_STARTS.pick(
                 "insert swaps the operands",
                 "a slice keeps its newest record alone",

@@ -646,6 +646,9 @@ def _start(algorithm: Any) -> Exploration:
         for clause in contract.INVARIANT:
             path.show(clause.__name__, z3.BoolVal(bool(clause(state))))
         path.show("the operator is kept", z3.BoolVal(made.monoid is monoid))
+        path.show("no number of slices is too many", z3.BoolVal(made.slices.maxlen is None))
+        many = [(r, s) for r in range(1, 11) for s in range(1, 11)]
+        path.show("each query is kept", z3.BoolVal(list(algorithm(monoid, many).queries) == many))
 
     return explore(run)
 

@@ -129,6 +129,8 @@ WRONG_PANES.read(
         Panes.edge_of: self.length -> query.slide
     """
 )
+FEW_QUERIES = wrong("thirty queries are kept", ("Sliced.__init__", "query in queries)", "query in queries[:30])"))
+FEW_SLICES = wrong("a stream keeps 900 slices", ("Sliced.__init__", "= deque()", "= deque((), 900)"))
 LATE_TAKEN = wrong("a record that is late is taken", ("Sliced.advance", "t < self.clock", "False"))
 COVERED_ALWAYS = wrong("a time between two windows is in one", ("is_covered", "<", "<="))
 STARTS_ROUND_DOWN = wrong(

@@ -1,13 +1,14 @@
 """The gate in front of every symbolic run: what code may not do, each with the edit that would make use of it."""
 
 import linecache
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import pytest
 
 from swagproof.models import composition
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.proofs.engine.language import DOORS, FIFO, Unseen, refuse_unseen
+from swagproof.proofs.engine.language import DOORS, FIFO, ROWS, Unseen, keeps_what_it_is_given, refuse_unseen
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.values import SymbolicInt
@@ -19,6 +20,9 @@ from swagproof.proofs.slicing.slices import CLAIMS as SLICING_CLAIMS
 from swagproof.proofs.trees.step_runs import Step, explore_step
 from swagproof.proofs.windows.window_claims import CLAIMS as WINDOW_CLAIMS
 from swagproof.reference.catalogue import DABA, DABA_LITE, SUBTRACT_ON_EVICT, TWO_STACKS
+from swagproof.reference.later import slick_deque
+from swagproof.reference.sharing import ordered_sharing, stream_sharing, timegram
+from swagproof.reference.slicing import cutty, slices
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
@@ -113,6 +117,45 @@ MADE: list[tuple[Any, tuple[str, str, str], str]] = [
 def test_what_a_constructor_may_not_do(column: Any, edit: tuple[str, str, str], why: str) -> None:
     with pytest.raises(Unseen, match=rf"__init__, line \d+: the engine does not know {why}$"):
         refuse_unseen(wrong("made otherwise", edit).of(column.algorithm), FIFO)
+
+
+def test_a_deque_of_a_run_has_no_bound() -> None:
+    made = wrong("bounded", ("SlickDeque.__init__", "= deque()", "= deque((), 900)")).rewrite(slick_deque).SlickDeque
+    with pytest.raises(Unseen, match=r"the engine does not know a deque with a bound$"):
+        refuse_unseen(made, ROWS)
+
+
+class Halved(NamedTuple):
+    position: int
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+
+class Rounded:
+    __slots__ = ("begin", "partial")
+
+    def __init__(self, begin: int, partial: Any) -> None:
+        self.begin = min(begin, 10**9)
+        self.partial = partial
+
+
+@dataclass
+class Dropped:
+    size: int
+    queue: Any
+
+    def __post_init__(self) -> None:
+        self.queue = self.queue[-1000:]
+
+
+def test_a_struct_keeps_what_it_is_given() -> None:
+    structs = (slick_deque.Candidate, slices.Slice, slices.Answer, stream_sharing.Query, timegram.Bucket)
+    assert all(keeps_what_it_is_given(struct) for struct in (*structs, ordered_sharing.Window, cutty.Evaluated))
+    assert not any(
+        keeps_what_it_is_given(struct) for struct in (Halved, Rounded, Dropped, type("More", structs[:1], {}))
+    )
 
 
 def test_what_a_constructor_leaves_is_what_the_operations_find() -> None:
