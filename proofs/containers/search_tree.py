@@ -407,7 +407,21 @@ WRONG.read(
         SearchTree.last: self.visits += 1 -> self.visits += 2
     """
 )
-PROVED: Final = Theorem(explore=explore_operation, states=lambda obligation: True, runs=OPERATIONS, rests_on=OPERATIONS)
+
+
+def _affected(variant: Variant) -> list[Operation]:
+    """The method that is changed; of a function, an insert shows it."""
+    changed = {edit.method.rpartition(".")[2] for edit in variant.edits}
+    return [each for each in OPERATIONS if each in changed] or (["_with"] if changed else list(OPERATIONS))
+
+
+PROVED: Final = Theorem(
+    explore=explore_operation,
+    states=lambda obligation: True,
+    runs=OPERATIONS,
+    rests_on=OPERATIONS,
+    affected=_affected,
+)
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     Claim(
