@@ -260,8 +260,9 @@ def _hash(file: Path | None) -> str:
 
 
 def is_what_runs(modules: Iterable[str]) -> bool:
-    """Whether nobody has written the files of these modules since they were read."""
-    return all(file.stat().st_mtime < BEGAN for module in modules if (file := find_file(module)))
+    """Whether nobody has written the files of these modules, or put others in their places, since they were read."""
+    found = [file.stat() for module in modules if (file := find_file(module))]
+    return all(max(file.st_mtime, file.st_ctime) < BEGAN for file in found)
 
 
 @cache

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, Literal
 
 from swagproof.contracts.sharing import stream_sharing as contract
+from swagproof.models.shared import Registry
 from swagproof.proofs.engine.arrays import Selection
 from swagproof.proofs.engine.paths import (
     Exploration,
@@ -229,6 +230,15 @@ class StreamRun(SharedRun):
         self.mention(selection.places(_ZERO), "queries")
         return selection.item(_ZERO)
 
+    def attempt(self, act: Callable[[], Any]) -> Any:
+        """The same; and the object keeps its operator, its registry and its list, and nothing else."""
+        held = dict(self.attributes)
+        answer = super().attempt(act)
+        now = self.attributes
+        same = now.keys() == held.keys() and all(now[name] is held[name] for name in held)
+        self.path.show("the object keeps what it is made with", z3.BoolVal(same))
+        return answer
+
     def show_queries_stay(self) -> None:
         """No query comes or goes, and none has another window."""
         same = all(now.eq(then) for now, then in zip(self.heap(), self.registered, strict=True))
@@ -255,7 +265,12 @@ def _run() -> StreamRun:
 
 def start(algorithm: type, path: Path) -> None:
     """Nothing is registered, and there are no queries."""
-    new = algorithm(SegmentMonoid())
+    monoid = SegmentMonoid()
+    new = algorithm(monoid)
+    kept = vars(new).keys() == {"monoid", "registry", "queries"} and new.monoid is monoid
+    path.show(
+        "it begins with its operator, and a registry", z3.BoolVal(kept and vars(new.registry) == vars(Registry()))
+    )
     path.show("it begins without queries", z3.BoolVal(new.queries == [] and new.registry.sizes == []))
 
 
@@ -269,6 +284,7 @@ def register(run: StreamRun) -> None:
     same = z3.And(run.queries.count == count + 1, run.queries.load("size", count) == size.term)
     path, one = run.path, len(added) == 1
     path.show(QUERIES, z3.And(same, added[0] == size.term) if one else z3.BoolVal(False))
+    path.show("the stream has not begun", z3.BoolVal(not run.registry.begun))
     run.show(contract.INVARIANT, {})
 
 
@@ -293,6 +309,7 @@ def lookup(run: StreamRun) -> None:
     answer = run.attempt(lambda: run.object.lookup(size))
     path.show("answer", formula(lambda: answer == run.stream.lookup(size)))
     path.show("lookup paid", term(run.monoid.calls) == 0)
+    path.show("the stream goes on by inserts", z3.BoolVal(not run.registry.begun))
     run.show(contract.INVARIANT, {})
     run.show_queries_stay()
 

@@ -53,6 +53,14 @@ KEEPS_LOOKUPS: Final = wrong(
     "the sizes that were looked up are kept",
     ("lookup", "    while", "    self.asked = (*getattr(self, 'asked', ()), size)\n    while"),
 )
+LOSES_OPERATOR: Final = wrong("the operator is another", ("__init__", "self.monoid = monoid", "self.monoid = self"))
+KEEPS_TUPLE: Final = wrong(
+    "the newest tuple is kept", ("insert", "self.registry.begin()", "self.registry.begin(); self.newest = t")
+)
+BEGINS_EARLY: Final = wrong(
+    "a stream begins with its first query",
+    ("register", "self.registry.add(size)", "self.registry.add(size); self.registry.begin()"),
+)
 
 
 SIZES: Final = (1, 3, 2, 2)
@@ -103,7 +111,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code=code_of(NaiveStream, ", ".join(METHODS)),
         check=PROVED.check,
         reject=PROVED.reject,
-        controls=tuple(variant for variant in WRONG if variant is not ON_DEMAND),
+        controls=(
+            *(variant for variant in WRONG if variant is not ON_DEMAND),
+            LOSES_OPERATOR,
+            KEEPS_TUPLE,
+            BEGINS_EARLY,
+        ),
         not_covered="the registry, which is there by its contract: see shared-windows/registry; which answers an "
         "output queue holds besides the newest",
     ),

@@ -32,7 +32,7 @@ def store(operation: OfStore, variant: Variant | None, enough: Enough) -> Explor
 
 def _affected(operations: tuple[Any, ...], variant: Variant) -> list[Any]:
     """Those that a mistake can make a difference to."""
-    methods = {edit.method.partition(".")[2] for edit in variant.edits}
+    methods = {edit.method.partition(".")[2].replace("__init__", "start") for edit in variant.edits}
     return [operation for operation in operations if not methods or operation in methods]
 
 
@@ -45,6 +45,19 @@ def of_store(states: Callable[[str], bool]) -> Theorem[OfStore]:
 
 FEW_PLACES: Final = wrong(
     "rebuilding leaves few places", ("SliceStore.rebuild", "n < 2 * len(kept)", "n < len(kept) + 1")
+)
+
+WRONG_OPERATOR: Final = wrong(
+    "a tree that is set anew has another operator",
+    ("SliceStore.rebuild", "FlatFat(self.monoid, ", "FlatFat(self.fat, "),
+)
+SUFFIX_FORGETS: Final = wrong(
+    "a suffix forgets the slices before it",
+    ("SliceStore.suffix", "return self.fat", "self.first = number; return self.fat"),
+)
+KEEPS_NEWEST: Final = wrong(
+    "a store keeps the slice that comes",
+    ("SliceStore.append", "self.last = self.last + 1", "self.last = self.last + 1; self.newest = partial"),
 )
 
 
@@ -129,6 +142,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "every slice is written to the first place",
             ),
             FEW_PLACES,
+            WRONG_OPERATOR,
+            SUFFIX_FORGETS,
+            KEEPS_NEWEST,
         ),
         not_covered="what FlatFAT does, by flat-fat/proved-equation-4.1 and flat-fat/proved-answer",
     ),

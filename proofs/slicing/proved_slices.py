@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 from swagproof.proofs.engine.paths import Exploration
 from swagproof.proofs.ledger.claim import STREAM_WINDOWS, Claim, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem
-from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.slicing.edge_runs import TECHNIQUES, Technique, explore_edges
 from swagproof.proofs.slicing.slice_runs import OPERATIONS, Operation, explore_operation
 from swagproof.proofs.slicing.wrong_slices import (
@@ -24,7 +24,7 @@ from swagproof.reference.slicing import slices as slicing
 Family = Literal["answers", "calls", "refused", "kept"]
 FAMILIES: Final[dict[Family, Callable[[str], bool]]] = {
     "answers": lambda name: any(word in name for word in ("answer", "earlier", "assemble", "product of", "joins")),
-    "calls": lambda name: name in ("record calls", "window calls", "loop entered: joined", "loop kept: joined"),
+    "calls": lambda name: name.endswith((" calls", ": joined")),
     "refused": lambda name: name in ("only what is late is refused", "nothing has changed"),
 }
 """Families of obligations by name; what is in none of them is the family `kept`."""
@@ -90,6 +90,41 @@ def _techniques(variant: Variant) -> tuple[Technique, ...]:
     return ("panes",) if "Panes" in methods else ("pairs",) if "Pairs" in methods else TECHNIQUES
 
 
+FORGETS: Final = "self.slices.popleft()"
+NO_CALLS: Final = "self.monoid.combine(self.monoid.identity, self.monoid.identity)"
+CLOCK_FIRST: Final = wrong(
+    "time has come before windows are asked for",
+    ("Sliced.insert", "answers = self.advance(t)", "self.clock = t; answers = self.advance(t)"),
+)
+SLICE_FIRST: Final = wrong(
+    "a record is kept before windows are asked for",
+    ("Sliced.insert", "answers = self.advance(t)", "self.slices.append(Slice(t, v)); answers = self.advance(t)"),
+)
+ANSWERS_LOST: Final = wrong(
+    "windows are asked for twice",
+    ("Sliced.insert", "answers = self.advance(t)", "self.advance(t); answers = self.advance(t)"),
+)
+UNSORTED: Final = wrong(
+    "answers are not sorted",
+    ("Sliced.advance", "sorted(answers, key=lambda answer: (answer.end, answer.query))", "answers"),
+)
+ASSEMBLE_FORGETS: Final = wrong(
+    "a window takes a slice away", ("Sliced.assemble", "product = chosen[0]", f"product = chosen[0]; {FORGETS}")
+)
+QUERIES_GO: Final = wrong(
+    "all queries but the first go",
+    ("Sliced.advance", "self.release(t)", "self.release(t); self.queries = self.queries[:1]"),
+)
+OPERATOR_LOST: Final = wrong(
+    "the operator is lost", ("Sliced.release", "oldest = min", "self.monoid = self.clock; oldest = min")
+)
+RELEASE_COMBINES: Final = wrong(
+    "a slice that goes costs a combine call", ("Sliced.release", FORGETS, f"{FORGETS}; {NO_CALLS}")
+)
+ADVANCE_COMBINES: Final = wrong(
+    "time that comes costs a combine call", ("Sliced.advance", "self.clock = t", f"{NO_CALLS}; self.clock = t")
+)
+
 EDGES: Final[Theorem[Technique]] = Theorem(
     explore=explore_technique,
     states=lambda obligation: True,
@@ -145,6 +180,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             LATE_TAKEN,
             FEW_QUERIES,
             FEW_SLICES,
+            CLOCK_FIRST,
+            SLICE_FIRST,
+            QUERIES_GO,
+            OPERATOR_LOST,
             *WRONG_STARTS.pick(
                 "insert swaps the operands",
                 "a slice keeps its newest record alone",
@@ -158,7 +197,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "the clock stands still",
             ),
         ),
-        not_covered=BY_CONTRACT,
+        not_covered=f"{BY_CONTRACT}; that the constructor keeps all queries, which is run for 1 to 8 of them",
     ),
     claim(
         id="slicing/answers",
@@ -168,23 +207,32 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code=code_of(slicing.Sliced, "advance", "assemble"),
         check=theorem("answers").check,
         reject=theorem("answers").reject,
-        controls=WRONG_STARTS.pick(
-            "windows are put together backwards",
-            "a window lacks its first slice",
-            "a window has every slice",
-            "the last window that is over is not answered",
-            "the first window that is over is not answered",
-            "answers come by their queries",
+        controls=(
+            *WRONG_STARTS.pick(
+                "windows are put together backwards",
+                "a window lacks its first slice",
+                "a window has every slice",
+                "the last window that is over is not answered",
+                "the first window that is over is not answered",
+                "answers come by their queries",
+            ),
+            ANSWERS_LOST,
+            UNSORTED,
+            ASSEMBLE_FORGETS,
         ),
-        not_covered=BY_CONTRACT,
+        not_covered=f"{BY_CONTRACT}; that the constructor keeps all queries: see slicing/kept",
     ),
     claim(
         id="slicing/calls",
         statement="A record takes at most 1 combine call, and a window of s slices s - 1.",
         source=cite(STREAM_WINDOWS, place="Window Slicing"),
-        code=code_of(slicing.Sliced, "insert", "assemble"),
+        code=code_of(slicing.Sliced, "insert", "advance", "assemble", "release"),
         check=theorem("calls").check,
         reject=theorem("calls").reject,
-        controls=WRONG_STARTS.pick("one combine call too many", "a record costs one combine call too many"),
+        controls=(
+            *WRONG_STARTS.pick("one combine call too many", "a record costs one combine call too many"),
+            ADVANCE_COMBINES,
+            RELEASE_COMBINES,
+        ),
     ),
 )

@@ -11,6 +11,7 @@ here multiplies or divides.
 """
 
 import ast
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -295,9 +296,11 @@ class Answers(Container):
     def __init__(self, run: "SliceRun") -> None:
         self.run = run
         self.times: Integer = z3.IntVal(0)
+        self.ordered = False
+        """Whether they were sorted, and none came since."""
 
     def forget(self, path: Path) -> None:
-        self.times = path.fresh("times answered")
+        self.times, self.ordered = path.fresh("times answered"), False
 
     def terms(self) -> list[Any]:
         return [self.times]
@@ -312,7 +315,7 @@ class Answers(Container):
         same = z3.And(query == run.query, answer.begin.term == begin.term, answer.end.term == end.term)
         right = formula(lambda: answer.value == run.stream.between(begin, end))
         show("answer", z3.Implies(same, right))
-        self.times = self.times + z3.If(same, 1, 0)
+        self.times, self.ordered = self.times + z3.If(same, 1, 0), False
 
 
 def by_end(answers: Answers, key: Any) -> Answers:
@@ -324,7 +327,20 @@ def by_end(answers: Answers, key: Any) -> Answers:
     show(
         "answers come by their ends, then by their queries", formula(lambda: key(answer) == (answer.end, answer.query))
     )
+    answers.ordered = True
     return answers
+
+
+class SliceMonoid(SegmentMonoid):
+    """Its `combine` is for those that assemble windows, and for a record."""
+
+    free: str = ""
+    """The obligation of an operation that has no calls of its own."""
+
+    def combine(self, x: Segment, y: Segment) -> Segment:
+        if self.free:
+            show(self.free, z3.BoolVal(False))
+        return super().combine(x, y)
 
 
 class Queries(SymbolicSequence):
@@ -358,6 +374,20 @@ def _list(*parts: Any) -> Any:
     if parts:
         raise Unsupported("a list of answers begins empty")
     return Answers(run_of_path())
+
+
+class Unasked:
+    """The clock before `advance`: nothing may be asked of it."""
+
+
+UNASKED: Final = Unasked()
+
+
+def _is(x: Any, y: Any) -> bool:
+    """x is y"""
+    if x is UNASKED or y is UNASKED:
+        raise Unsupported("the clock is asked for before time has come")
+    return x is y
 
 
 class Chosen(Selection):
@@ -396,8 +426,10 @@ SLICES: Final = replace(
 class SliceRun(Run):
     """A symbolic operator over any queries, the stream beside it, and a window that is any of any query."""
 
-    answers: "Answers"
+    answers: "Answers | None" = None
     """What `advance` has answered, where it is by contract."""
+    given: SimpleNamespace
+    """The state in which the operation begins."""
     released: Any = None
     """What slices were left by `release`, where it is by contract."""
     listed: Chosen
@@ -418,14 +450,14 @@ class SliceRun(Run):
         "type": lambda value: int if isinstance(value, SymbolicInt) else type(value),
         "window_begin": lambda k, slide: run_of_path().window_begin(k, slide),
         "window_end": lambda k, range, slide: run_of_path().window_end(k, range, slide),
-        "__is__": lambda x, y: x is y,
+        "__is__": _is,
         "__list__": _list,
         "__select__": Chosen,
     }
 
     def __init__(self, path: Path, algorithm: type) -> None:
         self.stream = SymbolicStream(path)
-        super().__init__(path, SegmentMonoid(), contract.LOOPS, model=self.stream, edge=self.edge)
+        super().__init__(path, SliceMonoid(), contract.LOOPS, model=self.stream, edge=self.edge)
         self.periods, self.edges, self.queries = Periods(), Edges(), Queries(path)
         self.query, self.number = path.fresh("query"), path.fresh("k")
         """The arbitrary window: of which query, and its number."""
@@ -469,6 +501,14 @@ class SliceRun(Run):
         if clock is None:
             self.slices.last = self.slices.first  # by `heard`
         self.know(clauses, {})
+        self.given = self.state()
+
+    def show_kept(self) -> None:
+        """It has the attributes that it had: the operator, the queries, the deque, and the clock."""
+        now, given = self.attributes, vars(self.given)
+        same = now.keys() == {"monoid", "queries", "slices", "clock"} and now["slices"] is self.slices
+        same = same and all(now[name] is given[name] for name in ("monoid", "queries"))
+        self.path.show("the operator keeps its attributes", z3.BoolVal(same))
 
     # What is answered by contract
 
@@ -566,7 +606,9 @@ class SliceRun(Run):
         """The window, and where the operator stands."""
         said = [("queries", self.queries.length), ("slices", self.started)]
         said += [(f"the window's {end}", t.term) for end, t in zip(("begin", "end"), self.window, strict=True)]
-        said += [("clock", clock.term) for clock in [getattr(self.object, "clock", None)] if clock is not None]
+        said += [
+            ("clock", clock.term) for clock in [getattr(self.object, "clock", None)] if isinstance(clock, SymbolicInt)
+        ]
         return ", ".join(f"{name} = {model.eval(number, model_completion=True)}" for name, number in said)
 
 
@@ -585,8 +627,10 @@ class Advanced(Edged):
     """`advance`, for `insert`."""
 
     def advance(self, t: SymbolicInt) -> Answers:
-        """Time has come to t: the invariant holds, and what was due is answered."""
+        """Time has come to t: the invariant holds, and what was due is answered; it is asked once, before all else."""
         run = run_of_path()
+        show_unchanged(run, "advance is asked in the state that insert found", run.given)
+        run.path.show("what advance answers is not lost", z3.BoolVal(run.answers is None))
         run.object.slices.forget(run.path)
         run.object.clock, run.answers = t, Answers(run)
         run.know(contract.INVARIANT, {})
@@ -649,6 +693,8 @@ def _start(algorithm: Any) -> Exploration:
         path.show("no number of slices is too many", z3.BoolVal(made.slices.maxlen is None))
         many = [(r, s) for r in range(1, 11) for s in range(1, 11)]
         path.show("each query is kept", z3.BoolVal(list(algorithm(monoid, many).queries) == many))
+        kept = vars(made).keys() == {"monoid", "queries", "slices", "clock"} and made.clock is None
+        path.show("it begins with its attributes alone", z3.BoolVal(kept and made.slices == deque()))
 
     return explore(run)
 
@@ -672,19 +718,22 @@ def explore_operation(algorithm: Any, operation: Operation, enough: Callable[[Ex
 
 def insert(run: SliceRun) -> None:
     """A record, when time has come to it: the state is that which `advance` leaves."""
-    run.object.clock = None
+    run.object.clock = UNASKED
+    run.given = run.state()
     t = run.time("t")
     answers = run.object.insert(t, Segment(run.stream.first, run.stream.first + 1))
     run.stream.insert(t)
     run.path.show("the answers are those of advance", z3.BoolVal(answers is run.answers))
     run.path.show("time has come to t", z3.BoolVal(run.object.clock is t))
     run.path.show("record calls", term(run.monoid.calls) <= 1)
+    run.show_kept()
     run.show(contract.INVARIANT, {})
 
 
 def advance(run: SliceRun) -> None:
     """Time comes to t: the arbitrary window is answered once if it is due, else not; or t is too early, and refused."""
     run.know_start(run.begun)
+    run.monoid.free = "advance calls"
     path, t = run.path, run.time("t")
     before, due = run.state(), run.is_due(run.begun, t)
     try:
@@ -696,7 +745,9 @@ def advance(run: SliceRun) -> None:
         return
     path.show("each window that is due is answered, once", answers.times == z3.If(due, 1, 0))
     path.show("time has come to t", z3.BoolVal(run.object.clock is t))
+    path.show("answers are sorted last", z3.BoolVal(answers.ordered))
     path.show("release comes last", z3.BoolVal(run.released == run.object.slices.terms()))
+    run.show_kept()
 
 
 def assemble(run: SliceRun) -> None:
@@ -708,14 +759,17 @@ def assemble(run: SliceRun) -> None:
     right = formula(lambda: product == run.stream.between(begin, run.object.clock + 1))
     run.path.show("product of the records from there on", right)
     run.path.show("window calls", term(run.monoid.calls) == run.listed.length - 1)
+    show_unchanged(run, "assemble changes nothing", run.given)
 
 
 def release(run: SliceRun) -> None:
     """Slices are forgotten when time has come to t."""
     t = run.time("clock")
     run.know_start(t, RELEASED)
+    run.monoid.free = "release calls"
     run.object.release(t)
     run.path.show("time is left alone", z3.BoolVal(run.object.clock is t))
+    run.show_kept()
     run.show(contract.INVARIANT, {})
 
 

@@ -13,7 +13,6 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal, get_args
 
 from swagproof.contracts.slicing import slice_store as contract
-from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.arrays import SymbolicSequence, greatest, least, symbolic_range
 from swagproof.proofs.engine.paths import (
     Exploration,
@@ -27,7 +26,7 @@ from swagproof.proofs.engine.paths import (
     remember,
     show,
 )
-from swagproof.proofs.engine.run import Run
+from swagproof.proofs.engine.run import Run, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import (
     Container,
@@ -39,6 +38,7 @@ from swagproof.proofs.engine.values import (
     power_of_two,
     term,
 )
+from swagproof.proofs.in_order.fifo_runs import OpaqueMonoid
 from swagproof.proofs.slicing.slice_runs import SLICES, run_of_path
 
 Operation = Literal["start", "append", "rebuild", "suffix", "release"]
@@ -175,6 +175,7 @@ def _flat_fat(monoid: Any, values: SymbolicSequence) -> Tree:
     run = run_of_path()
     height = term(run.turns["rebuild_done"]) + 1
     tree = Tree(height)
+    show("the tree is of the store's operator", z3.BoolVal(monoid is run.monoid))
     show("as many values as a power of two", values.length == power_of_two(height))
     tree.at = lambda i: (values.at(i - 1).lo, values.at(i - 1).hi)
     run.monoid.calls = run.monoid.calls + (tree.n - 1)
@@ -210,6 +211,10 @@ STORE: Final = replace(
 )
 
 
+KEPT: Final = {"monoid", "first", "last", "base", "fat"}
+"""What a store keeps."""
+
+
 class StoreRun(Run):
     """A store of any slices, in a tree of any size."""
 
@@ -232,6 +237,13 @@ class StoreRun(Run):
         self.make(runnable(algorithm), **numbers, fat=Tree.unknown(path))
         self.know(contract.INVARIANT, {})
 
+    def show_kept(self) -> None:
+        """It has the attributes that it had, each of its kind."""
+        now = self.attributes
+        same = now.keys() == KEPT and now["monoid"] is self.monoid and isinstance(now["fat"], Tree)
+        same = same and all(type(now[name]) in (int, SymbolicInt) for name in ("first", "last", "base"))
+        self.path.show("the store keeps its attributes", z3.BoolVal(same))
+
     def example(self, model: Model) -> str:
         """What is kept, and in how many places."""
         names = ("base", "first", "last")
@@ -248,9 +260,12 @@ def runnable(algorithm: Any) -> type:
 def _start(algorithm: Any) -> Exploration:
     """A store of no slices meets the invariant."""
 
-    made = algorithm(CONCATENATION)
+    monoid = OpaqueMonoid()
+    made = algorithm(monoid)
     state = SimpleNamespace(**vars(made), n=made.fat.n, model=None)
     held = {clause.__name__: bool(clause(state)) for clause in contract.INVARIANT}
+    held["the operator is kept"] = made.monoid is monoid and made.fat.monoid is monoid
+    held["it begins with its attributes alone"] = vars(made).keys() == KEPT
 
     def run(path: Path) -> None:
         for name, holds in held.items():
@@ -268,6 +283,7 @@ def explore_store(algorithm: Any, operation: Operation, enough: Callable[[Explor
         this = StoreRun(path, algorithm)
         with this.guard():
             OPERATE[operation](this)
+        this.show_kept()
 
     return explore(run, enough)
 
@@ -303,7 +319,9 @@ def suffix(run: StoreRun) -> None:
     """The product of the slices from one on."""
     store, number = run.object, SymbolicInt(run.path.fresh("number"))
     run.path.assume(z3.And(store.first.term <= number.term, number.term <= store.last.term))
+    before = run.state()
     product = store.suffix(number)
+    show_unchanged(run, "a suffix changes nothing", before)
     end = run.slices.cut(store.last.term + 1)
     run.path.show(
         "the product of the slices from there on", z3.And(product.lo == run.slices.cut(number.term), product.hi == end)
@@ -317,6 +335,7 @@ def release(run: StoreRun) -> None:
     first, last = store.first, store.last
     run.path.assume(number.term <= last.term + 1)
     store.release(number)
+    run.path.show("release calls", term(run.monoid.calls) == 0)
     gone = z3.If(first.term <= number.term, number.term, first.term)
     run.path.show(
         "just the slices before it are forgotten", z3.And(store.first.term == gone, store.last.term == last.term)

@@ -128,7 +128,7 @@ class DescentCutter(FocusCutter):
         self.running, self.start = True, local[self.loop.focus]
         self.run.show_left(self.loop.clauses, self.names(local), "loop entered: ")
         run, tree = self.run, self.run.tree
-        self.around_it = run.E, run.B, run.n, run.seen, run.focus, tree.root, tree.left_finger, tree.right_finger
+        self.around_it, self.held = (run.E, run.B, run.n, run.seen, run.focus), dict(vars(tree))
         self.repairs, self.levels = run.repairs, run.levels
         self.turns_on = self.run.choose(f"a turn of {self.method}", True, False)
 
@@ -168,7 +168,8 @@ class DescentCutter(FocusCutter):
     def leave(self) -> None:
         super().leave()
         run, tree = self.run, self.run.tree
-        run.E, run.B, run.n, run.seen, run.focus, tree.root, tree.left_finger, tree.right_finger = self.around_it
+        run.E, run.B, run.n, run.seen, run.focus = self.around_it
+        vars(tree).update(self.held)
         run.repairs, run.levels = self.repairs + self.start.height, self.levels
         side = 0 if self.loop.descends == "left" else 1
         spines = list(self.start.spines)

@@ -57,6 +57,14 @@ WRONG.read(
         least_common_ancestor: climbing, waiting = waiting, climbing -> pass
     the climbs do not note where they were
         least_common_ancestor: met.add(climbing) -> pass
+    the climbs make a node the root
+        least_common_ancestor: climbing, waiting = node_from, node_to
+         -> climbing, waiting = node_from, node_to; self.root = node_from
+    a search makes what it finds the root
+        search_node: *_, node = self.search_path(t) -> *_, node = self.search_path(t); self.root = node
+    a search moves a finger
+        search_path: yield from self.search_down(left, t)
+         -> yield from self.search_down(left, t); self.left_finger = right
     the climbs begin above the nodes
         least_common_ancestor: climbing, waiting = node_from, node_to -> climbing, waiting = node_from.parent, node_to
     a node is no descendent of itself
@@ -187,6 +195,8 @@ CLAIMS: Final = (
                 "the left climbs faster",
                 "the search tells of a node and takes another",
                 "the search tells of nothing",
+                "a search makes what it finds the root",
+                "a search moves a finger",
             ),
             *_DOWN,
         ),
@@ -254,6 +264,7 @@ CLAIMS: Final = (
                 "the climbs do not take turns",
                 "the climbs do not note where they were",
                 "the climbs begin above the nodes",
+                "the climbs make a node the root",
             ),
         ),
         states=lambda obligation: True,

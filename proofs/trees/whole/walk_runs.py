@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Literal, get_args
 from swagproof.contracts.trees import ranges, walks
 from swagproof.proofs.engine.language import PLAIN
 from swagproof.proofs.engine.loops import rewrite, source_of
-from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, enclosing_path, explore, settle
+from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, enclosing_path, explore, settle, show
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Container, Scalar, Segment, SegmentMonoid, SymbolicBool, SymbolicInt
@@ -78,6 +78,7 @@ def search(run: ZipperRun) -> None:
     take_fingers(run)
     node = run.tree.search_node(run.time)
     run.claim("where the way down has ended", z3.BoolVal(node is not None and node is run.reached))
+    run.claim("a search changes nothing", z3.BoolVal(run.is_unwritten()))
 
 
 def search_down(run: ZipperRun) -> None:
@@ -305,7 +306,18 @@ EXECUTES: Final[dict[str, tuple[WalkName, ...]]] = {
 }
 """By method, the walks that run it."""
 ENDS: Final = {"oldest": oldest, "youngest": youngest}
-CLIMBS: Final = StandIn(("least_common_ancestor",), WaysRun.NAMES, walks.COMMON, TREES, type("Plain", (), {}))
+
+
+class Unwritten:
+    """A tree that a walk may not assign to."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        show("a walk changes nothing", z3.BoolVal(False))
+
+
+CLIMBS: Final = StandIn(
+    ("least_common_ancestor",), WaysRun.NAMES, walks.COMMON, TREES, type("Plain", (), {}), Unwritten
+)
 
 
 def explore_walk(

@@ -95,6 +95,26 @@ WRONG.read(
         evict_inner: top.local_repair_agg_if_up() -> top.local_repair_agg_if_up(); top.local_repair_agg_if_up()
     an entry comes before the one before it
         Node/local_insert_time_and_value: self.times.insert(i, t) -> self.times.insert(max(i - 1, 0), t)
+    insert forgets an aggregate that is repaired
+        insert: self.repair_aggs(top, hit_left, hit_right)
+         -> self.repair_aggs(top, hit_left, hit_right); top.agg = self.monoid.identity
+    insert makes the top the root
+        insert: self.repair_aggs(top, hit_left, hit_right)
+         -> self.repair_aggs(top, hit_left, hit_right); self.root = top
+    insert raises the least arity
+        insert: self.require_time(t) -> self.require_time(t); self.min_arity = self.max_arity
+    a split lowers the greatest arity
+        rebalance_for_insert: self.split(node) -> self.split(node); self.max_arity = self.min_arity
+    a repair makes the top the root
+        repair_aggs: left = top -> left = top; self.root = top
+    a leaf that gives a substitute becomes the root
+        evict_inner: leaf.local_evict_time_and_value(t_leaf)
+         -> leaf.local_evict_time_and_value(t_leaf); self.root = leaf
+    evict forgets an aggregate that is repaired
+        evict: self.repair_aggs(top, hit_left, hit_right)
+         -> self.repair_aggs(top, hit_left, hit_right); top.agg = self.monoid.identity
+    query keeps its finger
+        query: combine = self.monoid.combine -> combine = self.monoid.combine; self.asked = self.left_finger
     an entry loses the next one's value
         Node/local_evict_time_and_value: del self.times[i], self.values[i] -> del self.times[i], self.values[i - 1]
     """
@@ -336,6 +356,11 @@ CLAIMS: Final = (
                 "the way down the right spine takes first children",
                 "insert does not ask whether the time compares",
                 "insert adds the entry twice",
+                "insert forgets an aggregate that is repaired",
+                "insert makes the top the root",
+                "insert raises the least arity",
+                "a split lowers the greatest arity",
+                "a repair makes the top the root",
                 "insert swaps the flags",
                 "insert does not rebalance",
                 "an entry comes before the one before it",
@@ -399,6 +424,8 @@ CLAIMS: Final = (
                 "the substitute stays in its leaf",
                 "the substitute takes no entry's place",
                 "evict finds nothing",
+                "evict forgets an aggregate that is repaired",
+                "a leaf that gives a substitute becomes the root",
                 "the next entry is evicted",
                 "an aggregate leaves out two children",
                 "evict does not repair",
@@ -426,11 +453,14 @@ CLAIMS: Final = (
             OUT_OF_ORDER, "Theorem 3.3", "Theorem 3.4", compared="a part: query; stronger: nothing changes, too"
         ),
         code=f"{_CODE}.query",
-        controls=fiba.WRONG.pick(
-            "query swaps the fingers",
-            "query leaves out the root",
-            "query keeps its answer at the root",
-            "query combines with the identity too",
+        controls=(
+            *fiba.WRONG.pick(
+                "query swaps the fingers",
+                "query leaves out the root",
+                "query keeps its answer at the root",
+                "query combines with the identity too",
+            ),
+            WRONG.get("query keeps its finger"),
         ),
     ),
     claim(

@@ -456,12 +456,18 @@ class ZipperTree:
     min_arity: SymbolicInt
     max_arity: SymbolicInt
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Fingers are assigned; the root by what changes the height alone, which is there by contract."""
+        finger = self.run.spines and name in ("left_finger", "right_finger")
+        show("a tree keeps its root and what it is made with", z3.BoolVal(finger))
+        vars(self)[name] = value
+
     def height_increase(self) -> None:
         """By contract: a root of arity 1 above the old one, which is on both spines until it is split."""
         run, old = self.run, self.root
         run.E, run.B = run.path.fresh("E"), run.path.fresh("B")
         run.levels = run.levels + 1
-        self.root = new = run.node_class(run, "the root", old.height + 1, _ZERO)
+        vars(self)["root"] = new = run.node_class(run, "the root", old.height + 1, _ZERO)
         new.coins_before, run.steps = _ZERO, run.steps + 1
         old.on_top = False
         if run.spines:
@@ -479,7 +485,7 @@ class ZipperTree:
         if run.to_repair is not None and settle(old.height == run.to_repair):
             run.to_repair = z3.IntVal(-1)
         assert old.parts is not None
-        _, self.root, _ = old.parts
+        _, vars(self)["root"], _ = old.parts
         was = Shape.of(self.root)
         old.gone, run.steps, run.levels = True, run.steps + 1, run.levels - 1
         self.root.on_top, self.root.left_spine, self.root.right_spine = True, False, False
@@ -542,8 +548,10 @@ class ZipperRun(Run):
         """The node that was taken last: around it is what is known of the tree."""
         self.node_class: Any = tree.Node
         self.tree = object.__new__(tree)
-        self.tree.run, self.tree.monoid = self, self.monoid
-        self.tree.min_arity, self.tree.max_arity = SymbolicInt(self.mu), SymbolicInt(2 * self.mu)
+        bounds = {"min_arity": SymbolicInt(self.mu), "max_arity": SymbolicInt(2 * self.mu)}
+        vars(self.tree).update(run=self, monoid=self.monoid, **bounds)
+        self.stage: Literal["right", "asked", "substituted", "rebalanced", "repaired"] = "right"
+        """How far an operation has come, whose methods are there by contract."""
         self.compared: list[tuple[Moment, Moment]] = []
         """The times that were asked whether they compare."""
         self.ends: tuple[Moment, ...] = ()
@@ -565,8 +573,7 @@ class ZipperRun(Run):
         self.steps, self.moved = 0, False
         self.repairs: Integer = _ZERO
         """How many aggregates were computed."""
-        self.tree.root = None
-        self.tree.left_finger, self.tree.right_finger = Finger(left=True), Finger(left=False)
+        vars(self.tree).update(root=None, left_finger=Finger(left=True), right_finger=Finger(left=False))
         self.tree_made_with = dict(vars(self.tree))
         """What it keeps, as far as the code under proof has not assigned it."""
         self.path.assume(self.n >= 0)
@@ -668,7 +675,7 @@ class ZipperRun(Run):
 
     def set_root(self, root: ZipperNode) -> None:
         """What the tree is found to have as its root; code that assigns it does not come here."""
-        self.tree.root = self.tree_made_with["root"] = root
+        vars(self.tree)["root"] = self.tree_made_with["root"] = root
 
     def renumber(self, node: ZipperNode, by: int) -> None:
         """A leaf has an entry more, or less: what is behind it has other numbers."""
@@ -723,8 +730,14 @@ class ZipperRun(Run):
         same = all(len(y.written) == len(y.made_with) for y in self.seen) and all(
             now is then for y in self.seen for now, then in zip(y.written, y.made_with, strict=True)
         )
-        held, made_with = ({**found, "state": None} for found in (vars(self.tree), self.tree_made_with))
+        held, made_with = vars(self.tree), self.tree_made_with
         return same and held.keys() == made_with.keys() and all(made_with[name] is held[name] for name in held)
+
+    def note_written(self) -> None:
+        """What is there now is what nothing may be assigned to any more."""
+        for y in self.seen:
+            y.made_with = y.written
+        self.tree_made_with = dict(vars(self.tree))
 
     # Unfolding
 

@@ -233,14 +233,14 @@ def repair(run: ZipperRun) -> None:
 def insert(run: ZipperRun) -> None:
     """From a tree that is right to a tree that is right."""
     run.tree.insert(run.time, VALUE)
-    run.claim("the tree is repaired", z3.BoolVal(run.tree.state == "repaired"))
+    run.claim("the tree is repaired", z3.BoolVal(run.stage == "repaired" and run.is_unwritten()))
 
 
 def evict(run: ZipperRun) -> None:
     """From a tree that is right to a tree that is right."""
     run.tree.evict(run.time)
-    if run.tree.state != "asked":
-        run.claim("the tree is repaired", z3.BoolVal(run.tree.state == "repaired"))
+    if run.stage != "asked":
+        run.claim("the tree is repaired", z3.BoolVal(run.stage == "repaired" and run.is_unwritten()))
         return
     number = run.path.fresh("any entry")
     run.claim("an evict of nothing changes nothing", z3.BoolVal(run.is_unwritten()))
@@ -251,20 +251,20 @@ def evict(run: ZipperRun) -> None:
 def query(run: ZipperRun) -> None:
     """In a tree that is right, query is the product of the window, in at most two combine calls."""
     root = run.take_clean("the root", name="root")
-    run.tree.left_finger = run.tree.right_finger = root  # where there are none, they are looked at by nobody
+    vars(run.tree).update(left_finger=root, right_finger=root)  # where there are none, they are looked at by nobody
     for left in (True, False) if run.spines and settle(root.height > 0) else ():
         finger = run.take_clean("left spine" if left else "right spine", name="finger")
         run.path.assume(finger.height == 0)
         setattr(run.tree, "left_finger" if left else "right_finger", finger)
+    run.tree_made_with = dict(vars(run.tree))
     held = [(vars(node), dict(vars(node))) for node in (root, run.tree.left_finger, run.tree.right_finger)]
     product = run.tree.query()
     whole = z3.And(product.lo == 0, product.hi == run.n)
     run.claim("the product of the window", z3.Or(whole, z3.And(product.empty, run.n == 0)))
     most = 2 if run.spines else 0
     run.claim("at most two combine calls, none without spines", z3.BoolVal(run.monoid.calls <= most))
-    run.claim(
-        "a query changes nothing", z3.BoolVal(all(now[name] is was.get(name) for now, was in held for name in now))
-    )
+    same = all(now[name] is was.get(name) for now, was in held for name in now)
+    run.claim("a query changes nothing", z3.BoolVal(same and run.is_unwritten()))
 
 
 def touched(run: ZipperRun, *, renumbers: bool = True) -> None:
@@ -355,17 +355,18 @@ class ByContract:
     """What operations call, by contract: each is run by itself."""
 
     run: ZipperRun
-    state: str = "right"
 
     def require_time(self, t: Any) -> None:
         """The time is one: else nothing has changed."""
         self.run.claim("the time that was asked for", z3.BoolVal(t is self.run.time))
-        self.run.tree.state = "asked"
+        self.run.claim("nothing is written before the time is found", z3.BoolVal(self.run.is_unwritten()))
+        self.run.stage = "asked"
 
     def search_node(self, t: Any) -> Any:
         """The node that has the time, or the leaf where it belongs."""
         run = self.run
-        run.claim("the time that was asked for", z3.BoolVal(t is run.time and self.state == "asked"))
+        run.claim("the time that was asked for", z3.BoolVal(t is run.time and run.stage == "asked"))
+        run.claim("nothing is written before the time is found", z3.BoolVal(run.is_unwritten()))
         node = run.take_clean(name="found")
         run.know((walks.place_of_time,), {"node": node, "t": t})
         node.find_time()
@@ -384,7 +385,7 @@ class ByContract:
         run.claim("to_repair is the node with a substitute", z3.BoolVal(known and len(to_repair) == run.spines))
         if repaired:
             show_substituted(run, node, to_repair[0])
-        elif "substituted" not in self.state:
+        elif run.stage != "substituted":
             taken = 2 * (node.lo + node.changed["times"].place) == run.time.at
             run.claim("the entry at the time given is taken", taken)
         return self.rebalance(node, run.given.evicted)
@@ -399,15 +400,16 @@ class ByContract:
         """A tree around a top, of which is known what rebalancing leaves."""
         run = self.run
         run.restart()
-        run.tree.state = "rebalanced"
+        run.stage = "rebalanced"
         left = assume_focus(run, run.given.done)
         return left if run.spines else left[0]
 
     def repair_aggs(self, *top: Any) -> None:
         """From what rebalancing leaves."""
-        self.run.claim("rebalanced, and not repaired yet", z3.BoolVal(self.state == "rebalanced"))
+        self.run.claim("rebalanced, and not repaired yet", z3.BoolVal(self.run.stage == "rebalanced"))
         show_focus(self.run, self.run.given.done, top if self.run.spines else top[0])
-        self.run.tree.state = "repaired"
+        self.run.stage = "repaired"
+        self.run.note_written()
 
 
 class NodeByContract:
@@ -435,7 +437,7 @@ class InnerByContract(ByContract):
         if run.spines:
             return self.leave_rebalanced()
         run.restart()
-        run.tree.state = "substituted"
+        run.stage = "substituted"
         leaf = run.take()
         run.path.assume(leaf.height == 0)
         assume_flags(run, leaf, run.given.evicted)

@@ -339,6 +339,16 @@ def test_what_is_written_while_a_row_is_settled_is_not_kept(
     assert [*tmp_path.iterdir()] == []
 
 
+def test_an_old_file_that_is_put_in_place_of_another_is_not_what_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "module.py"
+    file.write_text("")
+    os.utime(file, (0, 0))
+    monkeypatch.setattr(dependencies, "find_file", {"module": file}.get)
+    assert not dependencies.is_what_runs(["module"])
+
+
 SPOILED: Final[tuple[Callable[[dict[str, Any]], object], ...]] = (
     lambda entry: entry | {"row": "another/row"},
     lambda entry: entry | {"deep": 0},
