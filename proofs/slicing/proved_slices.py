@@ -197,7 +197,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "the clock stands still",
             ),
         ),
-        not_covered=f"{BY_CONTRACT}; that the constructor keeps all queries, which is run for 1 to 8 of them",
+        not_covered=f"{BY_CONTRACT}; that the constructor keeps all queries, which is run with 100 of them",
     ),
     claim(
         id="slicing/answers",
