@@ -14,6 +14,7 @@ from swagproof.proofs.slicing.wrong_slices import (
     FEW_QUERIES,
     FEW_SLICES,
     LATE_TAKEN,
+    SHORT_RANGES,
     WRONG_PAIRS,
     WRONG_PANES,
     WRONG_STARTS,
@@ -62,7 +63,7 @@ def explore(operation: Operation, variant: Variant | None, enough: Enough) -> Ex
 def _affected(variant: Variant) -> list[Operation]:
     """Those that a mistake can make a difference to."""
     methods = {edit.method.removeprefix("Sliced.") for edit in variant.edits}
-    methods = {"start" if method == "__init__" else method for method in methods}
+    methods = {"start" if method in ("__init__", "require_periodic") else method for method in methods}
     return [operation for operation in OPERATIONS if not methods or operation in methods]
 
 
@@ -141,7 +142,7 @@ claim: Final = partial(
     scope="any number of queries of any range and slide; every stream in order, of any length; every monoid",
 )
 BY_CONTRACT: Final = (
-    "the arithmetic of one query, by slicing/windows, slicing/panes, slicing/pairs, slicing/starts; more queries than "
+    "the arithmetic of one query, by slicing/windows, slicing/panes, slicing/pairs, slicing/starts; other queries than "
     "the hundred that __init__ is run with"
 )
 
@@ -184,6 +185,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             SLICE_FIRST,
             QUERIES_GO,
             OPERATOR_LOST,
+            SHORT_RANGES,
             *WRONG_STARTS.pick(
                 "insert swaps the operands",
                 "a slice keeps its newest record alone",

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from itertools import product
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal, NamedTuple, get_args
 
@@ -680,6 +681,10 @@ def runnable(algorithm: Any, operation: Operation) -> type:
 # Operations
 
 
+LENGTHS: Final = (1, 2, 3, 7, 60, 1_000, 10**6, 2**31, 2**53 + 1, 10**30)
+"""Ranges and slides that the constructor is given, each with each: a hundred queries."""
+
+
 def _start(algorithm: Any) -> Exploration:
     """The operator without records meets the invariant: one state, whatever the queries."""
 
@@ -691,7 +696,7 @@ def _start(algorithm: Any) -> Exploration:
             path.show(clause.__name__, z3.BoolVal(bool(clause(state))))
         path.show("the operator is kept", z3.BoolVal(made.monoid is monoid))
         path.show("no number of slices is too many", z3.BoolVal(made.slices.maxlen is None))
-        many = [(r, s) for r in range(1, 11) for s in range(1, 11)]
+        many = list(product(LENGTHS, repeat=2))
         path.show("each query is kept", z3.BoolVal(list(algorithm(monoid, many).queries) == many))
         kept = vars(made).keys() == {"monoid", "queries", "slices", "clock"} and made.clock is None
         path.show("it begins with its attributes alone", z3.BoolVal(kept and made.slices == deque()))

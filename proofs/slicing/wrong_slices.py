@@ -130,6 +130,7 @@ WRONG_PANES.read(
     """
 )
 FEW_QUERIES = wrong("thirty queries are kept", ("Sliced.__init__", "query in queries)", "query in queries[:30])"))
+SHORT_RANGES = wrong("a range is at most 5000", ("require_periodic", "Periodic(range_,", "Periodic(min(range_, 5000),"))
 FEW_SLICES = wrong("a stream keeps 900 slices", ("Sliced.__init__", "= deque()", "= deque((), 900)"))
 LATE_TAKEN = wrong("a record that is late is taken", ("Sliced.advance", "t < self.clock", "False"))
 COVERED_ALWAYS = wrong("a time between two windows is in one", ("is_covered", "<", "<="))
