@@ -267,7 +267,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             f"{m} of {n}, mu = {mu}": partial(batches, n, m, mu)
             for n, m, mu in ((64, 1, 2), (256, 1, 2), (256, 32, 2), (256, 8, 4))
         },
-        scope="in order, mu = 2: 1 at a time of 64, 1 and 32 of 256; mu = 4: 8 of 256",
+        scope="in order, mu = 2: 1 at a time of 64, 1 and 32 of 256; mu = 4: 8 of 256; no draw",
         operations=("bulk_insert", "bulk_evict"),
         id="fiba-bulk/bulk-touches",
     ),

@@ -120,7 +120,7 @@ def event_plays(*arguments: Any) -> Mapping[str, Play]:
     }
 
 
-EVENTS: Final = "900 elements: windows of 256 by 4 and by 64, of 4 by 4 of 200 keys, and of 100 in time"
+EVENTS: Final = "900 elements: windows of 256 by 4 and by 64, of 4 by 4 of 200 keys, and of 100 in time; no draw"
 
 # Claims
 
@@ -140,7 +140,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             statement=_SAID,
             walk=_WALK_SLICES,
             plays=_SLICED,
-            scope="600 records, 4 at each time; windows of 60 by 1, and of 64 by 16 with 30 by 8",
+            scope="600 records, 4 at each time; windows of 60 by 1, and of 64 by 16 with 30 by 8; no draw",
             operations=("insert",),
             id=f"slicing/{technique}-touches",
         )
@@ -161,7 +161,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "together at most 60 + 62 log2(n + 2) each, one by itself 600 + 40 n.",
         walk="[list(noted) for noted in self.open]",
         plays={f"{r} by {s}": partial(counted, r, s) for r, s in ((16, 1), (256, 1), (256, 8))},
-        scope="windows by count of 16 and 256 by 1, and of 256 by 8; four times as many records",
+        scope="windows by count of 16 and 256 by 1, and of 256 by 8; four times as many records; no draw",
         operations=("insert",),
     ),
     claim(
@@ -172,7 +172,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "200 + 7 n: the times of slices are a list.",
         walk="[begin for begin in self.begins]",
         plays={f"{cells} cells": partial(out_of_order, cells) for cells in (16, 64, 256)},
-        scope="16, 64 and 256 cells, a record in each in any order, and then another",
+        scope=f"16, 64 and 256 cells, a record in each in some order, and then another; seed {SEED}",
         operations=("insert",),
         not_covered="advance, which goes through the slices; sessions; ",
     ),
@@ -184,7 +184,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "together 37 + 2 n and 16 each.",
         walk="[list(query.output_queue) for query in self.queries]",
         plays={f"windows of 4 and {n}": partial(tuples, (4, n), ("lookup",), 97, SUM) for n in (16, 256)},
-        scope="600 tuples, windows of 4 and 16, and of 4 and 256; every 97th time all are looked up",
+        scope="600 tuples, windows of 4 and 16, and of 4 and 256; every 97th time all are looked up; no draw",
         operations=("insert", "lookup"),
     ),
     claim(
@@ -207,7 +207,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             f"windows of 4 and {n}": partial(tuples, (4, n), ("max", "min", "count", "sum", "avg"), 20, -600, 0, 10)
             for n in (16, 256)
         },
-        scope="ten buckets, 600 tuples, windows of 4 and 16, and of 4 and 256; every 20th time all are asked for",
+        scope="ten buckets, 600 tuples, windows of 4 and 16, and of 4 and 256; every 20th time all are asked for; no draw",
         operations=("insert", "max", "min", "count", "sum", "avg"),
         not_covered="more buckets, which are a list; widening; ",
     ),
@@ -218,7 +218,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="with three windows a tuple at most 140, a lookup of a window that holds n 210 + 12 n.",
         walk="list(self.tuples)",
         plays={f"every {k}th looked up": partial(tuples, (4, 64, 256), ("lookup",), k) for k in (1, 17, 97)},
-        scope="600 tuples, windows of 4, 64 and 256, all looked up each time, every 17th and every 97th time",
+        scope="600 tuples, windows of 4, 64 and 256, all looked up each time, every 17th and every 97th time; no draw",
         operations=("insert", "lookup"),
         not_covered="more windows; ",
     ),

@@ -7,7 +7,6 @@ goes by it where it is called.  A claim fails when any obligation of any operati
 with a counterexample, on the claim's own obligations.
 """
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -204,7 +203,7 @@ def claim(
 
     def affected(variant: Variant) -> Sequence[Operation]:
         changed = [made.runs_of.get(edit.method, made.operations) for edit in variant.edits] or [made.operations]
-        return [each for each in dict.fromkeys(itertools.chain(*changed)) if each in own]
+        return [each for each in own if any(each in runs for runs in changed)]
 
     proof = Theorem(
         explore=run,

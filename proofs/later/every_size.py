@@ -83,6 +83,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "space",
         statement="At most 4n partial aggregates are kept, or 2.",
         source=_DESCRIBED,
+        not_covered=f"{NOT_THE_LISTING}; that a slot holds no element that was evicted: see flat-fit/explored",
         controls=WRONG_FIT.pick("the buffer is never halved"),
     ),
     _flat_fit(
@@ -98,9 +99,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "proved-invariants",
         "invariant",
         statement="SlickDeque keeps its candidates: each is the product of every suffix that begins behind the one "
-        "before it, up to itself, and another than that one; the newest element is one; their places rise. (For an "
+        "before it, up to itself, and another than that one; the newest element is one; their places rise: for an "
         "operator that does not choose, as far as it is not refused. The form for invertible operators is "
-        "Subtract-on-Evict, whose rows prove it.)",
+        "Subtract-on-Evict, whose rows prove it.",
         source=_NAMED,
         controls=WRONG_SLICK.pick(
             "at most one candidate is removed",

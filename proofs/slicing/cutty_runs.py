@@ -625,7 +625,8 @@ def _show_parts(run: CuttyRun, answers: Any, *ended: Callable[[Marks], Any]) -> 
     path.show("windows are answered before the record, and with it", z3.BoolVal(
         isinstance(answers, Answers)
         and answers.parts == run.parts
-        and [part.taken for part in run.parts] == list(range(len(ended)))
+        and len(run.parts) == len(ended)
+        and all(part.taken == number for number, part in enumerate(run.parts))
     ))  # fmt: skip
     for part, of in zip(run.parts, ended, strict=False):
         path.show("the windows that end are answered", z3.Implies(some, term(part.ended.item(q)) == term(of(marks))))

@@ -162,7 +162,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "the earliest of the queries' edges counts",
                 "range and slide are taken for each other",
             ),
-            WRONG_PAIRS.get("range and slide are taken for each other"),
+            WRONG_PAIRS.get("pairs take range and slide for each other"),
             WRONG_PANES.get("each query has panes of its own slide"),
         ),
         not_covered=f"{BY_CONTRACT}; that Panes.__init__ makes its length a divisor of every range and slide, which "

@@ -119,7 +119,7 @@ WRONG_STARTS.read(
 )
 WRONG_PAIRS.read(
     """
-    range and slide are taken for each other
+    pairs take range and slide for each other
         Pairs.edge_of: *query -> query.slide, query.range
     """
 )
