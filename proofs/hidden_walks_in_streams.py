@@ -207,7 +207,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             f"windows of 4 and {n}": partial(tuples, (4, n), ("max", "min", "count", "sum", "avg"), 20, -600, 0, 10)
             for n in (16, 256)
         },
-        scope="ten buckets, 600 tuples, windows of 4 and 16, and of 4 and 256; every 20th time all are asked for; no draw",
+        scope="ten buckets, 600 tuples, windows of 4 and 16, and 4 and 256; each 20th time all are asked; no draw",
         operations=("insert", "max", "min", "count", "sum", "avg"),
         not_covered="more buckets, which are a list; widening; ",
     ),
