@@ -183,7 +183,7 @@ NEEDS: Final = {
             filled | reactive-aggregator/fill | a full buffer is compacted only when half empty
             insert_bound | reactive-aggregator/calls | insert updates FlatFAT at once
             evict_bound | reactive-aggregator/calls | the buffer shrinks at a quarter, not below it
-            query_bound | reactive-aggregator/calls | each change is an update of its own
+            query_bound | reactive-aggregator/calls | query combines in vain
             insert_paid | reactive-aggregator/amortised | a full buffer is compacted for a single hole
             evict_paid | reactive-aggregator/amortised | an emptied buffer is moved twice
             space_bound | reactive-aggregator/utilisation | the tree before a resize is kept | space
