@@ -669,6 +669,13 @@ def _same(x: Any, y: Any) -> bool:
     return x is y
 
 
+def show_kept(run: Run, before: Mapping[str, Any], *replaced: str) -> None:
+    """The object has the attributes that it had, each the same but for those that an operation replaces."""
+    now = run.attributes
+    same = now.keys() == before.keys() and all(now[name] is before[name] for name in before if name not in replaced)
+    run.path.show("the object keeps its attributes", z3.BoolVal(same))
+
+
 def show_unchanged(run: Run, what: str, before: SimpleNamespace) -> None:
     """Every term of the state is what it was: sufficient for equal, and all that is needed."""
     after = run.state()

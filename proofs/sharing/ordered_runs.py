@@ -13,6 +13,7 @@ compares values himself does not know which.  So maxima and minima are one proof
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal
 
@@ -34,7 +35,7 @@ from swagproof.proofs.engine.paths import (
     show,
 )
 from swagproof.proofs.engine.records import NUMBER, TRUTH, Queue, Record, Records
-from swagproof.proofs.engine.run import Cutter, Known
+from swagproof.proofs.engine.run import Cutter, Known, show_kept
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Container, Scalar, SymbolicBool, SymbolicInt, term
 from swagproof.proofs.sharing.shared_runs import SharedRun, SymbolicRegistry, only
@@ -782,9 +783,13 @@ def explore_operation(
     def run(path: Path) -> None:
         if operation == "start":
             start(algorithm, path)
-        elif operation in RUNS:
-            RUNS[operation](OrderedRun(path, algorithm))
-        else:
-            part(operation, OrderedRun(path, algorithm))
+            return
+        this = OrderedRun(path, algorithm)
+        kept = dict(this.attributes)
+        RUNS.get(operation, partial(part, operation))(this)
+        for method in set(METHODS) - kept.keys():  # what stood for it as it was called
+            vars(this.object).pop(method, None)
+        if operation != "worse":  # which is run in the place of what stands for it
+            show_kept(this, kept, "currentTime")
 
     return explore(run, enough)

@@ -380,6 +380,14 @@ theorem: Final = partial(
     not_covered="",
 )
 
+KEEPS_MORE: Final = wrong(
+    "an insert keeps its value besides",
+    (
+        "insert",
+        "self.currentTime = self.currentTime + 1",
+        "self.currentTime = self.currentTime + 1; self.kept = newValue",
+    ),
+)
 LARGER: Final = "larger windows: ordered-sharing/proved-insert has all, search-tree/proved the shape of every tree"
 OF_THE_TREE: Final = (
     "the tree, which is there by its contract: see search-tree/proved; values that are equal and not the same"
@@ -407,7 +415,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             compared="corrected, for every set of windows",
         ),
         check=INSERTS.check,
-        controls=tuple(variant for variant in WRONG if not _of_lookup(variant)),
+        controls=(*(variant for variant in WRONG if not _of_lookup(variant)), KEEPS_MORE),
     ),
     of_every_size(
         id="ordered-sharing/proved-lookup",

@@ -30,7 +30,7 @@ class SymbolicRegistry:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.count = path.fresh("|W|")
+        self.count = path.fresh("windows")
         self.sorted, self.rank = (z3.Function(str(path.fresh(name)), _INT, _INT) for name in ("size", "rank"))
         self.members = z3.Array(str(path.fresh("registered")), _INT, z3.BoolSort())
         self.asked: dict[int, Integer] = {}
@@ -102,7 +102,7 @@ class SymbolicRegistry:
         """One more is a member: after `add`, for clauses."""
         self.members = z3.Store(self.members, size, z3.BoolVal(True))
         self.sorted, self.rank = (z3.Function(str(self.path.fresh(name)), _INT, _INT) for name in ("size", "rank"))
-        self.count = self.path.fresh("|W|")
+        self.count = self.path.fresh("windows")
         self.path.assume(self.count >= 1)
         self.begin_again()
 

@@ -27,7 +27,7 @@ from swagproof.proofs.engine.paths import (
     remember,
     show,
 )
-from swagproof.proofs.engine.run import Cutter, Run, make_runnable
+from swagproof.proofs.engine.run import Cutter, Run, make_runnable, show_kept
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicBool, SymbolicInt, term
 from swagproof.proofs.slicing.slice_runs import SLICES, Numbers, run_of_path
@@ -579,6 +579,7 @@ def _start(algorithm: Any) -> Exploration:
         for clause in (contract.numbered, contract.current):
             path.show(clause.__name__, z3.BoolVal(bool(clause(state))))
         path.show("no window is open", z3.BoolVal(not any(made.open)))
+        path.show("each query notes its own windows", z3.BoolVal(len({id(noted) for noted in made.open}) == 100))
         path.show("no number of windows is too many", z3.BoolVal(all(noted.maxlen is None for noted in made.open)))
         path.show("each query is kept", z3.BoolVal(made.deterministic == functions and len(made.open) == 100))
 
@@ -593,8 +594,10 @@ def explore_cutty(algorithm: Any, operation: Operation, enough: Callable[[Explor
 
     def run(path: Path) -> None:
         this = CuttyRun(path, runnable(algorithm, operation))
+        kept = dict(this.attributes)
         with this.guard():
             OPERATE[operation](this)
+        show_kept(this, kept, "active", "is_active")
 
     return explore(run, enough)
 

@@ -119,6 +119,14 @@ claim: Final = partial(
 FEW_QUERIES: Final = wrong(
     "thirty queries are kept", ("Cutty.__init__", "tuple(deterministic)", "tuple(deterministic)[:30]")
 )
+SHARED_WINDOWS: Final = wrong(
+    "queries note their windows together",
+    ("Cutty.__init__", "tuple(deque() for _ in deterministic)", "(deque(),) * len(deterministic)"),
+)
+NO_QUERIES: Final = wrong(
+    "a record that begins a slice ends the queries",
+    ("Cutty.insert", "            self.cut(v)", "            self.cut(v); self.deterministic = ()"),
+)
 FEW_WINDOWS: Final = wrong("a query keeps 700 windows", ("Cutty.__init__", "deque() for", "deque((), 700) for"))
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -184,6 +192,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 (
                     FEW_QUERIES,
                     FEW_WINDOWS,
+                    SHARED_WINDOWS,
+                    NO_QUERIES,
                     *WRONG.pick(
                         "a slice keeps its newest record alone",
                         "a window begins with the slice before",
