@@ -13,6 +13,7 @@ from swagproof.proofs.claims import BY_ID
 from swagproof.proofs.commands.prove import prove
 from swagproof.proofs.engine.paths import explore, telling
 from swagproof.proofs.ledger.claim import settle
+from swagproof.proofs.ledger.variants import Variant
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -67,8 +68,10 @@ def test_a_wrong_variant_is_told_by_its_line_and_the_smallest_state_it_breaks_in
 def test_the_printed_line_62_is_refuted_with_the_tree_drawn() -> None:
     claim = BY_ID["fiba/proved-evict"]
     assert claim.reject is not None
+    printed = next(each for each in claim.controls if "l.62 as printed" in each.name)
+    assert isinstance(printed, Variant)
     with telling():
-        outcome = claim.reject(next(each for each in claim.controls if "l.62 as printed" in each.name))
+        outcome = claim.reject(printed)
     assert outcome.verdict == "fails"
     assert outcome.exploration is not None
     failures = [failure for case in outcome.exploration.told.cases for failure in case.failures]
