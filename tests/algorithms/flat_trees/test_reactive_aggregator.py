@@ -151,7 +151,8 @@ def test_a_shortest_history_is_found() -> None:
         *hunts(REACTIVE_AGGREGATOR, wrong_variants.WRONG.get("compact goes by the order of the leaves"))
     )
     assert found is not None
-    assert found.trace == (*(f"insert {c}" for c in "abcd"), "evict a", "insert e", "evict c", "insert f")
+    told = [step for step in found.trace if step != "query"]
+    assert told == [*(f"insert {c}" for c in "abcd"), "evict a", "insert e", "evict c", "insert f"]
     assert found.check == "no holes after compact"
 
 

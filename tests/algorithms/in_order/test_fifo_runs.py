@@ -140,7 +140,7 @@ REFUSED: list[tuple[str, tuple[str, str, str], str]] = [
     ("the engine's own", ("query", "    return", "    self.deque.first\n    return"), "the attribute first"),
     ("dunders", ("query", "    return", "    self.__dict__\n    return"), "the attribute __dict__"),
     ("defaults", ("insert", "v: A", "v: A, w: int = 0"), "parameters other than self and plain ones"),
-    ("parameters by place only", ("insert", "v: A", "v: A, /"), "parameters other than self and plain ones"),
+    ("parameters by name only", ("insert", "v: A", "*, v: A"), "parameters other than self and plain ones"),
     ("self by a name of its own", ("query", "(self)", "(this)"), "parameters other than self and plain ones"),
     ("what the monoid is", ("insert", "    self.fixup()", "    self.fixup()\n    self.monoid.identity = v"),
      "the place that self.monoid.identity changes"),

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,6 @@ from click.testing import CliRunner
 from swagproof.proofs.claims import BY_ID
 from swagproof.proofs.commands.prove import prove
 from swagproof.proofs.engine.paths import explore, telling
-from swagproof.proofs.ledger.claim import settle
 from swagproof.proofs.ledger.variants import Variant
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -24,16 +25,25 @@ def run(*arguments: str) -> tuple[int, str]:
 
 
 @pytest.fixture(scope="module")
-def text() -> str:
-    """DABA's invariants, for a reader."""
-    return run("daba/invariants", "--explain")[1]
+def told(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Any]:
+    """DABA's invariants, for a reader and for a program; in a process where nothing of them was explored before."""
+    file = tmp_path_factory.mktemp("told") / "rows.json"
+    command = [sys.executable, "-m", "swagproof", "prove", "daba/invariants", "--explain", "--json", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    (row,) = json.loads(file.read_text(encoding="utf-8"))
+    return done.stdout, row
 
 
-@pytest.fixture(scope="module")
-def row() -> Any:
-    """The same, for a program."""
-    with telling():
-        return json.loads(json.dumps(settle(BY_ID["daba/invariants"]).as_json()))
+@pytest.fixture
+def text(told: tuple[str, Any]) -> str:
+    """What is printed."""
+    return told[0]
+
+
+@pytest.fixture
+def row(told: tuple[str, Any]) -> Any:
+    """The row as JSON."""
+    return told[1]
 
 
 def test_every_path_is_a_case_and_telling_changes_no_count(row: Any) -> None:

@@ -1,5 +1,6 @@
 """A kept verdict is one of what is there now: its digest forgets nothing, and what is no verdict is read as none."""
 
+import gc
 import json
 import os
 import subprocess
@@ -123,6 +124,7 @@ def settle_seen(id: str) -> Executed:
         if event == "open" and isinstance(arguments[0], str):
             opened.add(os.path.abspath(arguments[0]))
 
+    gc.collect()  # so that what ran before ends before
     sys.addaudithook(hear)
     threading.settrace(note)
     sys.settrace(note)
