@@ -191,16 +191,16 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     ),
     _of_fifo(
         catalogue.DABA,
-        each(insert=300, evict=170, query=34),
+        each(insert=250, evict=170, query=34),
         in_order("Theorem 5.2"),
-        statement="an insert at most 300, an evict 170, a query 34, in the worst case.",
+        statement="an insert at most 250, an evict 170, a query 34, in the worst case.",
         walk=WALK_DEQUE,
     ),
     _of_fifo(
         catalogue.DABA_LITE,
-        each(insert=270, evict=135, query=16),
+        each(insert=210, evict=135, query=16),
         in_order("Theorem 6.2"),
-        statement="an insert at most 270, an evict 135, a query 16, in the worst case.",
+        statement="an insert at most 210, an evict 135, a query 16, in the worst case.",
         walk=WALK_DEQUE,
     ),
     _of_fifo(

@@ -66,9 +66,11 @@ class Touches:
         if isinstance(value, tuple):
             return getattr(kind, "_make", kind)(map(self.keep, value))
         if kind.__module__.startswith(_WATCHED) and not isinstance(value, Enum):
-            object.__setattr__(value, "__class__", self.watch(kind))
             slots = {name for each in kind.__mro__ for name in getattr(each, "__slots__", ())}
-            for name in slots | set(getattr(value, "__dict__", ())):
+            names = slots | set(getattr(value, "__dict__", ()))
+            if names:  # what has none stands for itself, as a vacant slot does, in every window
+                object.__setattr__(value, "__class__", self.watch(kind))
+            for name in names:
                 setattr(value, name, object.__getattribute__(value, name))
         return value
 

@@ -93,7 +93,7 @@ class ValueWindow(SymbolicWindow):
     def __getitem__(self, i: Any) -> Chosen:  # type: ignore[override]  # another kind of value
         return Chosen(self.values[self.front + term(i)])
 
-    def next(self) -> Chosen:  # type: ignore[override]
+    def next(self) -> Chosen:  # type: ignore[override]  # another kind of value
         return Chosen(self.values[self.back])
 
     def places(self, i: Any, j: Any) -> list[SymbolicInt]:
@@ -101,7 +101,7 @@ class ValueWindow(SymbolicWindow):
         place = self.q - self.front
         return [SymbolicInt(place)] if decide(z3.simplify(z3.And(term(i) <= place, place < term(j)))) else []
 
-    def product(self, i: Any, j: Any) -> Chosen:  # type: ignore[override]
+    def product(self, i: Any, j: Any) -> Chosen:  # type: ignore[override]  # another kind of value
         lo, hi = self.front + term(i), self.front + term(j)
         for place in (lo, self.cut):
             remember(z3.substitute(self.known, (_LO, place), (_HI, hi)))

@@ -6,9 +6,11 @@ from typing import Any, Final
 
 import pytest
 
+from swagproof.models.containers import deque as deque_module
+from swagproof.models.containers.deque import CHUNK, VACANT
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.costs.touches import Touches
-from swagproof.reference.catalogue import FIBA, FIFO
+from swagproof.reference.catalogue import DABA, FIBA, FIFO
 
 N: Final = 50
 
@@ -122,3 +124,17 @@ def test_a_watched_tree_answers_as_before() -> None:
             if k % 2:
                 window.evict(k * 53 % 101)
         assert plain.query() == watched.query()
+
+
+def test_what_windows_share_is_not_watched() -> None:
+    """It would count for the first window that it is in, and for no other after: rows would hang on their order."""
+    counts: list[int] = []
+    for _ in range(2):
+        touches = Touches()
+        window = touches.watch(DABA.algorithm)(CONCATENATION)
+        touches.count = 0
+        for _ in range(CHUNK + 1):
+            window.insert("a")
+        counts.append(touches.count)
+    assert counts[0] == counts[1]
+    assert type(VACANT).__module__ == deque_module.__name__

@@ -5,11 +5,12 @@ The tables say of each edit which class of mistake it is of; `docs/makers/edits.
 
 import re
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 
 import pytest
 from edits import rows_of
-from support.edits import REJECTS, Edit, all_edits, check_row, modules_of_rows, read_edit, run_edited
+from support.edits import REJECTS, Change, Edit, all_edits, check_row, modules_of_rows, read_edit, run_edited
 from support.witnesses.exposing import Seen, find_difference, observe
 
 from swagproof.proofs.claims import find
@@ -60,3 +61,13 @@ def test_an_edit_that_does_not_fit_is_told() -> None:
         read_edit([head, "* what"], "DABA", "reference/in_order/daba.py")
     with pytest.raises(ValueError, match="the class of the mistake"):
         read_edit(["a name"], "DABA", "reference/in_order/daba.py")
+
+
+@pytest.mark.parametrize("row", ["base-intervals/touches", "base-intervals/answer", "base-intervals/proved-calls"])
+def test_an_edit_that_changes_nothing_is_not_rejected(row: str) -> None:
+    """By no row, also when the row is the first that its process looks at."""
+    edit = next(edit for edit in EDITS if edit.file == "reference/flat_trees/base_intervals.py")
+    change = Change(within="", old=("self.front += 1",), new=("self.front += 1  # the oldest",))
+    harmless = replace(edit, name="a comment", changes=(change,), row=row, shown_by="", unshown="nothing is wrong")
+    _, outcome, words = run_edited(harmless, judge, harmless, modules_of_rows()[row])
+    assert outcome == "holds", words

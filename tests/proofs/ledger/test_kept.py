@@ -111,10 +111,6 @@ def name_module(within: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-WATCHES = "swagproof.proofs.costs.touches"
-"""A test that ran before may have left an operation watched, in the process that this one is forked from."""
-
-
 def settle_seen(id: str) -> Executed:
     """Settle a row, and say what was seen.  To be called once in a process."""
     run: set[CodeType] = set()
@@ -136,7 +132,6 @@ def settle_seen(id: str) -> Executed:
         sys.settrace(None)
     sources = {within for file in {code.co_filename for code in run} | opened if (within := find_within(file))}
     modules = {name_module(within) for within in sources if within.suffix == ".py"}
-    modules -= {WATCHES}
     return Executed(row.verdict, sorted(modules), sorted(str(file) for file in sources if file.suffix != ".py"))
 
 
