@@ -18,10 +18,11 @@ from typing import Any, ClassVar, Final, Literal
 from swagproof.models.containers import deque as module
 from swagproof.models.containers.deque import CHUNK, Chunk, ChunkedDeque, Pointer
 from swagproof.proofs.engine.language import CHUNKS, PLAIN, Unseen
-from swagproof.proofs.engine.loops import loops_in, parse, rewrite
+from swagproof.proofs.engine.loops import rewrite
 from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, explore, formula, settle
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+from swagproof.proofs.engine.source.methods import loops_in, parse
 from swagproof.proofs.engine.values import VALUES, SymbolicBool, SymbolicInt, term
 from swagproof.proofs.ledger.variants import Variant
 

@@ -31,52 +31,18 @@ Besides, annotations are dropped, as they speak of the kinds that stand-ins stan
 
 import ast
 import inspect
-import textwrap
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from swagproof.contracts.clause import Loop, Loops, local_names
 from swagproof.proofs.engine.coverage import Condition
 from swagproof.proofs.engine.gate import admit
 from swagproof.proofs.engine.language import Language, Unseen, refuse
 from swagproof.proofs.engine.paths import current_path, enclosing_path
 from swagproof.proofs.engine.solver import z3
+from swagproof.proofs.engine.source.methods import Cuttable, compile_into, loops_in, parse
 from swagproof.proofs.engine.values import SymbolicBool
-
-Cuttable = ast.While | ast.For
-
-
-def loops_in(function: ast.AST) -> list[Cuttable]:
-    """The loops of a function, in the order of the source: loops are known by their number in it."""
-    loops = [node for node in ast.walk(function) if isinstance(node, Cuttable)]
-    return sorted(loops, key=lambda loop: (loop.lineno, loop.col_offset))
-
-
-def source_of(function: Callable[..., Any]) -> str:
-    """The text of a method."""
-    return textwrap.dedent(inspect.getsource(function))
-
-
-def parse(function: Callable[..., Any], source: str | None = None) -> tuple[ast.Module, str]:
-    """A method's source, or another one that is to stand in its place, with the lines of its file; and the file."""
-    tree = ast.parse(source or source_of(function))
-    ast.increment_lineno(tree, function.__code__.co_firstlineno - 1)
-    return tree, inspect.getsourcefile(function) or "<method>"
-
-
-def definition_of(function: Callable[..., Any]) -> ast.FunctionDef:
-    """A method's definition."""
-    (definition,) = parse(function)[0].body
-    assert isinstance(definition, ast.FunctionDef)
-    return definition
-
-
-def count_loops(function: Callable[..., Any]) -> int:
-    """How many loops a method has."""
-    return len(loops_in(parse(function)[0]))
-
 
 # What a loop may change
 
@@ -201,7 +167,7 @@ def rewrite(
         "__note__": partial(_note, rewriter.conditions),
         "__or__": _or,
     }
-    method = _compile(rewriter.visit(tree), function, file, {**engine, **names})
+    method = compile_into(rewriter.visit(tree), function, file, {**engine, **names})
     admit(method.__code__)
     return Rewritten(method, tuple(rewriter.conditions))
 
@@ -225,12 +191,6 @@ def _note(conditions: list[Condition], number: int, answer: object) -> bool:
     if path is not None:
         path.answer(conditions[number], outcome)
     return outcome
-
-
-def _compile(tree: ast.Module, function: Callable[..., Any], file: str, names: dict[str, Any]) -> Any:
-    scope: dict[str, Any] = {**function.__globals__, **names}
-    exec(compile(ast.fix_missing_locations(tree), file, "exec"), scope)
-    return scope[function.__name__]
 
 
 class _Rewriter(ast.NodeTransformer):
@@ -379,78 +339,3 @@ class _Rewriter(ast.NodeTransformer):
         turn = [*ast.parse(first).body, *node.body, *again]
         once = ast.While(test, turn, [])  # as `again` ends the path, it turns once; a `break` in it goes past the loop
         return [*ast.parse("\n".join(head)).body, once, *leave]
-
-
-# The method as it is, its loops watched
-
-Look = Callable[[dict[str, Any], int, Any], object]
-"""Told of a loop's local variables, of how many turns were made, and of what a `for` iterates."""
-
-
-def watch(function: Callable[..., Any], *looks: Look | None) -> Callable[..., Any]:
-    """The function as it is, but that each loop's `look` is told before each turn and when there is none left."""
-    tree, file = parse(function)
-    return _compile(_Watched(tree, looks).visit(tree), function, file, {"__look__": looks})  # type: ignore[no-any-return]  # compiled
-
-
-def watch_invariants(
-    algorithm: type,
-    loops: Loops,
-    state_of: Callable[[str, dict[str, Any]], Any],
-    tell: Callable[[str, str, bool], object],
-) -> dict[str, Any]:
-    """The methods as they are, but that their loops are held against their invariants: what a cutter does, concretely.
-
-    `state_of` a method with these local variables is the state that clauses speak of, None where nothing is asked of
-    it; `tell` hears of the method, the name of a clause or "variant", and whether it holds.
-    """
-    turns, before = dict[str, int](), dict[str, int]()
-
-    def look(method: str, loop: Loop, local: dict[str, Any], done: int, items: list[Any] | None) -> None:
-        turns[f"{method}_done"] = done
-        state = state_of(method, local)
-        if state is None:
-            return
-        if done == 0:
-            before[method] = state.calls
-        names = {**local, **turns, "done": done, "before": before[method], "rest": set((items or [])[done:])}
-        for clause in loop.clauses:
-            tell(method, clause.__name__, clause(state, **{name: names[name] for name in local_names(clause)}))
-        tell(method, "variant", loop.variant(state, **{name: names[name] for name in local_names(loop.variant)}) >= 0)
-
-    return {
-        name: watch(getattr(algorithm, name), *(None if loop is None else partial(look, name, loop) for loop in given))
-        for name, given in loops.items()
-    }
-
-
-class _Watched(ast.NodeTransformer):
-    def __init__(self, tree: ast.AST, looks: tuple[Look | None, ...]) -> None:
-        loops = loops_in(tree)
-        if len(loops) != len(looks):
-            raise ValueError(f"{len(loops)} loops: there are invariants for {len(looks)}")
-        self.numbers = {id(loop): n for n, loop in enumerate(loops) if looks[n] is not None}
-
-    def visit_While(self, node: ast.While) -> Any:
-        number = self.numbers.get(id(node))
-        self.generic_visit(node)
-        if number is None:
-            return node
-        look = ast.parse(f"__look__[{number}](locals(), __done{number}__, None) or True", mode="eval").body
-        node.test = ast.BoolOp(ast.And(), [look, node.test])
-        return self.count_turns(node, number, [])
-
-    def visit_For(self, node: ast.For) -> Any:
-        number = self.numbers.get(id(node))
-        self.generic_visit(node)
-        if number is None:
-            return node
-        look = f"__look__[{number}](locals(), __done{number}__, __items{number}__)"
-        before = ast.parse(f"__items{number}__ = list({ast.unparse(node.iter)})").body
-        node.iter = ast.Name(f"__items{number}__", ast.Load())
-        node.body = [*ast.parse(look).body, *node.body]
-        return [*self.count_turns(node, number, before), *ast.parse(look).body]
-
-    def count_turns(self, node: Cuttable, number: int, before: list[ast.stmt]) -> list[ast.stmt]:
-        node.body = [*node.body, *ast.parse(f"__done{number}__ += 1").body]
-        return [*before, *ast.parse(f"__done{number}__ = 0").body, node]

@@ -42,11 +42,12 @@ from swagproof.models.containers.element import Element
 from swagproof.proofs.engine.arrays import GrowingList, SymbolicRow, SymbolicSequence, SymbolicSet
 from swagproof.proofs.engine.coverage import Condition
 from swagproof.proofs.engine.language import Language, Unseen, refuse_members
-from swagproof.proofs.engine.loops import Changes, definition_of, quiet_methods, rewrite
+from swagproof.proofs.engine.loops import Changes, quiet_methods, rewrite
 from swagproof.proofs.engine.paths import Failure, Finished, Path, Unsupported, formula
 from swagproof.proofs.engine.records import Queue, Records
 from swagproof.proofs.engine.sequences import SymbolicList
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
+from swagproof.proofs.engine.source.methods import definition_of
 from swagproof.proofs.engine.source.unfold import is_generator, unfold
 from swagproof.proofs.engine.values import Container, Scalar, Segment, SymbolicBool, SymbolicInt, term
 

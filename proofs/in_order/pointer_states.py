@@ -18,7 +18,8 @@ from swagproof.contracts.space import stored_aggregates
 from swagproof.models.containers.deque import ChunkedDeque, NumberedDeque, Pointer
 from swagproof.models.fifo import EmptyWindowError
 from swagproof.models.operations import CONCATENATION, Operation
-from swagproof.proofs.engine.loops import count_loops, watch_invariants
+from swagproof.proofs.engine.source.methods import count_loops
+from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.explorer.letters import OPEN, LetterWindow, Word
 from swagproof.proofs.explorer.space import Place, Role, Space, contract_state
 from swagproof.proofs.ledger.variants import Variant

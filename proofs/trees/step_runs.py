@@ -15,12 +15,13 @@ from swagproof.contracts.clause import Loops
 from swagproof.contracts.trees import steps as contract
 from swagproof.proofs.engine.coverage import Condition
 from swagproof.proofs.engine.language import NODES, Language, refuse_members
-from swagproof.proofs.engine.loops import rewrite, source_of
+from swagproof.proofs.engine.loops import rewrite
 from swagproof.proofs.engine.nodes import NodeRun, register
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, settle
 from swagproof.proofs.engine.run import Runnable
 from swagproof.proofs.engine.sequences import Single, SymbolicList
 from swagproof.proofs.engine.solver import Integer, z3
+from swagproof.proofs.engine.source.methods import source_of
 from swagproof.proofs.engine.values import Segment, SymbolicInt, term
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.trees.fiba import Fiba

@@ -11,10 +11,11 @@ from typing import Any, ClassVar, Final, Literal, get_args
 
 from swagproof.contracts.trees import ranges, walks
 from swagproof.proofs.engine.language import PLAIN
-from swagproof.proofs.engine.loops import rewrite, source_of
+from swagproof.proofs.engine.loops import rewrite
 from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, enclosing_path, explore, settle, show
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.engine.source.methods import source_of
 from swagproof.proofs.engine.values import Container, Scalar, Segment, SegmentMonoid, SymbolicBool, SymbolicInt
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.step_runs import StandIn, make_runnable

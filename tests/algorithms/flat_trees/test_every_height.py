@@ -16,7 +16,7 @@ from swagproof.models.any_order import Places
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.language import ARRAYS, refuse_unseen
-from swagproof.proofs.engine.loops import watch_invariants
+from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.flat_trees import flat_fat as runs
 from swagproof.proofs.flat_trees.array_runs import Operation, explore_operation
 from swagproof.proofs.flat_trees.every_height import WRONG

@@ -21,7 +21,7 @@ from swagproof.models.discretisation import (
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, MEAN
 from swagproof.models.windows.window import Event, Heartbeat, Item, Punctuation, WindowError
-from swagproof.proofs.engine.loops import watch_invariants
+from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.slicing.deterministic import Bounds, exploration, functions
 from swagproof.reference.slicing.cutty import (

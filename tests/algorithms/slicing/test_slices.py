@@ -13,7 +13,7 @@ from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION, MAX
 from swagproof.models.windows.window import LateError, WindowError
 from swagproof.proofs.costs.curves import series
-from swagproof.proofs.engine.loops import watch_invariants
+from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.ledger.variants import wrong
 from swagproof.proofs.slicing import comparison as slicing_cost

@@ -14,9 +14,9 @@ from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.engine.language import NODES, refuse
-from swagproof.proofs.engine.loops import watch_invariants
 from swagproof.proofs.engine.paths import Path, Unsupported, explore
 from swagproof.proofs.engine.sequences import SymbolicList, make_list, symbolic_range
+from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.ledger.variants import Variant

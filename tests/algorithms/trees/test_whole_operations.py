@@ -11,7 +11,7 @@ import pytest
 from swagproof.contracts.clause import Loop, local_names
 from swagproof.contracts.trees import augmented_tree, parts, whole_operations
 from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.engine.loops import watch_invariants
+from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.trees import fiba
 from swagproof.proofs.trees.whole import tree_walks
 from swagproof.proofs.trees.whole.walk_runs import explore_walk

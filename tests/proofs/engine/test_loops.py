@@ -9,8 +9,10 @@ import pytest
 from swagproof.contracts.clause import Loop
 from swagproof.contracts.in_order import recalculate
 from swagproof.models.operations import CONCATENATION
-from swagproof.proofs.engine.loops import count_loops, quiet_methods, watch
+from swagproof.proofs.engine.loops import quiet_methods
 from swagproof.proofs.engine.paths import Exploration
+from swagproof.proofs.engine.source.methods import count_loops
+from swagproof.proofs.engine.source.watched_loops import watch
 from swagproof.proofs.in_order.fifo_runs import explore_operation
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.catalogue import RECALCULATE, TWO_STACKS, TWO_STACKS_LITE

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from swagproof.proofs.engine.loops import definition_of
+from swagproof.proofs.engine.source.methods import definition_of
 from swagproof.proofs.engine.source.unfold import is_generator, unfold
 from swagproof.reference.flat_trees.reactive_aggregator import ReactiveAggregator
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat, ReactiveAggregatorFifo

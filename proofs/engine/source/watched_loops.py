@@ -1,0 +1,85 @@
+"""A method as it is, its loops watched: each is held against its invariant on every turn, concretely.
+
+What a cutter (swagproof.proofs.engine.run) assumes and shows for all states is looked at here in those that a history
+goes through, so that an invariant which does not hold is told without a solver.
+"""
+
+import ast
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from swagproof.contracts.clause import Loop, Loops, local_names
+from swagproof.proofs.engine.source.methods import Cuttable, compile_into, loops_in, parse
+
+Look = Callable[[dict[str, Any], int, Any], object]
+"""Told of a loop's local variables, of how many turns were made, and of what a `for` iterates."""
+
+
+def watch(function: Callable[..., Any], *looks: Look | None) -> Callable[..., Any]:
+    """The function as it is, but that each loop's `look` is told before each turn and when there is none left."""
+    tree, file = parse(function)
+    return compile_into(_Watched(tree, looks).visit(tree), function, file, {"__look__": looks})  # type: ignore[no-any-return]  # compiled
+
+
+def watch_invariants(
+    algorithm: type,
+    loops: Loops,
+    state_of: Callable[[str, dict[str, Any]], Any],
+    tell: Callable[[str, str, bool], object],
+) -> dict[str, Any]:
+    """The methods as they are, but that their loops are held against their invariants: what a cutter does, concretely.
+
+    `state_of` a method with these local variables is the state that clauses speak of, None where nothing is asked of
+    it; `tell` hears of the method, the name of a clause or "variant", and whether it holds.
+    """
+    turns, before = dict[str, int](), dict[str, int]()
+
+    def look(method: str, loop: Loop, local: dict[str, Any], done: int, items: list[Any] | None) -> None:
+        turns[f"{method}_done"] = done
+        state = state_of(method, local)
+        if state is None:
+            return
+        if done == 0:
+            before[method] = state.calls
+        names = {**local, **turns, "done": done, "before": before[method], "rest": set((items or [])[done:])}
+        for clause in loop.clauses:
+            tell(method, clause.__name__, clause(state, **{name: names[name] for name in local_names(clause)}))
+        tell(method, "variant", loop.variant(state, **{name: names[name] for name in local_names(loop.variant)}) >= 0)
+
+    return {
+        name: watch(getattr(algorithm, name), *(None if loop is None else partial(look, name, loop) for loop in given))
+        for name, given in loops.items()
+    }
+
+
+class _Watched(ast.NodeTransformer):
+    def __init__(self, tree: ast.AST, looks: tuple[Look | None, ...]) -> None:
+        loops = loops_in(tree)
+        if len(loops) != len(looks):
+            raise ValueError(f"{len(loops)} loops: there are invariants for {len(looks)}")
+        self.numbers = {id(loop): n for n, loop in enumerate(loops) if looks[n] is not None}
+
+    def visit_While(self, node: ast.While) -> Any:
+        number = self.numbers.get(id(node))
+        self.generic_visit(node)
+        if number is None:
+            return node
+        look = ast.parse(f"__look__[{number}](locals(), __done{number}__, None) or True", mode="eval").body
+        node.test = ast.BoolOp(ast.And(), [look, node.test])
+        return self.count_turns(node, number, [])
+
+    def visit_For(self, node: ast.For) -> Any:
+        number = self.numbers.get(id(node))
+        self.generic_visit(node)
+        if number is None:
+            return node
+        look = f"__look__[{number}](locals(), __done{number}__, __items{number}__)"
+        before = ast.parse(f"__items{number}__ = list({ast.unparse(node.iter)})").body
+        node.iter = ast.Name(f"__items{number}__", ast.Load())
+        node.body = [*ast.parse(look).body, *node.body]
+        return [*self.count_turns(node, number, before), *ast.parse(look).body]
+
+    def count_turns(self, node: Cuttable, number: int, before: list[ast.stmt]) -> list[ast.stmt]:
+        node.body = [*node.body, *ast.parse(f"__done{number}__ += 1").body]
+        return [*before, *ast.parse(f"__done{number}__ = 0").body, node]
