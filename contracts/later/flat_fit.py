@@ -63,7 +63,13 @@ def contents(s: Any, k: int) -> bool:
     return bool(i < end) and bool(end <= s.size) and bool(s.partials[k] == _product(s, i, end))
 
 
-INVARIANT = (elements, capacity, slots, pointers, contents)
+@for_each("partials")
+def free_slots(s: Any, k: int) -> bool:
+    """free slots hold the identity: nothing is kept of an element that is gone"""
+    return bool(_number(s, k) < s.size) or bool(s.partials[k] == s.monoid.identity)
+
+
+INVARIANT = (elements, capacity, slots, pointers, contents, free_slots)
 
 
 # A look-up goes along the pointers from element n - newest to the newest, which is in slot `back`.
@@ -173,6 +179,12 @@ def moved_contents(s: Any, k: int, partials: Any, pointers: Any, done: int) -> b
     return bool(k < end) and bool(end <= s.size) and bool(partials[k] == _product(s, k, end))
 
 
+@for_each("", of="partials")
+def room_is_free(s: Any, k: int, partials: Any, done: int) -> bool:
+    """what is not moved to holds the identity"""
+    return k < done or bool(partials[k] == s.monoid.identity)
+
+
 def no_calls(s: Any) -> bool:
     """no combine calls so far"""
     return bool(s.calls == 0)
@@ -191,6 +203,7 @@ LOOPS = {
             slots,
             pointers,
             contents,
+            free_slots,
             back_is_newest,
             chain,
             rising,
@@ -201,7 +214,7 @@ LOOPS = {
             variant=lambda s, positions: size(positions),
         ),
     ),
-    "resize": (Loop(slots, pointers, contents, room, moved_pointers, moved_contents, no_calls),),
+    "resize": (Loop(slots, pointers, contents, room, moved_pointers, moved_contents, room_is_free, no_calls),),
 }
 
 

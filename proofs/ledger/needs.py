@@ -337,6 +337,7 @@ NEEDS: Final = {
             slots | flat-fit/proved-invariants | its proof
             pointers | flat-fit/proved-invariants | its proof
             contents | flat-fit/proved-invariants | the pointer moves on, the partial aggregate does not
+            free_slots | flat-fit/proved-invariants | in a large buffer the slot that is left keeps its element
             on_the_way | flat-fit/proved-invariants | its proof
             chain | flat-fit/proved-invariants | its proof
             rising | flat-fit/proved-invariants | its proof
@@ -352,6 +353,7 @@ NEEDS: Final = {
             room | flat-fit/proved-invariants | its proof
             moved_pointers | flat-fit/proved-invariants | its proof
             moved_contents | flat-fit/proved-invariants | its proof
+            room_is_free | flat-fit/proved-invariants | its proof
             no_calls | flat-fit/proved-calls | its proof
             insert_calls | flat-fit/proved-calls | insert combines in vain
             evict_calls | flat-fit/explored | evict combines in vain
