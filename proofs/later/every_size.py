@@ -57,9 +57,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "proved-invariants",
         "invariant",
         statement="FlatFIT keeps its buffer: the pointer of each element but the newest leads to a newer one, its "
-        "partial aggregate is the product up to there, a slot of no element holds the identity; the capacity is a power "
-        "of two, at most 4n or 2; also where the buffer is doubled and halved. Each access finds a slot; combine joins "
-        "neighbours; look-ups end.",
+        "partial aggregate is the product up to there, a slot of no element holds the identity; the capacity is a "
+        "power of two, at most 4n or 2; also where the buffer is doubled and halved. Each access finds a slot; combine "
+        "joins neighbours; look-ups end.",
         source=_DESCRIBED,
         controls=(
             *WRONG_FIT.pick(

@@ -20,7 +20,6 @@ import os
 import platform
 import re
 import sys
-import time
 import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
@@ -28,14 +27,11 @@ from fractions import Fraction
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from swagproof.proofs.ledger.claim import Claim
+from swagproof.proofs.ledger.loaded_code import PACKAGE, find_code, is_loaded
 
-BEGAN: Final = time.time()
-"""When this process read the package: a file that was written later is not what it runs."""
-
-PACKAGE: Final = __name__.partition(".")[0]
 ROOT: Final = Path(str(sys.modules[PACKAGE].__file__)).parent
 ROOMS: Final = ("models", "contracts", "reference", "proofs")
 """What a check can import by a name that it computes: this room, and those below it."""
@@ -254,15 +250,45 @@ _CACHED: Final = type(cache(lambda: None))
 _OF_EVERY_CLASS: Final = ("__dict__", "__weakref__", "__doc__", "__module__", "__qualname__")
 
 
+class _Text(NamedTuple):
+    """What a file said when it was read."""
+
+    said: bytes
+    stamp: tuple[int, ...]
+    """By which it is seen whether the file was written since, or another put in its place."""
+
+
+def _stamp(file: Path) -> tuple[int, ...]:
+    found = file.stat()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
 @cache
+def _read(file: Path) -> _Text:
+    stamp = _stamp(file)
+    return _Text(file.read_bytes(), stamp)
+
+
 def _hash(file: Path | None) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest() if file else "no file"
+    return hashlib.sha256(_read(file).said).hexdigest() if file else "no file"
 
 
 def is_what_runs(modules: Iterable[str]) -> bool:
-    """Whether nobody has written the files of these modules, or put others in their places, since they were read."""
-    found = [file.stat() for module in modules if (file := find_file(module))]
-    return all(max(file.st_mtime, file.st_ctime) < BEGAN for file in found)
+    """Whether what was loaded of these modules is what their files say, and said when the digest was made of them.
+
+    Else the digest is of one text, and the verdict of another: of one that Python had compiled of an earlier source, or
+    that was written before the digest was made, or after.
+    """
+    files = ((module, file) for module in modules if (file := find_file(module)))
+    return all(
+        _stamp(file) == _read(file).stamp and _is_code_of(module, file, is_loaded(module)) for module, file in files
+    )
+
+
+@cache
+def _is_code_of(module: str, file: Path, _loaded: bool) -> bool:
+    """Whether the code of a module is that of its file; asked again once it is loaded."""
+    return compile(_read(file).said, file, "exec", dont_inherit=True) == find_code(module, file)
 
 
 @cache

@@ -54,7 +54,7 @@ class Kept:
         return None if self._fresh else _read(place, claim, deep)
 
     def keep(self, row: Row) -> None:
-        """Keep what was found of a row that holds, unless its files were written meanwhile."""
+        """Keep what was found of a row that holds, unless what ran is something else than its files say."""
         place, modules = self._places.get((row.claim.id, row.deep), (None, ()))
         if place is None or row.verdict != "holds" or row.kept or not is_what_runs(modules):
             return

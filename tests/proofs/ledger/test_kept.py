@@ -2,12 +2,15 @@
 
 import json
 import os
+import py_compile
+import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple
@@ -331,22 +334,87 @@ def test_only_what_holds_is_kept(outcome: Outcome, tmp_path: Path, monkeypatch: 
     assert [*tmp_path.iterdir()] == []
 
 
-def test_what_is_written_while_a_row_is_settled_is_not_kept(
+class Written(NamedTuple):
+    """A module of the package that a test writes."""
+
+    name: str
+    file: Path
+
+    def write(self, text: str) -> None:
+        """Write it anew, with the times that it had: so that Python sees no change where the size is the same."""
+        times = self.file.stat()
+        self.file.write_text(text, encoding="utf-8")
+        os.utime(self.file, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+    def load(self) -> Any:
+        return import_module(self.name)
+
+    def runs(self) -> bool:
+        """Whether it is what runs, once its digest is made."""
+        assert dependencies.find_file(self.name) == self.file
+        dependencies._hash(self.file)
+        return dependencies.is_what_runs([self.name])
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Written]:
+    made = Written(f"{PACKAGE}.row_of_{tmp_path.name}", tmp_path / f"row_of_{tmp_path.name}.py")
+    made.file.write_text("LIMIT = 7", encoding="utf-8")
+    monkeypatch.setattr(sys.modules[PACKAGE], "__path__", [*sys.modules[PACKAGE].__path__, str(tmp_path)])
+    monkeypatch.setattr(dependencies, "find_file", {made.name: made.file}.get)
+    py_compile.compile(str(made.file))
+    yield made
+    sys.modules.pop(made.name, None)
+
+
+def test_what_is_loaded_of_a_file_is_what_runs(written: Written) -> None:
+    assert written.runs(), "before it is loaded"
+    assert written.load().LIMIT == 7
+    assert written.runs()
+
+
+def test_what_was_compiled_of_an_earlier_source_is_not_what_runs(written: Written) -> None:
+    written.write("LIMIT = 9")
+    assert written.load().LIMIT == 7, "Python does not see it"
+    assert not written.runs()
+
+
+def test_nor_is_it_once_nothing_is_left_of_it(written: Written) -> None:
+    written.write("LIMIT = 9")
+    assert written.load().LIMIT == 7
+    shutil.rmtree(written.file.parent / "__pycache__")
+    assert not written.runs()
+
+
+def test_what_another_process_would_load_is_looked_at_too(written: Written) -> None:
+    written.write("LIMIT = 9")
+    assert not written.runs()
+
+
+def test_what_is_written_after_it_is_loaded_is_not_what_runs(written: Written) -> None:
+    written.load()
+    written.file.write_text("LIMIT = 10", encoding="utf-8")
+    assert not written.runs()
+
+
+def test_what_is_written_after_its_digest_is_made_is_not_what_runs(written: Written) -> None:
+    written.load()
+    assert written.runs()
+    other = written.file.with_suffix(".new")
+    other.write_text("LIMIT = 7", encoding="utf-8")
+    os.utime(other, (0, 0))
+    os.replace(other, written.file)
+    assert not written.runs(), "not even where it says the same: nobody knows what it said meanwhile"
+
+
+def test_a_row_of_which_other_code_runs_is_not_kept(
     claim: Claim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dependencies, "BEGAN", 0.0)
+    monkeypatch.setattr(dependencies, "find_code", lambda module, file: compile("", file, "exec"))
+    dependencies._is_code_of.cache_clear()
     assert settle_once(claim, tmp_path).verdict == "holds"
     assert [*tmp_path.iterdir()] == []
-
-
-def test_an_old_file_that_is_put_in_place_of_another_is_not_what_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "module.py"
-    file.write_text("")
-    os.utime(file, (0, 0))
-    monkeypatch.setattr(dependencies, "find_file", {"module": file}.get)
-    assert not dependencies.is_what_runs(["module"])
+    dependencies._is_code_of.cache_clear()
 
 
 SPOILED: Final[tuple[Callable[[dict[str, Any]], object], ...]] = (
