@@ -57,6 +57,9 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 }
 """For each command its module, and the first sentence of its help."""
 
+EXTRAS: Final = {"z3": "proofs", "crosshair": "proofs", "platformdirs": "proofs", "hypothesis": "hypothesis"}
+"""For each module that a command may miss, the extra that brings it.  The others are told of where they are used."""
+
 
 def load_command(name: str) -> click.Command:
     """The command of this name, from its module."""
@@ -93,6 +96,12 @@ def main() -> None:
         code = exit_.exit_code
     except click.ClickException as error:
         error.show()
+        code = 2
+    except ModuleNotFoundError as error:
+        module = (error.name or "").partition(".")[0]
+        if module not in EXTRAS:
+            raise
+        click.echo(f"Error: {module} is not installed: pip install 'swagproof[{EXTRAS[module]}]'", err=True)
         code = 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)

@@ -13,7 +13,7 @@ from tables import PAGES, ROOT, with_tables
 
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8")
-COMMANDS = ("pip install uv && uv run swagproof prove", "pip install uv && uv run pytest -n 2")
+COMMANDS = ("pip install uv && uv run --no-dev --extra proofs swagproof prove", "pip install uv && uv run pytest -n 2")
 SQLITE_MAX = re.search(r"```sql\n(.*?)```", TEXT, re.DOTALL)
 BLOCKS = re.findall(r"(<!-- while SQLite's max is wrong -->\n)?```console\n(.*?)```", TEXT, re.DOTALL)
 

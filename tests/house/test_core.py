@@ -1,0 +1,112 @@
+"""The core alone: what judges, replays, explores and writes vectors runs with three small packages, on any Python.
+
+The commands are run by each interpreter that is found, without its own packages, over a folder that has nothing but
+what pyproject.toml lists as dependencies.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from tables import ROOT
+
+import swagproof
+from swagproof.cli import EXTRAS
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+WINDOW = """
+class Window:
+    def __init__(self, monoid):
+        self.monoid, self.values = monoid, []
+
+    def insert(self, v):
+        self.values.append(v)
+
+    def evict(self):
+        del self.values[0]
+
+    def query(self):
+        answer = self.monoid.identity
+        for v in self.values:
+            answer = self.monoid.combine(answer, v)
+        return answer
+"""
+
+
+def needed(names: list[str]) -> set[str]:
+    """These distributions, and all that they need on this machine."""
+    found, waiting = set[str](), list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            requirements = map(Requirement, distribution(name).requires or ())
+            waiting += [each.name for each in requirements if not each.marker or each.marker.evaluate({"extra": ""})]
+    return found
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the core's packages, and swagproof."""
+    folder = tmp_path_factory.mktemp("core")
+    for name in needed([Requirement(each).name for each in PROJECT["dependencies"]]):
+        of = distribution(name)
+        for top in {file.parts[0] for file in of.files or () if file.parts[0] not in ("..", "__pycache__")}:
+            (folder / top).symlink_to(str(of.locate_file(top)))
+    (folder / "swagproof").symlink_to(Path(swagproof.__file__).parent)
+    (folder / "my_window.py").write_text(WINDOW, encoding="utf-8")
+    return folder
+
+
+def run(python: str, packages: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    environment = {**os.environ, "PYTHONPATH": str(packages), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [python, "-S", "-m", "swagproof", *arguments]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=300, cwd=packages, env=environment, check=False
+    )
+
+
+def find_python(version: str) -> str | None:
+    """An interpreter of this version, if there is one on the machine: on the path, or pyenv's."""
+    if version == "":
+        return sys.executable
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    for python in (shutil.which(f"python{version}"), *map(str, pyenv.glob(f"{version}.*/bin/python"))):
+        # a name on the path may be a launcher that has no such version
+        if python and subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0:
+            return python
+    return None
+
+
+@pytest.mark.parametrize("version", ["", "3.12", "3.13", "3.14"])
+def test_the_core_needs_no_extra(version: str, packages: Path, tmp_path: Path) -> None:
+    python = find_python(version)
+    if python is None:
+        pytest.skip(f"there is no Python {version}")
+    fifo = ("my_window.py:Window", "--window", "fifo", "--monoid", "sum", "--seed", "0")
+    judged = run(python, packages, "conform", *fifo, "--budget", "2")
+    assert (judged.returncode, judged.stdout[:9]) == (0, "conforms:"), judged.stderr
+    vectors = run(python, packages, "vectors", str(tmp_path / "vectors"), "--window", "fifo", "--monoid", "sum")
+    assert vectors.returncode == 0, vectors.stderr
+    explored = run(python, packages, "explore", "daba", "--limit", "4")
+    assert "all 7 states" in explored.stdout, explored.stderr
+
+
+@pytest.mark.parametrize("command", ["prove", "errata", "variants", "cost"])
+def test_what_needs_an_extra_says_which(command: str, packages: Path) -> None:
+    said = run(sys.executable, packages, command)
+    assert (said.returncode, said.stderr) == (2, "Error: z3 is not installed: pip install 'swagproof[proofs]'\n")
+
+
+def test_each_extra_that_a_command_names_is_there() -> None:
+    extras = PROJECT["optional-dependencies"]
+    assert set(EXTRAS.values()) <= set(extras)
+    assert all(
+        any(Requirement(each).name.startswith(module) for each in extras[extra]) for module, extra in EXTRAS.items()
+    )
