@@ -21,8 +21,12 @@ IEEE 754: the answer is what summing in any order gives.  A window whose sum|x| 
 The exact sums are integers, multiples of 2^-1074, carried through the same reference.
 """
 
+import contextlib
 import copy
+import functools
+import itertools
 import math
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -32,6 +36,9 @@ from random import Random
 from types import NoneType
 from typing import Any, Final, TypeAlias
 
+from swagproof.models.composition import compose
+from swagproof.models.containers.bottom import Bottom
+from swagproof.models.holistic import DISTINCT_COUNT, MEDIAN, top
 from swagproof.models.operations import OPERATIONS, Operation
 from swagproof.oracle.domains import sql
 from swagproof.oracle.domains.elements import ELEMENTS, Element, Elements, number, of_samples, simpler_number
@@ -68,6 +75,26 @@ def _posing(expected: Any, got: Any) -> bool:
     return isinstance(got, bool) or bool(got == _UNLIKE)
 
 
+def alike(right: Any, got: Any) -> bool:
+    """Whether an answer in the end is this one: NaN where NaN is, a number of any type where its value is equal."""
+    return bool(right == got or (right != right and got != got)) and not _posing(right, got)
+
+
+def plain(expected: Any, got: Any) -> Any:
+    """An answer out of its NumPy scalar or array; an array as a tuple, where a tuple is expected.
+
+    >>> class int64:
+    ...     __module__ = "numpy"
+    ...     def tolist(self): return 7
+    >>> plain(7, int64()), plain(7, "7")
+    (7, '7')
+    """
+    if type(got).__module__ != "numpy":
+        return got
+    value = got.tolist()
+    return tuple(value) if type(expected) is tuple and type(value) is list else value  # pyright: ignore[reportUnknownArgumentType]  # of any
+
+
 class Exactly:
     """Answers are judged by the operation's own `equal`; numbers of different types are equal if their values are."""
 
@@ -78,6 +105,7 @@ class Exactly:
     def agree(self, expected: Any, got: Any) -> bool:
         """Whether this answer is right.  Never raises: what cannot be compared is not equal."""
         try:
+            got = plain(expected, got)
             return bool(self.mirror.equal(expected, got)) and not _posing(expected, got)
         except Exception:  # an answer may be anything, and its == may raise anything
             return False
@@ -91,13 +119,9 @@ class Exactly:
         return None
 
     def answers(self, expected: Any, got: Any) -> bool:
-        """Whether this is the right answer to give in the end, which is the expected aggregate lowered.
-
-        NaN is right where NaN is expected; numbers of different types are equal where their values are.
-        """
+        """Whether this is the right answer to give in the end, which is the expected aggregate lowered."""
         try:
-            right = self.mirror.lower(expected)
-            return bool(right == got or (right != right and got != got)) and not _posing(right, got)
+            return alike(self.mirror.lower(expected), got)
         except Exception:  # an answer may be anything, and its == may raise anything
             return False
 
@@ -167,6 +191,7 @@ class Rounded(Exactly):
         (True, False, False)
         """
         n, total, size, up, down, nan = expected
+        got = got if type(got) is float else plain(expected, got)
         if type(got) is float and n and size <= _LARGEST and not (up or down or nan):  # the usual case, and soon told
             return math.isfinite(got) and ((off := abs(_units(got) - total)) == 0 or off << 52 <= n * size)
         if n == 0 and (got is None or self.nothing is None):
@@ -215,7 +240,7 @@ class Rounded(Exactly):
             return math.inf
 
 
-_PLAIN: Final = (NoneType, bool, int, float, str, bytes, Fraction)
+_PLAIN: Final = (NoneType, Bottom, bool, int, float, str, bytes, Fraction)
 
 
 def _unchanging(value: Any) -> bool:
@@ -225,6 +250,10 @@ def _unchanging(value: Any) -> bool:
     if type(value) in (tuple, frozenset):
         return all(map(_unchanging, value))
     return False
+
+
+def _same(x: Any) -> Any:
+    return x
 
 
 @dataclass(frozen=True)
@@ -255,8 +284,15 @@ class Domain:
     def handed(self) -> Callable[[Element], Any]:
         """What a subject's insert is handed, from a stream element."""
         if self.raw:
-            return copy.deepcopy
+            return _same if all(map(_unchanging, self.elements.letters)) else copy.deepcopy
         return self.lifted if self.mutable else self.operation.lift
+
+    def recognises(self, aggregate: Any, got: Any) -> bool:
+        """Whether an answer is this aggregate, or what it is lowered to where answers are lowered."""
+        mirrored = Exactly(self.operation)
+        if self.raw:
+            return mirrored.answers(aggregate, got)
+        return type(got) is type(aggregate) and mirrored.agree(aggregate, got)
 
     @cached_property
     def mutable(self) -> bool:
@@ -318,6 +354,15 @@ _FLOAT_SUM: Final = Operation[Any, float, float](
 _RULES: Final[dict[str, Callable[[], Exactly]]] = {"float-sum": Rounded, "sql-float-sum": lambda: Rounded(None)}
 """How answers are judged, where it is not exactly."""
 
+_OPERATIONS: Final = {
+    **OPERATIONS,
+    "wide-sum": OPERATIONS["sum"],
+    "float-sum": _FLOAT_SUM,
+    "median": MEDIAN,
+    "distinct-count": DISTINCT_COUNT,
+    **sql.OPERATIONS,
+}
+
 DEFAULT: Final = (
     "concatenation",
     "sum",
@@ -333,20 +378,42 @@ DEFAULT: Final = (
 
 def names() -> list[str]:
     """Every name that `--monoid` knows."""
-    return [*OPERATIONS, "wide-sum", "float-sum", *sql.OPERATIONS]
+    return [*_OPERATIONS, "top-3"]
 
 
 def domain(name: str) -> Domain:
     """The domain of this name.  Raises InputError when there is none.
 
     `wide-sum` is `sum` over integers of up to 64 bits, so that sums need more; `float-sum` is described above; the
-    names of SQL's aggregates are those of `swagproof.oracle.domains.sql`; every other name is an operation's.
+    names of SQL's aggregates are those of `swagproof.oracle.domains.sql`; `top-3` are the three greatest, as there are
+    `top-1` to `top-99`; `sum+max` are both at once, a pair; every other name is an operation's.
 
+    >>> domain("sum+max").operation.combine((3, 3), (4, 4))
+    (7, 4)
     >>> domain("concatenation").small, domain("affine").small, domain("mutable-collect").mutable
     (False, True, True)
     """
-    operation = {"wide-sum": OPERATIONS["sum"], "float-sum": _FLOAT_SUM, **OPERATIONS, **sql.OPERATIONS}.get(name)
+    if "+" in name:
+        return _at_once(name)
+    top_few = re.fullmatch(r"top-([1-9][0-9]?)", name)
+    operation = top(int(top_few[1])) if top_few else _OPERATIONS.get(name)
     if operation is None:
         raise InputError(f"--monoid {name}: none of {', '.join(names())}; or give your own as path.py:NAME")
-    elements = sql.ELEMENTS.get(name) or ELEMENTS.get(name) or of_samples(operation.samples)
+    elements = sql.ELEMENTS.get(name) or ELEMENTS.get(name.rstrip("0123456789")) or of_samples(operation.samples)
     return Domain(name, operation, elements, _RULES.get(name, lambda: Exactly(operation))())
+
+
+def _at_once(name: str) -> Domain:
+    """Several aggregations over one window: tuples, over elements that all of them take."""
+    parts = list(map(domain, name.split("+")))
+    ruled = [part.name for part in parts if part.name in _RULES]
+    if ruled:
+        raise InputError(f"--monoid {name}: {ruled[0]} is judged by a rule of its own; judge it by itself")
+    operation = compose(**{part.name.replace("-", "_"): part.operation for part in parts})
+    for part in parts:
+        made = Domain(name, operation, part.elements, Exactly(operation))
+        letters = (*part.elements.letters, *itertools.chain(*part.elements.orders))
+        with contextlib.suppress(Exception):  # whatever an operation raises over elements of another
+            functools.reduce(operation.combine, map(operation.lift, letters), operation.identity)
+            return made
+    raise InputError(f"--monoid {name}: these do not take the same elements")

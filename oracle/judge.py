@@ -18,6 +18,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from swagproof.oracle.adapting.answers import judged_as
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
@@ -52,7 +53,10 @@ def domains_of(subject: Subject, names: Sequence[str] = ()) -> list[Domain]:
     for name in names:
         if subject.monoids is not None and name not in subject.monoids:
             raise InputError(f"--monoid {name}: {subject.name} supports {', '.join(subject.monoids)} only")
-    return [domain_of(name) for name in dict.fromkeys(names or subject.monoids or KINDS[subject.window].domains)]
+    return [
+        judged_as(domain_of(name), subject.adapter)
+        for name in dict.fromkeys(names or subject.monoids or KINDS[subject.window].domains)
+    ]
 
 
 @long_integers()

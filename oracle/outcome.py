@@ -33,6 +33,27 @@ class Tried:
 
 
 @dataclass(frozen=True)
+class Refusal:
+    """In place of an answer, that there was none: what a subject raised where it may raise."""
+
+    error: str
+    """`IndexError: pop from an empty deque`; empty where it is all one what is raised."""
+
+    def __repr__(self) -> str:
+        return f"<raises {self.error or 'an exception'}>"
+
+
+def told(error: BaseException) -> str:
+    """What was raised, in one line.
+
+    >>> told(ZeroDivisionError("division by zero")), told(KeyError())
+    ('ZeroDivisionError: division by zero', 'KeyError')
+    """
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+@dataclass(frozen=True)
 class Failure:
     """The first thing that went wrong in a trace."""
 

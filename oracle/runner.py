@@ -30,9 +30,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from swagproof.oracle.clock import Clock, Hung
-from swagproof.oracle.domain import Domain
+from swagproof.oracle.domain import Domain, Exactly, plain
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.outcome import Failure, Tried
+from swagproof.oracle.outcome import Failure, Refusal, Tried, told
 from swagproof.oracle.subject import Subject, build
 from swagproof.oracle.trace import InputError, Step, encode_answer, largest_window
 
@@ -84,8 +84,8 @@ class _Play:
 def _fifo(play: _Play) -> None:
     """FIFO windows over values that cannot be changed: as little as can be between one operation and the next."""
     window, reference, clock = play.window, play.reference, play.clock
-    agree, mirror, lift = play.domain.rule.agree, play.domain.rule.mirror.lift, play.domain.operation.lift
-    plain = _plain(play.domain)
+    agree, mirror, lift = play.domain.rule.agree, play.domain.rule.mirror.lift, play.domain.handed
+    soon = _soon_told(play.domain)
     queries = size = largest = 0
     try:
         for name, arguments in play.steps:
@@ -103,7 +103,7 @@ def _fifo(play: _Play) -> None:
             else:
                 expected, got = reference.query(), window.query()
                 queries += 1
-                if not (got == expected if type(got) is plain else agree(expected, got)):
+                if not (got == expected if type(got) is soon else agree(expected, got)):
                     play.wrong = expected, got
                     return
             if clock.expired:
@@ -115,8 +115,8 @@ def _fifo(play: _Play) -> None:
 def _timed(play: _Play) -> None:
     """The same for out-of-order windows."""
     window, reference, clock = play.window, play.reference, play.clock
-    agree, mirror, lift = play.domain.rule.agree, play.domain.rule.mirror.lift, play.domain.operation.lift
-    plain = _plain(play.domain)
+    agree, mirror, lift = play.domain.rule.agree, play.domain.rule.mirror.lift, play.domain.handed
+    soon = _soon_told(play.domain)
     queries = 0
     try:
         for name, arguments in play.steps:
@@ -134,7 +134,7 @@ def _timed(play: _Play) -> None:
                 else:
                     expected, got = reference.range_query(*arguments), window.range_query(*arguments)
                 queries += 1
-                if not (got == expected if type(got) is plain else agree(expected, got)):
+                if not (got == expected if type(got) is soon else agree(expected, got)):
                     play.wrong = expected, got
                     return
             if clock.expired:
@@ -179,8 +179,10 @@ _LOOPS: Final[Mapping[str, Callable[[_Play], object]]] = MappingProxyType({"fifo
 """By kind of window: how a trace is run when nothing has to be watched; other kinds have no loop of their own."""
 
 
-def _plain(domain: Domain) -> type | None:
+def _soon_told(domain: Domain) -> type | None:
     """The type of answers for which == is all that there is to `agree`."""
+    if type(domain.rule) is not Exactly:
+        return None
     kind: type = type(domain.rule.mirror.identity)
     return kind if kind in (int, str) else None
 
@@ -247,8 +249,7 @@ def _run(
         failure = Failure(at(), "raised", error="KeyboardInterrupt")
     except BaseException as error:  # whatever a subject raises on a legal operation is its fault
         _blame(subject, domain, steps[: at() + 1])
-        text = " ".join(str(error).split())
-        failure = Failure(at(), "raised", error=f"{type(error).__name__}: {text}" if text else type(error).__name__)
+        failure = Failure(at(), "raised", error=told(error))
     finally:
         clock.watching = False
         done = at() + 1
@@ -268,8 +269,10 @@ def _run(
 
 
 def wrong(domain: Domain, at: int, expected: Any, got: Any) -> Failure:
-    """A wrong answer."""
-    rule = domain.rule
+    """A wrong answer, or none where there is one."""
+    rule, got = domain.rule, plain(expected, got)
+    if isinstance(got, Refusal):
+        return Failure(at, "raised", error=got.error)
     return Failure(
         at,
         "wrong",

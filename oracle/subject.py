@@ -15,9 +15,13 @@ A batch engine (`--window frame`, see `swagproof.oracle.kinds.frame`) has `frame
 `results()`.  Its class may have class methods more: `offers(steps)`, whether it can be asked this trace;
 `reproduction(steps)`, what to paste into the engine to see its answers; `start()`, called once, for what takes long.
 
+A class whose methods, constructor or answers are not these says so in an attribute `adapter`, or is told so by options:
+see `swagproof.oracle.adapting.declared`.
+
 A monoid of the user's own is named in the same way.  It is an object (or a class that is built without arguments) with
-`identity` and `combine`, and with `samples` (or `elements`): some stream elements to try.  An `Operation` of
-`swagproof.models.operations` will do as well.  Its laws are checked on the samples before it is trusted.
+`identity` and `combine`, and with `samples` (or `elements`): some stream elements to try; it may have `lift`, `lower`
+and `remove`.  One without `identity` is a semigroup, of subjects that say what they answer of no elements.  An
+`Operation` of `swagproof.models.operations` will do as well.  Its laws are checked on the samples before it is trusted.
 
 Files are run as Python runs a script, with their own directory on the path; modules are also looked for in the working
 directory, after everything that is installed.
@@ -30,15 +34,18 @@ import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, Protocol, TypeAlias
 
+from swagproof.models.containers.bottom import BOTTOM, WithBottom
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import Operation
 from swagproof.oracle import domain as domains
+from swagproof.oracle.adapting.calls import Adapted, adapted
+from swagproof.oracle.adapting.declared import Adapter
 from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.domain import Domain, Element, Exactly, of_samples
 from swagproof.oracle.outcome import Failure, Tried
@@ -108,6 +115,8 @@ class Subject:
     """What shows its answers to a trace without us, where it is an engine: text to paste into it."""
     program: Running | None = None
     """The program that it is, where it is one."""
+    adapter: Adapter = field(default_factory=Adapter)
+    """How it is called, and what it answers, where that is not as usual."""
 
     @property
     def spelled(self) -> tuple[str, ...]:
@@ -195,23 +204,30 @@ def _import_named(spec: str, what: str) -> tuple[ModuleType, Any]:
     return module, found
 
 
-def load_subject(spec: str, window: str = "fifo") -> Subject:
+def load_subject(spec: str, window: str = "fifo", **options: Any) -> Subject:
     """The subject of this name.  Raises InputError when it cannot be imported, or is no such class."""
     _, found = _import_named(spec, "Class")
-    return subject_of(found, spec, window)
+    return subject_of(found, spec, window, **options)
 
 
-def subject_of(found: Any, spec: str, window: str = "fifo") -> Subject:
-    """The subject that this class is, under this name.  Raises InputError when it is no such class."""
+def subject_of(found: Any, spec: str, window: str = "fifo", **options: Any) -> Subject:
+    """The subject that this class is, under this name; fields of its adapter may be given.
+
+    Raises InputError when it is no such class.
+    """
     if not callable(found):
         raise InputError(f"{spec}: {type(found).__name__} is no class that can be built with a monoid")
+    adapter = Adapter.read(getattr(found, "adapter", {}), spec, **options)
+    built = adapted(found, adapter, WINDOWS[window])
     loaded = Subject(
         spec,
-        found,
+        built,
         _read_monoids(spec, found),
         window,
+        operations=built.operations if isinstance(built, Adapted) else None,
         offers=getattr(found, "offers", None),
         reproduction=getattr(found, "reproduction", None),
+        adapter=adapter,
     )
     needed = [name for name in loaded.kind.operations if name not in loaded.kind.optional]
     missing = [name for name in needed if name not in loaded.methods]
@@ -232,11 +248,13 @@ def _read_monoids(spec: str, found: Any) -> tuple[str, ...] | None:
         return None
     if isinstance(monoids, str) or not isinstance(monoids, Iterable):
         raise InputError(f'{spec}: its attribute monoids must be a tuple of names, such as ("sum",)')
-    known = domains.names()
     listed: tuple[Any, ...] = tuple(monoids)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]  # theirs
     for name in listed:
-        if name not in known:
-            raise InputError(f"{spec}: its attribute monoids names {name!r}, which is none of {', '.join(known)}")
+        try:
+            domains.domain(str(name))
+        except InputError:
+            known = ", ".join(domains.names())
+            raise InputError(f"{spec}: its attribute monoids names {name!r}, which is none of {known}") from None
     return listed
 
 
@@ -257,14 +275,20 @@ def load_monoid(spec: str, values: Sequence[Element] = ()) -> Domain:
     module, found = _import_named(spec, "NAME")
     with _refuse_exceptions(f"{spec}: taking its identity and combine"):
         monoid: Any = found() if isinstance(found, type) else found
-        identity, combine = monoid.identity, monoid.combine
+        identity, combine = getattr(monoid, "identity", BOTTOM), monoid.combine
     samples = _read_samples(spec, monoid, module) or tuple(values[:LAW_SAMPLES])
     if not samples:
         raise InputError(f"{spec}: no elements to try: give it an attribute samples = [...], or use --values")
     operation: Any = monoid
     if not isinstance(monoid, Operation):
         operation = Operation[Any, Any, Any](
-            spec, lift=_same, combine=combine, lower=_same, identity=identity, commutative=False
+            spec,
+            lift=getattr(monoid, "lift", _same),
+            combine=combine if identity is not BOTTOM else WithBottom(monoid).combine,
+            lower=getattr(monoid, "lower", _same),
+            identity=identity,
+            commutative=False,
+            remove=getattr(monoid, "remove", None),
         )
     loaded = Domain(spec, operation, of_samples(samples), Exactly(operation))
     with _refuse_exceptions(f"{spec}: checking its laws on its samples"):

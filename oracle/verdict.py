@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from swagproof.oracle.clock import Clock
-from swagproof.oracle.domain import Domain, Exactly
+from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.mistakes import count, show_json
 from swagproof.oracle.outcome import Failure
@@ -163,7 +163,7 @@ def _name_mistake(domain: Domain, steps: Sequence[Step], failure: Failure, windo
             f"{count(history.size)} of the window accounts for {failure.allowed:.3g} at most"
         )
     for diagnosis, answer, text in history.mistakes(domain, steps):
-        if type(failure.answer) is type(answer) and Exactly(domain.operation).agree(answer, failure.answer):
+        if domain.recognises(answer, failure.answer):
             return diagnosis, f"{history.lead} {text}"
     explained = KINDS[window].explain(domain, steps, failure.answer)
     if explained is not None:

@@ -12,8 +12,10 @@ from typing import Any
 
 import click
 
+from swagproof.oracle.adapting.answers import judged_as
 from swagproof.oracle.claims import Claimant
 from swagproof.oracle.clock import Clock, Hung
+from swagproof.oracle.commands.adapter_options import adapter_options, spell_options
 from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.domain import Domain, number
 from swagproof.oracle.domains.values import Column, load_column
@@ -57,11 +59,19 @@ def _show(line: str) -> None:
 
 @contextmanager
 def _load(
-    spec: str | None, program: str | None, window: str | None, own: list[str], timeout: float, show: bool
+    spec: str | None,
+    program: str | None,
+    window: str | None,
+    own: list[str],
+    timeout: float,
+    show: bool,
+    adapter: dict[str, Any],
 ) -> Generator[Subject]:
     """The subject: a class, or a program, which is ended afterwards."""
     if (spec is None) is (program is None):
         raise InputError("give either SUBJECT, path/to/file.py:Class, or --exec COMMAND")
+    if program is not None and adapter:
+        raise InputError(f"--{min(adapter)}: a program is spoken to as PROTOCOL.md says, and announces what it has")
     if program is not None:
         subject = load_program(program, window, timeout, own, _show if show else None)
         try:
@@ -74,15 +84,15 @@ def _load(
             raise InputError(f"{spec}: which kind of window? Add --window, one of {', '.join(KINDS)}")
         if show:
             raise InputError("--show: there is a dialogue with a program only, --exec")
-        yield _load_class(spec, window, timeout)
+        yield _load_class(spec, window, timeout, adapter)
 
 
-def _load_class(spec: str, window: str, timeout: float) -> Subject:
+def _load_class(spec: str, window: str, timeout: float, adapter: dict[str, Any]) -> Subject:
     patience = 6 * timeout  # a first import compiles, and may read much
     try:
         with Clock(patience) as clock:
             clock.watching = True
-            return load_subject(spec, window)
+            return load_subject(spec, window, **adapter)
     except Hung:
         raise InputError(f"{spec}: importing it took longer than {patience:g} s; see --timeout") from None
 
@@ -96,7 +106,7 @@ def _choose_domains(subject: Subject, names: tuple[str, ...], column: Column | N
     for name in names:
         if ":" in name:
             values = column.read(number, "number") if column else ()
-            domain = load_monoid(name, values)
+            domain = judged_as(load_monoid(name, values), subject.adapter)
             domains.append(domain.over(values) if values else domain)
     if not domains:
         raise InputError("--values: no monoid takes these values; choose one with --monoid, such as float-sum")
@@ -160,7 +170,8 @@ def _judge(
     if trace is not None or show:
         what, name = _choose_trace(trace, monoids, subject)
         numbers = column.read(number, "number") if column else ()
-        domain = load_monoid(name, numbers) if ":" in name else domains_of(subject, (name,))[0]
+        own = [judged_as(load_monoid(name, numbers), subject.adapter)] if ":" in name else []
+        domain = (own or domains_of(subject, (name,)))[0]
         return replay(subject, domain, what, timeout=timeout, more=more)
     with show_progress("", seconds=budget) as progress:
         search: dict[str, Any] = {
@@ -188,6 +199,7 @@ def _judge(
 @click.option("--show", is_flag=True, help="Show what the program is sent and answers: a short trace, or --trace.")
 @click.option("--window", type=click.Choice(tuple(KINDS)), help="The kind of window; a program says it itself.")
 @click.option("--monoid", "monoids", multiple=True, metavar="NAME", help="Judge it over this one; may be repeated.")
+@adapter_options
 @click.option("--values", metavar="FILE:COLUMN", help="Insert the values of this column of a CSV file.")
 @click.option("--trace", metavar="TRACE", help="Only run this trace: operations, or a file that ends in .json.")
 @click.option("--vectors", metavar="PLACE", help="Only run these vectors: a file of them, or a directory.")
@@ -211,6 +223,7 @@ def conform(
     claims: str | None,
     save: str | None,
     timeout: float,
+    adapter: dict[str, Any],
     **options: Any,
 ) -> None:
     """Judge an implementation of a sliding window.
@@ -253,8 +266,9 @@ def conform(
         if not math.isfinite(options["budget"] + timeout):
             raise InputError("--budget, --timeout: give a number of seconds")
         own = [name for name in options["monoids"] if ":" in name]
-        with _set_output_aside(), _load(subject, program, window, own, timeout, options["show"]) as loaded:
+        with _set_output_aside(), _load(subject, program, window, own, timeout, options["show"], adapter) as loaded:
             more = ["--timeout", f"{timeout:g}"] if timeout != 10.0 else []
+            more += spell_options(adapter)
             claimant = None if claims is None else Claimant.of(loaded, claims)
             if claimant is None:
                 judgement = _judge(loaded, timeout=timeout, more=more, **options)

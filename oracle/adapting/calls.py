@@ -1,0 +1,243 @@
+"""What an adapter says, done: a window with our operations, made of a class that has others.
+
+The window that is made holds the subject's own bound methods under our names, so that what is only called otherwise
+costs nothing more; what has to be caught, awaited or asked by several threads at once goes through a function.  All of
+this runs where the subject runs, and knows nothing of the right answers.
+"""
+
+import asyncio
+import functools
+import inspect
+import json
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from types import SimpleNamespace
+from typing import Any, Final
+
+from swagproof.models.containers.bottom import BOTTOM
+from swagproof.oracle.adapting.declared import Adapter
+from swagproof.oracle.outcome import Refusal, told
+from swagproof.oracle.trace import InputError, decode
+from swagproof.oracle.window import Window
+
+EVICT_BEFORE: Final = "evict_before"
+"""The name under which an adapter gives a method that evicts all before a time, in place of all up to it."""
+
+HASTE: Final = 1e-6
+"""Seconds after which Python is asked to go to another thread, while several readers ask."""
+
+_LAWS: Final = ("lift", "combine", "lower", "remove", "identity")
+
+
+class Semigroup:
+    """What a constructor is given as `monoid` where there is no identity."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.combine = monoid.combine
+
+
+class Adapted:
+    """Builds windows of a class as its adapter says.  Called with a monoid, as the class itself would be.
+
+    >>> from swagproof.models.operations import SUM
+    >>> from swagproof.oracle.window import FIFO
+    >>> class Mine:
+    ...     def __init__(self, combine, initial): self.values = []
+    ...     def push(self, v): self.values.append(v)
+    ...     def pop(self): del self.values[0]
+    ...     total = property(lambda self: sum(self.values))
+    >>> methods = {"insert": "push", "evict": "pop", "query": "total"}
+    >>> window = Adapted(Mine, Adapter(methods, make="combine, identity"), FIFO)(SUM)
+    >>> window.insert(3); window.insert(4); window.evict(); window.query()
+    4
+    """
+
+    def __init__(self, found: Any, adapter: Adapter, kind: Window) -> None:
+        self.found = found
+        self.adapter = adapter
+        self.kind = kind
+        for ours in adapter.methods:
+            if ours not in kind.operations and not (ours == EVICT_BEFORE and "bulk_evict" in kind.operations):
+                raise InputError(f"adapter: field methods: {ours!r} is none of {', '.join(kind.operations)}")
+        words = {word for _, word in adapter.arguments}
+        self.opens = next((name for name, word in _OPENED.items() if words & set(word) and name in kind.operations), "")
+        """The operation that builds the window, where it is built with what that names."""
+        for name, word in _OPENED.items():
+            if words & set(word) and name not in kind.operations:
+                raise InputError(f"adapter: field make: {word[0]} is known of no {kind.name} window; see --window")
+        if hasattr(found, "state"):
+            self.state = True
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """Those that the class has."""
+        return tuple(name for name in self.kind.operations if self.find(name) is not None)
+
+    def find(self, operation: str) -> str | None:
+        """The name under which the class has an operation; None where it has it not."""
+        methods = self.adapter.methods
+        if operation == self.opens:
+            return operation
+        for name in (operation, EVICT_BEFORE) if operation == "bulk_evict" else (operation,):
+            if name in methods:
+                return methods[name]
+        theirs = {"lookup": "query"}.get(operation, operation) if self.opens else operation
+        return methods.get(theirs, theirs) if hasattr(self.found, methods.get(theirs, theirs)) else None
+
+    def __call__(self, monoid: Any) -> Any:
+        return _Opened(self, monoid) if self.opens else self.make(monoid, {})
+
+    def make(self, monoid: Any, sizes: Mapping[str, Any]) -> Any:
+        """A new window, with our operations; of this size or span, where it is built with one."""
+        if getattr(monoid, "identity", None) is BOTTOM:
+            monoid = Semigroup(monoid)
+        given: list[Any] = []
+        named: dict[str, Any] = {}
+        for keyword, word in self.adapter.arguments:
+            value = _value(word, monoid, sizes)
+            if keyword is None:
+                given.append(value)
+            else:
+                named[keyword] = value
+        inner = self.found(*given, **named)
+        window = SimpleNamespace()
+        for operation in self.kind.operations:
+            theirs = self.find(operation)
+            if theirs is not None and operation != self.opens:
+                setattr(window, operation, self._call(inner, operation, theirs))
+        if hasattr(inner, "state"):
+            window.state = inner.state
+        return window
+
+    def _call(self, inner: Any, operation: str, theirs: str) -> Callable[..., Any]:
+        if isinstance(inspect.getattr_static(inner, theirs, None), property | functools.cached_property):
+            call: Callable[..., Any] = functools.partial(getattr, inner, theirs)
+        else:
+            call = getattr(inner, theirs)
+        if inspect.iscoroutinefunction(call):
+            call = _awaited(call)
+        if theirs == self.adapter.methods.get(EVICT_BEFORE) and operation == "bulk_evict":
+            call = _before(call)
+        if operation in self.kind.queries:
+            if operation == "lookup" and self.opens:
+                call = _without_size(call)
+            if self.adapter.readers > 1:
+                call = _asked_at_once(call, self.adapter.readers)
+            if self.adapter.empty in ("raises", "anything"):
+                call = _caught(call)
+        return call
+
+
+_OPENED: Final = {"register": ("size",), "span": ("span", "span-1")}
+"""The operation that names what a window is built with, and the words for it."""
+
+
+class _Opened:
+    """Windows that are built once their size or span is known: one for each size that is registered, of spans one."""
+
+    def __init__(self, adapted: Adapted, monoid: Any) -> None:
+        self._adapted, self._monoid = adapted, monoid
+        self._windows: dict[Any, Any] = {}
+
+    def register(self, size: int) -> None:
+        """Build the window over the newest so many; there may be one."""
+        if size not in self._windows:
+            self._windows[size] = self._adapted.make(self._monoid, {"size": size})
+
+    def span(self, span: int) -> None:
+        """Build the window over so much time."""
+        self._windows[None] = self._adapted.make(self._monoid, {"span": span, "span-1": span - 1})
+
+    def insert(self, *arguments: Any) -> None:
+        for window in self._windows.values():
+            window.insert(*arguments)
+
+    def lookup(self, size: int) -> Any:
+        return self._windows[size].lookup(size)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._windows[None], name)
+
+
+def _value(word: str, monoid: Any, sizes: Mapping[str, Any]) -> Any:
+    if word == "monoid":
+        return monoid
+    if word in _LAWS:
+        return getattr(monoid, word)
+    return sizes[word] if word in sizes else decode(json.loads(word))
+
+
+def _awaited(call: Callable[..., Any]) -> Callable[..., Any]:
+    def awaited(*arguments: Any) -> Any:
+        return _loop().run_until_complete(call(*arguments))
+
+    return awaited
+
+
+@functools.cache
+def _loop() -> asyncio.AbstractEventLoop:
+    return asyncio.new_event_loop()
+
+
+def _before(call: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda time: call(time + 1)
+
+
+def _without_size(call: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda _size: call()
+
+
+def _caught(call: Callable[..., Any]) -> Callable[..., Any]:
+    def caught(*arguments: Any) -> Any:
+        try:
+            return call(*arguments)
+        except Exception as error:  # whatever it raises of nothing
+            return Refusal(told(error))
+
+    return caught
+
+
+def _asked_at_once(call: Callable[..., Any], readers: int) -> Callable[..., Any]:
+    """Ask in several threads; where the answers differ, all of them, which is no right answer whatever the window."""
+
+    def asked(*arguments: Any) -> Any:
+        together = threading.Barrier(readers)
+        answers: list[Any] = []
+
+        def read() -> None:
+            together.wait()
+            try:
+                answers.append(call(*arguments))
+            except BaseException as error:  # it goes on in the thread that asked
+                answers.append(error)
+
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(HASTE)
+        try:
+            threads = [threading.Thread(target=read, daemon=True) for _ in range(readers)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        finally:
+            sys.setswitchinterval(before)
+        for answer in answers:
+            if isinstance(answer, BaseException):
+                raise answer
+        alike = all(answer == answers[0] or (answer != answer and answers[0] != answers[0]) for answer in answers)
+        return answers[0] if alike else {"readers at the same time got": answers}
+
+    return asked
+
+
+def adapted(found: Any, adapter: Adapter, kind: Window) -> Any:
+    """What builds windows with our operations: the class itself, where nothing has to be done for that."""
+    asynchronous = any(inspect.iscoroutinefunction(getattr(found, name, None)) for name in kind.operations)
+    if asynchronous or any(name in _CHANGING for name in adapter.to_json()):
+        return Adapted(found, adapter, kind)
+    return found
+
+
+_CHANGING: Final = ("methods", "make", "empty", "readers")
+"""The fields that change how a subject is called; the others change what is asked and how answers are judged."""

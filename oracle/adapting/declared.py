@@ -1,0 +1,178 @@
+"""Adapters: how a subject of other people's making is called, and what it answers, said in a line.
+
+What people build has `push`, `pop` and `aggregate`, is made of `(combine, identity)` or of a size, evicts by itself,
+and answers `None` of nothing.  A wrapper for each would be code between the judge and the subject, which may be wrong
+itself.  So an `Adapter` is data: a plain value of strings and numbers, which is printed, sent to another process, and
+written on a command line, and from which one place (`swagproof.oracle.adapting.calls`) makes the calls.  The class
+itself may carry it, as an attribute `adapter`: an `Adapter`, or a dict of its fields; options of the command line
+replace fields.
+
+What a constructor is given is told in words, separated by commas: `monoid` (an object with `identity` and `combine`),
+`combine`, `identity`, `lift`, `lower`, `remove`, `size` (a window over the newest so many), `span` (one over so much
+time: entries with a time above the newest time less the span), `span-1` (the same, where both ends of the span belong
+to the window), or a JSON literal; each may be a keyword argument, `initial=identity`.  `nothing` is no argument at all.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Final
+
+from swagproof.oracle.trace import InputError, decode
+
+WORDS: Final = ("monoid", "combine", "identity", "lift", "lower", "remove", "size", "span", "span-1")
+"""What a constructor can be given."""
+
+EMPTY: Final = {"identity": None, "raises": None, "anything": None}
+"""What a window without elements can be said to answer, besides a value: the identity; it raises; or it is all one."""
+
+_FLOATS: Final = ("nan", "inf", "-inf")
+
+RANGES: Final = ("ordered", "any", "unbounded")
+"""Which ranges are asked: from earlier to later; reversed ones, too; those that are infinite, too."""
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """How a subject is called.  Raises InputError where a field cannot be read.
+
+    >>> Adapter(methods={"insert": "push", "evict": "pop"}, make="combine, initial=identity").arguments
+    ((None, 'combine'), ('initial', 'identity'))
+    """
+
+    methods: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By operation its name there: a method, or a property for what takes nothing.
+
+    `evict_before`, in place of `bulk_evict`, is a method that leaves entries at its time itself in the window.
+    """
+    make: str = "monoid"
+    """What the constructor is given."""
+    empty: str = "identity"
+    """What is answered of no elements: `identity`, `raises`, `anything`, or a value as JSON, `nan`, `inf` or `-inf`."""
+    lowered: bool = False
+    """Whether it takes stream elements as they are, and answers what is lowered: a mean, not a sum and a number."""
+    readers: int = 1
+    """Threads that ask each query at the same time."""
+    ranges: str = "any"
+    """Which ranges are asked, one of `RANGES`."""
+    claims: str | None = None
+    """The theorem on costs that it is held to, as `--claims` takes it."""
+
+    def __post_init__(self) -> None:
+        for what, right in (
+            ("methods", isinstance(self.methods, Mapping) and all(map(_is_name, self.methods.values()))),  # pyright: ignore[reportUnnecessaryIsInstance]  # users give it
+            ("make", isinstance(self.make, str)),  # pyright: ignore[reportUnnecessaryIsInstance]  # users give it
+            ("empty", isinstance(self.empty, str)),  # pyright: ignore[reportUnnecessaryIsInstance]  # users give it
+            ("lowered", isinstance(self.lowered, bool)),  # pyright: ignore[reportUnnecessaryIsInstance]  # users give it
+            ("readers", type(self.readers) is int and 1 <= self.readers <= 64),
+            ("ranges", self.ranges in RANGES),
+            ("claims", self.claims is None or isinstance(self.claims, str)),  # pyright: ignore[reportUnnecessaryIsInstance]  # users give it
+        ):
+            if not right:
+                raise InputError(f"adapter: field {what}: it cannot be {getattr(self, what)!r}; {_EXPECTED[what]}")
+        for _ in self.arguments:
+            pass
+        _ = self.sentinel
+
+    @property
+    def arguments(self) -> tuple[tuple[str | None, str], ...]:
+        """Each argument of the constructor: its keyword, or None, and its word or JSON literal."""
+        if self.make.strip() == "nothing":
+            return ()
+        made: list[tuple[str | None, str]] = []
+        for part in _split(self.make):
+            found = re.fullmatch(r"(?:([A-Za-z_]\w*)\s*=\s*)?(.+)", part)
+            if found is None or not (found[2] in WORDS or _is_literal(found[2])):
+                raise InputError(
+                    f"adapter: field make: {part!r} is none of {', '.join(WORDS)}, nothing or a JSON literal"
+                )
+            made.append((found[1], found[2]))
+        return tuple(made)
+
+    @property
+    def sentinel(self) -> Any:
+        """What is answered of no elements, where that is a value."""
+        if self.empty in EMPTY:
+            return None
+        if self.empty in _FLOATS:
+            return float(self.empty)
+        try:
+            return decode(json.loads(self.empty))
+        except ValueError as error:
+            said = f"{', '.join((*EMPTY, *_FLOATS))} or a JSON value"
+            raise InputError(f"adapter: field empty: {self.empty!r} is none of {said} ({error})") from None
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields that are not as usual, as JSON; `Adapter(**fields)` is the same again.
+
+        >>> Adapter(empty="raises").to_json()
+        {'empty': 'raises'}
+        """
+        usual = asdict(Adapter())
+        return {name: value for name, value in asdict(self).items() if value != usual[name]}
+
+    @classmethod
+    def read(cls, given: Any, where: str, **options: Any) -> "Adapter":
+        """What a class declares, an adapter or a dict of its fields, with other fields in their place.
+
+        Raises InputError that names the field.
+        """
+        declared = given.to_json() if isinstance(given, Adapter) else given
+        if not isinstance(declared, Mapping):
+            raise InputError(f"{where}: its attribute adapter must be an Adapter, or a dict of its fields")
+        made: dict[str, Any] = {**declared, **options}
+        known = [each.name for each in fields(cls)]
+        for name in made:
+            if name not in known:
+                raise InputError(f"{where}: its adapter has a field {name!r}, none of {', '.join(known)}")
+        try:
+            return cls(**made)
+        except InputError as error:
+            raise InputError(f"{where}: {error}") from None
+
+
+_EXPECTED: Final = {
+    "methods": "write {'insert': 'push'}, say",
+    "make": "write 'combine, identity', say",
+    "empty": "write 'identity', 'raises', 'anything', 'nan', 'null' or a JSON value",
+    "lowered": "it is True or False",
+    "readers": "it is a number of threads, from 1 to 64",
+    "ranges": f"it is one of {', '.join(RANGES)}",
+    "claims": "it names a theorem, as --claims does",
+}
+
+
+def _is_name(text: Any) -> bool:
+    return isinstance(text, str) and text.isidentifier()
+
+
+def _is_literal(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _split(text: str) -> list[str]:
+    """What stands between commas that are outside of brackets and quotes.
+
+    >>> _split('combine, [1, 2], name="a,b"')
+    ['combine', '[1, 2]', 'name="a,b"']
+    """
+    parts = re.findall(r'(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\]|\{[^}]*\}|[^,])+', text)
+    return [part.strip() for part in parts if part.strip()]
+
+
+def methods_of(text: str) -> dict[str, str]:
+    """What `--methods` says.
+
+    >>> methods_of("insert=push, evict=pop")
+    {'insert': 'push', 'evict': 'pop'}
+    """
+    pairs = [part.partition("=") for part in text.replace(" ", "").split(",")]
+    for ours, _, theirs in pairs:
+        if not (_is_name(ours) and _is_name(theirs)):
+            raise InputError(f"--methods {text}: write our name = yours, as in insert=push,evict=pop,query=aggregate")
+    return {ours: theirs for ours, _, theirs in pairs}

@@ -1,0 +1,49 @@
+"""The options that say how a subject is called, as fields of its adapter, and what they read as on a command line."""
+
+import functools
+from collections.abc import Callable
+from typing import Any, Final
+
+import click
+
+from swagproof.oracle.adapting.declared import RANGES, methods_of
+from swagproof.oracle.trace import InputError
+
+_OPTIONS: Final = (
+    click.option("--methods", metavar="NAMES", help="Its methods' names: insert=push,evict=pop,query=aggregate."),
+    click.option("--make", metavar="ARGUMENTS", help="What it is made of: nothing, 'combine, identity', size, ..."),
+    click.option("--empty", metavar="ANSWER", help="What it answers of nothing: raises, anything, nan, null, a value."),
+    click.option("--lowered", is_flag=True, help="It takes elements as they are and answers what is lowered: a mean."),
+    click.option("--readers", type=click.IntRange(1, 64), help="Ask each query in so many threads at once."),
+    click.option("--ranges", type=click.Choice(RANGES), help="Which ranges are asked; any: reversed ones, too."),
+)
+
+
+def adapter_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of an adapter; the command gets those that were given as a dict of fields, `adapter`."""
+
+    @functools.wraps(command)
+    def collected(*arguments: Any, **options: Any) -> Any:
+        given = {name: options.pop(name) for name in ("methods", "make", "empty", "lowered", "readers", "ranges")}
+        adapter = {name: value for name, value in given.items() if value not in (None, False)}
+        if "methods" in adapter:
+            try:
+                adapter["methods"] = methods_of(adapter["methods"])
+            except InputError as error:
+                raise click.UsageError(str(error)) from None
+        return command(*arguments, adapter=adapter, **options)
+
+    return functools.reduce(lambda made, option: option(made), reversed(_OPTIONS), collected)
+
+
+def spell_options(adapter: dict[str, Any]) -> list[str]:
+    """The same on a command line.
+
+    >>> spell_options({"methods": {"insert": "push"}, "lowered": True, "readers": 2})
+    ['--methods', 'insert=push', '--lowered', '--readers', '2']
+    """
+    words: list[str] = []
+    for name, value in adapter.items():
+        text = ",".join(map("=".join, value.items())) if isinstance(value, dict) else str(value)
+        words += [f"--{name}"] if value is True else [f"--{name}", text]
+    return words

@@ -1,0 +1,122 @@
+"""What people build: windows with other names, constructors and answers are judged as they are, by a line of data."""
+
+import shlex
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from support.places import TESTS
+
+from swagproof.oracle.adapting.answers import judged_as
+from swagproof.oracle.adapting.declared import Adapter
+from swagproof.oracle.commands.conform import conform
+from swagproof.oracle.judge import domains_of, judge
+from swagproof.oracle.reports.judgement import Judgement
+from swagproof.oracle.subject import load_monoid, load_subject
+from swagproof.oracle.trace import InputError
+from swagproof.reports.text import render
+
+SUBJECTS = TESTS / "subjects" / "adapted.py"
+PUSHING: dict[str, Any] = {
+    "methods": {"insert": "push", "evict": "pop", "query": "total"},
+    "make": "combine, initial=identity",
+}
+
+
+def judged(name: str, window: str = "fifo", monoids: tuple[str, ...] = (), **options: Any) -> Judgement:
+    """The verdict of its first phases, which need no more than a second or two."""
+    subject = load_subject(f"{SUBJECTS}:{name}", window, **options)
+    few = monoids or subject.monoids or ("concatenation", "sum", "max-count")
+    return judge(subject, domains_of(subject, few), seed=3, budget=1.5)
+
+
+RIGHT: dict[str, dict[str, Any]] = {
+    "Pushing": PUSHING,
+    "Raising": {},
+    "NoneOfNothing": {},
+    "Newest": {"window": "shared"},
+    "Averaging": {},
+    "Middle": {},
+    "Distinct": {},
+    "Three": {"monoids": ("top-3",)},
+    "Asynchronous": {},
+    "ReadByMany": {},
+    "InNumPy": {},
+}
+WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
+    "PopsTheNewest": (PUSHING, 4, "the answer still contains"),
+    "RaisesOfOne": ({}, 2, "query raised IndexError"),
+    "AnswersOfNothing": ({}, 1, "the window is empty, and query answers null"),
+    "ZeroOfNothing": ({}, 1, "the window is empty, and query answers 0 instead of null"),
+    "OneTooMany": ({"window": "shared"}, 4, "the answer still contains"),
+    "WholeAverage": ({}, 2, "query answers 0 instead of"),
+    "LowMiddle": ({}, 3, "after inserting 2 elements"),
+    "ForgetsTwins": ({}, 4, "after evicting 1 of 2 elements"),
+    "ThreeDifferent": ({"monoids": ("top-3",)}, 3, "query answers [1] instead of"),
+    "AsynchronousSwap": ({}, 3, "the operands are swapped"),
+    "AccumulatesInPlace": ({"monoids": ("sum",)}, 3, "after inserting 2 elements query answers"),
+    "InNarrowNumPy": ({}, 2, "query answers"),
+}
+"""Options, operations of the smallest trace, and words of the sentence."""
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_who_is_right_conforms(name: str) -> None:
+    judgement = judged(name, **RIGHT[name])
+    assert judgement.verdict.outcome == "conforms", render(judgement.report())
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_who_is_wrong_is_found_with_a_small_trace(name: str) -> None:
+    options, operations, words = WRONG[name]
+    judgement = judged(name, **options)
+    assert judgement.verdict.outcome == "violated", render(judgement.report())
+    witness = judgement.verdict.witness
+    assert witness is not None
+    assert len(witness.trace.steps) == operations, render(judgement.report())
+    assert words in judgement.verdict.sentence, judgement.verdict.sentence
+
+
+def test_a_semigroup_needs_no_identity_and_is_given_none() -> None:
+    longer = load_monoid(f"{SUBJECTS}:Longer")
+    subject = load_subject(f"{SUBJECTS}:Raising")
+    assert judge(subject, [judged_as(longer, subject.adapter)], seed=1, budget=0.5).verdict.outcome == "conforms"
+    asks_for_it = load_subject(f"{SUBJECTS}:Pushing", **{**PUSHING, "make": "combine, identity"}, empty="raises")
+    with pytest.raises(InputError, match="has no attribute 'identity'"):
+        judge(asks_for_it, [judged_as(longer, asks_for_it.adapter)], seed=1, budget=0.5)
+    with pytest.raises(InputError, match="has no identity: say what is answered of no elements"):
+        judged_as(longer, Adapter())
+
+
+def test_several_at_once() -> None:
+    subject = load_subject("swagproof.reference.in_order.daba:Daba")
+    assert judge(subject, domains_of(subject, ("sum+max",)), seed=1, budget=0.5).verdict.outcome == "conforms"
+    with pytest.raises(InputError, match="do not take the same elements"):
+        domains_of(subject, ("sum+arg-max",))
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"make": "combine, unit"}, "field make: 'unit' is none of monoid, combine"),
+        ({"empty": "nothing"}, "field empty: 'nothing' is none of identity, raises"),
+        ({"methods": {"insert": "push it"}}, "field methods"),
+        ({"methods": {"push": "insert"}}, "field methods: 'push' is none of insert, evict, query"),
+        ({"make": "size"}, "field make: size is known of no fifo window"),
+        ({"readers": 0}, "field readers"),
+        ({"ranges": "all"}, "field ranges"),
+        ({"speed": 1}, "field 'speed', none of methods, make"),
+    ],
+)
+def test_what_an_adapter_cannot_be(fields: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        load_subject(f"{SUBJECTS}:Pushing", **fields)
+
+
+def test_options_say_it_and_the_replay_repeats_them() -> None:
+    words = ["--window", "fifo", "--monoid", "sum", "--methods", "insert=push,evict=pop,query=total"]
+    words += ["--make", "combine, initial=identity", "--budget", "1", "--seed", "1"]
+    result = CliRunner().invoke(conform, [f"{SUBJECTS}:PopsTheNewest", *words])
+    assert result.exit_code == 1, result.output
+    replay = shlex.split(result.output.rpartition("replay")[2])[2:]
+    assert CliRunner().invoke(conform, replay).exit_code == 1

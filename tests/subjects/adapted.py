@@ -1,0 +1,302 @@
+"""Windows as people build them, right ones and wrong ones, for the tests of the oracle.
+
+What is declared stands in the class, in an attribute `adapter`; the tests give the rest by options.
+"""
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable
+from statistics import median
+from typing import Any, ClassVar
+
+import numpy
+
+from swagproof.oracle.adapting.declared import Adapter
+
+
+class Pushing:
+    """Other names, and a constructor that takes a function and its unit."""
+
+    def __init__(self, fold: Callable[[Any, Any], Any], initial: Any) -> None:
+        self.fold, self.initial = fold, initial
+        self.values: deque[Any] = deque()
+
+    def push(self, value: Any) -> None:
+        self.values.append(value)
+
+    def pop(self) -> None:
+        self.values.popleft()
+
+    @property
+    def total(self) -> Any:
+        made = self.initial
+        for value in self.values:
+            made = self.fold(made, value)
+        return made
+
+
+class PopsTheNewest(Pushing):
+    """The wrong end."""
+
+    def pop(self) -> None:
+        self.values.pop()
+
+
+class Raising:
+    """No identity, and so no answer of nothing."""
+
+    adapter = Adapter(make="combine", empty="raises")
+
+    def __init__(self, combine: Callable[[Any, Any], Any]) -> None:
+        self.combine = combine
+        self.values: deque[Any] = deque()
+
+    def insert(self, value: Any) -> None:
+        self.values.append(value)
+
+    def evict(self) -> None:
+        self.values.popleft()
+
+    def query(self) -> Any:
+        made = self.values[0]
+        for value in list(self.values)[1:]:
+            made = self.combine(made, value)
+        return made
+
+
+class RaisesOfOne(Raising):
+    """It raises of one element, too."""
+
+    def query(self) -> Any:
+        _ = self.values[1]
+        return super().query()
+
+
+class AnswersOfNothing(Raising):
+    """It does not raise where it said so: the last answer again."""
+
+    last: Any = None
+
+    def query(self) -> Any:
+        if self.values:
+            self.last = super().query()
+        return self.last
+
+
+class NoneOfNothing(Raising):
+    """A sentinel."""
+
+    adapter = Adapter(make="combine", empty="null")
+
+    def query(self) -> Any:
+        return super().query() if self.values else None
+
+
+class ZeroOfNothing(NoneOfNothing):
+    """Another sentinel than it says."""
+
+    def query(self) -> Any:
+        return super().query() if self.values else 0
+
+
+class Newest:
+    """A window of the newest so many, which evicts by itself."""
+
+    adapter: ClassVar = {"make": "size, combine", "empty": "raises", "methods": {"insert": "append"}}
+
+    def __init__(self, size: int, combine: Callable[[Any, Any], Any]) -> None:
+        self.values: deque[Any] = deque(maxlen=self.room(size))
+        self.combine = combine
+
+    def room(self, size: int) -> int:
+        return size
+
+    def append(self, value: Any) -> None:
+        self.values.append(value)
+
+    def query(self) -> Any:
+        made, *rest = self.values
+        for value in rest:
+            made = self.combine(made, value)
+        return made
+
+
+class OneTooMany(Newest):
+    """It evicts one element late."""
+
+    def room(self, size: int) -> int:
+        return size + 1
+
+
+class Averaging:
+    """A mean, in floats, of elements as they are; NaN of nothing."""
+
+    adapter = Adapter(make="nothing", lowered=True, empty="nan")
+    monoids = ("mean",)
+
+    def __init__(self) -> None:
+        self.values: deque[Any] = deque()
+
+    def insert(self, value: Any) -> None:
+        self.values.append(value)
+
+    def evict(self) -> None:
+        self.values.popleft()
+
+    def query(self) -> Any:
+        return sum(self.values) / len(self.values) if self.values else math.nan
+
+
+class WholeAverage(Averaging):
+    """It divides as integers do."""
+
+    def query(self) -> Any:
+        return sum(self.values) // len(self.values) if self.values else math.nan
+
+
+class Middle(Averaging):
+    """A median."""
+
+    adapter = Adapter(make="nothing", lowered=True, empty="null")
+    monoids = ("median",)
+
+    def query(self) -> Any:
+        return median(self.values) if self.values else None
+
+
+class LowMiddle(Middle):
+    """The lower of two middle ones, which is another median."""
+
+    def query(self) -> Any:
+        return sorted(self.values)[(len(self.values) - 1) // 2] if self.values else None
+
+
+class Distinct(Averaging):
+    """How many different elements."""
+
+    adapter = Adapter(make="nothing", lowered=True)
+    monoids = ("distinct-count",)
+
+    def query(self) -> Any:
+        return len(set(self.values))
+
+
+class ForgetsTwins(Distinct):
+    """It keeps no count of each element: with the first of two equal ones both are gone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.present: set[Any] = set()
+
+    def insert(self, value: Any) -> None:
+        super().insert(value)
+        self.present.add(value)
+
+    def evict(self) -> None:
+        self.present.discard(self.values.popleft())
+
+    def query(self) -> Any:
+        return len(self.present)
+
+
+class Three(Averaging):
+    """The three greatest, the greatest first."""
+
+    adapter = Adapter(make="nothing", lowered=True)
+    monoids = ("top-3",)
+
+    def query(self) -> Any:
+        return sorted(self.values, reverse=True)[:3]
+
+
+class ThreeDifferent(Three):
+    """Equal ones once."""
+
+    def query(self) -> Any:
+        return sorted(set(self.values), reverse=True)[:3]
+
+
+class Asynchronous:
+    """Methods to be awaited."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.values: list[Any] = []
+
+    async def insert(self, value: Any) -> None:
+        self.values.append(value)
+
+    async def evict(self) -> None:
+        del self.values[0]
+
+    async def query(self) -> Any:
+        made = self.monoid.identity
+        for value in self.values:
+            made = self.monoid.combine(made, value)
+        return made
+
+
+class AsynchronousSwap(Asynchronous):
+    """The operands the wrong way round."""
+
+    async def query(self) -> Any:
+        made = self.monoid.identity
+        for value in self.values:
+            made = self.monoid.combine(value, made)
+        return made
+
+
+class ReadByMany(Pushing):
+    """Queries change nothing."""
+
+    adapter = Adapter({"insert": "push", "evict": "pop", "query": "total"}, make="combine, identity", readers=4)
+
+
+class AccumulatesInPlace(ReadByMany):
+    """The answer is made up in an attribute: right for one reader at a time."""
+
+    @property
+    def total(self) -> Any:
+        self.made = self.initial
+        for value in self.values:
+            self.made = self.fold(self.made, value)
+            time.sleep(1e-4)  # it would happen without, now and then
+        return self.made
+
+
+class InNumPy(Pushing):
+    """An array, and its sum as NumPy's scalar."""
+
+    adapter = Adapter({"insert": "push", "evict": "pop", "query": "total"}, make='"int64"')
+    monoids = ("sum",)
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(max, None)
+        self.kind = kind
+
+    @property
+    def total(self) -> Any:
+        return numpy.array(self.values, self.kind).sum(dtype=self.kind)
+
+
+class InNarrowNumPy(InNumPy):
+    """Too few bits."""
+
+    monoids = ("wide-sum",)
+
+    def push(self, value: Any) -> None:
+        super().push((value + 2**31) % 2**32 - 2**31)
+
+    @property
+    def total(self) -> Any:
+        return numpy.array(self.values, "int32").sum(dtype="int32")
+
+
+class Longer:
+    """A semigroup without identity: the longer of two words, the older of equals."""
+
+    samples = ("a", "bb", "cc", "d")
+
+    def combine(self, a: str, b: str) -> str:
+        return a if len(a) >= len(b) else b
