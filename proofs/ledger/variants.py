@@ -212,7 +212,7 @@ def _source(algorithm: type, method: str) -> str:
 
 def _compiled(algorithm: type, variant: str, method: str, source: str) -> Any:
     function = getattr(algorithm, method)
-    names: dict[str, Any] = dict(function.__globals__)
+    names: dict[str, Any] = dict(inspect.unwrap(function).__globals__)  # where it is written
     _execute(source, f"{algorithm.__name__}.{method}: {variant}", names)
     compiled = names[method]
     compiled.__qualname__ = function.__qualname__

@@ -17,7 +17,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
 from swagproof.models.out_of_order import OutOfOrderWindow, TimeError
 from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, LookedAtError, Ordered, Word, letter, ordered
@@ -125,6 +125,17 @@ def window_of(n: int) -> OutOfOrderWindow[Word]:
     return window
 
 
+Refused: TypeAlias = tuple[tuple[str, tuple[Any, ...]], ...]
+"""Operations with times that do not compare."""
+REFUSED: Final[Refused] = (
+    ("insert", (math.nan, letter(0))),
+    ("evict", (math.nan,)),
+    ("range_query", (math.nan, ordered(1))),
+    ("range_query", (ordered(1), math.nan)),
+    ("insert", (None, letter(0))),
+)
+
+
 @dataclass(frozen=True)
 class TreeStates(Space[Step]):
     """The trees of an algorithm, or of a wrong variant of it, within a bound."""
@@ -132,6 +143,7 @@ class TreeStates(Space[Step]):
     column: Column
     bound: Bound
     variant: Variant | None = None
+    refused: ClassVar[Refused] = REFUSED
 
     @cached_property
     def algorithm(self) -> type[Any]:
@@ -184,6 +196,10 @@ class TreeStates(Space[Step]):
             detail = f" ({type(error).__name__}: {error})"
             raise self.violation(place, f"{step.operation} completes", detail=detail) from error
         getattr(place.model, step.operation)(time, *new)
+        self.check_combined(place)
+
+    def check_combined(self, place: Place[Step]) -> None:
+        """Look at a place where values were combined: of its state one is looked at where they were not."""
         if any(len(value.letters) > 1 for value in place.model.values):  # it counts as one letter in the state
             self.check(place)
 
@@ -240,7 +256,7 @@ class TreeStates(Space[Step]):
                     detail = f" (from {i / 2:g} to {j / 2:g} of 1 .. {n} gives {answer!r}, not {right!r})"
                     raise self.violation(place, "range answer", detail=detail)
         del tree.search_node
-        for name, arguments in REFUSED:
+        for name, arguments in self.refused:
             self._refuse(place, tree, name, arguments)
         self.require(place, "a query or a refused operation changes nothing", self.state(looked) == self.state(place))
 
@@ -254,15 +270,6 @@ class TreeStates(Space[Step]):
         else:
             raised = ""
         raise self.violation(place, f"{name} refuses what does not compare", detail=raised)
-
-
-REFUSED: Final[tuple[tuple[str, tuple[Any, ...]], ...]] = (
-    ("insert", (math.nan, letter(0))),
-    ("evict", (math.nan,)),
-    ("range_query", (math.nan, ordered(1))),
-    ("range_query", (ordered(1), math.nan)),
-    ("insert", (None, letter(0))),
-)
 
 
 def _holds(clause: Any, tree: Any) -> bool:
