@@ -278,6 +278,10 @@ class OutOfOrder:
                 evicted.append(arguments[0])
                 if arguments[0] in present:
                     gone[arguments[0]] = present.pop(arguments[0])
+            elif name == "bulk_evict":
+                old = [time for time in present if not arguments[0] < time]
+                evicted += sorted(old)
+                gone.update((time, present.pop(time)) for time in old)
         return cls(
             arrived, evicted, dict(sorted(present.items())), gone, steps[-1] if steps and asks(steps[-1]) else None
         )

@@ -25,12 +25,12 @@ from typing import Any, Final
 
 from swagproof.models.containers.element import Element
 from swagproof.oracle.domain import Domain
+from swagproof.oracle.kinds.bulk import Bulked
 from swagproof.oracle.kinds.shared import Sharing
 from swagproof.oracle.mistakes import count, show
 from swagproof.oracle.trace import Step, encode_answer
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.two_stacks import TwoStacks
-from swagproof.reference.trees.fiba import Fiba
 from swagproof.reports.cells import MOST, Cells, label_lines
 
 WIDE: Final = 14
@@ -143,12 +143,14 @@ def _role(node: Any, root: Any) -> str:
 
 def out_of_order(domain: Domain, steps: Sequence[Step]) -> str | None:
     """The FiBA at min-arity 2.  None for an empty window."""
-    window = Fiba[Any](domain.operation, 2)
+    window = Bulked[Any](domain.operation, 2)
     for name, arguments in steps:
         if name == "insert":
             window.insert(arguments[0], domain.lifted(arguments[1]))
         elif name == "evict":
             window.evict(arguments[0])
+        elif name == "bulk_evict":
+            window.bulk_evict(arguments[0])
     return tree(window.root, "FiBA, min-arity 2") if window.root.times else None
 
 

@@ -84,7 +84,8 @@ def _try_phase(
 ) -> Finding | None:
     clock.allow(seconds)
     here = coverage.phases.setdefault(phase.name, Tried())
-    for domain, what, steps in phase.attempts:
+    for domain, what, attempt in phase.attempts:
+        steps = subject.ask(attempt)
         if not clock.left():
             break
         tried = Tried()

@@ -30,6 +30,7 @@ directory, after everything that is installed.
 import hashlib
 import importlib
 import importlib.util
+import math
 import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Sequence
@@ -143,12 +144,28 @@ class Subject:
             made = build(self, domains.domain((self.monoids or domains.DEFAULT)[0]))
         return tuple(name for name in self.kind.operations if hasattr(made, name))
 
+    def ask(self, steps: list[Step]) -> list[Step]:
+        """The trace as it is asked of this subject: of ranges those that it says it takes."""
+        ranges = self.adapter.ranges
+        if ranges == "any" or "range_query" not in self.methods:
+            return steps
+        if ranges == "ordered":
+            return [s for s in steps if s.name != "range_query" or not s.arguments[1] < s.arguments[0]]
+        return [_unbound(at, step) if step.name == "range_query" else step for at, step in enumerate(steps)]
+
     def can_be_asked(self, steps: Sequence[Step]) -> bool:
         """Whether it can be judged on this trace.  Raises InputError where its own `offers` raises."""
         if self.offers is None:
             return True
         with _refuse_exceptions(f"{self.name}: offers()"):
             return self.offers(steps)
+
+
+def _unbound(at: int, step: Step) -> Step:
+    """The range as it is, or from or to infinity, by where it stands in its trace."""
+    first, last = step.arguments
+    ends = {0: (-math.inf, last), 1: (first, math.inf), 2: (-math.inf, math.inf), 3: (math.inf, first)}
+    return Step(step.name, ends.get(at % 7, (first, last)))
 
 
 @contextmanager

@@ -241,6 +241,8 @@ def largest_window(steps: Sequence[Step], window: Window = FIFO) -> int:
             largest = max(largest, len(present))
         elif name == "evict":
             present.discard(arguments[0])
+        elif name == "bulk_evict":
+            present = {time for time in present if arguments[0] < time}
     return largest
 
 
@@ -332,6 +334,7 @@ def _argument(data: Any, where: str, what: str) -> Any:
 
 _NEVER: Final = {
     "fifo": "{} of an empty window",
+    "out-of-order": "{}: between begin_bulk and end_bulk there are inserts, sorted by time, and nothing else",
     "shared": "{}: register all sizes, then insert, then look up registered ones",
     "frame": "{}: declare one frame, first",
 }

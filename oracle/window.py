@@ -7,7 +7,10 @@ empty window is never asked of a subject.
 the product in the order of times, whatever the order of arrival.  Every history is legal: an insert at a time that is
 present combines the old value with the new, an evict of an absent time does nothing, and a range holds both its ends;
 one that is empty, reversed or outside the window answers the identity.  Times are numbers; the search uses integers
-that fit 32 bits, zero and negative ones among them.
+that fit 32 bits, zero and negative ones among them; a range may also be asked from or to infinity, of who takes that.
+A window may insert in bulk: the inserts between `begin_bulk` and `end_bulk`, sorted by time, are handed over at once,
+`bulk_insert(pairs)`, and mean what they mean one by one, equal times included.  `bulk_evict` removes every entry up to
+a time, that time included; where there is none, nothing.
 
 `shared` are the windows of `swagproof.models.shared.SharedWindows`: many over one stream, each over its newest so many
 elements.  All are registered before the first insert, and only those are looked up.
@@ -73,8 +76,18 @@ def _never_evicts_from_empty(steps: Operations) -> Iterator[bool]:
         yield True
 
 
-def _always(steps: Operations) -> Iterator[bool]:
-    return (True for _ in steps)
+def _sorts_bulks(steps: Operations) -> Iterator[bool]:
+    bulk, latest = False, None
+    for name, arguments in steps:
+        if name == "insert":
+            legal = not bulk or latest is None or not arguments[0] < latest
+            if bulk and legal:
+                latest = arguments[0]
+        else:
+            legal = bulk is (name == "end_bulk")
+            if legal and name in ("begin_bulk", "end_bulk"):
+                bulk, latest = not bulk, None
+        yield legal
 
 
 def _registered_first(steps: Operations) -> Iterator[bool]:
@@ -108,11 +121,21 @@ FIFO: Final = Window(
 )
 OUT_OF_ORDER: Final = Window(
     "out-of-order",
-    MappingProxyType({"insert": ("TIME", VALUE), "evict": ("TIME",), "query": (), "range_query": ("FROM", "TO")}),
+    MappingProxyType(
+        {
+            "insert": ("TIME", VALUE),
+            "evict": ("TIME",),
+            "query": (),
+            "range_query": ("FROM", "TO"),
+            "begin_bulk": (),
+            "end_bulk": (),
+            "bulk_evict": ("TIME",),
+        }
+    ),
     frozenset({"query", "range_query"}),
     "by time",
-    _always,
-    optional=frozenset({"range_query"}),
+    _sorts_bulks,
+    optional=frozenset({"range_query", "begin_bulk", "end_bulk", "bulk_evict"}),
 )
 SHARED: Final = Window(
     "shared",

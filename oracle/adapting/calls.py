@@ -24,6 +24,9 @@ from swagproof.oracle.window import Window
 EVICT_BEFORE: Final = "evict_before"
 """The name under which an adapter gives a method that evicts all before a time, in place of all up to it."""
 
+BULK_INSERT: Final = "bulk_insert"
+"""The method that takes a list of pairs (time, value), sorted by time: what begins and ends in a trace is one call."""
+
 HASTE: Final = 1e-6
 """Seconds after which Python is asked to go to another thread, while several readers ask."""
 
@@ -57,8 +60,9 @@ class Adapted:
         self.found = found
         self.adapter = adapter
         self.kind = kind
+        known = {*kind.operations, *([EVICT_BEFORE, BULK_INSERT] if "bulk_evict" in kind.operations else ())}
         for ours in adapter.methods:
-            if ours not in kind.operations and not (ours == EVICT_BEFORE and "bulk_evict" in kind.operations):
+            if ours not in known:
                 raise InputError(f"adapter: field methods: {ours!r} is none of {', '.join(kind.operations)}")
         words = {word for _, word in adapter.arguments}
         self.opens = next((name for name, word in _OPENED.items() if words & set(word) and name in kind.operations), "")
@@ -79,11 +83,15 @@ class Adapted:
         methods = self.adapter.methods
         if operation == self.opens:
             return operation
-        for name in (operation, EVICT_BEFORE) if operation == "bulk_evict" else (operation,):
-            if name in methods:
-                return methods[name]
-        theirs = {"lookup": "query"}.get(operation, operation) if self.opens else operation
-        return methods.get(theirs, theirs) if hasattr(self.found, methods.get(theirs, theirs)) else None
+        if operation == "bulk_evict" and EVICT_BEFORE in methods:
+            return methods[EVICT_BEFORE]
+        if self.opens and operation == "lookup" and operation not in methods:
+            operation = "query"
+        ours = BULK_INSERT if operation in ("begin_bulk", "end_bulk") else operation
+        theirs = methods.get(ours, ours)
+        if not isinstance(self.found, type):  # it builds windows, and is not asked what they have
+            return theirs if ours in methods or operation not in self.kind.optional else None
+        return theirs if hasattr(self.found, theirs) else None
 
     def __call__(self, monoid: Any) -> Any:
         return _Opened(self, monoid) if self.opens else self.make(monoid, {})
@@ -104,8 +112,12 @@ class Adapted:
         window = SimpleNamespace()
         for operation in self.kind.operations:
             theirs = self.find(operation)
-            if theirs is not None and operation != self.opens:
+            if theirs is not None and operation not in (self.opens, "begin_bulk", "end_bulk"):
                 setattr(window, operation, self._call(inner, operation, theirs))
+        together = self.find("begin_bulk") if "begin_bulk" in self.kind.operations else None
+        if together is not None:
+            bulk = _Bulk(window.insert, self._call(inner, BULK_INSERT, together))
+            window.insert, window.begin_bulk, window.end_bulk = bulk.insert, bulk.begin_bulk, bulk.end_bulk
         if hasattr(inner, "state"):
             window.state = inner.state
         return window
@@ -158,6 +170,27 @@ class _Opened:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._windows[None], name)
+
+
+class _Bulk:
+    """Inserts, which are collected from the beginning of a bulk to its end, and then handed over at once."""
+
+    def __init__(self, insert: Callable[..., Any], bulk_insert: Callable[..., Any]) -> None:
+        self._insert, self._bulk_insert = insert, bulk_insert
+        self._pairs: list[tuple[Any, Any]] | None = None
+
+    def insert(self, time: Any, value: Any) -> None:
+        if self._pairs is None:
+            self._insert(time, value)
+        else:
+            self._pairs.append((time, value))
+
+    def begin_bulk(self) -> None:
+        self._pairs = []
+
+    def end_bulk(self) -> None:
+        pairs, self._pairs = self._pairs, None
+        self._bulk_insert(pairs)
 
 
 def _value(word: str, monoid: Any, sizes: Mapping[str, Any]) -> Any:
@@ -234,7 +267,8 @@ def _asked_at_once(call: Callable[..., Any], readers: int) -> Callable[..., Any]
 def adapted(found: Any, adapter: Adapter, kind: Window) -> Any:
     """What builds windows with our operations: the class itself, where nothing has to be done for that."""
     asynchronous = any(inspect.iscoroutinefunction(getattr(found, name, None)) for name in kind.operations)
-    if asynchronous or any(name in _CHANGING for name in adapter.to_json()):
+    in_bulk = "bulk_evict" in kind.operations and hasattr(found, BULK_INSERT)
+    if asynchronous or in_bulk or any(name in _CHANGING for name in adapter.to_json()):
         return Adapted(found, adapter, kind)
     return found
 

@@ -8,28 +8,29 @@
 3. *Ranges*, where the subject has range_query.  After every word of up to 3 inserts and evicts, with its times in every
    order: every range whose ends are a time, between two, or outside, the reversed and the empty ones included.  Then
    windows of up to 257 entries, changed between one range and the next.
-4. *Values.*  Where real input was given: count windows slide over the values, their times in the file's order, the
+4. *Bulks*, where the subject has bulk_insert or bulk_evict: see `swagproof.oracle.kinds.bulk`.
+5. *Values.*  Where real input was given: count windows slide over the values, their times in the file's order, the
    values arriving in that order and a little out of it.
-5. *Transitions.*  Tours that together take every operation from every shape of a FiBA and a B-tree at min-arity 2, with
+6. *Transitions.*  Tours that together take every operation from every shape of a FiBA and a B-tree at min-arity 2, with
    up to 4 entries, then 6 and 8: an insert into each gap, a duplicate of each entry, an evict of each, an evict
    in each gap (`swagproof.oracle.search.walks`).  Where the subject has range_query, each shape is asked for every
    range.
-6. *Deep.*  Long traces over windows that stay at some 60 or 250 entries while entries come and go anywhere.  Short
+7. *Deep.*  Long traces over windows that stay at some 60 or 250 entries while entries come and go anywhere.  Short
    traces hide the mistakes of deep trees.
-7. *Boundaries.*  In the order of time, as most streams are: for n = 1, 2, 3, powers of two and their neighbours up to
+8. *Boundaries.*  In the order of time, as most streams are: for n = 1, 2, 3, powers of two and their neighbours up to
    10,000, slide three laps at n, so that a ring of that capacity wraps; grow to n + 1 and shrink to n - 1 at either
    end, three times; a duplicate at every distance from the youngest (in large windows, at some); drain and refill.
-8. *Deeper.*  The same at a thousand to 10,000 entries.
-9. *Far.*  Grow to 10,000 entries (257 where answers grow too) and shrink again, in order and out of it, looking only
+9. *Deeper.*  The same at a thousand to 10,000 entries.
+10. *Far.*  Grow to 10,000 entries (257 where answers grow too) and shrink again, in order and out of it, looking only
    around sizes where implementations grow: powers of two and their neighbours.
-10. *Distances.*  Sliding windows of up to 4,096 entries whose inserts come in at a distance from the youngest: none, a
+11. *Distances.*  Sliding windows of up to 4,096 entries whose inserts come in at a distance from the youngest: none, a
    few, a quarter of the window, half of it, all of it; late one by one, in bursts backwards, and shuffled.
-11. *More transitions*, with up to 10 entries, then 12.
-12. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
+12. *More transitions*, with up to 10 entries, then 12.
+13. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
    either end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after
    each.
-13. *Longer words.*  As the first, up to 7 operations.
-14. *Random.*  Traces whose rates and places of insert and evict change on the way, until the budget is spent.
+14. *Longer words.*  As the first, up to 7 operations.
+15. *Random.*  Traces whose rates and places of insert and evict change on the way, until the budget is spent.
 
 Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
 """
@@ -43,6 +44,7 @@ from types import MappingProxyType
 from typing import Final
 
 from swagproof.oracle.domain import Domain
+from swagproof.oracle.kinds import bulk
 from swagproof.oracle.search.attempts import MODERATE, SIZES, SLIDES, Attempt, Complete, Phase, by_faith, drawing
 from swagproof.oracle.search.walks import EARLY, LATE, tree_walks
 from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
@@ -69,7 +71,7 @@ PLACES: Final = ("youngest", "near", "anywhere", "oldest")
 
 def phases(domains: Sequence[Domain], seed: int, complete: Complete, methods: Sequence[str]) -> list[Phase]:
     """What to try, in this order; ranges are asked where the subject has them."""
-    ranges = "range_query" in methods
+    ranges, bulks = "range_query" in methods, not {"begin_bulk", "bulk_evict"}.isdisjoint(methods)
 
     def chance(phase: str) -> Random:
         return Random(f"{phase} {seed}")
@@ -79,6 +81,7 @@ def phases(domains: Sequence[Domain], seed: int, complete: Complete, methods: Se
         Phase("short words", 0.25, _words(domains, 1, SHORT, complete)),
         Phase("shapes", 0.15, _shapes(domains, chance("shapes"))),
         *([Phase("ranges", 0.15, _ranges(domains, chance("ranges")))] if ranges else ()),
+        *([Phase("bulks", 0.15, bulk.attempts(domains, chance("bulks"), methods))] if bulks else ()),
         *([Phase("values", 0.5, _slides(domains, chance("values"), ranges))] if valued else ()),
         Phase("transitions", 0.15, tree_walks().attempts(EARLY, domains, chance("transitions"), ranges)),
         Phase("deep", 0.2, _deep(DEEP, domains, chance("deep"), ranges)),

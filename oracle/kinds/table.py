@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 from swagproof.oracle.domain import DEFAULT, Domain
-from swagproof.oracle.kinds import fifo, frame, out_of_order, shared
+from swagproof.oracle.kinds import bulk, fifo, frame, out_of_order, shared
 from swagproof.oracle.kinds.frame_history import FrameHistory, find_wrong_row
 from swagproof.oracle.mistakes import InOrder, Mistake, OutOfOrder, Shared
 from swagproof.oracle.search.attempts import Complete, Phase
@@ -14,7 +14,6 @@ from swagproof.oracle.search.walks import Walked, fifo_walks, tree_walks
 from swagproof.oracle.trace import Step
 from swagproof.oracle.window import FIFO, FRAME, OUT_OF_ORDER, SHARED, Window
 from swagproof.reference.in_order.two_stacks import TwoStacks
-from swagproof.reference.trees.fiba import Fiba
 
 ARITY: Final = 4
 """Min-arity of the reference for out-of-order windows: not the least, which is what its own exploration uses most."""
@@ -77,7 +76,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
             Kind(FIFO, TwoStacks[Any], fifo.phases, InOrder.of, walked=fifo_walks),
             Kind(
                 OUT_OF_ORDER,
-                lambda monoid: Fiba[Any](monoid, ARITY),
+                lambda monoid: bulk.Bulked[Any](monoid, ARITY),
                 out_of_order.phases,
                 OutOfOrder.of,
                 walked=tree_walks,

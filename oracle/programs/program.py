@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+from swagproof.oracle.adapting.declared import Adapter
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.outcome import Failure, Tried
@@ -23,6 +24,14 @@ from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step, Trace, asks, parse
 from swagproof.oracle.window import WINDOWS, Window
+
+_ANNOUNCED: Final = {
+    "range_query": "ranges",
+    "begin_bulk": "bulk_insert",
+    "end_bulk": "bulk_insert",
+    "bulk_evict": "bulk_evict",
+}
+"""By operation that a program may lack, the word that announces it."""
 
 
 class Program:
@@ -85,8 +94,13 @@ class Program:
             tuple(name for name in FORMS if name in self.handshake.monoids),
             self.handshake.window,
             self.play,
-            tuple(name for name in self.window.operations if self.handshake.ranges or name not in self.window.optional),
+            tuple(
+                name
+                for name in self.window.operations
+                if name not in self.window.optional or self.handshake.offers(name)
+            ),
             program=self,
+            adapter=Adapter(ranges=self.handshake.ranges or "any", claims=self.handshake.claims),
         )
 
     def _build(self, _monoid: Any) -> Any:
@@ -135,10 +149,10 @@ class Program:
         """Run a legal trace as `swagproof.oracle.runner.run` does."""
         if spell_monoid(domain) not in self.handshake.monoids:
             raise InputError(f"--monoid {domain.name}: {self.name} supports {', '.join(self.handshake.monoids)} only")
-        if self.window.optional and not self.handshake.ranges:
-            for at, step in enumerate(steps):
-                if step.name in self.window.optional:
-                    raise InputError(f"operation {at + 1}, {step}: {self.name} does not announce ranges")
+        lacking = {name: word for name, word in _ANNOUNCED.items() if not self.handshake.offers(name)}
+        for at, step in enumerate(steps if self.window.optional and lacking else ()):
+            if step.name in lacking:
+                raise InputError(f"operation {at + 1}, {step}: {self.name} does not announce {lacking[step.name]}")
         tried.traces += 1
         self.timeout = clock.timeout
         dialogue, failure, exact = self._play_once(domain, steps, clock)
@@ -281,6 +295,9 @@ _SHORT: Final = {
 }
 """The shortest traces that show all operations; which of the letters is inserted."""
 
+_SHORT_BULKS: Final = ", begin_bulk, insert 1 2, insert 5 0, end_bulk, query, bulk_evict 1, query"
+"""What shows those of windows that are changed in bulk."""
+
 
 def short_trace(subject: Subject, domain: Domain) -> Trace:
     """A trace to look at, for who implements the protocol.
@@ -291,7 +308,8 @@ def short_trace(subject: Subject, domain: Domain) -> Trace:
     insert "a", insert "b", query, evict, query, evict, query
     """
     letters = (*domain.elements.letters,) * 3
-    steps = (step for step in parse(_SHORT[subject.window], subject.window) if step.name in subject.methods)
+    text = _SHORT[subject.window] + _SHORT_BULKS * any("bulk" in name for name in subject.methods)
+    steps = (step for step in parse(text, subject.window) if step.name in subject.methods)
     return Trace(
         tuple(
             Step(step.name, (*step.arguments[:-1], letters[step.arguments[-1]])) if step.name == "insert" else step

@@ -15,6 +15,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final
 
+from swagproof.oracle.adapting.declared import RANGES
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domains.elements import number
 from swagproof.oracle.trace import InputError, Step, decode, encode
@@ -237,6 +238,11 @@ def table() -> Iterator[str]:
         yield f"| `{name}` | {element.says} | {answer.says} | {nothing} | {computes} |"
 
 
+_SAYS: Final = ("window", "monoids", "state", "claims")
+_HAS: Final = ("ranges", "bulk_insert", "bulk_evict", "calls")
+"""The words of the greeting: those that say which, and those that a program has or has not; ranges may say which."""
+
+
 @dataclass(frozen=True)
 class Handshake:
     """What a program announces."""
@@ -245,8 +251,14 @@ class Handshake:
     """As it stands."""
     window: str
     monoids: tuple[str, ...]
-    ranges: bool = False
-    """Whether it has range queries."""
+    ranges: str = ""
+    """Which range queries it has, as `swagproof.oracle.adapting.declared.RANGES`; none where it is empty."""
+    bulk_insert: bool = False
+    """Whether it takes inserts in bulk."""
+    bulk_evict: bool = False
+    """Whether it evicts all up to a time."""
+    claims: str | None = None
+    """The theorem on costs that it says it meets."""
     calls: bool = False
     """Whether it counts its combine calls."""
     state: str | None = None
@@ -265,18 +277,36 @@ class Handshake:
         if f"{name} {version}" != GREETING:
             raise ValueError(f"speaks version {version!r} of the protocol, and this is version 1")
         fields = {word.partition("=")[0]: word.partition("=")[2] for word in words if word}
-        unknown = [word for word in fields if word not in ("window", "monoids", "ranges", "calls", "state")]
+        unknown = [word for word in fields if word not in (*_SAYS, *_HAS)]
         if unknown:
-            raise ValueError(f"announces {unknown[0]!r}, none of window=, monoids=, ranges, calls, state=")
+            raise ValueError(f"announces {unknown[0]!r}, none of {'=, '.join(_SAYS)}=, {', '.join(_HAS)}")
         window, monoids = fields.get("window", ""), fields.get("monoids", "").split(",")
         if window not in WINDOWS:
             raise ValueError(f"announces window={window}, none of {', '.join(WINDOWS)}")
         if not all(monoids):
             raise ValueError("announces no monoids: monoids=sum,max, say")
-        said = [word for word in words if word.startswith(("ranges=", "calls="))]
+        said = [word for word in words if word.startswith(tuple(f"{word}=" for word in _HAS[1:]))]
+        ranges = (fields["ranges"] or "any") if "ranges" in fields else ""
+        if ranges not in ("", *RANGES):
+            raise ValueError(f"announces ranges={ranges}, none of {', '.join(RANGES)}")
         if said or len(fields) < len(list(filter(None, words))):
             raise ValueError(f"announces {said[0]!r}: leave out what it has not" if said else "announces a word twice")
-        return cls(line, window, tuple(monoids), "ranges" in fields, "calls" in fields, fields.get("state"))
+        return cls(
+            line,
+            window,
+            tuple(monoids),
+            ranges,
+            "bulk_insert" in fields,
+            "bulk_evict" in fields,
+            fields.get("claims"),
+            "calls" in fields,
+            fields.get("state"),
+        )
+
+    def offers(self, operation: str) -> bool:
+        """Whether it has an operation that a program may lack."""
+        bulk = {"begin_bulk": self.bulk_insert, "end_bulk": self.bulk_insert, "bulk_evict": self.bulk_evict}
+        return bulk.get(operation, bool(self.ranges))
 
 
 def forms_of(window: Window) -> Mapping[str, str]:

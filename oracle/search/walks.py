@@ -230,6 +230,8 @@ def _moves_in_time(steps: Sequence[Step]) -> Iterator[Move]:
     for name, arguments in steps:
         if name == "query":
             yield ASK
+        elif "bulk" in name:  # the references that are walked have single operations alone
+            return
         elif name != "range_query":
             time = arguments[0]
             place = bisect_left(present, time)

@@ -1,6 +1,7 @@
 """What people build: windows with other names, constructors and answers are judged as they are, by a line of data."""
 
 import shlex
+import sys
 from typing import Any
 
 import pytest
@@ -11,9 +12,10 @@ from swagproof.oracle.adapting.answers import judged_as
 from swagproof.oracle.adapting.declared import Adapter
 from swagproof.oracle.commands.conform import conform
 from swagproof.oracle.judge import domains_of, judge
+from swagproof.oracle.programs.program import load_program
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.subject import load_monoid, load_subject
-from swagproof.oracle.trace import InputError
+from swagproof.oracle.trace import InputError, inline, range_query
 from swagproof.reports.text import render
 
 SUBJECTS = TESTS / "subjects" / "adapted.py"
@@ -42,7 +44,10 @@ RIGHT: dict[str, dict[str, Any]] = {
     "Asynchronous": {},
     "ReadByMany": {},
     "InNumPy": {},
+    "Batched": {"window": "out-of-order"},
+    "BatchedRing": {"window": "out-of-order"},
 }
+BULK = {"window": "out-of-order"}
 WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
     "PopsTheNewest": (PUSHING, 4, "the answer still contains"),
     "RaisesOfOne": ({}, 2, "query raised IndexError"),
@@ -55,6 +60,13 @@ WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
     "ThreeDifferent": ({"monoids": ("top-3",)}, 3, "query answers [1] instead of"),
     "AsynchronousSwap": ({}, 3, "the operands are swapped"),
     "AccumulatesInPlace": ({"monoids": ("sum",)}, 3, "after inserting 2 elements query answers"),
+    "BulkReplaces": (BULK, 5, "the later element replaces the earlier"),
+    "BulkLosesTwins": (BULK, 5, "the later element replaces the earlier"),
+    "BulkAppends": (BULK, 6, "wrong order"),
+    "BulkNeedsPairs": (BULK, 2, "end_bulk raised IndexError"),
+    "BulkEvictLeavesTheLast": (BULK, 3, "the answer still contains"),
+    "BulkEvictNeedsTheTime": (BULK, 3, "the answer still contains"),
+    "BulkEvictAllRaises": (BULK, 1, "bulk_evict raised IndexError"),
     "InNarrowNumPy": ({}, 2, "query answers"),
 }
 """Options, operations of the smallest trace, and words of the sentence."""
@@ -120,3 +132,34 @@ def test_options_say_it_and_the_replay_repeats_them() -> None:
     assert result.exit_code == 1, result.output
     replay = shlex.split(result.output.rpartition("replay")[2])[2:]
     assert CliRunner().invoke(conform, replay).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("unbounded", ""),
+        ("ordered", ""),
+        ("swaps", "as if its ends were swapped"),
+        ("swaps ordered", ""),
+        ("swaps unbounded", "as if its ends were swapped"),
+        ("loses", "the later element replaces the earlier"),
+        ("keeps", "the answer still contains"),
+    ],
+)
+def test_programs_have_bulks_and_say_which_ranges_they_take(words: str, found: str) -> None:
+    program = TESTS / "subjects" / "talking_in_bulk.py"
+    subject = load_program([sys.executable, str(program), *words.split()])
+    try:
+        judgement = judge(subject, domains_of(subject), seed=1, budget=2.0)
+    finally:
+        assert subject.program is not None
+        subject.program.stop()
+    assert judgement.verdict.outcome == ("violated" if found else "conforms"), render(judgement.report())
+    assert found in judgement.verdict.sentence
+
+
+def test_ranges_without_bounds_are_asked_of_who_takes_them() -> None:
+    subject = load_subject(f"{SUBJECTS}:Batched", "out-of-order", ranges="unbounded")
+    asked = subject.ask([range_query(1, 2)] * 4)
+    assert inline(asked).startswith('range_query {"float": "-inf"} 2, range_query 1 {"float": "inf"}')
+    assert judged("Batched", **BULK, ranges="unbounded").verdict.outcome == "conforms"

@@ -84,7 +84,9 @@ BROKEN = {
         ('insert {"tuple": 3}', 'operation 1: insert: {"tuple": ...}: '),
     ],
     "out-of-order": [
-        ("", "operation 1: expected insert TIME VALUE, evict TIME, query or range_query FROM TO, found ''"),
+        ("", "operation 1: expected insert TIME VALUE, evict TIME, query, range_query FROM TO, begin_bulk, "),
+        ("begin_bulk, query", "operation 2: query: between begin_bulk and end_bulk there are inserts, sorted by time"),
+        ("begin_bulk, insert 2 1, insert 1 1", "operation 3: insert 1 1: between begin_bulk and end_bulk"),
         ("insert 1", "operation 1: insert: expected a JSON value at column 9, found ''"),
         ("evict", "operation 1: evict: expected a JSON value at column 6, found ''; its TIME is a number"),
         ("evict x", "operation 1: evict: expected a JSON value at column 7, found 'x'; its TIME is a number"),

@@ -63,4 +63,8 @@ def test_numbers_may_be_longer_than_python_likes_to_read() -> None:
 
 def test_a_handshake_says_what_it_announces() -> None:
     shaken = Handshake.read("swagproof 1 window=fifo monoids=sum calls state=daba")
-    assert (shaken.ranges, shaken.calls, shaken.state) == (False, True, "daba")
+    assert (shaken.ranges, shaken.calls, shaken.state, shaken.bulk_evict) == ("", True, "daba", False)
+    shaken = Handshake.read("swagproof 1 window=out-of-order monoids=sum ranges bulk_insert claims=fiba:4")
+    assert (shaken.ranges, shaken.offers("end_bulk"), shaken.offers("bulk_evict")) == ("any", True, False)
+    with pytest.raises(ValueError, match="announces ranges=all, none of ordered, any, unbounded"):
+        Handshake.read("swagproof 1 window=out-of-order monoids=sum ranges=all")
