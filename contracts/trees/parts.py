@@ -11,6 +11,8 @@ before.  What is below the first child of y ends before `s.end_of_first(y)`, wha
 
 from typing import Any
 
+from swagproof.contracts.clause import size
+
 
 def _flags(s: Any, y: Any, left: Any, right: Any) -> bool:
     return not s.spines or (bool(y.left_spine) == bool(left) and bool(y.right_spine) == bool(right))
@@ -85,6 +87,15 @@ def product_of_all(s: Any, node: Any, first: Any, last: Any, answer: Any) -> boo
     start = s.begin(node) if first == 0 else s.end_of_first(node)
     stop = s.end(node) if last == node.arity else s.begin_of_last(node)
     return bool(answer == s.product(start, stop))
+
+
+def new_tree(s: Any, tree: Any) -> bool:
+    """max-arity is 2 mu; the root is a leaf without entries that stores 1, on no spine, and both fingers are there"""
+    root, fingers = tree.root, not s.spines or (tree.left_finger is tree.root and tree.right_finger is tree.root)
+    empty = bool(size(root.times) == 0) and bool(size(root.values) == 0) and bool(size(root.children) == 0)
+    flags = not s.spines or _flags(s, root, False, False)
+    made = bool(tree.min_arity == s.mu) and bool(tree.max_arity == 2 * s.mu) and root.parent is None
+    return made and empty and flags and fingers and bool(root.agg == s.product(0, 0))
 
 
 def raised_root(s: Any, root: Any, node: Any) -> bool:

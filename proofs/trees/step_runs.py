@@ -54,6 +54,8 @@ class StandIn:
     node: type[Any]
     """The base of the nodes."""
     tree: type[Any] = object
+    makes: bool = False
+    """Whether the trees' own __init__ is run."""
 
 
 LISTS: Final = StandIn(METHODS, NodeRun.NAMES, contract.LOOPS, NODES, type("Registered", (), {"__new__": register}))
@@ -73,7 +75,7 @@ def make_runnable(algorithm: type[Any], variant: Variant | None, over: StandIn =
         (cls, name): member
         for cls in (*reversed(nodes), *reversed(tree))
         for name, member in vars(cls).items()
-        if name in over.methods and not (cls in tree and name == "__init__")
+        if name in over.methods and (over.makes or not (cls in tree and name == "__init__"))
     }
     sources = {key: source_of(getattr(member, "fget", member)) for key, member in members.items()}
     for edit in variant.edits if variant else ():

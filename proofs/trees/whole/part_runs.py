@@ -4,26 +4,44 @@ The clauses are those of `contracts/trees/parts.py`, the very ones that the tree
 (swagproof.proofs.trees.whole.zipper).
 """
 
+import ast
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, Final, Literal, get_args
 
 from swagproof.contracts.trees import parts
 from swagproof.contracts.trees.steps import LOOPS
-from swagproof.proofs.engine.nodes import NodeRun
+from swagproof.proofs.engine.language import NODES
+from swagproof.proofs.engine.nodes import NodeRun, same
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.sequences import Single, SymbolicList
 from swagproof.proofs.engine.solver import Integer, z3
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.ledger.variants import Variant
-from swagproof.proofs.trees.step_runs import child_of, make_runnable, parent_of
+from swagproof.proofs.trees.step_runs import LISTS, child_of, make_runnable, parent_of
 from swagproof.reference.trees.fiba import Fiba
 
 Part = Literal[
-    "split_off", "absorb_next", "take_from_next", "take_from_previous", "product_of_parts", "height_increase",
+    "start", "split_off", "absorb_next", "take_from_next", "take_from_previous", "product_of_parts", "height_increase",
     "height_decrease",
 ]  # fmt: skip
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
+
+
+MADE: Final = replace(
+    LISTS,
+    names={
+        **LISTS.names,
+        "type": lambda value: int if isinstance(value, SymbolicInt) else type(value),
+        "__is__": lambda x, y: x is y if isinstance(y, type) else same(x, y),
+    },
+    language=replace(
+        NODES, statements=(*NODES.statements, ast.Raise), names=(*NODES.names, type, int, ValueError), unfolds=True
+    ),
+    makes=True,
+)
+"""The same, and how a tree is made."""
 
 
 def freeze(run: NodeRun, y: Any) -> SimpleNamespace:
@@ -43,6 +61,17 @@ def neighbours(run: NodeRun, least: int, arity: Integer, of_sibling: Integer) ->
     for where, child in enumerate(children):
         parent.children[SymbolicInt(place + where)] = child
     return parent, *children, place
+
+
+def start(run: NodeRun) -> None:
+    """Of a tree that is made for any min-arity."""
+    made, tree = len(run.nodes), object.__new__(type(run.tree))
+    tree.__init__(run.monoid, SymbolicInt(run.mu))
+    root, fingers = tree.root, ("left_finger", "right_finger") if run.spines else ()
+    own = vars(tree).keys() == {"monoid", "min_arity", "max_arity", "root", *fingers}
+    kept = run.nodes[made:] == [root] and tree.monoid is run.monoid and root.monoid is run.monoid
+    run.path.show("a new tree keeps its operator, its bounds and one node", z3.BoolVal(own and kept))
+    run.show((parts.new_tree,), {"tree": tree})
 
 
 def split_off(run: NodeRun) -> None:
@@ -119,6 +148,7 @@ def height_decrease(run: NodeRun) -> None:
 
 
 _RUNS: Final[dict[Part, Callable[[NodeRun], None]]] = {
+    "start": start,
     "split_off": split_off,
     "absorb_next": absorb_next,
     "take_from_next": take_from_next,
@@ -136,7 +166,7 @@ def explore_part(
     algorithm: type[Any] = Fiba,
 ) -> Exploration:
     """One part, along every path.  ValueError when a variant's line is not there."""
-    tree = make_runnable(algorithm, variant).algorithm  # type: ignore[arg-type]  # a class is hashable
+    tree = make_runnable(algorithm, variant, MADE).algorithm  # type: ignore[arg-type]  # a class is hashable
 
     def run(path: Path) -> None:
         this = NodeRun(path, tree, LOOPS, spines=algorithm is Fiba)

@@ -10,8 +10,10 @@ from swagproof.proofs.trees.whole.entries import Change, Entries, Moment, Which
 class ToRepair:
     """The inner node of which an entry is evicted: known by its height alone, until the climb comes to it.
 
-    Heights survive a height decrease, depths do not.
+    Heights survive a height decrease, depths do not.  It has no other attributes, which code could assign unseen.
     """
+
+    __slots__ = ("changed", "degree", "evicted", "idx", "run")
 
     def __init__(self, run: Any) -> None:
         self.run = run
@@ -54,6 +56,8 @@ class ToRepair:
 
 class Neighbour:
     """The subtree next to an entry of an inner node."""
+
+    __slots__ = ("above", "arity", "before")
 
     def __init__(self, above: ToRepair, *, before: bool) -> None:
         self.above = above

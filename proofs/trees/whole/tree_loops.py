@@ -152,15 +152,16 @@ class DescentCutter(FocusCutter):
         if self.turns_on:
             self.run.path.assume(z3.And(self.run.has_arity(x), x.height > 0))
             self.run.know(self.loop.clauses, self.names(local))
-            self.left, self.head, self.aggregate = self.variant(local), x, x.agg
+            self.left, self.head = self.variant(local), x
             self.run.repairs = z3.IntVal(0)
         else:
             self.run.path.assume(x.height == 0)
 
     def show_invariant(self, local: Mapping[str, Any], prefix: str) -> None:
         """A turn goes to a child, and assigns the child's aggregate alone: all nodes that it saw are these two."""
-        x, seen = local[self.loop.focus], self.run.seen
-        down = x.up is self.head and self.head.agg is self.aggregate and all(y in (x, self.head) for y in seen)
+        x, head, run = local[self.loop.focus], self.head, self.run
+        down = x.up is head and not head.is_written() and not x.is_written(but=1) and run.keeps_tree()
+        down = down and all(y in (x, head) for y in run.seen)
         self.run.claim("a turn repairs the child that it goes to, and nothing else", z3.BoolVal(down))
         self.run.path.show("cost: an aggregate on each level down", self.run.repairs + x.height == self.head.height)
         self.run.show_left(self.loop.clauses, self.names(local), prefix)

@@ -21,6 +21,7 @@ from swagproof.reference.catalogue import B_TREE, FIBA, Column
 OWN: Final = frozenset(
     clause.__name__
     for clause in (
+        parts.new_tree,
         *parts.SPLIT_OFF,
         *parts.ABSORB_NEXT,
         *parts.TAKE_FROM_NEXT,
@@ -29,8 +30,11 @@ OWN: Final = frozenset(
         parts.raised_root,
         parts.lowered_root,
     )
-)
+) | {"a new tree keeps its operator, its bounds and one node"}
 """What is stated."""
+
+METHODS: Final = {"start": "__init__"}
+"""Parts by another name than that of the method."""
 
 WRONG: Final = (
     wrong("a split gives no time up", ("split_off", "self.parent.times.insert(i, t)", "pass"), part="Node"),
@@ -44,6 +48,7 @@ WRONG: Final = (
         ("take_from_previous", "sibling.children.pop()", "sibling.children[-1]"),
         part="Node",
     ),
+    wrong("a tree is made for an entry less", ("__init__", "2 * min_arity", "2 * min_arity - 1")),
     wrong("the product of a node is forgotten", ("product_of_parts", "return product", "return self.monoid.identity")),
 )
 SHARED: Final = (
@@ -79,20 +84,23 @@ def claim(column: Column, controls: Sequence[Variant]) -> Claim:
         runs=PARTS,
         rests_on=PARTS,
         lemmas=partial(explore, bounds_increase),
-        affected=lambda variant: [part for part in PARTS if part in {edit.method for edit in variant.edits}],
+        affected=lambda variant: [
+            part for part in PARTS if METHODS.get(part, part) in {edit.method for edit in variant.edits}
+        ],
     )
     return Claim(
         id=f"{column.slug}/proved-parts",
-        statement="splitOff, absorbNext, takeFromNext and takeFromPrevious, the changes of height and the product of "
-        "a node's parts do, at nodes of any arity, what the proofs of insert and evict take of them: clause by clause, "
-        "what is shown of the code here is what is assumed there.",
+        statement="A new tree is an empty leaf, of min-arity mu and max-arity 2 mu. splitOff, absorbNext, takeFromNext "
+        "and takeFromPrevious, the changes of height and the product of a node's parts do, at nodes of any arity, "
+        "what the proofs of insert and evict take of them: clause by clause, what is shown of the code here is what is "
+        "assumed there.",
         source=cite(OUT_OF_ORDER, place="section 3.3, of which it shows no code"),
         algorithm=column.name,
         kind="proved",
         engine="symbolic execution, Z3",
         scope="every min-arity mu >= 2, every arity, place, height and monoid",
-        code="reference.trees.augmented_tree.Node.split_off, absorb_next, take_from_next, take_from_previous, "
-        "product_of_parts; AugmentedTree.height_increase, height_decrease"
+        code="reference.trees.augmented_tree.AugmentedTree.__init__; Node.split_off, absorb_next, take_from_next, "
+        "take_from_previous, product_of_parts; AugmentedTree.height_increase, height_decrease"
         + ("; reference.trees.fiba" if column is FIBA else ""),
         check=proof.check,
         controls=controls,

@@ -74,6 +74,9 @@ WRONG.read(
          -> top, hit_left, hit_right = node, node.left_spine, node.right_spine
     insert does not ask whether the time compares
         insert: self.require_time(t) -> pass
+    to ask whether a time compares forgets the root's aggregate
+        require_time: require_ordered(t, self.root.get_time(0) if self.root.times else t)
+         -> require_ordered(t, self.root.get_time(0) if self.root.times else t); self.root.agg = self.monoid.identity
     insert adds the entry twice
         insert: node.local_insert_time_and_value(t, v)
          -> node.local_insert_time_and_value(t, v); node.local_insert_time_and_value(t, v)
@@ -107,6 +110,21 @@ WRONG.read(
         rebalance_for_insert: self.split(node) -> self.split(node); self.max_arity = self.min_arity
     a repair makes the top the root
         repair_aggs: left = top -> left = top; self.root = top
+    the way down the right spine moves the other finger
+        repair_aggs: right.local_repair_agg() -> right.local_repair_agg(); self.left_finger = right
+    a value is overwritten where a node is split
+        rebalance_for_insert: self.split(node) -> node.values[0] = self.monoid.identity; self.split(node)
+    the node of an inner entry is flagged before that is evicted
+        evict: top, hit_left, hit_right = self.evict_inner(node, idx)
+         -> node.left_spine = True; top, hit_left, hit_right = self.evict_inner(node, idx)
+    the node that takes a substitute in is flagged
+        evict_inner: node.set_time_and_value(idx, t_leaf, v_leaf)
+         -> node.set_time_and_value(idx, t_leaf, v_leaf); node.left_spine = True
+    a leaf that loses an entry loses its operator
+        Node/local_evict_time_and_value: self.local_repair_agg_if_up()
+         -> self.local_repair_agg_if_up(); self.monoid = self.parent
+    a finger loses its aggregate
+        insert: self.require_time(t) -> self.require_time(t); self.left_finger.agg = self.monoid.identity
     a leaf that gives a substitute becomes the root
         evict_inner: leaf.local_evict_time_and_value(t_leaf)
          -> leaf.local_evict_time_and_value(t_leaf); self.root = leaf
@@ -137,8 +155,19 @@ WRONG.add(
     ),
 )
 
+FORGETS: Final = "a split forgets the aggregate of a child further down"
+WRONG.add(
+    FORGETS,
+    (
+        "rebalance_for_insert",
+        "self.split(node)",
+        "self.split(node)\n        if not node.is_leaf():\n            node.get_child(1).agg = self.monoid.identity",
+    ),
+)
+
 EVICTS: Final[tuple[Operation, ...]] = ("rebalance for evict", "rebalance with a substitute")
 AFFECTED: Final[dict[str, tuple[Operation, ...]]] = {
+    "require_time": ("ask",),
     "rebalance_for_insert": ("rebalance for insert",),
     "split": ("rebalance for insert",),
     "height_increase": ("rebalance for insert",),
@@ -323,6 +352,7 @@ CLAIMS: Final = (
     claim(
         FIBA,
         "insert",
+        "ask",
         "touched",
         "rebalance for insert",
         "repair",
@@ -361,6 +391,11 @@ CLAIMS: Final = (
                 "insert raises the least arity",
                 "a split lowers the greatest arity",
                 "a repair makes the top the root",
+                "to ask whether a time compares forgets the root's aggregate",
+                "the way down the right spine moves the other finger",
+                "a value is overwritten where a node is split",
+                FORGETS,
+                "a finger loses its aggregate",
                 "insert swaps the flags",
                 "insert does not rebalance",
                 "an entry comes before the one before it",
@@ -386,6 +421,7 @@ CLAIMS: Final = (
     claim(
         FIBA,
         "evict",
+        "ask",
         "touched",
         *EVICTS,
         "evict inner",
@@ -430,6 +466,9 @@ CLAIMS: Final = (
                 "an aggregate leaves out two children",
                 "evict does not repair",
                 "an entry loses the next one's value",
+                "the node of an inner entry is flagged before that is evicted",
+                "the node that takes a substitute in is flagged",
+                "a leaf that loses an entry loses its operator",
             ),
             shared.EVICT_REPAIRS_NOTHING,
             *shared.SHARED_WRONG.pick(
@@ -521,6 +560,7 @@ CLAIMS: Final = (
     claim(
         B_TREE,
         "insert",
+        "ask",
         "touched",
         "rebalance for insert",
         "repair",
@@ -543,6 +583,7 @@ CLAIMS: Final = (
     claim(
         B_TREE,
         "evict",
+        "ask",
         "touched",
         "rebalance for evict",
         "evict inner",

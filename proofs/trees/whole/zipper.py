@@ -115,6 +115,8 @@ class Children:
 class Finger:
     """A finger that points where it did when the tree was taken: at the leaf on its spine, or at a root that is one."""
 
+    __slots__ = ("left",)
+
     def __init__(self, *, left: bool) -> None:
         self.left = left
 
@@ -146,6 +148,8 @@ class ZipperNode:
         self.gone = False
         self.changed: dict[Which, Change] = {}
         """What was done to its entries."""
+        self.told: dict[Which, Change] = {}
+        """What of that was shown to be what the operation does."""
         self.name = str(self.degree)
         self.asked: dict[str, Integer] = {}
         """Children of which it was asked where they begin."""
@@ -218,7 +222,12 @@ class ZipperNode:
     @property
     def written(self) -> tuple[Any, ...]:
         """All of it that code may assign."""
-        return self.agg, self.left_spine, self.right_spine, *self.changed.values()
+        return self.agg, self.left_spine, self.right_spine, self.monoid, *self.changed.values()
+
+    def is_written(self, but: int = 0) -> bool:
+        """Whether code has assigned anything of it, but for the first so many."""
+        now, then = self.written[but:], self.made_with[but:]
+        return len(now) != len(then) or any(x is not y for x, y in zip(now, then, strict=True))
 
     @property
     def level(self) -> Integer:
@@ -546,6 +555,8 @@ class ZipperRun(Run):
         """The time that an operation is given."""
         self.focus: Any = None
         """The node that was taken last: around it is what is known of the tree."""
+        self.folded: list[ZipperNode] = []
+        """What has been shown to be as Sub and Ctx ask."""
         self.node_class: Any = tree.Node
         self.tree = object.__new__(tree)
         bounds = {"min_arity": SymbolicInt(self.mu), "max_arity": SymbolicInt(2 * self.mu)}
@@ -727,11 +738,12 @@ class ZipperRun(Run):
 
     def is_unwritten(self) -> bool:
         """Whether code has assigned nothing to any node, nor to the tree."""
-        same = all(len(y.written) == len(y.made_with) for y in self.seen) and all(
-            now is then for y in self.seen for now, then in zip(y.written, y.made_with, strict=True)
-        )
+        return not any(y.is_written() for y in self.seen) and self.keeps_tree()
+
+    def keeps_tree(self) -> bool:
+        """Whether code has assigned nothing to the tree."""
         held, made_with = vars(self.tree), self.tree_made_with
-        return same and held.keys() == made_with.keys() and all(made_with[name] is held[name] for name in held)
+        return held.keys() == made_with.keys() and all(made_with[name] is held[name] for name in held)
 
     def note_written(self) -> None:
         """What is there now is what nothing may be assigned to any more."""
@@ -831,6 +843,10 @@ class ZipperRun(Run):
         assert p.parts is not None
         row_left, *nodes, row_right = p.parts
         claim = self.claim
+        for child in nodes:
+            if child.parts is not None:
+                self.fold(child)
+        self.folded += nodes
         claim("arity counts the children", p.degree == row_left.count + len(nodes) + row_right.count)
         begins = [row_left.hi, *(node.hi + 1 for node in nodes[:-1])]
         whole = z3.And(row_left.lo == p.lo, nodes[-1].hi == row_right.lo, row_right.hi == p.hi)
@@ -857,8 +873,18 @@ class ZipperRun(Run):
 
     def fold_focus(self, x: ZipperNode) -> None:
         """Fold the focus: it fills the hole that it was taken from, and all else is as Ctx asks."""
-        claim = self.claim
         self.show_fingers()
+        self.folded = []
+        self.fold_up(x)
+        alone = all(y.gone or y in self.folded or not y.is_written() for y in self.seen)
+        self.claim("what is not around the focus is as it was", z3.BoolVal(alone))
+        told = all(y.changed == y.told and y.monoid is self.monoid for y in self.seen)
+        self.claim("entries are as they were, but those that the operation is about", z3.BoolVal(told))
+
+    def fold_up(self, x: ZipperNode) -> None:
+        """Fold a node, and what was unfolded above it."""
+        claim = self.claim
+        self.folded.append(x)
         if x.parts is not None:
             self.fold(x)
         claim("on one spine at most", z3.BoolVal(x.kind != "both spines"))
@@ -871,7 +897,7 @@ class ZipperRun(Run):
             claim(
                 "only above a spine is all right", z3.BoolVal(self.spines and x.kind in ("left spine", "right spine"))
             )
-            self.fold_focus(x.up)
+            self.fold_up(x.up)
             claim("aggregate above", x.up.is_right())
             if x.up.on_top:
                 claim("the other spine", x.up.spine_is_right(left=x.kind == "right spine"))

@@ -25,7 +25,7 @@ from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import SymbolicBool, term
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.trees.step_runs import StandIn, make_runnable
-from swagproof.proofs.trees.whole.entries import VALUE, Change, Combined
+from swagproof.proofs.trees.whole.entries import VALUE, Change, Combined, place_of
 from swagproof.proofs.trees.whole.substitutes import ToRepair
 from swagproof.proofs.trees.whole.tree_loops import TreeRun
 from swagproof.proofs.trees.whole.zipper import ZipperNode, ZipperRun, ZipperTree
@@ -48,6 +48,7 @@ NODES: Final = (
 )
 STEPS: Final = ("split", "merge", "move", "repair_up", "pick_eviction_sibling")
 METHODS: Final = (
+    "require_time",
     "rebalance_for_insert",
     "rebalance_for_evict",
     "evict_inner",
@@ -85,8 +86,8 @@ OVER: Final = {
 }
 
 Operation = Literal[
-    "touched", "rebalance for insert", "rebalance for evict", "rebalance with a substitute", "evict inner", "repair",
-    "insert", "evict", "query",
+    "ask", "touched", "rebalance for insert", "rebalance for evict", "rebalance with a substitute", "evict inner",
+    "repair", "insert", "evict", "query",
 ]  # fmt: skip
 OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
 
@@ -149,6 +150,7 @@ def rebalance_with_a_substitute(run: ZipperRun) -> None:
     run.path.assume(node.height == 0)
     assume_flags(run, node, run.given.evicted)
     show_focus(run, run.given.done, run.tree.rebalance_for_evict(node, to_repair), prefix="left: ")
+    run.claim("no entry of to_repair changes", z3.BoolVal(not to_repair.changed))
 
 
 def take_to_repair(run: ZipperRun) -> ToRepair:
@@ -194,7 +196,7 @@ def show_added(run: ZipperRun, node: Any) -> None:
         number, t = node.lo + times.place, run.time.at
         before, behind = z3.Or(number == 0, 2 * (number - 1) < t), z3.Or(number == run.n - 1, t < 2 * number)
         run.claim("entries are in the order of time", z3.And(before, behind))
-    node.dirty = True
+    node.dirty, node.told = True, dict(node.changed)
 
 
 def show_removed(run: ZipperRun, leaf: Any) -> None:
@@ -203,7 +205,7 @@ def show_removed(run: ZipperRun, leaf: Any) -> None:
     run.claim("times and values are of the same entries", run.is_paired(leaf))
     taken = leaf is run.focus and times is not None and times.how == "remove"
     run.claim("an entry was taken from this leaf", z3.BoolVal(taken))
-    leaf.dirty = True
+    leaf.dirty, leaf.told = True, dict(leaf.changed)
 
 
 def show_substituted(run: ZipperRun, leaf: Any, node: ToRepair) -> None:
@@ -265,6 +267,16 @@ def query(run: ZipperRun) -> None:
     run.claim("at most two combine calls, none without spines", z3.BoolVal(run.monoid.calls <= most))
     same = all(now[name] is was.get(name) for now, was in held for name in now)
     run.claim("a query changes nothing", z3.BoolVal(same and run.is_unwritten()))
+
+
+def ask(run: ZipperRun) -> None:
+    """In a tree that is right: the time is compared with one of the root's, or with itself, and nothing changes."""
+    root = run.take_clean("the root", name="root")
+    run.tree.require_time(run.time)
+    asked = [(one is run.time, place_of(other)) for one, other in run.compared]
+    own = z3.Or(root.degree == 1, *(at == 2 * root.number(z3.IntVal(0)) for given, at in asked if given))
+    run.claim("the time is compared", z3.And(z3.BoolVal(any(given for given, _ in asked)), own))
+    run.claim("to ask changes nothing", z3.BoolVal(run.is_unwritten()))
 
 
 def touched(run: ZipperRun, *, renumbers: bool = True) -> None:
@@ -432,6 +444,7 @@ class InnerByContract(ByContract):
         """An entry of a node that is no leaf."""
         run = self.run
         run.claim("an entry of an inner node", z3.And(node.height > 0, z3.BoolVal(node is run.focus)))
+        run.claim("nothing is written before", z3.BoolVal(run.is_unwritten()))
         there = z3.And(0 <= term(idx), term(idx) < node.degree - 1, 2 * node.number(term(idx)) == run.time.at)
         run.claim("the entry at the time given is taken", there)
         if run.spines:
@@ -447,6 +460,7 @@ class InnerByContract(ByContract):
 
 
 _RUNS: Final[dict[Operation, tuple[Callable[[ZipperRun], None], type[Any]]]] = {
+    "ask": (ask, AllRun),
     "touched": (touched, AllRun),
     "rebalance for insert": (rebalance_for_insert, AllRun),
     "rebalance for evict": (rebalance_for_evict, AllRun),
