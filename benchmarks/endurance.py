@@ -85,9 +85,9 @@ class Endured:
 
 
 def endure(
-    seconds: float, seed: int, budget: float = 20.0, subjects: Sequence[Subject] = SUBJECTS
+    seconds: float, seed: int, effort: int = 500_000, subjects: Sequence[Subject] = SUBJECTS
 ) -> Iterator[tuple[Endured, Judgement]]:
-    """Judge for so long, each for `budget` seconds at a time.  Ends after a report that does not conform.
+    """Judge for so long, each with so much effort at a time.  Ends after a report that does not conform.
 
     Yields after each verdict what its subject has been through by now.
     """
@@ -96,14 +96,13 @@ def endure(
     for turn in range(seed, sys.maxsize):
         chance = random.Random(f"endurance {turn}")
         for subject in subjects:
-            left = end - time.monotonic()
-            if left <= 0:
+            if time.monotonic() >= end:
                 return
             known = subject.monoids or KNOWN
             chosen = chance.sample(known, min(MONOIDS, len(known)))
             if subject.monoids is None:
                 chosen.insert(0, "concatenation")  # it hides nothing, and its structure is counted
-            report = judge(subject, domains_of(subject, chosen), seed=turn, budget=min(budget, left))
+            report = judge(subject, domains_of(subject, chosen), seed=turn, effort=effort)
             entry = endured[subject.name]
             entry.verdicts += 1
             entry.unknown += report.verdict.outcome == "unknown"
@@ -115,11 +114,11 @@ def endure(
 
 @click.command()
 @click.option("--minutes", type=click.FloatRange(min=0, min_open=True), default=60.0, show_default=True)
-@click.option("--budget", type=click.FloatRange(min=0, min_open=True), default=20.0, show_default=True, help="Seconds.")
+@click.option("--effort", type=click.IntRange(min=1), default=500_000, show_default=True, help="Operations a verdict.")
 @click.option("--seed", type=click.IntRange(min=0), help="Of the first turn; drawn when not given.")
 @click.option("--json", "json_file", type=click.File("w"), metavar="FILE", help="Write JSON (-: here).")
 @click.pass_context
-def main(context: click.Context, minutes: float, budget: float, seed: int | None, json_file: Any) -> None:
+def main(context: click.Context, minutes: float, effort: int, seed: int | None, json_file: Any) -> None:
     """Judge every reference with fresh seeds for MINUTES, and stop at the first that is accused."""
     if seed is None:
         seed = random.SystemRandom().randrange(2**32)
@@ -127,7 +126,7 @@ def main(context: click.Context, minutes: float, budget: float, seed: int | None
     accused: Judgement | None = None
     code = 0
     try:
-        for entry, report in endure(60 * minutes, seed, budget):
+        for entry, report in endure(60 * minutes, seed, effort):
             found[entry.subject] = entry
             if sys.stderr.isatty():
                 click.echo(f"\r\x1b[Kseed {report.seed}: {entry.subject}: {report.verdict.outcome}", err=True, nl=False)

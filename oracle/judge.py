@@ -3,20 +3,22 @@
 A verdict must hold when it is looked at again.  So a trace that failed is run afresh before it is made small, and what
 passes then is not called a small witness, but said to depend on what ran before; a trace that had passed is run again,
 for windows may share state.  And a subject of which nothing was asked does not conform: where no answer was checked,
-over each of the domains, the verdict is unknown.
+over each of the domains, the verdict is unknown; and so it is where the clock ended the search before its effort was
+done.
 
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import judge
 from swagproof.oracle.subject import Subject
 from swagproof.reports.text import render
 
-judgement = judge(Subject("mine", MyWindow), [domain("concatenation")], seed=0, budget=5)
+judgement = judge(Subject("mine", MyWindow), [domain("concatenation")], seed=0)
 print(render(judgement.report()))
 """
 
+import math
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from swagproof.oracle.adapting.answers import judged_as
 from swagproof.oracle.clock import Clock
@@ -34,15 +36,11 @@ from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step, Trace, largest_window
 from swagproof.oracle.verdict import LATE, Verdict, accuse, long_integers, replay_command
 
-LEAST_MINIMISING: float = 10.0
-"""Seconds that the minimiser may take at least; else as many as the budget."""
+MINIMISING: Final = 60.0
+"""Seconds that the minimiser may take: its own limit is one of work, which few subjects need so long for."""
 
 LONGEST_COMMAND: int = 100_000
 """Characters of the longest command that is printed; a longer trace wants a file."""
-
-
-def _quiet(_phase: str, _tried: Tried) -> None:
-    pass
 
 
 def domains_of(subject: Subject, names: Sequence[str] = ()) -> list[Domain]:
@@ -65,41 +63,48 @@ def judge(
     domains: Sequence[Domain],
     *,
     seed: int = 0,
-    budget: float = 10.0,
+    effort: float | None = None,
+    budget: float = math.inf,
     timeout: float = 10.0,
     about_values: dict[str, Any] | None = None,
     more: Sequence[str] = (),
-    watcher: Watcher = _quiet,
+    watcher: Watcher = lambda _what, _coverage: None,
     plan: Plan | None = None,
 ) -> Judgement:
-    """Search for a trace on which the subject is wrong, for `budget` seconds, and report on the smallest found.
+    """Search for a trace on which the subject is wrong, and report on the smallest found.
 
-    `about_values` goes into the report, `more` are options that the replaying command needs; a `plan` says what to
-    try, without one it is all that the kind of window has.  Raises InputError when
-    the subject cannot be built; KeyboardInterrupt on Ctrl-C.
+    `effort` is how many operations are tried: as many as are usual for its kind of window, where none is said, or all
+    that there is to a `plan`.  Where `budget` seconds pass before that, the verdict is unknown.  `about_values` goes
+    into the report, `more` are options that the replaying command needs; a `plan` says what to try, without one it is
+    all that the kind of window has.  Raises InputError when the subject cannot be built; KeyboardInterrupt on Ctrl-C.
     """
     start = time.monotonic()
     coverage = Coverage()
     replay: str | None = None
+    if effort is None:
+        effort = KINDS[subject.window].effort if plan is None else math.inf
     with Clock(timeout) as clock:
+        clock.allow(budget)
         finding = search(
-            subject, domains, seed=seed, budget=budget, clock=clock, coverage=coverage, watcher=watcher, plan=plan
+            subject, domains, seed=seed, effort=effort, clock=clock, coverage=coverage, watcher=watcher, plan=plan
         )
         if finding is not None:
-            clock.allow(max(budget, LEAST_MINIMISING))
+            clock.allow(MINIMISING)
             repeats, verdict = _minimise(subject, finding, clock, coverage)
             assert verdict.witness is not None
             replay = replay_command(subject.spelled, verdict.witness.trace, more)
             if not repeats or len(replay) > LONGEST_COMMAND:
-                replay = replay[: replay.rindex(" --trace ")] + f" --seed {seed} --budget {budget:g}"
+                replay = replay[: replay.rindex(" --trace ")] + f" --seed {seed}"
+                replay += f" --effort {effort:.0f}" if math.isfinite(effort) else ""
         else:
-            verdict = _conclude(domains if plan is None else (), coverage, budget)
+            verdict = _conclude(domains if plan is None else (), coverage, effort, budget)
     seconds = time.monotonic() - start
     return Judgement(
         verdict,
         subject.name,
         subject.window,
         seed=seed,
+        effort=effort,
         budget=budget,
         seconds=seconds,
         coverage=coverage,
@@ -109,14 +114,21 @@ def judge(
     )
 
 
-def _conclude(domains: Sequence[Domain], coverage: Coverage, budget: float) -> Verdict:
-    """The verdict when nothing failed: it conforms if over each of these an answer was checked, and any at all."""
-    spent = f"the budget of {budget:g} s was spent before any answer"
+def _conclude(domains: Sequence[Domain], coverage: Coverage, effort: float, budget: float) -> Verdict:
+    """The verdict when nothing failed: it conforms if all was tried that the effort asks for, and answers were checked,
+    over each of these domains, and any at all."""
+    spent = f"the effort of {effort:,.0f} operations was" if coverage.finished else f"the budget of {budget:g} s was"
     unchecked = [domain.name for domain in domains if not coverage.monoids.get(domain.name, Tried()).queries]
     if coverage.total.queries == 0:
-        return Verdict("unknown", f"{spent} was checked")
+        return Verdict("unknown", f"{spent} spent before any answer was checked")
     if unchecked:
-        return Verdict("unknown", f"{spent} over {', '.join(unchecked)} was checked")
+        return Verdict("unknown", f"{spent} spent before any answer over {', '.join(unchecked)} was checked")
+    if not coverage.finished:
+        asked = f" of {effort:,.0f}" if math.isfinite(effort) else ""
+        untried = [name for name, tried in coverage.phases.items() if not tried.traces]
+        nothing = f", with nothing of {', '.join(untried)}" if untried else ""
+        said = f"{spent} spent after work for {coverage.work:,}{asked} operations{nothing}"
+        return Verdict("unknown", f"{said}: nothing was wrong so far; give more time, or ask for a smaller effort")
     return Verdict("conforms", "no trace was found on which it disagrees with the reference")
 
 
@@ -177,7 +189,7 @@ def replay(
         failure = run(subject, domain, trace.steps, clock, tried)
         if failure is not None:
             steps = trace.steps[: failure.at + 1]
-            clock.allow(LEAST_MINIMISING)
+            clock.allow(MINIMISING)
             late = failure.kind not in ("hung", "broken") and largest_window(steps, subject.kind) >= LATE
             minimal = late and one_minimal(subject, domain, steps, clock)
             verdict = accuse(subject, domain, steps, failure, minimal=minimal, found_by="replay", clock=clock)

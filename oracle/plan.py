@@ -1,33 +1,48 @@
-"""The search: which traces are tried, in which order, within a budget of time.
+"""The search: which traces are tried, and how much of them.
 
 A wrong window may go wrong at its third operation, or only once it has grown past a thousand elements, and nobody knows
 which.  A search that draws traces at random finds the first late and shows it badly, and the second hardly ever.  So
-each kind of window has phases of its own (`swagproof.oracle.kinds`), from what is cheap and tells most to what is dear:
-all short words first, so that what they find is smallest by construction; then tours over every transition of the
-references, for a mistake that hides in one case of an algorithm like theirs; given values; windows at the sizes where
-implementations grow, and large ones; random traces until the budget is spent.
+each kind of window has phases of its own (`swagproof.oracle.kinds`): every short word; plain walks; fills, turns and
+growth at every size; tours over every transition of the references, for a mistake that hides in one case of an
+algorithm like theirs; given values; large windows; and what only its kind has.  They take turns
+(`swagproof.oracle.search.attempts`), so that none starves another.
 
-Each phase has a share of the budget, so that none starves those behind it; what it leaves over goes to the next.  The
-order of everything depends on the seed alone, and time only decides how far it gets: what was found once is found
-again, on a slow machine later.
+How much is tried is said in operations, the *effort*, and never in seconds: so the same seed gives the same verdict on
+any machine, however busy.  The clock can only end a search before that, and who was ended early has no verdict.
 
 `search` knows nothing of phases but their traces; a `Plan` puts others in their place, as vectors and pytest items do.
 """
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Final, TypeAlias
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.runner import run
-from swagproof.oracle.search.attempts import Complete, Phase
+from swagproof.oracle.search.attempts import Attempt, Phase, interleave
 from swagproof.oracle.search.coverage import Coverage, Structure
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import Step
+from swagproof.oracle.trace import InputError, Step
+
+EFFORTS: Final[Mapping[str, float]] = MappingProxyType({"small": 0.2, "default": 1.0, "large": 10.0})
+"""Efforts by name, as parts of what is usual for a kind of window."""
+
+
+def operations_of(effort: str, window: str = "fifo") -> int:
+    """How many operations an effort is, from its name or their number.  Raises InputError when it is neither.
+
+    >>> operations_of("small"), operations_of("30_000")
+    (200000, 30000)
+    """
+    if effort in EFFORTS:
+        return int(EFFORTS[effort] * KINDS[window].effort)
+    if not effort.replace("_", "").isdecimal():
+        raise InputError(f"effort {effort}: none of {', '.join(EFFORTS)}, nor a number of operations")
+    return int(effort)
 
 
 @dataclass(frozen=True)
@@ -40,11 +55,11 @@ class Finding:
     phase: str
 
 
-Watcher: TypeAlias = Callable[[str, Tried], None]
+Watcher: TypeAlias = Callable[[str, Coverage], None]
 """Told before each trace what is tried, and how much was."""
 
-Plan: TypeAlias = Callable[[Complete], Sequence[Phase]]
-"""What to try, in this order, given whom to tell of complete words."""
+Plan: TypeAlias = Callable[[], Sequence[Phase]]
+"""What to try."""
 
 
 def search(
@@ -52,55 +67,49 @@ def search(
     domains: Sequence[Domain],
     *,
     seed: int,
-    budget: float,
+    effort: float,
     clock: Clock,
     coverage: Coverage,
-    watcher: Watcher = lambda _phase, _tried: None,
+    watcher: Watcher = lambda _what, _coverage: None,
     plan: Plan | None = None,
 ) -> Finding | None:
-    """Look for a trace that fails, for `budget` seconds.  What was tried is added to `coverage` on the way.
+    """Look for a trace that fails, with so much effort.  What was tried is added to `coverage` on the way.
 
     A `plan` says what to try; without one, it is all that the kind of window has.
     """
-    end = time.monotonic() + budget
     walked = KINDS[subject.window].walked
     if walked is not None and domains and coverage.structure is None:
         coverage.structure = Structure(walked(), domains[0].name)
-    plan = plan or (lambda complete: KINDS[subject.window].phases(domains, seed, complete, subject.methods))
-    for phase in plan(coverage.complete):
-        finding = _try_phase(subject, phase, (end - time.monotonic()) * phase.share, clock, coverage, watcher)
-        if finding is not None:
+    plan = plan or (lambda: KINDS[subject.window].phases(domains, seed, subject.methods))
+    phases = plan()
+    coverage.phases |= {phase.name: Tried() for phase in phases}
+    for phase, attempt in interleave(phases, effort):
+        if not clock.left():
+            return None
+        watcher(attempt.what, coverage)
+        finding = _try(subject, phase, attempt, clock, coverage)
+        if finding is not None or clock.expired:
             return finding
+    coverage.finished = True
     return None
 
 
-def _try_phase(
-    subject: Subject,
-    phase: Phase,
-    seconds: float,
-    clock: Clock,
-    coverage: Coverage,
-    watcher: Watcher,
-) -> Finding | None:
-    clock.allow(seconds)
-    here = coverage.phases.setdefault(phase.name, Tried())
-    for domain, what, attempt in phase.attempts:
-        steps = subject.ask(attempt)
-        if not clock.left():
-            break
-        tried = Tried()
-        try:
-            failure = run(subject, domain, steps, clock, tried)
-        finally:
-            cell = coverage.cells.setdefault((phase.name, domain.name), Tried())
-            for total in (here, coverage.monoids.setdefault(domain.name, Tried()), cell):
-                total.add(tried)
-        if failure is not None:
-            return Finding(domain, tuple(steps[: failure.at + 1]), failure, what)
-        coverage.first = coverage.first or (domain, steps)
-        if coverage.structure is not None and tried.operations == len(steps):  # it was not cut short
-            coverage.structure.passed(domain, steps)
-        if clock.expired:  # before the phase is asked for more, and takes this trace for tried
-            break
-        watcher(what, here)
+def _try(subject: Subject, phase: Phase, attempt: Attempt, clock: Clock, coverage: Coverage) -> Finding | None:
+    domain, what, asked, completes = attempt
+    steps = subject.ask(asked)
+    tried = Tried()
+    try:
+        failure = run(subject, domain, steps, clock, tried)
+    finally:
+        cell = coverage.cells.setdefault((phase.name, domain.name), Tried())
+        for total in (coverage.phases[phase.name], coverage.monoids.setdefault(domain.name, Tried()), cell):
+            total.add(tried)
+    if failure is not None:
+        return Finding(domain, tuple(steps[: failure.at + 1]), failure, what)
+    coverage.first = coverage.first or (domain, steps)
+    if coverage.structure is not None and tried.operations == len(steps):  # it was not cut short
+        coverage.structure.passed(domain, steps)
+    if not clock.expired:
+        coverage.work += attempt.work
+        coverage.complete(completes)
     return None

@@ -144,7 +144,7 @@ class Subject:
             made = build(self, domains.domain((self.monoids or domains.DEFAULT)[0]))
         return tuple(name for name in self.kind.operations if hasattr(made, name))
 
-    def ask(self, steps: list[Step]) -> list[Step]:
+    def ask(self, steps: Sequence[Step]) -> Sequence[Step]:
         """The trace as it is asked of this subject: of ranges those that it says it takes."""
         ranges = self.adapter.ranges
         if ranges == "any" or "range_query" not in self.methods:

@@ -25,7 +25,6 @@ NO_WINDOWS: Final = frozenset({"CannotBeBuilt", "HasNoEvict", "HasNoQuery", "Dec
 """What cannot be judged at all: input errors."""
 LONGEST: Final = 100
 """Characters of a trace that the table shows."""
-SECONDS: Final = 60.0
 
 HEAD: Final = """# Wrong implementations, and what the oracle says of them
 
@@ -48,9 +47,7 @@ def judge_wrong(file: str, name: str, mistake: str) -> str:
     """The row of one of them."""
     subject = load_subject(f"{SUBJECTS / file}.py:{name}", KINDS[file])
     start = time.monotonic()
-    verdict = judge(
-        subject, domains_of(subject), seed=0, budget=SECONDS, timeout=0.5 if name == "Hangs" else 10.0
-    ).verdict
+    verdict = judge(subject, domains_of(subject), seed=0, timeout=0.5 if name == "Hangs" else 10.0).verdict
     seconds = time.monotonic() - start
     witness = verdict.witness
     if witness is None:

@@ -40,13 +40,13 @@ MODULES = {
 }
 """The adapters, and the distribution of what each judges."""
 
-CLASSES = tuple(phase.name for phase in frame.phases([], 0, lambda _: None) if phase.name != "random")
+CLASSES = tuple(phase.name for phase in frame.phases([], 0) if phase.name != "random")
 """The classes of frames: the table's columns."""
 
 MOST = {"spark_frames": 12}
 """Traces a cell, where a query is dear."""
-BUDGET = {"spark_frames": 15.0}
-"""Seconds a cell, where that is not 4."""
+EFFORT = 60_000
+"""Operations a cell."""
 
 
 def installed(module: str) -> str:
@@ -66,8 +66,8 @@ def adapters(module: str) -> list[type[Batch]]:
 
 def attempts(adapter: type[Batch], name: str) -> list[Attempt]:
     """What an aggregate is tried with in a class of frames: all that its engine offers."""
-    (phase,) = (phase for phase in frame.phases([adapter.domain()], 0, lambda _: None) if phase.name == name)
-    return [attempt for attempt in phase.attempts if adapter.offers(attempt[2])]
+    (phase,) = (phase for phase in frame.phases([adapter.domain()], 0) if phase.name == name)
+    return [attempt for attempt in phase.attempts if adapter.offers(attempt.steps)]
 
 
 def spread(some: Sequence[Attempt], most: int) -> list[Attempt]:
@@ -85,9 +85,9 @@ def judge_cell(module: str, adapter: type[Batch], name: str) -> dict[str, Any]:
     report = judge(
         load_subject(spec, "frame"),
         [adapter.domain()],
-        budget=BUDGET.get(module, 4.0),
+        effort=EFFORT,
         timeout=120.0,
-        plan=lambda _: [Phase(name, 1.0, iter(some))],
+        plan=lambda: [Phase(name, 1.0, iter(some))],
     )
     cell |= {"outcome": report.verdict.outcome, "tried": report.coverage.total.traces}
     witness = report.verdict.witness

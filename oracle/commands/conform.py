@@ -21,6 +21,7 @@ from swagproof.oracle.domain import Domain, number
 from swagproof.oracle.domains.values import Column, load_column
 from swagproof.oracle.judge import domains_of, judge, replay
 from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.plan import operations_of
 from swagproof.oracle.programs.program import load_program, short_trace
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.subject import Subject, load_monoid, load_subject
@@ -161,7 +162,8 @@ def _judge(
     trace: str | None,
     vectors: str | None,
     seed: int | None,
-    budget: float,
+    effort: str,
+    budget: float | None,
 ) -> Judgement:
     """Run one trace, or vectors, or search; `more` are the options that the replaying command needs."""
     column = load_column(values) if values else None
@@ -173,16 +175,18 @@ def _judge(
         own = [judged_as(load_monoid(name, numbers), subject.adapter)] if ":" in name else []
         domain = (own or domains_of(subject, (name,)))[0]
         return replay(subject, domain, what, timeout=timeout, more=more)
-    with show_progress("", seconds=budget) as progress:
+    operations = operations_of(effort, subject.window)
+    with show_progress("", work=operations if vectors is None else None) as progress:
         search: dict[str, Any] = {
             "seed": random.SystemRandom().randrange(2**32) if seed is None else seed,
-            "budget": budget,
+            "budget": math.inf if budget is None else budget,
             "timeout": timeout,
             "more": more,
-            "watcher": lambda phase, tried: progress.tell(f"{phase}: {tried.queries:,} answers checked"),
+            "watcher": lambda what, coverage: progress.tell(what, coverage.work),
         }
         if vectors is not None:
             return judge_by(Path(vectors), subject, monoids, **search)
+        search["effort"] = operations
         if column is not None:
             search["about_values"] = {
                 "file": column.file,
@@ -207,7 +211,8 @@ def _judge(
 @click.option("--save", metavar="FILE", callback=refuse_unwritable, help="Write the failing trace to this JSON file.")
 @report_options()
 @click.option("--seed", type=click.IntRange(min=0), help="Steer the search; printed, and drawn when not given.")
-@click.option("--budget", type=click.FloatRange(min=0), default=30.0, show_default=True, help="Seconds to search.")
+@click.option("--effort", metavar="EFFORT", default="default", help="How much is tried: small, default or large.")
+@click.option("--budget", type=click.FloatRange(min=0), help="Give up after so many seconds.")
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
@@ -245,6 +250,9 @@ def conform(
     program counts itself: daba, daba-lite, two-stacks, two-stacks-lite, reactive-aggregator, subtract-on-evict,
     recalculate; out of order fiba, b-tree; fiba:8 is for min-arity 8.
 
+    EFFORT is work, and so the same on any machine: as many operations as are usual for the kind of window (default), a
+    fifth (small), ten times (large), or a number of operations.  The same seed and effort give the same verdict.
+
     Exit codes: 0 conforms, 1 violated, 2 error (usage, input, or a subject that hangs or breaks down), 3 unknown, 130
     interrupted.
 
@@ -263,7 +271,7 @@ def conform(
     """
 
     def produce() -> Report:
-        if not math.isfinite(options["budget"] + timeout):
+        if not math.isfinite((options["budget"] or 0.0) + timeout):
             raise InputError("--budget, --timeout: give a number of seconds")
         own = [name for name in options["monoids"] if ":" in name]
         with _set_output_aside(), _load(subject, program, window, own, timeout, options["show"], adapter) as loaded:

@@ -77,15 +77,16 @@ def attempts(domains: Sequence[Domain], random: Random, methods: Sequence[str]) 
                     for times in itertools.combinations_with_replacement(range(1, 2 * size + 2), many):
                         bulk = bulk_insert(list(zip(times, elements[size:], strict=False)))
                         after = [evict_at(max(times, default=2)), QUERY]
-                        yield domain, f"every bulk insert of up to {ENTRIES - 1}", [*way, *bulk, QUERY, *after]
+                        what = f"every bulk insert of up to {ENTRIES - 1}"
+                        yield Attempt(domain, what, [*way, *bulk, QUERY, *after])
                 for time in range(1, 2 * size + 2) if evicts else ():
                     after = [insert_at(time, elements[-1]), QUERY, bulk_evict(time + 2), QUERY]
-                    yield domain, "every bulk evict", [*way, bulk_evict(time), QUERY, *after]
+                    yield Attempt(domain, "every bulk evict", [*way, bulk_evict(time), QUERY, *after])
     for size in LARGER:
         for domain in domains if size <= LARGER[-3] else by_faith(domains):
             for _ in range(4):
                 steps = list(_change(domain, size, random, inserts, evicts))
-                yield domain, f"bulks about windows of {size:,} entries", steps
+                yield Attempt(domain, f"bulks about windows of {size:,} entries", steps)
 
 
 def _change(domain: Domain, size: int, random: Random, inserts: bool, evicts: bool) -> Iterator[Step]:

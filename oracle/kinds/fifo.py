@@ -1,52 +1,54 @@
 """The traces that FIFO windows are tried with, in phases.
 
-1. *Short words.*  Every legal word over insert, evict and query of up to 7 operations, shortest first, over every
+1. *Short words.*  Every legal word over insert, evict and query of up to 12 operations, shortest first, over every
    domain and several orders of elements each, queries left out or doubled included (some mistakes show only when a
-   query comes, or does not come, in between).  So what it finds is smallest by construction.
-2. *Values.*  Where real input was given: count windows of several sizes slide over the values, in the file's order.
-3. *Transitions.*  Tours that together take every operation from every state of each FIFO reference, pointers and
-   buffers up to a renaming of elements, in windows of up to 4 elements, then 8, 16 (`swagproof.oracle.search.walks`).
-4. *Far.*  Grow to 10,000 elements (1,025 where answers grow too) and shrink again, looking only around sizes where
+   query comes, or does not come, in between).
+2. *Plain walks*, of several shapes, and 3. *turns*: growth at every size, with the first element at every offset
+   (`swagproof.oracle.search.plain`).
+4. *Values.*  Where real input was given: count windows of several sizes slide over the values, in the file's order.
+5. *Transitions.*  Tours that together take every operation from every state of each FIFO reference, pointers and
+   buffers up to a renaming of elements, in windows of up to 4 elements, then 8, 16, 32, 64
+   (`swagproof.oracle.search.walks`).
+6. *Far.*  Grow to 10,000 elements (1,025 where answers grow too) and shrink again, looking only around sizes where
    implementations grow (powers of two and their neighbours): one element that differs and then equal ones, then any.
-5. *Boundaries.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: slide three laps at n, so that a
+7. *Boundaries.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: slide three laps at n, so that a
    ring of that capacity wraps; grow to n + 1 and shrink to n - 1, three times; drain, ask twice, and refill; with few
    queries, and two at a time.
-6. *Sizes.*  For the same n: fill to n and drain, three times; slide at n, inserting first, and evicting first; with a
+8. *Sizes.*  For the same n: fill to n and drain, three times; slide at n, inserting first, and evicting first; with a
    query after each operation.
-7. *More transitions*, in windows of up to 32 elements, then 64.
-8. *Longer words.*  As the first, up to 12 operations.
-9. *Random.*  Traces whose rates of insert, evict and query change on the way, some of them past 10,000 elements, until
-   the budget is spent.
+9. *Random.*  Traces whose rates of insert, evict and query change on the way, some of them past 10,000 elements.
 
 Elements beyond the short words are drawn at random.
 """
 
 import itertools
 from collections.abc import Callable, Container, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from random import Random
+from typing import Final
 
 from swagproof.oracle.domain import Domain, Element
-from swagproof.oracle.search.attempts import MODERATE, SIZES, SLIDES, Attempt, Complete, Phase, by_faith, drawing
-from swagproof.oracle.search.walks import EARLY, LATE, fifo_walks
+from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
+from swagproof.oracle.search.plain import turns, walks
+from swagproof.oracle.search.walks import fifo_walks
 from swagproof.oracle.trace import EVICT, QUERY, Step, insert
 
-SHORT, LONGER = 7, 12
-"""Operations in the longest words of the two phases."""
+LONGEST: Final = 12
+"""Operations in the longest words."""
 
 
-def phases(domains: Sequence[Domain], seed: int, complete: Complete, _methods: Sequence[str] = ()) -> list[Phase]:
-    """What to try, in this order."""
+def phases(domains: Sequence[Domain], seed: int, _methods: Sequence[str] = ()) -> list[Phase]:
+    """What to try."""
     return [
-        Phase("short words", 0.3, _words(domains, 1, SHORT, complete)),
+        Phase("short words", 0.2, lengthen(partial(_words, domains), LONGEST), LEAD),
         *([Phase("values", 0.5, _slides(domains))] if any(domain.values for domain in domains) else ()),
-        Phase("transitions", 0.2, fifo_walks().attempts(EARLY, domains, Random(f"transitions {seed}"))),
-        Phase("far", 0.3, _far(domains, Random(f"far {seed}"))),
-        Phase("boundaries", 0.3, _sizes(_at_boundaries, domains, Random(f"boundaries {seed}"))),
-        Phase("sizes", 0.5, _sizes(_at_sizes, domains, Random(f"sizes {seed}"))),
-        Phase("more transitions", 0.3, fifo_walks().attempts(LATE, domains, Random(f"more transitions {seed}"))),
-        Phase("longer words", 0.4, _words(domains, SHORT + 1, LONGER, complete)),
-        Phase("random", 1.0, _random(domains, Random(f"random {seed}"))),
+        Phase("plain walks", 0.25, walks(domains, Random(f"plain walks {seed}"), _Script)),
+        Phase("turns", 0.25, turns(domains, Random(f"turns {seed}"), _Script)),
+        Phase("transitions", 0.1, fifo_walks().attempts(domains, Random(f"transitions {seed}"))),
+        Phase("far", 0.1, _far(domains, Random(f"far {seed}"))),
+        Phase("boundaries", 0.1, _sizes(_at_boundaries, domains, Random(f"boundaries {seed}"))),
+        Phase("sizes", 0.1, _sizes(_at_sizes, domains, Random(f"sizes {seed}"))),
+        Phase("random", 0.1, _random(domains, Random(f"random {seed}"))),
     ]
 
 
@@ -75,16 +77,14 @@ def words(length: int) -> tuple[str, ...]:
     return tuple(grow("", 0))
 
 
-def _words(domains: Sequence[Domain], first: int, last: int, complete: Complete) -> Iterator[Attempt]:
-    for length in range(first, last + 1):
-        for domain in domains:
-            for order in domain.orders:
-                inserts = [insert(element) for element in itertools.islice(itertools.cycle(order), length)]
-                for word in words(length):
-                    rest = iter(inserts)
-                    steps = [next(rest) if letter == "i" else EVICT if letter == "e" else QUERY for letter in word]
-                    yield domain, f"every word of up to {length} operations", steps
-        complete(length)
+def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
+    for domain in domains:
+        for order in domain.orders:
+            inserts = [insert(element) for element in itertools.islice(itertools.cycle(order), length)]
+            for word in words(length):
+                rest = iter(inserts)
+                steps = [next(rest) if letter == "i" else EVICT if letter == "e" else QUERY for letter in word]
+                yield Attempt(domain, f"every word of up to {length} operations", steps)
 
 
 def _slides(domains: Sequence[Domain]) -> Iterator[Attempt]:
@@ -94,7 +94,7 @@ def _slides(domains: Sequence[Domain]) -> Iterator[Attempt]:
             for domain in domains:
                 if size < len(domain.values) and (size <= MODERATE or domain.small):
                     steps = list(_slide_over(domain.values[: size + span], size, every))
-                    yield domain, f"count window of {size:,} over the values", steps
+                    yield Attempt(domain, f"count window of {size:,} over the values", steps)
 
 
 def _slide_over(values: Sequence[Element], size: int, every: int) -> Iterator[Step]:
@@ -106,6 +106,27 @@ def _slide_over(values: Sequence[Element], size: int, every: int) -> Iterator[St
         if at >= size - 1 and (at - size + 1) % every == 0:
             yield QUERY
     yield QUERY
+
+
+class _Script:
+    """A trace that is being written, for the simple phases."""
+
+    def __init__(self, domain: Domain, random: Random) -> None:
+        self.steps: list[Step] = []
+        self.random = random
+        self.size = 0
+        self._draw = _drawing(domain, random)
+
+    def enter(self) -> None:
+        self.steps.append(self._draw())
+        self.size += 1
+
+    def leave(self) -> None:
+        self.steps.append(EVICT)
+        self.size -= 1
+
+    def ask(self) -> None:
+        self.steps.append(QUERY)
 
 
 def _drawing(domain: Domain, random: Random) -> Callable[[], Step]:
@@ -137,7 +158,7 @@ def _far(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
         draw = _drawing(domain, random) if way == 2 else draw_lone(domain, way)
         top = SIZES[-1] if domain.small else 1025
         steps = list(grow_and_shrink(draw, top, frozenset(SIZES)))
-        yield domain, f"grow to {top:,} and shrink, {len(SIZES)} looks", steps
+        yield Attempt(domain, f"grow to {top:,} and shrink, {len(SIZES)} looks", steps)
 
 
 def _sizes(
@@ -165,7 +186,7 @@ def _at_boundaries(sizes: Sequence[int], domains: Sequence[Domain], random: Rand
                 steps += [EVICT, EVICT, QUERY, draw(), draw(), QUERY]
             steps += [*[EVICT] * (size + 1), QUERY, QUERY]
             steps += [*(draw() for _ in range(size + 1)), QUERY, QUERY, EVICT, QUERY]
-            yield domain, f"three laps at {size}, then about it, empty it and refill", steps
+            yield Attempt(domain, f"three laps at {size}, then about it, empty it and refill", steps)
 
 
 def _at_sizes(sizes: Sequence[int], domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
@@ -174,12 +195,14 @@ def _at_sizes(sizes: Sequence[int], domains: Sequence[Domain], random: Random) -
             draw = _drawing(domain, random)
             fill = [step for _ in range(size) for step in (draw(), QUERY)]
             drain = [EVICT, QUERY] * size
-            yield domain, f"fill to {size} and drain", fill + drain + fill + drain[: size // 2 * 2] + fill[:size]
+            yield Attempt(
+                domain, f"fill to {size} and drain", fill + drain + fill + drain[: size // 2 * 2] + fill[:size]
+            )
             silent = [draw() for _ in range(size)]
             slide = [step for _ in range(2 * size + 3) for step in (draw(), QUERY, EVICT, QUERY)]
-            yield domain, f"slide at {size}, insert first", silent + slide
+            yield Attempt(domain, f"slide at {size}, insert first", silent + slide)
             slide = [step for _ in range(2 * size + 3) for step in (EVICT, QUERY, draw(), QUERY)]
-            yield domain, f"slide at {size}, evict first", silent + slide
+            yield Attempt(domain, f"slide at {size}, evict first", silent + slide)
 
 
 def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
@@ -189,7 +212,7 @@ def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
             reach = 40 if kind < 0.6 else 400 if kind < 0.95 else 12_000
             if reach > 400 and not domain.small:
                 reach = 400
-            yield domain, f"random trace {number}", list(_regimes(domain, random, reach))
+            yield Attempt(domain, f"random trace {number}", list(_regimes(domain, random, reach)))
 
 
 def _regimes(domain: Domain, random: Random, reach: int) -> Iterator[Step]:

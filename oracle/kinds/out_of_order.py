@@ -1,36 +1,36 @@
 """The traces that out-of-order windows are tried with, in phases.
 
-1. *Short words.*  Every word over insert, evict and query of up to 5 operations, shortest first, with its times in
+1. *Short words.*  Every word over insert, evict and query of up to 7 operations, shortest first, with its times in
    every order, ties included: so every duplicate and every evict of an absent time is among them.  Over every domain
-   and several orders of elements each.  What it finds is smallest by construction.
-2. *Shapes.*  Windows of up to 40 entries, filled from either end, from the middle and toward it; then each entry
+   and several orders of elements each.
+2. *Plain walks*, of several shapes, entries coming and going at the ends, near them, or anywhere; and 3. *turns*:
+   growth at every size, in order of time (`swagproof.oracle.search.plain`).
+4. *Shapes.*  Windows of up to 40 entries, filled from either end, from the middle and toward it; then each entry
    evicted, and after it another: each other one in windows of up to 12.  So what it finds in a tree is small.
-3. *Ranges*, where the subject has range_query.  After every word of up to 3 inserts and evicts, with its times in every
+5. *Ranges*, where the subject has range_query.  After every word of up to 3 inserts and evicts, with its times in every
    order: every range whose ends are a time, between two, or outside, the reversed and the empty ones included.  Then
    windows of up to 257 entries, changed between one range and the next.
-4. *Bulks*, where the subject has bulk_insert or bulk_evict: see `swagproof.oracle.kinds.bulk`.
-5. *Values.*  Where real input was given: count windows slide over the values, their times in the file's order, the
+6. *Bulks*, where the subject has bulk_insert or bulk_evict: see `swagproof.oracle.kinds.bulk`.
+7. *Values.*  Where real input was given: count windows slide over the values, their times in the file's order, the
    values arriving in that order and a little out of it.
-6. *Transitions.*  Tours that together take every operation from every shape of a FiBA and a B-tree at min-arity 2, with
-   up to 4 entries, then 6 and 8: an insert into each gap, a duplicate of each entry, an evict of each, an evict
+8. *Transitions.*  Tours that together take every operation from every shape of a FiBA and a B-tree at min-arity 2, with
+   up to 4 entries, then 6, 8, 10 and 12: an insert into each gap, a duplicate of each entry, an evict of each, an evict
    in each gap (`swagproof.oracle.search.walks`).  Where the subject has range_query, each shape is asked for every
    range.
-7. *Deep.*  Long traces over windows that stay at some 60 or 250 entries while entries come and go anywhere.  Short
+9. *Deep.*  Long traces over windows that stay at some 60 or 250 entries while entries come and go anywhere.  Short
    traces hide the mistakes of deep trees.
-8. *Boundaries.*  In the order of time, as most streams are: for n = 1, 2, 3, powers of two and their neighbours up to
+10. *Boundaries.*  In the order of time, as most streams are: for n = 1, 2, 3, powers of two and their neighbours up to
    10,000, slide three laps at n, so that a ring of that capacity wraps; grow to n + 1 and shrink to n - 1 at either
    end, three times; a duplicate at every distance from the youngest (in large windows, at some); drain and refill.
-9. *Deeper.*  The same at a thousand to 10,000 entries.
-10. *Far.*  Grow to 10,000 entries (257 where answers grow too) and shrink again, in order and out of it, looking only
+11. *Deeper.*  The same at a thousand to 10,000 entries.
+12. *Far.*  Grow to 10,000 entries (257 where answers grow too) and shrink again, in order and out of it, looking only
    around sizes where implementations grow: powers of two and their neighbours.
-11. *Distances.*  Sliding windows of up to 4,096 entries whose inserts come in at a distance from the youngest: none, a
+13. *Distances.*  Sliding windows of up to 4,096 entries whose inserts come in at a distance from the youngest: none, a
    few, a quarter of the window, half of it, all of it; late one by one, in bursts backwards, and shuffled.
-12. *More transitions*, with up to 10 entries, then 12.
-13. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
+14. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
    either end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after
    each.
-14. *Longer words.*  As the first, up to 7 operations.
-15. *Random.*  Traces whose rates and places of insert and evict change on the way, until the budget is spent.
+15. *Random.*  Traces whose rates and places of insert and evict change on the way.
 
 Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
 """
@@ -38,19 +38,20 @@ Elements beyond the short words are drawn at random.  Times are integers that fi
 import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from random import Random
 from types import MappingProxyType
 from typing import Final
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds import bulk
-from swagproof.oracle.search.attempts import MODERATE, SIZES, SLIDES, Attempt, Complete, Phase, by_faith, drawing
-from swagproof.oracle.search.walks import EARLY, LATE, tree_walks
+from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
+from swagproof.oracle.search.plain import turns, walks
+from swagproof.oracle.search.walks import tree_walks
 from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
 
-SHORT, LONGER = 5, 7
-"""Operations in the longest words of the two phases."""
+LONGEST: Final = 7
+"""Operations in the longest words."""
 
 RANGED = 3
 """Inserts and evicts in the longest words that every range is asked after."""
@@ -69,8 +70,8 @@ PLACES: Final = ("youngest", "near", "anywhere", "oldest")
 """Where an entry comes or goes: `near` is a few entries from the youngest."""
 
 
-def phases(domains: Sequence[Domain], seed: int, complete: Complete, methods: Sequence[str]) -> list[Phase]:
-    """What to try, in this order; ranges are asked where the subject has them."""
+def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list[Phase]:
+    """What to try; ranges are asked where the subject has them."""
     ranges, bulks = "range_query" in methods, not {"begin_bulk", "bulk_evict"}.isdisjoint(methods)
 
     def chance(phase: str) -> Random:
@@ -78,21 +79,21 @@ def phases(domains: Sequence[Domain], seed: int, complete: Complete, methods: Se
 
     valued = any(domain.values for domain in domains)
     return [
-        Phase("short words", 0.25, _words(domains, 1, SHORT, complete)),
-        Phase("shapes", 0.15, _shapes(domains, chance("shapes"))),
-        *([Phase("ranges", 0.15, _ranges(domains, chance("ranges")))] if ranges else ()),
-        *([Phase("bulks", 0.15, bulk.attempts(domains, chance("bulks"), methods))] if bulks else ()),
+        Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
+        Phase("plain walks", 0.2, walks(domains, chance("plain walks"), partial(_Walk, ranges=ranges))),
+        Phase("turns", 0.1, turns(domains, chance("turns"), partial(_InOrder, ranges=ranges))),
+        Phase("shapes", 0.1, _shapes(domains, chance("shapes"))),
+        *([Phase("ranges", 0.1, _ranges(domains, chance("ranges")))] if ranges else ()),
+        *([Phase("bulks", 0.1, bulk.attempts(domains, chance("bulks"), methods))] if bulks else ()),
         *([Phase("values", 0.5, _slides(domains, chance("values"), ranges))] if valued else ()),
-        Phase("transitions", 0.15, tree_walks().attempts(EARLY, domains, chance("transitions"), ranges)),
-        Phase("deep", 0.2, _deep(DEEP, domains, chance("deep"), ranges)),
-        Phase("boundaries", 0.2, _boundaries(domains, chance("boundaries"), ranges)),
-        Phase("deeper", 0.3, _deep(DEEPER, domains, chance("deeper"), ranges)),
-        Phase("far", 0.2, _far(domains, chance("far"), ranges)),
-        Phase("distances", 0.3, _distances(domains, chance("distances"), ranges)),
-        Phase("more transitions", 0.3, tree_walks().attempts(LATE, domains, chance("more transitions"), ranges)),
-        Phase("drains", 0.4, _drains(domains, chance("drains"), ranges)),
-        Phase("longer words", 0.4, _words(domains, SHORT + 1, LONGER, complete)),
-        Phase("random", 1.0, _random(domains, chance("random"), ranges)),
+        Phase("transitions", 0.1, tree_walks().attempts(domains, chance("transitions"), ranges)),
+        Phase("deep", 0.1, _deep(DEEP, domains, chance("deep"), ranges)),
+        Phase("boundaries", 0.1, _boundaries(domains, chance("boundaries"), ranges)),
+        Phase("deeper", 0.1, _deep(DEEPER, domains, chance("deeper"), ranges)),
+        Phase("far", 0.05, _far(domains, chance("far"), ranges)),
+        Phase("distances", 0.05, _distances(domains, chance("distances"), ranges)),
+        Phase("drains", 0.1, _drains(domains, chance("drains"), ranges)),
+        Phase("random", 0.1, _random(domains, chance("random"), ranges)),
     ]
 
 
@@ -137,18 +138,16 @@ def _spell(word: str, ranks: Iterable[int], elements: Iterable[object]) -> list[
     ]
 
 
-def _words(domains: Sequence[Domain], first: int, last: int, complete: Complete) -> Iterator[Attempt]:
+def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
     """Times lie about 0, which is no special time."""
-    for length in range(first, last + 1):
-        what = f"every word of up to {length} operations, with its times in every order"
-        for domain in domains:
-            for order in domain.orders:
-                elements = list(itertools.islice(itertools.cycle(order), length))
-                for word in words(length):
-                    for ranks in orderings(length - word.count("q")):
-                        middle = max(ranks, default=0) // 2
-                        yield domain, what, _spell(word, (rank - middle for rank in ranks), elements)
-        complete(length)
+    what = f"every word of up to {length} operations, with its times in every order"
+    for domain in domains:
+        for order in domain.orders:
+            elements = list(itertools.islice(itertools.cycle(order), length))
+            for word in words(length):
+                for ranks in orderings(length - word.count("q")):
+                    middle = max(ranks, default=0) // 2
+                    yield Attempt(domain, what, _spell(word, (rank - middle for rank in ranks), elements))
 
 
 def _shapes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
@@ -161,7 +160,7 @@ def _shapes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
                     others = [time for time in times if time != first]
                     for second in others if size <= PAIRED else random.sample(others, 1):
                         steps = [*inserts, QUERY, evict_at(first), QUERY, evict_at(second), QUERY]
-                        yield domain, f"every evict from {size} entries, and one more", steps
+                        yield Attempt(domain, f"every evict from {size} entries, and one more", steps)
 
 
 def _ranges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
@@ -172,7 +171,9 @@ def _ranges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
                 for ranks in orderings(length):
                     ends = range(-1, 2 * max(ranks, default=-1) + 2)
                     steps = _spell("".join(word), (2 * rank for rank in ranks), itertools.cycle(domain.orders[0]))
-                    yield domain, what, [*steps, *itertools.starmap(range_query, itertools.product(ends, repeat=2))]
+                    yield Attempt(
+                        domain, what, [*steps, *itertools.starmap(range_query, itertools.product(ends, repeat=2))]
+                    )
     for size in itertools.takewhile(MODERATE.__ge__, WINDOWED):
         for domain in domains:
             script = _Script(domain, random, ranges=True)
@@ -180,7 +181,7 @@ def _ranges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
             for _ in range(100):
                 script.change(0.5 if len(script.times) > 1 else 1.0, PLACES, PLACES)
                 script.ask_ranges(3)
-            yield domain, f"ranges of windows of {size:,} entries", script.steps
+            yield Attempt(domain, f"ranges of windows of {size:,} entries", script.steps)
 
 
 def _faithful_first(domains: Sequence[Domain]) -> list[Domain]:
@@ -277,6 +278,40 @@ class _Script:
             self.evict(self.times[min(self._rank(random.choice(leave)), len(self.times) - 1)])
 
 
+class _Walk(_Script):
+    """The same for plain walks: entries come and go at places of its own, most of them young, and old."""
+
+    def __init__(self, domain: Domain, random: Random, ranges: bool) -> None:
+        super().__init__(domain, random, ranges)
+        self.arrive = random.choice((("youngest",), (*["youngest"] * 15, "anywhere"), ("youngest", "near"), PLACES))
+        self.depart = random.choice((("oldest",), ("oldest",), ("oldest", "near"), PLACES))
+
+    @property
+    def size(self) -> int:
+        return len(self.times)
+
+    def enter(self) -> None:
+        self.change(1.0, self.arrive, self.depart)
+
+    def leave(self) -> None:
+        self.change(0.0, self.arrive, self.depart)
+
+    def ask(self) -> None:
+        super().ask()
+        if self.ranges and self.random.random() < 0.5:
+            self.ask_ranges(1)
+
+
+class _InOrder(_Walk):
+    """The same, in the order of time: the oldest entry goes."""
+
+    def enter(self) -> None:
+        self.insert(self.times[-1] + 1 if self.times else 0)
+
+    def leave(self) -> None:
+        self.evict(self.times[0])
+
+
 def arrivals(distance: int, way: str, random: Random) -> Iterator[int]:
     """Times 0, 1, 2, ... in blocks, none further out of order than this distance.
 
@@ -304,7 +339,7 @@ def _distances(domains: Sequence[Domain], random: Random, ranges: bool) -> Itera
                     script = _Script(domain, random, ranges)
                     times = arrivals(distance, way, random)
                     _slide(script, ((time, None) for time in itertools.islice(times, 2 * size + 40)), size, 1)
-                    yield domain, f"slide at {size:,}, inserts {distance:,} out of order, {way}", script.steps
+                    yield Attempt(domain, f"slide at {size:,}, inserts {distance:,} out of order, {way}", script.steps)
 
 
 def _slide(script: _Script, entries: Iterable[tuple[int, object]], size: int, every: int) -> None:
@@ -331,7 +366,9 @@ def _slides(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator
                     entries = ((time, domain.values[time]) for time in times if time < len(domain.values))
                     script = _Script(domain, random, ranges)
                     _slide(script, entries, size, every)
-                    yield domain, f"count window of {size:,} over the values, {distance} out of order", script.steps
+                    yield Attempt(
+                        domain, f"count window of {size:,} over the values, {distance} out of order", script.steps
+                    )
 
 
 def _outside_in(times: Sequence[int], _random: Random) -> list[int]:
@@ -368,7 +405,7 @@ def _drains(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator
                     for time in drain(times, random):
                         script.evict(time)
                         script.ask()
-                yield domain, f"fill to {size:,} and drain, thrice", script.steps
+                yield Attempt(domain, f"fill to {size:,} and drain, thrice", script.steps)
 
 
 def _far(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
@@ -385,7 +422,7 @@ def _far(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[At
                 if len(script.times) in SIZES:
                     script.ask()
             script.ask()
-            yield domain, f"grow to {top:,} and shrink, {len(SIZES)} looks", script.steps
+            yield Attempt(domain, f"grow to {top:,} and shrink, {len(SIZES)} looks", script.steps)
 
 
 def _boundaries(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
@@ -412,7 +449,9 @@ def _boundaries(domains: Sequence[Domain], random: Random, ranges: bool) -> Iter
             script.ask()
             script.fill(size + 1, "youngest")
             script.ask()
-            yield domain, f"three laps at {size:,}, then about it, with duplicates at every distance", script.steps
+            yield Attempt(
+                domain, f"three laps at {size:,}, then about it, with duplicates at every distance", script.steps
+            )
 
 
 def _deep(sizes: Sequence[int], domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
@@ -432,7 +471,7 @@ def _deep(sizes: Sequence[int], domains: Sequence[Domain], random: Random, range
                 script.change(0.5, PLACES, PLACES)
                 script.ask()
             _drain(script)
-            yield domain, f"long trace over windows of about {size:,} entries", script.steps
+            yield Attempt(domain, f"long trace over windows of about {size:,} entries", script.steps)
 
 
 def _drain(script: _Script) -> None:
@@ -454,7 +493,7 @@ def _random(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator
                 _regime(script, random.randint(1, reach))
             script.ask()
             script.ask()
-            yield domain, f"random trace {number}", script.steps
+            yield Attempt(domain, f"random trace {number}", script.steps)
 
 
 def _regime(script: _Script, operations: int) -> None:

@@ -1,8 +1,8 @@
 """Shared windows: the right answers, the traces that they are tried with, in phases, and simpler ones near a trace.
 
-1. *Short words.*  Every legal word over register, insert and lookup of up to 6 operations, shortest first, with windows
+1. *Short words.*  Every legal word over register, insert and lookup of up to 8 operations, shortest first, with windows
    of 1 to 3 elements: registered in every order, and twice; queries left out or doubled included.  Over every domain
-   and several orders of elements each.  So what it finds is smallest by construction.
+   and several orders of elements each.
 2. *Values.*  Where real input was given: windows of several sizes over the values, in the file's order.
 3. *Far.*  Streams of more than 10,000 elements with windows of up to 10,001 (3,075 and 1,025 where answers grow too),
    looked up seldom: about the sizes of the windows and of what implementations keep, and at the end.
@@ -10,26 +10,25 @@
    make implementations forget at the wrong time: rising, falling, equal, in steps, a peak and what is below it, any.
    Looked up: all sizes after each insert, upwards or downwards; one size alone; and none until the stream is over.
 5. *Many* windows: every size from 1 to 40, powers of two, sizes far apart, and any; registered in any order.
-6. *Longer words.*  As the first, up to 8 operations.
-7. *Random.*  Windows of any sizes, over streams that change their ways, looked up in bursts, until the budget is spent.
+6. *Random.*  Windows of any sizes, over streams that change their ways, looked up in bursts.
 
 Elements beyond the short words are drawn at random.
 """
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from random import Random
 from typing import Final, Generic
 
 from swagproof.models.monoid import A, Monoid
 from swagproof.oracle.domain import Domain, Element
-from swagproof.oracle.search.attempts import MODERATE, SIZES, SLIDES, Attempt, Complete, Phase, by_faith, drawing
+from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
 from swagproof.oracle.trace import Step, insert
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
-SHORT, LONGER = 6, 8
-"""Operations in the longest words of the two phases."""
+LONGEST: Final = 8
+"""Operations in the longest words."""
 
 LARGEST: Final = 3
 """Elements in the largest window of the words, and how often they register."""
@@ -83,16 +82,15 @@ def lookup(size: int) -> Step:
     return Step("lookup", (size,))
 
 
-def phases(domains: Sequence[Domain], seed: int, complete: Complete, _methods: Sequence[str] = ()) -> list[Phase]:
-    """What to try, in this order."""
+def phases(domains: Sequence[Domain], seed: int, _methods: Sequence[str] = ()) -> list[Phase]:
+    """What to try."""
     return [
-        Phase("short words", 0.3, _words(domains, 1, SHORT, complete)),
+        Phase("short words", 0.25, lengthen(partial(_words, domains), LONGEST), LEAD),
         *([Phase("values", 0.5, _values(domains))] if any(domain.values for domain in domains) else ()),
-        Phase("far", 0.3, _far(domains, Random(f"far {seed}"))),
-        Phase("edges", 0.4, _edges(domains, Random(f"edges {seed}"))),
-        Phase("many", 0.3, _many(domains, Random(f"many {seed}"))),
-        Phase("longer words", 0.4, _words(domains, SHORT + 1, LONGER, complete)),
-        Phase("random", 1.0, _random(domains, Random(f"random {seed}"))),
+        Phase("far", 0.15, _far(domains, Random(f"far {seed}"))),
+        Phase("edges", 0.2, _edges(domains, Random(f"edges {seed}"))),
+        Phase("many", 0.15, _many(domains, Random(f"many {seed}"))),
+        Phase("random", 0.25, _random(domains, Random(f"random {seed}"))),
     ]
 
 
@@ -116,23 +114,17 @@ def words(length: int) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(found, key=lambda word: [letter < 0 for letter in word]))
 
 
-def _words(domains: Sequence[Domain], first: int, last: int, complete: Complete) -> Iterator[Attempt]:
-    for length in range(first, last + 1):
-        what = f"every word of up to {length} operations, of windows of up to {LARGEST}"
-        for domain in domains:
-            for order in domain.orders:
-                inserts = [insert(element) for element in itertools.islice(itertools.cycle(order), length)]
-                for word in words(length):
-                    elements = iter(inserts)
-                    yield (
-                        domain,
-                        what,
-                        [
-                            register(-letter) if letter < 0 else lookup(letter) if letter else next(elements)
-                            for letter in word
-                        ],
-                    )
-        complete(length)
+def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
+    what = f"every word of up to {length} operations, of windows of up to {LARGEST}"
+    for domain in domains:
+        for order in domain.orders:
+            inserts = [insert(element) for element in itertools.islice(itertools.cycle(order), length)]
+            for word in words(length):
+                rest = iter(inserts)
+                steps = [
+                    register(-letter) if letter < 0 else lookup(letter) if letter else next(rest) for letter in word
+                ]
+                yield Attempt(domain, what, steps)
 
 
 def _trace(sizes: Sequence[int], stream: Iterable[Element], due: Callable[[int], Iterable[int]]) -> list[Step]:
@@ -157,7 +149,7 @@ def _values(domains: Sequence[Domain]) -> Iterator[Attempt]:
                     return () if number % every else sizes[:: 1 if number % 2 else -1]
 
                 what = f"windows of {', '.join(f'{size:,}' for size in sizes)} over the values"
-                yield domain, what, _trace(sizes, domain.values[: sizes[-1] + span], due)
+                yield Attempt(domain, what, _trace(sizes, domain.values[: sizes[-1] + span], due))
 
 
 def streams(domain: Domain, length: int, random: Random) -> dict[str, list[Element]]:
@@ -201,7 +193,7 @@ def _edges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
                 for name, stream in streams(domain, 2 * size + 3, random).items():
                     for way in range(5) if size < 10 else random.sample(range(5), 2):
                         what = f"windows of {', '.join(map(str, sizes))} over a stream, {name}"
-                        yield domain, what, _trace(sizes, stream, _asking(way, sizes, len(stream)))
+                        yield Attempt(domain, what, _trace(sizes, stream, _asking(way, sizes, len(stream))))
 
 
 _MANY: Final = (tuple(range(1, 41)), tuple(2**power for power in range(9)), (1, 10, 100), (5, 7, 6, 11, 13), (200, 2))
@@ -215,7 +207,7 @@ def _many(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
                 order = random.sample(sizes, len(sizes))
                 for way in random.sample(range(5), 2):
                     what = f"{len(set(sizes))} windows of up to {max(sizes)} over a stream, {name}"
-                    yield domain, what, _trace(order, stream, _asking(way, order, len(stream)))
+                    yield Attempt(domain, what, _trace(order, stream, _asking(way, order, len(stream))))
 
 
 _FAR: Final = ((1, 64, 1000), (1025, 257), (3, 4096), (1023, 1, 10_001), (10_000,))
@@ -239,7 +231,9 @@ def _far(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
                 def due(number: int, looks: set[int] = looks, sizes: Sequence[int] = sizes) -> Sequence[int]:
                     return sizes if number in looks or number % 997 == 0 else ()
 
-                yield domain, f"a stream of {length:,}, {name}, windows of up to {top:,}", _trace(sizes, stream, due)
+                yield Attempt(
+                    domain, f"a stream of {length:,}, {name}, windows of up to {top:,}", _trace(sizes, stream, due)
+                )
 
 
 def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
@@ -248,7 +242,7 @@ def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
             kind = random.random()
             reach = 12 if kind < 0.5 else MODERATE if kind < 0.97 or not domain.small else 10_000
             sizes = [random.randint(1, reach) for _ in range(random.choice((1, 2, 3, 5, 12)))]
-            yield domain, f"random trace {number}", _draw(domain, sizes, reach, random)
+            yield Attempt(domain, f"random trace {number}", _draw(domain, sizes, reach, random))
 
 
 def _draw(domain: Domain, sizes: Sequence[int], reach: int, random: Random) -> list[Step]:

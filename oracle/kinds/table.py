@@ -9,7 +9,7 @@ from swagproof.oracle.domain import DEFAULT, Domain
 from swagproof.oracle.kinds import bulk, fifo, frame, out_of_order, shared
 from swagproof.oracle.kinds.frame_history import FrameHistory, find_wrong_row
 from swagproof.oracle.mistakes import InOrder, Mistake, OutOfOrder, Shared
-from swagproof.oracle.search.attempts import Complete, Phase
+from swagproof.oracle.search.attempts import Phase
 from swagproof.oracle.search.walks import Walked, fifo_walks, tree_walks
 from swagproof.oracle.trace import Step
 from swagproof.oracle.window import FIFO, FRAME, OUT_OF_ORDER, SHARED, Window
@@ -54,8 +54,8 @@ class Kind:
     window: Window
     expected: Callable[[Any], Any]
     """From a monoid, what gives the right answers: the same operations; the cost does not grow with the window."""
-    phases: Callable[[Sequence[Domain], int, Complete, Sequence[str]], list[Phase]]
-    """What to try, in this order, given domains, a seed, whom to tell of complete words, and the subject's methods."""
+    phases: Callable[[Sequence[Domain], int, Sequence[str]], list[Phase]]
+    """What to try, given domains, a seed, and the subject's methods."""
     history: Callable[[Sequence[Step]], History]
     simpler: Callable[[Sequence[Step]], Iterable[Sequence[Step]]] = lambda _: ()
     """Simpler traces near one, the simplest first, beyond what the minimiser does to any: other sizes, say."""
@@ -65,6 +65,8 @@ class Kind:
     """Diagnosis and words for a wrong answer that fits no usual mistake."""
     domains: Sequence[str] = DEFAULT
     """What a subject is judged over that takes any monoid."""
+    effort: int = 1_000_000
+    """Operations that are tried, unless someone wants more or less: some ten seconds of a class in Python."""
     walked: Callable[[], Walked] | None = None
     """The references whose structure is walked, where some are: see `swagproof.oracle.search.coverage`."""
 
@@ -91,6 +93,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
                 adapt=frame.judge_each_row,
                 explain=find_wrong_row,
                 domains=frame.DOMAINS,
+                effort=300_000,
             ),
         )
     }

@@ -9,7 +9,9 @@ The JSON object has these fields, always all of them:
 | `sentence` | the verdict in English |
 | `subject`, `window` | as given on the command line |
 | `judged` | the operations that were judged: all of its kind of window, but for an optional one that it lacks |
-| `seed`, `budget` | what steered the search; null in a replay |
+| `seed` | what steered the search; null in a replay |
+| `effort`, `work` | the operations that were to be tried, null where it was all there is; and those done |
+| `budget` | the seconds after which it was to be ended, null where there is no such limit |
 | `seconds` | how long it took |
 | `tried` | `traces`, `operations`, `queries` (answers checked), `largest_window`, over all monoids |
 | `monoids` | the same for each: a list of objects with `name` besides |
@@ -40,6 +42,7 @@ The witness:
 Values are encoded as in traces (see `swagproof.oracle.trace`).
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, asdict, dataclass, field
 from typing import Any, Final
@@ -64,7 +67,8 @@ class Judgement:
     window: str = "fifo"
     _: KW_ONLY
     seed: int | None = None
-    budget: float | None = None
+    effort: float = math.inf
+    budget: float = math.inf
     seconds: float = 0.0
     coverage: Coverage = field(default_factory=Coverage)
     values: dict[str, Any] | None = None
@@ -83,7 +87,9 @@ class Judgement:
             "window": self.window,
             "judged": list(self.judged),
             "seed": self.seed,
-            "budget": self.budget,
+            "effort": finite(self.effort),
+            "work": self.coverage.work,
+            "budget": finite(self.budget),
             "seconds": round(self.seconds, 3),
             "tried": asdict(self.coverage.total),
             "monoids": [{"name": name, **asdict(tried)} for name, tried in self.coverage.monoids.items()],
@@ -131,7 +137,8 @@ class Judgement:
                 yield Facts((("structure", f"of the references, over {coverage.structure.over}"),))
             yield Table.of_records("structure", map(asdict, rows), tuple(f"  {row}" for row in rows if conforms))
         if self.seed is not None:
-            yield Facts((("searched", f"{self.seconds:.1f} s (budget {self.budget:g} s), seed {self.seed}"),))
+            effort = "" if math.isinf(self.effort) else f" (effort {self.effort:,.0f} operations)"
+            yield Facts((("searched", f"{self.seconds:.1f} s{effort}, seed {self.seed}"),))
         if self.replay is not None:
             yield Replay(self.replay)
 

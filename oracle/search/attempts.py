@@ -1,15 +1,44 @@
-"""What a search tries: a domain and a trace at a time, in phases; and the sizes that any window is tried at."""
+"""What a search tries: traces in phases, interleaved by their work; and the sizes that any window is tried at.
 
-from collections.abc import Callable, Iterator, Sequence
+A wrong window may show by two operations or by ten thousand, in the simplest walk or in one case of a tree; nobody
+knows which.  Phases one after another find late what the last of them would have found at once, and a clock that cuts
+them finds less on a busy machine.  So phases take turns, and a turn is measured in work: the operations of a trace,
+which are known before it runs.  Each phase has a weight; next comes the trace that ends first when every phase works at
+its weight's rate, as fair queueing of packets has it.  So all phases are equally far at any time, what is small comes
+before what is large, and the order depends on nothing but the seed: neither on the clock nor on what a subject answers.
+"""
+
+import heapq
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple
 
 from swagproof.oracle.domain import Domain, Element
 from swagproof.oracle.trace import Step
 
-Attempt: TypeAlias = tuple[Domain, str, list[Step]]
-"""What to try: the domain, what kind of trace it is, and its operations."""
+START: Final = 8
+"""What a new window costs, in operations."""
+
+LEAD: Final = 15_000
+"""What the shortest words may cost that are tried before all else: a tenth of a second."""
+
+
+class Attempt(NamedTuple):
+    """What to try."""
+
+    domain: Domain
+    what: str
+    """What kind of trace it is."""
+    steps: Sequence[Step]
+    completes: int = 0
+    """With it, all words of up to so many operations are tried, over every domain; 0 if it completes none."""
+
+    @property
+    def work(self) -> int:
+        """What it costs, in operations."""
+        return START + len(self.steps)
 
 
 @dataclass(frozen=True)
@@ -17,13 +46,51 @@ class Phase:
     """A part of the search."""
 
     name: str
-    share: float
-    """Of the time that is left when it begins."""
+    weight: float
+    """Its part of the work, beside those of the other phases that have something left."""
     attempts: Iterator[Attempt]
+    lead: int = 0
+    """So much of its work comes before any of the others': what finds most, in the fewest operations."""
 
 
-Complete: TypeAlias = Callable[[int], None]
-"""Told once all words of up to so many operations were tried, over every domain."""
+def interleave(phases: Sequence[Phase], effort: float = math.inf) -> Iterator[tuple[Phase, Attempt]]:
+    """The attempts of all phases, in the order in which to try them, until so much work is done, or nothing is left.
+
+    >>> from swagproof.oracle.domain import domain
+    >>> def trace(length):
+    ...     return Attempt(domain("sum"), "", [Step("query")] * length)
+    >>> phases = [Phase("short", 1, map(trace, (1, 1, 1))), Phase("long", 2, map(trace, (17, 50, 25)))]
+    >>> [(phase.name, attempt.work) for phase, attempt in interleave(phases)]
+    [('short', 9), ('long', 25), ('short', 9), ('short', 9), ('long', 58), ('long', 33)]
+    """
+    ends: list[tuple[float, int, Attempt]] = []
+
+    def queue(number: int, since: float) -> None:
+        attempt = next(phases[number].attempts, None)
+        if attempt is not None:
+            heapq.heappush(ends, (since + attempt.work / phases[number].weight, number, attempt))
+
+    for number in range(len(phases)):
+        queue(number, -phases[number].lead / phases[number].weight)
+    done = 0
+    while ends and done < effort:
+        end, number, attempt = heapq.heappop(ends)
+        done += attempt.work
+        yield phases[number], attempt
+        queue(number, end)
+
+
+def lengthen(words: Callable[[int], Iterable[Attempt]], longest: int) -> Iterator[Attempt]:
+    """All words of 1 operation, of 2, and so on; the last of each length completes it."""
+    for length in range(1, longest + 1):
+        before: Attempt | None = None
+        for attempt in words(length):
+            if before is not None:
+                yield before
+            before = attempt
+        if before is not None:
+            yield before._replace(completes=length)
+
 
 SIZES: Final = (
     *(1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257),

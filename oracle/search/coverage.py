@@ -125,17 +125,20 @@ class Coverage:
     phases: dict[str, Tried] = field(default_factory=dict[str, Tried])
     cells: dict[tuple[str, str], Tried] = field(default_factory=dict[tuple[str, str], Tried])
     """The same for each phase over each monoid."""
-    first: tuple[Domain, list[Step]] | None = None
+    first: tuple[Domain, Sequence[Step]] | None = None
     """The first trace that passed: should it fail later, then windows share state."""
     every_word: int = 0
     """All words of up to so many operations were tried, over every domain."""
     structure: Structure | None = None
     """How much of the references' structure was covered; None where none is walked for this kind of window."""
+    work: int = 0
+    """What the traces that were tried cost, in operations: the part of the effort that is done."""
+    finished: bool = False
+    """Whether all of the effort was done, or all that there is was tried."""
 
     def complete(self, length: int) -> None:
-        """All words of this many operations were tried, over every domain."""
-        if self.every_word == length - 1:
-            self.every_word = length
+        """All words of up to so many operations were tried, over every domain."""
+        self.every_word = max(self.every_word, length)
 
     @property
     def total(self) -> Tried:

@@ -11,7 +11,7 @@ Where chunks of the deque begin is no part of a state: its chunks of 64 are cros
 
 import inspect
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations_with_replacement, cycle
@@ -36,13 +36,6 @@ TREE_BOUNDS: Final = (4, 6, 8, 10, 12)
 """Entries in the largest trees."""
 
 
-EARLY: Final = range(3)
-"""The levels that take some tenths of a second, and are tried before larger windows are."""
-
-LATE: Final = range(3, 5)
-"""The other levels."""
-
-
 @dataclass(frozen=True)
 class Walked:
     """How a kind of window is walked, and how a walk is put into a trace."""
@@ -53,17 +46,15 @@ class Walked:
     moves: Callable[[Sequence[Step]], Iterator[Move]]
     """The moves of a trace.  Range queries are none."""
 
-    def attempts(
-        self, levels: Iterable[int], domains: Sequence[Domain], random: Random, ranges: bool = False
-    ) -> Iterator[Attempt]:
+    def attempts(self, domains: Sequence[Domain], random: Random, ranges: bool = False) -> Iterator[Attempt]:
         """The tours over every transition, one level after another, each tour over every domain."""
-        for level in levels:
+        for level in self.walks.levels:
             what = f"every transition of the references' windows of up to {self.walks.references[0].bounds[level]}"
             for tour in self.walks.tours(level):
                 for domain in domains:
                     letters = cycle(domain.orders[0])
                     element = letters.__next__ if domain.operation.faithful else drawing(domain, random)
-                    yield domain, what, self.spell(tour, element, ranges)
+                    yield Attempt(domain, what, self.spell(tour, element, ranges))
 
 
 def sources(algorithm: type[Any]) -> frozenset[str]:

@@ -20,7 +20,7 @@ Items are made from what the oracle has for the kind of window:
 - `claims daba`: its combine calls are within what the theorem allows.
 
 An item holds nothing that another needs, so that items can be run in any order and in parallel.  The items of a class
-share out the seconds of `--swagproof-budget`; `--swagproof-seed` steers what is tried.  A failing item shows the
+share out the operations of `--swagproof-effort`; `--swagproof-seed` steers what is tried.  A failing item shows the
 verdict, with the smallest failing trace and the command that replays it.  An item in which no answer was checked
 fails; one for which there is nothing to try is skipped.
 """
@@ -44,13 +44,13 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Tried
-from swagproof.oracle.plan import Plan
+from swagproof.oracle.plan import Plan, operations_of
 from swagproof.oracle.programs.program import load_program
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
-from swagproof.oracle.search.attempts import Attempt, Complete, Phase
+from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.subject import Subject, load_monoid, load_subject, subject_of
-from swagproof.oracle.testing.plugin import BUDGET, SEED
+from swagproof.oracle.testing.plugin import EFFORT, SEED
 from swagproof.oracle.trace import InputError, Step, Trace, asks
 from swagproof.oracle.verdict import Verdict
 from swagproof.reports.text import render
@@ -59,16 +59,16 @@ ASKED: Final = 3
 """How often `repeated queries` asks each query."""
 
 SHARES: Final = {"phases": 0.5, "monoids": 0.2, "properties": 0.2, "claim": 0.1}
-"""How a class's budget is divided."""
+"""How a class's effort is divided."""
 
-PATIENCE: Final = 10.0
-"""Seconds from which on an item in which no answer was checked is given up; its share may be a few milliseconds."""
+EXAMPLE: Final = 100
+"""What an example of Hypothesis costs, in operations."""
 
 FAILED: Final = "a trace of Hypothesis that failed"
 """What is tried again when Hypothesis has found one."""
 
 Planner = Callable[[Subject, Sequence[Domain], int, float], "Plan | None"]
-"""From subject, domains, seed and seconds: what to try, or nothing."""
+"""From subject, domains, seed and effort: what to try, or nothing."""
 
 
 @dataclass(frozen=True)
@@ -77,35 +77,33 @@ class Property:
 
     name: str
     share: float
-    """Of the class's budget."""
+    """Of the class's effort."""
     plan: Planner
     claim: str | None = None
     """The theorem that combine calls are held to, where it is about one."""
 
 
-def _phases(subject: Subject, domains: Sequence[Domain], seed: int, complete: Complete) -> list[Phase]:
-    return KINDS[subject.window].phases(domains, seed, complete, subject.methods)
+def _phases(subject: Subject, domains: Sequence[Domain], seed: int) -> list[Phase]:
+    return KINDS[subject.window].phases(domains, seed, subject.methods)
 
 
 def _phase(name: str) -> Planner:
-    def planner(subject: Subject, domains: Sequence[Domain], seed: int, _seconds: float) -> Plan:
-        return lambda complete: [
-            replace(phase, share=1.0) for phase in _phases(subject, domains, seed, complete) if phase.name == name
-        ]
+    def planner(subject: Subject, domains: Sequence[Domain], seed: int, _effort: float) -> Plan:
+        return lambda: [phase for phase in _phases(subject, domains, seed) if phase.name == name]
 
     return planner
 
 
-def _everything(subject: Subject, domains: Sequence[Domain], seed: int, _seconds: float) -> Plan:
-    return lambda complete: _phases(subject, domains, seed, complete)
+def _everything(subject: Subject, domains: Sequence[Domain], seed: int, _effort: float) -> Plan:
+    return lambda: _phases(subject, domains, seed)
 
 
 def _over(wanted: Callable[[Domain], bool]) -> Planner:
     """All phases, over the domains that are wanted; nothing where none is."""
 
-    def planner(subject: Subject, domains: Sequence[Domain], seed: int, _seconds: float) -> Plan | None:
+    def planner(subject: Subject, domains: Sequence[Domain], seed: int, _effort: float) -> Plan | None:
         only = [domain for domain in domains if wanted(domain)]
-        return (lambda complete: _phases(subject, only, seed, complete)) if only else None
+        return (lambda: _phases(subject, only, seed)) if only else None
 
     return planner
 
@@ -117,30 +115,30 @@ def _monoid(name: str) -> Planner:
 def _short(name: str, change: Callable[[Subject, Attempt], Sequence[Step] | None]) -> Planner:
     """The first phase's traces, changed, or left out."""
 
-    def planner(subject: Subject, domains: Sequence[Domain], seed: int, _seconds: float) -> Plan:
+    def planner(subject: Subject, domains: Sequence[Domain], seed: int, _effort: float) -> Plan:
         def attempts() -> Iterator[Attempt]:
-            for attempt in _phases(subject, domains, seed, lambda _length: None)[0].attempts:
+            for attempt in _phases(subject, domains, seed)[0].attempts:
                 steps = change(subject, attempt)
                 if steps is not None:
-                    yield attempt[0], f"{attempt[1]}: {name}", list(steps)
+                    yield Attempt(attempt.domain, f"{attempt.what}: {name}", steps)
 
-        return lambda _complete: [Phase(name, 1.0, attempts())]
+        return lambda: [Phase(name, 1.0, attempts())]
 
     return planner
 
 
 def _ending_empty(subject: Subject, attempt: Attempt) -> Sequence[Step] | None:
     """Only what is asked of an empty window; nothing where that is not what comes last."""
-    _, _, steps = attempt
+    steps = attempt.steps
     size = [KINDS[subject.window].history(steps[: at + 1]).size if asks(step) else 0 for at, step in enumerate(steps)]
     return [step for step, entries in zip(steps, size, strict=True) if not entries] if not size[-1] else None
 
 
 def _asking_again(_subject: Subject, attempt: Attempt) -> Sequence[Step]:
-    return [step for step in attempt[2] for _ in range(ASKED if asks(step) else 1)]
+    return [step for step in attempt.steps for _ in range(ASKED if asks(step) else 1)]
 
 
-def _hypothesis(subject: Subject, domains: Sequence[Domain], seed: int, seconds: float) -> Plan:
+def _hypothesis(subject: Subject, domains: Sequence[Domain], seed: int, effort: float) -> Plan:
     """The smallest failing trace that Hypothesis finds, or some that pass."""
     import hypothesis
     from hypothesis import HealthCheck as check
@@ -156,11 +154,10 @@ def _hypothesis(subject: Subject, domains: Sequence[Domain], seed: int, seconds:
     found: list[Attempt] = []
 
     with Clock() as clock:
-        clock.allow(seconds / 2)
 
         @hypothesis.seed(seed)
         @hypothesis.settings(
-            max_examples=max(20, int(100 * seconds)),
+            max_examples=max(20, int(effort / EXAMPLE)),
             deadline=None,
             database=None,
             report_multiple_bugs=False,
@@ -174,26 +171,20 @@ def _hypothesis(subject: Subject, domains: Sequence[Domain], seed: int, seconds:
         )
         @hypothesis.given(drawn)
         def passes(given: tuple[Domain, Trace]) -> None:
-            if kept and not clock.left():
-                raise _SpentError
             domain, trace = given
             steps = [step for step in trace.steps if step.name in subject.methods]
             if run(subject, domain, steps, clock, Tried()) is not None:
-                found[:] = [(domain, FAILED, steps)]
+                found[:] = [Attempt(domain, FAILED, steps)]
                 raise _FoundError
-            kept.append((domain, "a trace of Hypothesis", steps))
+            kept.append(Attempt(domain, "a trace of Hypothesis", steps))
 
-        with suppress(_FoundError, _SpentError, Flaky):
+        with suppress(_FoundError, Flaky):
             passes()
-    return lambda _complete: [Phase("hypothesis", 1.0, iter(found or kept))]
+    return lambda: [Phase("hypothesis", 1.0, iter(found or kept))]
 
 
 class _FoundError(AssertionError):
     """A trace that fails."""
-
-
-class _SpentError(BaseException):
-    """The time is over: no failure, and so nothing that Hypothesis may catch."""
 
 
 def _element_source(domain: Domain) -> Any:
@@ -204,7 +195,7 @@ def _element_source(domain: Domain) -> Any:
 def properties(
     window: str, monoids: Sequence[str], methods: Sequence[str] = (), *, over: bool = True, claim: str | None = None
 ) -> list[Property]:
-    """The properties of a window of this kind, with shares of the budget that add up to 1 at most.
+    """The properties of a window of this kind, with shares of the effort that add up to 1 at most.
 
     Where it is not known yet which monoids there are, there are none `over` each.
 
@@ -212,13 +203,10 @@ def properties(
     ['over max', 'empty window', 'repeated queries', 'values left alone', 'hypothesis']
     """
     made: list[Property] = []
-    left = SHARES["phases"]
     loaded = [load_monoid(name) for name in monoids]
-    for phase in KINDS[window].phases(
-        loaded, SEED, lambda _length: None, methods or tuple(KINDS[window].window.operations)
-    ):
-        made.append(Property(phase.name, left * phase.share, _phase(phase.name)))
-        left -= left * phase.share
+    phases = KINDS[window].phases(loaded, SEED, methods or tuple(KINDS[window].window.operations))
+    unit = SHARES["phases"] / sum(phase.weight for phase in phases)
+    made += [Property(phase.name, unit * phase.weight, _phase(phase.name)) for phase in phases]
     if over and len(monoids) > 1:
         made += [Property(f"over {name}", SHARES["monoids"] / len(monoids), _monoid(name)) for name in monoids]
     others: dict[str, Planner] = {
@@ -316,13 +304,14 @@ class Conformance:
     def test_conforms(self, swagproof_property: Property, request: pytest.FixtureRequest) -> None:
         """No trace is found on which it disagrees with the reference."""
         seed: int = request.config.getoption("swagproof_seed", SEED)  # pyright: ignore[reportAssignmentType]  # any option
-        budget: float = request.config.getoption("swagproof_budget", BUDGET)  # pyright: ignore[reportAssignmentType]  # getoption is untyped
+        effort: str = request.config.getoption("swagproof_effort", EFFORT)  # pyright: ignore[reportAssignmentType]  # getoption is untyped
         report: Judgement | None = None
         problem = ""
         try:
             with self.open_subject() as subject:
                 domains = self._domains(subject)
-                report = self._report(subject, domains, swagproof_property, seed, budget * swagproof_property.share)
+                operations = operations_of(effort, subject.window) * swagproof_property.share
+                report = self._report(subject, domains, swagproof_property, seed, operations)
         except InputError as error:
             problem = str(error)
         if problem:  # outside of the handler, or pytest shows the exception as well
@@ -331,7 +320,7 @@ class Conformance:
             pytest.skip("nothing to try over the monoids that it is judged over")
         if report.verdict.outcome != "conforms":
             again = shlex.join(
-                ["pytest", request.node.nodeid, f"--swagproof-seed={seed}", f"--swagproof-budget={budget:g}"]
+                ["pytest", request.node.nodeid, f"--swagproof-seed={seed}", f"--swagproof-effort={effort}"]
             )
             _, sentence, *rest = render(report.report()).splitlines()  # the class is named by the item
             first = f"{report.verdict.outcome}: {sentence.strip()}"
@@ -343,23 +332,20 @@ class Conformance:
         return [*(domains_of(subject, ours) if ours else ()), *(load_monoid(name) for name in names if ":" in name)]
 
     def _report(
-        self, subject: Subject, domains: Sequence[Domain], about: Property, seed: int, seconds: float
+        self, subject: Subject, domains: Sequence[Domain], about: Property, seed: int, effort: float
     ) -> Judgement | None:
         claimant = None if about.claim is None else Claimant.of(subject, about.claim)
         subject = subject if claimant is None else claimant.subject
-        plan = about.plan(subject, domains, seed, seconds)
+        plan = about.plan(subject, domains, seed, effort)
         if plan is None:
             return None
         tried: list[str] = []
 
-        def watched(complete: Complete) -> list[Phase]:
-            return [replace(phase, attempts=_noting(phase.attempts, tried)) for phase in plan(complete)]
+        def watched() -> list[Phase]:
+            return [replace(phase, attempts=_noting(phase.attempts, tried)) for phase in plan()]
 
         more = () if about.claim is None else ("--claims", about.claim)
-        report = judge(subject, domains, seed=seed, budget=seconds, timeout=self.timeout, more=more, plan=watched)
-        while report.verdict.outcome == "unknown" and tried and 0 < seconds < PATIENCE:
-            seconds *= 4  # a busy machine is no reason to fail
-            report = judge(subject, domains, seed=seed, budget=seconds, timeout=self.timeout, more=more, plan=watched)
+        report = judge(subject, domains, seed=seed, effort=effort, timeout=self.timeout, more=more, plan=watched)
         if not tried:
             return None
         if report.verdict.outcome == "conforms" and FAILED in tried:
@@ -374,5 +360,5 @@ def _noting(attempts: Iterator[Attempt], tried: list[str]) -> Iterator[Attempt]:
     """The attempts, noting of what kind the first is, if there is one."""
     first = next(attempts, None)
     if first is not None:
-        tried.append(first[1])
+        tried.append(first.what)
         yield from chain([first], attempts)

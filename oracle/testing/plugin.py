@@ -8,19 +8,18 @@ import random
 
 import pytest
 
-SEED, BUDGET = 0, 5.0
-"""The options' defaults: the same traces in every run, and seconds for each test class."""
+SEED, EFFORT = 0, "small"
+"""The options' defaults: the same traces in every run, and how much is tried of each test class."""
 
 
 def _seed(text: str) -> int:
     return random.SystemRandom().randrange(2**32) if text == "random" else int(text)
 
 
-def _budget(text: str) -> float:
-    seconds = float(text)
-    if not 0 <= seconds < float("inf"):
+def _effort(text: str) -> str:
+    if text not in ("small", "default", "large") and not text.isdecimal():
         raise ValueError(text)
-    return seconds
+    return text
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,15 +33,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help=f"steer the search for failing traces; a number, or random (default: {SEED})",
     )
     group.addoption(
-        "--swagproof-budget",
-        type=_budget,
-        default=BUDGET,
-        metavar="SECONDS",
-        help=f"seconds to search for failing traces, for each test class (default: {BUDGET:g})",
+        "--swagproof-effort",
+        type=_effort,
+        default=EFFORT,
+        metavar="EFFORT",
+        help=f"how much to try of each test class: small, default, large, or operations (default: {EFFORT})",
     )
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """The seed and the budget, so that a run can be repeated."""
-    seed, budget = config.getoption("swagproof_seed"), config.getoption("swagproof_budget")
-    return f"swagproof: --swagproof-seed={seed} --swagproof-budget={budget:g}"
+    """The seed and the effort, so that a run can be repeated."""
+    seed, effort = config.getoption("swagproof_seed"), config.getoption("swagproof_effort")
+    return f"swagproof: --swagproof-seed={seed} --swagproof-effort={effort}"

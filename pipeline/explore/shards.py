@@ -60,9 +60,6 @@ LISTED: Final = 100
 SHOWN: Final = 5
 """The same of its text."""
 
-MINIMISING: Final = 30.0
-"""Seconds that minimising a campaign's failure may take."""
-
 
 def in_process(function: Callable[[S], R], shards: Iterable[S]) -> Iterable[R]:
     """Runs shards here, one after the other."""
@@ -191,7 +188,7 @@ class Campaign:
     def attempts(self, seed: int) -> Iterator[Attempt]:
         """The traces of a seed."""
         subject, domains = _load_campaign(self)
-        phases = KINDS[self.window].phases(domains, seed, lambda _length: None, subject.methods)
+        phases = KINDS[self.window].phases(domains, seed, subject.methods)
         return islice(phases[-1].attempts, self.traces)
 
 
@@ -225,7 +222,7 @@ def play(campaign: Campaign, seeds: range) -> Played:
     with Clock(campaign.timeout) as clock:
         clock.allow(float("inf"))
         for seed in seeds:
-            for number, (domain, _, steps) in enumerate(campaign.attempts(seed)):
+            for number, (domain, _, steps, _) in enumerate(campaign.attempts(seed)):
                 tried = played.tried.setdefault(domain.name, Tried())
                 failure = run(subject, domain, steps, clock, tried)
                 if failure is not None:
@@ -278,10 +275,10 @@ def run_campaign(
     _, seed, number, _ = played.failed[0]
     attempt = next(islice(campaign.attempts(seed), number, None))
 
-    def plan(_complete: Callable[[int], None]) -> Sequence[Phase]:
+    def plan() -> Sequence[Phase]:
         return [Phase(f"seed {seed}, trace {number}", 1.0, iter([attempt]))]
 
-    judgement = judge(subject, [attempt[0]], seed=seed, budget=MINIMISING, timeout=campaign.timeout, plan=plan)
+    judgement = judge(subject, [attempt[0]], seed=seed, timeout=campaign.timeout, plan=plan)
     return judgement, played.failed
 
 

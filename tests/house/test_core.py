@@ -90,7 +90,7 @@ def test_the_core_needs_no_extra(version: str, packages: Path, tmp_path: Path) -
     if python is None:
         pytest.skip(f"there is no Python {version}")
     fifo = ("my_window.py:Window", "--window", "fifo", "--monoid", "sum", "--seed", "0")
-    judged = run(python, packages, "conform", *fifo, "--budget", "2")
+    judged = run(python, packages, "conform", *fifo, "--effort", "30000")
     assert (judged.returncode, judged.stdout[:9]) == (0, "conforms:"), judged.stderr
     vectors = run(python, packages, "vectors", str(tmp_path / "vectors"), "--window", "fifo", "--monoid", "sum")
     assert vectors.returncode == 0, vectors.stderr

@@ -29,7 +29,7 @@ def judged(name: str, window: str = "fifo", monoids: tuple[str, ...] = (), **opt
     """The verdict of its first phases, which need no more than a second or two."""
     subject = load_subject(f"{SUBJECTS}:{name}", window, **options)
     few = monoids or subject.monoids or ("concatenation", "sum", "max-count")
-    return judge(subject, domains_of(subject, few), seed=3, budget=1.5)
+    return judge(subject, domains_of(subject, few), seed=3, effort=30_000)
 
 
 RIGHT: dict[str, dict[str, Any]] = {
@@ -92,17 +92,17 @@ def test_who_is_wrong_is_found_with_a_small_trace(name: str) -> None:
 def test_a_semigroup_needs_no_identity_and_is_given_none() -> None:
     longer = load_monoid(f"{SUBJECTS}:Longer")
     subject = load_subject(f"{SUBJECTS}:Raising")
-    assert judge(subject, [judged_as(longer, subject.adapter)], seed=1, budget=0.5).verdict.outcome == "conforms"
+    assert judge(subject, [judged_as(longer, subject.adapter)], seed=1, effort=15_000).verdict.outcome == "conforms"
     asks_for_it = load_subject(f"{SUBJECTS}:Pushing", **{**PUSHING, "make": "combine, identity"}, empty="raises")
     with pytest.raises(InputError, match="has no attribute 'identity'"):
-        judge(asks_for_it, [judged_as(longer, asks_for_it.adapter)], seed=1, budget=0.5)
+        judge(asks_for_it, [judged_as(longer, asks_for_it.adapter)], seed=1, effort=15_000)
     with pytest.raises(InputError, match="has no identity: say what is answered of no elements"):
         judged_as(longer, Adapter())
 
 
 def test_several_at_once() -> None:
     subject = load_subject("swagproof.reference.in_order.daba:Daba")
-    assert judge(subject, domains_of(subject, ("sum+max",)), seed=1, budget=0.5).verdict.outcome == "conforms"
+    assert judge(subject, domains_of(subject, ("sum+max",)), seed=1, effort=15_000).verdict.outcome == "conforms"
     with pytest.raises(InputError, match="do not take the same elements"):
         domains_of(subject, ("sum+arg-max",))
 
@@ -127,7 +127,7 @@ def test_what_an_adapter_cannot_be(fields: dict[str, Any], said: str) -> None:
 
 def test_options_say_it_and_the_replay_repeats_them() -> None:
     words = ["--window", "fifo", "--monoid", "sum", "--methods", "insert=push,evict=pop,query=total"]
-    words += ["--make", "combine, initial=identity", "--budget", "1", "--seed", "1"]
+    words += ["--make", "combine, initial=identity", "--effort", "20000", "--seed", "1"]
     result = CliRunner().invoke(conform, [f"{SUBJECTS}:PopsTheNewest", *words])
     assert result.exit_code == 1, result.output
     replay = shlex.split(result.output.rpartition("replay")[2])[2:]
@@ -150,7 +150,7 @@ def test_programs_have_bulks_and_say_which_ranges_they_take(words: str, found: s
     program = TESTS / "subjects" / "talking_in_bulk.py"
     subject = load_program([sys.executable, str(program), *words.split()])
     try:
-        judgement = judge(subject, domains_of(subject), seed=1, budget=2.0)
+        judgement = judge(subject, domains_of(subject), seed=1, effort=40_000)
     finally:
         assert subject.program is not None
         subject.program.stop()

@@ -46,7 +46,7 @@ def run(subject: str, claim: str, *options: str) -> Result:
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_references_keep_within_their_own_theorems(claim: str) -> None:
     options = ("--monoid", "sum") if claim == "subtract-on-evict" else ()
-    result = run(claim, claim, "--budget", "1.5", *options)
+    result = run(claim, claim, "--effort", "40000", *options)
     assert result.exit_code == 0, result.output
     assert f"and it kept within {CLAIMS[claim].source}; combine calls at most: insert " in result.stdout
 
@@ -91,7 +91,7 @@ def test_every_theorem_has_a_claim() -> None:
 def test_what_costs_more_than_it_claims_is_found(
     subject: str, claim: str, cost: tuple[str, int, int, int] | None, trace: str | None
 ) -> None:
-    data = json.loads(run(subject, claim, "--budget", "20", "--json", "-").stdout)
+    data = json.loads(run(subject, claim, "--json", "-").stdout)
     assert (data["outcome"], data["witness"]["diagnosis"], data["witness"]["minimal"]) == ("violated", "cost", True)
     if cost is not None:
         operation, calls, size, allowed = cost
@@ -117,7 +117,7 @@ def test_amortised_claims_are_about_whole_histories(subject: str, claim: str, tr
 
 
 def test_the_text_says_it_in_one_sentence() -> None:
-    result = run("two-stacks", "daba", "--budget", "10")
+    result = run("two-stacks", "daba")
     assert "  expected " not in result.stdout
     assert "--claims daba --trace" in result.stdout
 
@@ -128,7 +128,7 @@ def test_a_wrong_answer_is_still_a_wrong_answer() -> None:
 
 
 def test_who_never_calls_combine_is_not_judged() -> None:
-    result = run(f"{SUBJECTS}/right.py:RunningSum", "daba", "--budget", "0.3")
+    result = run(f"{SUBJECTS}/right.py:RunningSum", "daba", "--effort", "10000")
     assert result.exit_code == 3
     assert "it never called combine, so that it cannot be held to Theorem 5.2 (DABA)" in result.stdout
 
@@ -201,7 +201,7 @@ def test_the_accounts_are_tight(column: Column) -> None:
 
 def test_programs_count_their_own_calls() -> None:
     talking = shlex.join([sys.executable, f"{SUBJECTS}/talking.py"])
-    options = ["--claims", "daba", "--seed", "0", "--budget", "20"]
+    options = ["--claims", "daba", "--seed", "0"]
     result = conform("--exec", f"{talking} calls", *options)
     assert result.exit_code == 1
     assert result.stdout.splitlines()[1] == "  evict made 4 combine calls at window size 4; Theorem 5.2 (DABA) allows 3"

@@ -18,8 +18,8 @@ Item = TypeVar("Item")
 class Watched:
     """What a command tells while it works."""
 
-    def __init__(self, progress: "Progress | None" = None, task: "TaskID | None" = None, seconds: bool = False) -> None:
-        self._progress, self._task, self._seconds = progress, task, seconds
+    def __init__(self, progress: "Progress | None" = None, task: "TaskID | None" = None) -> None:
+        self._progress, self._task = progress, task
 
     def advance(self) -> None:
         """One more is done."""
@@ -32,23 +32,22 @@ class Watched:
             self.advance()
             yield item
 
-    def tell(self, text: str) -> None:
-        """This is under way."""
+    def tell(self, text: str, done: float | None = None) -> None:
+        """This is under way, and so much of the work is done."""
         if self._progress is not None and self._task is not None:
-            elapsed = self._progress.tasks[0].elapsed if self._seconds else None
-            self._progress.update(self._task, description=text, completed=elapsed)
+            self._progress.update(self._task, description=text, completed=done)
 
 
 @contextmanager
-def show_progress(what: str, *, count: int | None = None, seconds: float | None = None) -> Generator[Watched]:
-    """A line that says what is under way, with a bar where it is known how many there are, or how long it takes."""
+def show_progress(what: str, *, count: int | None = None, work: float | None = None) -> Generator[Watched]:
+    """A line that says what is under way, with a bar where it is known how many there are, or how much work it is."""
     if not sys.stderr.isatty():
         yield Watched()
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    bar = [BarColumn()] if count is not None or seconds is not None else []
+    bar = [BarColumn()] if count is not None or work is not None else []
     columns = (SpinnerColumn(), *bar, *([MofNCompleteColumn()] if count is not None else []), TimeElapsedColumn())
     with Progress(*columns, TextColumn("{task.description}"), console=Console(stderr=True), transient=True) as progress:
-        yield Watched(progress, progress.add_task(what, total=seconds if count is None else count), seconds is not None)
+        yield Watched(progress, progress.add_task(what, total=work if count is None else count))

@@ -95,7 +95,7 @@ def test_every_violation_can_be_pasted_into_the_engine(number: int) -> None:
 def test_what_conforms_still_does_on_a_trace_of_each_class(module: str) -> None:
     for adapter in engines.adapters(module):
         subject = load_subject(f"{engines.ROOM}.{module}:{adapter.__name__}", "frame")
-        for phase in frame.phases([adapter.domain()], 0, lambda _: None):
+        for phase in frame.phases([adapter.domain()], 0):
             (cell,) = (
                 (c for c in DATA["cells"] if (c["adapter"], c["class"]) == (subject.name, phase.name))
                 if (phase.name in engines.CLASSES)
@@ -103,7 +103,7 @@ def test_what_conforms_still_does_on_a_trace_of_each_class(module: str) -> None:
             )
             if cell["outcome"] != "conforms":
                 continue
-            chosen, _, steps = next(attempt for attempt in phase.attempts if adapter.offers(attempt[2]))
+            chosen, _, steps, _ = next(attempt for attempt in phase.attempts if adapter.offers(attempt.steps))
             tried = Tried()
             with Clock() as clock:
                 assert run(subject, chosen, steps, clock, tried) is None, (subject.name, phase.name)
@@ -115,7 +115,7 @@ def test_spark_conforms_on_a_trace_of_each_aggregate(spark: Any) -> None:
     for at, adapter in enumerate(engines.adapters("spark_frames")):
         subject = subject_of(adapter, adapter.__name__, "frame")
         name = engines.CLASSES[at % 5]
-        chosen, _, steps = engines.spread(engines.attempts(adapter, name), 3)[1]
+        chosen, _, steps, _ = engines.spread(engines.attempts(adapter, name), 3)[1]
         with Clock(120) as clock:
             assert run(subject, chosen, steps, clock, Tried()) is None
     assert spark.sql("SELECT 1").collect()
@@ -148,7 +148,7 @@ def test_a_wrong_query_is_found() -> None:
         order = "t, -i"
 
     for wrong in (CountsRows, Default, Arrivals, ByTime):
-        report = judge(subject_of(wrong, wrong.__name__, "frame"), [wrong.domain()], budget=10.0)
+        report = judge(subject_of(wrong, wrong.__name__, "frame"), [wrong.domain()])
         assert report.verdict.outcome == "violated", wrong.__name__
         witness = report.verdict.witness
         assert witness is not None
@@ -163,7 +163,7 @@ def test_an_adapter_whose_own_methods_raise_is_told_so() -> None:
         """It names none of the engine's types."""
 
     wrong = Untyped.of("Sum", "sql-sum", "sum(v)")
-    report = judge(subject_of(wrong, "Untyped", "frame"), [wrong.domain()], budget=10.0)
+    report = judge(subject_of(wrong, "Untyped", "frame"), [wrong.domain()])
     assert report.verdict.outcome == "violated"
     assert report.verdict.witness is not None
     assert (
@@ -179,7 +179,7 @@ def test_an_adapter_whose_own_methods_raise_is_told_so() -> None:
             raise RuntimeError("no frame")
 
     with pytest.raises(InputError, match=r"Unsure: offers\(\) raised RuntimeError: no frame"):
-        judge(subject_of(Unsure, "Unsure", "frame"), [Unsure.domain()], budget=10.0)
+        judge(subject_of(Unsure, "Unsure", "frame"), [Unsure.domain()])
 
 
 def test_a_table_is_what_was_inserted() -> None:
@@ -205,7 +205,7 @@ def test_what_is_pasted_is_what_is_run() -> None:
     for module in ("polars_frames", "pandas_frames"):
         for adapter in engines.adapters(module):
             for name in ("rows", "range", "nulls"):
-                for _, _, steps in engines.spread(engines.attempts(adapter, name), 4):
+                for _, _, steps, _ in engines.spread(engines.attempts(adapter, name), 4):
                     history = FrameHistory.of(steps)
                     native = adapter.answers(history.declared, history.arrived)
                     assert pasted(module, adapter.reproduction(steps)) == native, (adapter, steps)

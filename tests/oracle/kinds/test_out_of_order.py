@@ -33,9 +33,9 @@ def found_by(phase: str, spec: str) -> tuple[Subject, Finding]:
     """The first failing trace of one phase, whatever time it takes."""
     subject = load_subject(spec, WINDOW)
     domains = domains_of(subject, ["concatenation", "affine"])
-    (chosen,) = (each for each in phases(domains, 0, print, subject.methods) if each.name == phase)
+    (chosen,) = (each for each in phases(domains, 0, subject.methods) if each.name == phase)
     with Clock() as clock:
-        for over, what, steps in itertools.islice(chosen.attempts, 100_000):
+        for over, what, steps, _ in itertools.islice(chosen.attempts, 100_000):
             failure = run(subject, over, steps, clock, Tried())
             if failure is not None:
                 return subject, Finding(over, tuple(steps[: failure.at + 1]), failure, what)
@@ -70,13 +70,12 @@ def test_what_only_large_windows_show_is_made_as_small_as_time_allows() -> None:
         ("transitions", f"{WRONG}:RangeFromTheOldest"),
         ("boundaries", f"{WRONG}:Wraps"),
         ("boundaries", f"{WRONG}:DuplicateReplaces"),
-        ("more transitions", f"{TREES}:LeftSpineStale"),
         ("far", f"{WRONG}:Wraps"),
         ("distances", f"{WRONG}:DropsBeyondTenEntries"),
         ("distances", f"{TREES}:ClimbsTwice"),
         ("drains", f"{TREES}:MoveFromThePreviousAppends"),
         ("drains", f"{WRONG}:DropsAfterDrain"),
-        ("longer words", f"{WRONG}:StaleInTheMiddle"),
+        ("short words", f"{WRONG}:StaleInTheMiddle"),
         ("random", f"{TREES}:LeftSpineStale"),
         ("random", f"{WRONG}:DuplicateSwapped"),
     ],
@@ -91,7 +90,7 @@ def conformed(subject: str, *options: str) -> Result:
 
 
 def test_the_verdict_says_what_was_judged() -> None:
-    options = ("--window", WINDOW, "--budget", "1", "--seed", "0", "--monoid", "sum")
+    options = ("--window", WINDOW, "--effort", "30000", "--seed", "0", "--monoid", "sum")
     data = verdict(DICTIONARY, *options)
     assert (data["outcome"], data["window"], data["judged"]) == ("conforms", WINDOW, ["insert", "evict", "query"])
     assert data["every_word"] >= 2
@@ -101,7 +100,7 @@ def test_the_verdict_says_what_was_judged() -> None:
 def test_values_slide_in_their_order_and_a_little_out_of_it(tmp_path: Path) -> None:
     values = tmp_path / "values.csv"
     values.write_text("v\n" + "\n".join(["3", "1", "NA", "12", "7"] * 40))
-    options = ("--values", f"{values}:v", "--monoid", "sum", "--budget", "1", "--seed", "0")
+    options = ("--values", f"{values}:v", "--monoid", "sum", "--effort", "30000", "--seed", "0")
     data = verdict(f"{RIGHT}:RunningSum", "--window", WINDOW, *options)
     assert data["outcome"] == "conforms"
     assert data["values"]["used"] == 160
@@ -122,7 +121,7 @@ def test_values_slide_in_their_order_and_a_little_out_of_it(tmp_path: Path) -> N
     ],
 )  # fmt: skip
 def test_usage_and_input_errors(subject: str, options: tuple[str, ...], message: str) -> None:
-    assert_refused(conformed(subject, "--budget", "1", *options), message)
+    assert_refused(conformed(subject, "--effort", "30000", *options), message)
 
 
 @pytest.mark.parametrize(
@@ -158,8 +157,8 @@ def test_infinite_and_fractional_times_are_times() -> None:
 
 def test_phases_ask_no_range_of_who_has_none() -> None:
     subject = load_subject(DICTIONARY, WINDOW)
-    for phase in phases([domain("sum")], 0, print, subject.methods):
-        for _, _, steps in itertools.islice(phase.attempts, 20):
-            assert all(step.name in ("insert", "evict", "query") for step in steps)
+    for phase in phases([domain("sum")], 0, subject.methods):
+        for attempt in itertools.islice(phase.attempts, 20):
+            assert all(step.name in ("insert", "evict", "query") for step in attempt.steps)
     assert range_query(1, 2).name not in subject.methods
     assert set(subject.methods) < set(OUT_OF_ORDER.operations)

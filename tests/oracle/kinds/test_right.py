@@ -53,7 +53,7 @@ ASKED = [
 def test_a_right_window_conforms(window: str, spec: str, monoids: list[str]) -> None:
     subject = load_subject(spec, window)
     domains = domains_of(subject, monoids)
-    report = judge(subject, domains, seed=1, budget=3.0 if monoids else 1.5)
+    report = judge(subject, domains, seed=1, effort=60_000)
     assert report.verdict.outcome == "conforms", render(report.report())
     assert report.coverage.total.queries > 0
     assert set(report.coverage.monoids) == {domain.name for domain in domains}

@@ -48,8 +48,8 @@ def test_phases_try_legal_traces_over_all_kinds_of_stream() -> None:
     kinds = {"falling", "peaks", "in steps", "rising", "any", "equal"}
     assert set(streams(domain("max"), 20, random.Random(0))) == kinds
     assert set(streams(domain("mutable-collect"), 3, random.Random(0))) >= {"any", "equal"}
-    for phase in phases([domain("max"), domain("concatenation")], 0, lambda _: None):
-        for number, (_, _, steps) in enumerate(phase.attempts):
+    for phase in phases([domain("max"), domain("concatenation")], 0):
+        for number, (_, _, steps, _) in enumerate(phase.attempts):
             assert legal(steps, SHARED), phase.name
             if number > 5:
                 break
@@ -66,7 +66,7 @@ def test_simpler_traces_are_legal_where_the_trace_is() -> None:
 def test_the_command_draws_the_state_and_says_how_large_windows_were() -> None:
     result = conform(f"{WRONG}:LookupTrims", "--window", "shared", "--seed", "0")
     assert '  state       stream  "a" "b"\n              1           [-]  "b"\n' in result.stdout
-    conforms = conform(f"{RIGHT}:Kept", "--window", "shared", "--budget", "1", "--seed", "0")
+    conforms = conform(f"{RIGHT}:Kept", "--window", "shared", "--effort", "30000", "--seed", "0")
     assert "operations, of windows of up to 3 elements" in conforms.stdout
 
 

@@ -106,7 +106,7 @@ def _made(language: str, wrong: bool, to: Path) -> str:
 
 
 def _verdict(command: str) -> dict[str, Any]:
-    return verdict("--exec", command, "--seed", "0", "--budget", "2")
+    return verdict("--exec", command, "--seed", "0", "--effort", "50000")
 
 
 @pytest.mark.parametrize("language", PROGRAMS)

@@ -62,7 +62,7 @@ def gone(pid: int) -> bool:
 
 
 def test_a_right_program_conforms() -> None:
-    data = verdict(hard(), "--budget", "1")
+    data = verdict(hard(), "--effort", "30000")
     assert data["outcome"] == "conforms"
     assert data["subject"] == hard()
     assert data["window"] == "fifo"
@@ -72,7 +72,7 @@ def test_a_right_program_conforms() -> None:
 
 @pytest.mark.parametrize("behaviour", ["noisy", "plus signs"])
 def test_noise_on_standard_error_and_other_ways_of_writing_numbers_are_right(behaviour: str) -> None:
-    assert verdict(hard(behaviour), "--budget", "0.5", "--monoid", "sum")["outcome"] == "conforms"
+    assert verdict(hard(behaviour), "--effort", "20000", "--monoid", "sum")["outcome"] == "conforms"
 
 
 def test_a_program_may_take_its_time_for_each_operation() -> None:
@@ -118,7 +118,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("behaviour", BROKEN)
 def test_what_breaks_down_is_an_error_with_the_smallest_trace(behaviour: str) -> None:
-    data = verdict(hard(behaviour), "--monoid", "sum", "--timeout", "2", "--budget", "5")
+    data = verdict(hard(behaviour), "--monoid", "sum", "--timeout", "2")
     asked = BROKEN[behaviour].startswith("query")
     after = "inserting 2 elements" if asked else "inserting 1 element"
     assert data["outcome"] == "error"
@@ -146,7 +146,7 @@ def test_what_breaks_down_is_an_error_with_the_smallest_trace(behaviour: str) ->
     ],
 )
 def test_what_does_not_return_is_an_error_and_leaves_nothing(behaviour: str) -> None:
-    data = verdict(hard(behaviour), "--monoid", "sum", "--timeout", "0.8", "--budget", "5")
+    data = verdict(hard(behaviour), "--monoid", "sum", "--timeout", "0.8")
     assert data["outcome"] == "error"
     assert data["sentence"] == "insert did not return within the time limit, after inserting 1 element"
     assert data["witness"]["diagnosis"] == "hung"
@@ -161,7 +161,7 @@ def test_what_does_not_return_is_an_error_and_leaves_nothing(behaviour: str) -> 
 
 
 def test_state_that_survives_reset_is_told_from_other_mistakes() -> None:
-    data = verdict(hard("ignores reset"), "--monoid", "sum", "--budget", "5")
+    data = verdict(hard("ignores reset"), "--monoid", "sum")
     assert data["outcome"] == "violated"
     assert data["sentence"].endswith(
         "; but in a new process the same trace passes: reset must begin a new, empty window"
@@ -170,7 +170,7 @@ def test_state_that_survives_reset_is_told_from_other_mistakes() -> None:
 
 
 def test_a_late_crash_is_found_and_minimised() -> None:
-    data = verdict(hard("crashes", "20"), "--monoid", "sum", "--budget", "10")
+    data = verdict(hard("crashes", "20"), "--monoid", "sum")
     assert data["sentence"] == "insert ended the program with signal 11 (SIGSEGV), after inserting 19 elements"
     assert data["witness"]["operations"] == [["insert", 0]] * 20
 
@@ -178,7 +178,7 @@ def test_a_late_crash_is_found_and_minimised() -> None:
 def test_a_program_that_does_not_start_again_is_said_to(tmp_path: Path) -> None:
     mark = shlex.quote(str(tmp_path / "mark"))
     script = f"if [ -e {mark} ]; then echo no licence left >&2; exit 7; fi; touch {mark}; exec {hard('raises')}"
-    data = verdict(shlex.join(["sh", "-c", script]), "--monoid", "sum", "--budget", "2")
+    data = verdict(shlex.join(["sh", "-c", script]), "--monoid", "sum", "--effort", "50000")
     assert data["outcome"] == "error"
     assert data["sentence"].endswith("; but started again, it made the program exit with code 7")
     assert "made the program exit with code 1, after inserting" in data["sentence"]
@@ -207,7 +207,7 @@ AT_ONCE = {
 
 @pytest.mark.parametrize("behaviour", AT_ONCE)
 def test_what_does_not_greet_is_refused(behaviour: str) -> None:
-    result = run(hard(behaviour), "--timeout", "0.8", "--budget", "1")
+    result = run(hard(behaviour), "--timeout", "0.8", "--effort", "30000")
     assert result.exit_code == 2
     assert result.stderr.startswith(f"Error: --exec {hard(behaviour)}: ")
     assert AT_ONCE[behaviour] in result.stderr
@@ -250,7 +250,7 @@ def test_wrong_usage_is_refused(options: tuple[str, ...], message: str) -> None:
 
 def test_ranges_are_asked_only_of_who_announces_them() -> None:
     program = hard("out of order")
-    assert verdict(program, "--budget", "1")["judged"] == ["insert", "evict", "query"]
+    assert verdict(program, "--effort", "30000")["judged"] == ["insert", "evict", "query"]
     result = run(program, "--trace", "insert 1 1, range_query 1 2", "--monoid", "sum")
     assert_refused(result, "operation 2, range_query 1 2: ")
     assert_refused(result, "does not announce ranges")
@@ -426,10 +426,10 @@ class Longest:
 
 def test_a_monoid_of_the_users_own(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(OWN)
-    data = verdict(hard("own monoid"), "--monoid", f"{tmp_path}/own.py:Longest", "--budget", "0.5")
+    data = verdict(hard("own monoid"), "--monoid", f"{tmp_path}/own.py:Longest", "--effort", "20000")
     assert data["outcome"] == "conforms"
     assert data["tried"]["queries"] > 10
-    other = run(hard(), "--monoid", f"{tmp_path}/own.py:Longest", "--budget", "0.5")
+    other = run(hard(), "--monoid", f"{tmp_path}/own.py:Longest", "--effort", "20000")
     assert_refused(other, "supports sum, concatenation only")
 
 

@@ -1,7 +1,7 @@
 """The oracle finds what is wrong, makes it small, says it in English, and accuses nobody who is right."""
 
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
@@ -20,7 +20,7 @@ from swagproof.oracle.minimise import one_minimal
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.plan import search
 from swagproof.oracle.runner import run
-from swagproof.oracle.search.attempts import Attempt, Complete, Phase
+from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject, load_subject
 from swagproof.oracle.trace import Step, insert_at, parse
@@ -29,12 +29,11 @@ from swagproof.reference.in_order.two_stacks import TwoStacks
 
 SUBJECTS = TESTS / "subjects"
 TWO_STACKS = Subject("Two-Stacks", TwoStacks[Any])
-PATIENT = 20.0  # seconds that a search may take; each ends with its finding, most within a tenth of a second
 
 
 def violated(name: str, *monoids: str) -> tuple[Verdict, Witness]:
     subject = load_subject(f"{SUBJECTS}/wrong.py:{name}")
-    verdict = judge(subject, domains_of(subject, monoids), seed=0, budget=PATIENT).verdict
+    verdict = judge(subject, domains_of(subject, monoids), seed=0).verdict
     assert verdict.outcome == "violated"
     assert verdict.witness is not None
     return verdict, verdict.witness
@@ -53,7 +52,7 @@ def test_other_monoids_show_it_too_and_minimal_traces_are_minimal(name: str, mon
 
 def test_windows_that_share_state_are_found_out() -> None:
     subject = load_subject(f"{SUBJECTS}/wrong.py:Shared")
-    report = judge(subject, domains_of(subject), seed=0, budget=PATIENT)
+    report = judge(subject, domains_of(subject), seed=0)
     assert report.verdict.outcome == "violated"
     assert "windows share state" in report.verdict.sentence
     assert report.verdict.witness is not None
@@ -65,7 +64,7 @@ def test_windows_that_share_state_are_found_out() -> None:
 
 def test_a_subject_that_hangs_is_an_error_and_the_operation_is_named() -> None:
     subject = load_subject(f"{SUBJECTS}/wrong.py:Hangs")
-    report = judge(subject, domains_of(subject), seed=0, budget=PATIENT, timeout=0.3)
+    report = judge(subject, domains_of(subject), seed=0, timeout=0.3)
     assert (report.verdict.outcome, report.verdict.exit_code) == ("error", 2)
     assert report.verdict.sentence == "insert did not return within the time limit, after inserting 2 elements"
     assert report.verdict.witness is not None
@@ -76,7 +75,7 @@ def test_a_monoid_over_which_nothing_was_checked_is_no_pass() -> None:
     subject = replace(TWO_STACKS, offers=lambda steps: all(type(x) is str for step in steps for x in step.arguments))
     silent = replace(TWO_STACKS, offers=lambda steps: any(type(x) is str for step in steps for x in step.arguments))
     for partial, said in ((subject, "conforms"), (silent, "unknown")):
-        report = judge(partial, domains_of(partial, ("concatenation", "sum")), seed=0, budget=0.5)
+        report = judge(partial, domains_of(partial, ("concatenation", "sum")), seed=0, effort=20_000)
         assert report.verdict.outcome == said
     assert report.verdict.sentence.endswith("was spent before any answer over sum was checked")
 
@@ -89,14 +88,11 @@ def test_words_are_complete_only_when_the_last_was_not_cut_short() -> None:
             clock.expired = True  # as the timer sets it while the last trace is running
             return super().query()
 
-    def attempts(complete: Complete) -> Iterator[Attempt]:
-        yield text, "the only word", list(parse('insert "a", query, query'))
-        complete(1)
-
+    word = Attempt(text, "the only word", parse('insert "a", query, query'), completes=1)
     with Clock() as clock:
         search(
-            Subject("slow", Slow), [text], seed=0, budget=5.0, clock=clock, coverage=coverage,
-            plan=lambda complete: [Phase("words", 1.0, attempts(complete))],
+            Subject("slow", Slow), [text], seed=0, effort=100, clock=clock, coverage=coverage,
+            plan=lambda: [Phase("words", 1.0, iter([word]))],
         )  # fmt: skip
     assert (coverage.total.operations, coverage.every_word) == (2, 0)
 
@@ -115,14 +111,14 @@ class _Posing(TwoStacks[Any]):
 @pytest.mark.parametrize("monoid", ["sum", "concatenation", "float-sum", "max-count"])
 def test_an_answer_that_is_equal_to_everything_is_wrong(monoid: str) -> None:
     subject = Subject("any", lambda m: _Posing(m, lambda _: ANY))
-    assert judge(subject, domains_of(subject, (monoid,)), seed=0, budget=PATIENT).verdict.outcome == "violated"
+    assert judge(subject, domains_of(subject, (monoid,)), seed=0).verdict.outcome == "violated"
 
 
 @pytest.mark.parametrize("monoid", ["sum", "float-sum"])
 def test_true_is_no_number_but_a_number_of_another_type_is(monoid: str) -> None:
     for pose, outcome in ((lambda x: x == 1 or x, "violated"), (Fraction, "conforms")):
         subject = Subject("posing", lambda m, pose=pose: _Posing(m, pose))
-        assert judge(subject, domains_of(subject, (monoid,)), seed=0, budget=0.5).verdict.outcome == outcome
+        assert judge(subject, domains_of(subject, (monoid,)), seed=0, effort=20_000).verdict.outcome == outcome
 
 
 def test_a_change_in_a_long_trace_is_told_at_the_operation_that_made_it() -> None:
@@ -199,5 +195,5 @@ def test_the_timer_of_someone_else_goes_on() -> None:
 def test_judging_off_the_main_thread() -> None:
     subject = load_subject("swagproof.reference.in_order.two_stacks:TwoStacks")
     with ThreadPoolExecutor(1) as pool:
-        report = pool.submit(judge, subject, domains_of(subject, ["sum"]), budget=0.5).result()
+        report = pool.submit(judge, subject, domains_of(subject, ["sum"]), effort=20_000).result()
     assert report.verdict.outcome == "conforms"

@@ -338,14 +338,14 @@ def test_only_references_with_a_format_are_dumped() -> None:
 )
 def test_the_clause_that_breaks_first_is_in_the_verdict(name: str, window: str, clause: str | None) -> None:
     subject = load_subject(f"{TELLING}:{name}", window)
-    witness = judge(subject, domains_of(subject), seed=0, budget=20).verdict.witness
+    witness = judge(subject, domains_of(subject), seed=0).verdict.witness
     assert witness is not None
     assert witness.clause is None if clause is None else (witness.clause or "").startswith(clause)
 
 
 def test_a_right_subject_that_tells_its_state_conforms() -> None:
     subject = load_subject(f"{TELLING}:RightDabaLite")
-    assert judge(subject, domains_of(subject), seed=0, budget=0.5).verdict.outcome == "conforms"
+    assert judge(subject, domains_of(subject), seed=0, effort=20_000).verdict.outcome == "conforms"
 
 
 def test_a_programs_state_is_looked_at_too() -> None:
@@ -353,7 +353,7 @@ def test_a_programs_state_is_looked_at_too() -> None:
     subject = load_program(words)
     assert subject.program is not None
     try:
-        witness = judge(subject, domains_of(subject), seed=0, budget=20).verdict.witness
+        witness = judge(subject, domains_of(subject), seed=0).verdict.witness
     finally:
         subject.program.stop()
     assert witness is not None

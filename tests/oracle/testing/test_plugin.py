@@ -58,8 +58,8 @@ SWAPPED = """
 
 def test_a_right_window_passes_each_property(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(RIGHT_CLASS)
-    result = pytester.runpytest("-v", "--swagproof-budget=2", "--swagproof-seed=7")
-    result.stdout.fnmatch_lines(["swagproof: --swagproof-seed=7 --swagproof-budget=2"])
+    result = pytester.runpytest("-v", "--swagproof-effort=100000", "--swagproof-seed=7")
+    result.stdout.fnmatch_lines(["swagproof: --swagproof-seed=7 --swagproof-effort=100000"])
     names = re.findall(r"TestMine::test_conforms\[(.*?)\] (\w+)", result.stdout.str())
     assert {outcome for _, outcome in names} == {"PASSED"}
     for kind in ("short words", "far", "random", "over concatenation", "over sum", "empty window", "hypothesis"):
@@ -68,7 +68,7 @@ def test_a_right_window_passes_each_property(pytester: pytest.Pytester) -> None:
 
 def test_a_wrong_window_fails_with_the_verdict_and_no_traceback(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_mine=SWAPPED)
-    result = pytester.runpytest("--swagproof-budget=1", "--swagproof-seed=3")
+    result = pytester.runpytest("--swagproof-effort=small", "--swagproof-seed=3")
     text = result.stdout.str()
     assert result.ret == 1
     assert 'violated: after inserting 2 elements the operands are swapped: "ba", not "ab"' in text
@@ -105,7 +105,7 @@ def test_each_property_rejects_a_wrong_window(pytester: pytest.Pytester) -> None
     )
     pytester.makepyfile(test_mine=f"from swagproof.oracle.testing.conformance import Conformance\n{classes}")
     items = [f"test_mine.py::Test{name}::test_conforms[{property_}]" for property_, name in REJECTED.items()]
-    result = pytester.runpytest("--swagproof-budget=200", *items)
+    result = pytester.runpytest("--swagproof-effort=default", *items)
     result.assert_outcomes(failed=len(REJECTED))
     assert len(re.findall("^violated: ", result.stdout.str(), re.MULTILINE)) == len(REJECTED)
 
@@ -153,7 +153,7 @@ def test_a_program_is_judged_and_left_by_no_item(pytester: pytest.Pytester) -> N
             program = "./none"
         """,
     )
-    result = pytester.runpytest("--swagproof-budget=20", "-k", "short")
+    result = pytester.runpytest("--swagproof-effort=default", "-k", "short")
     result.assert_outcomes(passed=1, failed=3)
     result.stdout.fnmatch_lines(
         [
@@ -181,7 +181,7 @@ def test_a_claim_is_an_item(pytester: pytest.Pytester) -> None:
             subject, claims = TwoStacks, "daba"
         """
     )
-    result = pytester.runpytest("--swagproof-budget=20", "-k", "claims")
+    result = pytester.runpytest("--swagproof-effort=default", "-k", "claims")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*TestWrong.test_conforms?claims daba?*", "violated: *combine calls*"])
     result.stdout.fnmatch_lines(["  replay *--monoid concatenation --claims daba --trace *"])
@@ -205,7 +205,7 @@ def test_chance_is_no_pass(pytester: pytest.Pytester) -> None:
             monoids = ("concatenation",)
         """
     )
-    result = pytester.runpytest("--swagproof-budget=20", "test_mine.py::TestMine::test_conforms[hypothesis]")
+    result = pytester.runpytest("--swagproof-effort=default", "test_mine.py::TestMine::test_conforms[hypothesis]")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["violated: * chance is at work"])
 
@@ -236,12 +236,12 @@ def test_a_class_that_cannot_be_judged_is_an_error_in_one_line(pytester: pytest.
 
 def test_what_was_not_tried_is_no_pass(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_mine=RIGHT_CLASS)
-    result = pytester.runpytest("--swagproof-budget=0", "test_mine.py::TestMine::test_conforms[random]")
+    result = pytester.runpytest("--swagproof-effort=0", "test_mine.py::TestMine::test_conforms[random]")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["unknown: the budget of 0 s was spent before any answer was checked"])
+    result.stdout.fnmatch_lines(["unknown: the effort of 0 operations was spent before any answer was checked"])
 
 
-@pytest.mark.parametrize("option", ["--swagproof-seed=x", "--swagproof-budget=-1", "--swagproof-budget=inf"])
+@pytest.mark.parametrize("option", ["--swagproof-seed=x", "--swagproof-effort=-1", "--swagproof-effort=huge"])
 def test_bad_options(pytester: pytest.Pytester, option: str) -> None:
     result = pytester.runpytest(option)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
