@@ -27,8 +27,10 @@ from swagproof.proofs.engine.solver import (
     Integer,
     Model,
     OverBudget,
+    Scopes,
     Solver,
     Truth,
+    forget,
     z3,
 )
 
@@ -175,7 +177,7 @@ class Exploration:
 class Path:
     """One path: decides branches by feasibility, collects facts, checks obligations as they come."""
 
-    def __init__(self, decisions: list[bool], report: Exploration) -> None:
+    def __init__(self, decisions: list[bool], report: Exploration, scopes: Scopes | None = None) -> None:
         self.decisions = decisions
         self.taken: list[bool] = []
         self.open: list[list[bool]] = []
@@ -183,7 +185,7 @@ class Path:
         self.shown = 0
         self.case = Case() if _telling else None
         """What a reader is told of it."""
-        self.solver = Solver(report.inquiry)
+        self.solver = Solver(report.inquiry, scopes)
         self.example: Callable[[Model], str] = lambda model: str(model)
         self.draw: Callable[[Model], str] = _list_values
         self.size: Callable[[], Integer | None] = lambda: None
@@ -226,7 +228,7 @@ class Path:
         self.report.shown[obligation] += 1
         if z3.is_true(claim):
             return
-        answer = self.solver.ask("obligation", z3.Not(claim), about=obligation)
+        answer = self.solver.ask("obligation", z3.Not(claim), about=obligation, model=True)
         if answer == "unsat":
             self.assume(claim)
         else:
@@ -406,6 +408,7 @@ def mention(place: Integer, of: str = "") -> None:
 def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] = lambda _: False) -> Exploration:
     """Run the code along every feasible path; or until what has been found is `enough`, which proves nothing."""
     report = Exploration()
+    forget()
     with report.inquiry.measured():
         try:
             _explore(run, enough, report)
@@ -417,11 +420,12 @@ def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] =
 
 def _explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool], report: Exploration) -> None:
     work: list[list[bool]] = [[]]
+    scopes = Scopes()
     while work:
         if report.paths == MOST_PATHS:
             report.failures.append(Failure("every path is explored", True, f"more than {MOST_PATHS} paths"))
             break
-        path = Path(work.pop(), report)
+        path = Path(work.pop(), report, scopes)
         with _deciding(path):
             try:
                 run(path)

@@ -5,17 +5,26 @@ so that none is asked beyond what a theorem may spend, that what was spent is kn
 (`keeping`) and put to somebody else: swagproof.proofs.engine.smt_lib writes it, swagproof.proofs.ledger.second_solver
 asks another solver.
 
+What was answered is not asked again.  Paths have their beginnings in common, and wrong variants have what they do
+before the changed line in common with the reference: so the very same question comes up many times.  Whether formulas
+can be met together depends on nothing but the formulas, so an answer is looked up by them; `unknown` is no
+answer, and a model is asked for where it is needed.  And paths of one exploration share what Z3 was told (`Scopes`).
+
 Z3's Python bindings carry no types that a checker can use: its terms are `Any`.
 """
 
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import count
+from operator import is_not
 from typing import Any, Final, Literal, TypeAlias
 
-z3: Any = import_module("z3")
+from swagproof.proofs.engine.terms.term_table import TermTable
+
+z3: Any = TermTable(import_module("z3"))
 z3.z3.Z3_DEBUG = False  # arguments are looked at by Z3 itself: a second look, in Python, took a sixth of a proof's time
 
 Truth: TypeAlias = Any
@@ -124,45 +133,140 @@ def keeping() -> Generator[None]:
         _keeping = before
 
 
-class Solver:
-    """Z3, and what it is told."""
+class Answers:
+    """What was answered, by the formulas that were asked about."""
 
-    def __init__(self, inquiry: Inquiry) -> None:
+    MOST: Final = 200_000
+    """So many facts and answers are remembered; they take some 60 MB."""
+
+    def __init__(self) -> None:
+        self._behind: dict[tuple[int, int], tuple[int, Truth]] = {}
+        """The number of a sequence of facts, by that of the sequence without the last, and the last."""
+        self._numbers = count(1)
+        self._answers: dict[tuple[Any, ...], tuple[Answer, Sequence[Truth]]] = {}
+        """By the number of the facts, and the claims: with these themselves, so that no others take their places."""
+
+    def number(self, before: int, fact: Truth) -> int:
+        """The number of a sequence of facts with one more; that of none is 0."""
+        key = before, fact.ast.value
+        if key not in self._behind:
+            self._behind[key] = next(self._numbers), fact
+        return self._behind[key][0]
+
+    def find(self, facts: int, claims: Sequence[Truth]) -> Answer | None:
+        """The answer, if it is known."""
+        found = self._answers.get((facts, *[claim.ast.value for claim in claims]))
+        return found and found[0]
+
+    def keep(self, facts: int, claims: Sequence[Truth], answer: Answer) -> None:
+        """Remember an answer."""
+        self._answers[facts, *[claim.ast.value for claim in claims]] = answer, claims
+
+    def forget(self, most: int = MOST) -> None:
+        """Remember nothing any more, where it has become more than that.  No number is given twice."""
+        if len(self._behind) + len(self._answers) > most:
+            self._behind.clear()
+            self._answers.clear()
+
+
+ANSWERS: Final = Answers()
+
+
+def forget() -> None:
+    """Between two explorations: let go of terms and answers, where they have become many."""
+    z3.forget()
+    ANSWERS.forget()
+
+
+class Scopes:
+    """Z3 itself, told the facts of one path after another: what the next has in common with the last stays told."""
+
+    def __init__(self) -> None:
+        self._solvers: dict[tuple[Any, ...], tuple[Any, list[Sequence[Truth]]]] = {}
+        """By what was set, and how often all was forgotten: Z3, and what it was told in each of its scopes."""
+
+    def tell(self, facts: Sequence[Truth], settings: Mapping[str, Any], resets: int) -> Any:
+        """A Z3 with these settings that is told these facts, and nothing else."""
+        key = resets, *settings.items()
+        if key not in self._solvers:
+            made = z3.Solver()
+            for parameter, value in settings.items():
+                made.set(parameter, value)
+            self._solvers[key] = made, []
+        solver, scopes = self._solvers[key]
+        shared, told = 0, 0
+        for scope in scopes:
+            if len(facts) - told < len(scope) or any(map(is_not, scope, facts[told:])):
+                break
+            shared, told = shared + 1, told + len(scope)
+        if shared < len(scopes):
+            solver.pop(len(scopes) - shared)
+            del scopes[shared:]
+        if told < len(facts):
+            solver.push()
+            solver.add(*facts[told:])
+            scopes.append(facts[told:])
+        return solver
+
+
+class Solver:
+    """What one path assumes, and Z3 to be asked under that."""
+
+    def __init__(self, inquiry: Inquiry, scopes: Scopes | None = None) -> None:
         self.inquiry = inquiry
-        self._z3 = z3.Solver()
-        self._z3.set("rlimit", RLIMIT)
-        self._z3.set("timeout", TIMEOUT_MS)
+        self._scopes = scopes or Scopes()
+        self._settings: dict[str, Any] = {"rlimit": RLIMIT, "timeout": TIMEOUT_MS}
+        self._resets = 0
+        self._facts: list[Truth] = []
+        self._number = 0
+        """By which what was answered under these facts is found."""
 
     def set(self, parameter: str, value: Any) -> None:
         """Set a parameter of Z3's: it may change how long an answer takes, and whether there is one."""
-        self._z3.set(parameter, value)
+        self._settings[parameter] = value
 
     def add(self, *facts: Truth) -> None:
         """Assume these too."""
-        self._z3.add(*facts)
+        self._facts += facts
+        for fact in facts:
+            self._number = ANSWERS.number(self._number, fact)
 
     def reset(self) -> None:
         """Assume nothing any more."""
-        self._z3.reset()
+        self._facts, self._number, self._resets = [], 0, self._resets + 1
 
     @property
     def facts(self) -> list[Truth]:
         """What is assumed."""
-        return list(self._z3.assertions())
+        return list(self._facts)
 
-    def ask(self, role: Role, *claims: Truth, about: str = "") -> Answer:
-        """Whether these can be met together with what is assumed.  Raises OverBudget when its time is used up."""
+    @property
+    def _z3(self) -> Any:
+        return self._scopes.tell(self._facts, self._settings, self._resets)
+
+    def ask(self, role: Role, *claims: Truth, about: str = "", model: bool = False) -> Answer:
+        """Whether these can be met together with what is assumed.  Raises OverBudget when its time is used up.
+
+        After `sat` a `model` can be had, where it is asked for.
+        """
         inquiry = self.inquiry
         if inquiry.over_budget:
             raise OverBudget
+        known = ANSWERS.find(self._number, claims)
+        answer = self._ask(claims) if known is None or (model and known == "sat") else known
+        inquiry.questions += 1
+        if _keeping:
+            inquiry.kept.append(Question(role, about, (*self._facts, *claims), answer))
+        return answer
+
+    def _ask(self, claims: Sequence[Truth]) -> Answer:
         began = time.perf_counter()
         answer: Answer = str(self._z3.check(*claims))  # type: ignore[assignment]  # one of the three
         took = time.perf_counter() - began
-        inquiry.seconds += took
-        inquiry.slowest = max(inquiry.slowest, took)
-        inquiry.questions += 1
-        if _keeping:
-            inquiry.kept.append(Question(role, about, (*self.facts, *claims), answer))
+        self.inquiry.seconds += took
+        self.inquiry.slowest = max(self.inquiry.slowest, took)
+        if answer != "unknown":
+            ANSWERS.keep(self._number, claims, answer)
         return answer
 
     def model(self) -> Model:
@@ -175,11 +279,12 @@ class Solver:
         Nothing rests on it, so it is no question of the inquiry.
         """
         small: list[Truth] = [] if size is None else [size <= most for most in (0, 1, 2, 3, 4, 6, 8, 12, 16, 32)]
+        solver = self._z3
         for limit in small:
-            if str(self._z3.check(*claims, limit)) == "sat":
-                return self._z3.model()
-        self._z3.check(*claims)
-        return self._z3.model()
+            if str(solver.check(*claims, limit)) == "sat":
+                return solver.model()
+        solver.check(*claims)
+        return solver.model()
 
     def reason_unknown(self) -> str:
         """Why the answer was `unknown`."""

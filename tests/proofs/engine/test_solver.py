@@ -2,12 +2,13 @@
 
 import ast
 from pathlib import Path as File
+from typing import Any
 
 import pytest
 
 from swagproof.proofs.engine import solver
 from swagproof.proofs.engine.paths import Path, explore
-from swagproof.proofs.engine.solver import Inquiry, Solver, keeping, z3
+from swagproof.proofs.engine.solver import Inquiry, Scopes, Solver, keeping, z3
 from swagproof.proofs.engine.values import SymbolicInt
 
 ROOT = File(__file__).resolve().parents[3]
@@ -101,3 +102,68 @@ def test_a_question_may_spend_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
     asked.add(x > 1, y > 1, z > 1)
     assert asked.ask("obligation", x * x * x + y * y * y == z * z * z) == "unknown"
     assert asked.reason_unknown()
+
+
+def put_to_z3(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The questions that Z3 itself is asked from now on, as its claims."""
+    put: list[str] = []
+    check = z3.Solver.check
+
+    def asked(self: Any, *claims: Any) -> Any:
+        put.append(" ".join(map(str, claims)))
+        return check(self, *claims)
+
+    monkeypatch.setattr(z3.Solver, "check", asked)
+    return put
+
+
+def test_what_was_answered_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    put, x = put_to_z3(monkeypatch), z3.Int("x")
+    for _ in range(2):
+        one = Solver(Inquiry())
+        one.add(x > 1)
+        assert [one.ask("branch", x < 1), one.ask("branch", x < 9)] == ["unsat", "sat"]
+        assert one.inquiry.questions == 2
+    assert put == ["x < 1", "x < 9"]
+    one.add(x > 5)  # under other facts it is another question
+    assert one.ask("branch", x < 6) == "unsat"
+    one.reset()
+    assert one.ask("branch", x < 6) == "sat"
+    assert put[2:] == ["x < 6", "x < 6"]
+
+
+def test_a_model_is_one_of_the_question_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    put, x = put_to_z3(monkeypatch), z3.Int("x")
+    one = Solver(Inquiry())
+    assert one.ask("branch", x == 3) == one.ask("branch", x == 4) == "sat"
+    assert one.ask("obligation", x == 3, model=True) == "sat"
+    assert one.model()[x].as_long() == 3
+    assert put == ["x == 3", "x == 4", "x == 3"]
+
+
+def test_unknown_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    put, x = put_to_z3(monkeypatch), z3.Int("x")
+    for _ in range(2):
+        one = Solver(Inquiry())
+        one.set("rlimit", 1)
+        one.add(x * x * x > 1000, x * x < 50)
+        assert one.ask("branch", x > 7) == "unknown"
+    assert len(put) == 2
+
+
+def test_paths_share_what_they_have_in_common(monkeypatch: pytest.MonkeyPatch) -> None:
+    told, x, scopes = list[str](), z3.Int("x"), Scopes()
+    add = z3.Solver.add
+
+    def tell(self: Any, *facts: Any) -> None:
+        told.extend(map(str, facts))
+        add(self, *facts)
+
+    monkeypatch.setattr(z3.Solver, "add", tell)
+    for fact, answer in ((x < 5, "unsat"), (x > 5, "sat"), (x > 5, "sat")):
+        one = Solver(Inquiry(), scopes)
+        one.add(x > 0)
+        one.ask("assumptions")
+        one.add(fact)
+        assert one.ask("obligation", x > 7, model=True) == answer
+    assert told == ["x > 0", "x < 5", "x > 5"]

@@ -1,0 +1,1 @@
+"""The terms that proofs are made of."""
