@@ -2,7 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+TAG: Final = re.compile(
+    r"\[([^\[\]]+?) l\.([\w-]+)"
+    r"(?:, indented otherwise: ((?:erratum|reading) [A-Z]+-\d+))?(?:, ((?:erratum|reading) [A-Z]+-\d+))?\]"
+)
+"""A tag in the code: the listing, the line, and by which errata or readings it is indented, or says, something else."""
 
 
 class Line(NamedTuple):

@@ -34,6 +34,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
         "List where a paper does not hold as printed, where it is silent, and where the text supplied is damaged.",
     ),
     "explore": ("pipeline.commands.explore", "Explore exhaustively, or search by seeds, in shards."),
+    "learn": (
+        "learn.commands.learn",
+        "See every algorithm move, in a browser, on the very source that is proved.",
+    ),
     "prove": (
         "proofs.commands.prove",
         "Check every claim, or those NAMED (an id, an algorithm or a paper), and print the ledger.",

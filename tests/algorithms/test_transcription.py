@@ -8,10 +8,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from support.transcription import TAG, Function, problems
+from support.transcription import Function, problems
 
 from swagproof.proofs.mutants.mutation import changed_trees
 from swagproof.reference import catalogue
+from swagproof.reference.listings.listing import TAG
 
 LISTED = {entry.name: entry for entry in catalogue.CATALOGUE if entry.listings}
 

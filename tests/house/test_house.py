@@ -13,7 +13,7 @@ import pytest
 import swagproof
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-ROOMS = ("models", "contracts", "reference", "proofs", "oracle", "pipeline")
+ROOMS = ("models", "contracts", "reference", "proofs", "oracle", "pipeline", "learn")
 MODULES = sorted(
     module.name for module in pkgutil.walk_packages(swagproof.__path__, "swagproof.") if "__main__" not in module.name
 )

@@ -18,7 +18,7 @@ MOST = 15
 """Python files side by side."""
 
 ROOT = TESTS.parent
-ROOMS = ("models", "contracts", "reference", "proofs", "oracle", "pipeline")
+ROOMS = ("models", "contracts", "reference", "proofs", "oracle", "pipeline", "learn")
 FILES = [
     PurePath(name)
     for name in subprocess.run(

@@ -19,12 +19,8 @@ from typing import Any, Final, NamedTuple
 
 from swagproof.proofs.errata import ENTRIES
 from swagproof.proofs.errata.erratum import Erratum, Withdrawn
-from swagproof.reference.listings.listing import Listing, governing
+from swagproof.reference.listings.listing import TAG, Listing, governing
 
-TAG: Final = re.compile(
-    r"\[([^\[\]]+?) l\.([\w-]+)"
-    r"(?:, indented otherwise: ((?:erratum|reading) [A-Z]+-\d+))?(?:, ((?:erratum|reading) [A-Z]+-\d+))?\]"
-)
 OURS: Final = "# [ours"
 CITED: Final = {
     entry.id: f"{'erratum' if isinstance(entry, Erratum) else 'reading'} {entry.id}"

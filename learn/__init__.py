@@ -1,0 +1,2 @@
+if __name__ != "swagproof.learn":
+    raise ImportError("import swagproof.learn, not learn: the rooms are parts of one package")

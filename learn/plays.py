@@ -1,0 +1,198 @@
+"""How an algorithm is played: what can be asked of it, over which elements, and the scenarios that show it at work.
+
+An operation is a list: its name, then its arguments, elements and times as JSON has them: `["insert", "a"]`,
+`["insert", 3, "b"]`.  A history is a list of operations, and what a link carries.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count, islice
+from typing import Any, Final, TypeAlias
+
+from swagproof.learn.products import Tracked
+from swagproof.models.operations import CONCATENATION, MAX, SUM, Operation
+from swagproof.oracle.trace import InputError
+from swagproof.reference.catalogue import CATALOGUE, COLUMNS, FIFO, TREES, Column, Kind
+
+Asked: TypeAlias = Sequence[Any]
+"""An operation: its name and its arguments."""
+
+ELEMENT: Final = "element"
+TIME: Final = "time"
+
+MONOIDS: Final[dict[str, Operation[Any, Any, Any]]] = {"letters": CONCATENATION, "sum": SUM, "max": MAX}
+"""Over letters order shows; sums forget it; of maxima most elements can be forgotten."""
+
+
+def elements_of(monoid: str) -> Iterator[Any]:
+    """What is inserted where nobody says what: letters in their order, else the digits of pi."""
+    if monoid == "letters":
+        return ("abcdefghijklmnopqrstuvwxyz"[number % 26] for number in count())
+    return (int("31415926535897932384626433832795"[number % 32]) for number in count())
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A history with a point to it."""
+
+    name: str
+    says: str
+    make: Callable[[int], list[list[Any]]]
+    """The operations, without elements, for this size."""
+
+
+@dataclass(frozen=True)
+class Play:
+    """How the algorithms of one kind are played."""
+
+    operations: Mapping[str, tuple[str, ...]]
+    """By name, what each takes: `element`, `time`."""
+    build: Callable[[type[Any], Tracked, Mapping[str, Any]], Any]
+    """A window of this class over this monoid, with these options."""
+    scenarios: tuple[Scenario, ...] = ()
+    start: tuple[tuple[Any, ...], ...] = ()
+    """What is asked first, so that there is something to see."""
+    options: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
+    """Numbers that it can be built with, the usual one first."""
+
+    def check(self, operation: Any) -> Asked:
+        """An operation as the page sends it.  Raises InputError."""
+        if not isinstance(operation, list) or not operation or operation[0] not in self.operations:
+            raise InputError(f"{operation!r} is none of {', '.join(self.operations)}")
+        takes = self.operations[operation[0]]
+        if len(operation) != len(takes) + 1:
+            raise InputError(f"{operation[0]} takes {', '.join(takes) or 'nothing'}, not {operation[1:]!r}")
+        for what, value in zip(takes, operation[1:], strict=True):
+            if what != ELEMENT and (isinstance(value, bool) or not isinstance(value, int | float)):
+                raise InputError(f"{operation[0]}: its {what} must be a number, not {value!r}")
+        return operation
+
+    def perform(self, window: Any, monoid: Tracked, operation: Asked) -> Any:
+        """Ask it of a window; its element is named by its time, or else by its number among those inserted."""
+        takes = self.operations[operation[0]]
+        name = operation[1 + takes.index(TIME)] if TIME in takes else monoid.lifted
+        arguments = [
+            monoid.lift(value, name) if what == ELEMENT else value
+            for what, value in zip(takes, operation[1:], strict=True)
+        ]
+        return getattr(window, operation[0])(*arguments)
+
+
+# FIFO
+
+I, E, Q = ["insert"], ["evict"], ["query"]
+
+
+def _slide(size: int) -> list[list[Any]]:
+    return [*[I] * size, *[Q, E, I] * size]
+
+
+def _adversarial(size: int) -> list[list[Any]]:
+    """One evict more than the back is long, each time it has become long: flips as often and as large as can be."""
+    found: list[list[Any]] = [*[I] * size]
+    for _ in range(3):
+        found += [*[E] * (size // 2 + 1), *[I] * (size // 2 + 1), Q]
+    return found
+
+
+FIFO_SCENARIOS: Final = (
+    Scenario("fill", "elements only arrive", lambda n: [*[I] * n, Q]),
+    Scenario("slide", "each arrival pushes the oldest element out", _slide),
+    Scenario("drain", "fill, then evict all: the flip and what follows it", lambda n: [*[I] * n, *[E] * n, Q]),
+    Scenario("refill", "drain, and fill again", lambda n: [*[I] * n, *[E] * n, *[I] * n, Q, *[E] * (n // 2), Q]),
+    Scenario("oscillate", "insert and evict by turns around one size", lambda n: [*[I] * n, *[E, E, I, I, Q] * n]),
+    Scenario("adversarial", "evictions where they cost most", _adversarial),
+)
+
+
+# Out of order
+
+
+def _late(size: int, by: int, seed: int = 1) -> list[list[Any]]:
+    """A stream in which an element in three arrives up to `by` places late, and the oldest leave."""
+    random_ = random.Random(seed)
+    times = sorted(range(1, 2 * size + 1), key=lambda t: t + (random_.uniform(0, by) if random_.random() < 0.4 else 0))
+    found: list[list[Any]] = []
+    held: list[int] = []
+    for t in times:
+        found.append(["insert", t])
+        held = sorted([*held, t])
+        if len(held) > size:
+            found.append(["evict", held.pop(0)])
+    return [*found, Q]
+
+
+def _times(times: Sequence[int]) -> list[list[Any]]:
+    return [["insert", t] for t in times]
+
+
+TREE_SCENARIOS: Final = (
+    Scenario("in order", "elements arrive in the order of time: the right finger does it all",
+             lambda n: [*_times(range(1, n + 1)), Q]),
+    Scenario("slide", "in order, and the oldest leaves: both fingers",
+             lambda n: [*_times(range(1, n + 1)), *[op for t in range(1, n + 1)
+                                                     for op in (["insert", n + t], ["evict", t])], Q]),
+    Scenario("late by 2", "some elements arrive up to 2 places late", lambda n: _late(n, 2)),
+    Scenario("late by 9", "some elements arrive up to 9 places late", lambda n: _late(n, 9)),
+    Scenario("drain", "fill, then evict from the oldest: merges and moves",
+             lambda n: [*_times(range(1, n + 1)), *[["evict", t] for t in range(1, n + 1)], Q]),
+    Scenario("middle out", "evictions from the middle: a substitute comes from a leaf",
+             lambda n: [*_times(range(1, n + 1)), *[["evict", t] for t in _from_the_middle(n)], Q]),
+    Scenario("backwards", "each element is older than all before", lambda n: [*_times(range(n, 0, -1)), Q]),
+)  # fmt: skip
+
+
+def _from_the_middle(n: int) -> list[int]:
+    return sorted(range(1, n + 1), key=lambda t: abs(t - (n + 1) / 2))
+
+
+PLAYS: Final[dict[str, Play]] = {
+    **{
+        column.slug: Play(
+            {"insert": (ELEMENT,), "evict": (), "query": ()},
+            lambda cls, monoid, options: cls(monoid),
+            FIFO_SCENARIOS,
+            (("insert",), ("insert",), ("insert",), ("insert",), ("insert",)),
+        )
+        for column in FIFO
+    },
+    **{
+        column.slug: Play(
+            {"insert": (TIME, ELEMENT), "evict": (TIME,), "query": (), "range_query": (TIME, TIME)},
+            lambda cls, monoid, options: cls(monoid, int(options.get("min_arity", 2))),
+            TREE_SCENARIOS,
+            tuple(("insert", t) for t in (1, 2, 3, 4, 5, 7, 8, 9, 6)),
+            {"min_arity": (2, 3, 4)},
+        )
+        for column in TREES
+    },
+}
+"""By the algorithm's slug."""
+
+
+def with_elements(operations: Sequence[Asked], play: Play, monoid: str) -> list[list[Any]]:
+    """The same operations, each with the element that it lacks.
+
+    >>> with_elements([["insert"], ["insert"], ["evict"]], PLAYS["daba"], "letters")
+    [['insert', 'a'], ['insert', 'b'], ['evict']]
+    """
+    elements = elements_of(monoid)
+    return [
+        [*operation, *islice(elements, 1)] if len(operation) <= len(takes) and ELEMENT in takes else [*operation]
+        for operation in operations
+        for takes in [play.operations[operation[0]]]
+    ]
+
+
+def find_column(slug: str) -> Column:
+    """The algorithm of this slug.  Raises InputError."""
+    for column in COLUMNS:
+        if column.slug == slug and slug in PLAYS:
+            return column
+    raise InputError(f"{slug}: no algorithm of that name can be played; there are {', '.join(PLAYS)}")
+
+
+def kinds() -> dict[str, Kind]:
+    """The kind of each algorithm that can be played."""
+    return {entry.slug: entry.kind for entry in CATALOGUE if entry.slug in PLAYS}

@@ -1,0 +1,107 @@
+"""Partial aggregates that know what they are the product of, so that a picture can say it of any algorithm's.
+
+Problem: an aggregate `11` could be anything's sum, and an algorithm keeps no record of what it combined.  The proofs
+run the reference over segments in place of partial aggregates; for the eye both are wanted, the value and the segment.
+So a stream element is lifted to a value with its own name (its number, or its time), and combine joins the names as it
+joins the values.  Algorithms see opaque values as ever; two products are equal when their values are.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Final
+
+from swagproof.models.operations import Operation
+
+IDENTITY: Final = "𝟏"
+"""How the papers write it: a bold one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Product:
+    """A partial aggregate, and the names of the elements that it is the product of, from left to right."""
+
+    value: Any
+    of: tuple[Any, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Product) and bool(self.value == other.value)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __repr__(self) -> str:
+        return self.text
+
+    @property
+    def text(self) -> str:
+        """The value, as it is shown."""
+        if not self.of and not self.value:
+            return IDENTITY
+        return self.value if isinstance(self.value, str) else str(self.value)
+
+    @cached_property
+    def span(self) -> str:
+        """What it is the product of, in the paper's way: v2…v5; elements that are no neighbours one by one.
+
+        >>> Product("bcd", (1, 2, 3)).span, Product("ca", (2, 0)).span, Product("c", (2,)).span
+        ('v1…v3', 'v2·v0', 'v2')
+        """
+        if not self.of:
+            return ""
+        neighbours = all(isinstance(a, int) and b == a + 1 for a, b in pairwise(self.of))
+        if len(self.of) > 1 and neighbours:
+            return f"v{self.of[0]}…v{self.of[-1]}"
+        if len(self.of) > 4:
+            return f"v{self.of[0]}…v{self.of[-1]} ({len(self.of)})"
+        return "·".join(f"v{name}" for name in self.of)
+
+
+@dataclass(frozen=True)
+class Combined:
+    """A combine call."""
+
+    left: Product
+    right: Product
+    result: Product
+
+
+@dataclass
+class Tracked:
+    """An operation over products; while `listening`, it also notes each combine call.
+
+    >>> from swagproof.models.operations import CONCATENATION
+    >>> monoid = Tracked(CONCATENATION)
+    >>> ab = monoid.combine(monoid.lift("a", 0), monoid.lift("b", 1))
+    >>> ab, ab.span
+    (ab, 'v0…v1')
+    """
+
+    operation: Operation[Any, Any, Any]
+    listening: bool = False
+    heard: list[Combined] = field(default_factory=list[Combined])
+    lifted: int = 0
+    """Elements so far: the number of the next."""
+
+    @cached_property
+    def identity(self) -> Product:
+        """The product of nothing."""
+        return Product(self.operation.identity)
+
+    def lift(self, element: Any, name: Any) -> Product:
+        """A stream element, under its name."""
+        self.lifted += 1
+        return Product(self.operation.lift(element), (name,))
+
+    def combine(self, a: Product, b: Product) -> Product:
+        """The older on the left."""
+        result = Product(self.operation.combine(a.value, b.value), a.of + b.of)
+        if self.listening:
+            self.heard.append(Combined(a, b, result))
+        return result
+
+    def __getattr__(self, name: str) -> Any:
+        """`remove`, where the operation has it."""
+        if name == "remove" and (remove := self.operation.remove) is not None:
+            return lambda a, ab: Product(remove(a.value, ab.value), ab.of[len(a.of) :])
+        raise AttributeError(name)

@@ -1,0 +1,281 @@
+"""A history of an algorithm, line by line: backward is only looking at an earlier one.
+
+The reference itself runs, under `sys.settrace`; nothing is simulated.  A step is a line that has ended, with the state
+after it: its picture, which clauses hold, how many combine calls there have been.  Where a line calls another function
+of the text, the lines of that one come first, a level deeper; an expression such as Π_F is part of its line.
+
+To draw the state, and to ask every clause, after every line of a long history would take minutes, and most of it nobody
+looks at.  So a history is run once for its lines and their cost, with the clauses at the end of each operation; the
+pictures of an operation's lines are made when one of them is looked at, by running the same operations once more on a
+second window, which goes on from where it is if it can.  What is run is deterministic, or what it shows is said to
+differ.
+
+A history is bounded: lines of the oldest operations are let go when there are more than `MOST_STEPS`, of which their
+ends stay, and an operation of more than `MOST_LINES` lines is stopped, for it may never end.
+"""
+
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import FrameType
+from typing import Any, Final
+
+from icontract import ViolationError
+
+from swagproof.learn.products import Combined, Tracked
+from swagproof.learn.scenes.fields import describe
+from swagproof.learn.scenes.gallery import Drawing, draw
+from swagproof.learn.scenes.scene import Scene
+from swagproof.learn.texts import Function, Text, statements
+from swagproof.learn.watching import Clause, Look, name_violation
+
+MOST_STEPS: Final = 30_000
+"""Lines that are kept."""
+MOST_LINES: Final = 5_000
+"""Lines of one operation."""
+MOST_DRAWN: Final = 60
+"""Operations whose lines are kept as pictures."""
+
+REFUSALS: Final = ("EmptyWindowError", "NoTimeError", "TimeError", "NotThereError")
+"""What an operation may raise by its contract."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A line that has ended; or the start of the history, or the end of an operation, which have no line."""
+
+    operation: int
+    """Which one, from 0; -1 before the first."""
+    function: str
+    line: int
+    depth: int
+    calls: int
+    """Combine calls of this operation so far."""
+    total: int
+    """Combine calls of the history so far."""
+    combined: tuple[Combined, ...]
+    """The combine calls of this line."""
+    ends: bool = False
+    """Whether the operation has ended with it."""
+    answer: str = ""
+    says: str = ""
+    """What happened, where it is no line: an answer, a refusal, a broken promise."""
+    fails: str = ""
+    """The condition of the operation that is not met, or the exception that it raised."""
+    looks: tuple[Look, ...] = ()
+    """The clauses, in the contract's order: at the end of an operation, and where a step is drawn."""
+    scene: Scene | None = None
+    """The state, where it is drawn."""
+    local: tuple[tuple[str, str], ...] = ()
+    """The local variables, as text, where it is drawn."""
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether an operation has ended and something that must hold does not."""
+        return self.ends and (bool(self.fails) or any(look.holds is not True for look in self.looks))
+
+
+class EndlessError(Exception):
+    """An operation ran more lines than any should."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a history is played on: how a window is made, what is asked of it, how it is shown."""
+
+    build: Callable[[], tuple[Any, Tracked]]
+    """A new window, and its monoid."""
+    ask: Callable[[Any, Tracked, Any], Any]
+    """Ask an operation of it."""
+    text: Text
+    drawing: Drawing
+    clauses: Sequence[Clause]
+
+
+@dataclass
+class _Running:
+    """A function that runs: its frame, and the line that has not ended."""
+
+    frame: FrameType
+    line: int = 0
+
+
+@dataclass
+class Player:
+    """One window of a setup, and what its operations do, line by line."""
+
+    setup: Setup
+    draws: bool
+    """Whether the lines are drawn."""
+    performed: int = 0
+    failed: bool = False
+    """Whether an operation broke off, after which the state and its definition say nothing of each other."""
+    steps: list[Step] = field(default_factory=list[Step])
+    """Of the last operation."""
+
+    def __post_init__(self) -> None:
+        text = self.setup.text
+        self.window, self.monoid = self.setup.build()
+        self._heads = {text.files[name]: statements(source) for name, source in text.sources.items()}
+        self._functions: dict[tuple[str, int], Function] = {function.key: function for function in text.functions}
+        self._stack: list[_Running] = []
+        self._before = self._lines = 0
+        self._returned: Any = None
+        self._end(-1, says="before the first operation")
+
+    @property
+    def calls(self) -> int:
+        """The algorithm's combine calls, its definition's not counted."""
+        counting = getattr(self.window, "counting", None)
+        return 0 if counting is None else counting.calls
+
+    def perform(self, operation: Any, *, traced: bool = True) -> None:
+        """Ask one operation, and keep its lines."""
+        self._before, self._lines, self._stack, self.steps = self.calls, 0, [], []
+        self._returned = answer = None
+        fails = refused = ""
+        self.monoid.heard.clear()
+        self.monoid.listening = traced
+        outer = sys.gettrace()
+        try:
+            if traced:
+                sys.settrace(self._trace)
+            answer = self.setup.ask(self.window, self.monoid, operation)
+        except ViolationError as violation:
+            fails, answer = name_violation(violation), self._returned
+        except EndlessError as error:
+            fails, self.failed = str(error), True
+        except Exception as error:
+            refused = f"{type(error).__name__}{f': {error}' if str(error) else ''}"
+            if type(error).__name__ not in REFUSALS:
+                fails, self.failed = refused, True
+        finally:
+            sys.settrace(outer)
+            self.monoid.listening = False
+        if traced:
+            shown = "" if answer is None else describe(answer)
+            says = refused or (f"the answer is {shown}" if shown else "it has ended")
+            self._end(self.performed, answer=shown, says=says, fails=fails)
+        self.performed += 1
+
+    # What Python tells while it runs
+
+    def _trace(self, frame: FrameType, event: str, argument: Any) -> Any:
+        code = frame.f_code
+        if code.co_filename not in self._heads or code.co_name.startswith("<"):
+            return None
+        function = self._functions.get((code.co_filename, code.co_firstlineno))
+        if function is None or (function.is_expression and self._stack):
+            return None
+        self._stack.append(_Running(frame))
+        return self._trace_lines
+
+    def _trace_lines(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if not self._stack or self._stack[-1].frame is not frame:
+            return self._trace_lines
+        running = self._stack[-1]
+        if event == "line":
+            line = self._heads[frame.f_code.co_filename].get(frame.f_lineno, frame.f_lineno)
+            self._lines += 1
+            if self._lines > MOST_LINES:
+                raise EndlessError(f"it ran {MOST_LINES:,} lines and was stopped: it may never end")
+            if line != running.line:
+                self._finish(running)
+                running.line = line
+        elif event == "return":
+            self._finish(running)
+            if len(self._stack) == 1:
+                self._returned = argument
+                self.monoid.listening = False
+            self._stack.pop()
+        return self._trace_lines
+
+    def _finish(self, running: _Running) -> None:
+        if running.line:
+            code, local = running.frame.f_code, running.frame.f_locals
+            name = self._functions[code.co_filename, code.co_firstlineno].name
+            step = self._step(self.performed, name, running.line, len(self._stack) - 1)
+            self.steps.append(self._picture(step, local) if self.draws else step)
+
+    def _step(self, operation: int, function: str, line: int, depth: int) -> Step:
+        heard = tuple(self.monoid.heard)
+        self.monoid.heard.clear()
+        return Step(operation, function, line, depth, self.calls - self._before, self.calls, heard)
+
+    def _end(self, operation: int, *, answer: str = "", says: str = "", fails: str = "") -> None:
+        step = self._step(operation, "", 0, 0)
+        looks = tuple(clause.look(self.window) for clause in self.setup.clauses)
+        step = replace(step, ends=True, answer=answer, says=says, fails=fails, looks=looks)
+        self.steps.append(self._picture(step, {}) if self.draws else step)
+
+    def _picture(self, step: Step, local: Mapping[str, Any]) -> Step:
+        """The step with its scene and its clauses; as the last one of this operation had them, if nothing changed."""
+        listened, self.monoid.listening = self.monoid.listening, False
+        scene = draw(self.setup.drawing, self.window, local)
+        last = self.steps[-1] if self.steps else None
+        looks = step.looks
+        if not looks and last is not None and last.scene == scene:
+            looks = last.looks
+        elif not looks:
+            looks = tuple(clause.look(self.window) for clause in self.setup.clauses)
+        self.monoid.listening = listened
+        shown = tuple((name, describe(value)) for name, value in local.items() if name not in ("self", "combine"))
+        return replace(step, scene=scene, looks=looks, local=shown)
+
+
+class Recorder:
+    """A history and its steps."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.history: list[Any] = []
+        self.let_go = 0
+        """Operations of which only the end is kept."""
+        self._player = Player(setup, draws=False)
+        self._second = Player(setup, draws=True)
+        self._drawn: OrderedDict[int, list[Step]] = OrderedDict({-1: self._second.steps})
+        self.steps: list[Step] = [*self._player.steps]
+
+    @property
+    def failed(self) -> bool:
+        """Whether the last operation broke off, so that nothing more can be asked."""
+        return self._player.failed
+
+    def perform(self, operation: Any) -> None:
+        """Ask one more operation."""
+        self._player.perform(operation)
+        self.history.append(operation)
+        self.steps += self._player.steps
+        while len(self.steps) > MOST_STEPS and self.let_go < len(self.history) - 1:
+            oldest = self.let_go
+            self.steps = [step for step in self.steps if step.operation != oldest or step.ends]
+            self.let_go += 1
+
+    def look(self, at: int) -> Step:
+        """A step with its picture."""
+        step = self.steps[at]
+        steps = self._draw(step.operation)
+        if step.ends:
+            return steps[-1]
+        first = at
+        while first > 0 and self.steps[first - 1].operation == step.operation:
+            first -= 1
+        drawn = steps[min(at - first, len(steps) - 1)]
+        if (drawn.function, drawn.line) != (step.function, step.line):
+            return replace(drawn, says="run again, it did something else: what is shown is that")
+        return drawn
+
+    def _draw(self, operation: int) -> list[Step]:
+        """The steps of an operation with their pictures."""
+        if operation not in self._drawn:
+            if self._second.performed > operation:
+                self._second = Player(self.setup, draws=True)
+            while self._second.performed < operation:
+                self._second.perform(self.history[self._second.performed], traced=False)
+            self._second.perform(self.history[operation])
+            self._drawn[operation] = self._second.steps
+            if len(self._drawn) > MOST_DRAWN:
+                self._drawn.popitem(last=False)
+        self._drawn.move_to_end(operation)
+        return self._drawn[operation]

@@ -1,0 +1,37 @@
+"""Which scene an algorithm has: that of its class, else its fields in plain."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from swagproof.learn.scenes.fields import draw_fields
+from swagproof.learn.scenes.in_order import draw_deque, draw_stacks
+from swagproof.learn.scenes.scene import Scene
+from swagproof.reference.in_order.daba import Daba
+from swagproof.reference.in_order.daba_lite import DabaLite
+from swagproof.reference.in_order.two_stacks import TwoStacks
+from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
+
+Drawing = Callable[[Any, Mapping[str, Any]], Scene]
+"""From a live state, and the local variables of the method that runs, to its picture."""
+
+DRAWN: Final[dict[type[Any], Drawing]] = {
+    TwoStacks: draw_stacks,
+    TwoStacksLite: draw_deque,
+    Daba: draw_deque,
+    DabaLite: draw_deque,
+}
+"""By the class of the reference."""
+
+
+def drawing_of(algorithm: type[Any]) -> Drawing:
+    """The scene of a class, by what it is derived from."""
+    return next((DRAWN[cls] for cls in algorithm.__mro__ if cls in DRAWN), draw_fields)
+
+
+def draw(drawing: Drawing, s: Any, local: Mapping[str, Any]) -> Scene:
+    """The picture of a state that may be broken: what cannot be drawn as it should be is drawn in plain."""
+    try:
+        return drawing(s, local)
+    except Exception as error:  # a wrong variant's pointers lead anywhere
+        plain = draw_fields(s, local)
+        return Scene(plain.width, plain.height, plain.shapes, f"not as it should be ({error}): {plain.says}")

@@ -1,0 +1,212 @@
+"""The in-order windows as their paper draws them: a row from the oldest to the newest, pointers below.
+
+Of an element the value stands above and the partial aggregate below, with what it is the product of; the Lite forms
+keep one cell an element.  A sublist is named by its bracket and, in each of its cells, by a stripe; where a pointer
+stands is said by its arrow.  Two stacks lie in the same row, the front's top at its left end and the back's at its
+right: a flip moves elements from one to the other, and none changes its place; on the way one is in both.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, Final
+
+from swagproof.learn.products import Product
+from swagproof.learn.scenes.scene import Scene, Shape, bracket, cell, compose, label, pointer, text_width
+from swagproof.models.containers.element import Element
+
+LEFT: Final = 74.0
+"""Where the row begins: left of it are the names of its lines."""
+TOP: Final = 66.0
+HEIGHT: Final = 38.0
+MOST: Final = 48
+"""Elements that are drawn; of a longer window the middle is left out, and how many is said."""
+
+SUBLISTS: Final = {"F": "front", "L": "left", "R": "right", "A": "accumulator", "B": "back"}
+"""By the pointer where it begins."""
+
+
+class Row:
+    """The columns of a window: where each begins, and what is not drawn."""
+
+    def __init__(self, widths: Sequence[float]) -> None:
+        self.size = len(widths)
+        self.cut = range(MOST // 2, self.size - MOST // 2) if self.size > MOST else range(0)
+        self.starts = [LEFT]
+        for place, width in enumerate(widths):
+            gone = 0.0 if place in self.cut else width + 4
+            self.starts.append(self.starts[-1] + gone + (90 if self.cut and place == self.cut[0] else 0))
+
+    def x(self, place: int) -> float:
+        """Where the column of this place begins; of the place behind the last, where it would."""
+        return self.starts[max(0, min(place, self.size))]
+
+    def width(self, place: int) -> float:
+        """The width of its cells."""
+        return self.starts[place + 1] - self.starts[place] - 4
+
+    def shown(self) -> Iterator[int]:
+        """The places that are drawn."""
+        return (place for place in range(self.size) if place not in self.cut)
+
+    def gap(self) -> list[Shape]:
+        """The words in place of what is left out."""
+        if not self.cut:
+            return []
+        return [label("cut", self.x(self.cut[0]) + 6, TOP + HEIGHT, f"… {len(self.cut)} more", style="quiet")]
+
+    def bracket(self, id: str, start: int, end: int, y: float, text: str, links: str, style: str) -> list[Shape]:
+        """A bracket over the places from start to end, none over no place."""
+        if end <= start:
+            return []
+        width = self.x(end) - self.x(start) - 4
+        return [bracket(id, self.x(start), y, width, text, links=links, style=style)]
+
+
+def _line_names(*names: tuple[str, str, float]) -> list[Shape]:
+    return [label(f"line {name}", 2, y, name, style="quiet", links=links) for name, links, y in names]
+
+
+def _pointers(places: Mapping[str, int], row: Row, y: float) -> list[Shape]:
+    """Pointers below the row, those of one place beneath each other."""
+    shapes: list[Shape] = []
+    for place in sorted(set(places.values())):
+        for depth, name in enumerate(name for name, at in places.items() if at == place):
+            x = row.x(place) + 10 - (6 if place == row.size else 0)
+            where = "the end" if place == row.size else f"place {place}"
+            says, style = f"{name} points at {where} of {row.size}", "stacked" if depth else ""
+            shapes.append(pointer(name, x, y, 14.0 + 15 * depth, says, style))
+    return shapes
+
+
+def _sublist_of(place: int, bounds: Mapping[str, int]) -> str:
+    """The innermost sublist that a place is in; in none while an operation has the pointers out of order."""
+    names = [name for name in "FLRAB" if name in bounds]
+    for name, end in pairwise([*names, "E"]):
+        if bounds[name] <= place < bounds[end]:
+            return f"in-{name}"
+    return ""
+
+
+def _brackets(row: Row, bounds: Mapping[str, int]) -> list[Shape]:
+    """The two sublists of the paper's Figure: front and back above, and within the front, left, right, accumulator."""
+    F, B, E = (bounds[name] for name in "FBE")
+    shapes = row.bracket("l_F", F, B, 22, "l_F front", "F B", "in-F")
+    shapes += row.bracket("l_B", B, E, 22, "l_B back", "B E", "in-B")
+    for name, end in (("L", "R"), ("R", "A"), ("A", "B")):
+        if name in bounds:
+            text = f"l_{name} {SUBLISTS[name]}" if bounds[end] - bounds[name] > 1 else f"l_{name}"
+            links = f"{name} {end}"
+            shapes += row.bracket(f"l_{name}", bounds[name], bounds[end], 48, text, links, f"in-{name}")
+    return shapes
+
+
+def describe_sublists(bounds: Mapping[str, int]) -> str:
+    """The sizes of the sublists in words."""
+    ends = {"F": "B", "L": "R", "R": "A", "A": "B", "B": "E"}
+    sizes = [f"{SUBLISTS[name]} {bounds[end] - bounds[name]}" for name, end in ends.items() if name in bounds]
+    return ", ".join(sizes)
+
+
+def _product_words(product: Any, what: str) -> str:
+    span = product.span if isinstance(product, Product) else ""
+    return f"{what} {product}{f', the product of {span}' if span else ''}"
+
+
+def _show(value: Any) -> tuple[str, str]:
+    """Text and note of a partial aggregate."""
+    return (value.text, value.span) if isinstance(value, Product) else (str(value), "")
+
+
+def draw_deque(s: Any, local: Mapping[str, Any]) -> Scene:
+    """Two-Stacks Lite, DABA and DABA Lite: the deque with its pointers."""
+    begin = s.deque.begin()
+    bounds = {name: getattr(s, name) - begin for name in "FLRABE" if hasattr(s, name)}
+    items = list(s.deque)
+    pairs = items and isinstance(items[0], Element)
+    first = getattr(begin, "chunk", None)
+    number = first.first + begin.offset if first is not None else begin
+    parts = [(item.val, item.agg) if isinstance(item, Element) else (item, item) for item in items]
+    row = Row([max(text_width(*_show(value)), text_width(*_show(agg))) for value, agg in parts])
+    shapes = _brackets(row, bounds)
+    below = TOP + HEIGHT + 6 if pairs else TOP
+    for place in row.shown():
+        at = f"deque[@{number + place}]"
+        role = _sublist_of(place, bounds)
+        x, w, id = row.x(place), row.width(place), number + place
+        if pairs:
+            value, agg = parts[place]
+            text, note = _show(agg)
+            shapes.append(
+                cell(f"val {id}", x, TOP, w, _show(value)[0], f"v{id}", h=HEIGHT, style=f"value {role}", links="val",
+                     place=at, says=_product_words(value, f"place {place}: value"))
+            )  # fmt: skip
+            shapes.append(
+                cell(f"agg {id}", x, below, w, text, note, h=HEIGHT, style=f"aggregate {role}", links="agg",
+                     place=at, says=_product_words(agg, f"place {place}: aggregate"))
+            )  # fmt: skip
+        else:
+            text, note = _show(parts[place][0])
+            shapes.append(
+                cell(f"item {id}", x, TOP, w, text, note, h=HEIGHT, style=f"aggregate {role}", links="deque",
+                     place=at, says=_product_words(parts[place][0], f"place {place}:"))
+            )  # fmt: skip
+    shapes += row.gap()
+    named = [("val", "val", TOP + 12), ("agg", "agg", below + 12)] if pairs else [("deque", "deque", TOP + 12)]
+    shapes += _line_names(*named)
+    turning = local.get("I")
+    marks = {**bounds, **({"I": turning - begin} if turning is not None else {})}
+    shapes += _pointers(marks, row, below + HEIGHT + 3)
+    x = max(row.x(row.size) + 60, LEFT + 130)
+    for place, name in enumerate(name for name in ("aggRA", "aggB") if hasattr(s, name)):
+        value = getattr(s, name)
+        text, note = _show(value)
+        width = text_width(text, note, 60)
+        y = TOP + place * (HEIGHT + 26)
+        shapes.append(label(f"name {name}", x, y - 17, name, links=name))
+        shapes.append(
+            cell(name, x, y, width, text, note, h=HEIGHT, style=f"aggregate in-{name[3]}",
+                 links=name, says=_product_words(value, name))
+        )  # fmt: skip
+    shapes.append(label("floor", 2, below + HEIGHT + 15 * len(bounds) + 4, ""))  # room for all pointers at one place
+    return compose(shapes, f"{len(items)} elements: {describe_sublists(bounds)}")
+
+
+def draw_stacks(s: Any, local: Mapping[str, Any]) -> Scene:
+    """Two-Stacks: the front stack with its top at the left, then the back stack with its top at the right."""
+    front = [s.F[depth] for depth in range(s.F.size)]
+    back = [s.B[depth] for depth in reversed(range(s.B.size))]
+    both = [*front, *back]
+    row = Row([max(text_width(*_show(item.val)), text_width(*_show(item.agg))) for item in both])
+    bounds = {"F": 0, "B": len(front), "E": len(both)}
+    shapes = row.bracket("F", 0, len(front), 40, "F front stack", "F", "in-F")
+    shapes += row.bracket("B", len(front), len(both), 40, "B back stack", "B", "in-B")
+    below = TOP + HEIGHT + 6
+    moved = {item.val.of for item in front}
+    for place in row.shown():
+        item = both[place]
+        role = _sublist_of(place, bounds)
+        stack, depth = ("F", place) if place < len(front) else ("B", len(both) - 1 - place)
+        x, w, at = row.x(place), row.width(place), f"{stack}[{depth}]"
+        again = " again" if stack == "B" and item.val.of in moved else ""
+        text, note = _show(item.val)
+        shapes.append(
+            cell(f"val {note}{again}", x, TOP, w, text, note, h=HEIGHT, style=f"value {role}", links=f"val {stack}",
+                 place=at, says=_product_words(item.val, f"{at}: value"))
+        )  # fmt: skip
+        aggregate, product = _show(item.agg)
+        shapes.append(
+            cell(f"agg {note}{again}", x, below, w, aggregate, product, h=HEIGHT, style=f"aggregate {role}",
+                 links=f"agg {stack}", place=at, says=_product_words(item.agg, f"{at}: aggregate"))
+        )  # fmt: skip
+    shapes += row.gap()
+    shapes += _line_names(("val", "val", TOP + 12), ("agg", "agg", below + 12))
+    tops = {name: place for name, place, stack in (("F top", 0, front), ("B top", len(both) - 1, back)) if stack}
+    for name, place in tops.items():
+        links = name[0]
+        x = row.x(place) + row.width(place) / 2
+        is_second = name == "B top" and tops.get("F top") == place
+        mark = pointer(name, x, below + HEIGHT + 3, 29.0 if is_second else 14.0, f"the top of {links}")
+        shapes.append(replace(mark, style="pointer stacked" if is_second else "pointer", links=links))
+    shapes.append(label("floor", 2, below + HEIGHT + 40, ""))
+    return compose(shapes, f"{len(both)} elements: front stack {len(front)}, back stack {len(back)}")

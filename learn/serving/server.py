@@ -1,0 +1,140 @@
+"""The explorer on this machine: its files, and a door to the sessions behind it.
+
+It runs what is typed into a page, so it must not run what some other page on the web has a browser send here.  It
+listens on the loopback address alone; a request that names another host (a name that was made to lead here) or comes
+from another origin is refused; and a message needs the token that is printed with the address, in a header, which no
+foreign page can read or set.  The token is in the address behind `#`, so no server ever sees it in an address; the page
+keeps it.  A cookie would do less: those of one host are shared by all its ports.
+"""
+
+import hmac
+import json
+import secrets
+from functools import cached_property
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, Final
+
+from swagproof.learn.serving.watched import PATIENCE, Pages
+
+LONGEST: Final = 1 << 20
+"""Bytes of the longest message."""
+
+TYPES: Final = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "svg": "image/svg+xml",
+}
+"""What the site is made of."""
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Nothing but its own files.  Styles within the page are where each shape stands."""
+
+
+def site() -> Traversable:
+    """The folder of the page."""
+    return files("swagproof.learn") / "site"
+
+
+class Server(ThreadingHTTPServer):
+    """The explorer's server.  Raises OSError where the port is taken."""
+
+    daemon_threads = True
+
+    def __init__(self, port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), _Handler)
+        self.token = secrets.token_urlsafe(24)
+        self.pages = Pages()
+
+    @cached_property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self.server_address[1])
+
+    @property
+    def address(self) -> str:
+        """What to open, with the token."""
+        return f"http://127.0.0.1:{self.port}/#token={self.token}"
+
+    @cached_property
+    def hosts(self) -> frozenset[str]:
+        """The names of this server."""
+        return frozenset(f"{name}:{self.port}" for name in ("127.0.0.1", "localhost"))
+
+    def server_close(self) -> None:
+        """Stop listening, and end what was started."""
+        super().server_close()
+        self.pages.stop()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Server  # pyright: ignore[reportIncompatibleVariableOverride]  # it is made by one
+    protocol_version = "HTTP/1.1"
+    server_version = "swagproof"
+    sys_version = ""
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+    def _send(self, status: HTTPStatus, body: bytes, kind: str = "text/plain; charset=utf-8") -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("Cross-Origin-Resource-Policy", "same-origin")
+        self.send_header("Referrer-Policy", "no-referrer")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def _refuse(self, status: HTTPStatus, why: str) -> None:
+        self.close_connection = True
+        self._send(status, f"{why}\n".encode())
+
+    def _is_foreign(self) -> bool:
+        """Whether it is asked under another name, or by a page from elsewhere."""
+        origin = self.headers.get("Origin")
+        ours = {f"http://{host}" for host in self.server.hosts}
+        return self.headers.get("Host") not in self.server.hosts or (origin is not None and origin not in ours)
+
+    def do_GET(self) -> None:
+        """A file of the page."""
+        if self._is_foreign():
+            return self._refuse(HTTPStatus.FORBIDDEN, "this server answers to its own page alone")
+        path = self.path.partition("?")[0].lstrip("/") or "index.html"
+        kind = TYPES.get(path.rpartition(".")[2])
+        known = {file.name: file for file in site().iterdir() if file.is_file()}
+        if kind is None or path not in known:
+            return self._refuse(HTTPStatus.NOT_FOUND, "there is no such page")
+        return self._send(HTTPStatus.OK, known[path].read_bytes(), kind)
+
+    do_HEAD = do_GET
+
+    def do_POST(self) -> None:
+        """A message to a session."""
+        if self._is_foreign():
+            return self._refuse(HTTPStatus.FORBIDDEN, "this server answers to its own page alone")
+        given = self.headers.get("Authorization", "").removeprefix("Bearer ")
+        if not hmac.compare_digest(given.encode(), self.server.token.encode()):
+            return self._refuse(HTTPStatus.UNAUTHORIZED, "open the address that swagproof learn has printed")
+        length = self.headers.get("Content-Length", "")
+        if self.path != "/ask" or not length.isdigit() or int(length) > LONGEST:
+            return self._refuse(HTTPStatus.BAD_REQUEST, f"a message is sent to /ask, and has at most {LONGEST:,} bytes")
+        try:
+            asked = json.loads(self.rfile.read(int(length)))
+            name, message = str(asked["page"]), asked["message"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return self._refuse(HTTPStatus.BAD_REQUEST, "a message is an object with page and message")
+        seconds = message.get("budget", 0) if isinstance(message, dict) else 0
+        more = min(float(seconds), 60.0) if isinstance(seconds, int | float) else 0.0
+        answer = self.server.pages.ask(name, message, PATIENCE + 3 * more)
+        return self._send(HTTPStatus.OK, json.dumps(answer).encode(), TYPES["json"])

@@ -1,0 +1,273 @@
+"""The one Python behind the page: messages in and answers out, both plain JSON values.
+
+A session holds one algorithm and its recorded history.  It keeps nothing that a link does not carry: who loses it (a
+watched process that was stopped, a worker that was ended) opens the same history in a new one.  It runs what a page's
+user types, so it is itself run where it can be ended: see `serving/watched.py`, and the worker of the exported site.
+
+    {"do": "catalogue"}                               the algorithms, monoids
+    {"do": "open", "algorithm": "daba", "monoid": "letters", "history": [["insert", "a"]], ...}
+                                                      its text, listings, clauses, scenarios; then the timeline
+    {"do": "extend", "operations": [...]}             more operations; the timeline
+    {"do": "step", "at": 17}                          one step: picture, line, clauses, calls
+    {"do": "scenario", "name": "slide", "size": 8}    the operations of a scenario
+
+An answer that cannot be given is `{"error": "why, in one line"}`.
+"""
+
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from itertools import islice
+from typing import Any, Final
+
+from swagproof.learn.plays import ELEMENT, MONOIDS, PLAYS, Play, elements_of, find_column, with_elements
+from swagproof.learn.products import Tracked
+from swagproof.learn.recorder import MOST_STEPS, Recorder, Setup, Step
+from swagproof.learn.scenes.gallery import DRAWN, drawing_of
+from swagproof.learn.scenes.svg import render_scene
+from swagproof.learn.texts import Text, show_listings
+from swagproof.learn.watching import clauses_of, watch
+from swagproof.models.operations import Operation
+from swagproof.oracle.trace import InputError
+from swagproof.reference.catalogue import CATALOGUE, Column
+from swagproof.reference.costs import BILLED, THEOREMS
+
+MOST_OPERATIONS: Final = 2_000
+"""Operations of the longest history."""
+
+
+class Session:
+    """An algorithm that is being looked at."""
+
+    def __init__(self) -> None:
+        self._recorder: Recorder | None = None
+        self._play: Play | None = None
+        self._column: Column | None = None
+        self._monoid = "letters"
+        self._do: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+            "catalogue": self._catalogue,
+            "open": self._open,
+            "extend": self._extend,
+            "step": self._step,
+            "scenario": self._scenario,
+        }
+
+    def handle(self, message: Any) -> dict[str, Any]:
+        """Answer a message."""
+        try:
+            if not isinstance(message, dict) or message.get("do") not in self._do:
+                raise InputError(f"a message is an object whose field do is one of {', '.join(self._do)}")
+            return self._do[message["do"]](message)
+        except InputError as error:
+            return {"error": str(error)}
+        except KeyError as error:
+            return {"error": f"the message lacks {error}"}
+        except (TypeError, ValueError) as error:
+            return {"error": f"the message cannot be used: {error}"}
+
+    def _catalogue(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "algorithms": [
+                {
+                    "slug": entry.slug,
+                    "name": entry.name,
+                    "kind": entry.kind,
+                    "drawn": any(cls in DRAWN for cls in entry.algorithm.__mro__),
+                    "says": _first_sentence(entry.module.__doc__),
+                }
+                for entry in CATALOGUE
+                if entry.slug in PLAYS
+            ],
+            "monoids": {name: operation.name for name, operation in MONOIDS.items()},
+        }
+
+    def _open(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        column = find_column(message["algorithm"])
+        play = PLAYS[column.slug]
+        monoid = str(message.get("monoid", "letters"))
+        if monoid not in MONOIDS:
+            raise InputError(f"{monoid}: a monoid is one of {', '.join(MONOIDS)}")
+        operation: Operation[Any, Any, Any] = MONOIDS[monoid]
+        if column.subtracts and operation.remove is None:
+            monoid, operation = "sum", MONOIDS["sum"]
+        changes = message.get("changes") or {}
+        options = {name: message.get("options", {}).get(name, values[0]) for name, values in play.options.items()}
+        text = Text(column.algorithm, changes)
+        watched, clauses = watch(column, text.algorithm), clauses_of(column)
+
+        def build() -> tuple[Any, Tracked]:
+            tracked = Tracked(operation)
+            return play.build(watched, tracked, options), tracked
+
+        recorder = Recorder(Setup(build, play.perform, text, drawing_of(column.algorithm), clauses))
+        self._recorder, self._play, self._column, self._monoid = recorder, play, column, monoid
+        history = message.get("history")
+        self._run(with_elements(play.start, play, monoid) if history is None else history)
+        return {
+            "algorithm": column.slug,
+            "name": column.name,
+            "monoid": monoid,
+            "options": {name: {"value": options[name], "choices": list(play.options[name])} for name in play.options},
+            "about": _about(column),
+            "functions": [function.as_json() for function in text.functions],
+            "changed": text.changed,
+            "listings": show_listings(column.listings),
+            "clauses": [
+                {"name": clause.name.replace("_", " "), "formula": clause.formula, "fields": list(clause.fields)}
+                for clause in clauses
+            ],
+            "operations": {name: list(takes) for name, takes in play.operations.items()},
+            "scenarios": [{"name": each.name, "says": each.says} for each in play.scenarios],
+            **self._timeline(),
+        }
+
+    def _extend(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        self._opened()
+        self._run(message["operations"])
+        return self._timeline()
+
+    def _run(self, operations: Any) -> None:
+        recorder, play = self._opened()
+        if not isinstance(operations, list | tuple):
+            raise InputError(f"operations: expected a list, found {operations!r}")
+        checked = [play.check(operation) for operation in operations]
+        if len(recorder.history) + len(checked) > MOST_OPERATIONS:
+            raise InputError(f"a history has at most {MOST_OPERATIONS:,} operations")
+        for operation in checked:
+            if recorder.failed:
+                raise InputError("the operation before broke off: the history ends here")
+            recorder.perform(operation)
+
+    def _opened(self) -> tuple[Recorder, Play]:
+        if self._recorder is None or self._play is None:
+            raise InputError("no algorithm is open")
+        return self._recorder, self._play
+
+    def _timeline(self) -> dict[str, Any]:
+        recorder, play = self._opened()
+        ends = [number for number, step in enumerate(recorder.steps) if step.ends]
+        return {
+            "history": recorder.history,
+            "steps": [
+                [
+                    step.operation,
+                    step.depth,
+                    int(step.ends),
+                    int(step.is_broken),
+                ]
+                for step in recorder.steps
+            ],
+            "ends": ends,
+            "calls": [recorder.steps[number].calls for number in ends],
+            "bounds": self._bounds(),
+            "let_go": recorder.let_go,
+            "kept": MOST_STEPS,
+            "failed": recorder.failed,
+            "next": self._next(),
+            "labels": [label_operation(operation) for operation in recorder.history],
+            "takes": {name: list(takes) for name, takes in play.operations.items()},
+        }
+
+    def _bounds(self) -> list[int | None]:
+        """What the theorem says that each operation may cost at most, where it says a number."""
+        assert self._column is not None
+        theorem = THEOREMS.get(self._column.name)
+        size, found = 0, list[int | None]()
+        for name, *_ in self._opened()[0].history:
+            figures = getattr(theorem, name, None) if theorem else None
+            found.append(None if figures is None else figures.worst(size))
+            size = max(0, size + (name == "insert") - (name == "evict"))
+        return found
+
+    def _next(self) -> dict[str, Any]:
+        """What would be inserted next, if nobody says otherwise."""
+        recorder, play = self._opened()
+        inserted = sum(ELEMENT in play.operations[name] for name, *_ in recorder.history)
+        element = next(islice(elements_of(self._monoid), inserted, None))
+        times = [each[1] for each in recorder.history if each[0] == "insert" and len(each) > 2]
+        evicted = [each[1] for each in recorder.history if each[0] == "evict" and len(each) > 1]
+        held = sorted(set(times) - set(evicted))
+        return {"element": element, "time": max(times, default=0) + 1, "oldest": held[0] if held else 0}
+
+    def _step(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        recorder, _ = self._opened()
+        at = message["at"]
+        if not isinstance(at, int) or not 0 <= at < len(recorder.steps):
+            raise InputError(f"at: {at!r} is no step; there are {len(recorder.steps)}")
+        step = recorder.look(at)
+        assert step.scene is not None
+        return {
+            "at": at,
+            "operation": step.operation,
+            "label": label_operation(recorder.history[step.operation]) if step.operation >= 0 else "the start",
+            "function": step.function,
+            "line": step.line,
+            "depth": step.depth,
+            "calls": step.calls,
+            "total": step.total,
+            "combined": [[describe_product(p) for p in (c.left, c.right, c.result)] for c in step.combined],
+            "local": dict(step.local),
+            "svg": render_scene(step.scene),
+            "says": _say(step),
+            "state": step.scene.says,
+            "looks": [asdict(look) for look in step.looks],
+            "ends": step.ends,
+            "fails": step.fails,
+            "answer": step.answer,
+            "account": self._account(step.operation),
+        }
+
+    def _account(self, operation: int) -> dict[str, Any]:
+        """What the theorem says that the whole history may cost at most, queries apart."""
+        assert self._column is not None
+        done = [each[0] for each in self._opened()[0].history[: operation + 1]]
+        inserts, evicts = done.count("insert"), done.count("evict")
+        billed = BILLED.get(self._column.name)
+        theorem = THEOREMS.get(self._column.name)
+        return {
+            "most": billed.most(inserts, evicts, max(inserts - evicts, 0)) + done.count("query") if billed else None,
+            "source": theorem.insert.source if theorem else "",
+        }
+
+    def _scenario(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        _, play = self._opened()
+        size = message.get("size", 8)
+        if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= 100:
+            raise InputError(f"size: expected a number from 1 to 100, found {size!r}")
+        for scenario in play.scenarios:
+            if scenario.name == message["name"]:
+                return {"operations": with_elements(scenario.make(size), play, self._monoid)}
+        raise InputError(f"{message['name']}: a scenario is one of {', '.join(each.name for each in play.scenarios)}")
+
+
+def label_operation(operation: list[Any]) -> str:
+    """An operation as the timeline names it: `insert 3 "b"`."""
+    return " ".join([operation[0], *(json.dumps(each, ensure_ascii=False) for each in operation[1:])])
+
+
+def describe_product(product: Any) -> list[str]:
+    """A partial aggregate, and what it is the product of."""
+    return [getattr(product, "text", str(product)), getattr(product, "span", "")]
+
+
+def _say(step: Step) -> str:
+    """What a step did, in a sentence."""
+    if step.says:
+        return f"{step.says}; {step.fails}" if step.fails and step.fails not in step.says else step.says
+    calls = "; ".join(f"{each.left} ⊗ {each.right} = {each.result}" for each in step.combined)
+    return f"{step.function.rpartition('.')[2]}, line {step.line}{f': {calls}' if calls else ''}"
+
+
+def _first_sentence(docstring: str | None) -> str:
+    return inspect.cleandoc(docstring or "").partition("\n")[0]
+
+
+def _about(column: Column) -> dict[str, str]:
+    """The fields of its module's docstring: paper, cost, space."""
+    found: dict[str, str] = {}
+    for line in inspect.cleandoc(column.module.__doc__ or "").split("\n"):
+        if line.startswith("- ") and ": " in line:
+            name, _, value = line[2:].partition(": ")
+            found[name] = value
+    return found

@@ -1,0 +1,487 @@
+// The page: it asks Python, shows what it says, and moves through the recorded steps.  No state of an algorithm is here.
+
+import { ask } from "./ask.js";
+import { showScene, shapes } from "./scene.js";
+
+const $ = (id) => document.getElementById(id);
+const make = (tag, attributes = {}, ...children) => {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name in element && name !== "list") element[name] = value;
+    else element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+};
+
+let opened = null; // what Python said of the algorithm that is open
+let line = { steps: [], ends: [], history: [] }; // its timeline
+let at = 0; // the step that is shown
+let step = null; // what Python said of it
+let playing = 0;
+let pointedClause = null;
+let pointed = -1; // the shape that the keyboard points at
+const cache = new Map();
+
+// Asking
+
+function trouble(text) {
+  $("trouble").hidden = !text;
+  $("trouble").textContent = text ?? "";
+}
+
+async function must(message) {
+  const answer = await ask(message);
+  if (answer.error) {
+    trouble(answer.error);
+    if (answer.stopped) await reopen();
+    return null;
+  }
+  return answer;
+}
+
+async function open(wanted, where = null) {
+  stop();
+  const answer = await must({ do: "open", ...wanted });
+  if (!answer) return false;
+  trouble("");
+  opened = answer;
+  showOpened();
+  takeTimeline(answer);
+  await show(where ?? line.steps.length - 1, { still: true });
+  return true;
+}
+
+const wanted = (more = {}) => ({
+  algorithm: opened.algorithm, monoid: opened.monoid, changes: opened.changed, history: line.history,
+  options: Object.fromEntries(Object.entries(opened.options).map(([name, { value }]) => [name, value])), ...more,
+});
+
+const reopen = () => ask({ do: "open", ...wanted() });
+
+function takeTimeline(answer) {
+  line = answer;
+  zoom = 0;
+  cache.clear();
+  $("time").max = line.steps.length - 1;
+  showStrip();
+  showAsk();
+}
+
+// Moving
+
+async function fetchStep(number) {
+  if (!cache.has(number)) {
+    if (cache.size > 400) cache.clear();
+    const answer = await must({ do: "step", at: number });
+    if (!answer) return null;
+    cache.set(number, answer);
+  }
+  return cache.get(number);
+}
+
+let latest = 0;
+async function show(number, { still = false } = {}) {
+  const mine = ++latest;
+  at = Math.max(0, Math.min(number, line.steps.length - 1));
+  $("time").value = at;
+  const answer = await fetchStep(at);
+  if (!answer || mine !== latest) return;
+  step = answer;
+  showScene($("picture"), step.svg, { still });
+  fit();
+  $("says").textContent = `${step.operation >= 0 ? step.label + ": " : ""}${step.says}`;
+  $("state").textContent = step.state;
+  $("where").textContent = `step ${at} of ${line.steps.length - 1}`;
+  $("time").setAttribute("aria-valuetext", `step ${at}: ${step.label}`);
+  $("on").disabled = $("last").disabled = $("on-operation").disabled = $("over").disabled = at >= line.steps.length - 1;
+  $("back").disabled = $("first").disabled = $("back-operation").disabled = at === 0;
+  showLine();
+  showClauses();
+  showCosts();
+  markOperation();
+  remember();
+}
+
+// As large as there is room for, and no jumping: it grows back only when the history is another.
+let zoom = 0;
+function fit() {
+  const svg = $("picture").querySelector("svg");
+  const room = ($("picture").clientWidth - 12) / Number(svg.getAttribute("width"));
+  const largest = document.documentElement.hasAttribute("data-large") ? 2.1 : 1.6;
+  zoom = Math.max(0.75, Math.min(zoom || largest, largest, room));
+  $("picture").style.setProperty("--zoom", String(zoom));
+}
+window.addEventListener("resize", () => { zoom = 0; if (step) fit(); });
+
+const endAfter = (from) => line.ends.find((end) => end > from) ?? line.steps.length - 1;
+const endBefore = (from) => line.ends.findLast((end) => end < from) ?? 0;
+function over() {
+  const depth = line.steps[at][1];
+  for (let next = at + 1; next < line.steps.length; next++) {
+    if (line.steps[next][1] <= depth || line.steps[next][2]) return next;
+  }
+  return line.steps.length - 1;
+}
+const byLines = () => $("by-lines").checked;
+const moves = {
+  first: () => 0,
+  last: () => line.steps.length - 1,
+  back: () => at - 1,
+  on: () => at + 1,
+  over,
+  "back-operation": () => endBefore(at),
+  "on-operation": () => endAfter(at),
+};
+
+function stop() {
+  clearTimeout(playing);
+  playing = 0;
+  $("play").textContent = "▶ Play";
+  $("play").setAttribute("aria-label", "Play");
+}
+
+function pace() {
+  const milliseconds = [2400, 1500, 1000, 650, 400, 220, 90][Number($("speed").value)];
+  document.documentElement.style.setProperty("--pace", `${Math.min(milliseconds * 0.6, 400)}ms`);
+  return milliseconds;
+}
+
+function play() {
+  if (playing) return stop();
+  if (at >= line.steps.length - 1) at = 0;
+  $("play").textContent = "⏸ Pause";
+  $("play").setAttribute("aria-label", "Pause");
+  const tick = async () => {
+    await show(byLines() ? at + 1 : endAfter(at));
+    if (!playing) return;
+    if (at >= line.steps.length - 1) return stop();
+    playing = setTimeout(tick, pace());
+  };
+  playing = setTimeout(tick, 0);
+}
+
+// The text
+
+function showOpened() {
+  const { about } = opened;
+  $("algorithm").value = opened.algorithm;
+  $("monoid").value = opened.monoid;
+  document.title = `${opened.name} · swagproof learn`;
+  $("about").replaceChildren(
+    make("b", {}, about["Full name"] ?? opened.name), " · ", about["Paper"] ?? "", " · ",
+    make("span", {}, `combine calls: ${about["Combine calls"] ?? ""}`), " · ", make("span", {}, about["Space"] ?? ""),
+  );
+  $("options").replaceChildren(...Object.entries(opened.options).map(([name, { value, choices }]) => {
+    const select = make("select", { id: `option-${name}` }, ...choices.map((each) => make("option", { value: each }, String(each))));
+    select.value = value;
+    select.onchange = () => open(wanted({ options: { ...wanted().options, [name]: Number(select.value) } }));
+    return make("label", {}, `${name.replaceAll("_", "-")} `, select);
+  }));
+  const chosen = $("scenario").value;
+  $("scenario").replaceChildren(...opened.scenarios.map(({ name, says }) => make("option", { value: name, title: says }, `${name}: ${says}`)));
+  if (opened.scenarios.some(({ name }) => name === chosen)) $("scenario").value = chosen;
+  showCode();
+  $("clauses").replaceChildren(...opened.clauses.map((clause, number) => {
+    const button = make("button", { type: "button", "aria-describedby": `formula-${number}` },
+      make("span", { className: "sign", "aria-hidden": "true" }),
+      make("span", {}, make("span", { className: "name" }, clause.name), " ", make("span", { className: "status" })),
+      make("pre", { id: `formula-${number}` }, clause.formula));
+    const point = (on) => { pointedClause = on ? number : null; light(); };
+    button.onmouseenter = button.onfocus = () => point(true);
+    button.onmouseleave = button.onblur = () => point(false);
+    return make("li", {}, button);
+  }));
+}
+
+const rowId = (name, number) => `row-${name}-${number}`;
+
+function showCode() {
+  const lines = new Map(opened.listings.flatMap((listing) => listing.lines.map((each) => [`${listing.name} ${each.label}`, each])));
+  const bodies = opened.functions.map((each) => {
+    let inDoc = false;
+    const margin = each.name.includes(".") ? 4 : 0;
+    const rows = each.lines.map(({ text, tags, ours }, index) => {
+      const number = each.first + index;
+      const quotes = (text.match(/"""/g) ?? []).length;
+      const isDoc = inDoc || quotes > 0;
+      if (quotes === 1) inDoc = !inDoc;
+      const paper = make("td", { className: "paper" });
+      for (const [listing, label, shifted, entry] of tags) {
+        const printed = lines.get(`${listing} ${label}`);
+        if (!printed) continue;
+        if (paper.childNodes.length) paper.append(make("br"));
+        paper.append(make("span", { className: "label" }, `l.${label}`), make("b", {}, "  ".repeat(printed.depth / 2 | 0) + printed.printed));
+        for (const said of [shifted, entry].filter(Boolean)) paper.append(" ", make("span", { className: "entry" }, said));
+      }
+      if (ours) paper.append(make("span", { className: "ours" }, ours));
+      const code = text.replace(/( *#)? *\[(ours|[^\[\]]+ l\.)[^\[\]]*\]$/, "").slice(margin) || " ";
+      const attributes = { id: rowId(each.name, number), className: each.name in opened.changed ? "changed" : "" };
+      const cells = isDoc ? [make("td", { className: "doc", colSpan: 2 }, code)] : [make("td", {}, code), paper];
+      return make("tr", attributes, make("td", {}, String(number)), ...cells);
+    });
+    return make("tbody", {}, make("tr", {}, make("th", { colSpan: 3, scope: "rowgroup" }, each.name)), ...rows);
+  });
+  $("code").replaceChildren(make("table", {}, ...bodies));
+}
+
+function showLine() {
+  for (const row of $("code").querySelectorAll("tr.now")) {
+    row.classList.remove("now");
+    row.removeAttribute("aria-current");
+  }
+  const row = step.line ? document.getElementById(rowId(step.function, step.line)) : null;
+  if (row) {
+    row.classList.add("now");
+    row.setAttribute("aria-current", "step");
+    const box = $("code");
+    const top = row.getBoundingClientRect().top - box.getBoundingClientRect().top;
+    if (top < 30 || top > box.clientHeight - 50) box.scrollTop += top - box.clientHeight / 3;
+  }
+  $("now").replaceChildren(...(row ? [make("code", {}, row.children[1].textContent.trim()), make("span", { className: "paper" }, row.children[2]?.textContent ?? "")] : []));
+  const product = ([text, span]) => make("span", { title: span }, text, span ? make("span", { className: "span" }, ` ${span}`) : "");
+  $("line").replaceChildren(
+    ...step.combined.map(([left, right, result]) => make("div", {}, product(left), " ⊗ ", product(right), " = ", product(result))),
+    ...Object.entries(step.local).map(([name, value]) => make("div", {}, `${name} = ${value}`)),
+  );
+  if (!$("line").children.length) $("line").append(make("span", { className: "quiet" }, "no combine call, no local variable"));
+}
+
+// Clauses, and what they speak of
+
+function showClauses() {
+  const within = !step.ends;
+  $("clauses-say").textContent = within
+    ? "Asked of the window as it was before this operation: some break on the way, and hold again when it has ended."
+    : "Asked of the window now.";
+  let broken = [];
+  [...$("clauses").children].forEach((item, number) => {
+    const look = step.looks[number];
+    const [kind, sign, words] = look.holds === true ? ["holds", "✓", "holds"]
+      : look.holds === false ? ["fails", within ? "…" : "✗", within ? "on the way" : "broken"]
+      : ["unasked", "?", within ? "cannot be asked here" : `cannot be asked: ${look.error}`];
+    item.className = within && kind === "fails" ? "unasked" : kind;
+    item.querySelector(".sign").textContent = sign;
+    item.querySelector(".status").textContent = words;
+    if (!within) broken = broken.concat(look.broken);
+  });
+  const all = shapes($("picture"));
+  for (const shape of all) shape.classList.toggle("broken", broken.includes(shape.dataset.place));
+  light();
+}
+
+const linksOf = (shape) => (shape.dataset.links ?? "").split(" ").filter(Boolean);
+
+function light() {
+  const fields = pointedClause === null ? [] : opened.clauses[pointedClause].fields;
+  const all = shapes($("picture"));
+  for (const shape of all) shape.classList.toggle("lit", linksOf(shape).some((link) => fields.includes(link)));
+}
+
+function lightClauses(shape) {
+  const links = shape ? linksOf(shape) : [];
+  [...$("clauses").children].forEach((item, number) => {
+    item.querySelector("button").classList.toggle("lit", opened.clauses[number].fields.some((field) => links.includes(field)));
+  });
+}
+
+function pointAt(shape) {
+  for (const other of $("picture").querySelectorAll(".pointed")) other.classList.remove("pointed");
+  if (shape) shape.classList.add("pointed");
+  lightClauses(shape);
+}
+
+// Costs
+
+function showCosts() {
+  const bound = step.operation >= 0 ? line.bounds[step.operation] : null;
+  const { most, source } = step.account;
+  const rows = [
+    ["this operation", `${step.calls}${bound === null ? "" : ` of at most ${bound}`}`, bound !== null && step.calls > bound],
+    ["in all", `${step.total}${most === null ? "" : ` of at most ${most} on account`}`, most !== null && step.total > most],
+    ...(source ? [["source", source, false]] : []),
+  ];
+  $("costs").replaceChildren(...rows.flatMap(([name, value, isOver]) => [make("dt", {}, name), make("dd", { className: isOver ? "over" : "" }, isOver ? `${value}: more than it may` : value)]));
+}
+
+function showStrip() {
+  const most = Math.max(4, ...line.calls);
+  $("strip").replaceChildren(...line.history.map((operation, number) => {
+    const end = line.ends.find((each) => line.steps[each][0] === number) ?? 0;
+    const calls = line.calls[line.ends.indexOf(end)] ?? 0;
+    const button = make("button", {
+      type: "button", title: `${line.labels[number]}: ${calls} combine calls`, "data-name": operation[0], "data-operation": String(number),
+      "aria-label": `operation ${number + 1}: ${line.labels[number]}, ${calls} combine calls`,
+    }, make("i", { style: `height:${(calls / most) * 2.6}rem` }), make("span", {}, { insert: "i", evict: "e", query: "q", range_query: "r" }[operation[0]] ?? operation[0]));
+    if (line.steps[end]?.[3]) button.classList.add("bad");
+    button.onclick = () => { stop(); show(end); };
+    return button;
+  }));
+  $("strip-says").textContent = line.let_go
+    ? `Each bar is an operation, as high as its combine calls. Of the first ${line.let_go} only the ends are kept: a history has up to ${line.kept.toLocaleString("en")} lines.`
+    : "Each bar is an operation, as high as its combine calls: i inserts, e evicts, q asks.";
+}
+
+function markOperation() {
+  for (const button of $("strip").querySelectorAll("[aria-current]")) button.removeAttribute("aria-current");
+  const button = $("strip").children[step.operation];
+  if (!button) return;
+  button.setAttribute("aria-current", "step");
+  const strip = $("strip");
+  if (button.offsetLeft < strip.scrollLeft || button.offsetLeft > strip.scrollLeft + strip.clientWidth - 40) strip.scrollLeft = button.offsetLeft - strip.clientWidth / 2;
+}
+
+// Operations by hand
+
+function showAsk() {
+  $("ask").replaceChildren(...Object.entries(line.takes).map(([name, takes]) => {
+    const inputs = takes.map((what, index) => {
+      const usual = what === "element" ? line.next.element : name === "evict" ? line.next.oldest : index === 1 && what === "time" ? line.next.time - 1 : name === "range_query" ? line.next.oldest : line.next.time;
+      return make("input", { id: `${name}-${index}`, value: usual, "aria-label": `${name}: ${what}`, autocomplete: "off", title: what });
+    });
+    const button = make("button", { type: "submit", value: name, className: name === "insert" ? "main" : "", disabled: line.failed }, name.replaceAll("_", " "));
+    return make("span", { className: "one" }, button, ...inputs);
+  }));
+}
+
+function read(what, text) {
+  if (what === "element" && opened.monoid === "letters") return text;
+  const number = Number(text);
+  return text.trim() !== "" && Number.isFinite(number) ? number : text;
+}
+
+$("ask").onsubmit = async (event) => {
+  event.preventDefault();
+  const name = event.submitter?.value ?? Object.keys(line.takes)[0];
+  const operation = [name, ...line.takes[name].map((what, index) => read(what, $(`${name}-${index}`).value))];
+  await perform([operation]);
+  $("ask").querySelector(`button[value="${name}"]`)?.focus();
+};
+
+async function perform(operations) {
+  stop();
+  const from = line.steps.length;
+  const answer = await must({ do: "extend", operations });
+  if (!answer) return;
+  trouble("");
+  takeTimeline(answer);
+  await show(byLines() && answer.steps.length > from ? Math.min(from, answer.steps.length - 1) : answer.steps.length - 1);
+}
+
+$("run-scenario").onclick = async () => {
+  const answer = await must({ do: "scenario", name: $("scenario").value, size: Number($("size").value) });
+  if (answer) await open(wanted({ history: answer.operations }), 0);
+};
+$("undo").onclick = () => open(wanted({ history: line.history.slice(0, -1) }));
+$("clear").onclick = () => open(wanted({ history: [] }));
+
+// A link that carries the history
+
+function fragment() {
+  const { algorithm, monoid, changes, history, options } = wanted();
+  const short = { a: algorithm, m: monoid, h: history, s: at };
+  if (Object.keys(changes).length) short.c = changes;
+  if (Object.keys(options).length) short.o = options;
+  return "#" + encodeURIComponent(JSON.stringify(short));
+}
+
+let remembering = 0;
+function remember() {
+  clearTimeout(remembering);
+  remembering = setTimeout(() => history.replaceState(null, "", fragment()), 150);
+}
+
+function recalled() {
+  try {
+    const short = JSON.parse(decodeURIComponent(location.hash.slice(1)));
+    return { algorithm: short.a, monoid: short.m, history: short.h, changes: short.c ?? {}, options: short.o ?? {}, at: short.s };
+  } catch {
+    return null;
+  }
+}
+
+$("link").onclick = async () => {
+  const text = location.origin + location.pathname + fragment();
+  try {
+    await navigator.clipboard.writeText(text);
+    $("link").textContent = "Copied";
+  } catch {
+    history.replaceState(null, "", fragment());
+    $("link").textContent = "It is in the address bar";
+  }
+  setTimeout(() => ($("link").textContent = "Copy link"), 2000);
+};
+
+// Looks
+
+const themes = ["system", "light", "dark"];
+function setTheme(theme) {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  $("theme").textContent = `Theme: ${theme}`;
+  localStorage.setItem("theme", theme);
+}
+$("theme").onclick = () => setTheme(themes[(themes.indexOf(localStorage.getItem("theme") ?? "system") + 1) % 3]);
+function setLarge(on) {
+  document.documentElement.toggleAttribute("data-large", on);
+  zoom = 0;
+  if (step) fit();
+  $("large").setAttribute("aria-pressed", String(on));
+  localStorage.setItem("large", on ? "1" : "");
+}
+$("large").onclick = () => setLarge(!document.documentElement.hasAttribute("data-large"));
+
+// By hand and by keyboard
+
+for (const [id, move] of Object.entries(moves)) $(id).onclick = () => { stop(); show(move()); };
+$("play").onclick = play;
+$("speed").oninput = pace;
+$("time").oninput = () => { stop(); show(Number($("time").value), { still: true }); };
+$("algorithm").onchange = () => open({ algorithm: $("algorithm").value, monoid: opened.monoid });
+$("monoid").onchange = () => open({ algorithm: opened.algorithm, monoid: $("monoid").value, changes: opened.changed, options: wanted().options });
+
+$("picture").onmouseover = (event) => pointAt(event.target.closest(".shape"));
+$("picture").onmouseleave = () => pointAt(null);
+$("picture").addEventListener("keydown", (event) => {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!by || event.altKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const all = shapes($("picture")).filter((shape) => shape.querySelector("title"));
+  if (!all.length) return;
+  pointed = (pointed + by + all.length) % all.length;
+  pointAt(all[pointed]);
+  $("says").textContent = all[pointed].querySelector("title").textContent;
+  all[pointed].scrollIntoView({ block: "nearest", inline: "nearest" });
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.target.closest("input:not([type=range]):not([type=checkbox]), select, textarea") || event.ctrlKey || event.metaKey) return;
+  const isRange = event.target.matches("input[type=range]");
+  const key = (event.shiftKey ? "Shift+" : "") + (event.altKey ? "Alt+" : "") + event.key;
+  const move = { ArrowLeft: "back", ArrowRight: "on", "Shift+ArrowLeft": "back-operation", "Shift+ArrowRight": "on-operation",
+    "Alt+ArrowDown": "over", Home: "first", End: "last" }[key];
+  if (move && !(isRange && event.target.id === "speed")) {
+    event.preventDefault();
+    stop();
+    show(moves[move]());
+  } else if (key === " " && !event.target.closest("button, input[type=checkbox]")) {
+    event.preventDefault();
+    play();
+  }
+});
+
+async function start() {
+  setTheme(localStorage.getItem("theme") ?? "system");
+  setLarge(Boolean(localStorage.getItem("large")));
+  pace();
+  const catalogue = await must({ do: "catalogue" });
+  if (!catalogue) return;
+  $("algorithm").replaceChildren(...catalogue.algorithms.map(({ slug, name }) => make("option", { value: slug }, name)));
+  $("monoid").replaceChildren(...Object.entries(catalogue.monoids).map(([name, title]) => make("option", { value: name }, name === title ? name : `${name}`)));
+  const link = recalled();
+  if (!link || !(await open(link, link.at))) await open({ algorithm: "daba", monoid: "letters" });
+  document.documentElement.dataset.ready = "";
+}
+window.addEventListener("hashchange", async () => { const link = recalled(); if (link) await open(link, link.at); });
+await start();

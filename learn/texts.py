@@ -1,0 +1,204 @@
+"""The text of an algorithm: its functions with their tags, and the classes that a changed text makes.
+
+The reference is the source that is proved, so the page shows that very text, and what runs is that text too.  A changed
+function (a registered wrong variant, or what somebody types) is put into the text of its module, and the modules of the
+algorithm are run anew, each under a file name of its own, so that steps and tracebacks show the changed lines.  It runs
+code: whoever changes texts does so in a process that is watched (`serving/watched.py`).
+"""
+
+import ast
+import inspect
+import linecache
+import re
+import sys
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Final
+
+from swagproof.oracle.trace import InputError
+from swagproof.reference.listings.listing import TAG, Listing
+
+ROOM: Final = "swagproof.reference."
+OURS: Final = re.compile(r"# \[(ours[^\]]*)\]")
+"""What a line says that the paper leaves to us."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of the text, whole lines."""
+
+    name: str
+    """With its class: `Daba.fixup`."""
+    file: str
+    first: int
+    """The number of its first line, in its file."""
+    lines: tuple[str, ...]
+    is_expression: bool
+    """A single `return`, such as Π_F: read as part of the line that asks for it, and not stepped into."""
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """How a frame names it: file and first line."""
+        return self.file, self.first
+
+    def as_json(self) -> dict[str, Any]:
+        """What the page shows."""
+        return {
+            "name": self.name,
+            "first": self.first,
+            "file": self.file,
+            "lines": [
+                {"text": line, "tags": TAG.findall(line), "ours": (OURS.search(line) or ["", ""])[1]}
+                for line in self.lines
+            ],
+        }
+
+
+class Text:
+    """The modules that make an algorithm, as they stand or changed."""
+
+    def __init__(self, algorithm: type[Any], changes: Mapping[str, str] | None = None) -> None:
+        self.name = algorithm.__name__
+        home = algorithm.__module__
+        self.modules = [sys.modules[name] for name in _modules_of(algorithm)]
+        self.algorithm = algorithm
+        self.changed = dict(changes or {})
+        self.sources = {module.__name__: inspect.getsource(module) for module in self.modules}
+        self.files = {module.__name__: str(module.__file__) for module in self.modules}
+        if self.changed:
+            self._splice()
+            self.algorithm = self._run()[home][self.name]
+        self.functions = [
+            function
+            for module in reversed(self.modules)  # the algorithm's own module first, then what it is made of
+            for function in _functions(self.sources[module.__name__], self.files[module.__name__])
+            if not function.name.startswith("Checked")
+        ]
+
+    def _splice(self) -> None:
+        """Put each changed function in the place of the one that stands there."""
+        for name, text in self.changed.items():
+            found = [
+                (module, function)
+                for module, source in self.sources.items()
+                for function in _functions(source, "")
+                if function.name == name
+            ]
+            if not found:
+                raise InputError(f"{name}: the text of {self.name} has no such function")
+            module, function = found[0]
+            lines = self.sources[module].split("\n")
+            start = function.first - 1
+            lines[start : start + len(function.lines)] = text.rstrip("\n").split("\n")
+            self.sources[module] = "\n".join(lines)
+
+    def _run(self) -> dict[str, dict[str, Any]]:
+        """Run the modules anew, those below first, each seeing the ones that were run before it."""
+        usual = {module.__name__: module for module in self.modules}
+        made: dict[str, dict[str, Any]] = {}
+        try:
+            for module in self.modules:
+                source = self.sources[module.__name__]
+                file = f"<{module.__name__}, {zlib.crc32(source.encode()):08x}>"
+                linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+                self.files[module.__name__] = file
+                fresh = ModuleType(module.__name__)
+                fresh.__file__ = file
+                run_text(source, file, vars(fresh))
+                sys.modules[module.__name__] = fresh
+                made[module.__name__] = vars(fresh)
+        finally:
+            sys.modules.update(usual)
+        return made
+
+
+def run_text(source: str, file: str, names: dict[str, Any]) -> None:
+    """Run a text.  Raises InputError that names the line where it cannot be read, or raises itself."""
+    try:
+        exec(compile(source, file, "exec"), names)
+    except SyntaxError as error:
+        raise InputError(f"line {error.lineno}: {error.msg}") from None
+    except Exception as error:
+        traceback = error.__traceback__
+        line = 0
+        while traceback is not None:
+            line = traceback.tb_lineno if traceback.tb_frame.f_code.co_filename == file else line
+            traceback = traceback.tb_next
+        raise InputError(f"line {line}: {type(error).__name__}: {error}") from None
+
+
+def _modules_of(algorithm: type[Any]) -> list[str]:
+    """The modules of the reference that an algorithm is made of, those below first."""
+    node: Any = getattr(algorithm, "Node", None)
+    classes = [*algorithm.__mro__, *(node.__mro__ if isinstance(node, type) else ())]
+    names = dict.fromkeys(cls.__module__ for cls in classes if cls.__module__.startswith(ROOM))
+    return list(reversed(names))
+
+
+def _functions(source: str, file: str) -> list[Function]:
+    """All functions of a module's text, methods with the names of their classes."""
+    lines = source.split("\n")
+    found: list[Function] = []
+
+    def visit(body: list[ast.stmt], prefix: str) -> None:
+        for node in body:
+            if isinstance(node, ast.ClassDef):
+                visit(node.body, f"{node.name}.")
+            elif isinstance(node, ast.FunctionDef):
+                first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+                text = tuple(lines[first - 1 : node.end_lineno])
+                found.append(Function(f"{prefix}{node.name}", file, first, text, _is_expression(node)))
+
+    visit(ast.parse(source).body, "")
+    return found
+
+
+def _is_expression(node: ast.FunctionDef) -> bool:
+    body = [each for each in node.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))]
+    return len(body) == 1 and isinstance(body[0], ast.Return)
+
+
+def statements(source: str) -> dict[int, int]:
+    """For each line of a module, the first line of the statement, or the head of one, that it is in."""
+    first: dict[int, int] = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.stmt) and not isinstance(node, ast.FunctionDef | ast.ClassDef):
+            body: list[ast.stmt] = getattr(node, "body", [])
+            last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+            for line in range(node.lineno, max(last, node.lineno) + 1):
+                first[line] = node.lineno
+    return first
+
+
+def show_listings(listings: tuple[Listing, ...]) -> list[dict[str, Any]]:
+    """The paper's lines, as the page shows them."""
+    return [
+        {
+            "name": listing.name,
+            "lines": [
+                {"label": label, "depth": line.depth, "printed": line.printed, "entry": line.entry}
+                for label, line in listing.lines.items()
+            ],
+        }
+        for listing in listings
+    ]
+
+
+def edited(text: Text, method: str, old: str, new: str) -> tuple[str, str]:
+    """The function of this method, and its text with `old`, which must stand there once, written as `new`."""
+    pattern = re.compile(rf"(?:^|\.){re.escape(method.rpartition('.')[2])}$")
+    owners = [cls.__name__ for cls in text.algorithm.__mro__]
+    for function in sorted(text.functions, key=lambda f: _rank(f.name, owners)):
+        source = "\n".join(function.lines)
+        indented = re.sub(r"\n(?=.)", "\n    ", old)
+        for spelled, changed in ((old, new), (indented, re.sub(r"\n(?=.)", "\n    ", new))):
+            if pattern.search(function.name) and source.count(spelled) == 1:
+                return function.name, source.replace(spelled, changed)
+    raise InputError(f"{method}: the text of {text.name} has no such line")
+
+
+def _rank(name: str, owners: list[str]) -> int:
+    owner = name.rpartition(".")[0]
+    return owners.index(owner) if owner in owners else len(owners)

@@ -1,0 +1,111 @@
+"""An algorithm beside the definition of right, its clauses looked at one by one and never enforced.
+
+The classes under contracts raise at the first clause that breaks, which ends a run; a page wants to see it break, and
+what the state becomes.  So the ghost is put before the algorithm as it is in `CheckedDaba`, without the decorator, and
+each clause is asked here.  Within an operation `model` is still the window before it, as for the loops' clauses: some
+clauses break there and hold again when the operation has ended, which is what there is to see.
+"""
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from icontract import ViolationError
+
+from swagproof.contracts.clause import ForAll, ForEach, Ranging
+from swagproof.reference.catalogue import Column
+
+MOST_PLACES: Final = 20
+"""Places that a clause is said to be broken at."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """A clause at one moment."""
+
+    holds: bool | None
+    """None where it cannot be asked: a pointer leads nowhere, say."""
+    broken: tuple[str, ...] = ()
+    """The places of its range where it does not hold: `deque[@3]`."""
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A clause of a contract, as the page shows it."""
+
+    name: str
+    formula: str
+    fields: tuple[str, ...]
+    """What it reads, by the attributes that its text names: those of the functions that it calls too."""
+    ask: Callable[..., bool]
+
+    def look(self, s: Any) -> Look:
+        """Ask it of a live state, at each place of its range."""
+        try:
+            if not isinstance(self.ask, Ranging):
+                return Look(bool(self.ask(s)))
+            broken = [place for place in self.ask.places(s, {}) if not self._holds_at(s, place)]
+        except Exception as error:  # a state that is broken enough cannot be read
+            return Look(None, error=f"{type(error).__name__}: {error}")
+        return Look(not broken, tuple(self._name(place) for place in broken[:MOST_PLACES]))
+
+    def _holds_at(self, s: Any, place: Any) -> bool:
+        if isinstance(self.ask, ForAll):
+            return self.ask.read(s, place)
+        assert isinstance(self.ask, Ranging)
+        return self.ask.at(s, place)
+
+    def _name(self, place: Any) -> str:
+        if isinstance(self.ask, ForEach):
+            return f"{self.ask.container}[{place!r}]"
+        return repr(place)
+
+
+def clauses_of(column: Column) -> list[Clause]:
+    """The clauses of the invariant, in the contract's order."""
+    return [
+        Clause(clause.__name__, inspect.cleandoc(clause.__doc__ or ""), tuple(sorted(_fields(clause))), clause)
+        for clause in column.contract.INVARIANT
+    ]
+
+
+def _fields(clause: Any) -> set[str]:
+    """The attributes that a clause reads, its helpers among the contracts included."""
+    found: set[str] = {clause.container} if isinstance(clause, ForEach) and clause.container else set()
+    waiting: list[Any] = [clause.at if isinstance(clause, Ranging) else clause]
+    seen: set[Any] = set()
+    while waiting:
+        function = waiting.pop()
+        if function in seen or not inspect.isfunction(function):
+            continue
+        seen.add(function)
+        try:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        except (OSError, SyntaxError):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute):
+                found.add(node.attr)
+            elif isinstance(node, ast.Name):
+                named = function.__globals__.get(node.id)
+                if inspect.isfunction(named) and named.__module__.startswith("swagproof.contracts"):
+                    waiting.append(named)
+    return found - {"model"}
+
+
+def watch(column: Column, algorithm: type[Any]) -> type[Any]:
+    """The class of an algorithm, or of a changed one, beside its definition."""
+    mixins = [cls for cls in column.checked.__mro__[1:] if not issubclass(column.algorithm, cls)]
+    init: Any = inspect.unwrap(vars(column.checked).get("__init__", object.__init__))
+    own = {"__init__": init} if init.__qualname__ == f"{column.checked.__name__}.__init__" else {}
+    return type(column.algorithm.__name__, (mixins[0], algorithm), {"contract": column.contract, **own})
+
+
+def name_violation(violation: ViolationError) -> str:
+    """The condition that an operation has not met: what it may cost, or what it answers."""
+    lines = [line for line in str(violation).split("\n") if line.strip()]
+    return lines[1].partition(":")[0].strip() if len(lines) > 1 else lines[0]

@@ -1,0 +1,108 @@
+"""The page in a real browser: it shows what Python says, and nothing else."""
+
+import json
+import re
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from swagproof.learn.serving.server import Server
+from swagproof.learn.session import Session
+
+HISTORY = [*(["insert", letter] for letter in "abcdefgh"), ["evict"], ["evict"], ["query"]]
+
+
+def link(server: Server, **short: Any) -> str:
+    return f"http://127.0.0.1:{server.port}/#{quote(json.dumps(short))}"
+
+
+def show(page: Page, server: Server, **short: Any) -> None:
+    """Open a link in the page that is open."""
+    page.goto("about:blank")
+    page.goto(link(server, **short))
+    page.wait_for_selector("html[data-ready]")
+
+
+def cells(picture: str) -> list[str]:
+    """The texts of the shapes of a picture, by id."""
+    texts = re.findall(r'data-id="([^"]+)"(.*?)(?=<g |</svg)', picture, re.DOTALL)
+    return sorted(f"{id}: {' '.join(re.findall(r'<text[^>]*>([^<]*)</text>', inside))}" for id, inside in texts)
+
+
+@pytest.mark.parametrize("algorithm", ["two-stacks", "two-stacks-lite", "daba", "daba-lite"])
+def test_it_steps_forward_and_back_and_shows_what_python_says(page: Page, server: Server, algorithm: str) -> None:
+    show(page, server, a=algorithm, m="letters", h=HISTORY, s=0)
+    session = Session()
+    steps = session.handle({"do": "open", "algorithm": algorithm, "history": HISTORY})["steps"]
+    tour = [*range(1, 31), *range(29, 24, -1)]
+    for number in tour:
+        page.keyboard.press("ArrowRight" if number > int(page.input_value("#time")) else "ArrowLeft")
+        expect(page.locator("#where")).to_have_text(f"step {number} of {len(steps) - 1}")
+        said = session.handle({"do": "step", "at": number})
+        shown = page.locator("#picture svg").evaluate(
+            "svg => { const copy = svg.cloneNode(true); copy.querySelectorAll('.leaves').forEach(g => g.remove());"
+            " return copy.outerHTML; }"
+        )
+        assert cells(shown) == cells(said["svg"])
+        holds = page.locator("#clauses li.holds .name").all_inner_texts()
+        assert len(holds) == sum(look["holds"] is True for look in said["looks"])
+
+
+def test_an_operation_by_hand_a_link_and_what_it_restores(page: Page, server: Server) -> None:
+    page.get_by_role("button", name="Begin anew").click()
+    expect(page.locator("#where")).to_have_text("step 0 of 0")
+    page.get_by_label("insert: element").fill("x")
+    page.get_by_role("button", name="insert", exact=True).click()
+    expect(page.locator("#strip button")).to_have_count(1)
+    page.get_by_role("button", name="query").click()
+    expect(page.locator("#strip button")).to_have_count(2)
+    page.keyboard.press("End")
+    expect(page.locator("#says")).to_contain_text("the answer is x")
+    page.wait_for_function("location.hash.length > 3")
+    page.wait_for_timeout(300)
+    address = page.url
+    page.goto("about:blank")
+    page.goto(address)
+    page.wait_for_selector("html[data-ready]")
+    expect(page.locator("#strip button")).to_have_count(2)
+    expect(page.locator("#says")).to_contain_text("the answer is x")
+
+
+def test_a_clause_lights_its_cells_and_a_cell_its_clauses(page: Page) -> None:
+    page.locator("#clauses button", has_text="values").hover()
+    lit = page.locator("#picture .lit").evaluate_all("all => all.map(g => g.dataset.id)")
+    assert {"pointer F", "val 0"} <= {*lit}
+    assert "agg 0" not in lit
+    page.locator('#picture [data-id="agg 0"]').hover()
+    assert page.locator("#clauses button.lit .name").all_inner_texts() == ["aggregates"]
+
+
+def test_the_keyboard_alone_suffices(page: Page) -> None:
+    page.keyboard.press("Home")
+    expect(page.locator("#time")).to_have_value("0")
+    page.keyboard.press("Shift+ArrowRight")
+    expect(page.locator("#strip [aria-current]")).to_have_text("i")
+    page.locator("#picture").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#picture .pointed")).to_have_count(1)
+    expect(page.locator("#says")).not_to_be_empty()
+    page.locator("#evict, #ask button[value=evict]").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#strip button")).to_have_count(6)
+    page.locator("#picture").focus()
+    page.keyboard.press(" ")
+    expect(page.locator("#play")).to_have_text("⏸ Pause")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_accessibility_violation_and_nothing_wider_than_the_screen(page: Page, theme: Any, width: int) -> None:
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    page.set_viewport_size({"width": width, "height": 800})
+    found = Axe().run(page).response["violations"]
+    said = [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in found]
+    assert said == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

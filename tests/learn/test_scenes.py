@@ -1,0 +1,93 @@
+"""A picture says what the state is: each field is a shape, whose id stays while it is the same thing."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from swagproof.learn.plays import PLAYS
+from swagproof.learn.products import Product, Tracked
+from swagproof.learn.scenes.fields import draw_fields
+from swagproof.learn.scenes.gallery import draw, drawing_of
+from swagproof.learn.scenes.svg import render_scene, scene_style
+from swagproof.learn.session import Session
+from swagproof.models.operations import CONCATENATION
+from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
+from swagproof.reference.in_order.daba import Daba
+
+
+def played(column: Column, history: str) -> tuple[object, Tracked]:
+    """A window over products: a letter is inserted, `-` evicts."""
+    monoid = Tracked(CONCATENATION)
+    window = column.algorithm(monoid)
+    inserted = 0
+    for letter in history:
+        if letter == "-":
+            window.evict()
+        else:
+            window.insert(monoid.lift(letter, inserted))
+            inserted += 1
+    return window, monoid
+
+
+@pytest.mark.parametrize("column", [TWO_STACKS, TWO_STACKS_LITE, DABA, DABA_LITE], ids=lambda column: column.slug)
+def test_every_partial_aggregate_is_in_the_picture_with_its_product(column: Column) -> None:
+    window, _ = played(column, "abc-de--fgh")
+    scene = drawing_of(column.algorithm)(window, {})
+    kept = [window.F, window.B] if column is TWO_STACKS else [window.deque]  # type: ignore[attr-defined]  # by column
+    items = [items[depth] for items in kept for depth in range(items.size)] if column is TWO_STACKS else [*kept[0]]
+    parts = [part for item in items for part in ((item,) if isinstance(item, Product) else (item.val, item.agg))]
+    parts += [getattr(window, name) for name in ("aggB", "aggRA") if hasattr(window, name)]
+    shown = sorted(shape.text for shape in scene.shapes if shape.kind == "cell")
+    assert shown == sorted(part.text for part in parts)
+    assert {part.span for part in parts} - {""} <= {shape.note for shape in scene.shapes}
+
+
+def test_the_pointers_stand_where_they_point() -> None:
+    window, _ = played(DABA, "abcdef--")
+    assert isinstance(window, Daba)
+    scene = drawing_of(Daba)(window, {})
+    cells = {shape.id: shape.x for shape in scene.shapes if shape.id.startswith("val ")}
+    pointers = {shape.text: shape for shape in scene.shapes if shape.kind == "pointer"}
+    assert {*pointers} == {*"FLRABE"}
+    for name in "FLRAB":
+        place = getattr(window, name) - window.deque.begin()
+        if place < len(window.deque):
+            assert pointers[name].x == cells[f"val {2 + place}"] + 10
+
+
+def test_ids_are_unique_and_stay_while_an_element_stays() -> None:
+    before, after = (drawing_of(Daba)(played(DABA, history)[0], {}) for history in ("abcdef", "abcdef-"))
+    ids = [{shape.id for shape in scene.shapes} for scene in (before, after)]
+    assert all(len(scene.shapes) == len(names) for scene, names in zip((before, after), ids, strict=True))
+    assert {f"val {number}" for number in range(1, 6)} <= ids[0] & ids[1]
+
+
+def test_a_broken_state_is_drawn_in_plain() -> None:
+    window, _ = played(DABA, "abc")
+    del window.L  # type: ignore[attr-defined]  # a mistake
+    window.R = None  # type: ignore[attr-defined]  # another
+    scene = draw(drawing_of(Daba), window, {})
+    assert scene.says.startswith("not as it should be")
+
+
+def test_a_picture_is_xml_whatever_it_holds() -> None:
+    monoid = Tracked(CONCATENATION)
+    window = Daba[Product](monoid)  # type: ignore[arg-type]  # products of strings
+    window.insert(monoid.lift("<script>&\"'", 0))
+    for scene in (drawing_of(Daba)(window, {}), draw_fields(window, {})):
+        picture = render_scene(scene, alone=True)
+        assert "<script>" not in picture
+        assert ElementTree.fromstring(picture).tag.endswith("svg")
+
+
+def test_every_role_has_a_style() -> None:
+    roles: set[str] = set()
+    for slug in PLAYS:
+        session = Session()
+        answer = session.handle({"do": "open", "algorithm": slug})
+        for end in answer["ends"]:
+            svg = session.handle({"do": "step", "at": end})["svg"]
+            roles |= {name for names in re.findall(r'class="shape ([^"]+)"', svg) for name in names.split()}
+    plain = {"cell", "value", "field", "label", "stacked"}
+    assert {role for role in roles - plain if f".{role}" not in scene_style()} == set()

@@ -1,0 +1,126 @@
+"""A session says what the reference does: line by line, clause by clause, forward and back, and in a link."""
+
+import json
+from typing import Any
+
+import pytest
+
+from swagproof.learn import recorder
+from swagproof.learn.plays import PLAYS
+from swagproof.learn.recorder import MOST_LINES
+from swagproof.learn.session import Session
+from swagproof.models.operations import CONCATENATION
+from swagproof.reference.in_order.daba import Daba
+
+IN_ORDER = ("two-stacks", "two-stacks-lite", "daba", "daba-lite")
+
+
+def opened(**message: Any) -> tuple[Session, dict[str, Any]]:
+    """A session with this algorithm open; its answer goes through JSON, as it does to a page."""
+    session = Session()
+    answer = json.loads(json.dumps(session.handle({"do": "open", **message})))
+    return session, answer
+
+
+def step(session: Session, at: int) -> dict[str, Any]:
+    return json.loads(json.dumps(session.handle({"do": "step", "at": at})))  # type: ignore[no-any-return]  # an object
+
+
+@pytest.mark.parametrize("slug", PLAYS)
+def test_every_scenario_of_every_algorithm_plays_and_keeps_its_promises(slug: str) -> None:
+    session, answer = opened(algorithm=slug)
+    assert answer["scenarios"]
+    for scenario in answer["scenarios"]:
+        operations = session.handle({"do": "scenario", "name": scenario["name"], "size": 5})["operations"]
+        played = session.handle({"do": "open", "algorithm": slug, "history": operations})
+        assert played["history"] == operations
+        assert [number for number, each in enumerate(played["steps"]) if each[3]] == []
+
+
+def test_lines_are_those_of_the_text_and_carry_the_papers() -> None:
+    session, answer = opened(algorithm="daba", history=[["insert", "a"], ["insert", "b"]])
+    steps = [step(session, number) for number in range(len(answer["steps"]))]
+    rows = {(f["name"], f["first"] + n): row for f in answer["functions"] for n, row in enumerate(f["lines"])}
+    lines = [each for each in steps if each["line"]]
+    assert all((each["function"], each["line"]) in rows for each in lines)
+    tags = [tag[:2] for each in lines[:4] for tag in rows[each["function"], each["line"]]["tags"]]
+    assert tags[:2] == [["DABA insert", "11"], ["DABA insert", "12"]]
+    printed = {listing["name"]: listing["lines"] for listing in answer["listings"]}
+    assert {"label": "12", "depth": 0, "printed": "E <- E + 1", "entry": None} in printed["DABA insert"]
+
+
+def test_what_a_line_combined_is_said_and_the_definitions_own_calls_are_not() -> None:
+    session, answer = opened(algorithm="daba", history=[["insert", letter] for letter in "abc"])
+    combined = [each for n in range(len(answer["steps"])) for each in step(session, n)["combined"]]
+    assert [["a", "v0"], ["b", "v1"], ["ab", "v0…v1"]] in combined
+    assert len(combined) == sum(answer["calls"]) == step(session, len(answer["steps"]) - 1)["total"]
+
+
+def test_an_answer_is_the_reference_s() -> None:
+    operations = [["insert", "a"], ["insert", "b"], ["insert", "c"], ["evict"], ["query"]]
+    session, answer = opened(algorithm="daba", history=operations)
+    window = Daba(CONCATENATION)
+    for letter in "abc":
+        window.insert(letter)
+    window.evict()
+    assert step(session, answer["ends"][-1])["answer"] == window.query()
+
+
+def test_a_refusal_is_said_and_the_history_goes_on() -> None:
+    session, answer = opened(algorithm="daba", history=[["evict"], ["insert", "a"]])
+    assert "EmptyWindowError" in step(session, answer["ends"][1])["says"]
+    assert (answer["failed"], len(answer["history"])) == (False, 2)
+
+
+def test_a_mistake_breaks_a_clause_at_the_places_that_it_is_about() -> None:
+    changes = {"Daba.fixup": mutated("combine(combine(self.pi_L(), self.pi_R()), self.pi_A())", "self.pi_L()")}
+    session, answer = opened(
+        algorithm="daba", changes=changes, history=[["insert", letter] for letter in "abcdefgh"] + [["evict"]] * 3
+    )
+    bad = [number for number, each in enumerate(answer["steps"]) if each[3]]
+    looks = dict(zip([c["name"] for c in answer["clauses"]], step(session, bad[0])["looks"], strict=True))
+    assert (looks["aggregates"]["holds"], looks["values"]["holds"]) == (False, True)
+    assert all(f'data-place="{place}"' in step(session, bad[0])["svg"] for place in looks["aggregates"]["broken"])
+
+
+def mutated(old: str, new: str) -> str:
+    """The text of `fixup` with one expression written otherwise."""
+    _, answer = opened(algorithm="daba", history=[])
+    (text,) = ["\n".join(row["text"] for row in f["lines"]) for f in answer["functions"] if f["name"] == "Daba.fixup"]
+    assert text.count(old) == 1
+    return text.replace(old, new)
+
+
+def test_an_operation_that_never_ends_is_stopped() -> None:
+    combine = "combine = self.monoid.combine\n"
+    text = mutated(combine, f"{combine}        while self.F == self.F:\n            v = 1\n")
+    session, answer = opened(algorithm="daba", changes={"Daba.fixup": text}, history=[["insert", "a"]])
+    assert answer["failed"]
+    assert f"{MOST_LINES:,} lines" in step(session, answer["ends"][-1])["fails"]
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("?", "a message is an object"),
+        ({"do": "open", "algorithm": "quicksort"}, "quicksort: no algorithm of that name"),
+        ({"do": "open", "algorithm": "daba", "monoid": "hats"}, "hats: a monoid is one of"),
+        ({"do": "open", "algorithm": "daba", "history": [["push", 1]]}, "is none of insert, evict, query"),
+        ({"do": "open", "algorithm": "fiba", "history": [["insert", "x", "a"]]}, "its time must be a number"),
+        ({"do": "open", "algorithm": "daba", "changes": {"Daba.fixup": "def fixup(self:"}}, "line "),
+        ({"do": "open", "algorithm": "daba", "changes": {"Daba.fly": ""}}, "no such function"),
+        ({"do": "open"}, "lacks 'algorithm'"),
+        ({"do": "step", "at": 0}, "no algorithm is open"),
+    ],
+)
+def test_a_message_that_cannot_be_used_is_an_error_that_says_so(message: Any, said: str) -> None:
+    assert said in Session().handle(message)["error"]
+
+
+def test_a_long_history_lets_the_lines_of_the_oldest_operations_go_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "MOST_STEPS", 300)
+    operations = [["insert", 1], ["evict"]] * 60
+    _, answer = opened(algorithm="daba", monoid="sum", history=operations)
+    assert answer["let_go"] > 0
+    assert len(answer["steps"]) <= 300
+    assert len(answer["ends"]) == len(operations) + 1
