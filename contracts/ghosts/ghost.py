@@ -32,6 +32,8 @@ class Ghost(Generic[A]):
 
     contract: ClassVar[Any]
     """The algorithm's module of contracts."""
+    at_once: ClassVar[tuple[str, ...]]
+    """The clauses that take constant time, by name."""
     definition: ClassVar[Any]
     """The class of the window by definition."""
     counting: Counting[A]
@@ -109,7 +111,7 @@ def under(contract: ModuleType, *at_once: str, **names: str) -> Callable[[Checke
     """
 
     def decorate(checked: Checked) -> Checked:
-        checked.contract = contract
+        checked.contract, checked.at_once = contract, at_once
         for clause in reversed(contract.INVARIANT):
             name = clause.__name__
             enabled = __debug__ if name in at_once else SLOW

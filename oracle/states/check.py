@@ -56,7 +56,7 @@ class _UnknownError(Exception):
     """A clause speaks of what the state does not say."""
 
 
-class _Definition:
+class Definition:
     """The window by definition, with a note of what a clause asked it last."""
 
     def __init__(self, model: Any, size: int, first: int) -> None:
@@ -113,21 +113,30 @@ def state_of(data: Any, where: str, operation: Monoid | None = None, window: Any
     fields = Fields(given, where, operation)
     state = form.read(fields)
     if "window" not in given and window is not None and type(window) is form.content.defined:
-        state.model = _Definition(window, window.size, form.counts_from)
+        state.model = Definition(window, window.size, form.counts_from)
         return form, state
     content = form.content.read(fields) if "window" in given else form.extract(state)
     size = len(content if content is not None else state.deque.items)
     model = None if content is None else form.content.model(operation, content)
-    state.model = _Definition(model, size, form.counts_from)
+    state.model = Definition(model, size, form.counts_from)
     return form, state
 
 
 def check(form: Format, state: Any) -> list[Clause]:
     """Every clause of the algorithm's invariants, in their order.  Linear in the state, for FlatFAT n log n."""
-    return [_judge_clause(form, clause, state) for clause in form.column.contract.INVARIANT]
+    return [judge_clause(form, clause, state) for clause in form.column.contract.INVARIANT]
 
 
-def _judge_clause(form: Format, clause: Any, state: Any) -> Clause:
+def fields_of(form: Format, name: str) -> list[str]:
+    """The fields of the state that a clause of this name speaks of."""
+    clause = next(clause for clause in form.column.contract.INVARIANT if clause.__name__ == name)
+    plain = getattr(clause, "at", clause)
+    spoken = {*plain.__code__.co_names, getattr(clause, "container", "")}
+    return [field for field in form.fields if field in spoken]
+
+
+def judge_clause(form: Format, clause: Any, state: Any) -> Clause:
+    """What is to be said of one clause, of a state that is read."""
     name, formula = clause.__name__, " ".join((clause.__doc__ or "").split())
     state.model.asked = None
     values: list[str] = []

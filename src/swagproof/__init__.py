@@ -1,1 +1,54 @@
-"""swagproof: the formally checked reference and oracle for sliding-window aggregation (SWAG)."""
+"""swagproof: the formally checked reference and oracle for sliding-window aggregation (SWAG).
+
+What is listed here is stable: it goes by this name, `from swagproof import checked`, and is described in docs/api.md.
+Everything else may move from one version to the next.  Names are looked up when they are asked for, so that
+`import swagproof` costs nothing.
+"""
+
+import importlib
+
+_PLACES = {
+    "Adapter": "oracle.adapting.declared",
+    "BulkFiba": "reference.trees.fiba_bulk",
+    "ContractViolation": "oracle.states.checked",
+    "Daba": "reference.in_order.daba",
+    "DabaLite": "reference.in_order.daba_lite",
+    "Domain": "oracle.domain",
+    "Fiba": "reference.trees.fiba",
+    "Fifo": "models.fifo",
+    "FlatFit": "reference.later.flat_fit",
+    "InputError": "oracle.trace",
+    "Judgement": "oracle.reports.judgement",
+    "Monoid": "models.monoid",
+    "OPERATIONS": "models.operations",
+    "Operation": "models.operations",
+    "OutOfOrder": "models.out_of_order",
+    "Subject": "oracle.subject",
+    "Trace": "oracle.trace",
+    "TwoStacks": "reference.in_order.two_stacks",
+    "TwoStacksLite": "reference.in_order.two_stacks_lite",
+    "broken_law": "models.monoid",
+    "checked": "oracle.states.checked",
+    "domain": "oracle.domain",
+    "domains_of": "oracle.judge",
+    "judge": "oracle.judge",
+    "load_subject": "oracle.subject",
+    "replay": "oracle.judge",
+    "subject_of": "oracle.subject",
+}
+"""Where each name is; the stub beside this file says the same to type checkers, and a test holds the two together.
+
+Not even `typing` is imported here: it is most of what `import swagproof` would cost.
+"""
+
+__all__ = tuple(_PLACES)
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_PLACES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,330 @@
+"""The papers' clauses on a class of one's own, around each of its operations.
+
+Who builds Two-Stacks Lite has its fields under other names, and wants to hear from a test, or from one operation in a
+thousand in production, which clause of the paper its state breaks, and by which field; not to write states into files.
+So a decorator maps the fields once, by names or by functions, to the state that `swagproof check-state --formats`
+describes, and looks at it after each operation:
+
+    @checked("two-stacks-lite", state={"deque": "items", "B": "split", "aggB": "tail"})
+    class MyWindow: ...
+
+`level="full"` runs the window by definition beside the class: every clause is looked at, and every answer.  It costs
+what the window is long.  `level="cheap"` looks at the clauses that take constant time, those about pointers and sizes;
+where the state has to be read for that (trees and buffers), it does so once in as many operations as there are
+elements.  `sample=0.001` looks at one operation in a thousand, and `report=` says what to do instead of raising.
+
+The class is given a method `state()`, so that `swagproof conform` names the clause that breaks first, and what it
+returns is what `swagproof check-state` reads: `json.dump(window.state(), file)`.
+"""
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+from types import SimpleNamespace
+from typing import Any, Final, Literal, TypeVar
+
+from swagproof.models.fifo import FifoWindow
+from swagproof.models.monoid import Counting
+from swagproof.models.operations import OPERATIONS, Operation
+from swagproof.models.out_of_order import OutOfOrderWindow
+from swagproof.oracle.adapting.declared import Adapter
+from swagproof.oracle.domain import alike, plain
+from swagproof.oracle.mistakes import show
+from swagproof.oracle.states.check import FORMATS, Clause, Definition, check, fields_of, judge_clause, state_of
+from swagproof.oracle.states.format import Format, write_value
+from swagproof.oracle.trace import InputError
+
+Checked = TypeVar("Checked", bound=type)
+State = Mapping[str, "str | Callable[[Any], Any]"] | Callable[[Any], Mapping[str, Any]] | str
+
+_MODELS: Final[Mapping[str, Callable[[Any], Any]]] = {"fifo": FifoWindow[Any], "out of order": OutOfOrderWindow[Any]}
+"""By the kind of its algorithm, the window by definition."""
+
+_OPERATIONS: Final = ("insert", "evict", "query")
+
+
+class ContractViolation(AssertionError):
+    """A clause that a state breaks, or an answer that is wrong."""
+
+    def __init__(self, algorithm: str, clause: str, formula: str, why: str | None, fields: Mapping[str, str]) -> None:
+        self.algorithm, self.clause, self.formula, self.why, self.fields = algorithm, clause, formula, why, fields
+        told = ", ".join(name if name == theirs else f"{name} ({theirs})" for name, theirs in fields.items())
+        parts = (f"{algorithm}, {clause}: {formula}", why, told and f"fields: {told}")
+        super().__init__("; ".join(filter(None, parts)))
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What `checked` was told."""
+
+    form: Format
+    state: Any
+    methods: Mapping[str, str]
+    full: bool
+    sample: float
+    monoid: Any
+    report: Callable[[ContractViolation], None] | None
+
+    def documented(self, window: Any) -> dict[str, Any]:
+        """The state of a window as the format has it, values as they are."""
+        fields: dict[str, Any]
+        if isinstance(self.state, Mapping):
+            fields = {name: self.field(window, name) for name in self.names}
+        else:
+            fields = self.state(window)
+        return {"algorithm": self.form.algorithm, **fields}
+
+    @property
+    def names(self) -> list[str]:
+        """The fields that are mapped one by one; none where a function has them all."""
+        return [*self.state] if isinstance(self.state, Mapping) else []  # pyright: ignore[reportUnknownArgumentType]  # theirs
+
+    def raw(self, window: Any, name: str) -> Any:
+        """One field, as the window has it."""
+        theirs = self.state[name]
+        try:
+            return theirs(window) if callable(theirs) else functools.reduce(getattr, theirs.split("."), window)
+        except (AttributeError, TypeError) as error:
+            raise InputError(f"checked: field {name}, {self.spell(name)}: {error}") from None
+
+    def field(self, window: Any, name: str) -> Any:
+        """One field, as the format has it."""
+        value = self.raw(window, name)
+        if not isinstance(self.form.example.get(name), list):
+            return value
+        pairs = bool(self.form.example[name]) and isinstance(self.form.example[name][0], dict)
+        return [_element(item) if pairs else item for item in value]
+
+    def spell(self, name: str) -> str:
+        """What a field is there."""
+        if name not in self.names:
+            return name
+        theirs = self.state[name]
+        return theirs if isinstance(theirs, str) else getattr(theirs, "__name__", name)
+
+
+def _element(item: Any) -> Any:
+    """An element with its aggregate, of an object that has both, of a pair or of a dict."""
+    if hasattr(item, "val") and hasattr(item, "agg"):
+        return {"val": item.val, "agg": item.agg}
+    if isinstance(item, tuple) and len(item) == 2:  # pyright: ignore[reportUnknownArgumentType]  # of any
+        return {"val": item[0], "agg": item[1]}
+    return item
+
+
+class _Watch:
+    """What is kept beside one window: how large it is, and what it holds by definition where all is looked at."""
+
+    def __init__(self, plan: _Plan, window: Any, arguments: tuple[Any, ...], options: Mapping[str, Any]) -> None:
+        self.plan = plan
+        self.size = self.since = self.depth = 0
+        self.random = Random(0)
+        self.operation = _find_monoid(plan, window, arguments, options) if plan.full or not _lean(plan.form) else None
+        make = _MODELS.get(plan.form.column.kind) if plan.full else None
+        self.model: Any = None if make is None else make(self.operation)
+
+    def follow(self, operation: str, arguments: tuple[Any, ...]) -> None:
+        """The window by definition goes along."""
+        if self.model is not None and operation != "query":
+            getattr(self.model, operation)(*arguments)
+        self.size += {"insert": 1, "evict": -1}.get(operation, 0) if self.model is None else 0
+        if self.model is not None:
+            self.size = self.model.size
+
+    def look(self, window: Any, operation: str, answer: Any) -> None:
+        """Look at the state after an operation, where this one is in the sample.  Raises or reports what it finds."""
+        self.since += 1
+        if self.plan.sample < 1 and self.random.random() >= self.plan.sample:
+            return
+        violation = self.find(window, operation, answer)
+        if violation is not None and self.plan.report is not None:
+            self.plan.report(violation)
+        elif violation is not None:
+            raise violation
+
+    def find(self, window: Any, operation: str, answer: Any) -> ContractViolation | None:
+        """The first clause that is broken."""
+        form = self.plan.form
+        if not self.plan.full:
+            if _lean(form):
+                clauses = [judge_clause(form, clause, self.view(window)) for clause in _at_once(form)]
+                return self.accuse(clauses)
+            if self.since < self.size:
+                return None
+        self.since = 0
+        wanted = {clause.__name__ for clause in (form.column.contract.INVARIANT if self.plan.full else _at_once(form))}
+        _, state = state_of(self.plan.documented(window), "its state", self.operation, self.model)
+        violation = self.accuse([clause for clause in check(form, state) if clause.name in wanted])
+        if violation is None and operation == "query" and self.model is not None and self.operation is not None:
+            right = self.model.query()
+            if not (self.operation.equal(right, answer) or alike(right, plain(right, answer))):
+                why = f"it is {show(answer)}; the window's product is {show(right)}"
+                return ContractViolation(form.algorithm, "answer", "query answers the product of the window", why, {})
+        return violation
+
+    def view(self, window: Any) -> Any:
+        """The state, its containers told by their sizes alone: no clause of constant time asks more."""
+        made = SimpleNamespace(model=Definition(None, self.size, self.plan.form.counts_from))
+        mapped = {name: self.plan.raw(window, name) for name in self.plan.names}
+        for name, value in (mapped or self.plan.documented(window)).items():
+            setattr(made, name, _Sized(len(value)) if isinstance(self.plan.form.example.get(name), list) else value)
+        if hasattr(made, "deque"):
+            made.F = getattr(made, "F", 0)
+            made.E = getattr(made, "E", made.deque.size)
+        return made
+
+    def accuse(self, clauses: list[Clause]) -> ContractViolation | None:
+        """The first of these that is broken, with the fields that it speaks of as they are called there."""
+        broken = next((clause for clause in clauses if clause.outcome == "broken"), None)
+        if broken is None:
+            return None
+        form = self.plan.form
+        spoken = fields_of(form, broken.name)
+        named = {name: self.plan.spell(name) for name in spoken}
+        return ContractViolation(form.algorithm, broken.name, broken.formula, broken.why, named)
+
+
+class _Sized:
+    """A container of which the size is known."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def begin(self) -> int:
+        """The pointer to the first element."""
+        return 0
+
+    def end(self) -> int:
+        """The pointer behind the last."""
+        return self.size
+
+
+def _lean(form: Format) -> bool:
+    """Whether the clauses of constant time need no more than the sizes of containers: of stacks and deques."""
+    return bool({"deque", "B"} & set(form.fields)) and "T" not in form.fields and "root" not in form.fields
+
+
+def _at_once(form: Format) -> list[Any]:
+    return [clause for clause in form.column.contract.INVARIANT if clause.__name__ in form.column.checked.at_once]
+
+
+def _find_monoid(plan: _Plan, window: Any, arguments: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
+    """The monoid that a window is over: as `checked` was told, as the window keeps it, or as it was made of it."""
+    given = plan.monoid
+    if isinstance(given, str):
+        given = OPERATIONS.get(given) or getattr(window, given, None)
+    candidates = (given, getattr(window, "monoid", None), *arguments, *options.values())
+    for candidate in candidates:
+        if hasattr(candidate, "combine") and hasattr(candidate, "identity"):
+            monoid: Any = candidate.monoid if isinstance(candidate, Counting) else candidate  # pyright: ignore[reportUnknownMemberType]  # of any
+            if isinstance(monoid, Operation):
+                return monoid  # pyright: ignore[reportUnknownVariableType]  # of any
+            return Operation[Any, Any, Any](
+                type(monoid).__name__, _same, monoid.combine, _same, monoid.identity, commutative=False
+            )
+    raise InputError(
+        f"checked: the monoid of {type(window).__name__} is not known: give monoid= an object with identity and "
+        "combine, the name of one of ours, or of an attribute that holds it"
+    )
+
+
+def _same(x: Any) -> Any:
+    return x
+
+
+def checked(
+    algorithm: str,
+    *,
+    state: State = "state",
+    level: Literal["cheap", "full"] = "full",
+    sample: float = 1.0,
+    methods: Mapping[str, str] | None = None,
+    monoid: Any = None,
+    report: Callable[[ContractViolation], None] | None = None,
+) -> Callable[[Checked], Checked]:
+    """The class decorator that holds each window to the clauses of this algorithm's invariants.
+
+    `state` maps the fields of the format to attributes or functions of the window, or is one function from it to all of
+    them, or the name of such a method.  Raises InputError, when a window is made or looked at, where that does not fit.
+
+    >>> from swagproof.models.operations import SUM
+    >>> @checked("subtract-on-evict", state={"deque": "values", "agg": "total"})
+    ... class Running:
+    ...     def __init__(self, monoid): self.monoid, self.values, self.total = monoid, [], 0
+    ...     def insert(self, v): self.values.append(v); self.total += v
+    ...     def evict(self): self.values.pop(0)
+    ...     def query(self): return self.total
+    >>> window = Running(SUM)
+    >>> window.insert(3); window.insert(4)
+    >>> window.evict()
+    Traceback (most recent call last):
+    swagproof.oracle.states.checked.ContractViolation: subtract-on-evict, running: agg = v_0 ... v_{n-1}; ...
+    """
+    form = FORMATS.get(algorithm)
+    if form is None:
+        raise InputError(f"checked: {algorithm!r} is none of {', '.join(FORMATS)}")
+    if isinstance(state, Mapping):
+        for name in state:
+            if name not in form.fields:
+                raise InputError(f"checked: field {name}: {algorithm} has {', '.join(form.fields)}")
+    if level not in ("cheap", "full") or not 0 < sample <= 1:
+        raise InputError('checked: level is "cheap" or "full", and sample a part of the operations, above 0')
+
+    def decorate(cls: Checked) -> Checked:
+        taken: Any = getattr(cls, state) if isinstance(state, str) else state
+        declared = Adapter.read(getattr(cls, "adapter", {}), cls.__name__).methods
+        plan = _Plan(form, taken, {**declared, **(methods or {})}, level == "full", sample, monoid, report)
+        made: Checked = _watched(cls, plan)
+        return made
+
+    return decorate
+
+
+def _watched(cls: Any, plan: _Plan) -> Any:
+    """The class whose operations are looked at; it goes by the name of the other."""
+    body: dict[str, Any] = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
+
+    def __init__(self: Any, *arguments: Any, **options: Any) -> None:
+        self._swagproof_watch = None
+        super(made, self).__init__(*arguments, **options)
+        self._swagproof_watch = _Watch(plan, self, arguments, options)
+
+    def state(self: Any) -> dict[str, Any]:
+        """The state, as `swagproof check-state` reads it."""
+        listed = (list, tuple)
+        return {
+            name: [item if isinstance(item, dict) else write_value(item) for item in value]
+            if isinstance(plan.form.example.get(name), listed)
+            else write_value(value)
+            if name != "algorithm"
+            else value
+            for name, value in plan.documented(self).items()
+        }
+
+    body["__init__"] = functools.wraps(cls.__init__)(__init__)
+    if isinstance(plan.state, Mapping):
+        body["state"] = state
+    for operation in _OPERATIONS:
+        theirs = plan.methods.get(operation, operation)
+        body[theirs] = _around(getattr(cls, theirs), operation)
+    made: Any = type(cls.__name__, (cls,), body)
+    return made
+
+
+def _around(method: Callable[..., Any], operation: str) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def looked_at(self: Any, *arguments: Any) -> Any:
+        watch: _Watch | None = self._swagproof_watch
+        if watch is None or watch.depth:  # it is being made, or calls itself
+            return method(self, *arguments)
+        watch.depth += 1
+        try:
+            answer = method(self, *arguments)
+        finally:
+            watch.depth -= 1
+        watch.follow(operation, arguments)
+        watch.look(self, operation, answer)
+        return answer
+
+    return looked_at

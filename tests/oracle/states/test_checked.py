@@ -1,0 +1,133 @@
+"""The papers' clauses on other people's classes: a right one passes, a wrong one is told its clause and its field."""
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from support.places import TESTS
+
+from swagproof import ContractViolation, checked
+from swagproof.models.operations import CONCATENATION, MAX, Operation
+from swagproof.oracle.commands.check_state import check_state
+from swagproof.oracle.judge import domains_of, judge
+from swagproof.oracle.subject import _import_named, load_subject  # pyright: ignore[reportPrivateUsage]  # tests see all
+from swagproof.oracle.trace import InputError
+from swagproof.reference.in_order.daba import Daba
+from swagproof.reference.trees.fiba import Fiba
+
+MODULE, _ = _import_named(f"{TESTS / 'subjects' / 'checked.py'}:Lite", "Class")
+
+
+def play(window: Any, operations: int = 300, seed: int = 0) -> None:
+    """Inserts, evicts and queries."""
+    random, size = Random(seed), 0
+    for _ in range(operations):
+        if random.random() < 0.5 or not size:
+            window.insert(random.choice("abc"))
+            size += 1
+        else:
+            window.evict()
+            size -= 1
+        window.query()
+
+
+@pytest.mark.parametrize("level", ["cheap", "full"])
+def test_who_is_right_is_let_be(level: Any) -> None:
+    @checked("two-stacks-lite", state=MODULE.FIELDS, level=level)
+    class Mine(MODULE.Lite):  # type: ignore[misc]  # of a file that is loaded by its name
+        """Mine."""
+
+    window: Any = Mine(CONCATENATION)
+    play(window)
+    assert (Mine.__name__, Mine.__doc__, isinstance(window, MODULE.Lite)) == ("Mine", "Mine.", True)
+
+
+@pytest.mark.parametrize(
+    ("name", "level", "said"),
+    [
+        ("KeepsTheTail", "full", "two-stacks-lite, aggB: aggB = v_{B-F} .*; fields: B .split., aggB .tail."),
+        ("FlipsBackwards", "full", "two-stacks-lite, contents: .*; deque.0. is .*; fields: deque .items., B .split."),
+        ("ForgetsTheSplit", "full", "two-stacks-lite, contents|two-stacks-lite, pointer_order"),
+        ("ForgetsTheSplit", "cheap", "two-stacks-lite, pointer_order: F <= B <= E; F is 0; B is .*; fields: B .split."),
+        ("SwapsAtTheEnd", "full", "two-stacks-lite, answer: query answers the product of the window; it is"),
+    ],
+)  # fmt: skip
+def test_who_is_wrong_is_told_the_clause_and_the_field(name: str, level: Any, said: str) -> None:
+    made = checked("two-stacks-lite", state=MODULE.FIELDS, level=level, monoid="ops")(getattr(MODULE, name))
+    with pytest.raises(ContractViolation, match=said):
+        play(made(CONCATENATION))
+
+
+def test_in_production_some_operations_are_looked_at_and_nothing_is_raised() -> None:
+    found: list[ContractViolation] = []
+    made = checked("two-stacks-lite", state=MODULE.FIELDS, sample=0.1, report=found.append)(MODULE.FlipsBackwards)
+    play(made(CONCATENATION), 2000)
+    assert 0 < len(found) < 600
+    assert {violation.clause for violation in found} <= {"contents", "answer"}
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "made", "operation"),
+    [("daba", Daba, CONCATENATION), ("fiba", Fiba, CONCATENATION), ("daba", Daba, MAX)],
+)
+def test_a_function_gives_the_whole_state(algorithm: str, made: Any, operation: Operation[Any, Any, Any]) -> None:
+    from swagproof.oracle.states.check import dump
+
+    for level in ("cheap", "full"):
+        Mine: Any = checked(algorithm, state=lambda window: dump(window, operation), level=level)(made)  # type: ignore[arg-type]  # of two
+        window = Mine(operation)
+        for number in range(40):
+            window.insert(*([number % 7] if algorithm == "fiba" else []), "abc"[number % 3])
+            window.query()
+            if number % 3 == 2:
+                window.evict(*([number % 7] if algorithm == "fiba" else []))
+
+
+def test_the_same_map_serves_conform_and_check_state(tmp_path: Any) -> None:
+    backwards = load_subject(f"{TESTS / 'subjects' / 'checked.py'}:CheckedBackwards")
+    verdict = judge(backwards, domains_of(backwards, ("concatenation",)), seed=0, budget=2).verdict
+    assert "evict raised ContractViolation: two-stacks-lite, contents: " in verdict.sentence
+    window = MODULE.CheckedLite(CONCATENATION)
+    for letter in "abcd":
+        window.insert(letter)
+    window.evict()
+    file = tmp_path / "state.json"
+    file.write_text(json.dumps({**window.state(), "monoid": "concatenation", "window": ["b", "c", "d"]}))
+    assert CliRunner().invoke(check_state, ["two-stacks-lite", str(file)]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"algorithm": "three-stacks"}, "'three-stacks' is none of two-stacks, "),
+        ({"state": {"deck": "items"}}, "field deck: two-stacks-lite has deque, B, aggB"),
+        ({"state": {**MODULE.FIELDS, "B": "splitt"}}, "field B, splitt: 'Lite' object has no attribute 'splitt'"),
+        ({"sample": 0}, "a part of the operations, above 0"),
+    ],
+)
+def test_what_does_not_fit_is_refused(given: dict[str, Any], said: str) -> None:
+    options: dict[str, Any] = {"algorithm": "two-stacks-lite", "state": MODULE.FIELDS, **given}
+    with pytest.raises(InputError, match=said):
+        checked(**options)(MODULE.Lite)(CONCATENATION).insert("a")
+
+
+def test_a_window_whose_monoid_nobody_knows_is_refused() -> None:
+    @checked("recalculate", state={"deque": "values"})
+    class Sums:
+        values: tuple[int, ...] = ()
+
+        def insert(self, v: int) -> None:
+            self.values = (*self.values, v)
+
+        def evict(self) -> None:
+            self.values = self.values[1:]
+
+        def query(self) -> int:
+            return sum(self.values)
+
+    with pytest.raises(InputError, match="the monoid of Sums is not known: give monoid= an object with identity"):
+        Sums()
+    told: Any = checked("recalculate", state={"deque": "values"}, monoid="sum")(Sums.__mro__[1])
+    told().insert(3)

@@ -1,0 +1,79 @@
+"""Two-Stacks Lite as somebody might build it, under its contracts by a map of its fields; right, and with mistakes."""
+
+from typing import Any
+
+from swagproof import checked
+
+FIELDS: dict[str, Any] = {"deque": "items", "B": "split", "aggB": "tail"}
+
+
+class Lite:
+    """Behind the split the elements as they came, before it their products up to it."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.ops = monoid
+        self.items: list[Any] = []
+        self.split = 0
+        self.tail = monoid.identity
+
+    def insert(self, v: Any) -> None:
+        self.items.append(v)
+        self.tail = self.ops.combine(self.tail, v)
+
+    def evict(self) -> None:
+        if not self.split:
+            self.flip()
+        self.items.pop(0)
+        self.split -= 1
+
+    def flip(self) -> None:
+        for at in range(len(self.items) - 2, -1, -1):
+            self.items[at] = self.ops.combine(self.items[at], self.items[at + 1])
+        self.split = len(self.items)
+        self.tail = self.ops.identity
+
+    def query(self) -> Any:
+        return self.ops.combine(self.items[0] if self.split else self.ops.identity, self.tail)
+
+
+class KeepsTheTail(Lite):
+    """aggB is not cleared by the flip."""
+
+    def flip(self) -> None:
+        tail = self.tail
+        super().flip()
+        self.tail = tail
+
+
+class FlipsBackwards(Lite):
+    """The products of the front have their operands swapped."""
+
+    def flip(self) -> None:
+        for at in range(len(self.items) - 2, -1, -1):
+            self.items[at] = self.ops.combine(self.items[at + 1], self.items[at])
+        self.split, self.tail = len(self.items), self.ops.identity
+
+
+class ForgetsTheSplit(Lite):
+    """The pointer stays where it was when the front loses an element."""
+
+    def evict(self) -> None:
+        super().evict()
+        self.split += bool(self.items)
+
+
+class SwapsAtTheEnd(Lite):
+    """Its state is right, and its answer is not."""
+
+    def query(self) -> Any:
+        return self.ops.combine(self.tail, self.items[0] if self.split else self.ops.identity)
+
+
+@checked("two-stacks-lite", state=FIELDS)
+class CheckedLite(Lite):
+    """Right, under all clauses."""
+
+
+@checked("two-stacks-lite", state=FIELDS)
+class CheckedBackwards(FlipsBackwards):
+    """Wrong, under all clauses."""
