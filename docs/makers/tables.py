@@ -45,7 +45,7 @@ def algorithms() -> str:
         map(describe, CATALOGUE), key=lambda module: (_place(module[1]["Paper"]), module[0].rpartition("/")[2])
     )
     rows = [
-        row(f"[{said['Full name']}]({name}.py)", said["Order"], said["Operator"], cost(said), said["Space"])
+        row(f"[{said['Full name']}](../../../{name}.py)", said["Order"], said["Operator"], cost(said), said["Space"])
         for name, said in modules
     ]
     return table(("algorithm", "order", "asks of the operator", "cost", "space"), rows)
@@ -180,7 +180,9 @@ def curve() -> str:
 
 
 PAGES = {
-    "README.md": {"algorithms": algorithms, "summary": summary, "curve": curve},
+    "README.md": {"summary": summary},
+    "docs/manual/reference/algorithms.md": {"algorithms": algorithms},
+    "docs/manual/reference/performance.md": {"curve": curve},
     "proofs/LEDGER.md": {"claims": claims, "statements": statements},
     "proofs/ERRATA.md": {"errata": errata},
     "docs/architecture.md": {

@@ -1,4 +1,4 @@
-"""The README is executed: its commands run, its output compared, its tables made anew, its code doctested."""
+"""The README and the manual are executed: commands run, output is compared, tables are made anew, code is doctested."""
 
 import doctest
 import os
@@ -9,20 +9,28 @@ import sys
 from pathlib import Path
 
 import pytest
+from manual import Assembly
 from tables import PAGES, ROOT, with_tables
 
 README = ROOT / "README.md"
-TEXT = README.read_text(encoding="utf-8")
+TEXTS = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for path in [README, *sorted((ROOT / "docs" / "manual").rglob("*.md"))]
+}
 COMMANDS = ("pip install uv && uv run --no-dev --extra proofs swagproof prove", "pip install uv && uv run pytest -n 2")
-SQLITE_MAX = re.search(r"```sql\n(.*?)```", TEXT, re.DOTALL)
-BLOCKS = re.findall(r"(<!-- while SQLite's max is wrong -->\n)?```console\n(.*?)```", TEXT, re.DOTALL)
+BLOCK = re.compile(r"(<!-- while SQLite's max is wrong -->\n)?```console\n(.*?)```", re.DOTALL)
+BLOCKS: list[tuple[str, str]] = [block for text in TEXTS.values() for block in BLOCK.findall(text)]
 
 
 def test_the_two_commands_are_what_ci_runs() -> None:
     ci = (README.parent / ".ci" / "run").read_text(encoding="utf-8")
-    assert re.findall(r"```sh\n(.*?)\n```", TEXT, re.DOTALL) == list(COMMANDS)
+    assert re.findall(r"```sh\n(.*?)\n```", TEXTS["README.md"], re.DOTALL) == list(COMMANDS)
     for command in COMMANDS:
         assert re.search(rf"^{re.escape(command)}( --fresh --json \S+)?$", ci, re.MULTILINE)
+
+
+def test_the_first_screen_is_one() -> None:
+    assert len(TEXTS["README.md"].encode()) < 10_000
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -32,35 +40,54 @@ def test_the_tables_are_up_to_date(page: str) -> None:
     )
 
 
-def test_the_links_lead_somewhere() -> None:
-    for page in PAGES:
-        for link in re.findall(r"\]\(([^)#:]+)\)", with_tables(page)):
-            assert ((ROOT / page).parent / link).exists(), f"{page}: {link}"
+def test_the_links_lead_somewhere(tmp_path: Path) -> None:
+    manual = Assembly(tmp_path)
+    manual.assemble()
+    assert manual.broken == []
+    for link in re.findall(r"\]\(([^)#:]+)\)", TEXTS["README.md"]):
+        assert (ROOT / link).exists(), link
 
 
-def test_the_python_sessions_are_right() -> None:
-    sessions = re.findall(r"```python\n(>>>.*?)```", TEXT, re.DOTALL)
-    assert len(sessions) == 4
-    for session in sessions:
-        tests = doctest.DocTestParser().get_doctest(session, {}, "README", str(README), 0)
-        assert doctest.DocTestRunner().run(tests).failed == 0
+def test_a_link_that_leads_nowhere_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("[here](no/such.md), not `[x](y.md)` in\n```\n[code](z.md)\n```\n", encoding="utf-8")
+    monkeypatch.setattr("manual.ROOT", tmp_path)
+    manual = Assembly(tmp_path / "made")
+    manual.relink(page, Path("page.md"))
+    assert manual.broken == ["page.md: no/such.md"]
+
+
+SESSIONS = [
+    pytest.param(page, session, id=f"{page}-{number}")
+    for page, text in TEXTS.items()
+    for number, session in enumerate(re.findall(r"```python\n(>>>.*?)```", text, re.DOTALL))
+]
+
+
+@pytest.mark.parametrize(("page", "session"), SESSIONS)
+def test_the_python_sessions_are_right(page: str, session: str) -> None:
+    tests = doctest.DocTestParser().get_doctest(session, {}, page, page, 0)
+    assert doctest.DocTestRunner().run(tests).failed == 0
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the README's files in it."""
-    path = tmp_path_factory.mktemp("readme")
-    python = re.findall(r"```python\n# (\w+\.py)\n(.*?)```", TEXT, re.DOTALL)
-    for name, body in python + re.findall(r"<!-- ([\w/]+\.\w+) -->\n```\w+\n(.*?)```", TEXT, re.DOTALL):
-        (path / name).parent.mkdir(exist_ok=True)
-        (path / name).write_text(body, encoding="utf-8")
+    """A folder with the pages' files in it: where two show a file of one name, it is the same file."""
+    path = tmp_path_factory.mktemp("pages")
+    for text in TEXTS.values():
+        python = re.findall(r"```python\n# (\w+\.py)\n(.*?)```", text, re.DOTALL)
+        for name, body in python + re.findall(r"<!-- ([\w/]+\.\w+) -->\n```\w+\n(.*?)```", text, re.DOTALL):
+            file = path / name
+            file.parent.mkdir(exist_ok=True)
+            assert not file.exists() or file.read_text(encoding="utf-8") == body, f"there are two files {name}"
+            file.write_text(body, encoding="utf-8")
     return path
 
 
 def sqlite_max_is_wrong() -> bool:
-    """Whether this SQLite still gives the README's query a wrong answer."""
-    assert SQLITE_MAX is not None
-    return bool(sqlite3.connect(":memory:").execute(SQLITE_MAX[1]).fetchall()[-1][0] != 2)
+    """Whether this SQLite still gives the manual's query a wrong answer."""
+    (query,) = re.findall(r"```sql\n(.*?)```", TEXTS["docs/manual/judging/engines.md"], re.DOTALL)
+    return bool(sqlite3.connect(":memory:").execute(query).fetchall()[-1][0] != 2)
 
 
 @pytest.mark.parametrize(("condition", "block"), BLOCKS, ids=[" ".join(block.split()[1:4]) for _, block in BLOCKS])
@@ -69,7 +96,13 @@ def test_a_command_gives_the_output_printed(folder: Path, condition: str, block:
     assert command.startswith(("swagproof ", "pytest "))
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     run = subprocess.run(
-        ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+        ["bash", "-c", command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     if condition and not sqlite_max_is_wrong():
         assert run.returncode == 0, run.stdout
@@ -80,4 +113,5 @@ def test_a_command_gives_the_output_printed(folder: Path, condition: str, block:
 
 
 def test_every_console_block_is_run() -> None:
-    assert len(BLOCKS) == TEXT.count("```console") == TEXT.count("\n$ ")
+    assert len(BLOCKS) == sum(text.count("```console") for text in TEXTS.values())
+    assert len(BLOCKS) == sum(text.count("\n$ ") for text in TEXTS.values())

@@ -1,0 +1,162 @@
+"""The manual as a site: the pages of docs/manual, the project's other pages, the commands' and the API's reference.
+
+    python docs/makers/manual.py FOLDER
+
+The pages stand where people look for them in a checkout, with links to files beside them.  Sphinx wants one folder: so
+they are put together in a temporary one, a link to a page leads to that page, a link to a file of the source to a
+page that shows it, and a link that leads nowhere stops it; so does every warning of Sphinx's.
+
+Exit codes: 0, 1 a page is not as it should be, 2 usage.
+"""
+
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from sphinx.cmd.build import build_main
+
+from swagproof.cli import COMMANDS
+
+ROOT: Final = Path(__file__).parents[2]
+MANUAL: Final = ROOT / "docs" / "manual"
+
+ELSEWHERE: Final = {
+    "architecture": "docs/architecture.md",
+    "ledger": "proofs/LEDGER.md",
+    "errata": "proofs/ERRATA.md",
+    "trust": "proofs/TRUST.md",
+    "edits": "proofs/EDITS.md",
+    "caught": "oracle/CAUGHT.md",
+    "engines": "oracle/ENGINES.md",
+    "protocol": "oracle/programs/PROTOCOL.md",
+    "contributing": "CONTRIBUTING.md",
+    "changes": "CHANGELOG.md",
+}
+"""Pages of the manual that are kept elsewhere."""
+
+API: Final = {
+    "Monoids and operations": ("models.monoid", "models.operations", "models.composition"),
+    "Windows by definition": ("models.fifo", "models.any_order", "models.windows.window", "models.windows.kinds"),
+    "In-order algorithms": (
+        "reference.in_order.two_stacks",
+        "reference.in_order.two_stacks_lite",
+        "reference.in_order.daba",
+        "reference.in_order.daba_lite",
+        "reference.in_order.recalculate",
+        "reference.in_order.subtract_on_evict",
+    ),
+    "Trees": ("reference.trees.b_tree", "reference.trees.fiba", "reference.trees.fiba_bulk"),
+    "Flat trees": (
+        "reference.flat_trees.flat_fat",
+        "reference.flat_trees.reactive_aggregator",
+        "reference.flat_trees.reactive_aggregator_fifo",
+        "reference.flat_trees.base_intervals",
+    ),
+    "Judging": ("oracle.subject", "oracle.trace", "oracle.verdict"),
+    "In test suites": ("oracle.testing.conformance", "oracle.testing.machines", "oracle.testing.strategies"),
+}
+"""The modules whose public names the manual lists."""
+
+SPHINX: Final = ("-q", "-W", "--keep-going", "-b", "html")
+"""A page that is not as it should be stops it, after all have been looked at."""
+
+ANCHOR: Final = re.compile(r'^<a id="(\w+)"></a>')
+LINK: Final = re.compile(r"`[^`]*`(?!\])|\]\(([^)\s#]*)(#[^)\s]*)?\)")
+"""Code, in which there is none; or where a link leads."""
+
+
+class Assembly:
+    """The manual's folder, while it is put together."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.pages = {MANUAL / path.relative_to(MANUAL): path.relative_to(MANUAL) for path in MANUAL.rglob("*.md")}
+        self.pages |= {ROOT / path: Path(f"{name}.md") for name, path in ELSEWHERE.items()}
+        self.shown: dict[Path, Path] = {}
+        self.broken: list[str] = []
+
+    def assemble(self) -> None:
+        """Write all pages."""
+        shutil.copy(MANUAL / "conf.py", self.folder)
+        for source, page in self.pages.items():
+            self._write(page, self.relink(source, page))
+        for source, page in self.shown.items():
+            language = {".py": "python", ".json": "json", ".yml": "yaml", ".js": "javascript"}.get(
+                source.suffix, "text"
+            )
+            head = f"---\norphan: true\n---\n\n# {source.relative_to(ROOT)}\n"
+            text = source.read_text(encoding="utf-8")
+            self._write(page, f"{head}\n``````{{code-block}} {language}\n:linenos:\n\n{text}\n``````\n")
+        self._write(Path("reference/commands.rst"), "\n".join(_commands()))
+        self._write(Path("reference/api.rst"), "\n".join(_api()))
+
+    def _write(self, page: Path, text: str) -> None:
+        (self.folder / page).parent.mkdir(parents=True, exist_ok=True)
+        (self.folder / page).write_text(text, encoding="utf-8")
+
+    def relink(self, source: Path, page: Path) -> str:
+        """A page's text, its links as they are in the manual; those in blocks of code are none."""
+        text, fenced = [], False
+        for line in source.read_text(encoding="utf-8").splitlines():
+            if line.lstrip().startswith("```"):
+                fenced = not fenced
+                line = (
+                    line.replace("```mermaid", "```text").replace("```console", "```text").replace("```csv", "```text")
+                )
+            line = ANCHOR.sub(r"(\1)=\n", line)
+            text.append(line if fenced else LINK.sub(lambda link: self._lead(link, source, page), line))
+        return "\n".join(text) + "\n"
+
+    def _lead(self, link: re.Match[str], source: Path, page: Path) -> str:
+        place, anchor = link[1], link[2] or ""
+        if not place or "://" in place:  # code, a place on the page, or elsewhere
+            return link[0]
+        target = (source.parent / place).resolve()
+        if not target.exists():
+            self.broken.append(f"{source.relative_to(ROOT)}: {place}")
+            return link[0]
+        if target == ROOT / "README.md":
+            target = MANUAL / "index.md"
+        if target.is_dir():
+            return "]"  # a folder has no page: its name stands in brackets
+        if target not in self.pages:
+            self.shown[target] = Path("source") / f"{target.relative_to(ROOT)}.md".replace("/", "-")
+        found = self.pages.get(target) or self.shown[target]
+        return f"](<{Path(*['..'] * len(page.parent.parts), found).as_posix()}{anchor}>)"
+
+
+def _commands() -> Iterator[str]:
+    yield from ("Commands", "========", "")
+    yield "Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 130 interrupted. ``--json FILE``"
+    yield from ("writes what is printed for people as JSON; ``-`` is standard output.", "")
+    for name, (module, _) in COMMANDS.items():
+        yield f".. click:: swagproof.{module}:{name.replace('-', '_')}\n   :prog: swagproof {name}\n   :nested: full\n"
+
+
+def _api() -> Iterator[str]:
+    yield from ("Python API", "==========", "")
+    for group, modules in API.items():
+        yield from (group, "-" * len(group), "")
+        for module in modules:
+            name = f"swagproof.{module}"
+            yield from (name, "~" * len(name), "", f".. automodule:: {name}\n   :members:\n   :undoc-members:\n")
+
+
+def make(folder: Path) -> int:
+    """Make the site; 0, or 1 with what is wrong on standard error."""
+    with tempfile.TemporaryDirectory(prefix="swagproof-manual-") as work:
+        assembly = Assembly(Path(work))
+        assembly.assemble()
+        for each in assembly.broken:
+            print(f"{each} leads nowhere", file=sys.stderr)
+        return bool(build_main([*SPHINX, "-d", f"{work}/doctrees", work, str(folder)]) or assembly.broken)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    sys.exit(make(Path(sys.argv[1])))
