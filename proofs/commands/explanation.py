@@ -1,8 +1,8 @@
 """`swagproof prove ROW --explain`: a proof that can be followed, path by path.
 
-A proof over unknowns is many small ones: each way that the code can go is a case, with a state that goes it, drawn as
-small as there is one, and with what is to be shown there.  What a clause says is told once.  A wrong variant is told by
-its changed lines, and by the state in which what must be shown breaks.
+A proof over unknowns is many small ones: each way that the code can go is a case, with a state that goes it, a
+small one, drawn, and with what is to be shown there.  What a clause says is told once.  A wrong variant is told by its
+changed lines, and by a state in which what must be shown breaks.
 """
 
 from collections import Counter

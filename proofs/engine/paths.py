@@ -13,7 +13,7 @@ without an obligation (`idle`), and an answer `unknown` from Z3 is a failure of 
 """
 
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from inspect import cleandoc
@@ -174,6 +174,10 @@ class Exploration:
         return Failure(WITHIN_BUDGET, True, f"over budget: {asked.questions} questions took {asked.seconds:.1f} s")
 
 
+PARTLY: Final = "as far as it was looked at: with no less beside that, it would be larger"
+"""What is said of a picture that leaves out what was not looked at."""
+
+
 class Path:
     """One path: decides branches by feasibility, collects facts, checks obligations as they come."""
 
@@ -189,6 +193,8 @@ class Path:
         self.example: Callable[[Model], str] = lambda model: str(model)
         self.draw: Callable[[Model], str] = _list_values
         self.size: Callable[[], Integer | None] = lambda: None
+        self.besides: Callable[[], Sequence[Truth]] = lambda: ()
+        """What no proof needs, and a picture should meet: else it is of a part only."""
         self.fresh_names = 0
         self.remember: Callable[[Truth], None] = self.assume
         """Where facts go that are true on every path."""
@@ -252,8 +258,10 @@ class Path:
 
     def picture(self, *claims: Truth) -> str:
         """A small state that meets these, and what is assumed; nothing where nothing is unknown."""
-        model = self.solver.small_model(*claims, size=self.size())
-        return self.draw(model) if len(model) else ""
+        besides = self.besides()
+        model, met = self.solver.small_model(*claims, size=self.size(), besides=besides)
+        drawn = self.draw(model) if len(model) else ""
+        return drawn if len(met) == len(besides) else f"{drawn}\n{PARTLY}"
 
     def answer(self, condition: Condition, answer: bool) -> None:
         """Which way the code goes."""

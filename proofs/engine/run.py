@@ -193,7 +193,7 @@ class Run:
         self.looked_at: Place | None = None
         """Where what is being shown is looked at, where that is at a place."""
         path.run, path.mention, path.remember = self, self.mention, self.remember
-        path.example, path.draw, path.size = self.example, self.draw, self.size
+        path.example, path.draw, path.size, path.besides = self.example, self.draw, self.size, self.besides
 
     # The object
 
@@ -224,6 +224,10 @@ class Run:
     def size(self) -> Integer | None:
         """What makes a picture large."""
         return None
+
+    def besides(self) -> Sequence[Truth]:
+        """What no proof needs, and a picture should meet."""
+        return ()
 
     @contextmanager
     def guard(self, *refusals: type[Exception]) -> Generator[None]:

@@ -273,18 +273,22 @@ class Solver:
         """Values that meet them, after `sat`."""
         return self._z3.model()
 
-    def small_model(self, *claims: Truth, size: Integer | None) -> Model:
+    def small_model(
+        self, *claims: Truth, size: Integer | None, besides: Sequence[Truth] = ()
+    ) -> tuple[Model, Sequence[Truth]]:
         """Values that meet these and what is assumed, after `sat`, this number a small one: for a picture.
 
-        Nothing rests on it, so it is no question of the inquiry.
+        And what is asked `besides` is met, where it can be: what of it is, is said.  Nothing rests on it, so it is no
+        question of the inquiry.
         """
         small: list[Truth] = [] if size is None else [size <= most for most in (0, 1, 2, 3, 4, 6, 8, 12, 16, 32)]
         solver = self._z3
-        for limit in small:
-            if str(solver.check(*claims, limit)) == "sat":
-                return solver.model()
+        for met in (besides, ()) if besides else ((),):
+            for limit in (*([limit] for limit in small), []):
+                if str(solver.check(*claims, *met, *limit)) == "sat":
+                    return solver.model(), met
         solver.check(*claims)
-        return solver.model()
+        return solver.model(), ()
 
     def reason_unknown(self) -> str:
         """Why the answer was `unknown`."""

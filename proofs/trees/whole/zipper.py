@@ -26,7 +26,7 @@ clause by clause as `contracts/trees/parts.py` has it; the same clauses are show
 children (swagproof.proofs.trees.whole.part_runs).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, ClassVar, Final, Literal, NamedTuple
@@ -592,8 +592,36 @@ class ZipperRun(Run):
     def size(self) -> Integer:
         return self.mu + self.n
 
+    def besides(self) -> Sequence[Truth]:
+        """Subtrees that were not looked at have entries as their height asks, where mu and heights are small.
+
+        To the proofs one entry is enough, but for the rows of costs.
+        """
+        return [fact for y in self.seen if not y.gone for fact in self.fits_in(y)]
+
+    def fits_in(self, y: ZipperNode) -> Iterator[Truth]:
+        """Of each of its children that are folded."""
+
+        def holds(count: Any, entries: Any) -> Truth:
+            """So many of its children can have so many entries, with one beside each."""
+            cases = [
+                z3.And(self.mu == mu, y.height == h, count * mu**h <= entries, entries <= count * (2 * mu) ** h)
+                for mu in (2, 3)
+                for h in (1, 2, 3, 4)
+            ]
+            return z3.Or(y.height == 0, count == 0, *cases)
+
+        if y.parts is None:
+            yield from (holds(y.degree, y.hi - y.lo + 1), holds(1, y.first_end - y.lo + 1))
+            yield holds(1, y.hi - y.last_begin + 1)
+            return
+        left, *_, right = y.parts
+        yield from (holds(row.count, row.hi - row.lo) for row in (left, right))
+        yield z3.Or(left.count == 0, holds(1, left.end - left.lo + 1))
+        yield z3.Or(right.count == 0, holds(1, right.hi - right.end + 1))
+
     def draw(self, model: Model) -> str:
-        """A line for each node, from the top."""
+        """A line for each node, from the top: entries and products [lo, hi), hi left out."""
         return self.example(model).replace("; ", "\n")
 
     def example(self, model: Model) -> str:
@@ -602,9 +630,9 @@ class ZipperRun(Run):
         drawn = [f"mu = {value(self.mu)}"]
         for y in sorted((y for y in self.seen if not y.gone), key=lambda y: -value(y.height).as_long()):
             drawn.append(
-                f"{y.kind}, height {value(y.height)}: arity {value(y.degree)}, entries {value(y.lo)} .. {value(y.hi)}, "
+                f"{y.kind}, height {value(y.height)}: arity {value(y.degree)}, entries [{value(y.lo)}, {value(y.hi)}), "
                 + (
-                    f"stores {value(y.agg.lo)} .. {value(y.agg.hi)}"
+                    f"stores [{value(y.agg.lo)}, {value(y.agg.hi)})"
                     if isinstance(y.agg, Segment)
                     else "stores no product"
                 )  # pyright: ignore[reportUnnecessaryIsInstance]  # as before

@@ -15,6 +15,7 @@ from swagproof.proofs.claims import BY_ID
 from swagproof.proofs.commands.prove import prove
 from swagproof.proofs.engine.paths import explore, telling
 from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.trees.whole.zipper_runs import explore_operation
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -87,6 +88,17 @@ def test_the_printed_line_62_is_refuted_with_the_tree_drawn() -> None:
     failures = [failure for case in outcome.exploration.told.cases for failure in case.failures]
     drawn = next(failure.drawn for failure in failures if outcome.detail.startswith(failure.obligation))
     assert re.search(r"^the root, .* which is not right$", drawn, re.M)
+
+
+def test_a_tree_that_is_drawn_has_the_entries_that_its_height_asks_for() -> None:
+    with telling():
+        cases = explore_operation("repair").told.cases
+    for case in cases:
+        (mu,) = map(int, re.findall(r"mu = (\d+)", case.drawn))
+        nodes = re.findall(r"height (\d+): arity (\d+), entries \[(\d+), (\d+)\)", case.drawn)
+        assert nodes
+        for height, arity, lo, hi in (map(int, node) for node in nodes):
+            assert arity * mu**height <= hi - lo + 1 <= arity * (2 * mu) ** height, case.drawn
 
 
 def test_a_path_that_fails_is_told_with_its_state() -> None:
