@@ -9,13 +9,15 @@ page that shows it, and a link that leads nowhere stops it; so does every warnin
 Exit codes: 0, 1 a page is not as it should be, 2 usage.
 """
 
+import json
 import re
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+from urllib.parse import quote
 
 from sphinx.cmd.build import build_main
 
@@ -69,6 +71,38 @@ LINK: Final = re.compile(r"`[^`]*`(?!\])|\]\(([^)\s#]*)(#[^)\s]*)?\)")
 """Code, in which there is none; or where a link leads."""
 
 
+def history_of(place: str) -> tuple[str, list[list[Any]]]:
+    """The algorithm and the history that a link to the explorer speaks of.
+
+    In order a letter is an operation, `i` an insert, `e` an evict, `q` a query; else times stand between commas, with a
+    minus for an evict at that time.  Letters are inserted as they come.
+
+    >>> history_of("explore:daba/iie")
+    ('daba', [['insert', 'a'], ['insert', 'b'], ['evict']])
+    >>> history_of("explore:fiba/7,5.5,-7,q")
+    ('fiba', [['insert', 7, 'a'], ['insert', 5.5, 'b'], ['evict', 7], ['query']])
+    """
+    algorithm, _, word = place.removeprefix("explore:").partition("/")
+    letters = iter("abcdefghijklmnopqrstuvwxyz")
+    history: list[list[Any]] = []
+    for each in word.split(",") if "," in word else word:
+        match each:
+            case "i":
+                history.append(["insert", next(letters)])
+            case "e" | "q":
+                history.append([{"e": "evict", "q": "query"}[each]])
+            case time:
+                number = json.loads(time)
+                history.append(["insert", number, next(letters)] if number >= 0 else ["evict", -number])
+    return algorithm, history
+
+
+def opened(place: str) -> str:
+    """The part of an address that opens the explorer there: swagproof.learn's page reads it."""
+    algorithm, history = history_of(place)
+    return "#" + quote(json.dumps({"a": algorithm, "m": "letters", "h": history}, separators=(",", ":")))
+
+
 class Assembly:
     """The manual's folder, while it is put together."""
 
@@ -115,6 +149,8 @@ class Assembly:
         place, anchor = link[1], link[2] or ""
         if not place or "://" in place:  # code, a place on the page, or elsewhere
             return link[0]
+        if place.startswith("explore:"):
+            return f"](explore:{'../' * len(page.parts)}index.html{opened(place)})"
         target = (source.parent / place).resolve()
         if not target.exists():
             self.broken.append(f"{source.relative_to(ROOT)}: {place}")
