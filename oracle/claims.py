@@ -2,8 +2,10 @@
 
 `swagproof conform SUBJECT --claims daba` runs each trace twice: once for its answers, as always, and once over a monoid
 that counts.  What each operation makes is compared with what the theorem allows it at that size of the window, and what
-they make together with what any history may cost.  The figures are those of `swagproof.reference.costs`.  A subject may
-make fewer calls.  One that ignores the monoid it is given makes none, and no verdict on its cost is given.
+they make together with what any history may cost, so that a bound that holds on average is held to its total.  The
+figures are those of `swagproof.reference.costs`, and of the references' contracts.  A subject may make fewer calls.
+One that ignores the monoid it is given makes none: then its time is measured at several sizes of the window, and said,
+and no verdict on its cost is given.  A subject that declares a theorem itself is held to it without being asked.
 
 Claims about trees hold for min-arity 2; `fiba:8` is the same for min-arity 8.
 """
@@ -17,13 +19,16 @@ from functools import partial
 from typing import Any, Final
 
 from swagproof.models.monoid import Counting
+from swagproof.oracle.adapting.answers import judged_as
 from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.domain import Domain
+from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
+from swagproof.oracle.speed.growth import Growth, measure_growth
 from swagproof.oracle.subject import Subject, build
-from swagproof.oracle.trace import InputError, Step
+from swagproof.oracle.trace import InputError, Step, asks
 from swagproof.oracle.verdict import Verdict
 from swagproof.reference.costs import BILLED, THEOREMS, b_tree_billed, b_tree_calls, fiba_billed, fiba_calls, most_steps
 
@@ -41,6 +46,8 @@ class Spent:
     queries: int = 0
     largest: int = 0
     """Elements in the largest window so far."""
+    sizes: tuple[int, ...] = ()
+    """Of windows that share a stream, each as often as it was registered."""
     billed: float = 0.0
     """What the account allows so far, where that depends on more than these numbers."""
     calls: int = 0
@@ -63,6 +70,10 @@ class Claim:
     """The operations that the account is about."""
     bills: Callable[[Spent], float] = lambda _: 0.0
     """What an insert or evict adds to `Spent.billed`."""
+    grows: bool = False
+    """Whether the time of an operation may grow with the window, and more than its logarithm."""
+    remark: str = ""
+    """How far the account is known to hold, where it is not proved."""
 
 
 def _in_order(name: str, column: str) -> Claim:
@@ -75,6 +86,7 @@ def _in_order(name: str, column: str) -> Claim:
         ("fifo",),
         {operation: partial(_worst, figures.worst) for operation, figures in sources.items()},
         None if billed is None else lambda spent: billed.most(spent.inserts, spent.evicts, spent.n),
+        grows=theorem.query.average is None,
     )
 
 
@@ -89,6 +101,46 @@ def _buffer_account(spent: Spent) -> float:
     height = max(1, spent.largest - 1).bit_length() + 1
     updates = (4 + 1 + height) * spent.inserts + (2 + 1 + height) * spent.evicts
     return updates + (2 * height + 1) * spent.queries + (1 << height)
+
+
+def _nothing(_: Spent) -> int:
+    return 0
+
+
+_FLAT_FIT: Final = Claim(
+    "flat-fit",
+    "section 8.1 (FlatFIT)",
+    ("fifo",),
+    {"insert": _nothing, "evict": _nothing, "query": lambda spent: max(0, spent.n - 1)},
+    lambda spent: 3 * spent.queries + spent.inserts + spent.n,
+    ("insert", "evict", "query"),
+    remark="as every history of windows of up to 9 elements keeps to",
+)
+_SLICK_DEQUE: Final = Claim(
+    "slick-deque",
+    "section 7 (SlickDeque)",
+    ("fifo",),
+    {"insert": lambda spent: spent.n, "evict": _nothing, "query": _nothing},
+    lambda spent: 2 * spent.inserts,
+)
+_BASE_INTERVALS: Final = Claim(
+    "base-intervals",
+    "section 6 (base intervals)",
+    ("fifo",),
+    {
+        "insert": lambda spent: (spent.n + 1).bit_length() - 1,
+        "evict": _nothing,
+        "query": lambda spent: (spent.n**2).bit_length() - 1 if spent.n else 0,
+    },
+    lambda spent: spent.inserts,
+)
+_STREAM: Final = Claim(
+    "stream",
+    "section 2 (STREAM)",
+    ("shared",),
+    {"insert": lambda spent: sum(min(spent.n + 1, size) for size in spent.sizes), "lookup": _nothing},
+    grows=True,
+)
 
 
 def _fiba(mu: int) -> Claim:
@@ -132,14 +184,35 @@ CLAIMS: Final[Mapping[str, Claim]] = {
             _buffer_account,
             ("insert", "evict", "query"),
         ),
+        _BASE_INTERVALS,
+        _FLAT_FIT,
+        _SLICK_DEQUE,
         _fiba(2),
         _b_tree(2),
+        _STREAM,
     )
 }
 """What can be claimed, by name."""
 
+UNCLAIMED: Final[Mapping[str, str]] = {
+    "timegram": "it makes no combine calls: its cost is in buckets",
+    "ordered-sharing": "it makes no combine calls: its cost is in nodes of a search tree",
+    "flat-fat": "its places are written in any order, which is no window that is judged; see reactive-aggregator",
+    "fiba-bulk": "no constants are known of its bulk operations; single ones are those of fiba",
+    **dict.fromkeys(
+        ("slicing:-panes", "slicing:-pairs", "slicing:-starts", "cutty", "stream-slicing", "windowing-library",
+         "aggregate-operator"),
+        "it is an operator over a stream, which is no window that is judged",
+    ),
+}  # fmt: skip
+"""Of what else is in the catalogue, by its name in ids: why nothing can be claimed."""
+
 _TREES: Final = {"fiba": _fiba, "b-tree": _b_tree}
-_OTHER_NAMES: Final = {"flatfat": "reactive-aggregator"}
+_OTHER_NAMES: Final = {
+    "flatfat": "reactive-aggregator",
+    "reactive-aggregator-fifo": "reactive-aggregator",
+    "recalculate-from-scratch": "recalculate",
+}
 
 
 def claim_of(name: str, window: str) -> Claim:
@@ -150,6 +223,8 @@ def claim_of(name: str, window: str) -> Claim:
     """
     first, _, arity = name.partition(":")
     claim = CLAIMS.get(_OTHER_NAMES.get(first, first))
+    if name in UNCLAIMED:
+        raise InputError(f"--claims {name}: {UNCLAIMED[name]}")
     if claim is None or (arity and first not in _TREES):
         known = ", ".join([*CLAIMS, *_OTHER_NAMES])
         raise InputError(f"--claims {name}: none of {known}; fiba:MU and b-tree:MU name a min-arity")
@@ -176,14 +251,14 @@ def first_over(claim: Claim, steps: Sequence[Step], calls: Sequence[int]) -> Fai
             most, others = int(claim.account(after)), f", {after.queries:,} queries" if "query" in claim.paid else ""
             said = (
                 f"{after.inserts:,} inserts, {after.evicts:,} evicts{others} made {after.calls:,} combine calls "
-                f"together; {claim.source} allows {most:,}, amortised"
+                f"together; {claim.source} allows {most:,}, amortised{claim.remark and f', {claim.remark}'}"
             )
             return Failure(at, "cost", most, after.calls, error=said)
     return None
 
 
 def _timed(step: Step) -> bool:
-    return len(step.arguments) == (2 if step.name == "insert" else 1)
+    return len(step.arguments) == {"insert": 2, "evict": 1}.get(step.name)
 
 
 def _add_step(claim: Claim, spent: Spent, step: Step, made: int) -> Spent:
@@ -193,7 +268,8 @@ def _add_step(claim: Claim, spent: Spent, step: Step, made: int) -> Spent:
         spent,
         inserts=spent.inserts + (step.name == "insert"),
         evicts=spent.evicts + (step.name == "evict"),
-        queries=spent.queries + (not changes),
+        queries=spent.queries + asks(step),
+        sizes=(*spent.sizes, step.arguments[0]) if step.name == "register" else spent.sizes,
         billed=spent.billed + (claim.bills(spent) if changes else 0),
         calls=spent.calls + (made if step.name in claim.paid else 0),
         n=spent.n + (step.name == "insert") - (step.name == "evict"),
@@ -232,10 +308,7 @@ class Claimant:
     @classmethod
     def of(cls, subject: Subject, name: str) -> "Claimant":
         """Hold a subject to the claim of this name.  Raises InputError where it cannot be."""
-        claim = claim_of(name, subject.window)
-        if subject.program is not None and not subject.program.counts_calls:
-            raise InputError(f"--claims {name}: {subject.program.name} does not announce calls, see PROTOCOL.md")
-        return cls(subject, name, claim)
+        return cls(subject, name, claim_of(name, subject.window))
 
     @property
     def subject(self) -> Subject:
@@ -245,8 +318,10 @@ class Claimant:
     def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
         """Run a trace, then count it: see `swagproof.oracle.runner.run`."""
         failure = run(self.inner, domain, steps, clock, tried)
-        if failure is not None or clock.expired:
+        if failure is not None or clock.expired or any(step.name in _IN_BULK for step in steps):
             return failure
+        if self.inner.program is not None and not self.inner.program.counts_calls:
+            return None
         if self.inner.program is not None:
             calls = self.inner.program.count_calls(domain, steps)
         else:
@@ -261,11 +336,7 @@ class Claimant:
         if judgement.verdict.outcome != "conforms":
             return judgement
         if not any(self.most.values()):
-            verdict = Verdict(
-                "unknown",
-                f"{judgement.verdict.sentence}; but it never called combine, so that it cannot be held to "
-                f"{self.claim.source}: does it ignore the monoid it is given?",
-            )
+            verdict = Verdict("unknown", f"{judgement.verdict.sentence}; but {self._explain_uncounted()}")
         else:
             most = ", ".join(f"{name} {self.most[name]:,}" for name in self.inner.kind.operations if name in self.most)
             verdict = Verdict(
@@ -273,6 +344,28 @@ class Claimant:
                 f"{judgement.verdict.sentence}, and it kept within {self.claim.source}; combine calls at most: {most}",
             )
         return replace(judgement, verdict=verdict)
+
+    def _explain_uncounted(self) -> str:
+        """Why it cannot be held to the claim, and what its time says."""
+        counts = self.inner.program is None or self.inner.program.counts_calls
+        why = "it never called combine" if counts else "it does not announce calls, see PROTOCOL.md"
+        hint = ": does it ignore the monoid it is given?" if counts else ""
+        growth: Growth | None = None
+        if not self.claim.grows:
+            over = judged_as(domain_of((self.inner.monoids or ("sum",))[0]), self.inner.adapter)
+            with Clock() as clock:
+                clock.allow(MEASURING)
+                growth = measure_growth(self.inner, over, clock)
+        beyond = f", more than {self.claim.source} allows" if growth is not None and growth.large else ""
+        measured = "" if growth is None else f"; {growth}{beyond}"
+        return f"{why}, so that it cannot be held to {self.claim.source}{hint}{measured}"
+
+
+_IN_BULK: Final = frozenset({"begin_bulk", "bulk_evict"})
+"""Operations of which no theorem here speaks: a trace that has one is judged by its answers alone."""
+
+MEASURING: Final = 10.0
+"""Seconds that may go into measuring times."""
 
 
 def _calls(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> tuple[list[int], Failure | None]:

@@ -61,6 +61,7 @@ class Adapted:
         self.adapter = adapter
         self.kind = kind
         known = {*kind.operations, *([EVICT_BEFORE, BULK_INSERT] if "bulk_evict" in kind.operations else ())}
+        known |= {"query"} if "lookup" in kind.operations else set()  # of who is made of a size
         for ours in adapter.methods:
             if ours not in known:
                 raise InputError(f"adapter: field methods: {ours!r} is none of {', '.join(kind.operations)}")

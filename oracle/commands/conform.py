@@ -247,8 +247,12 @@ def conform(
     command that replays it, or unknown.  NAME is an aggregation of ours or your own, as path.py:NAME.
 
     THEOREM says what each operation may cost in combine calls, which a class shows on the monoid it is given and a
-    program counts itself: daba, daba-lite, two-stacks, two-stacks-lite, reactive-aggregator, subtract-on-evict,
-    recalculate; out of order fiba, b-tree; fiba:8 is for min-arity 8.
+    program counts itself: daba, daba-lite, two-stacks, two-stacks-lite, reactive-aggregator, base-intervals, flat-fit,
+    slick-deque, subtract-on-evict, recalculate; out of order fiba, b-tree; fiba:8 is for min-arity 8; shared stream.
+    Without it, one that declares a theorem is held to that.
+
+    A class that is called otherwise needs no wrapper: --methods, --make, --empty, --lowered, --readers and --ranges say
+    what is different, as does its attribute adapter, a dict of these; the manual has a page on it.
 
     EFFORT is work, and so the same on any machine: as many operations as are usual for the kind of window (default), a
     fifth (small), ten times (large), or a number of operations.  The same seed and effort give the same verdict.
@@ -277,11 +281,12 @@ def conform(
         with _set_output_aside(), _load(subject, program, window, own, timeout, options["show"], adapter) as loaded:
             more = ["--timeout", f"{timeout:g}"] if timeout != 10.0 else []
             more += spell_options(adapter)
-            claimant = None if claims is None else Claimant.of(loaded, claims)
-            if claimant is None:
+            claimed = claims or loaded.adapter.claims
+            if claimed is None:
                 judgement = _judge(loaded, timeout=timeout, more=more, **options)
             else:
-                more += ["--claims", claimant.name]
+                more += ["--claims", claimed] if claims else []
+                claimant = Claimant.of(loaded, claimed)
                 judgement = claimant.conclude(_judge(claimant.subject, timeout=timeout, more=more, **options))
         witness = judgement.verdict.witness
         if save is not None and witness is not None:

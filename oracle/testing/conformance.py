@@ -246,7 +246,7 @@ class Conformance:
     window: ClassVar[str] = "fifo"
     """The kind of window, as `--window` takes it."""
     claims: ClassVar[str | None] = None
-    """The theorem that its combine calls are held to, as `--claims` takes it."""
+    """The theorem that its combine calls are held to, as `--claims` takes it; else the one that its adapter names."""
     monoids: ClassVar[Sequence[str]] = ()
     """The monoids to judge it over, as `--monoid` takes them; else those that it names, else the usual ones."""
     timeout: ClassVar[float] = 10.0
@@ -296,7 +296,8 @@ class Conformance:
                 found = properties(self.window, self._names(None), over=bool(self.monoids), claim=self.claims)
             else:
                 with self.open_subject() as subject:
-                    found = properties(self.window, self._names(subject), subject.methods, claim=self.claims)
+                    claim = self.claims or subject.adapter.claims
+                    found = properties(self.window, self._names(subject), subject.methods, claim=claim)
         except InputError as error:
             raise pytest.Collector.CollectError(str(error)) from None
         metafunc.parametrize("swagproof_property", found, ids=[it.name for it in found])

@@ -1,8 +1,8 @@
 """swagproof: the formally checked reference and oracle for sliding-window aggregation (SWAG).
 
-What is listed here is stable: it goes by this name, `from swagproof import checked`, and is described in docs/api.md.
-Everything else may move from one version to the next.  Names are looked up when they are asked for, so that
-`import swagproof` costs nothing.
+What is listed here is stable: it goes by this name, `from swagproof import checked`, and the manual describes it, in
+docs/manual/reference/stable.md.  Everything else may move from one version to the next.  Names are looked up when they
+are asked for, so that `import swagproof` costs nothing.
 """
 
 import importlib

@@ -1,11 +1,15 @@
 """Windows whose answers are right and whose cost is not what they claim, for the tests of the oracle."""
 
+from collections import deque
 from typing import Any
 
 from swagproof.models.containers.stack import Stack
+from swagproof.oracle.adapting.declared import Adapter
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggregatorFifo
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.two_stacks import TwoStacks
+from swagproof.reference.later.flat_fit import FlatFit
+from swagproof.reference.later.slick_deque import SlickDeque
 from swagproof.reference.trees.fiba import Fiba
 
 
@@ -57,3 +61,50 @@ class RepairsEverything(Fiba[Any]):
                 node.local_repair_agg()
             node = node.get_child(node.arity - 1)
         super().repair_aggs(self.root, True, True)
+
+
+class ShortensNothing(FlatFit[Any]):
+    """Its queries leave the pointers as they were: each walks all the way again."""
+
+    adapter = Adapter(claims="flat-fit")
+
+    def query(self) -> Any:
+        partials, pointers = [*self.partials], [*self.pointers]
+        answer = super().query()
+        self.partials, self.pointers = partials, pointers
+        return answer
+
+
+class AsksAllCandidates(SlickDeque[Any]):
+    """Every insert asks every candidate, also those behind the first that stays."""
+
+    adapter = Adapter(claims="slick-deque")
+
+    def insert(self, v: Any) -> None:
+        for candidate in [*self.candidates][: max(0, self.size - 1 - len(self.candidates))]:
+            self.monoid.combine(candidate.value, v)
+        super().insert(v)
+
+
+class DeclaredDaba(LooksTwice):
+    """It says itself which theorem it meets."""
+
+    adapter = Adapter(claims="daba")
+
+
+class AddsUp:
+    """A sum from scratch, of a function that is not the monoid's: nothing is counted, and time grows."""
+
+    monoids = ("sum",)
+
+    def __init__(self, _monoid: Any) -> None:
+        self.values: deque[int] = deque()
+
+    def insert(self, v: int) -> None:
+        self.values.append(v)
+
+    def evict(self) -> None:
+        self.values.popleft()
+
+    def query(self) -> int:
+        return sum(self.values)
