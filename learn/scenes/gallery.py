@@ -6,10 +6,12 @@ from typing import Any, Final
 from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.in_order import draw_deque, draw_stacks
 from swagproof.learn.scenes.scene import Scene
+from swagproof.learn.scenes.trees import draw_tree
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.daba_lite import DabaLite
 from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
+from swagproof.reference.trees.augmented_tree import AugmentedTree
 
 Drawing = Callable[[Any, Mapping[str, Any]], Scene]
 """From a live state, and the local variables of the method that runs, to its picture."""
@@ -19,6 +21,7 @@ DRAWN: Final[dict[type[Any], Drawing]] = {
     TwoStacksLite: draw_deque,
     Daba: draw_deque,
     DabaLite: draw_deque,
+    AugmentedTree: draw_tree,
 }
 """By the class of the reference."""
 

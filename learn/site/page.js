@@ -61,7 +61,7 @@ const reopen = () => ask({ do: "open", ...wanted() });
 
 function takeTimeline(answer) {
   line = answer;
-  zoom = 0;
+  zoom = tallest = 0;
   cache.clear();
   $("time").max = line.steps.length - 1;
   showStrip();
@@ -105,14 +105,17 @@ async function show(number, { still = false } = {}) {
 
 // As large as there is room for, and no jumping: it grows back only when the history is another.
 let zoom = 0;
+let tallest = 0;
 function fit() {
   const svg = $("picture").querySelector("svg");
   const room = ($("picture").clientWidth - 12) / Number(svg.getAttribute("width"));
   const largest = document.documentElement.hasAttribute("data-large") ? 2.1 : 1.6;
   zoom = Math.max(0.75, Math.min(zoom || largest, largest, room));
   $("picture").style.setProperty("--zoom", String(zoom));
+  tallest = Math.max(tallest, Math.min(Number(svg.getAttribute("height")) * zoom + 20, innerHeight * 0.6));
+  $("picture").style.minHeight = `${tallest}px`;
 }
-window.addEventListener("resize", () => { zoom = 0; if (step) fit(); });
+window.addEventListener("resize", () => { zoom = tallest = 0; if (step) fit(); });
 
 const endAfter = (from) => line.ends.find((end) => end > from) ?? line.steps.length - 1;
 const endBefore = (from) => line.ends.findLast((end) => end < from) ?? 0;
@@ -424,7 +427,7 @@ function setTheme(theme) {
 $("theme").onclick = () => setTheme(themes[(themes.indexOf(localStorage.getItem("theme") ?? "system") + 1) % 3]);
 function setLarge(on) {
   document.documentElement.toggleAttribute("data-large", on);
-  zoom = 0;
+  zoom = tallest = 0;
   if (step) fit();
   $("large").setAttribute("aria-pressed", String(on));
   localStorage.setItem("large", on ? "1" : "");

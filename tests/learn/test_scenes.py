@@ -1,6 +1,7 @@
 """A picture says what the state is: each field is a shape, whose id stays while it is the same thing."""
 
 import re
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -14,6 +15,8 @@ from swagproof.learn.session import Session
 from swagproof.models.operations import CONCATENATION
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
 from swagproof.reference.in_order.daba import Daba
+from swagproof.reference.trees.b_tree import BTree
+from swagproof.reference.trees.fiba import Fiba
 
 
 def played(column: Column, history: str) -> tuple[object, Tracked]:
@@ -41,6 +44,29 @@ def test_every_partial_aggregate_is_in_the_picture_with_its_product(column: Colu
     shown = sorted(shape.text for shape in scene.shapes if shape.kind == "cell")
     assert shown == sorted(part.text for part in parts)
     assert {part.span for part in parts} - {""} <= {shape.note for shape in scene.shapes}
+
+
+@pytest.mark.parametrize("algorithm", [BTree, Fiba])
+def test_every_node_of_a_tree_is_drawn_with_its_entries_its_aggregate_and_its_kind(algorithm: type[Any]) -> None:
+    monoid = Tracked(CONCATENATION)
+    window = algorithm(monoid)
+    for time in (5, 1, 9, 3, 7, 2, 8, 4, 6, 10, 12, 11):
+        window.insert(time, monoid.lift("abcdefghijkl"[time - 1], time))
+    window.evict(6)
+    scene = drawing_of(algorithm)(window, {"node": window.root.children[1]})
+    cells = {shape.id: shape for shape in scene.shapes if shape.kind == "cell"}
+    assert {id: each.text for id, each in cells.items() if id.startswith("entry")} == {
+        f"entry {time}": value.text
+        for node in window.nodes()
+        for time, value in zip(node.times, node.values, strict=True)
+    }
+    aggs = [each for id, each in cells.items() if id.startswith("agg")]
+    assert sorted(each.text for each in aggs) == sorted(node.agg.text for node in window.nodes())
+    kinds = {each.note.partition(" ")[0] for each in aggs}
+    assert kinds == ({"up"} if algorithm is BTree else {"up", "inner", "left", "right"})
+    (mark,) = [shape for shape in scene.shapes if shape.id == "pointer node"]
+    frames = [shape for shape in scene.shapes if shape.kind == "frame" and shape.x < mark.x < shape.x + shape.w]
+    assert any(shape.y < mark.y for shape in frames)
 
 
 def test_the_pointers_stand_where_they_point() -> None:
