@@ -21,6 +21,17 @@ Asked: TypeAlias = Sequence[Any]
 ELEMENT: Final = "element"
 TIME: Final = "time"
 
+ASKING: Final = ("query", "range_query")
+"""What changes nothing, and is answered by the definition beside a window too."""
+
+
+class WrongAnswerError(Exception):
+    """What was asked was not answered as the definition does."""
+
+    def __init__(self, answer: Any, right: Any) -> None:
+        super().__init__(f"the answer is {answer}, and should be {right}")
+
+
 MONOIDS: Final[dict[str, Operation[Any, Any, Any]]] = {"letters": CONCATENATION, "sum": SUM, "max": MAX}
 """Over letters order shows; sums forget it; of maxima most elements can be forgotten."""
 
@@ -76,7 +87,12 @@ class Play:
             monoid.lift(value, name) if what == ELEMENT else value
             for what, value in zip(takes, operation[1:], strict=True)
         ]
-        return getattr(window, operation[0])(*arguments)
+        answer = getattr(window, operation[0])(*arguments)
+        if operation[0] in ASKING:
+            right = getattr(window.model, operation[0])(*arguments)
+            if not answer == right:
+                raise WrongAnswerError(answer, right)
+        return answer
 
 
 # FIFO

@@ -23,6 +23,7 @@ from typing import Any, Final
 
 from icontract import ViolationError
 
+from swagproof.learn.plays import WrongAnswerError
 from swagproof.learn.products import Combined, Tracked
 from swagproof.learn.scenes.fields import describe
 from swagproof.learn.scenes.gallery import Drawing, draw
@@ -144,6 +145,8 @@ class Player:
             answer = self.setup.ask(self.window, self.monoid, operation)
         except ViolationError as violation:
             fails, answer = name_violation(violation), self._returned
+        except WrongAnswerError as error:
+            fails, answer = str(error), self._returned
         except EndlessError as error:
             fails, self.failed = str(error), True
         except Exception as error:

@@ -10,6 +10,9 @@ user types, so it is itself run where it can be ended: see `serving/watched.py`,
     {"do": "extend", "operations": [...]}             more operations; the timeline
     {"do": "step", "at": 17}                          one step: picture, line, clauses, calls
     {"do": "scenario", "name": "slide", "size": 8}    the operations of a scenario
+    {"do": "variant", "name": "never flips"}          the functions that a registered mistake changes
+    {"do": "break"}                                   a history that shows what is wrong with the text that is open
+    {"do": "judge", "source": "class ...", ...}       the verdict on a class, and the history that shows it, opened
 
 An answer that cannot be given is `{"error": "why, in one line"}`.
 """
@@ -21,10 +24,21 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Any, Final
 
-from swagproof.learn.plays import ELEMENT, MONOIDS, PLAYS, Play, elements_of, find_column, with_elements
+from swagproof.learn.breaking import (
+    changes_of,
+    find_broken,
+    find_class,
+    judge_class,
+    place_beside,
+    registered,
+    show_judgement,
+)
+from swagproof.learn.plays import ELEMENT, MONOIDS, PLAYS, Play, elements_of, find_column, kinds, with_elements
 from swagproof.learn.products import Tracked
 from swagproof.learn.recorder import MOST_STEPS, Recorder, Setup, Step
+from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.gallery import DRAWN, drawing_of
+from swagproof.learn.scenes.scene import Scene
 from swagproof.learn.scenes.svg import render_scene
 from swagproof.learn.texts import Text, show_listings
 from swagproof.learn.watching import clauses_of, watch
@@ -32,6 +46,9 @@ from swagproof.models.operations import Operation
 from swagproof.oracle.trace import InputError
 from swagproof.reference.catalogue import CATALOGUE, Column
 from swagproof.reference.costs import BILLED, THEOREMS
+
+WINDOWS: Final = {"fifo": "fifo", "out of order": "out-of-order"}
+"""What the oracle calls the kinds of window that it judges here."""
 
 MOST_OPERATIONS: Final = 2_000
 """Operations of the longest history."""
@@ -45,12 +62,16 @@ class Session:
         self._play: Play | None = None
         self._column: Column | None = None
         self._monoid = "letters"
+        self._class: type[Any] = object
         self._do: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
             "catalogue": self._catalogue,
             "open": self._open,
             "extend": self._extend,
             "step": self._step,
             "scenario": self._scenario,
+            "variant": self._variant,
+            "break": self._break,
+            "judge": self._judge,
         }
 
     def handle(self, message: Any) -> dict[str, Any]:
@@ -101,6 +122,7 @@ class Session:
             return play.build(watched, tracked, options), tracked
 
         recorder = Recorder(Setup(build, play.perform, text, drawing_of(column.algorithm), clauses))
+        self._class = text.algorithm
         self._recorder, self._play, self._column, self._monoid = recorder, play, column, monoid
         history = message.get("history")
         self._run(with_elements(play.start, play, monoid) if history is None else history)
@@ -119,6 +141,10 @@ class Session:
             ],
             "operations": {name: list(takes) for name, takes in play.operations.items()},
             "scenarios": [{"name": each.name, "says": each.says} for each in play.scenarios],
+            "variants": [
+                {"name": each["name"], "hidden": each["hidden"]} for each in registered().get(column.slug, [])
+            ],
+            "judged": column.kind in WINDOWS,
             **self._timeline(),
         }
 
@@ -136,7 +162,7 @@ class Session:
             raise InputError(f"a history has at most {MOST_OPERATIONS:,} operations")
         for operation in checked:
             if recorder.failed:
-                raise InputError("the operation before broke off: the history ends here")
+                break  # the operation before broke off: what the timeline says
             recorder.perform(operation)
 
     def _opened(self) -> tuple[Recorder, Play]:
@@ -171,8 +197,7 @@ class Session:
 
     def _bounds(self) -> list[int | None]:
         """What the theorem says that each operation may cost at most, where it says a number."""
-        assert self._column is not None
-        theorem = THEOREMS.get(self._column.name)
+        theorem = THEOREMS.get(self._column.name) if self._column else None
         size, found = 0, list[int | None]()
         for name, *_ in self._opened()[0].history:
             figures = getattr(theorem, name, None) if theorem else None
@@ -220,11 +245,10 @@ class Session:
 
     def _account(self, operation: int) -> dict[str, Any]:
         """What the theorem says that the whole history may cost at most, queries apart."""
-        assert self._column is not None
         done = [each[0] for each in self._opened()[0].history[: operation + 1]]
         inserts, evicts = done.count("insert"), done.count("evict")
-        billed = BILLED.get(self._column.name)
-        theorem = THEOREMS.get(self._column.name)
+        billed = BILLED.get(self._column.name) if self._column else None
+        theorem = THEOREMS.get(self._column.name) if self._column else None
         return {
             "most": billed.most(inserts, evicts, max(inserts - evicts, 0)) + done.count("query") if billed else None,
             "source": theorem.insert.source if theorem else "",
@@ -239,6 +263,64 @@ class Session:
             if scenario.name == message["name"]:
                 return {"operations": with_elements(scenario.make(size), play, self._monoid)}
         raise InputError(f"{message['name']}: a scenario is one of {', '.join(each.name for each in play.scenarios)}")
+
+    def _variant(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        self._opened()
+        assert self._column is not None
+        return {"changes": changes_of(self._column.algorithm, message["name"], self._column.slug)}
+
+    def _break(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """What is wrong with the text that is open: the oracle's search, and then the contracts'."""
+        recorder, play = self._opened()
+        assert self._column is not None
+        window = WINDOWS.get(self._column.kind)
+        found: dict[str, Any] = {"outcome": "unknown", "sentence": "the oracle judges no such window", "history": None}
+        if window is not None:
+            found = show_judgement(judge_class(self._class, self._column.name, window, self._monoid))
+        if found["history"] is None:
+            found["history"] = find_broken(recorder.setup, play, self._monoid)
+            found["by"] = "contract"
+        return found
+
+    def _judge(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """The verdict on a class that somebody typed, and its history opened."""
+        window, monoid = str(message.get("window", "fifo")), str(message.get("monoid", "letters"))
+        slug = next((slug for slug, kind in kinds().items() if WINDOWS.get(kind) == window), "")
+        if not slug or monoid not in MONOIDS:
+            raise InputError(f"{window} over {monoid}: what is judged is {', '.join(WINDOWS.values())} over a monoid")
+        play, operation = PLAYS[slug], MONOIDS[monoid]
+        text, cls = find_class(str(message["source"]), [name for name in play.operations if name != "range_query"])
+        found = show_judgement(judge_class(cls, cls.__name__, window, monoid))
+
+        def build() -> tuple[Any, Tracked]:
+            tracked = Tracked(operation)
+            return place_beside(cls, window, tracked), tracked
+
+        recorder = Recorder(Setup(build, play.perform, text, draw_own, ()))
+        self._recorder, self._play, self._column, self._monoid = recorder, play, None, monoid
+        self._run(found["history"] or with_elements(play.start, play, monoid))
+        return {
+            **found,
+            "algorithm": "",
+            "name": cls.__name__,
+            "monoid": monoid,
+            "options": {},
+            "about": {"Full name": f"{cls.__name__}, yours"},
+            "functions": [function.as_json() for function in text.functions],
+            "changed": {},
+            "listings": [],
+            "clauses": [],
+            "operations": {name: list(takes) for name, takes in play.operations.items()},
+            "scenarios": [{"name": each.name, "says": each.says} for each in play.scenarios],
+            "variants": [],
+            "judged": True,
+            **self._timeline(),
+        }
+
+
+def draw_own(s: Any, local: Mapping[str, Any]) -> Scene:
+    """The fields of somebody's own window, without the definition beside it."""
+    return draw_fields(s.own, local)
 
 
 def label_operation(operation: list[Any]) -> str:

@@ -11,6 +11,7 @@ import inspect
 import linecache
 import re
 import sys
+import textwrap
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -77,6 +78,20 @@ class Text:
             if not function.name.startswith("Checked")
         ]
 
+    @classmethod
+    def typed(cls, source: str) -> "Text":
+        """What somebody typed: a module of its own.  Raises InputError where it is no Python."""
+        text = cls.__new__(cls)
+        file = f"<yours, {zlib.crc32(source.encode()):08x}>"
+        linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+        text.name, text.modules, text.changed = "yours", [], {}
+        text.sources, text.files = {"yours": source}, {"yours": file}
+        try:
+            text.functions = _functions(source, file)
+        except SyntaxError as error:
+            raise InputError(f"line {error.lineno}: {error.msg}") from None
+        return text
+
     def _splice(self) -> None:
         """Put each changed function in the place of the one that stands there."""
         for name, text in self.changed.items():
@@ -131,8 +146,8 @@ def run_text(source: str, file: str, names: dict[str, Any]) -> None:
 
 def _modules_of(algorithm: type[Any]) -> list[str]:
     """The modules of the reference that an algorithm is made of, those below first."""
-    node: Any = getattr(algorithm, "Node", None)
-    classes = [*algorithm.__mro__, *(node.__mro__ if isinstance(node, type) else ())]
+    parts = [part for cls in algorithm.__mro__ for part in vars(cls).values() if isinstance(part, type)]
+    classes = [above for cls in (algorithm, *parts) for above in cls.__mro__]
     names = dict.fromkeys(cls.__module__ for cls in classes if cls.__module__.startswith(ROOM))
     return list(reversed(names))
 
@@ -186,16 +201,15 @@ def show_listings(listings: tuple[Listing, ...]) -> list[dict[str, Any]]:
     ]
 
 
-def edited(text: Text, method: str, old: str, new: str) -> tuple[str, str]:
-    """The function of this method, and its text with `old`, which must stand there once, written as `new`."""
+def edited(text: Text, method: str, old: str, new: str, part: str = "") -> tuple[str, str]:
+    """The function of this method, of the algorithm or of a part, and its text with `old`, there once, as `new`."""
     pattern = re.compile(rf"(?:^|\.){re.escape(method.rpartition('.')[2])}$")
-    owners = [cls.__name__ for cls in text.algorithm.__mro__]
+    owners = [cls.__name__ for cls in (getattr(text.algorithm, part) if part else text.algorithm).__mro__]
     for function in sorted(text.functions, key=lambda f: _rank(f.name, owners)):
-        source = "\n".join(function.lines)
-        indented = re.sub(r"\n(?=.)", "\n    ", old)
-        for spelled, changed in ((old, new), (indented, re.sub(r"\n(?=.)", "\n    ", new))):
-            if pattern.search(function.name) and source.count(spelled) == 1:
-                return function.name, source.replace(spelled, changed)
+        source = textwrap.dedent("\n".join(function.lines))
+        if pattern.search(function.name) and source.count(old) == 1:
+            margin = " " * (len(function.lines[0]) - len(function.lines[0].lstrip()))
+            return function.name, textwrap.indent(source.replace(old, new), margin)
     raise InputError(f"{method}: the text of {text.name} has no such line")
 
 

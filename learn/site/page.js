@@ -168,7 +168,9 @@ function play() {
 
 function showOpened() {
   const { about } = opened;
-  $("algorithm").value = opened.algorithm;
+  $("algorithm").value = opened.algorithm; // none, for a class of somebody's own
+  const own = !opened.algorithm;
+  for (const id of ["find", "restore", "run-source", "variant", "function", "run-scenario", "undo", "clear", "link"]) $(id).disabled = own;
   $("monoid").value = opened.monoid;
   document.title = `${opened.name} · swagproof learn`;
   $("about").replaceChildren(
@@ -185,6 +187,7 @@ function showOpened() {
   $("scenario").replaceChildren(...opened.scenarios.map(({ name, says }) => make("option", { value: name, title: says }, `${name}: ${says}`)));
   if (opened.scenarios.some(({ name }) => name === chosen)) $("scenario").value = chosen;
   showCode();
+  showWorkshop();
   $("clauses").replaceChildren(...opened.clauses.map((clause, number) => {
     const button = make("button", { type: "button", "aria-describedby": `formula-${number}` },
       make("span", { className: "sign", "aria-hidden": "true" }),
@@ -391,6 +394,7 @@ function fragment() {
 let remembering = 0;
 function remember() {
   clearTimeout(remembering);
+  if (!opened.algorithm) return;
   remembering = setTimeout(() => history.replaceState(null, "", fragment()), 150);
 }
 
@@ -414,6 +418,132 @@ $("link").onclick = async () => {
   }
   setTimeout(() => ($("link").textContent = "Copy link"), 2000);
 };
+
+// Breaking it, and judging what is yours
+
+function said(place, text, kind = "") {
+  $(place).className = kind && `is-${kind}`;
+  $(place).textContent = text;
+}
+
+async function busy(button, place, words, work) {
+  stop();
+  button.disabled = true;
+  said(place, words);
+  try { await work(); } finally { button.disabled = false; }
+}
+
+function showWorkshop() {
+  const known = [...$("variant").options].map(({ value }) => value).join("\n");
+  const now = ["", ...opened.variants.map(({ name }) => name)].join("\n");
+  if (known !== now) {
+    $("variant").replaceChildren(make("option", { value: "" }, opened.variants.length ? "choose one" : "none is registered"),
+      ...opened.variants.map(({ name, hidden }) => make("option", { value: name }, hidden ? `${name} (no answer shows it)` : name)));
+  }
+  const wasFunction = $("function").value;
+  $("function").replaceChildren(...opened.functions.map(({ name }) => make("option", { value: name }, name)));
+  const changed = Object.keys(opened.changed);
+  $("function").value = changed[0] ?? (opened.functions.some(({ name }) => name === wasFunction) ? wasFunction
+    : (opened.functions.find(({ name }) => /\.(fixup|evict|repair_aggs)$/.test(name)) ?? opened.functions[0])?.name ?? "");
+  showSource();
+  $("mistake").hidden = !changed.length;
+  $("mistake").textContent = changed.length ? `Not the reference: ${changed.join(", ")} ${changed.length > 1 ? "are" : "is"} changed.` : "";
+}
+
+function showSource() {
+  const found = opened.functions.find(({ name }) => name === $("function").value);
+  $("source").value = found ? found.lines.map(({ text }) => text).join("\n") : "";
+}
+
+$("function").onchange = showSource;
+$("variant").onchange = async () => {
+  const name = $("variant").value;
+  if (!name) return open(wanted({ changes: {} }));
+  const answer = await must({ do: "variant", name });
+  if (answer && (await open(wanted({ changes: answer.changes })))) said("found", `${name}: what does it break?`);
+};
+$("restore").onclick = () => { $("variant").value = ""; said("found", ""); open(wanted({ changes: {} })); };
+$("run-source").onclick = () => open(wanted({ changes: { ...opened.changed, [$("function").value]: $("source").value } }));
+$("find").onclick = () => busy($("find"), "found", "Searching …", async () => {
+  const before = wanted();
+  const answer = await ask({ do: "break", budget: 12 });
+  if (answer.error) {
+    said("found", answer.error, "bad");
+    if (answer.stopped) await reopen();
+    return;
+  }
+  if (!answer.history) return said("found", `Nothing was found. The oracle: ${answer.sentence}.`, "odd");
+  const name = $("variant").value;
+  await open({ ...before, history: answer.history }, 0);
+  $("variant").value = name;
+  const number = line.steps.findIndex((each) => each[3]);
+  const broken = number < 0 ? null : await fetchStep(number);
+  const clauses = broken ? opened.clauses.filter((_, place) => broken.looks[place].holds !== true).map((each) => each.name) : [];
+  const first = broken ? `\nBreaks first: ${[...clauses, broken.fails].filter(Boolean).join("; ")}, at operation ${broken.operation + 1}, ${broken.label}.` : "";
+  said("found", (answer.by === "contract" ? "No answer was found that shows it; a contract does." : answer.sentence) + first, "bad");
+  play();
+});
+
+const EXAMPLES = {
+  fifo: `class Mine:
+    """Two stacks that forget the order when they turn."""
+
+    def __init__(self, monoid):
+        self.monoid, self.front, self.back = monoid, [], []
+
+    def insert(self, v):
+        self.back.append(v)
+
+    def evict(self):
+        if not self.front:
+            self.front, self.back = self.back[::-1], []
+        self.front.pop()
+
+    def query(self):
+        result = self.monoid.identity
+        for v in self.front + self.back:
+            result = self.monoid.combine(result, v)
+        return result
+`,
+  "out-of-order": `class Mine:
+    """A list by arrival, which is not the order of time."""
+
+    def __init__(self, monoid):
+        self.monoid, self.entries = monoid, {}
+
+    def insert(self, t, v):
+        old = self.entries.get(t, self.monoid.identity)
+        self.entries[t] = self.monoid.combine(old, v)
+
+    def evict(self, t):
+        self.entries.pop(t, None)
+
+    def query(self):
+        result = self.monoid.identity
+        for v in self.entries.values():
+            result = self.monoid.combine(result, v)
+        return result
+`,
+};
+$("mine").value = EXAMPLES.fifo;
+$("judge-kind").onchange = () => {
+  if (Object.values(EXAMPLES).includes($("mine").value)) $("mine").value = EXAMPLES[$("judge-kind").value];
+};
+$("judge").onclick = () => busy($("judge"), "verdict", "Judging …", async () => {
+  const before = wanted();
+  const answer = await ask({ do: "judge", source: $("mine").value, window: $("judge-kind").value, monoid: $("monoid").value, budget: 12 });
+  if (answer.error) {
+    said("verdict", answer.error, "bad");
+    if (answer.stopped) await ask({ do: "open", ...before });
+    return;
+  }
+  opened = answer;
+  showOpened();
+  takeTimeline(answer);
+  await show(0, { still: true });
+  said("verdict", `${answer.outcome}: ${answer.sentence}`, { conforms: "good", violated: "bad" }[answer.outcome] ?? "odd");
+  play();
+});
 
 // Looks
 
@@ -441,7 +571,7 @@ $("play").onclick = play;
 $("speed").oninput = pace;
 $("time").oninput = () => { stop(); show(Number($("time").value), { still: true }); };
 $("algorithm").onchange = () => open({ algorithm: $("algorithm").value, monoid: opened.monoid });
-$("monoid").onchange = () => open({ algorithm: opened.algorithm, monoid: $("monoid").value, changes: opened.changed, options: wanted().options });
+$("monoid").onchange = () => open({ algorithm: opened.algorithm || "daba", monoid: $("monoid").value, changes: opened.changed, options: wanted().options });
 
 $("picture").onmouseover = (event) => pointAt(event.target.closest(".shape"));
 $("picture").onmouseleave = () => pointAt(null);

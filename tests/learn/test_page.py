@@ -106,3 +106,41 @@ def test_no_accessibility_violation_and_nothing_wider_than_the_screen(page: Page
     said = [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in found]
     assert said == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_mistake_is_found_and_played_with_the_clause_that_breaks_first(page: Page) -> None:
+    page.locator("#variant").select_option("shrink swaps left and right")
+    expect(page.locator("#mistake")).to_contain_text("Daba.fixup is changed")
+    page.get_by_role("button", name="Find what it breaks").click()
+    expect(page.locator("#found")).to_contain_text("Breaks first: aggregates", timeout=30_000)
+    page.keyboard.press("End")
+    expect(page.locator("#clauses li.fails .name")).to_have_text(["aggregates"])
+    assert page.locator("#picture .broken").count() > 0
+    page.get_by_role("button", name="As it is proved").click()
+    expect(page.locator("#mistake")).to_be_hidden()
+
+
+def test_an_edit_that_never_ends_is_stopped_and_the_page_lives(page: Page) -> None:
+    page.locator("#function").select_option("Daba.insert")
+    page.locator("#source").fill("    def insert(self, v):\n        while True:\n            v = v\n")
+    page.get_by_role("button", name="Run this text").click()
+    expect(page.locator("#mistake")).to_contain_text("Daba.insert", timeout=30_000)
+    page.keyboard.press("End")
+    expect(page.locator("#says")).to_contain_text("it may never end")
+    page.get_by_role("button", name="As it is proved").click()
+    expect(page.locator("#mistake")).to_be_hidden()
+
+
+def test_a_student_s_class_is_judged_and_its_failure_played(page: Page) -> None:
+    page.get_by_role("button", name="Judge it").click()
+    expect(page.locator("#verdict")).to_contain_text("violated", timeout=30_000)
+    page.keyboard.press("End")
+    expect(page.locator("#says")).to_contain_text("should be")
+    source = page.locator("#mine").input_value()
+    page.locator("#mine").fill(
+        source.replace("self.back[::-1], []", "self.back[::-1], []  # newest first").replace(
+            "for v in self.front + self.back", "for v in self.front[::-1] + self.back"
+        )
+    )
+    page.get_by_role("button", name="Judge it").click()
+    expect(page.locator("#verdict")).to_contain_text("conforms", timeout=60_000)

@@ -1,0 +1,155 @@
+"""Breaking it: what is wrong with a changed algorithm, or with a class that somebody wrote, and what history shows it.
+
+The oracle judges, as in `swagproof conform`: it searches, and makes what it finds small.  Some mistakes no answer ever
+shows (one combine call too many, an aggregate that is stale and never read); the contracts see them, so where the
+oracle finds nothing, histories are tried from the shortest on, and then the scenarios, until a clause breaks.  That is
+a search, too: where it finds nothing, nothing was found, which is all that is said.
+
+The registered mistakes are written down when the package is made (`docs/makers/explorer.py`), because the room that
+registers them proves with a solver, which a page does not have.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import product
+from typing import Any, Final
+
+from swagproof.learn.plays import ELEMENT, TIME, Play, with_elements
+from swagproof.learn.recorder import Player, Setup
+from swagproof.learn.texts import Text, edited, run_text
+from swagproof.models.fifo import FifoWindow
+from swagproof.models.monoid import Monoid
+from swagproof.models.out_of_order import OutOfOrderWindow
+from swagproof.oracle.domain import domain
+from swagproof.oracle.judge import judge
+from swagproof.oracle.reports.judgement import Judgement
+from swagproof.oracle.subject import subject_of
+from swagproof.oracle.trace import InputError
+
+EFFORT: Final = 60_000
+"""Operations that the oracle tries."""
+BUDGET: Final = 6.0
+"""Seconds after which it gives up, and says so."""
+WORDS: Final = 500
+"""Histories that are tried for a clause that breaks."""
+
+DOMAINS: Final = {"letters": "concatenation", "sum": "sum", "max": "max"}
+"""What the oracle calls the monoids of the page."""
+
+
+@cache
+def registered() -> dict[str, list[dict[str, Any]]]:
+    """The registered mistakes of each algorithm, by its slug."""
+    text = (files("swagproof.learn") / "site" / "variants.json").read_text(encoding="utf-8")
+    found: dict[str, list[dict[str, Any]]] = json.loads(text)
+    return found
+
+
+def changes_of(algorithm: type[Any], name: str, slug: str) -> dict[str, str]:
+    """The functions that a registered mistake changes, as it has them.  Raises InputError."""
+    for variant in registered().get(slug, []):
+        if variant["name"] == name:
+            changes: dict[str, str] = {}
+            for method, old, new in variant["edits"]:
+                function, source = edited(Text(algorithm, changes), method, old, new, variant["part"])
+                changes[function] = source
+            return changes
+    raise InputError(f"{name!r} is no registered mistake of {slug}")
+
+
+def judge_class(cls: Any, name: str, window: str, monoid: str) -> Judgement:
+    """The oracle's judgement of a class."""
+    return judge(subject_of(cls, name, window), [domain(DOMAINS[monoid])], effort=EFFORT, budget=BUDGET, timeout=3.0)
+
+
+def show_judgement(judgement: Judgement) -> dict[str, Any]:
+    """Its verdict, and the history that shows it."""
+    verdict = judgement.verdict
+    witness = verdict.witness
+    return {
+        "outcome": verdict.outcome,
+        "sentence": verdict.sentence,
+        "history": None if witness is None else [[step.name, *step.arguments] for step in witness.trace.steps],
+        "diagnosis": None if witness is None else witness.diagnosis,
+    }
+
+
+def find_broken(setup: Setup, play: Play, monoid: str) -> list[list[Any]] | None:
+    """A shortest history, of those tried, at whose end a clause or a promise is broken."""
+    for number, words in enumerate(_histories(play, monoid)):
+        if number >= WORDS:
+            break
+        player = Player(setup, draws=False)
+        for at, operation in enumerate(words):
+            player.perform(operation)
+            if player.steps[-1].is_broken:
+                return [list(each) for each in words[: at + 1]]
+    for scenario in play.scenarios:
+        words = with_elements(scenario.make(20), play, monoid)
+        player = Player(setup, draws=False)
+        for at, operation in enumerate(words):
+            player.perform(operation)
+            if player.steps[-1].is_broken:
+                return words[: at + 1]
+    return None
+
+
+def _histories(play: Play, monoid: str) -> Iterator[list[list[Any]]]:
+    """Every history of a few operations, the shortest first; times from a few."""
+    forms: list[tuple[Any, ...]] = []
+    for name, takes in play.operations.items():
+        places = [(1, 2, 3) if what == TIME else ("?",) for what in takes if what != ELEMENT]
+        forms += [(name, *given) for given in product(*places) if "?" not in given]
+    for length in range(1, 9):
+        for word in product(forms, repeat=length):
+            yield with_elements(word, play, monoid)
+
+
+# A class of somebody's own
+
+
+@dataclass
+class Beside:
+    """A window of somebody's own beside the definition of right: what the page plays."""
+
+    own: Any
+    model: Any
+
+    def insert(self, *arguments: Any) -> None:
+        """Into both."""
+        self.own.insert(*arguments)
+        self.model.insert(*arguments)
+
+    def evict(self, *arguments: Any) -> None:
+        """From both."""
+        self.own.evict(*arguments)
+        self.model.evict(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        """What is only asked goes to the window alone."""
+        return getattr(self.own, name)
+
+
+@cache
+def _definitions() -> Mapping[str, Any]:
+    return {"fifo": FifoWindow, "out-of-order": OutOfOrderWindow}
+
+
+def place_beside(cls: type[Any], window: str, monoid: Monoid[Any]) -> Beside:
+    """A new window of this class, and the definition of its kind."""
+    return Beside(cls(monoid), _definitions()[window](monoid))
+
+
+def find_class(source: str, needs: Sequence[str]) -> tuple[Text, type[Any]]:
+    """The text that somebody typed, and the class in it that has these methods.  Raises InputError."""
+    names: dict[str, Any] = {"__name__": "yours"}
+    text = Text.typed(source)
+    run_text(source, text.files["yours"], names)
+    classes = [each for each in names.values() if isinstance(each, type) and each.__module__ == "yours"]
+    found = [cls for cls in classes if all(hasattr(cls, need) for need in needs)]
+    if not found:
+        raise InputError(f"no class with the methods {', '.join(needs)} was found")
+    return text, found[-1]

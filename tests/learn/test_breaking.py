@@ -1,0 +1,74 @@
+"""Registered mistakes run in the explorer as the proofs register them, and what they break is found."""
+
+import json
+from typing import Any
+
+import pytest
+from explorer import PLACE, list_variants
+
+from swagproof.learn.breaking import registered
+from swagproof.learn.plays import PLAYS
+from swagproof.learn.session import Session
+
+MISTAKES = [(slug, each["name"]) for slug in PLAYS for each in registered().get(slug, [])]
+
+
+def test_what_is_written_down_is_what_is_registered() -> None:
+    assert json.loads((PLACE / "variants.json").read_text(encoding="utf-8")) == list_variants()
+
+
+def test_every_registered_mistake_can_be_made_and_changes_a_function() -> None:
+    assert len(MISTAKES) > 200
+    sessions: dict[str, Session] = {}
+    for slug, name in MISTAKES:
+        if slug not in sessions:
+            sessions[slug] = Session()
+            sessions[slug].handle({"do": "open", "algorithm": slug, "history": []})
+        answer = sessions[slug].handle({"do": "variant", "name": name})
+        assert answer.get("changes"), (slug, name, answer)
+
+
+def broken_by(slug: str, name: str) -> dict[str, Any]:
+    """What is found of a mistake, with the step where it first breaks something."""
+    session = Session()
+    session.handle({"do": "open", "algorithm": slug, "history": []})
+    changes = session.handle({"do": "variant", "name": name})["changes"]
+    session.handle({"do": "open", "algorithm": slug, "changes": changes, "history": []})
+    found = session.handle({"do": "break"})
+    played = session.handle({"do": "open", "algorithm": slug, "changes": changes, "history": found["history"]})
+    broken = [number for number, each in enumerate(played["steps"]) if each[3]]
+    return {**found, "step": session.handle({"do": "step", "at": broken[0]}), "clauses": played["clauses"]}
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "by"),
+    [
+        ("daba", "shrink swaps left and right", "aggregates"),
+        ("daba", "never flips", "pointer order"),
+        ("two-stacks", "insert swaps the operands", "back aggregates"),
+        ("daba", "query combines in vain", "query calls"),
+    ],
+)
+def test_what_a_mistake_breaks_is_found(slug: str, name: str, by: str) -> None:
+    found = broken_by(slug, name)
+    looks = zip(found["clauses"], found["step"]["looks"], strict=True)
+    names = [clause["name"] for clause, look in looks if look["holds"] is not True]
+    assert by in [*names, found["step"]["fails"]]
+    assert found.get("by") == ("contract" if by == "query calls" else None)
+
+
+def test_the_reference_itself_is_not_accused() -> None:
+    session = Session()
+    session.handle({"do": "open", "algorithm": "two-stacks-lite", "history": []})
+    found = session.handle({"do": "break"})
+    assert (found["outcome"], found["history"]) == ("conforms", None)
+
+
+def test_a_class_that_cannot_be_judged_is_an_error_that_says_why() -> None:
+    session = Session()
+    for source, said in (
+        ("class Mine:", "line 1"),
+        ("x = 1", "no class with the methods insert, evict, query"),
+        ("import nothing_of_that_name", "ModuleNotFoundError"),
+    ):
+        assert said in session.handle({"do": "judge", "source": source})["error"]
