@@ -174,8 +174,8 @@ class Exploration:
         return Failure(WITHIN_BUDGET, True, f"over budget: {asked.questions} questions took {asked.seconds:.1f} s")
 
 
-PARTLY: Final = "as far as it was looked at: with no less beside that, it would be larger"
-"""What is said of a picture that leaves out what was not looked at."""
+PARTLY: Final = "not whole: what would make it so is too large to draw"
+"""What is said of a picture that does not meet all that it should."""
 
 
 class Path:
@@ -194,7 +194,7 @@ class Path:
         self.draw: Callable[[Model], str] = _list_values
         self.size: Callable[[], Integer | None] = lambda: None
         self.besides: Callable[[], Sequence[Truth]] = lambda: ()
-        """What no proof needs, and a picture should meet: else it is of a part only."""
+        """What no proof needs, and a picture should meet: else it is none of a whole state."""
         self.fresh_names = 0
         self.remember: Callable[[Truth], None] = self.assume
         """Where facts go that are true on every path."""

@@ -23,7 +23,7 @@ from swagproof.proofs.engine.arrays import Item, SymbolicMap, SymbolicSet, aggre
 from swagproof.proofs.engine.language import BUFFERS
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.run import Place, Run, show_refusal, show_unchanged
-from swagproof.proofs.engine.solver import Integer, Model, z3
+from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import (
     Container,
     Segment,
@@ -197,6 +197,13 @@ class BufferRun(Run):
         self.path.assume(formula(lambda: saved == self.CONTRACT.savings(state)))
         return saved
 
+    def size(self) -> Integer:
+        return term(self.c)
+
+    def besides(self) -> Sequence[Truth]:
+        """The capacity is a power of two, of which the proofs know what they need."""
+        return [z3.Or(*(z3.And(self.k == k, term(self.c) == 2**k) for k in range(7)))]
+
     def example(self, model: Model) -> str:
         named = {"c": self.c}
         if self.before is not None:
@@ -355,6 +362,7 @@ def _kind(value: Any) -> type:
 def start(this: Any, *, refused: bool) -> None:
     """__init__(monoid, capacity): an empty window, or a refusal where the capacity is no power of two."""
     path, capacity = this.path, Size(term(this.c), z3.IntVal(0))
+    this.before = None  # there is none yet
     for name in list(this.attributes):
         delattr(this.object, name)
     if refused:
