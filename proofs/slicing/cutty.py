@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -204,15 +205,38 @@ REACH_SHORT = wrong(
     "too little is within reach",
     ("NewestLooks.__call__", "reach=max(1, self.number - self.n + 1)", "reach=max(1, self.number - self.n + 3)"),
 )
+COUNT_STUCK = wrong(
+    "records are counted to 5,000",
+    ("CountMarks.__call__", "self.number += 1", "self.number = min(self.number + 1, 5000)"),
+)
+GAP_CAPPED = wrong("no gap is longer than 900", ("SessionMarks.__init__", "self.gap = gap", "self.gap = min(gap, 900)"))
+LOOKS_STUCK = wrong(
+    "of 5,000 records and more the first ones are looked at",
+    (
+        "NewestLooks.__call__",
+        "self.number += isinstance(item, Event)",
+        "self.number = min(self.number + isinstance(item, Event), 5000)",
+    ),
+)
 
 
-def kinds(module: Any = cutty, most: int = 3) -> Iterator[tuple[str, Discretiser, Callable[[], FDisc]]]:
-    """Each kind of deterministic window: its name, its definition, and its discretisation function."""
+Kinds = Iterator[tuple[str, Discretiser, Callable[[], FDisc]]]
+"""Kinds of deterministic windows: of each its name, its definition, and its discretisation function."""
+
+
+def timed_kinds(module: Any, most: int, times: int = 1) -> Kinds:
+    """Those in time, of lengths up to `most`, each so many times longer."""
+    for range_, slide in itertools.product(range(times, most * times + 1, times), repeat=2):
+        yield f"time {range_}, {slide}", time_windows(range_, slide), partial(module.TimeMarks, range_, slide)
+    for gap in range(times, most * times + 1, times):
+        yield f"session {gap}", session_windows(gap), partial(module.SessionMarks, gap)
+
+
+def kinds(module: Any = cutty, most: int = 3) -> Kinds:
+    """All kinds."""
     for range_, slide in itertools.product(range(1, most + 1), repeat=2):
         yield f"count {range_}, {slide}", count_windows(range_, slide), partial(module.CountMarks, range_, slide)
-        yield f"time {range_}, {slide}", time_windows(range_, slide), partial(module.TimeMarks, range_, slide)
-    for gap in range(1, most + 1):
-        yield f"session {gap}", session_windows(gap), partial(module.SessionMarks, gap)
+    yield from timed_kinds(module, most)
     yield "punctuated", punctuated_windows, module.PunctuationMarks
 
 
@@ -255,6 +279,46 @@ def marks_are_windows(longest: int, variant: Variant | None = None) -> Outcome:
                 return Outcome("fails", f"{name}: {found}, not {f_disc(stream)}; on {in_words(stream)}")
             cases += 1
     return Outcome("holds", f"{cases} streams and kinds")
+
+
+FAR: Final = (5000, 10**6, 2**31, 2**53, 2**63)
+"""How many records came before, how many times longer all lengths and times are, and how far off times are."""
+
+
+def _differs_after_many(module: Any, length: int, slide: int, far: int) -> str | None:
+    """What count windows, and looks for the newest records, say of records after about so many."""
+    event, near, many = Event(None, "a"), length * slide, 2 * (length + slide)
+    windows = count_windows(length, slide)([event] * (near + many + length))
+    begun, ended = {a for a, _ in windows}, {b for _, b in windows}
+    right = [Marks(int(n in begun), int(n in ended)) for n in range(near + 1, near + many + 1)]
+    marks, looks = module.CountMarks(length, slide), module.NewestLooks(length)
+    marks.number = looks.number = far // slide * slide
+    found = [marks(event) for _ in right]
+    if found != right:
+        return f"count {length}, {slide}, after {far // slide * slide} records: {found}, not {right}"
+    looks(event)
+    (first,) = looks(Punctuation()).over
+    newest = far // slide * slide + 1
+    return None if first == newest + 1 - length else f"newest {length} of {newest} records: from record {first} on"
+
+
+def marks_are_windows_far_off(longest: int, variant: Variant | None = None) -> Outcome:
+    """The same after many records; and with long lengths, at times far off, before 0 and after."""
+    module = cutty if variant is None else variant.rewrite(cutty)
+    cases = 0
+    for length, slide, far in itertools.product(range(1, 4), range(1, 4), FAR):
+        said = _differs_after_many(module, length, slide, far)
+        if said:
+            return Outcome("fails", said)
+        cases += 1
+    for near, times, far in itertools.product(streams(longest), FAR, (*FAR, *(-t for t in FAR))):
+        stream = [item if item.time is None else replace(item, time=far + times * item.time) for item in near]
+        for name, f_disc, make in timed_kinds(module, 2, times):
+            found, right = deterministic(make)(stream), f_disc(stream)
+            if found != right:
+                return Outcome("fails", f"{name}: {found}, not {right}; on {in_words(stream)}")
+            cases += 1
+    return Outcome("holds", f"{cases} cases", {"cases": cases})
 
 
 def falls_back(longest: int, variant: Variant | None = None) -> Outcome:
@@ -394,7 +458,20 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             SESSION_TOUCHES,
             PUNCTUATION_BEGINS,
         ),
-        not_covered="windows of other kinds: a user's own",
+        not_covered="windows of other kinds: a user's own; long streams and lengths: see cutty/discretisation-far",
+    ),
+    claim(
+        id="cutty/discretisation-far",
+        statement="So they do after many records, with long ranges, slides and gaps, and at times far off; and a query "
+        "that looks back finds the newest records after many.",
+        source=cite(STREAM_WINDOWS, place="Deterministic Windows; readings CUTTY-1 and CUTTY-2"),
+        engine="enumeration",
+        scope=f"after {', '.join(map(str, FAR))} records, ranges and slides up to 3; as many times a range, slide and "
+        "gap up to 2, about as many before 0 and after: every stream of up to 2 records, heartbeats and punctuations",
+        code=code_of(cutty, "CountMarks", "TimeMarks", "SessionMarks", "NewestLooks"),
+        check=partial(marks_are_windows_far_off, 2),
+        controls=(COUNT_STUCK, GAP_CAPPED, LOOKS_STUCK),
+        not_covered="all numbers: those are samples",
     ),
     claim(
         id="cutty/aggregate",
