@@ -137,6 +137,8 @@ class Space(ABC, Generic[S]):
     the keys of a dictionary."""
     lumps_gone: ClassVar[bool] = True
     """Whether all words with a letter of no piece are one; else such letters are numbered as they are met."""
+    bags: ClassVar[bool] = False
+    """Whether the operator commutes: then a word is a product of pieces that holds their letters, in any order."""
     idle: ClassVar[Mapping[str, str]] = {}
     """The attributes that only count, and why that makes no difference."""
     far: ClassVar[Sequence[int]] = (*range(500), 10**9, 2**31 - 1, 2**31, 2**32 - 2, 2**53, 2**63 - 1)
@@ -347,7 +349,7 @@ class _Freezer(pickle.Pickler):
         self.named: dict[Parts, Parts] = {}
         if type(pieces) is not int:
             self.first, self.named = _naming(tuple([piece.parts for piece in pieces]))  # type: ignore[union-attr]  # words
-            if not space.lumps_gone:
+            if not space.lumps_gone or space.bags:
                 self.first, self.named = self.first.copy(), {}
 
     def frozen(self) -> tuple[bytes, bytes, bool]:
@@ -363,7 +365,19 @@ class _Freezer(pickle.Pickler):
             found = self.named[parts] = self._name(parts)
         return found
 
+    def _name_bag(self, letters: set[int]) -> Parts:
+        named = list[int]()
+        while letters:
+            k, piece = self.first.get(min(letters), (-1, []))
+            if k < 0 or not letters.issuperset(piece):
+                return (-1,)
+            letters.difference_update(piece)
+            named.append(k)
+        return spell(sorted(named)).parts
+
     def _name(self, parts: Parts) -> Parts:
+        if self.space.bags:
+            return self._name_bag(set(Word(parts).letters))
         if self.since is not None:
             since = self.since
             return (-1,) if min(parts, default=since) < since else tuple([part - since for part in parts])

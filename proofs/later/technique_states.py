@@ -2,14 +2,16 @@
 
 FlatFIT's control flow looks at no value: over distinct letters its states are buffers and pointers.  SlickDeque asks
 which of two values an operator chooses; so it is run with every associative operator that chooses, over up to three
-values.  Stream slicing is run on every stream, in any order, with watermarks anywhere.
+values.  Stream slicing is run on every stream, in any order, with watermarks anywhere, whose records are never far
+apart; where its operator commutes, values are bags of letters.
 """
 
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
+from functools import cached_property
+from math import lcm
 from typing import Any, ClassVar, Final
 from zlib import crc32
 
@@ -20,7 +22,7 @@ from swagproof.contracts.later import stream_slicing as stream_slicing_contract
 from swagproof.contracts.space import stored_aggregates
 from swagproof.models.fifo import EmptyWindowError, FifoWindow
 from swagproof.models.operations import CONCATENATION, Operation
-from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, LetterWindow, Selected, Word, letter, spell
+from swagproof.proofs.explorer.letters import LETTERS, WORDS, LetterWindow, Selected, Word, letter, spell
 from swagproof.proofs.explorer.space import Call, Place, Role, Space, Violation, classes_beside, contract_state
 from swagproof.proofs.explorer.walk import Counts, explore, walk
 
@@ -262,10 +264,12 @@ QUERIES: Final[tuple[tuple[tuple[tuple[int, int], ...], tuple[int, ...]], ...]] 
     (((2, 1),), ()),
     (((3, 2),), ()),
     (((1, 2),), ()),
+    (((4, 2),), ()),
     ((), (2,)),
     (((2, 2), (3, 1)), ()),
     ((), (1, 2)),
     (((3, 2),), (2,)),
+    (((2, 4),), (3,)),
 )
 """Queries, periodic and sessions, over which stream slicing is explored."""
 
@@ -284,49 +288,119 @@ def stream_words(longest: int, times: int) -> Iterator[tuple[tuple[str, int], ..
                 yield (*word, ("watermark", times + 9))
 
 
-def play(
-    made: Any, word: Sequence[tuple[str, int]], periodic: Any, sessions: Any, monoid: Any, commutative: bool
-) -> None:
-    """Play a stream; raises Violation."""
-    slicing = made(monoid, periodic, sessions, commutative=commutative)
-    model: SlicedWindows[Word] = SlicedWindows(monoid, periodic, sessions)
-    names, least = set(vars(slicing)), stored_aggregates(slicing, Word)
-    trace: tuple[str, ...] = ()
-    for kind, t in word:
-        trace = (*trace, f"{kind} {t}")
-        new = letter(len(model.records))
+@dataclass(frozen=True)
+class StreamSlicingStates(Space[Call]):
+    """Every state of stream slicing over some queries, in which the records kept, and the watermark with those to come,
+    are within `span` units of time.
+
+    Once the store is seen to have the product of a slice's records, the definition may hold it in their place, at the
+    slice's first time, and nothing at the later ones: every window and every session has all of a slice or none of it.
+    """
+
+    positions: ClassVar[Mapping[str, Role]] = dict.fromkeys(
+        ("watermark", "begins", "lasts", "times", "records"), "values"
+    )
+    far: ClassVar[Sequence[int]] = (0, -1, 1, 0, -9, 2, 0, -(10**9), 2**31, 0, 2**63)
+    made: Any
+    queries: tuple[tuple[tuple[int, int], ...], tuple[int, ...]]
+    commutative: bool
+    span: int
+
+    @property
+    def most(self) -> int:  # type: ignore[override]  # of one space more than of the next
+        return int(4 ** (self.span + 1))
+
+    @property
+    def bags(self) -> bool:  # type: ignore[override]  # of one space another than of the next
+        return self.commutative
+
+    @property
+    def operator(self) -> Any:
+        return WORDS_SORTED if self.commutative else WORDS
+
+    @property
+    def constants(self) -> tuple[Any, ...]:
+        return *super().constants, *classes_beside(self.made)
+
+    @cached_property
+    def period(self) -> int:
+        """After which the periodic queries begin again."""
+        return lcm(*(slide for _, slide in self.queries[0]))
+
+    def starts(self) -> Iterator[Place[Call]]:
         try:
-            with SEALED:
-                answers = slicing.insert(t, new) if kind == "record" else slicing.advance(t)
+            subject = self.made(self.monoid, *self.queries, commutative=self.commutative)
         except Exception as error:
-            raise Violation(f"raised {type(error).__name__}: {error}", trace) from error
-        if kind == "record":
+            raise Violation(f"raised {type(error).__name__}: {error}", ()) from error
+        yield Place(subject, SlicedWindows(self.operator, *self.queries))
+
+    def clock(self, place: Place[Call]) -> int | None:
+        """The watermark; before there is one, the first time; None before that."""
+        slicing = place.subject
+        return slicing.begins[0] if slicing.watermark is None and slicing.begins else slicing.watermark  # type: ignore[no-any-return]  # of any class
+
+    def choices(self, place: Place[Call]) -> Iterator[Call]:
+        """Records and watermarks, by how far they are from the clock."""
+        slicing, clock = place.subject, self.clock(place)
+        if clock is None:
+            yield from (Call(name, at) for at in range(-self.period, self.period) for name in ("insert", "advance"))
+            return
+        first, last = (slicing.begins[0] - clock, slicing.lasts[-1] - clock) if slicing.begins else (0, 0)
+        earliest = last - self.span + 1 if slicing.watermark is None else 0
+        yield from (Call("insert", at) for at in range(earliest, min(first, 0) + self.span))
+        reach = max([*(sum(query) for query in self.queries[0]), *self.queries[1]])
+        yield from (Call("advance", at) for at in range(earliest, max(last, 0) + reach + 1))
+
+    def words(self, steps: tuple[Call, ...]) -> Iterator[str]:
+        """Times from 0 on: the clock is the watermark, or before that the first time."""
+        clock, told = None, False
+        for step in steps:
+            t = step.argument + (clock or 0)
+            yield f"{'record' if step.name == 'insert' else 'watermark'} {t}"
+            if step.name == "advance" or not told:
+                clock = t if step.name == "advance" or clock is None else min(clock, t)
+            told = told or step.name == "advance"
+
+    def numbering(self, place: Place[Call]) -> tuple[Callable[[int], int], bool]:
+        """Times within the period in which the clock stands."""
+        clock = self.clock(place)
+        begin = 0 if clock is None else clock - clock % self.period
+        return lambda t: t - begin, clock is not None
+
+    def elsewhere(self, base: int) -> Callable[[int], int]:
+        return lambda t: t + base * self.period
+
+    def pieces(self, place: Place[Call]) -> list[Word]:
+        return [v for _, v in place.model.records if v.parts]
+
+    def take(self, place: Place[Call], step: Call, before: Place[Call]) -> None:
+        slicing, model, t = place.subject, place.model, step.argument + (self.clock(place) or 0)
+        if step.name == "insert":
+            new = letter(len(model.records))
+            self.call(place, "insert", t, new)
             model.insert(t, new)
         else:
-            expected = model.advance(t)
+            answers, expected = self.call(place, "advance", t), model.advance(t)
             if answers != expected:
-                raise Violation(f"answers {[tuple(answer) for answer in answers]}, not {expected}", trace)
-        seen = SimpleNamespace(**vars(slicing), model=model)
-        failed = [clause.__name__ for clause in stream_slicing_contract.INVARIANT if not clause(seen)]
-        if vars(slicing).keys() != names:
-            failed.append("all that is kept is there from the start")
-        if not slicing.begins and stored_aggregates(slicing, Word) > least:
-            failed.append("no value is kept without a slice")
-        if failed:
-            raise Violation(failed[0], trace, tuple(failed[1:]))
+                raise self.violation(place, f"answers {[tuple(answer) for answer in answers]}, not {expected}")
+        self.require_clauses(place, stream_slicing_contract.INVARIANT, contract_state(place))
+        kept = list(zip(slicing.begins, slicing.lasts, strict=True))
+        products = [model.product_between(begin, last) for begin, last in kept]
+        model.records = [
+            (t, self.operator.identity if t > begin else product)
+            for (begin, last), product in zip(kept, products, strict=True)
+            for t in range(begin, last + 1)
+        ]
 
 
-def explore_stream_slicing(made: Any, longest: int, times: int, commutative: bool, monoid: Any = None) -> Counts:
-    """Every stream over every one of `QUERIES`.  Returns (streams, steps); raises Violation."""
-    monoid = monoid or (WORDS_SORTED if commutative else WORDS)
-    words = steps = 0
-    for word in stream_words(longest, times):
-        for periodic, sessions in QUERIES:
-            try:
-                play(made, word, periodic, sessions, monoid, commutative)
-            except Violation as violation:
-                raise replace(
-                    violation, check=f"{list(periodic)}, sessions {list(sessions)}: {violation.check}"
-                ) from violation
-            words, steps = words + 1, steps + len(word)
-    return Counts(words, steps)
+def explore_stream_slicing(made: Any, span: int, commutative: bool) -> Counts:
+    """Every stream over every one of `QUERIES`.  Raises Violation."""
+    visited = Counts(0, 0)
+    for periodic, sessions in QUERIES:
+        try:
+            visited = visited.add(walk(StreamSlicingStates(made, (periodic, sessions), commutative, span)))
+        except Violation as violation:
+            raise replace(
+                violation, check=f"{list(periodic)}, sessions {list(sessions)}: {violation.check}"
+            ) from violation
+    return visited
