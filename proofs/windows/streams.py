@@ -1,19 +1,21 @@
 """Exhaustive exploration of windows: every short stream, through the incremental form and through the definition.
 
 A stream is written as a word of moves: an element after so much time, a heartbeat, a punctuation.  Each element carries
-a value that no other does, so that windows tell any two of them apart; deltas measure its time.
+a value that no other does, so that windows tell any two of them apart, and that answers nothing while the code under
+test runs (swagproof.proofs.explorer.letters); deltas measure its time.  Streams begin near, far, before 0, one after
+the other.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from typing import Any, Final, Literal
 
 from swagproof.models import relations
-from swagproof.models.composition import on
 from swagproof.models.fifo import FifoWindow
-from swagproof.models.operations import COLLECT, MAX, Operation
+from swagproof.models.operations import Operation
 from swagproof.models.windows.window import (
     PUNCTUATION,
     UNBOUNDED,
@@ -31,13 +33,14 @@ from swagproof.models.windows.window import (
     Time,
     Trigger,
     Window,
+    WindowError,
     contents,
     contents_by_key,
     cql,
     relation,
     select_key,
 )
-from swagproof.proofs.in_order.pointer_states import REMOVABLE
+from swagproof.proofs.explorer.letters import LETTERS, SEALED, WORDS, Word, spell
 from swagproof.proofs.ledger.claim import Outcome
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import FIFO
@@ -51,8 +54,23 @@ class Difference(Exception):
     """What the incremental form did that the definition does not say."""
 
 
+class Reading(Word):
+    """A value with what a delta measures of it."""
+
+    __slots__ = ("at",)
+    __hash__ = Word.__hash__
+    kind = "value"
+
+    def __init__(self, k: int, at: int) -> None:
+        super().__init__((k, k + 1))
+        self.at = at
+
+    def __eq__(self, other: object) -> bool:
+        return super().__eq__(other) or self is other
+
+
 def _instant(value: Any) -> Any:
-    return value[1]
+    return value.at
 
 
 RANGES: Final[tuple[Range, ...]] = (
@@ -79,20 +97,25 @@ def windows(ranges: Iterable[Range] = RANGES, slides: Iterable[Slide] = SLIDES, 
             yield Window(reach, slide, origin=origin, closed=closed, idle=idle)
 
 
-def stream(moves: Sequence[str]) -> list[Item]:
+BEGIN: Final = 1
+FAR: Final = (BEGIN, 0, -9, 2**31 - 1, -1, 2**53, -(10**9))
+"""Where streams begin."""
+
+
+def stream(moves: Sequence[str], begin: int = BEGIN) -> list[Item]:
     """The stream of some moves: `e2`, an element two after what was before; `h`, `p` heartbeat and punctuation.
 
     A letter before the number is the key: `ea2`.
 
     >>> stream(["e1", "h2"])
-    [Event(time=2, value=('a', 2), key=None), Heartbeat(time=4)]
+    [Event(time=2, value=a, key=None), Heartbeat(time=4)]
     """
-    time, items = 1, list[Item]()
-    for letter, move in zip("abcdefghijkl", moves, strict=False):
+    time, items = begin, list[Item]()
+    for k, move in enumerate(moves):
         kind, key, by = move[0], move[1:-1], move[-1]
         time += -1 if by == "-" else int(by)
         if kind == "e":
-            items.append(Event(time, (letter, time), key or None))
+            items.append(Event(time, Reading(k, time), key or None))
         else:
             items.append(Heartbeat(time) if kind == "h" else Punctuation(time))
     return items
@@ -104,12 +127,26 @@ def words(moves: Sequence[str], longest: int) -> Iterator[tuple[str, ...]]:
         yield from itertools.product(moves, repeat=length)
 
 
+@contextmanager
+def running() -> Generator[None]:
+    """While the code under test runs: values answer nothing, and what it raises but a refusal is a difference."""
+    with SEALED:
+        try:
+            yield
+        except WindowError:
+            raise
+        except Exception as error:
+            raise Difference(f"raises {type(error).__name__}: {error}") from error
+
+
 def follow(windowing: Windowing, items: Iterable[Item]) -> Shown:
     """What the windows hold at each trigger, by key, when the steps are followed.  Raises Difference for a bad step."""
     held: dict[Any, list[Event]] = {}
     found: Shown = {}
     for item in items:
-        for key, step in windowing.feed(item):
+        with running():
+            steps = list(windowing.feed(item))
+        for key, step in steps:
             window = held.setdefault(key, [])
             if isinstance(step, Insert):
                 window.append(step.event)
@@ -152,18 +189,20 @@ class Explorer:
 
     def scope(self, longest: int) -> str:
         """How far it reaches."""
-        return f"{len(self.family)} windows {self.about}, all streams of up to {longest} of {', '.join(self.moves)}"
+        moves = ", ".join(self.moves)
+        return f"{len(self.family)} windows {self.about}, all streams of up to {longest} of {moves}; near 0, before, far on"
 
     def check(self, longest: int, expected: int, variant: Variant | None = None) -> Outcome:
         """Compare on every stream.  The number of runs is held against the one expected."""
         runs = 0
-        for word in words(self.moves, longest):
+        for moves in words(self.moves, longest):
             for window in self.family:
+                begin = FAR[runs % len(FAR)]
                 runs += 1
                 try:
-                    self.compare(window, stream(word), variant)
+                    self.compare(window, stream(moves, begin), variant)
                 except Difference as difference:
-                    return Outcome("fails", f"{window}; {' '.join(word)}: {difference}")
+                    return Outcome("fails", f"{window}; {' '.join(moves)} from {begin} on: {difference}")
         if runs != expected:
             return Outcome("unknown", f"{runs:,} runs, not {expected:,}")
         return Outcome("holds", f"{runs:,} runs", {"runs": runs})
@@ -178,7 +217,7 @@ def _incremental(window: Window, items: list[Item], variant: Variant | None) -> 
 
 def _describe(found: Iterable[tuple[Trigger, Sequence[Event]]]) -> str:
     return (
-        "; ".join(f"{trigger.at} {''.join(event.value[0] for event in held) or '-'}" for trigger, held in found)
+        "; ".join(f"{trigger.at} {''.join(repr(event.value) for event in held) or '-'}" for trigger, held in found)
         or "nothing"
     )
 
@@ -195,9 +234,11 @@ def _late(window: Window, items: list[Item], variant: Variant | None) -> None:
 
 def _describe_or_refuse(run: Callable[[], list[tuple[Trigger, tuple[Event, ...]]]]) -> str:
     try:
-        return _describe(run())
+        with SEALED:
+            found = run()
     except LateError as error:
         return str(error)
+    return _describe(found)
 
 
 def _partitioned(window: Window, items: list[Item], variant: Variant | None) -> None:
@@ -214,12 +255,12 @@ BEYOND: Final = 4
 
 def _next_shown(window: Window, items: Sequence[Item]) -> Sequence[Event]:
     """What no element need be held without being in: the next trigger, or else the window at the newest element."""
-    time = max((item.time for item in items), default=0)
+    time = max((item.time for item in items), default=BEGIN)
     following: list[Item] = []
     if isinstance(window.slide, Time):
         following = [Heartbeat(time + BEYOND)]
     elif isinstance(window.slide, Count) and isinstance(window.range, Count):
-        following = [Event(time, ("later", time))] * window.slide.n
+        following = [Event(time, Reading(len(items), time))] * window.slide.n
     triggers = contents(window, [*items, *following])[len(contents(window, items)) :]
     if triggers and triggers[0][0].at is not None:
         return triggers[0][1]
@@ -228,17 +269,17 @@ def _next_shown(window: Window, items: Sequence[Item]) -> Sequence[Event]:
 
 
 def _space(window: Window, items: list[Item], variant: Variant | None) -> None:
-    aggregate = of(Aggregate, variant)(window, COLLECT, FifoWindow)
+    aggregate = of(Aggregate, variant)(window, _TEXT, FifoWindow)
     aggregate.windowing = windowing = of(Windowing, variant)(window)
-    for _ in aggregate.process(items):
-        pass
+    with running():
+        list(aggregate.process(items))
     for key, group in aggregate.groups.items():
         if key not in windowing.partitions:
             raise Difference(f"the aggregate of key {key} is kept")
-        needed = [event.value for event in _next_shown(window, list(select_key(items, key)))]
-        for (value,) in group.window.values:
+        needed = [_lift(event.value) for event in _next_shown(window, list(select_key(items, key)))]
+        for value in group.window.values:
             if value not in needed:
-                raise Difference(f"{value[0]} is held")
+                raise Difference(f"{value} is held")
     for key, kept in windowing.partitions.items():
         if not kept.held and not kept.shown and isinstance(window.slide, Time | Punctuated):
             raise Difference(f"key {key} is kept")
@@ -246,26 +287,37 @@ def _space(window: Window, items: list[Item], variant: Variant | None) -> None:
             raise Difference(f"key {key} is kept though it is idle")
 
 
-def _letter(value: tuple[str, int]) -> str:
-    return value[0]
+def _lift(value: Word) -> Word:
+    return spell(value.letters)
 
 
-def _parity(value: tuple[str, int]) -> int:
-    return ord(value[0]) % 2
+def _spell(product: Word) -> str:
+    return "".join(LETTERS[k] for k in product.letters)
 
 
-_PARITY: Final = on(MAX, _parity)
-_LETTERS: Final = on(REMOVABLE, _letter)
-"""The one repeats its results, the other tells all windows apart."""
+def _parity(product: Word) -> int:
+    return max(k % 2 for k in product.letters)
+
+
+def _told(name: str, lower: Callable[[Word], Any]) -> Operation[Word, Word, Any]:
+    """Words, of which an answer tells this."""
+    kept: dict[str, Any] = {"lift": _lift, "lower": lower, "identity": WORDS.identity, "commutative": False}
+    return Operation(name, combine=WORDS.combine, remove=WORDS.remove, samples=WORDS.samples, **kept)
+
+
+_TEXT: Final = _told("text", _spell)
+_PARITY: Final = _told("parity", _parity)
+"""The one tells all windows apart, the other repeats its results."""
 
 
 def _results(window: Window, items: list[Item], variant: Variant | None) -> None:
     held = contents_by_key(window, items)
     for column in FIFO:
-        operation: Operation[Any, Any, Any] = _LETTERS if column.subtracts else _PARITY
+        operation: Operation[Any, Any, Any] = _TEXT if column.subtracts else _PARITY
         for stream in ("istream", "dstream", "rstream") if column is FIFO[0] else ("istream",):
             aggregate = of(Aggregate, variant)(window, operation, column.algorithm, stream=stream)
-            found = list(aggregate.process(items))
+            with running():
+                found = list(aggregate.process(items))
             for key, of_key in held.items():
                 rows = [(trigger, [_row(operation, events)] if events else []) for trigger, events in of_key]
                 right = getattr(relations, stream)(rows)
@@ -308,8 +360,8 @@ CQL_SCOPE: Final = (
 def cql_relation(closed: Closed = "both", aligned: bool = True) -> Outcome:
     """The relation of section 2.1 at a time is what the window that ended last held, when closed and aligned so."""
     compared = 0
-    for word in words(("e0", "e1", "e2", "e3"), CQL_LONGEST):
-        items = stream(word)
+    for moves in words(("e0", "e1", "e2", "e3"), CQL_LONGEST):
+        items = stream(moves)
         events = [item for item in items if isinstance(item, Event)]
         for reach, slide in itertools.product(CQL_SPANS, repeat=2):
             window = replace(cql(reach, slide), closed=closed, origin=reach if aligned else None)
@@ -319,6 +371,6 @@ def cql_relation(closed: Closed = "both", aligned: bool = True) -> Outcome:
                 compared += 1
                 last = [event.value for event in ended[-1]]
                 if relation(events, tau, reach, slide) != last:
-                    said = f"range {reach}, slide {slide}, at {tau} on {' '.join(word)}"
+                    said = f"range {reach}, slide {slide}, at {tau} on {' '.join(moves)}"
                     return Outcome("fails", f"{said}: {relation(events, tau, reach, slide)}, not {last}")
     return Outcome("holds", f"{compared:,} relations compared", {"relations": compared})

@@ -70,6 +70,18 @@ KEYS_KEPT = wrong(
     ("release_if_forgettable", "if not partition.held", "if False and not partition.held"),
     hidden="only the space changes",
 )
+FALSY_VALUE = wrong(
+    "a falsy value does not enter",
+    ("arrive", "if not self.expired(mark, horizon):", "if event.value and not self.expired(mark, horizon):"),
+)
+FALSY_LIFTED = wrong(
+    "a falsy aggregate is none",
+    (
+        "show",
+        "aggregate: Any = group.window.query() if trigger.size else None",
+        "aggregate: Any = (trigger.size and group.window.query()) or None",
+    ),
+)
 
 
 WRONG_OPERATOR: Final = WrongVariants(AGGREGATE)
@@ -208,7 +220,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(GENERAL, place="section 2.3, three kinds of events"),
         scope=streams.INCREMENTAL.scope(3),
         check=partial(streams.INCREMENTAL.check, 3, 84_552),
-        controls=WRONG_WINDOWING,
+        controls=(*WRONG_WINDOWING, FALSY_VALUE),
         deep=Deep(streams.INCREMENTAL.scope(5), partial(streams.INCREMENTAL.check, 5, 2_117_052)),
     ),
     over_streams(
@@ -251,6 +263,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code=code_of(Aggregate),
         scope=streams.RESULTS.scope(3),
         check=partial(streams.RESULTS.check, 3, 8_112),
-        controls=WRONG_OPERATOR,
+        controls=(*WRONG_OPERATOR, FALSY_LIFTED),
     ),
 )
