@@ -190,7 +190,7 @@ class Explorer:
     def scope(self, longest: int) -> str:
         """How far it reaches."""
         moves = ", ".join(self.moves)
-        return f"{len(self.family)} windows {self.about}, all streams of up to {longest} of {moves}; near 0, before, far on"
+        return f"{len(self.family)} windows {self.about}, all streams of up to {longest} of {moves}, from near and far"
 
     def check(self, longest: int, expected: int, variant: Variant | None = None) -> Outcome:
         """Compare on every stream.  The number of runs is held against the one expected."""
