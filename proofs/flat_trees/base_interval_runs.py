@@ -294,6 +294,11 @@ class BaseIntervalsRun(WindowRun):
         numbers = all(isinstance(now.get(name), Divided) for name in ("front", "back"))
         return now.keys() == kept.keys() and numbers and all(now[name] is kept[name] for name in ("monoid", "levels"))
 
+    def besides(self) -> Sequence[Truth]:
+        """There are as many levels as the window's length admits: the last one holds an interval."""
+        n, levels = self.start.back.term - self.start.front.term, self.start.levels.count
+        return [z3.Or(levels <= 1, *(z3.And(levels == k + 1, 2**k <= n) for k in range(1, 7)))]
+
     def example(self, model: Model) -> str:
         """Where the window begins and ends, and how many levels there are."""
 

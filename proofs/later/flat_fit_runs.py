@@ -1,6 +1,6 @@
 """The symbolic runs of FlatFIT: a circular buffer of any capacity, over segments, and the positions of a look-up."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from swagproof.proofs.engine.arrays import NUMBERS, SEGMENTS, SymbolicRow, symbolic_range
@@ -8,7 +8,7 @@ from swagproof.proofs.engine.heap import SymbolicWindow
 from swagproof.proofs.engine.language import ROWS
 from swagproof.proofs.engine.paths import Path
 from swagproof.proofs.engine.run import Run
-from swagproof.proofs.engine.solver import Integer, Model
+from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import Segment, SegmentMonoid, SymbolicInt
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_WITH_LOOKUPS, Operation, WindowRun
 from swagproof.proofs.ledger.variants import Variant
@@ -75,6 +75,10 @@ class FlatFitRun(WindowRun):
             and rows[0] is not rows[1]
             and all(numbers)
         )
+
+    def besides(self) -> Sequence[Truth]:
+        """The capacity is a power of two, of which the proofs know what they need."""
+        return [z3.Or(*(self.start.pointers.length == 2**k for k in range(7)))]
 
     def example(self, model: Model) -> str:
         """n, the capacity, where the oldest element is, and of how many elements is asked."""
