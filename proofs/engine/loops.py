@@ -31,9 +31,10 @@ Besides, annotations are dropped, as they speak of the kinds that stand-ins stan
 
 import ast
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
+from types import CodeType
 from typing import Any, NamedTuple
 
 from swagproof.proofs.engine.coverage import Condition
@@ -41,7 +42,7 @@ from swagproof.proofs.engine.gate import admit
 from swagproof.proofs.engine.language import Language, Unseen, refuse
 from swagproof.proofs.engine.paths import current_path, enclosing_path
 from swagproof.proofs.engine.solver import z3
-from swagproof.proofs.engine.source.methods import Cuttable, compile_into, loops_in, parse
+from swagproof.proofs.engine.source.methods import Cuttable, define, loops_in, parse, source_of
 from swagproof.proofs.engine.values import SymbolicBool
 
 # What a loop may change
@@ -114,7 +115,7 @@ def may_write(code: ast.AST, quiet: Collection[str], *, but_attributes: bool = F
 def quiet_methods(algorithm: type, looks: Collection[str] = ()) -> frozenset[str]:
     """Methods of self that are seen to write nothing: they assign local variables, and call but one another; and those
     of what self keeps of which it is known that they only look."""
-    trees = {name: parse(function)[0] for name, function in inspect.getmembers(algorithm, inspect.isfunction)}
+    trees = {name: _read(function) for name, function in inspect.getmembers(algorithm, inspect.isfunction)}
     others = frozenset(f".{name}" for name in looks)
     quiet = frozenset(trees)
     while True:
@@ -122,6 +123,12 @@ def quiet_methods(algorithm: type, looks: Collection[str] = ()) -> frozenset[str
         if left == quiet:
             return quiet | others
         quiet = left
+
+
+@lru_cache(maxsize=2048)
+def _read(function: Callable[..., Any]) -> ast.Module:
+    """A method as it is written, to be looked at alone."""
+    return parse(function)[0]
 
 
 def _is_read(node: ast.expr) -> bool:
@@ -158,21 +165,36 @@ def rewrite(
     are; any other is cut at the invariant that the run in progress has for it.  Unseen when it is in more than the
     language: no method is run over stand-ins but through here.
     """
+    code, loops, conditions = _compile(
+        function, source or source_of(function), language, frozenset(quiet), frozenset(as_written)
+    )
+    engine = {
+        "__cut__": partial(_cutter, function.__name__, loops),
+        "__note__": partial(_note, conditions),
+        "__or__": _or,
+    }
+    method = define(code, function, {**engine, **names})
+    admit(method.__code__)
+    return Rewritten(method, conditions)
+
+
+@lru_cache(maxsize=2048)
+def _compile(
+    function: Callable[..., Any], source: str, language: Language, quiet: frozenset[str], as_written: frozenset[int]
+) -> tuple[CodeType, Sequence[Changes | None], tuple[Condition, ...]]:
+    """The method as it is rewritten, what its loops may change, and the conditions that it notes.
+
+    Kept: a wrong variant is the reference but for a method or two.
+    """
     refuse(function, language, source)
     tree, file = parse(function, source)
     loops = [None if n in as_written else changes_of(loop, quiet) for n, loop in enumerate(loops_in(tree))]
     rewriter = _Rewriter(tree, function.__name__, file, loops, quiet)
-    engine = {
-        "__cut__": partial(_cutter, function.__name__, loops),
-        "__note__": partial(_note, rewriter.conditions),
-        "__or__": _or,
-    }
-    method = compile_into(rewriter.visit(tree), function, file, {**engine, **names})
-    admit(method.__code__)
-    return Rewritten(method, tuple(rewriter.conditions))
+    code = compile(ast.fix_missing_locations(rewriter.visit(tree)), file, "exec")
+    return code, loops, tuple(rewriter.conditions)
 
 
-def _cutter(method: str, loops: list[Changes | None], number: int) -> Any:
+def _cutter(method: str, loops: Sequence[Changes | None], number: int) -> Any:
     path = enclosing_path()
     assert path is not None
     return path.run.cutter(method, loops, number)
@@ -186,7 +208,7 @@ def _or(x: Any, y: Any) -> Any:
     return x or y
 
 
-def _note(conditions: list[Condition], number: int, answer: object) -> bool:
+def _note(conditions: Sequence[Condition], number: int, answer: object) -> bool:
     outcome, path = bool(answer), current_path()
     if path is not None:
         path.answer(conditions[number], outcome)

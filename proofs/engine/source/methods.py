@@ -8,6 +8,8 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 Cuttable = ast.While | ast.For
@@ -19,6 +21,7 @@ def loops_in(function: ast.AST) -> list[Cuttable]:
     return sorted(loops, key=lambda loop: (loop.lineno, loop.col_offset))
 
 
+@lru_cache(maxsize=2048)
 def source_of(function: Callable[..., Any]) -> str:
     """The text of a method."""
     return textwrap.dedent(inspect.getsource(function))
@@ -45,6 +48,11 @@ def count_loops(function: Callable[..., Any]) -> int:
 
 def compile_into(tree: ast.Module, function: Callable[..., Any], file: str, names: dict[str, Any]) -> Any:
     """What the tree defines in the function's place: it sees the same globals, and these names."""
+    return define(compile(ast.fix_missing_locations(tree), file, "exec"), function, names)
+
+
+def define(code: CodeType, function: Callable[..., Any], names: dict[str, Any]) -> Any:
+    """The same of a tree that is compiled."""
     scope: dict[str, Any] = {**function.__globals__, **names}
-    exec(compile(ast.fix_missing_locations(tree), file, "exec"), scope)
+    exec(code, scope)
     return scope[function.__name__]
