@@ -8,7 +8,8 @@ there, with what it calls by name.  A row whose code is refused is unknown.
 """
 
 import sys
-from types import CodeType
+from inspect import CO_GENERATOR
+from types import CodeType, FrameType
 from typing import Final
 
 from swagproof.proofs.engine.language import in_rooms, refuse_plain
@@ -17,6 +18,11 @@ _ADMITTED: Final[dict[int, CodeType]] = {}
 """Code that may touch stand-ins, by `id`: as a key, code would be compared by what it says."""
 _ENDS: Final[set[int]] = set()
 """Code below which nothing is run symbolically."""
+_HELD: Final[dict[int, FrameType]] = {}
+"""Frames, by `id`, that were held with all below them.  While one of them runs, nothing below it changes: a generator,
+which another caller may go on with, is none of them.  Those that have ended are on no way down."""
+MOST: Final = 100
+"""So many frames are remembered."""
 
 
 def admit(code: CodeType) -> None:
@@ -35,13 +41,20 @@ def end_at(code: CodeType) -> None:
 
 def hold_callers() -> None:
     """Unseen when code of the rooms that is being run is in more than the engine sees."""
-    frame = sys._getframe(2)
-    while frame is not None:
+    frame: FrameType | None = sys._getframe(2)
+    looked_at: list[FrameType] = []
+    while frame is not None and id(frame) not in _HELD:
         code = frame.f_code
         if id(code) not in _ADMITTED:
             if in_rooms(str(frame.f_globals.get("__name__"))):
                 refuse_plain(code, frame.f_globals, {name: frame.f_locals[name] for name in code.co_freevars})
             _ADMITTED[id(code)] = code
         elif id(code) in _ENDS:
-            return
-        frame = frame.f_back  # type: ignore[assignment]  # None at the last
+            break
+        if not code.co_flags & CO_GENERATOR:
+            looked_at.append(frame)
+        frame = frame.f_back
+    if len(_HELD) > MOST:
+        _HELD.clear()
+    for each in looked_at:
+        _HELD[id(each)] = each

@@ -187,12 +187,12 @@ def of_buffer(
     def stage(spaces: Sequence[BufferStates]) -> Run:
         return seek(lambda mutant: explore(*(replace(space, variant=mutant) for space in spaces)))
 
-    def in_turn(stages: Sequence[tuple[float, Sequence[BufferStates]]]) -> InTurn:
-        return InTurn(*((seconds, stage(spaces)) for seconds, spaces in stages))
+    def in_turn(*stages: tuple[float, Sequence[BufferStates]]) -> InTurn:
+        return InTurn((0.3, few), *((seconds, stage(spaces)) for seconds, spaces in stages))
 
     few = stage([replace(space, limit=3) for space in quick[0][1]])
     more = constructed(column, few, *([] if own is None else [("Fat", own)]))
-    return subject(column, number, groups, in_turn(quick), parts, methods, hunt=in_turn(long), **more)
+    return subject(column, number, groups, in_turn(*quick), parts, methods, hunt=in_turn(*long), **more)
 
 
 # B-tree and FiBA

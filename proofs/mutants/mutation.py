@@ -273,9 +273,16 @@ class InTurn:
     def __init__(self, *stages: tuple[float, Run]) -> None:
         self.stages = stages
         self.needed: dict[Run, float] = {}
+        self.found: dict[Variant, str | None] = {}
+        """Of mutants that were run: a row's controls look at some of them again."""
 
     def __call__(self, mutant: Variant) -> str | None:
         """What the first run finds that finds anything."""
+        if mutant not in self.found:
+            self.found[mutant] = self._find(mutant)
+        return self.found[mutant]
+
+    def _find(self, mutant: Variant) -> str | None:
         for seconds, stage in self.stages:
             found = within(seconds, partial(stage, mutant))
             if found == STOPPED and (longer := MARGIN * self._need(stage, unchanged(mutant))) > seconds:
