@@ -130,10 +130,14 @@ MORE: Final[Ends] = ((None, -1), (1, None), (None, 1), (-1, None), (-1, -1), (1,
 OFTEN_EMPTY: Final[Ends] = (
     (2, 3), (-3, -2), (1, 1), (4, 9), (-9, -4), (1000, 1001), (-1001, -1000), (5, None), (None, -5), (2, 1), (-1, -2)
 )  # fmt: skip
+SKIPPING: Final[Ends] = ((2, 3), (3, None))
+"""Frames that leave out some rows before the first: an engine may add them, and take them off again."""
 LARGE: Final[Ends] = ((-1, 0), (-99, 0), (-7, 8), (None, 0), (0, 600), (-600, -1), (1, 64), (-3000, 3000), (0, None))
 SIZES: Final = (17, 65, 129, 530, 1025, 2049, 5000)
 """Rows at which engines change their ways: blocks of trees, batches and vectors."""
 NEAR: Final[Ends] = ((-1, 0), (0, 1), (-1, 1), (1, 2), (-2, -1), (None, 0))
+TIED: Final = 3
+"""Rows of an equal time among many: never a divisor of a batch, so that some are cut."""
 FAR: Final = 2**62
 WIDE: Final = 2**53
 """A number from which on floats leave integers out."""
@@ -182,7 +186,7 @@ def phases(domains: Sequence[Domain], seed: int, _methods: Sequence[str] = ()) -
         Phase("ties", 0.1, _ties(domains)),
         Phase("nulls", 0.1, _frames(domains, "both", "nulls", USUAL[:9], (1, 2, 4, 7, 8, 12, 13))),
         Phase("nan", 0.1, _frames(domains, "both", "nan", USUAL[:9], (1, 2, 4, 7, 8, 12, 13))),
-        Phase("extremes", 0.1, _frames(domains, "both", "extremes", USUAL, (1, 2, 3, 4, 5, 6, 7))),
+        Phase("extremes", 0.1, _frames(domains, "both", "extremes", (*USUAL, *SKIPPING), (1, 2, 3, 4, 5, 6, 7))),
         Phase("far ends", 0.05, _far_ends(domains)),
         Phase("many rows", 0.15, _many(domains, Random(f"many {seed}"))),
         Phase("random", 0.1, _random(domains, Random(f"random {seed}"))),
@@ -259,6 +263,9 @@ def _far_ends(domains: Sequence[Domain]) -> Iterator[Attempt]:
 def _many(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
     """Small elements at random, and one that differs from all others where the engine may drop it."""
     for n in SIZES:
+        for domain in domains:
+            tied = [(time // TIED, element) for time, element in _drawn(domain, n, random, 0)]
+            yield Attempt(domain, f"{n:,} rows with ties", trace(Frame("range", None, 0), tied))
         for at, (start, end) in enumerate(LARGE):
             for domain in domains:
                 unit = ("rows", "range")[at % 2]
@@ -309,8 +316,20 @@ def _simpler_frames(frame: Frame) -> Iterator[Frame]:
         yield replace(frame, unit="rows")
     for name in ("start", "end"):
         offset = getattr(frame, name)
-        nearer = [0, 1, -1, int(offset / 2), offset - (1 if offset > 0 else -1)] if offset else []
+        nearer = [0, 1, -1, *_towards_zero(offset)] if offset else []
         for other in nearer:
             simpler_frame = frame.with_end(name, other)
             if abs(other) < abs(offset) and simpler_frame.start != simpler_frame.end:  # of one row: too simple to tell
                 yield simpler_frame
+
+
+def _towards_zero(offset: Any) -> Iterator[Any]:
+    """Offsets nearer to zero, by a half, by a quarter, ..., by one: so that a bound of many digits is soon found.
+
+    >>> list(_towards_zero(-20))
+    [-10, -15, -18, -19]
+    """
+    part = abs(int(offset)) // 2
+    while part:
+        yield offset - part if offset > 0 else offset + part
+        part //= 2

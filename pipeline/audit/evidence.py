@@ -170,7 +170,9 @@ def _pair_up(told: Shown) -> None:
                 for one in (said, other):
                     if one["diagnosis"] in ("no result", "unexplained", "not a window", "no event"):
                         one["diagnosis"] = "shifted window"
-                said["sentence"] += f"; it is there for a window {abs(extra['a'] - missing['a']):,} off"
+                begins = abs(extra["a"] - missing["a"])
+                where = f"{begins:,} off" if begins else f"whose end is {abs(extra['b'] - missing['b']):,} off"
+                said["sentence"] += f"; it is there for a window {where}"
 
 
 def _report(

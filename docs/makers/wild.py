@@ -1,0 +1,245 @@
+"""The table of defects that engines and libraries have had in public, and what the oracle and the audit say of them.
+`python docs/makers/wild.py` writes it anew.
+"""
+
+import importlib
+import json
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+from tables import ROOT, row, table
+
+from swagproof.oracle.judge import domains_of, judge
+from swagproof.oracle.programs.program import load_program
+from swagproof.oracle.subject import Subject, load_subject
+from swagproof.oracle.trace import inline
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+PAGE: Final = ROOT / "docs" / "wild.md"
+WILD: Final = ROOT / "tests" / "oracle" / "wild"
+KINDS: Final = {
+    "in_order_defects": "fifo",
+    "reset_defects": "program",
+    "out_of_order_defects": "out-of-order",
+    "shared_defects": "shared",
+    "frame_defects": "frame",
+    "bucket_defects": "frame",
+}
+"""How each file of windows is asked."""
+JOBS: Final = "job_defects"
+LONGEST: Final = 100
+"""Characters of a trace that the table shows."""
+
+HEAD: Final = """# Caught in the wild
+
+Engines and libraries have had many defects in windowed aggregation that were told in public, some in a release, some in
+review. Each of these is re-created from what its thread tells, in a few lines of our own, and found **unaided**:
+`swagproof conform` or `swagproof audit` as a user types it, told the kind of window and nothing else, seed 0. The code
+of each is right but for the defect: without it, `CLASS.right`, it must conform, and does.
+
+*Until found* is how many operations were played before the trace that fails; *seconds* are those of one run on two
+shared cores, minimising included. The trace is the smallest that the minimiser found. `python docs/makers/wild.py`
+writes this page anew; tests hold every verdict, and every twin.
+
+```console
+$ swagproof conform tests/oracle/wild/frame_defects.py:EmptyFrameKeepsState --window frame
+$ swagproof conform tests/oracle/wild/frame_defects.py:EmptyFrameKeepsState.right --window frame
+```
+"""
+
+AUDITED: Final = """## Jobs: {n}
+
+Of a job its results are what one has: `swagproof audit` holds them against its events. Jobs of the same windows are
+audited together here, so *seconds* are those of one audit of all of them, with their twins.
+"""
+
+MISSED: Final = """## Missed
+
+Two that no search by playing operations reaches: a count of additions that wraps after 2^31 of them
+([libgdx/libgdx#1631](https://github.com/libgdx/libgdx/pull/1631)), and a sum that is wrong from 1,041,748 rows on
+([duckdb/duckdb#24985](https://github.com/duckdb/duckdb/issues/24985)); frames are tried up to 5,000 rows, windows up to
+10,001 elements.
+"""
+
+
+def list_defects(file: str) -> Iterator[Any]:
+    """The classes of a file that re-create a defect."""
+    if str(WILD) not in sys.path:
+        sys.path.insert(0, str(WILD))
+    for made in vars(importlib.import_module(file)).values():
+        if isinstance(made, type) and vars(made).get("thread") and made.__module__ == file:
+            yield made
+
+
+def load_window(file: str, name: str, twin: bool = False) -> Subject:
+    """The subject that a class of a file of windows is, or its twin."""
+    path = WILD / f"{file}.py"
+    if KINDS[file] == "program":
+        return load_program([sys.executable, str(path), name, *(["right"] if twin else [])])
+    return load_subject(f"{path}:{name}{'.right' if twin else ''}", KINDS[file])
+
+
+def link(thread: str) -> str:
+    """A thread, by its repository and number."""
+    owner, repository, _, number = thread.split("/")
+    return f"[{owner}/{repository}#{number}](https://github.com/{thread})"
+
+
+def tell(made: Any) -> str:
+    """The mechanism in a sentence."""
+    return " ".join((made.__doc__ or "").split())
+
+
+def judge_window(file: str, made: Any) -> str:
+    """The row of one of them."""
+    subject = load_window(file, made.__name__)
+    start = time.monotonic()
+    judgement = judge(subject, domains_of(subject), seed=0)
+    seconds = f"{time.monotonic() - start:.1f}"
+    if subject.program is not None:
+        subject.program.stop()
+    witness = judgement.verdict.witness
+    head = (f"`{made.__name__}`", link(made.thread), tell(made))
+    played = f"{judgement.coverage.total.operations:,}"
+    if witness is None:
+        return row(*head, judgement.verdict.outcome, "", "", "", played, seconds)
+    trace = inline(witness.trace.steps)
+    shown = f"`{trace}`" if len(trace) <= LONGEST else ""
+    length = str(len(witness.trace.steps))
+    return row(*head, witness.diagnosis, witness.trace.monoid, length, shown, played, seconds)
+
+
+class Told:
+    """What one audit of several jobs over the same windows found of each, by the name of the job."""
+
+    def __init__(self, sentence: str, seconds: float) -> None:
+        self.sentence, self.seconds = sentence, seconds
+        self.findings: dict[str, list[dict[str, Any]]] = defaultdict(list)
+
+
+def group_jobs() -> dict[tuple[str, str], list[Any]]:
+    """The jobs, by what they were to compute: their windows, and how they are to take late events."""
+    groups: dict[tuple[str, str], list[Any]] = defaultdict(list)
+    for made in list_defects(JOBS):
+        groups[made.window, json.dumps(made.late)].append(made)
+    return groups
+
+
+def audit_jobs(spark: "SparkSession", window: str, late: dict[str, str], jobs: Sequence[Any]) -> Told:
+    """Audit these jobs, and their twins, in one go: the name of the job is part of the key."""
+    from swagproof.pipeline.audit.auditing import audit
+    from swagproof.pipeline.audit.request import Request
+    from swagproof.pipeline.audit.tables import table as read_table
+
+    made = [
+        (name, job) for each in jobs for name, job in ((each.__name__, each), (f"{each.__name__}.right", each.right))
+    ]
+    events = importlib.import_module(JOBS).make_events()
+    came = [
+        {"job": name, "key": event.key, "time": event.time, "seq": event.seq * len(made) + at, "value": event.value}
+        for event in events
+        for at, (name, _) in enumerate(made)
+    ]
+    results = [
+        {"job": name, **found, **({"seq": found["seq"] * len(made) + at} if "seq" in found else {})}
+        for at, (name, job) in enumerate(made)
+        for found in job().results(events)
+    ]
+    start = time.monotonic()
+    with TemporaryDirectory() as place:
+        paths = [Path(place) / "events.jsonl", Path(place) / "results.jsonl"]
+        for path, rows in zip(paths, (came, results), strict=True):
+            path.write_text("".join(json.dumps(each) + "\n" for each in rows), encoding="utf-8")
+        request = Request(
+            read_table("--events", [str(paths[0])], None),
+            read_table("--results", [str(paths[1])], None),
+            window=window,
+            aggregate="sum",
+            key=("job", "key"),
+            time="time:int",
+            arrival="seq:int",
+            value=("value:int",),
+            show=500,
+            **late,  # type: ignore[arg-type]  # options by name
+        )
+        found = audit(spark, request)
+    told = Told(found.sentence, time.monotonic() - start)
+    for finding in found.findings:
+        told.findings[json.loads(finding["key"])[0]].append(finding)
+    return told
+
+
+def name_findings(findings: Sequence[dict[str, Any]]) -> str:
+    """What was found most often, and the likely causes that were named.
+
+    >>> name_findings([{"kind": "wrong", "diagnosis": "off by one"}] * 2 + [{"kind": "extra", "diagnosis": "no event"}])
+    '2 wrong: off by one; 1 extra: no event'
+    """
+    counts = Counter(f"{each['kind']}: {each['diagnosis']}" for each in findings)
+    return "; ".join(f"{n} {what}" for what, n in sorted(counts.items(), key=lambda it: (-it[1], it[0]))[:3])
+
+
+def audit_rows(spark: "SparkSession") -> Iterator[str]:
+    """The rows of the jobs."""
+    for (window, late), jobs in group_jobs().items():
+        told = audit_jobs(spark, window, json.loads(late), jobs)
+        for made in jobs:
+            findings = told.findings[made.__name__]
+            sentence = findings[0]["sentence"].partition(", ")[2] if findings else ""
+            found = name_findings(findings) if findings else "conforms"
+            cells = (
+                f"`{made.__name__}`",
+                link(made.thread),
+                tell(made),
+                window,
+                found,
+                sentence,
+                f"{told.seconds:.1f}",
+            )
+            yield row(*cells)
+
+
+def list_learned() -> str:
+    """What the search lacked."""
+    parts = [
+        f"- `{made.__name__}`: {made.learned}" for file in (*KINDS, JOBS) for made in list_defects(file) if made.learned
+    ]
+    return "## What the search had to learn\n\n" + "\n".join(parts) + "\n"
+
+
+def page(spark: "SparkSession") -> str:
+    """The whole page."""
+    parts = [HEAD]
+    headings = (
+        "defect",
+        "thread",
+        "mechanism",
+        "cause named",
+        "monoid",
+        "operations",
+        "trace",
+        "until found",
+        "seconds",
+    )
+    for kind in dict.fromkeys(KINDS.values()):
+        files = [file for file in KINDS if KINDS[file] == kind]
+        rows = [judge_window(file, made) for file in files for made in list_defects(file)]
+        parts.append(f"## {kind}: {len(rows)}\n\n{table(headings, rows)}\n")
+    rows = list(audit_rows(spark))
+    headings = ("defect", "thread", "mechanism", "window", "found", "the first finding", "seconds")
+    parts += [AUDITED.format(n=len(rows)), table(headings, rows) + "\n", list_learned(), MISSED]
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    from swagproof.pipeline.session import session
+
+    with session("local[2]", "wild", config={"spark.sql.shuffle.partitions": "2"}) as started:
+        PAGE.write_text(page(started), encoding="utf-8")

@@ -1,0 +1,131 @@
+"""Defects of rings of buckets: metrics, circuit breakers and rate limiters keep the last so many ticks of time in as
+many buckets.
+
+Asked as the range that ends at each row's time, which is what they answer: the sum of the rows of the last ticks.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from defect import Defect
+
+
+class _Ring(Defect):
+    """A bucket for each tick, `span` of them."""
+
+    monoids = ("sum",)
+    widest = 100
+
+    def __init__(self, _monoid: Any) -> None:
+        self.rows: list[tuple[int, int]] = []
+        self.span = 1
+
+    @classmethod
+    def offers(cls, steps: Sequence[Any]) -> bool:
+        """The last ticks, up to the row's own."""
+        unit, start, end = steps[0].arguments
+        return unit == "range" and end == 0 and start is not None and -cls.widest <= start <= 0
+
+    def frame(self, _unit: str, start: int, _end: int) -> None:
+        self.span = 1 - start
+
+    def insert(self, t: int, v: int) -> None:
+        self.rows.append((t, v))
+
+    def results(self) -> list[Any]:
+        self.begin()
+        found: list[Any] = []
+        for time, rows in groupby(sorted(self.rows, key=lambda row: row[0]), key=lambda row: row[0]):
+            values = [value for _, value in rows]
+            for value in values:
+                self.record(time, value)
+            found += [self.total(time)] * len(values)
+        return found
+
+    def begin(self) -> None:
+        """No bucket holds anything."""
+        self.buckets = [0] * self.span
+        self.now: int | None = None
+
+    def record(self, time: int, value: int) -> None:
+        """Count a value that comes at this time."""
+        self.move(time)
+        self.buckets[time % self.span] += value
+
+    def move(self, time: int) -> None:
+        """Make it this time: buckets between the last and this one are old."""
+        self.clear_between(time if self.now is None else self.now, time)
+        self.now = time
+
+    def clear_between(self, last: int, time: int) -> None:
+        """Empty the buckets of the ticks after the last, up to this one."""
+        for tick in range(max(last, time - self.span) + 1, time + 1):
+            self.buckets[tick % self.span] = 0
+
+    def total(self, time: int) -> int:
+        """The sum of what is in the window at this time."""
+        self.move(time)
+        return sum(self.buckets)
+
+
+class OneBucketCleared(_Ring):
+    """However long nothing came, one bucket is emptied: that in which the next value is counted."""
+
+    thread = "rubyist/circuitbreaker/pull/36"
+
+    def clear_between(self, last: int, time: int) -> None:
+        super().clear_between(time - 1 if self.wrong and last < time else last, time)
+
+
+class BucketUsedAgain(_Ring):
+    """A bucket is not emptied when it is used again after a whole turn; only those are that a pause leaves out."""
+
+    thread = "asecurityteam/rolling/pull/14"
+
+    def clear_between(self, last: int, time: int) -> None:
+        super().clear_between(last, time - 1 if self.wrong and time - last == 1 else time)
+
+
+class LandsOnTheUncleared(_Ring):
+    """It empties the cells that it passes, then steps on once more, and counts in a cell that it did not empty."""
+
+    thread = "salvo-rs/salvo/issues/1324"
+
+    def clear_between(self, last: int, time: int) -> None:
+        super().clear_between(last, time - 1 if self.wrong and time - last > 1 else time)
+
+
+class ClockLagsBehind(_Ring):
+    """After a long pause all buckets are emptied, but the clock is moved on by one turn only: what comes next finds
+    it late still, and empties them again, with what has come since.
+    """
+
+    thread = "micrometer-metrics/micrometer/issues/2647"
+
+    def move(self, time: int) -> None:
+        last = time if self.now is None else self.now
+        self.clear_between(last, time)
+        self.now = min(time, last + self.span) if self.wrong else time
+
+
+class OnlyExactlyOld(_Ring):
+    """What leaves is looked for by `==`: only what is as old as the window is long, to the tick, ever goes."""
+
+    thread = "mokies/ratelimitj/issues/24"
+
+    def begin(self) -> None:
+        self.entries: deque[tuple[int, int]] = deque()
+
+    def record(self, time: int, value: int) -> None:
+        self.entries.append((time, value))
+
+    def total(self, time: int) -> int:
+        while self.entries and self.is_old(time - self.entries[0][0]):
+            self.entries.popleft()
+        return sum(value for _, value in self.entries)
+
+    def is_old(self, age: int) -> bool:
+        """Whether what is of this age has left."""
+        return age == self.span if self.wrong else age >= self.span

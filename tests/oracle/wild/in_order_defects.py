@@ -1,0 +1,255 @@
+"""Defects of windows that insert at one end and evict at the other."""
+
+from collections import deque
+from functools import reduce
+from typing import Any
+
+from defect import Defect
+
+
+class _Window(Defect):
+    """A list, multiplied out at each query: right as it stands."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.values: deque[Any] = deque()
+
+    def insert(self, v: Any) -> None:
+        self.values.append(v)
+
+    def evict(self) -> None:
+        self.values.popleft()
+
+    def query(self) -> Any:
+        return self.product()
+
+    def product(self) -> Any:
+        return reduce(self.monoid.combine, self.values, self.monoid.identity)
+
+
+class ExtremeNeverLeaves(_Window):
+    """The greatest and the least so far are kept as values come, and not looked for again when they go."""
+
+    thread = "jubatus/jubatus/issues/238"
+    monoids = ("max", "min")
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.extreme = monoid.identity
+
+    def insert(self, v: Any) -> None:
+        super().insert(v)
+        self.extreme = self.monoid.combine(self.extreme, v)
+
+    def evict(self) -> None:
+        super().evict()
+        if not self.wrong or not self.values:
+            self.extreme = self.product()
+
+    def query(self) -> Any:
+        return self.extreme
+
+
+class FirstStaysInTheSum(_Window):
+    """What is taken off a running sum is the value after the one that leaves: the stream's first stays for good."""
+
+    thread = "saddle/saddle/issues/64"
+    monoids = ("sum",)
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.total = 0
+
+    def insert(self, v: Any) -> None:
+        super().insert(v)
+        self.total += v
+
+    def evict(self) -> None:
+        gone = self.values.popleft()
+        self.total -= self.values[0] if self.wrong and self.values else gone
+
+    def query(self) -> Any:
+        return self.total
+
+
+class SlotNotReset(_Window):
+    """Slots of a ring are used again without being reset: a value is added to what the slot held on its last lap, and
+    all of that is taken off the total when it leaves.
+    """
+
+    thread = "resilience4j/resilience4j/issues/1335"
+    monoids = ("sum",)
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.free: list[list[int]] = []
+        self.total = 0
+
+    def insert(self, v: Any) -> None:
+        slot = self.free.pop() if self.free else [0]
+        slot[0] += v
+        self.values.append(slot)
+        self.total += v
+
+    def evict(self) -> None:
+        slot = self.values.popleft()
+        self.total -= slot[0]
+        if not self.wrong:
+            slot[0] = 0
+        self.free.append(slot)
+
+    def query(self) -> Any:
+        return self.total
+
+
+class OneNodeHasNoNext(Defect):
+    """A linked list of slices: when the only one leaves, the head is what follows it, none; the next that comes is
+    hung behind the old tail, and the next that leaves is looked for at no head.
+    """
+
+    thread = "resilience4j/resilience4j/issues/2379"
+    monoids = ("sum",)
+
+    def __init__(self, _monoid: Any) -> None:
+        self.head: Any = None
+        self.tail: Any = None
+        self.total = 0
+
+    def insert(self, v: Any) -> None:
+        node = {"value": v, "next": None}
+        if self.tail is not None:
+            self.tail["next"] = node
+        if self.tail is None or (self.head is None and not self.wrong):
+            self.head = node
+        self.tail = node
+        self.total += v
+
+    def evict(self) -> None:
+        self.total -= self.head["value"]
+        self.head = self.head["next"]
+
+    def query(self) -> Any:
+        return self.total
+
+
+class AnyIsNeverDeducted(_Window):
+    """An aggregate that keeps the first value it is given cannot give it back: deducting does nothing, and it stays
+    until the window is empty.
+    """
+
+    thread = "hazelcast/hazelcast/issues/18695"
+    monoids = ("first",)
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.kept = monoid.identity
+
+    def insert(self, v: Any) -> None:
+        super().insert(v)
+        self.kept = self.monoid.combine(self.kept, v)
+
+    def evict(self) -> None:
+        super().evict()
+        if not self.wrong or not self.values:
+            self.kept = self.product()
+
+    def query(self) -> Any:
+        return self.kept
+
+
+class RunningFloats(_Window):
+    """A running floating sum: what each addition and subtraction rounds away stays in it."""
+
+    thread = "cinar/indicator/pull/411"
+    monoids = ("float-sum",)
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.total = 0.0
+
+    def insert(self, v: Any) -> None:
+        super().insert(v)
+        self.total += v
+
+    def evict(self) -> None:
+        self.total -= self.values.popleft()
+
+    def query(self) -> Any:
+        return self.total if self.wrong else self.product()
+
+
+class StateAsAnswer(_Window):
+    """An answer is the state itself, not a copy: all that were given before show what comes later."""
+
+    thread = "ClickHouse/ClickHouse/pull/34999"
+    monoids = ("mutable-collect",)
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.state: list[Any] = []
+
+    def insert(self, v: Any) -> None:
+        super().insert(v)
+        self.state.extend(v)
+
+    def evict(self) -> None:
+        del self.state[: len(self.values.popleft())]
+
+    def query(self) -> Any:
+        return self.state if self.wrong else [*self.state]
+
+
+class ExpiredOnlyOnce(_Window):
+    """The cursor over what has expired is not put back to the start: after the first time it is at the end, and
+    nothing that expires later is taken off.
+    """
+
+    thread = "siddhi-io/siddhi/issues/263"
+    monoids = ("sum",)
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.total = 0
+        self.expired: list[Any] = []
+        self.cursor = 0
+
+    def insert(self, v: Any) -> None:
+        super().insert(v)
+        self.total += v
+
+    def evict(self) -> None:
+        self.expired = [self.values.popleft()]
+        if not self.wrong:
+            self.cursor = 0
+        while self.cursor < len(self.expired):
+            self.total -= self.expired[self.cursor]
+            self.cursor += 1
+
+    def query(self) -> Any:
+        return self.total
+
+
+class CountsBeforeItCleans(_Window):
+    """What has left is counted first and cleaned away then: the first answer after it is too large."""
+
+    thread = "apache/shenyu/issues/6754"
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.left = 0
+
+    def evict(self) -> None:
+        self.left += 1
+
+    def query(self) -> Any:
+        if not self.wrong:
+            self.clean()
+        answer = self.product()
+        self.clean()
+        return answer
+
+    def clean(self) -> None:
+        """Forget what has left."""
+        for _ in range(self.left):
+            self.values.popleft()
+        self.left = 0

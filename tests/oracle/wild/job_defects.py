@@ -1,0 +1,287 @@
+"""Defects of streaming jobs, of which results are what one has: each makes a table of results of a table of events,
+for `swagproof audit`.
+
+All are asked over the same events, which were made for none of them: three keys, pauses, ties, times below zero, and
+events that come late.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from random import Random
+from typing import Any, ClassVar, Final, NamedTuple
+
+from defect import Defect
+
+Row = dict[str, Any]
+Windows = dict[tuple[str, int, int], int]
+"""The sum of each window, by key, start and end."""
+
+
+class Event(NamedTuple):
+    """An event, and the watermark when it came: the latest time before it, less the delay."""
+
+    seq: int
+    key: str
+    time: int
+    value: int
+    watermark: int
+
+
+DELAY: Final = 8
+
+
+def make_events(seed: int = 1, n: int = 400) -> list[Event]:
+    """Events in the order of arrival."""
+    draw = Random(seed)
+    now, latest = -150, -(10**6)
+    events: list[Event] = []
+    for seq in range(n):
+        now += draw.choice((0, 0, 1, 1, 1, 2, 5)) if draw.random() < 0.97 else 23
+        time = now - (draw.randint(1, 40) if draw.random() < 0.15 else 0)
+        events.append(Event(seq, draw.choice("aabc"), time, draw.randint(1, 99), latest - DELAY))
+        latest = max(latest, time)
+    return events
+
+
+class Job(Defect):
+    """A job, and what it was to compute: as the options of `swagproof audit` say it."""
+
+    window: ClassVar[str]
+    late: ClassVar[dict[str, str]] = {"late": "drop", "watermark": str(DELAY)}
+
+    def results(self, events: list[Event]) -> list[Row]:
+        """The table of results."""
+        return [
+            {"key": key, "window_start": start, "window_end": end, "result": total}
+            for key, start, end, total in self.sums(events)
+        ]
+
+    def sums(self, events: list[Event]) -> Iterable[tuple[str, int, int, int]]:
+        """Key, start, end and sum of each window."""
+        windows = self.windows(events)
+        return [(*window, windows[window]) for window in windows]
+
+    def windows(self, events: list[Event]) -> Windows:
+        """The sum of each window, where no window has two results."""
+        raise NotImplementedError
+
+
+class _Fixed(Job):
+    """Windows of a `size`, one each `slide`: an event is counted in those that are not over when it comes."""
+
+    size, slide = 10, 10
+    window = "tumbling 10"
+
+    def windows(self, events: list[Event]) -> Windows:
+        totals: Windows = defaultdict(int)
+        for event in events:
+            for start in self.starts(event.time):
+                if self.takes(event, start):
+                    totals[event.key, start, start + self.size] += event.value
+        return totals
+
+    def starts(self, time: int) -> Iterator[int]:
+        """Where the windows of an event begin."""
+        yield from range(time - time % self.slide, time - self.size, -self.slide)
+
+    def takes(self, event: Event, start: int) -> bool:
+        """Whether a window takes an event that belongs to it."""
+        return event.watermark < start + self.size
+
+
+class _Sessions(Job):
+    """Sessions of events less than `gap` apart; an event is late a gap after its time."""
+
+    gap = 6
+    window = "session 6"
+
+    def sums(self, events: list[Event]) -> Iterable[tuple[str, int, int, int]]:
+        timely = [event for event in events if event.watermark < event.time + self.gap]
+        for key in sorted({event.key for event in events}):
+            for run in self.runs(event for event in timely if event.key == key):
+                yield key, run[0].time, run[-1].time + self.gap, sum(event.value for event in run)
+
+    def runs(self, events: Iterable[Event]) -> Iterator[list[Event]]:
+        """The events of each session."""
+        run: list[Event] = []
+        for event in sorted(events, key=lambda event: event.time):
+            if run and self.parts(event.time - run[-1].time):
+                yield run
+                run = []
+            run.append(event)
+        if run:
+            yield run
+
+    def parts(self, apart: int) -> bool:
+        """Whether events so far apart are of two sessions."""
+        return apart >= self.gap
+
+
+class LateJoinsTheNextSession(_Sessions):
+    """Late events are not dropped: they are counted in the next session of their key."""
+
+    thread = "hazelcast/hazelcast-jet/issues/747"
+
+    def sums(self, events: list[Event]) -> Iterable[tuple[str, int, int, int]]:
+        found = [*super().sums(events)]
+        for event in events if self.wrong else ():
+            if event.watermark >= event.time + self.gap:
+                later = [at for at, (key, start, _, _) in enumerate(found) if key == event.key and start > event.time]
+                if later:
+                    key, start, end, total = found[later[0]]
+                    found[later[0]] = key, start, end, total + event.value
+        return found
+
+
+class _Overlapping(_Fixed):
+    """Windows of which each overlaps a little with the next."""
+
+    window, size, slice = "sliding 12 every 10", 12, 2
+
+
+class CleanedSliceTakesNoMore(_Overlapping):
+    """Windows share slices, and a slice is cleaned away when its own time is over: what comes late for it is dropped,
+    though later windows that hold it are still open.
+    """
+
+    thread = "apache/flink/pull/15495"
+
+    def takes(self, event: Event, start: int) -> bool:
+        slice_end = event.time - event.time % self.slice + self.slice
+        return event.watermark < (slice_end if self.wrong else start + self.size)
+
+
+class SessionsMergedOverKeys(_Sessions):
+    """Sessions that one grouping has made are merged again by the next, over the sessions of all keys."""
+
+    thread = "apache/beam/issues/20438"
+
+    def sums(self, events: list[Event]) -> Iterable[tuple[str, int, int, int]]:
+        if not self.wrong:
+            yield from super().sums(events)
+            return
+        timely = [event for event in events if event.watermark < event.time + self.gap]
+        for run in self.runs(timely):
+            for key in sorted({event.key for event in run}):
+                total = sum(event.value for event in run if event.key == key)
+                yield key, run[0].time, run[-1].time + self.gap, total
+
+
+class FanOutRepeats(_Overlapping):
+    """Partial results of a fan-out are put into windows once more: each is counted for every window it was in."""
+
+    thread = "apache/beam/issues/20528"
+
+    def starts(self, time: int) -> Iterator[int]:
+        found = [*super().starts(time)]
+        yield from found * (len(found) if self.wrong else 1)
+
+
+class BatchBeginsASession(_Sessions):
+    """The state of a session does not outlive a batch: each batch begins a new session of the same key."""
+
+    thread = "laminardb/laminardb/pull/79"
+    batch = 16
+
+    def sums(self, events: list[Event]) -> Iterable[tuple[str, int, int, int]]:
+        step = self.batch if self.wrong else len(events)
+        for at in range(0, len(events), step):
+            yield from super().sums(events[at : at + step])
+
+
+class TouchingSessionsMerged(_Sessions):
+    """Sessions that touch are merged, where one ends when the other begins."""
+
+    thread = "hazelcast/hazelcast-jet/pull/1152"
+
+    def parts(self, apart: int) -> bool:
+        return apart > self.gap if self.wrong else super().parts(apart)
+
+
+class RemainderBelowZero(_Fixed):
+    """The start of a window is a remainder away, which has the sign of the time: below zero an event is put into the
+    window after its own.
+    """
+
+    thread = "apache/flink/pull/18982"
+
+    def starts(self, time: int) -> Iterator[int]:
+        shifted = time + self.size
+        remainder = -(-shifted % self.size) if shifted < 0 else shifted % self.size
+        yield time - (remainder if self.wrong else time % self.size)
+
+
+class OneWindowTooMany(_Overlapping):
+    """The distance from the end of the window before is taken for that to the start of the next: just before a window
+    begins, an event is put into it.
+    """
+
+    thread = "bytewax/bytewax/issues/485"
+
+    def starts(self, time: int) -> Iterator[int]:
+        yield from super().starts(time)
+        following = time - time % self.slide + self.slide
+        if self.wrong and following - time <= self.size - self.slide:
+            yield following
+
+
+class LateOpensAWindow(_Fixed):
+    """What comes very late finds no window, opens a new one, and that has a result of its own."""
+
+    thread = "quixio/quix-streams/pull/728"
+
+    def sums(self, events: list[Event]) -> Iterable[tuple[str, int, int, int]]:
+        yield from super().sums(events)
+        for event in events if self.wrong else ():
+            for start in self.starts(event.time):
+                if not self.takes(event, start):
+                    yield event.key, start, start + self.size, event.value
+
+
+class UpperEndNotRefreshed(_Fixed):
+    """What a write has changed is noted as a range for each chunk, and the end of the range is not refreshed: the
+    last time of each chunk is missing from its bucket.
+    """
+
+    thread = "timescale/timescaledb/issues/10296"
+    chunk = 40
+
+    def takes(self, event: Event, start: int) -> bool:
+        return super().takes(event, start) and (not self.wrong or event.time not in self.ends)
+
+    def windows(self, events: list[Event]) -> Windows:
+        chunks: dict[int, int] = {}
+        for event in events:
+            at = event.time // self.chunk
+            chunks[at] = max(event.time, chunks.get(at, event.time))
+        self.ends = frozenset(chunks.values())
+        return super().windows(events)
+
+
+class BackfillNeverSeen(_Fixed):
+    """A bucket is materialised once; what comes for it later than the refresh reaches back is never added."""
+
+    thread = "timescale/timescaledb/issues/2285"
+    late: ClassVar[dict[str, str]] = {"late": "update", "watermark": str(DELAY)}
+    lag = 10
+
+    def takes(self, event: Event, start: int) -> bool:
+        return not self.wrong or event.watermark < start + self.size + self.lag
+
+
+class CumulatesOverKeys(Job):
+    """A cumulative sum is not begun anew where the key changes: it goes over the whole result."""
+
+    thread = "metabase/metabase/pull/41340"
+    window = "rows unbounded 0"
+    late: ClassVar[dict[str, str]] = {}
+
+    def results(self, events: list[Event]) -> list[Row]:
+        found: list[Row] = []
+        total = 0
+        last = ""
+        for event in sorted(events, key=lambda event: (event.key, event.time, event.seq)):
+            total = event.value + (total if event.key == last or self.wrong else 0)
+            last = event.key
+            found.append({"key": event.key, "time": event.time, "seq": event.seq, "result": total})
+        return found

@@ -1,0 +1,180 @@
+"""Defects of windows whose entries come in any order of time."""
+
+from bisect import bisect_left
+from functools import reduce
+from typing import Any
+
+from defect import Defect
+
+from swagproof.reference.trees.fiba import Fiba
+
+
+class LeftSpineNotRepaired(Defect, Fiba[Any]):
+    """When a node borrows from a sibling on the left spine, or merges with it, nobody notes that the left spine was
+    touched: its aggregates stay as they were.
+    """
+
+    thread = "IBM/sliding-window-aggregators/issues/77"
+
+    def pick_eviction_sibling(self, node: Any) -> tuple[int, int]:
+        self.on_the_left = self.on_the_left or node.left_spine
+        return super().pick_eviction_sibling(node)
+
+    def rebalance_for_evict(self, node: Any, to_repair: Any) -> tuple[Any, bool, bool]:
+        self.on_the_left = node.left_spine
+        top, hit_left, hit_right = super().rebalance_for_evict(node, to_repair)
+        return top, self.on_the_left or top.left_spine if self.wrong else hit_left, hit_right
+
+
+class _Window(Defect):
+    """A sorted list, multiplied out at each query: right as it stands."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.times: list[Any] = []
+        self.values: list[Any] = []
+
+    def insert(self, t: Any, v: Any) -> None:
+        at = bisect_left(self.times, t)
+        if self.times[at : at + 1] == [t]:
+            self.values[at] = self.monoid.combine(self.values[at], v)
+        else:
+            self.times.insert(at, t)
+            self.values.insert(at, v)
+
+    def evict(self, t: Any) -> None:
+        at = bisect_left(self.times, t)
+        if self.times[at : at + 1] == [t]:
+            del self.times[at], self.values[at]
+
+    def query(self) -> Any:
+        return self.product(self.values)
+
+    def product(self, values: list[Any]) -> Any:
+        """Their product."""
+        return reduce(self.monoid.combine, values, self.monoid.identity)
+
+
+class LastPointLeftOut(_Window):
+    """An aggregate over a range leaves out the point at its very end; a listing of the same range shows it."""
+
+    thread = "influxdata/influxdb/issues/6396"
+
+    def range_query(self, t_from: Any, t_to: Any) -> Any:
+        return self.product(
+            [
+                v
+                for t, v in zip(self.times, self.values, strict=True)
+                if t_from <= t and (t < t_to if self.wrong else t <= t_to)
+            ]
+        )
+
+
+class EndHangsOnTheWidth(_Window):
+    """Whether the end of a range belongs to it hangs on how wide it is: narrow ranges are looked for among points,
+    wide ones among nodes, and only these take the end in.
+    """
+
+    thread = "BTrDB/btrdb-server/issues/45"
+    narrow = 32
+
+    def range_query(self, t_from: Any, t_to: Any) -> Any:
+        open_end = self.wrong and t_to - t_from < self.narrow and t_from < t_to
+        return self.product(
+            [
+                v
+                for t, v in zip(self.times, self.values, strict=True)
+                if t_from <= t and (t < t_to if open_end else t <= t_to)
+            ]
+        )
+
+
+class SearchesTheUnsorted(Defect):
+    """What goes is looked for by binary search in a buffer that is not sorted: it is not found, and stays."""
+
+    thread = "postmates/cernan/pull/357"
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.entries: list[tuple[Any, Any]] = []
+
+    def insert(self, t: Any, v: Any) -> None:
+        for at, (time, value) in enumerate(self.entries):
+            if time == t:
+                self.entries[at] = t, self.monoid.combine(value, v)
+                return
+        self.entries.append((t, v))
+
+    def evict(self, t: Any) -> None:
+        times = [time for time, _ in self.entries]
+        at = bisect_left(times, t) if self.wrong else times.index(t) if t in times else len(times)
+        if times[at : at + 1] == [t]:
+            del self.entries[at]
+
+    def query(self) -> Any:
+        ordered = [value for _, value in sorted(self.entries, key=lambda entry: entry[0])]
+        return reduce(self.monoid.combine, ordered, self.monoid.identity)
+
+
+class LateIsDeductedOnly(_Window):
+    """A late value goes into its slice when the slice is part of the running window already: the window never hears
+    of it, and loses it nevertheless when the slice is deducted.
+    """
+
+    thread = "hazelcast/hazelcast-jet/pull/675"
+    monoids = ("sum",)
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.total = 0
+
+    def insert(self, t: Any, v: Any) -> None:
+        late = bool(self.times) and t < self.times[-1]
+        super().insert(t, v)
+        if not (self.wrong and late):
+            self.total += v
+
+    def evict(self, t: Any) -> None:
+        at = bisect_left(self.times, t)
+        if self.times[at : at + 1] == [t]:
+            self.total -= self.values[at]
+        super().evict(t)
+
+    def query(self) -> Any:
+        return self.total
+
+
+class LateJoinsTheNewest(_Window):
+    """A value that comes late, and is still within the buffer, is processed with the latest bucket, not its own."""
+
+    thread = "siddhi-io/siddhi/issues/490"
+    reach = 10
+
+    def insert(self, t: Any, v: Any) -> None:
+        late = bool(self.times) and self.times[-1] - self.reach <= t < self.times[-1]
+        super().insert(self.times[-1] if self.wrong and late else t, v)
+
+
+class TooLateGoesToZero(_Window):
+    """A value that comes later than the buffer reaches is put into a bucket at time 0."""
+
+    thread = "siddhi-io/siddhi/issues/859"
+    reach = 10
+
+    def insert(self, t: Any, v: Any) -> None:
+        late = bool(self.times) and t < self.times[-1] - self.reach
+        super().insert(0 if self.wrong and late else t, v)
+
+
+class NewWindowCountsTwice(_Window):
+    """Where a value opens a window before those that are there, it is aggregated as the window is made, and again as
+    the window is stored.
+    """
+
+    thread = "apache/kafka/pull/9039"
+
+    def insert(self, t: Any, v: Any) -> None:
+        opens = bool(self.times) and t < self.times[0]
+        super().insert(t, v)
+        if self.wrong and opens:
+            super().insert(t, v)

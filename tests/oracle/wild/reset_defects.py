@@ -1,0 +1,100 @@
+"""Defects of beginning anew, as programs that speak the line protocol: `python reset_defects.py CLASS [right]`.
+
+A class in Python is built for each trace; a program is told to begin anew, and keeps what it forgets to reset.
+"""
+
+import sys
+from typing import Any
+
+from defect import Defect
+
+
+class _Ring(Defect):
+    """A ring of values that doubles when it is full: right as it stands."""
+
+    monoids = ("min",)
+
+    def __init__(self) -> None:
+        self.values = [0] * 4
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin anew."""
+        self.first = self.size = 0
+
+    def insert(self, v: int) -> None:
+        if self.size == len(self.values):
+            self.values = self.held() + [0] * self.size
+            self.first = 0
+        self.values[(self.first + self.size) % len(self.values)] = v
+        self.size += 1
+
+    def evict(self) -> None:
+        self.first = (self.first + 1) % len(self.values)
+        self.size -= 1
+
+    def query(self) -> Any:
+        return min(self.held(), default=None)
+
+    def held(self) -> list[int]:
+        """What is in the window, in order."""
+        return [self.values[(self.first + at) % len(self.values)] for at in range(self.size)]
+
+
+class FullAfterReset(_Ring):
+    """A reset writes zeros over the values, and leaves as it was how many there are: zeros are in the next answers."""
+
+    thread = "apache/celeborn/pull/2182"
+
+    def begin(self) -> None:
+        self.values = [0] * len(self.values)
+        if not self.wrong or not hasattr(self, "size"):
+            super().begin()
+
+
+class SumAfterReset(_Ring):
+    """Setting up anew resets where values are kept, and not their running sum."""
+
+    thread = "betaflight/betaflight/pull/9723"
+    monoids = ("sum",)
+
+    def begin(self) -> None:
+        super().begin()
+        if not self.wrong or not hasattr(self, "total"):
+            self.total = 0
+
+    def insert(self, v: int) -> None:
+        super().insert(v)
+        self.total += v
+
+    def evict(self) -> None:
+        self.total -= self.values[self.first]
+        super().evict()
+
+    def query(self) -> Any:
+        return self.total
+
+
+def main(name: str, *words: str) -> None:
+    """Answer the protocol's lines."""
+    made: Any = globals()[name]
+    window = (made.right if "right" in words else made)()
+    for line in sys.stdin:
+        word, _, rest = line.rstrip("\n").partition(" ")
+        if word == "swagproof":
+            print(f"swagproof 1 window=fifo monoids={made.monoids[0]}")
+        elif word == "reset":
+            window.begin()
+        elif word == "insert":
+            window.insert(int(rest))
+        elif word == "evict":
+            window.evict()
+        elif word == "query":
+            answer = window.query()
+            print("none" if answer is None else answer)
+        elif word == "flush":
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

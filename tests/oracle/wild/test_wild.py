@@ -1,0 +1,93 @@
+"""Every defect that was re-created from a public thread is found unaided, as the page says; its twin is not accused."""
+
+import json
+import math
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from wild import JOBS, KINDS, PAGE, audit_jobs, group_jobs, list_defects, load_window, name_findings
+
+from swagproof.oracle.clock import Clock
+from swagproof.oracle.judge import domains_of, judge, replay
+from swagproof.oracle.kinds import frame
+from swagproof.oracle.plan import search
+from swagproof.oracle.search.coverage import Coverage
+from swagproof.oracle.trace import Trace, parse
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+TEXT = PAGE.read_text(encoding="utf-8")
+THREAD = r"\[[\w./-]+#\d+\]\(https://github\.com/[\w./-]+/(?:issues|pull)/\d+\)"
+ROW = re.compile(
+    rf"^\| `(\w+)` \| {THREAD} \| .* \| ([\w ]+) \| ([\w-]+) \| (\d+) \| (?:`(.*)`|) \| [\d,]+ \| [\d.]+ \|$"
+)
+AUDITED = re.compile(rf"^\| `(\w+)` \| {THREAD} \| .* \| [\w -]+ \| (\d+ [\w-]+: [\w;:\d -]+) \| .* \| [\d.]+ \|$")
+ROWS = {
+    name: (diagnosis, monoid, int(operations), trace.replace("\\|", "|"))
+    for line in TEXT.splitlines()
+    for name, diagnosis, monoid, operations, trace in ROW.findall(line)
+}
+"""Diagnosis, monoid, number of operations and, where it is short, the trace."""
+FOUND = {name: found for line in TEXT.splitlines() for name, found in AUDITED.findall(line)}
+
+WINDOWS = [(file, made.__name__) for file in KINDS for made in list_defects(file)]
+SLOW = ("PeersCutAtABatch", "EachTaskByItself")
+"""Thousands of rows show these: what finds them is asked by itself."""
+BRIEFLY = 15_000
+"""Operations in which a twin may be accused."""
+
+
+def test_each_mechanism_is_told_once_with_its_thread() -> None:
+    threads = [made.thread for file in (*KINDS, JOBS) for made in list_defects(file)]
+    assert len(threads) == len(set(threads)) >= 60
+    assert {name for _, name in WINDOWS} == set(ROWS)
+    assert {made.__name__ for made in list_defects(JOBS)} == set(FOUND)
+
+
+@pytest.mark.parametrize(("file", "name"), [window for window in WINDOWS if window[1] not in SLOW])
+def test_it_is_found_unaided(file: str, name: str) -> None:
+    subject = load_window(file, name)
+    verdict = judge(subject, domains_of(subject), seed=0).verdict
+    if subject.program is not None:
+        subject.program.stop()
+    assert verdict.witness is not None, verdict.sentence
+    assert verdict.outcome == "violated"
+    assert (verdict.witness.diagnosis, len(verdict.witness.trace.steps)) == (ROWS[name][0], ROWS[name][2])
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_it_is_found_among_many_rows(name: str) -> None:
+    subject = load_window("frame_defects", name)
+    domains = domains_of(subject)
+    phases = [phase for phase in frame.phases(domains, 0) if phase.name == "many rows"]
+    with Clock() as clock:
+        finding = search(
+            subject, domains, seed=0, effort=math.inf, clock=clock, coverage=Coverage(), plan=lambda: phases
+        )
+    assert finding is not None
+
+
+@pytest.mark.parametrize(("file", "name"), WINDOWS)
+def test_the_same_code_without_the_defect_is_not_accused(file: str, name: str) -> None:
+    subject = load_window(file, name, twin=True)
+    _, monoid, _, trace = ROWS[name]
+    (over,) = domains_of(subject, [monoid])
+    if trace:
+        again = replay(subject, over, Trace(parse(trace, subject.window), monoid, subject.window)).verdict
+        assert again.outcome in ("conforms", "unknown"), again.sentence  # no query is asked where an insert went wrong
+    verdict = judge(subject, domains_of(subject), seed=0, effort=BRIEFLY).verdict
+    if subject.program is not None:
+        subject.program.stop()
+    assert verdict.outcome in ("conforms", "unknown"), verdict.sentence
+
+
+@pytest.mark.parametrize(("window", "late"), group_jobs())
+def test_the_audit_finds_jobs_and_accuses_no_twin(spark: "SparkSession", window: str, late: str) -> None:
+    jobs = group_jobs()[window, late]
+    told = audit_jobs(spark, window, json.loads(late), jobs)
+    assert {made.__name__: name_findings(told.findings[made.__name__]) for made in jobs} == {
+        made.__name__: FOUND[made.__name__] for made in jobs
+    }
+    assert set(told.findings) == {made.__name__ for made in jobs}
