@@ -132,7 +132,7 @@ class Session:
             "monoid": monoid,
             "options": {name: {"value": options[name], "choices": list(play.options[name])} for name in play.options},
             "about": _about(column),
-            "functions": [function.as_json() for function in text.functions],
+            "functions": _show_functions(text, column.algorithm),
             "changed": text.changed,
             "listings": show_listings(column.listings),
             "clauses": [
@@ -318,6 +318,16 @@ class Session:
         }
 
 
+def _show_functions(text: Text, algorithm: type[Any]) -> list[dict[str, Any]]:
+    """The functions of a text, the lines marked that are not the reference's."""
+    shown = [function.as_json() for function in text.functions]
+    usual = {function.name: set(function.lines) for function in Text(algorithm).functions} if text.changed else {}
+    for function in shown:
+        for line in function["lines"]:
+            line["changed"] = function["name"] in text.changed and line["text"] not in usual[function["name"]]
+    return shown
+
+
 def draw_own(s: Any, local: Mapping[str, Any]) -> Scene:
     """The fields of somebody's own window, without the definition beside it."""
     return draw_fields(s.own, local)
@@ -336,6 +346,8 @@ def describe_product(product: Any) -> list[str]:
 def _say(step: Step) -> str:
     """What a step did, in a sentence."""
     if step.says:
+        if step.fails.startswith(step.says.split(" is ")[0]):
+            return step.fails
         return f"{step.says}; {step.fails}" if step.fails and step.fails not in step.says else step.says
     calls = "; ".join(f"{each.left} ⊗ {each.right} = {each.result}" for each in step.combined)
     return f"{step.function.rpartition('.')[2]}, line {step.line}{f': {calls}' if calls else ''}"

@@ -207,7 +207,7 @@ function showCode() {
   const bodies = opened.functions.map((each) => {
     let inDoc = false;
     const margin = each.name.includes(".") ? 4 : 0;
-    const rows = each.lines.map(({ text, tags, ours }, index) => {
+    const rows = each.lines.map(({ text, tags, ours, changed }, index) => {
       const number = each.first + index;
       const quotes = (text.match(/"""/g) ?? []).length;
       const isDoc = inDoc || quotes > 0;
@@ -222,7 +222,7 @@ function showCode() {
       }
       if (ours) paper.append(make("span", { className: "ours" }, ours));
       const code = text.replace(/( *#)? *\[(ours|[^\[\]]+ l\.)[^\[\]]*\]$/, "").slice(margin) || " ";
-      const attributes = { id: rowId(each.name, number), className: each.name in opened.changed ? "changed" : "" };
+      const attributes = { id: rowId(each.name, number), className: changed ? "changed" : "" };
       const cells = isDoc ? [make("td", { className: "doc", colSpan: 2 }, code)] : [make("td", {}, code), paper];
       return make("tr", attributes, make("td", {}, String(number)), ...cells);
     });
@@ -260,7 +260,7 @@ function showClauses() {
   $("clauses-say").textContent = within
     ? "Asked of the window as it was before this operation: some break on the way, and hold again when it has ended."
     : "Asked of the window now.";
-  let broken = [];
+  const broken = [];
   [...$("clauses").children].forEach((item, number) => {
     const look = step.looks[number];
     const [kind, sign, words] = look.holds === true ? ["holds", "✓", "holds"]
@@ -269,10 +269,13 @@ function showClauses() {
     item.className = within && kind === "fails" ? "unasked" : kind;
     item.querySelector(".sign").textContent = sign;
     item.querySelector(".status").textContent = words;
-    if (!within) broken = broken.concat(look.broken);
+    if (!within && look.broken.length) broken.push([look.broken, opened.clauses[number].fields]);
   });
   const all = shapes($("picture"));
-  for (const shape of all) shape.classList.toggle("broken", broken.includes(shape.dataset.place));
+  for (const shape of all) {
+    const speaks = ([places, fields]) => places.includes(shape.dataset.place) && linksOf(shape).some((link) => fields.includes(link));
+    shape.classList.toggle("broken", broken.some(speaks));
+  }
   light();
 }
 

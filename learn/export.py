@@ -1,0 +1,92 @@
+"""The explorer as a static site: the same page, with Python in a worker of the browser in place of a server.
+
+Python there is Pyodide, whose files are taken from an unpacked npm package (`npm pack pyodide`), or loaded from an
+address.  What is run is this installation's own source, and the few distributions that it imports, as they are
+installed; so an export shows exactly what `swagproof learn` shows here.
+"""
+
+import re
+import shutil
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import distribution
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Final
+
+from swagproof.learn.serving.server import site
+from swagproof.oracle.trace import InputError
+
+RUNTIME: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+"""The files of Pyodide that a worker loads."""
+
+LEFT_OUT: Final = ("proofs", "pipeline", "learn/serving", "learn/commands", "learn/site/variants", "oracle/engines")
+"""What no session imports: the rooms that prove and that stream, servers, engines."""
+
+DEPENDENCIES: Final = ("icontract", "click")
+"""What the source imports; with what these import."""
+
+
+def export(place: Path, runtime: str) -> int:
+    """Write the site into a folder, and return its size in bytes.  Raises InputError."""
+    is_address = re.match(r"https?://", runtime) is not None
+    folder = Path(runtime)
+    missing = [] if is_address else [name for name in RUNTIME if not (folder / name).is_file()]
+    if missing:
+        raise InputError(
+            f"--runtime {runtime}: there is no {missing[0]}; give the folder of an unpacked npm package pyodide "
+            "(npm pack pyodide), or the address of one"
+        )
+    place.mkdir(parents=True, exist_ok=True)
+    for file in site().iterdir():
+        if file.is_file():
+            (place / file.name).write_bytes(file.read_bytes())
+    page = (place / "index.html").read_text(encoding="utf-8")
+    where = f"{runtime.rstrip('/')}/" if is_address else "./pyodide/"
+    page = page.replace(
+        '<meta name="python" content="server">',
+        f'<meta name="python" content="worker">\n<meta name="pyodide" content="{where}">',
+    )
+    (place / "index.html").write_text(page, encoding="utf-8")
+    if not is_address:
+        (place / "pyodide").mkdir(exist_ok=True)
+        for name in RUNTIME:
+            shutil.copyfile(folder / name, place / "pyodide" / name)
+    with zipfile.ZipFile(place / "swagproof.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in sorted({**dict(_own()), **dict(_others())}.items()):
+            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED, 9)
+    return sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
+
+
+def _own() -> Iterator[tuple[str, bytes]]:
+    """The source, with what the page's Python reads of the site."""
+
+    def walk(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+        for each in folder.iterdir():
+            inner = f"{path}{each.name}"
+            if (inner.startswith(LEFT_OUT) and inner != "learn/site/variants.json") or each.name == "__pycache__":
+                continue
+            if each.is_dir():
+                yield from walk(each, f"{inner}/")
+            elif inner.endswith((".py", ".css", ".json")):
+                yield f"swagproof/{inner}", each.read_bytes()
+
+    yield from walk(files("swagproof"), "")
+
+
+def _others() -> Iterator[tuple[str, bytes]]:
+    """The distributions that the source imports, as they are installed here."""
+    waiting, seen = [*DEPENDENCIES], set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        found = distribution(name)
+        for requirement in found.requires or []:
+            if ";" not in requirement:
+                waiting.append(re.split(r"[^\w.-]", requirement)[0])
+        for file in found.files or []:
+            if file.suffix == ".py" and ".." not in file.parts:
+                yield file.as_posix(), file.read_binary()

