@@ -257,7 +257,7 @@ def checked(
     ...     def query(self): return self.total
     >>> window = Running(SUM)
     >>> window.insert(3); window.insert(4)
-    >>> window.evict()
+    >>> window.evict()  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     swagproof.oracle.states.checked.ContractViolation: subtract-on-evict, running: agg = v_0 ... v_{n-1}; ...
     """
