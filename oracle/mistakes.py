@@ -65,6 +65,7 @@ class InOrder:
 
     @classmethod
     def of(cls, steps: Sequence[Step]) -> "InOrder":
+        """What these operations add up to."""
         return cls(
             [step.arguments[0] for step in steps if step.name == "insert"], sum(step.name == "evict" for step in steps)
         )
@@ -101,10 +102,37 @@ class InOrder:
 
     def _stale(self, domain: Domain, steps: Sequence[Step]) -> Iterator[Mistake]:
         for at, since in _asked_before(steps):
-            then = InOrder.of(steps[:at])
+            then = type(self).of(steps[:at])
             answer = product(domain, then.elements[then.evicted :])
             diagnosis = "stale after evict" if since == "evict" else "stale answer"
             yield diagnosis, answer, f"query answers {show(answer)} again, as before the {since}"
+
+
+@dataclass(frozen=True)
+class Lapsed(InOrder):
+    """The same of a window over so much time: what has been inserted, and how much of it has lapsed."""
+
+    @classmethod
+    def of(cls, steps: Sequence[Step]) -> "Lapsed":
+        elements, times, length, gone = list[Any](), list[Any](), 0, 0
+        for name, arguments in steps:
+            if name == "span":
+                length = arguments[0]
+            elif name != "query":
+                if name == "insert":
+                    times.append(arguments[0])
+                    elements.append(arguments[1])
+                while gone < len(times) and not arguments[0] - length < times[gone]:
+                    gone += 1
+        return cls(elements, gone)
+
+    def __str__(self) -> str:
+        """`once 1 of 3 elements has lapsed`."""
+        if not self.elements:
+            return "before anything is inserted"
+        if not self.evicted:
+            return f"after inserting {count(len(self.elements))}, of which none has lapsed"
+        return f"once {'all' if not self.size else self.evicted} of {count(len(self.elements))} have lapsed"
 
 
 def _was_empty(steps: Sequence[Step]) -> bool:

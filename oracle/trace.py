@@ -29,6 +29,7 @@ import json
 import math
 import re
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -224,6 +225,8 @@ def largest_window(steps: Sequence[Step], window: Window = FIFO) -> int:
     if window.evicts == "never" and "register" in window.operations:
         sizes = [step.arguments[0] for step in steps if step.name == "register"]
         return min(max(sizes, default=0), sum(step.name == "insert" for step in steps))
+    if window.evicts == "never" and "span" in window.operations:
+        return _largest_span(steps)
     largest = size = 0
     if window.evicts != "by time":
         for name, _ in steps:
@@ -243,6 +246,22 @@ def largest_window(steps: Sequence[Step], window: Window = FIFO) -> int:
             present.discard(arguments[0])
         elif name == "bulk_evict":
             present = {time for time in present if arguments[0] < time}
+    return largest
+
+
+def _largest_span(steps: Sequence[Step]) -> int:
+    """How many entries a window over so much time holds when it is largest."""
+    times: deque[Any] = deque()
+    largest, length = 0, 0
+    for name, arguments in steps:
+        if name == "span":
+            length = arguments[0]
+        elif name != "query":
+            if name == "insert":
+                times.append(arguments[0])
+            while times and not arguments[0] - length < times[0]:
+                times.popleft()
+            largest = max(largest, len(times))
     return largest
 
 
@@ -335,6 +354,7 @@ def _argument(data: Any, where: str, what: str) -> Any:
 _NEVER: Final = {
     "fifo": "{} of an empty window",
     "out-of-order": "{}: between begin_bulk and end_bulk there are inserts, sorted by time, and nothing else",
+    "time": "{}: say the span once, first, and let no time be earlier than the one before",
     "shared": "{}: register all sizes, then insert, then look up registered ones",
     "frame": "{}: declare one frame, first",
 }

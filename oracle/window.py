@@ -15,6 +15,10 @@ a time, that time included; where there is none, nothing.
 `shared` are the windows of `swagproof.models.shared.SharedWindows`: many over one stream, each over its newest so many
 elements.  All are registered before the first insert, and only those are looked up.
 
+`time` is a window over so much time, which evicts by itself: `span` is asked once, first; entries come in the order of
+time, ties included, and one is in the window while its time is above the newest time less the span.  `advance` says
+that it has become later; who has it not learns that from inserts alone.
+
 `frame` is what a batch engine computes: rows with a time and a value, a frame around each row as SQL knows it, and all
 results at once, a row each, in the order of times (and of arrival, where times are equal).  A `rows` frame counts rows,
 a `range` frame measures times and holds all rows of an equal time; START and END are offsets from the row's own place,
@@ -144,6 +148,28 @@ SHARED: Final = Window(
     "never",
     _registered_first,
 )
+
+
+def _spanned_first(steps: Operations) -> Iterator[bool]:
+    spanned, now = False, None
+    for name, arguments in steps:
+        if name == "span":
+            legal, spanned = not spanned, True
+        else:
+            legal = spanned and (name == "query" or now is None or not arguments[0] < now)
+            if legal and name != "query":
+                now = arguments[0]
+        yield legal
+
+
+TIME: Final = Window(
+    "time",
+    MappingProxyType({"span": ("SPAN",), "insert": ("TIME", VALUE), "advance": ("TIME",), "query": ()}),
+    frozenset({"query"}),
+    "never",
+    _spanned_first,
+    optional=frozenset({"advance"}),
+)
 FRAME: Final = Window(
     "frame",
     MappingProxyType({"frame": ("UNIT", "START", "END"), "insert": ("TIME", VALUE), "results": ()}),
@@ -153,7 +179,7 @@ FRAME: Final = Window(
 )
 
 WINDOWS: Final[Mapping[str, Window]] = MappingProxyType(
-    {window.name: window for window in (FIFO, OUT_OF_ORDER, SHARED, FRAME)}
+    {window.name: window for window in (FIFO, OUT_OF_ORDER, SHARED, TIME, FRAME)}
 )
 """Every kind, by name."""
 
@@ -177,6 +203,7 @@ def _is_size(value: Any) -> bool:
 ARGUMENTS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = MappingProxyType(
     {
         **dict.fromkeys(TIMES, (is_time, "a number other than NaN")),
+        "SPAN": (lambda value: is_time(value) and 0 < value, "a number above 0"),
         "SIZE": (_is_size, "a whole number of elements, 1 or more"),
         "UNIT": (lambda value: value in ("rows", "range"), '"rows" or "range"'),
         **dict.fromkeys(("START", "END"), (lambda value: value is None or is_time(value), "a number, or null")),

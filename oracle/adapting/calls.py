@@ -24,6 +24,9 @@ from swagproof.oracle.window import Window
 EVICT_BEFORE: Final = "evict_before"
 """The name under which an adapter gives a method that evicts all before a time, in place of all up to it."""
 
+EVICT_UNTIL: Final = "evict_until"
+"""The method by which the caller of a window over so much time evicts all up to a time."""
+
 BULK_INSERT: Final = "bulk_insert"
 """The method that takes a list of pairs (time, value), sorted by time: what begins and ends in a trace is one call."""
 
@@ -61,6 +64,7 @@ class Adapted:
         self.adapter = adapter
         self.kind = kind
         known = {*kind.operations, *([EVICT_BEFORE, BULK_INSERT] if "bulk_evict" in kind.operations else ())}
+        known |= {EVICT_BEFORE, EVICT_UNTIL} if "span" in kind.operations else set()  # of who is driven by its caller
         known |= {"query"} if "lookup" in kind.operations else set()  # of who is made of a size
         for ours in adapter.methods:
             if ours not in known:
@@ -71,6 +75,11 @@ class Adapted:
         for name, word in _OPENED.items():
             if words & set(word) and name not in kind.operations:
                 raise InputError(f"adapter: field make: {word[0]} is known of no {kind.name} window; see --window")
+        self.driver = ""
+        """The method that evicts up to a time, where a window over so much time leaves that to its caller."""
+        if "span" in kind.operations and not self.opens and not hasattr(found, adapter.methods.get("span", "span")):
+            names = (adapter.methods.get(EVICT_UNTIL, EVICT_UNTIL), adapter.methods.get(EVICT_BEFORE, EVICT_BEFORE))
+            self.driver = next((name for name in names if hasattr(found, name)), "")
         if hasattr(found, "state"):
             self.state = True
 
@@ -84,6 +93,8 @@ class Adapted:
         methods = self.adapter.methods
         if operation == self.opens:
             return operation
+        if self.driver and operation in ("span", "advance"):
+            return self.driver
         if operation == "bulk_evict" and EVICT_BEFORE in methods:
             return methods[EVICT_BEFORE]
         if self.opens and operation == "lookup" and operation not in methods:
@@ -113,12 +124,17 @@ class Adapted:
         window = SimpleNamespace()
         for operation in self.kind.operations:
             theirs = self.find(operation)
-            if theirs is not None and operation not in (self.opens, "begin_bulk", "end_bulk"):
+            if theirs is not None and operation not in (self.opens, "begin_bulk", "end_bulk") and theirs != self.driver:
                 setattr(window, operation, self._call(inner, operation, theirs))
         together = self.find("begin_bulk") if "begin_bulk" in self.kind.operations else None
         if together is not None:
             bulk = _Bulk(window.insert, self._call(inner, BULK_INSERT, together))
             window.insert, window.begin_bulk, window.end_bulk = bulk.insert, bulk.begin_bulk, bulk.end_bulk
+        if self.driver:
+            evict = self._call(inner, EVICT_UNTIL, self.driver)
+            early = self.driver == self.adapter.methods.get(EVICT_BEFORE, EVICT_BEFORE)
+            driven = _Driven(window.insert, _before(evict) if early else evict)
+            window.span, window.insert, window.advance = driven.span, driven.insert, driven.advance
         if hasattr(inner, "state"):
             window.state = inner.state
         return window
@@ -192,6 +208,24 @@ class _Bulk:
     def end_bulk(self) -> None:
         pairs, self._pairs = self._pairs, None
         self._bulk_insert(pairs)
+
+
+class _Driven:
+    """A window from which its caller evicts what has lapsed, after each step of time."""
+
+    def __init__(self, insert: Callable[..., Any], evict_until: Callable[..., Any]) -> None:
+        self._insert, self._evict_until = insert, evict_until
+        self._span: Any = 0
+
+    def span(self, span: Any) -> None:
+        self._span = span
+
+    def insert(self, time: Any, value: Any) -> None:
+        self._insert(time, value)
+        self.advance(time)
+
+    def advance(self, time: Any) -> None:
+        self._evict_until(time - self._span)
 
 
 def _value(word: str, monoid: Any, sizes: Mapping[str, Any]) -> Any:
@@ -269,7 +303,8 @@ def adapted(found: Any, adapter: Adapter, kind: Window) -> Any:
     """What builds windows with our operations: the class itself, where nothing has to be done for that."""
     asynchronous = any(inspect.iscoroutinefunction(getattr(found, name, None)) for name in kind.operations)
     in_bulk = "bulk_evict" in kind.operations and hasattr(found, BULK_INSERT)
-    if asynchronous or in_bulk or any(name in _CHANGING for name in adapter.to_json()):
+    driven = "span" in kind.operations and not hasattr(found, "span")
+    if asynchronous or in_bulk or driven or any(name in _CHANGING for name in adapter.to_json()):
         return Adapted(found, adapter, kind)
     return found
 

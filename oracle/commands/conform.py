@@ -236,7 +236,8 @@ def conform(
     SUBJECT is path/to/file.py:Class or package.module:Class.  The class is built with a monoid, an object with identity
     and combine(a, b), and has insert(v), evict() and query() over partial aggregates; out of order, insert(t, v),
     evict(t), query() and, where it can, range_query(t_from, t_to); times are integers, 0 and negative ones among them;
-    many windows over one stream, register(size), insert(v) and lookup(size).  A class that computes one fixed function
+    many windows over one stream, register(size), insert(v) and lookup(size); over so much time, span(length),
+    insert(t, v), query() and, where it can, advance(t).  A class that computes one fixed function
     names it: monoids = ("sum",).  A batch engine has frame(unit, start, end), insert(t, v) and results() over elements
     as they are; adapters for engines that are in use are in swagproof.oracle.engines.
 

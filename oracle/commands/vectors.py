@@ -7,7 +7,7 @@ import click
 
 from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.domain import names
-from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.vectors.histories import DRAFTS
 from swagproof.oracle.vectors.reading import read_all
 from swagproof.oracle.vectors.written import SCHEMA, Vectors, write_all
 from swagproof.reports.delivery import report_options
@@ -27,7 +27,9 @@ def _describe(file: str, vectors: Vectors) -> dict[str, Any]:
 
 @click.command()
 @click.argument("place", type=click.Path(path_type=Path))
-@click.option("--window", "windows", type=click.Choice(tuple(KINDS)), multiple=True, help="Only this kind; may repeat.")
+@click.option(
+    "--window", "windows", type=click.Choice(tuple(DRAFTS)), multiple=True, help="Only this kind; may repeat."
+)
 @click.option("--monoid", "monoids", type=click.Choice(names()), multiple=True, help="Only over this one; may repeat.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Draws the histories at random.")
 @click.option("--check", is_flag=True, help="Check the file, or the directory's files, against the reference instead.")
@@ -54,7 +56,7 @@ def vectors(place: Path, windows: tuple[str, ...], monoids: tuple[str, ...], see
         if check:
             files = [_describe(str(path), found) for path, found in read_all(place)]
         else:
-            made = write_all(place, windows or tuple(KINDS), monoids, seed)
+            made = write_all(place, windows or tuple(DRAFTS), monoids, seed)
             files = [_describe(str(place / vectors.file), vectors) for vectors in made]
         lines = (
             f"{row['file']}: {row['vectors']:,} vectors, {row['operations']:,} operations, {row['answers']:,} answers"

@@ -6,13 +6,13 @@ from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 from swagproof.oracle.domain import DEFAULT, Domain
-from swagproof.oracle.kinds import bulk, fifo, frame, out_of_order, shared
+from swagproof.oracle.kinds import bulk, fifo, frame, lapsing, out_of_order, shared
 from swagproof.oracle.kinds.frame_history import FrameHistory, find_wrong_row
-from swagproof.oracle.mistakes import InOrder, Mistake, OutOfOrder, Shared
+from swagproof.oracle.mistakes import InOrder, Lapsed, Mistake, OutOfOrder, Shared
 from swagproof.oracle.search.attempts import Phase
 from swagproof.oracle.search.walks import Walked, fifo_walks, tree_walks
 from swagproof.oracle.trace import Step
-from swagproof.oracle.window import FIFO, FRAME, OUT_OF_ORDER, SHARED, Window
+from swagproof.oracle.window import FIFO, FRAME, OUT_OF_ORDER, SHARED, TIME, Window
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
 ARITY: Final = 4
@@ -83,6 +83,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
                 OutOfOrder.of,
                 walked=tree_walks,
             ),
+            Kind(TIME, lapsing.Lapsing[Any], lapsing.phases, Lapsed.of, lapsing.simpler),
             Kind(SHARED, shared.Sharing[Any], shared.phases, Shared.of, shared.simpler),
             Kind(
                 FRAME,

@@ -30,6 +30,7 @@ _ANNOUNCED: Final = {
     "begin_bulk": "bulk_insert",
     "end_bulk": "bulk_insert",
     "bulk_evict": "bulk_evict",
+    "advance": "advance",
 }
 """By operation that a program may lack, the word that announces it."""
 
@@ -291,6 +292,7 @@ def load_program(
 _SHORT: Final = {
     "fifo": "insert 0, insert 1, query, evict, query, evict, query",
     "out-of-order": "insert 3 0, insert 1 1, query, range_query 1 2, evict 3, query",
+    "time": "span 2, insert 1 0, insert 2 1, query, insert 3 2, query, advance 4, query",
     "shared": "register 2, insert 0, lookup 2, insert 1, insert 2, lookup 2",
 }
 """The shortest traces that show all operations; which of the letters is inserted."""

@@ -27,7 +27,7 @@ GREETING: Final = "swagproof 1"
 NONE: Final = "none"
 """How no element is written."""
 
-WINDOWS: Final = ("fifo", "out-of-order", "shared")
+WINDOWS: Final = ("fifo", "out-of-order", "shared", "time")
 """The kinds of window that a program can announce."""
 
 
@@ -239,7 +239,7 @@ def table() -> Iterator[str]:
 
 
 _SAYS: Final = ("window", "monoids", "state", "claims")
-_HAS: Final = ("ranges", "bulk_insert", "bulk_evict", "calls")
+_HAS: Final = ("ranges", "bulk_insert", "bulk_evict", "advance", "calls")
 """The words of the greeting: those that say which, and those that a program has or has not; ranges may say which."""
 
 
@@ -257,6 +257,8 @@ class Handshake:
     """Whether it takes inserts in bulk."""
     bulk_evict: bool = False
     """Whether it evicts all up to a time."""
+    advance: bool = False
+    """Whether time goes on without an insert."""
     claims: str | None = None
     """The theorem on costs that it says it meets."""
     calls: bool = False
@@ -298,6 +300,7 @@ class Handshake:
             ranges,
             "bulk_insert" in fields,
             "bulk_evict" in fields,
+            "advance" in fields,
             fields.get("claims"),
             "calls" in fields,
             fields.get("state"),
@@ -306,7 +309,7 @@ class Handshake:
     def offers(self, operation: str) -> bool:
         """Whether it has an operation that a program may lack."""
         bulk = {"begin_bulk": self.bulk_insert, "end_bulk": self.bulk_insert, "bulk_evict": self.bulk_evict}
-        return bulk.get(operation, bool(self.ranges))
+        return {**bulk, "advance": self.advance, "range_query": bool(self.ranges)}[operation]
 
 
 def forms_of(window: Window) -> Mapping[str, str]:

@@ -143,7 +143,11 @@ class Judgement:
             yield Replay(self.replay)
 
 
-_WORDS: Final = {"out-of-order": ", with its times in every order", "shared": ", of windows of up to 3 elements"}
+_WORDS: Final = {
+    "out-of-order": ", with its times in every order",
+    "shared": ", of windows of up to 3 elements",
+    "time": ", of windows over up to 3 units of time",
+}
 """What the words are over, by kind of window."""
 
 _NO_ANSWER: Final = ("raised", "hung", "broken", "cost")

@@ -61,6 +61,9 @@ def slides(window: str, domain: Domain, size: int) -> tuple[list[Step], list[Ste
     if window == "shared":
         fill = [Step("register", (size,)), *(insert(next(letters)) for _ in range(size))]
         return fill, [step for _ in range(SLIDES) for step in (insert(next(letters)), Step("lookup", (size,)))]
+    if window == "time":
+        fill = [Step("span", (size,)), *(insert_at(at, next(letters)) for at in range(size))]
+        return fill, [s for at in range(SLIDES) for s in (insert_at(size + at, next(letters)), QUERY)]
     if window == "out-of-order":
         fill = [insert_at(at, next(letters)) for at in range(size)]
         moves = ((insert_at(size + at, next(letters)), evict_at(at), QUERY) for at in range(SLIDES))

@@ -155,6 +155,7 @@ def _traces(draw: st.DrawFn, kind: Window, domain: Domain, values: st.SearchStra
         **dict.fromkeys(TIMES, times()),
         VALUE: values,
         "SIZE": st.sampled_from(SIZES),
+        "SPAN": st.sampled_from(SIZES),
         "UNIT": st.sampled_from(("rows", "range")),
         "START": st.none() | st.integers(0, 8).map(int.__neg__),
         "END": st.none() | st.integers(0, 8),
@@ -183,7 +184,7 @@ def _step(name: str, arguments: Sequence[st.SearchStrategy[Any]]) -> st.SearchSt
 
 def _declared(draw: st.DrawFn, kind: Window, steps: Any) -> Sequence[Step]:
     """What stands before the first insert: the sizes of shared windows, a frame."""
-    names = [name for name in kind.operations if name not in ("insert", "evict", *kind.queries)]
+    names = [name for name in kind.operations if name in ("register", "span", "frame")]
     if not names:
         return ()
     most = _FEW if kind.name == "shared" else 1

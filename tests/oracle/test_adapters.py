@@ -44,10 +44,14 @@ RIGHT: dict[str, dict[str, Any]] = {
     "Asynchronous": {},
     "ReadByMany": {},
     "InNumPy": {},
+    "Recent": {"window": "time"},
+    "RecentClosed": {"window": "time"},
+    "Driven": {"window": "time"},
     "Batched": {"window": "out-of-order"},
     "BatchedRing": {"window": "out-of-order"},
 }
-BULK = {"window": "out-of-order"}
+BULK: dict[str, Any] = {"window": "out-of-order"}
+TIME: dict[str, Any] = {"window": "time"}
 WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
     "PopsTheNewest": (PUSHING, 4, "the answer still contains"),
     "RaisesOfOne": ({}, 2, "query raised IndexError"),
@@ -60,6 +64,11 @@ WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
     "ThreeDifferent": ({"monoids": ("top-3",)}, 3, "query answers [1] instead of"),
     "AsynchronousSwap": ({}, 3, "the operands are swapped"),
     "AccumulatesInPlace": ({"monoids": ("sum",)}, 3, "after inserting 2 elements query answers"),
+    "LapsesLate": (TIME, 4, "still contains"),
+    "LapsesOne": (TIME, 5, "still contains"),
+    "LapsesAtInserts": (TIME, 4, "still contains"),
+    "LapsesTogether": (TIME, 4, "lacks"),
+    "DrivenUntil": (TIME, 4, "still contains"),
     "BulkReplaces": (BULK, 5, "the later element replaces the earlier"),
     "BulkLosesTwins": (BULK, 5, "the later element replaces the earlier"),
     "BulkAppends": (BULK, 6, "wrong order"),
@@ -144,10 +153,13 @@ def test_options_say_it_and_the_replay_repeats_them() -> None:
         ("swaps unbounded", "as if its ends were swapped"),
         ("loses", "the later element replaces the earlier"),
         ("keeps", "the answer still contains"),
+        ("in time", ""),
+        ("in time advance", ""),
+        ("in time advance late", "the answer still contains"),
     ],
 )
-def test_programs_have_bulks_and_say_which_ranges_they_take(words: str, found: str) -> None:
-    program = TESTS / "subjects" / "talking_in_bulk.py"
+def test_programs_have_bulks_and_spans_and_say_which_ranges_they_take(words: str, found: str) -> None:
+    program = TESTS / "subjects" / ("talking_in_time.py" if "time" in words else "talking_in_bulk.py")
     subject = load_program([sys.executable, str(program), *words.split()])
     try:
         judgement = judge(subject, domains_of(subject), seed=1, effort=40_000)

@@ -394,3 +394,105 @@ class BulkEvictAllRaises(Batched):
     def bulk_evict(self, t: Any) -> None:
         super().bulk_evict(t)
         _ = self.times[0] if t > 2 else None
+
+
+class Recent:
+    """A window over so much time: an entry lapses when the time is its own and the span."""
+
+    adapter = Adapter({"insert": "add", "advance": "tick", "query": "total"}, make="combine, identity, horizon=span")
+
+    def __init__(self, combine: Callable[[Any, Any], Any], identity: Any, horizon: int) -> None:
+        self.combine, self.identity, self.horizon = combine, identity, horizon
+        self.entries: deque[tuple[int, Any]] = deque()
+
+    def add(self, t: int, value: Any) -> None:
+        self.entries.append((t, value))
+        self.tick(t)
+
+    def tick(self, t: int) -> None:
+        while self.entries and self.has_lapsed(self.entries[0][0], t):
+            self.entries.popleft()
+
+    def has_lapsed(self, t: int, now: int) -> bool:
+        return t <= now - self.horizon
+
+    def total(self) -> Any:
+        made = self.identity
+        for _, value in self.entries:
+            made = self.combine(made, value)
+        return made
+
+
+class RecentClosed(Recent):
+    """Both ends of the span belong to the window, and that is what it is said to be made of."""
+
+    adapter = Adapter({"insert": "add", "advance": "tick", "query": "total"}, make="combine, identity, span-1")
+
+    def has_lapsed(self, t: int, now: int) -> bool:
+        return t < now - self.horizon
+
+
+class LapsesLate(Recent):
+    """An entry stays a unit too long."""
+
+    def has_lapsed(self, t: int, now: int) -> bool:
+        return t < now - self.horizon
+
+
+class LapsesOne(Recent):
+    """One entry leaves at a time."""
+
+    def tick(self, t: int) -> None:
+        if self.entries and self.has_lapsed(self.entries[0][0], t):
+            self.entries.popleft()
+
+
+class LapsesAtInserts(Recent):
+    """Nothing lapses while nothing comes."""
+
+    def add(self, t: int, value: Any) -> None:
+        super().tick(t)
+        self.entries.append((t, value))
+
+    def tick(self, t: int) -> None:
+        """Time goes on, and it does not look."""
+
+
+class LapsesTogether(Recent):
+    """Entries of one time are one: of two that come at once, the last is kept."""
+
+    def add(self, t: int, value: Any) -> None:
+        if self.entries and self.entries[-1][0] == t:
+            self.entries.pop()
+        super().add(t, value)
+
+
+class Driven:
+    """A window from which its caller evicts what is too old; all before a time, not up to it."""
+
+    adapter = Adapter({"evict_before": "drop"})
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.entries: list[tuple[int, Any]] = []
+
+    def insert(self, t: int, value: Any) -> None:
+        self.entries.append((t, value))
+
+    def drop(self, t: int) -> None:
+        self.entries = [entry for entry in self.entries if entry[0] >= t]
+
+    def query(self) -> Any:
+        made = self.monoid.identity
+        for _, value in self.entries:
+            made = self.monoid.combine(made, value)
+        return made
+
+
+class DrivenUntil(Driven):
+    """It says that all up to a time leave, and those at the time itself stay."""
+
+    adapter = Adapter()
+
+    def evict_until(self, t: int) -> None:
+        self.drop(t)

@@ -193,7 +193,7 @@ AT_ONCE = {
     "nonsense greeting": "it answers the greeting with 'Welcome to my window!', not with swagproof 1 window=",
     "no end of greeting": "without an end of line",
     "wrong version": "it speaks version '2' of the protocol, and this is version 1",
-    "unknown window": "it announces window=session, none of fifo, out-of-order, shared",
+    "unknown window": "it announces window=session, none of fifo, out-of-order, shared, time",
     "unknown word": "it announces 'colours', none of window=, monoids=, state=, claims=, ranges, bulk_insert, ",
     "no monoids": "it announces no monoids: monoids=sum,max, say",
     "unknown monoid": "it announces the monoid harmony: none of PROTOCOL.md, nor given as --monoid path.py:harmony",

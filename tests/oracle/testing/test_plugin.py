@@ -257,7 +257,7 @@ def test_a_seed_can_be_drawn(pytester: pytest.Pytester) -> None:
 def test_every_phase_is_an_item_and_the_shares_add_up(window: str) -> None:
     monoids = list(KINDS[window].domains)[:2]
     made = properties(window, monoids)
-    phases: list[Phase] = KINDS[window].phases((), 0, lambda _length: None, tuple(WINDOWS[window].operations))
+    phases: list[Phase] = KINDS[window].phases((), 0, tuple(WINDOWS[window].operations))
     assert {phase.name for phase in phases} <= {it.name for it in made}
     assert len({it.name for it in made}) == len(made)
     assert 0.6 < sum(it.share for it in made) <= 1.001

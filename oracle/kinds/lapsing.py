@@ -1,0 +1,196 @@
+"""Windows over so much time, which evict by themselves: the right answers, what they are tried with, simpler traces.
+
+Where such windows go wrong is at the edge: an entry leaves when the time is its own and the span, and not before; all
+that lapse at once leave, also when nothing is inserted and only time goes on; entries of one time leave together; and
+after a silence longer than the span nothing is left.
+
+1. *Short words.*  Every word over insert, advance and query of up to 6 operations, each insert or advance later than
+   the last by 0, 1, 2 or the whole span and one more, in windows over 1 to 3 units of time.
+2. *Laps.*  Windows over n units, n a power of two or beside one: an entry each unit for three laps; bursts of entries
+   at one time; silences that end at the edge of the span, before it and after it.
+3. *Random.*  Streams whose steps in time change on the way, small windows first.
+"""
+
+import itertools
+from collections import deque
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from random import Random
+from typing import Any, Final, Generic
+
+from swagproof.models.monoid import A, Monoid
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, Attempt, Phase, drawing, lengthen
+from swagproof.oracle.trace import QUERY, Step, insert_at
+from swagproof.reference.in_order.two_stacks import TwoStacks
+
+LONGEST: Final = 6
+"""Operations in the longest words, besides the declaration."""
+
+SPANS: Final = (1, 2, 3)
+"""Of the windows of the words."""
+
+
+class Lapsing(Generic[A]):
+    """The right answers: Two-Stacks beside a queue of times.  An entry is there while its time is above now - span.
+
+    >>> from swagproof.models.operations import CONCATENATION
+    >>> window = Lapsing(CONCATENATION)
+    >>> window.span(2)
+    >>> window.insert(1, "a"); window.insert(2, "b"); window.insert(3, "c"); window.query()
+    'bc'
+    >>> window.advance(4); window.query()
+    'c'
+    """
+
+    def __init__(self, monoid: Monoid[A]) -> None:
+        self.window: TwoStacks[A] = TwoStacks(monoid)
+        self.times: deque[Any] = deque()
+        self.length: Any = 0
+
+    def span(self, span: Any) -> None:
+        """How much time the window is over."""
+        self.length = span
+
+    def insert(self, t: Any, v: A) -> None:
+        """An entry at this time, which is now."""
+        self.times.append(t)
+        self.window.insert(v)
+        self.advance(t)
+
+    def advance(self, t: Any) -> None:
+        """Now it is this time."""
+        while self.times and not t - self.length < self.times[0]:
+            self.times.popleft()
+            self.window.evict()
+
+    def query(self) -> A:
+        """The product of the entries that have not lapsed.  One combine call."""
+        return self.window.query()
+
+
+def span(length: Any) -> Step:
+    """The operation that says how much time the window is over."""
+    return Step("span", (length,))
+
+
+def advance(time: Any) -> Step:
+    """The operation that lets it become this time.
+
+    >>> print(span(5), advance(7), sep=", ")
+    span 5, advance 7
+    """
+    return Step("advance", (time,))
+
+
+def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) -> list[Phase]:
+    """What to try; time goes on without an insert where the subject has advance."""
+    advances = "advance" in methods
+    return [
+        Phase("short words", 0.35, lengthen(partial(_words, domains, advances), LONGEST), LEAD),
+        Phase("laps", 0.3, _laps(domains, Random(f"laps {seed}"), advances)),
+        Phase("random", 0.35, _random(domains, Random(f"random {seed}"), advances)),
+    ]
+
+
+@cache
+def words(length: int, moves: str) -> tuple[str, ...]:
+    """Words over some of i(nsert), a(dvance) and q(uery) that end with a query, never more than two in a row.
+
+    >>> words(2, "i"), len(words(6, "ia"))
+    (('iq', 'qq'), 204)
+    """
+    every = ("".join(letters) + "q" for letters in itertools.product(f"{moves}q", repeat=length - 1))
+    return tuple(word for word in every if "qqq" not in word)
+
+
+def _words(domains: Sequence[Domain], advances: bool, length: int) -> Iterator[Attempt]:
+    what = f"every word of up to {length} operations, of windows of up to {SPANS[-1]}"
+    for domain in domains:
+        for order in domain.orders:
+            for word in words(length, "ia" if advances else "i"):
+                moves = length - word.count("q")
+                for over in SPANS:
+                    for later in itertools.product((0, 1, 2, over + 1) if over > 1 else (0, 1, 2), repeat=moves):
+                        yield Attempt(domain, what, [span(over), *_spell(word, later, itertools.cycle(order))])
+
+
+def _spell(word: str, later: Sequence[int], elements: Iterator[Any]) -> Iterator[Step]:
+    times = itertools.accumulate(later)
+    for letter in word:
+        yield (
+            QUERY
+            if letter == "q"
+            else advance(next(times))
+            if letter == "a"
+            else insert_at(next(times), next(elements))
+        )
+
+
+def _laps(domains: Sequence[Domain], random: Random, advances: bool) -> Iterator[Attempt]:
+    for over in SIZES:
+        for domain in domains:
+            if over > MODERATE and not domain.small:
+                continue
+            element, now, steps = drawing(domain, random), 0, [span(over)]
+            for _ in range(3 * over + 2):
+                now += 1
+                steps += [insert_at(now, element()), *([QUERY] if over <= MODERATE or now % 97 == 0 else ())]
+            for pause in (over - 1, over, over + 1, 0, 0, 0, 2 * over):
+                now += pause
+                steps += [insert_at(now, element()) for _ in range(1 + 2 * (pause == 0))]
+                steps += [QUERY]
+                if advances:
+                    for later in (over - 1, 1, over):
+                        now += later
+                        steps += [advance(now), QUERY]
+            yield Attempt(domain, f"three laps over {over:,} units of time, bursts and silences", steps)
+
+
+def _random(domains: Sequence[Domain], random: Random, advances: bool) -> Iterator[Attempt]:
+    for number in itertools.count(1):
+        for domain in domains:
+            reach = random.choice((4, 12, 40, MODERATE))
+            over, element, now, steps = random.randint(1, reach), drawing(domain, random), 0, list[Step]()
+            for _ in range(random.randint(1, 4)):
+                asks, moves, pause = (
+                    random.choice((0.1, 0.5, 1.0)),
+                    random.choice((0.0, 0.2)),
+                    random.choice((1, 2, over)),
+                )
+                for _ in range(random.randint(1, 2 * reach)):
+                    now += random.choice((0, 1, random.randint(0, pause)))
+                    steps.append(advance(now) if advances and random.random() < moves else insert_at(now, element()))
+                    if random.random() < asks:
+                        steps.append(QUERY)
+            yield Attempt(domain, f"random trace {number}", [span(over), *steps, QUERY, QUERY])
+
+
+def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:
+    """Traces over a shorter span, the shortest first; and with times that are as much closer to the first.
+
+    >>> from swagproof.oracle.trace import inline
+    >>> for smaller in simpler([span(3), insert_at(3, "a"), advance(7), QUERY]):
+    ...     print(inline(smaller))
+    span 1, insert 3 "a", advance 7, query
+    span 1, insert 3 "a", advance 5, query
+    span 2, insert 3 "a", advance 7, query
+    span 2, insert 3 "a", advance 6, query
+    """
+    timed = [step for step in steps if step.name in ("insert", "advance")]
+    if not timed or steps[0].name != "span" or not all(type(step.arguments[0]) is int for step in (steps[0], *timed)):
+        return
+    over, first = steps[0].arguments[0], timed[0].arguments[0]
+    for less in sorted({over >> shift for shift in range(1, over.bit_length())} | {over - 1} - {0}):
+
+        def closer(time: Any, less: int = less) -> Any:
+            return max(min(time, first + less), time - (over - less))
+
+        yield [span(less), *steps[1:]]
+        yield [
+            span(less),
+            *(
+                Step(step.name, (closer(step.arguments[0]), *step.arguments[1:])) if step.arguments else step
+                for step in steps[1:]
+            ),
+        ]
