@@ -86,11 +86,16 @@ def read_imports(module: str) -> frozenset[str]:
     if file is None:
         raise Unknown(f"{module}, which has no file")
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
-    return find_imports(file.read_text(encoding="utf-8"), package)
+    found = find_imports(file.read_text(encoding="utf-8"), package)
+    return found - {COMPUTED} if module == PACKAGE else found
 
 
 def find_imports(text: str, package: str) -> frozenset[str]:
-    """The same of a text in a package: an import counts wherever it stands, unless it is for type checkers alone."""
+    """The same of a text in a package: an import counts wherever it stands, unless it is for type checkers alone.
+
+    The package itself looks its names up when it is asked for one, by a name that it computes.  That is read where it
+    is asked (`_imported_by`): else every module would depend on every other, as each has the package around it.
+    """
     tree = ast.parse(text)
     found = {name for statement in _walk_statements(tree.body) for name in _imported_by(statement, package)}
     if "import_module" in text or "__import__" in text:
@@ -118,11 +123,18 @@ def _imported_by(statement: ast.AST, package: str) -> Iterator[str]:
     if isinstance(statement, ast.Import):
         for alias in statement.names:
             yield from _with_parents(alias.name)
+            if alias.name.partition(".")[0] == PACKAGE and not (
+                alias.asname and "." in alias.name
+            ):  # all that it can be asked for
+                yield COMPUTED
     elif isinstance(statement, ast.ImportFrom):
         source = importlib.util.resolve_name("." * statement.level + (statement.module or ""), package)
         yield from _with_parents(source)
         if source.partition(".")[0] == PACKAGE:
-            yield from (name for alias in statement.names if find_file(name := f"{source}.{alias.name}"))
+            names = [f"{source}.{alias.name}" for alias in statement.names]
+            yield from filter(find_file, names)
+            if source == PACKAGE and not all(map(find_file, names)):
+                yield COMPUTED
 
 
 def _imported_by_call(call: ast.Call) -> Iterator[str]:

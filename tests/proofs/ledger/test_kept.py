@@ -262,7 +262,7 @@ def test_what_is_not_known_has_no_digest() -> None:
 
 
 READ: Final = """
-import ast, swagproof.models.fifo
+import ast, swagproof.models.fifo as fifo
 from . import variants
 from swagproof.proofs.engine import paths
 from typing import TYPE_CHECKING
@@ -285,6 +285,18 @@ def test_imports_anywhere_are_read_and_those_for_type_checkers_are_not() -> None
     assert find_imports(READ, "swagproof.proofs.ledger") == expected
     computed = "from importlib import import_module\nimport_module(name)"
     assert list_modules() < close(find_imports(computed, "swagproof.proofs"))
+
+
+@pytest.mark.parametrize("text", ["from swagproof import judge", "import swagproof.models", "import swagproof as s"])
+def test_who_asks_the_package_for_a_name_depends_on_every_module(text: str) -> None:
+    assert list_modules() < close(find_imports(text, "swagproof.proofs"))
+
+
+def test_who_does_not_depends_on_what_it_imports() -> None:
+    for text in ("from swagproof import contracts", "import swagproof.models.fifo as fifo"):
+        assert len(close(find_imports(text, "swagproof.proofs"))) < 10
+    modules = Dependencies.of(BY_ID["daba/invariants"]).modules
+    assert not {module for module in modules if module.startswith("swagproof.proofs.slicing")}
 
 
 # What is kept.
