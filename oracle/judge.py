@@ -23,7 +23,6 @@ from typing import Any, Final
 from swagproof.oracle.adapting.answers import judged_as
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.minimise import Minimiser, one_minimal
 from swagproof.oracle.outcome import Failure, Tried
@@ -32,7 +31,7 @@ from swagproof.oracle.programs.program import short_trace
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.coverage import Coverage
-from swagproof.oracle.subject import Subject
+from swagproof.oracle.subject import Subject, load_monoid
 from swagproof.oracle.trace import InputError, Step, Trace, largest_window
 from swagproof.oracle.verdict import LATE, Verdict, accuse, long_integers, replay_command
 
@@ -44,15 +43,15 @@ LONGEST_COMMAND: int = 100_000
 
 
 def domains_of(subject: Subject, names: Sequence[str] = ()) -> list[Domain]:
-    """The domains to judge a subject over, by name; else those it declares, else the usual ones.
+    """The domains to judge over, by name, ours or the user's own; else those that it declares, else the usual ones.
 
-    Raises InputError for a name that is unknown, or that the subject does not support.
+    Raises InputError for a name that is unknown, or that the subject does not support, and as `load_monoid` does.
     """
     for name in names:
-        if subject.monoids is not None and name not in subject.monoids:
+        if subject.monoids is not None and ":" not in name and name not in subject.monoids:
             raise InputError(f"--monoid {name}: {subject.name} supports {', '.join(subject.monoids)} only")
     return [
-        judged_as(domain_of(name), subject.adapter)
+        judged_as(load_monoid(name), subject.adapter)
         for name in dict.fromkeys(names or subject.monoids or KINDS[subject.window].domains)
     ]
 

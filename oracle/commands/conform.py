@@ -107,8 +107,11 @@ def _choose_domains(subject: Subject, names: tuple[str, ...], column: Column | N
     for name in names:
         if ":" in name:
             values = column.read(number, "number") if column else ()
-            domain = judged_as(load_monoid(name, values), subject.adapter)
-            domains.append(domain.over(values) if values else domain)
+            domains += (
+                [judged_as(load_monoid(name, values), subject.adapter).over(values)]
+                if values
+                else domains_of(subject, (name,))
+            )
     if not domains:
         raise InputError("--values: no monoid takes these values; choose one with --monoid, such as float-sum")
     return domains

@@ -6,8 +6,9 @@
         subject = MyWindow
 
 What is judged is said by class attributes: a `subject` (a class, or a name as `swagproof conform` takes it) or a
-`program` that speaks the line protocol; the kind of `window`; the `monoids` to judge it over, where those that the
-subject names, or else the usual ones, are not meant; and a theorem that it `claims` to meet.
+`program` that speaks the line protocol; fields of an `adapter`, where a class is called otherwise than usual; the kind
+of `window`; the `monoids` to judge it over, where those that the subject names, or else the usual ones, are not meant;
+and a theorem that it `claims` to meet.
 
 Items are made from what the oracle has for the kind of window:
 
@@ -29,7 +30,7 @@ import inspect
 import os
 import shlex
 import sys
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -245,6 +246,8 @@ class Conformance:
     """Instead of a subject: a program that speaks the line protocol, with its arguments."""
     window: ClassVar[str] = "fifo"
     """The kind of window, as `--window` takes it."""
+    adapter: ClassVar[Mapping[str, Any]] = {}
+    """Fields of an adapter: how a subject is called that is called otherwise."""
     claims: ClassVar[str | None] = None
     """The theorem that its combine calls are held to, as `--claims` takes it; else the one that its adapter names."""
     monoids: ClassVar[Sequence[str]] = ()
@@ -268,9 +271,9 @@ class Conformance:
         if cls.program is None:
             found: Any = cls.subject
             if isinstance(found, str):
-                yield load_subject(found, cls.window)
+                yield load_subject(found, cls.window, **cls.adapter)
             else:
-                yield subject_of(found, _name_of(found)[0], cls.window)
+                yield subject_of(found, _name_of(found)[0], cls.window, **cls.adapter)
             return
         own = [name for name in cls._names(None) if ":" in name]
         subject = load_program(cls.program, cls.window, cls.timeout, own)
@@ -328,9 +331,7 @@ class Conformance:
             pytest.fail("\n".join([first, *rest, f"  again       {again}"]), pytrace=False)
 
     def _domains(self, subject: Subject) -> list[Domain]:
-        names = self._names(subject)
-        ours = [name for name in names if ":" not in name]
-        return [*(domains_of(subject, ours) if ours else ()), *(load_monoid(name) for name in names if ":" in name)]
+        return domains_of(subject, self._names(subject))
 
     def _report(
         self, subject: Subject, domains: Sequence[Domain], about: Property, seed: int, effort: float

@@ -29,7 +29,7 @@ from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.search.coverage import Coverage
-from swagproof.oracle.subject import Subject, load_monoid, load_subject
+from swagproof.oracle.subject import Subject, load_subject
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.verdict import Verdict
 from swagproof.proofs.explorer.shards import walk_in_shards
@@ -195,9 +195,7 @@ class Campaign:
 @cache
 def _load_campaign(campaign: Campaign) -> tuple[Subject, list[Domain]]:
     subject = load_subject(campaign.subject, campaign.window)
-    ours = [name for name in campaign.monoids if ":" not in name]
-    domains = domains_of(subject, ours) if ours or not campaign.monoids else []
-    return subject, [*domains, *(load_monoid(name) for name in campaign.monoids if ":" in name)]
+    return subject, domains_of(subject, campaign.monoids)
 
 
 @dataclass

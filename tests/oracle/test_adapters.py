@@ -15,6 +15,7 @@ from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.programs.program import load_program
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.subject import load_monoid, load_subject
+from swagproof.oracle.testing.conformance import Conformance
 from swagproof.oracle.trace import InputError, inline, range_query
 from swagproof.reports.text import render
 
@@ -175,3 +176,12 @@ def test_ranges_without_bounds_are_asked_of_who_takes_them() -> None:
     asked = subject.ask([range_query(1, 2)] * 4)
     assert inline(asked).startswith('range_query {"float": "-inf"} 2, range_query 1 {"float": "inf"}')
     assert judged("Batched", **BULK, ranges="unbounded").verdict.outcome == "conforms"
+
+
+def test_a_test_class_has_an_adapter_too() -> None:
+    class TestMine(Conformance):
+        subject = f"{SUBJECTS}:Pushing"
+        adapter = PUSHING
+
+    with TestMine.open_subject() as subject:
+        assert (subject.adapter, subject.methods) == (Adapter(**PUSHING), ("insert", "evict", "query"))

@@ -364,11 +364,21 @@ def test_a_process_is_silent_or_ends() -> None:
 # Showing
 
 
-def test_the_page_shows_what_is_said() -> None:
-    page = PROTOCOL.read_text(encoding="utf-8")
-    ((transcript, *more),) = [re.findall(r"```text\n(.*?)```", page, re.DOTALL)]
-    assert not more
-    shown = run(hard(), "--show")
+TRANSCRIPTS = re.findall(r"```text\n(.*?)```", PROTOCOL.read_text(encoding="utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("transcript", "program", "options"),
+    [
+        (TRANSCRIPTS[0], hard(), ()),
+        (TRANSCRIPTS[1], f"{sys.executable} {TESTS}/subjects/talking_in_bulk.py", ("--monoid", "concatenation")),
+        (TRANSCRIPTS[2], f"{sys.executable} {TESTS}/subjects/talking_in_time.py advance", ()),
+    ],
+    ids=["fifo", "out-of-order", "time"],
+)
+def test_the_page_shows_what_is_said(transcript: str, program: str, options: tuple[str, ...]) -> None:
+    assert len(TRANSCRIPTS) == 3
+    shown = run(program, "--show", *options)
     assert shown.exit_code == 0
     said = [line.rstrip() for line in shown.stderr.splitlines()]
     assert said == [line for line in transcript.splitlines() if not line.startswith("#")]
