@@ -12,8 +12,31 @@ from typing import Any, Final, TypeAlias
 
 from swagproof.learn.products import Tracked
 from swagproof.models.operations import CONCATENATION, MAX, SUM, Operation
+from swagproof.models.windows.window import Event
 from swagproof.oracle.trace import InputError
-from swagproof.reference.catalogue import CATALOGUE, COLUMNS, FIFO, TREES, Column, Kind
+from swagproof.reference.catalogue import (
+    BASE_INTERVALS,
+    CATALOGUE,
+    COLUMNS,
+    CUTTY,
+    FIFO,
+    FLAT_FAT,
+    FLAT_FIT,
+    ORDERED_SHARING,
+    PAIRS,
+    PANES,
+    REACTIVE_AGGREGATOR,
+    REACTIVE_AGGREGATOR_FIFO,
+    SLICK_DEQUE,
+    STARTS,
+    STREAM,
+    STREAM_SLICING,
+    TIMEGRAM,
+    TREES,
+    Column,
+    Kind,
+)
+from swagproof.reference.slicing.cutty import CountMarks
 
 Asked: TypeAlias = Sequence[Any]
 """An operation: its name and its arguments."""
@@ -66,6 +89,12 @@ class Play:
     """What is asked first, so that there is something to see."""
     options: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
     """Numbers that it can be built with, the usual one first."""
+    monoids: tuple[str, ...] = ("letters", "sum", "max")
+    """What it can be played over."""
+    calls: Mapping[str, Callable[..., Any]] = field(default_factory=dict[str, Callable[..., Any]])
+    """How an operation is asked that is not simply a method: from the window and the arguments."""
+    lifts: bool = True
+    """Whether it takes partial aggregates; else it takes stream elements as they are."""
 
     def check(self, operation: Any) -> Asked:
         """An operation as the page sends it.  Raises InputError."""
@@ -77,6 +106,8 @@ class Play:
         for what, value in zip(takes, operation[1:], strict=True):
             if what != ELEMENT and (isinstance(value, bool) or not isinstance(value, int | float)):
                 raise InputError(f"{operation[0]}: its {what} must be a number, not {value!r}")
+            if what == ELEMENT and not isinstance(value, str | int | float):
+                raise InputError(f"{operation[0]}: its element must be a text or a number, not {value!r}")
         return operation
 
     def perform(self, window: Any, monoid: Tracked, operation: Asked) -> Any:
@@ -84,10 +115,11 @@ class Play:
         takes = self.operations[operation[0]]
         name = operation[1 + takes.index(TIME)] if TIME in takes else monoid.lifted
         arguments = [
-            monoid.lift(value, name) if what == ELEMENT else value
+            monoid.lift(value, name) if what == ELEMENT and self.lifts else value
             for what, value in zip(takes, operation[1:], strict=True)
         ]
-        answer = getattr(window, operation[0])(*arguments)
+        call = self.calls.get(operation[0])
+        answer = getattr(window, operation[0])(*arguments) if call is None else call(window, *arguments)
         if operation[0] in ASKING:
             right = getattr(window.model, operation[0])(*arguments)
             if not answer == right:
@@ -163,16 +195,78 @@ def _from_the_middle(n: int) -> list[int]:
     return sorted(range(1, n + 1), key=lambda t: abs(t - (n + 1) / 2))
 
 
+# Trees over places
+
+
+def _holes(size: int) -> list[list[Any]]:
+    return [*[I] * size, Q, *[["evict", ticket] for ticket in range(1, size, 2)], Q, *[I] * (size // 2), Q]
+
+
+def _write(window: Any, place: int, v: Any) -> None:
+    window.update([(place, v)])
+
+
+# Streams: records by time, windows of a range and a slide
+
+
+def _stream(size: int) -> list[list[Any]]:
+    return [["insert", t] for t in range(1, 3 * size + 1)]
+
+
+def _gaps(size: int) -> list[list[Any]]:
+    return [["insert", t] for t in range(1, 5 * size) if t % 7 not in (3, 4, 5)]
+
+
+STREAM_SCENARIOS: Final = (
+    Scenario("steady", "a record at each time", _stream),
+    Scenario("gaps", "times without records: slices and windows that are empty", _gaps),
+)
+LATE_SCENARIOS: Final = (
+    Scenario("in order", "records in the order of time, the watermark behind them",
+             lambda n: [op for t in range(1, 3 * n)
+                        for op in (["insert", t], *([["advance", t - 2]] if t % 4 == 3 else []))]),
+    Scenario("late by 3", "some records arrive late, above the watermark",
+             lambda n: [*_times(sorted(range(1, 3 * n), key=lambda t: t + 3 * (t % 3 == 0))), ["advance", 3 * n]]),
+)  # fmt: skip
+
+
+def _queries(options: Mapping[str, Any]) -> list[tuple[int, int]]:
+    return [(int(options.get("range", 6)), int(options.get("slide", 2)))]
+
+
+SLIDING: Final = {"range": (6, 4, 5, 9), "slide": (2, 1, 3, 4)}
+
+# Shared windows
+
+TIMEGRAM_ASKS: Final = ("max", "min", "count", "sum", "avg")
+REGISTER: Final[list[list[Any]]] = [["register", size] for size in (2, 4, 7)]
+
+
+def _shared(asks: Sequence[str]) -> tuple[Scenario, ...]:
+    def lookups(n: int) -> list[list[Any]]:
+        looks: list[list[Any]] = [[ask, size] for ask in asks for size in (2, 4, 7)]
+        return [*REGISTER, *[op for number in range(n) for op in (I, *(looks if number % 3 == 2 else []))], *looks]
+
+    return (
+        Scenario("look up", "windows of three sizes, looked up now and then", lookups),
+        Scenario("fill", "elements only arrive", lambda n: [*REGISTER, *[I] * n]),
+    )
+
+
+def _fifo(monoids: tuple[str, ...] = ("letters", "sum", "max")) -> Play:
+    return Play(
+        {"insert": (ELEMENT,), "evict": (), "query": ()},
+        lambda cls, monoid, options: cls(monoid),
+        FIFO_SCENARIOS,
+        (("insert",), ("insert",), ("insert",), ("insert",), ("insert",)),
+        monoids=monoids,
+    )
+
+
 PLAYS: Final[dict[str, Play]] = {
-    **{
-        column.slug: Play(
-            {"insert": (ELEMENT,), "evict": (), "query": ()},
-            lambda cls, monoid, options: cls(monoid),
-            FIFO_SCENARIOS,
-            (("insert",), ("insert",), ("insert",), ("insert",), ("insert",)),
-        )
-        for column in FIFO
-    },
+    **{column.slug: _fifo(("sum",) if column.subtracts else ("letters", "sum", "max")) for column in FIFO},
+    **{column.slug: _fifo() for column in (REACTIVE_AGGREGATOR_FIFO, BASE_INTERVALS, FLAT_FIT)},
+    SLICK_DEQUE.slug: _fifo(("max",)),
     **{
         column.slug: Play(
             {"insert": (TIME, ELEMENT), "evict": (TIME,), "query": (), "range_query": (TIME, TIME)},
@@ -183,6 +277,91 @@ PLAYS: Final[dict[str, Play]] = {
         )
         for column in TREES
     },
+    REACTIVE_AGGREGATOR.slug: Play(
+        {"insert": (ELEMENT,), "evict": ("ticket",), "query": ()},
+        lambda cls, monoid, options: cls(monoid),
+        (
+            Scenario("fill", "elements only arrive; a query applies what is pending", lambda n: [*[I] * n, Q]),
+            Scenario("holes", "elements leave from the middle", _holes),
+            Scenario(
+                "slide",
+                "the oldest leaves as a new one comes: the buffer wraps around",
+                lambda n: [*[I] * n, *[op for t in range(n) for op in (["evict", t], I, Q)]],
+            ),
+        ),
+        (("insert",), ("insert",), ("insert",), ("query",)),
+    ),
+    FLAT_FAT.slug: Play(
+        {"update": ("place", ELEMENT), "aggregate": (), "prefix": ("place",), "suffix": ("place",)},
+        lambda cls, monoid, options: cls(monoid, [monoid.identity] * int(options.get("places", 8))),
+        (
+            Scenario(
+                "fill",
+                "write every place, one by one",
+                lambda n: [*[["update", place] for place in range(1, 9)], ["aggregate"]],
+            ),
+            Scenario(
+                "prefixes",
+                "write, and ask every prefix and suffix",
+                lambda n: [
+                    *[["update", place] for place in range(1, 9)],
+                    *[[ask, place] for place in range(1, 9) for ask in ("prefix", "suffix")],
+                ],
+            ),
+        ),
+        tuple(("update", place) for place in range(1, 9)),
+        {"places": (8, 16)},
+        calls={"update": _write},
+    ),
+    **{
+        column.slug: Play(
+            {"insert": (TIME, ELEMENT), "advance": (TIME,)},
+            lambda cls, monoid, options: cls(monoid, _queries(options)),
+            STREAM_SCENARIOS,
+            tuple(("insert", t) for t in range(1, 8)),
+            SLIDING,
+        )
+        for column in (PANES, PAIRS, STARTS)
+    },
+    STREAM_SLICING.slug: Play(
+        {"insert": (TIME, ELEMENT), "advance": (TIME,)},
+        lambda cls, monoid, options: cls(monoid, _queries(options), (int(options.get("session", 3)),)),
+        LATE_SCENARIOS,
+        tuple(("insert", t) for t in (1, 2, 4, 3, 8)),
+        {**SLIDING, "session": (3, 2)},
+        monoids=("sum", "max"),
+    ),
+    CUTTY.slug: Play(
+        {"insert": (ELEMENT,)},
+        lambda cls, monoid, options: cls(monoid, [CountMarks(*query) for query in _queries(options)]),
+        (Scenario("count", "windows over counts of records", lambda n: [I] * (2 * n)),),
+        (("insert",),) * 7,
+        SLIDING,
+        calls={"insert": lambda window, v: window.insert(Event(None, v), v)},
+    ),
+    STREAM.slug: Play(
+        {"register": ("size",), "insert": (ELEMENT,), "lookup": ("size",)},
+        lambda cls, monoid, options: cls(monoid),
+        _shared(["lookup"]),
+        (*map(tuple, REGISTER), *[("insert",)] * 5),
+    ),
+    ORDERED_SHARING.slug: Play(
+        {"register": ("size",), "insert": (ELEMENT,), "lookup": ("size",)},
+        lambda cls, monoid, options: cls(),
+        _shared(["lookup"]),
+        (*map(tuple, REGISTER), *[("insert",)] * 5),
+        monoids=("max",),
+        lifts=False,
+    ),
+    TIMEGRAM.slug: Play(
+        {"register": ("size",), "insert": (ELEMENT,), **dict.fromkeys(TIMEGRAM_ASKS, ("size",))},
+        lambda cls, monoid, options: cls(0, 10, int(options.get("buckets", 5))),
+        _shared(TIMEGRAM_ASKS),
+        (*map(tuple, REGISTER), *[("insert",)] * 5),
+        {"buckets": (5, 2, 10)},
+        monoids=("sum",),
+        lifts=False,
+    ),
 }
 """By the algorithm's slug."""
 

@@ -110,8 +110,8 @@ class Session:
         if monoid not in MONOIDS:
             raise InputError(f"{monoid}: a monoid is one of {', '.join(MONOIDS)}")
         operation: Operation[Any, Any, Any] = MONOIDS[monoid]
-        if column.subtracts and operation.remove is None:
-            monoid, operation = "sum", MONOIDS["sum"]
+        if monoid not in play.monoids:
+            monoid, operation = play.monoids[0], MONOIDS[play.monoids[0]]
         changes = message.get("changes") or {}
         options = {name: message.get("options", {}).get(name, values[0]) for name, values in play.options.items()}
         text = Text(column.algorithm, changes)
@@ -130,6 +130,7 @@ class Session:
             "algorithm": column.slug,
             "name": column.name,
             "monoid": monoid,
+            "monoids": list(play.monoids),
             "options": {name: {"value": options[name], "choices": list(play.options[name])} for name in play.options},
             "about": _about(column),
             "functions": _show_functions(text, column.algorithm),
@@ -304,6 +305,7 @@ class Session:
             "algorithm": "",
             "name": cls.__name__,
             "monoid": monoid,
+            "monoids": list(play.monoids),
             "options": {},
             "about": {"Full name": f"{cls.__name__}, yours"},
             "functions": [function.as_json() for function in text.functions],

@@ -206,7 +206,7 @@ def edited(text: Text, method: str, old: str, new: str, part: str = "") -> tuple
     pattern = re.compile(rf"(?:^|\.){re.escape(method.rpartition('.')[2])}$")
     owners = [cls.__name__ for cls in (getattr(text.algorithm, part) if part else text.algorithm).__mro__]
     for function in sorted(text.functions, key=lambda f: _rank(f.name, owners)):
-        source = textwrap.dedent("\n".join(function.lines))
+        source = textwrap.dedent("\n".join(function.lines) + "\n")
         if pattern.search(function.name) and source.count(old) == 1:
             margin = " " * (len(function.lines[0]) - len(function.lines[0].lstrip()))
             return function.name, textwrap.indent(source.replace(old, new), margin)

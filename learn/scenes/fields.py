@@ -4,14 +4,17 @@ Lists are rows of cells, objects of the reference a frame of their own fields; w
 is text.  Nothing here knows any algorithm, so a subject that a student writes is drawn too.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from typing import Any, Final
 
 from swagproof.learn.products import Product
 from swagproof.learn.scenes.scene import Scene, Shape, cell, compose, label, text_width
 
-HIDDEN: Final = ("monoid", "counting", "model", "contract", "operation")
+HIDDEN: Final = (
+    *("monoid", "counting", "model", "contract", "operation"),
+    *("expected", "assembled", "said", "events"),  # the ghosts' own
+)
 """Fields that are the machinery's, or constant."""
 MOST: Final = 40
 LINES: Final = 30
@@ -32,6 +35,8 @@ def describe(value: Any, depth: int = 2) -> str:
     """A value in a few characters."""
     if _is_plain(value) or depth == 0:
         text = value.text if isinstance(value, Product) else repr(value) if _is_plain(value) else "…"
+    elif "__repr__" in vars(type(value)) and not isinstance(value, Collection):
+        text = repr(value)
     elif isinstance(value, Mapping):
         text = "{" + ", ".join(f"{describe(k, 1)}: {describe(v, depth - 1)}" for k, v in list(value.items())[:8]) + "}"
     elif isinstance(value, list | tuple | set | frozenset) or hasattr(value, "__iter__"):

@@ -4,13 +4,19 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from swagproof.learn.scenes.fields import draw_fields
+from swagproof.learn.scenes.flat_trees import draw_flat_tree
 from swagproof.learn.scenes.in_order import draw_deque, draw_stacks
 from swagproof.learn.scenes.scene import Scene
+from swagproof.learn.scenes.slices import draw_slices
 from swagproof.learn.scenes.trees import draw_tree
+from swagproof.reference.flat_trees.flat_fat import FlatFat
+from swagproof.reference.flat_trees.reactive_aggregator import ReactiveAggregator
+from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggregatorFifo
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.daba_lite import DabaLite
 from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
+from swagproof.reference.slicing.slices import Sliced
 from swagproof.reference.trees.augmented_tree import AugmentedTree
 
 Drawing = Callable[[Any, Mapping[str, Any]], Scene]
@@ -22,6 +28,10 @@ DRAWN: Final[dict[type[Any], Drawing]] = {
     Daba: draw_deque,
     DabaLite: draw_deque,
     AugmentedTree: draw_tree,
+    FlatFat: draw_flat_tree,
+    Sliced: draw_slices,
+    ReactiveAggregator: draw_flat_tree,
+    ReactiveAggregatorFifo: draw_flat_tree,
 }
 """By the class of the reference."""
 

@@ -110,7 +110,8 @@ function fit() {
   const svg = $("picture").querySelector("svg");
   const room = ($("picture").clientWidth - 12) / Number(svg.getAttribute("width"));
   const largest = document.documentElement.hasAttribute("data-large") ? 2.1 : 1.6;
-  zoom = Math.max(0.75, Math.min(zoom || largest, largest, room));
+  const height = (innerHeight * 0.6) / Number(svg.getAttribute("height"));
+  zoom = Math.max(0.75, Math.min(zoom || largest, largest, room, Math.max(height, 0.9)));
   $("picture").style.setProperty("--zoom", String(zoom));
   tallest = Math.max(tallest, Math.min(Number(svg.getAttribute("height")) * zoom + 20, innerHeight * 0.6));
   $("picture").style.minHeight = `${tallest}px`;
@@ -171,6 +172,7 @@ function showOpened() {
   $("algorithm").value = opened.algorithm; // none, for a class of somebody's own
   const own = !opened.algorithm;
   for (const id of ["find", "restore", "run-source", "variant", "function", "run-scenario", "undo", "clear", "link"]) $(id).disabled = own;
+  for (const option of $("monoid").options) option.disabled = !opened.monoids.includes(option.value);
   $("monoid").value = opened.monoid;
   document.title = `${opened.name} · swagproof learn`;
   $("about").replaceChildren(
@@ -345,7 +347,7 @@ function markOperation() {
 function showAsk() {
   $("ask").replaceChildren(...Object.entries(line.takes).map(([name, takes]) => {
     const inputs = takes.map((what, index) => {
-      const usual = what === "element" ? line.next.element : name === "evict" ? line.next.oldest : index === 1 && what === "time" ? line.next.time - 1 : name === "range_query" ? line.next.oldest : line.next.time;
+      const usual = what === "element" ? line.next.element : ["size", "place"].includes(what) ? 2 : what === "ticket" ? 0 : name === "evict" ? line.next.oldest : index === 1 && what === "time" ? line.next.time - 1 : name === "range_query" ? line.next.oldest : line.next.time;
       return make("input", { id: `${name}-${index}`, value: usual, "aria-label": `${name}: ${what}`, autocomplete: "off", title: what });
     });
     const button = make("button", { type: "submit", value: name, className: name === "insert" ? "main" : "", disabled: line.failed }, name.replaceAll("_", " "));

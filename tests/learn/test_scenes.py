@@ -14,7 +14,9 @@ from swagproof.learn.scenes.svg import render_scene, scene_style
 from swagproof.learn.session import Session
 from swagproof.models.operations import CONCATENATION
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
+from swagproof.reference.flat_trees.reactive_aggregator import ReactiveAggregator
 from swagproof.reference.in_order.daba import Daba
+from swagproof.reference.slicing.pairs import Pairs
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
 
@@ -67,6 +69,37 @@ def test_every_node_of_a_tree_is_drawn_with_its_entries_its_aggregate_and_its_ki
     (mark,) = [shape for shape in scene.shapes if shape.id == "pointer node"]
     frames = [shape for shape in scene.shapes if shape.kind == "frame" and shape.x < mark.x < shape.x + shape.w]
     assert any(shape.y < mark.y for shape in frames)
+
+
+def test_a_flat_tree_is_drawn_as_a_tree_and_as_an_array() -> None:
+    monoid: Any = Tracked(CONCATENATION)
+    window = ReactiveAggregator(monoid)
+    tickets = [window.insert(monoid.lift(letter, number)) for number, letter in enumerate("abcde")]
+    window.query()
+    window.evict(tickets[2])
+    scene = drawing_of(ReactiveAggregator)(window, {})
+    texts = {shape.id: shape.text for shape in scene.shapes if shape.kind == "cell"}
+    array = [window.fat.T[slot] for slot in range(1, 2 * window.fat.n)]
+    for kind in ("tree", "array"):
+        drawn = [texts[f"{kind} {slot}"] for slot in range(1, 2 * window.fat.n)]
+        assert drawn == [each.text if isinstance(each, Product) else "⊥" for each in array]
+    assert texts["pending 3"] == "⊥"
+
+
+def test_slices_stand_where_they_begin_and_windows_over_what_they_hold() -> None:
+    monoid: Any = Tracked(CONCATENATION)
+    window = Pairs(monoid, [(5, 3)])
+    for time in (0, 1, 4, 6, 7):
+        window.insert(time, monoid.lift("abcdefgh"[time], time))
+    shapes = {shape.id: shape for shape in drawing_of(Pairs)(window, {}).shapes}
+    slices = [shape for id, shape in shapes.items() if id.startswith("slice ")]
+    assert [shape.text for shape in slices] == [held.partial.text for held in window.slices]
+    unit = shapes["tick 7"].x - shapes["tick 6"].x
+    for held, shape in zip(window.slices, slices, strict=True):
+        assert shape.x == shapes[f"tick {held.begin}"].x + 1
+        assert shape.w == unit * (2 if held.begin % 3 == 0 else 1) - 3
+    opened = [shape.text for id, shape in shapes.items() if id.startswith("window ")]
+    assert opened == ["window 1 [3, 8)", "window 2 [6, 11)"]
 
 
 def test_the_pointers_stand_where_they_point() -> None:
