@@ -1,12 +1,14 @@
 """The page of the wrong edits that are made by hand, and what rejects each.  `PYTHONPATH=tests python
-docs/makers/edits.py` writes it anew from their tables.
+docs/makers/edits.py` asks the row of each edit again, writes what it says into the tables, and the page anew from them;
+where a row rejects its edit no longer, another that does is looked for.
 
-With `[run.json] NAME...` it first fills in the tables: for each edit of that name, class, algorithm
-or file, the history that shows it, and the row that rejects it.  The rows that were cheap in a run of `prove` are asked
-first; a row that fails comes before one that refuses.
+With `[run.json] NAME...` the edits of that name, class, algorithm or file are looked at anew: the history that shows
+each, and the row that rejects it.  The rows that were cheap in a run of `prove` are asked first; a row that fails comes
+before one that refuses.
 """
 
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -67,11 +69,23 @@ def fill_in(edit: Edit, right: Mapping[str, Any], costs: Mapping[str, float]) ->
     rows = [(id, modules_of_rows()[id]) for id in rows_of(edit.algorithm, costs)]
     shown = run_edited(edit, expose, edit.algorithm, right, seconds=600)
     id, outcome, words = run_edited(edit, reject, rows, seconds=600)
-    said = words.partition("; from")[0].partition(" after ")[0][:100]
     return [
         f"= {shown}" if shown else f"? {edit.unshown}",
-        f"! {id} {outcome}: {said}" if id else f"~ {edit.row}: {edit.finding}",
+        _rejection(id, outcome, words) if id else f"~ {edit.row}: {edit.finding}",
     ]
+
+
+def ask_again(edit: Edit) -> list[str] | None:
+    """The same, where the row that is named rejects the edit as before; None where it does not."""
+    outcome, words = run_edited(edit, check_row, edit.row, modules_of_rows()[edit.row], seconds=600)
+    if outcome not in REJECTS:
+        return None
+    return [f"= {edit.shown_by}" if edit.shown_by else f"? {edit.unshown}", _rejection(edit.row, outcome, words)]
+
+
+def _rejection(id: str, outcome: str, words: str) -> str:
+    said = re.sub(r" at 0x[0-9a-f]+", "", words.partition("; from")[0].partition(" after ")[0])
+    return f"! {id} {outcome}: {said[:100].rstrip()}"
 
 
 def write_below(edit: Edit, lines: Sequence[str]) -> None:
@@ -108,15 +122,23 @@ def page() -> str:
 
 
 def main(names: Sequence[str]) -> None:
-    """Fill in what is named, and write the page."""
+    """Fill in what is named, or ask all rows again, and write the page."""
     rows = json.loads(Path(names[0]).read_text(encoding="utf-8")) if names and names[0].endswith(".json") else []
     costs = {each["id"]: each["seconds"] / (1 + len(each["control"])) for each in rows}
     right: dict[str, dict[str, Any]] = {}
     for edit in all_edits():
-        if {edit.name, edit.mistake, edit.algorithm, edit.file}.intersection(names):
+        lines = None
+        if not names and edit.outcome == "outside":
+            continue
+        if names and not {edit.name, edit.mistake, edit.algorithm, edit.file}.intersection(names):
+            continue
+        if not names and (lines := ask_again(edit)) is None:
+            print(f"{edit.algorithm}, {edit.name}: {edit.row} does not reject it any more", file=sys.stderr)
+        if lines is None:
             if edit.algorithm not in right:
                 right[edit.algorithm] = {history.name: show(history) for history in HISTORIES[edit.algorithm]()}
-            write_below(edit, fill_in(edit, right[edit.algorithm], costs))
+            lines = fill_in(edit, right[edit.algorithm], costs)
+        write_below(edit, lines)
     PAGE.write_text(page(), encoding="utf-8")
 
 

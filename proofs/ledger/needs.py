@@ -388,7 +388,7 @@ NEEDS: Final = {
             timestamps | ordered-sharing/explored | insert keeps the smaller windows
             stamps | ordered-sharing/explored | a re-calculated answer is stamped with the current time
             answered | ordered-sharing/proved-insert | its proof
-            valid_answers | ordered-sharing/proved-insert | its proof
+            valid_answers | ordered-sharing/proved-lookup | its proof
             newer_are_worse | ordered-sharing/explored | insert leaves the invalid windows that it meets
             validity | ordered-sharing/explored | windows are valid when registered
             outside | ordered-sharing/explored | lookup inserts the window asked for alone
