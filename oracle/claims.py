@@ -10,24 +10,21 @@ and no verdict on its cost is given.  A subject that declares a theorem itself i
 Claims about trees hold for min-arity 2; `fiba:8` is the same for min-arity 8.
 """
 
-import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
-from swagproof.models.monoid import Counting
 from swagproof.oracle.adapting.answers import judged_as
-from swagproof.oracle.clock import Clock, Hung
+from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.speed.growth import Growth, measure_growth
-from swagproof.oracle.subject import Subject, build
+from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step, asks
 from swagproof.oracle.verdict import Verdict
 from swagproof.reference.costs import BILLED, THEOREMS, b_tree_billed, b_tree_calls, fiba_billed, fiba_calls, most_steps
@@ -322,10 +319,7 @@ class Claimant:
             return failure
         if self.inner.program is not None and not self.inner.program.counts_calls:
             return None
-        if self.inner.program is not None:
-            calls = self.inner.program.count_calls(domain, steps)
-        else:
-            calls, failure = _calls(self.inner, domain, steps, clock)
+        calls, failure = self.inner.running.count_calls(domain, steps)
         for step, made in zip(steps, calls, strict=False):
             if made > self.most.get(step.name, -1):
                 self.most[step.name] = made
@@ -366,37 +360,3 @@ _IN_BULK: Final = frozenset({"begin_bulk", "bulk_evict"})
 
 MEASURING: Final = 10.0
 """Seconds that may go into measuring times."""
-
-
-def _calls(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> tuple[list[int], Failure | None]:
-    """How many combine calls each operation of a trace makes whose answers are right; and how it failed nonetheless."""
-    monoid: Counting[Any] = Counting(domain.fresh())
-    handed, calls, progress = domain.handed, list[int](), iter(steps)
-    clock.follow(progress)
-    try:
-        clock.watching = True
-        with redirect_stdout(sys.stderr):
-            window = build(subject, domain, monoid)
-            for name, arguments in progress:
-                monoid.calls = 0
-                if name == "insert":
-                    window.insert(*arguments[:-1], handed(arguments[-1]))
-                else:
-                    getattr(window, name)(*arguments)
-                calls.append(monoid.calls)
-                if clock.expired:
-                    break
-    except Hung:
-        clock.hung = True
-        return calls, Failure(len(calls), "hung")
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # it did not over the monoid itself
-        return calls, Failure(
-            len(calls), "raised", error=f"{type(error).__name__}: {error}, while its calls were counted"
-        )
-    finally:
-        clock.watching = False
-    if clock.interrupted:
-        raise KeyboardInterrupt
-    return calls, None

@@ -1,10 +1,11 @@
 """Judging a subject: search, minimise, explain.  `conform` on the command line is this with a subject by name.
 
 A verdict must hold when it is looked at again.  So a trace that failed is run afresh before it is made small, and what
-passes then is not called a small witness, but said to depend on what ran before; a trace that had passed is run again,
-for windows may share state.  And a subject of which nothing was asked does not conform: where no answer was checked,
-over each of the domains, the verdict is unknown; and so it is where the clock ended the search before its effort was
-done.
+passes then is not called a small witness: all that was tried is tried again, with a process for each trace, for what
+came before may have corrupted the process.  Where that finds nothing, the trace is said to depend on what ran before; a
+trace that had passed is run again, for windows may share state.  And a subject of which nothing was asked does not
+conform: where no answer was checked, over each of the domains, the verdict is unknown; and so it is where the clock
+ended the search before its effort was done.
 
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import judge
@@ -18,6 +19,7 @@ print(render(judgement.report()))
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from swagproof.oracle.adapting.answers import judged_as
@@ -90,6 +92,13 @@ def judge(
         if finding is not None:
             clock.allow(MINIMISING)
             repeats, verdict = _minimise(subject, finding, clock, coverage)
+            if not repeats:  # what came before may have corrupted the process
+                afresh = _each_afresh(subject)
+                clock.allow(MINIMISING)
+                before = coverage.work + finding.work
+                found = search(afresh, domains, seed=seed, effort=before, clock=clock, coverage=Coverage(), plan=plan)
+                if found is not None:
+                    repeats, verdict = _minimise(afresh, found, clock, Coverage())
             assert verdict.witness is not None
             replay = replay_command(subject.spelled, verdict.witness.trace, more)
             if not repeats or len(replay) > LONGEST_COMMAND:
@@ -138,7 +147,7 @@ def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Covera
         return True, accuse(subject, domain, steps, failure, minimal=False, found_by=phase, clock=clock)
     remark = ""
     again = _rerun(subject, domain, steps, clock)
-    if again is not None and again.kind == "broken" and again.at < 0:  # the program does not start any more
+    if again is not None and again.kind == "broken" and again.at < 0 <= failure.at:  # it does not start any more
         remark = str(again.error)
     elif again is None and not clock.expired:
         remark = _explain_passing(subject, finding, clock)
@@ -154,10 +163,19 @@ def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Covera
     return True, accuse(subject, domain, smaller.steps, smaller.failure, minimal=minimal, found_by=phase, clock=clock)
 
 
+def _each_afresh(subject: Subject) -> Subject:
+    """The same, with a process for each trace."""
+
+    def play(domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
+        subject.stop()
+        return run(subject, domain, steps, clock, tried)
+
+    return replace(subject, player=play)
+
+
 def _rerun(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> Failure | None:
-    """Run a trace again; by a program, in a new process."""
-    if subject.program is not None:
-        subject.program.stop()
+    """Run a trace again, in a new process."""
+    subject.stop()
     return run(subject, domain, steps, clock, Tried())
 
 

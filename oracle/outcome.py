@@ -4,8 +4,15 @@ Whoever runs one says it in these words, whether it is run on a Python object, i
 recorded long ago; so they are known before any of these is.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+from swagproof.oracle.domain import Domain, plain
+from swagproof.oracle.trace import encode_answer
+
+SAID: Final = 2_000
+"""Characters that are told of an exception, or of a value that has no form."""
 
 
 @dataclass
@@ -49,8 +56,18 @@ def told(error: BaseException) -> str:
     >>> told(ZeroDivisionError("division by zero")), told(KeyError())
     ('ZeroDivisionError: division by zero', 'KeyError')
     """
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    kind = say(lambda: type(error).__name__, "exception")
+    text = say(lambda: " ".join(str(error).split()), "<whose str() raises>")
+    return f"{kind}: {text}" if text else kind
+
+
+def say(text: Callable[[], Any], otherwise: str) -> str:
+    """What this function says, at a limited length; something else where it raises, as a subject's `str()` may."""
+    try:
+        said = str.__str__(text())
+    except BaseException as error:
+        return f"{otherwise.removesuffix('>')} {type(error).__name__}>"
+    return said if len(said) <= SAID else f"{said[:SAID]}..."
 
 
 @dataclass(frozen=True)
@@ -75,3 +92,18 @@ class Failure:
     """What was changed."""
     stderr: str | None = None
     """The last lines that a program wrote to its standard error."""
+
+    @classmethod
+    def wrong(cls, domain: Domain, at: int, expected: Any, got: Any) -> "Failure":
+        """A wrong answer, or none where there is one; `expected` is the reference's aggregate."""
+        rule, got = domain.rule, plain(expected, got)
+        if isinstance(got, Refusal):
+            return cls(at, "raised", error=got.error)
+        return cls(
+            at,
+            "wrong",
+            encode_answer(rule.round_exact(expected)),
+            encode_answer(got),
+            answer=got,
+            allowed=rule.allowed(expected),
+        )

@@ -13,7 +13,8 @@ any machine, however busy.  The clock can only end a search before that, and who
 `search` knows nothing of phases but their traces; a `Plan` puts others in their place, as vectors and pytest items do.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -22,7 +23,7 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure, Tried
-from swagproof.oracle.runner import run
+from swagproof.oracle.runner import run_all
 from swagproof.oracle.search.attempts import Attempt, Phase, interleave
 from swagproof.oracle.search.coverage import Coverage, Structure
 from swagproof.oracle.subject import Subject
@@ -53,6 +54,8 @@ class Finding:
     steps: tuple[Step, ...]
     failure: Failure
     phase: str
+    work: int = 0
+    """What the whole trace costs, in operations."""
 
 
 Watcher: TypeAlias = Callable[[str, Coverage], None]
@@ -83,33 +86,38 @@ def search(
     plan = plan or (lambda: KINDS[subject.window].phases(domains, seed, subject.methods))
     phases = plan()
     coverage.phases |= {phase.name: Tried() for phase in phases}
-    for phase, attempt in interleave(phases, effort):
-        if not clock.left():
-            return None
-        watcher(attempt.what, coverage)
-        finding = _try(subject, phase, attempt, clock, coverage)
-        if finding is not None or clock.expired:
-            return finding
-    coverage.finished = True
-    return None
+    under_way: deque[tuple[Phase, Attempt]] = deque()
+    drawn = _Drawn()
 
+    def draw() -> Iterator[Attempt]:
+        for phase, attempt in interleave(phases, effort):
+            watcher(attempt.what, coverage)
+            attempt = attempt._replace(steps=subject.ask(attempt.steps))
+            under_way.append((phase, attempt))
+            yield attempt
+        drawn.all = True
 
-def _try(subject: Subject, phase: Phase, attempt: Attempt, clock: Clock, coverage: Coverage) -> Finding | None:
-    domain, what, asked, completes = attempt
-    steps = subject.ask(asked)
-    tried = Tried()
-    try:
-        failure = run(subject, domain, steps, clock, tried)
-    finally:
+    cut = False
+    for attempt, tried, failure in run_all(subject, draw(), clock):
+        phase, _ = under_way.popleft()
+        domain, what, steps, completes = attempt
         cell = coverage.cells.setdefault((phase.name, domain.name), Tried())
         for total in (coverage.phases[phase.name], coverage.monoids.setdefault(domain.name, Tried()), cell):
             total.add(tried)
-    if failure is not None:
-        return Finding(domain, tuple(steps[: failure.at + 1]), failure, what)
-    coverage.first = coverage.first or (domain, steps)
-    if coverage.structure is not None and tried.operations == len(steps):  # it was not cut short
-        coverage.structure.passed(domain, steps)
-    if not clock.expired:
-        coverage.work += attempt.work
-        coverage.complete(completes)
+        if failure is not None:
+            return Finding(domain, tuple(steps[: failure.at + 1]), failure, what, attempt.work)
+        cut = 0 < tried.traces and tried.operations < len(steps)
+        if not cut:
+            coverage.first = coverage.first or (domain, steps)
+            if coverage.structure is not None and tried.traces:
+                coverage.structure.passed(domain, steps)
+            coverage.work += attempt.work
+            coverage.complete(completes)
+    coverage.finished = drawn.all and not under_way and not cut
     return None
+
+
+class _Drawn:
+    """Whether all attempts were drawn: some are before the last are judged."""
+
+    all = False

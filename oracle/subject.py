@@ -33,12 +33,11 @@ import importlib.util
 import math
 import os
 import sys
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, Final, Protocol, TypeAlias
 
 from swagproof.models.containers.bottom import BOTTOM, WithBottom
@@ -47,10 +46,13 @@ from swagproof.models.operations import Operation
 from swagproof.oracle import domain as domains
 from swagproof.oracle.adapting.calls import Adapted, adapted
 from swagproof.oracle.adapting.declared import Adapter
-from swagproof.oracle.clock import Clock, Hung
+from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, Element, Exactly, of_samples
 from swagproof.oracle.outcome import Failure, Tried
+from swagproof.oracle.search.attempts import Attempt
 from swagproof.oracle.trace import InputError, Step, decode, encode
+from swagproof.oracle.wall.guest import Loaded, refuse_exceptions
+from swagproof.oracle.wall.host import Host
 from swagproof.oracle.window import WINDOWS, Window
 
 LAW_SAMPLES: Final = 12
@@ -62,7 +64,44 @@ Player: TypeAlias = Callable[[Domain, Sequence[Step], Clock, Tried], Failure | N
 
 
 class Running(Protocol):
-    """A program that is judged, as far as others than its dialogue have to know: it runs, and may tell of itself."""
+    """Something that is judged, in a process of its own, as far as others than its player have to know."""
+
+    def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
+        """Run a legal trace as `swagproof.oracle.runner.run` does."""
+        ...
+
+    def play_all(self, attempts: Iterable[Attempt], clock: Clock) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
+        """Run them as `swagproof.oracle.runner.run_all` does."""
+        ...
+
+    def can_be_asked(self, steps: Sequence[Step]) -> bool:
+        """Whether it can be judged on this trace.  Raises InputError where it does not say."""
+        ...
+
+    def reproduce(self, steps: Sequence[Step]) -> str | None:
+        """What shows its answers to a trace without us, where it is an engine: text to paste into it."""
+        ...
+
+    def count_calls(self, domain: Domain, steps: Sequence[Step]) -> tuple[list[int], Failure | None]:
+        """The combine calls of each operation of a legal trace, and how it failed meanwhile."""
+        ...
+
+    @property
+    def tells_states(self) -> bool:
+        """Whether it tells its state."""
+        ...
+
+    def states(self, domain: Domain, steps: Sequence[Step], wanted: Sequence[int]) -> Iterator[Any]:
+        """The states that it tells after these operations of a legal trace.  Raises InputError where it cannot."""
+        ...
+
+    def stop(self, gently: bool = True) -> None:
+        """End its process.  The next trace begins in a new one."""
+        ...
+
+
+class Program(Running, Protocol):
+    """A program, which says what it can do."""
 
     @property
     def name(self) -> str:
@@ -74,50 +113,28 @@ class Running(Protocol):
         """Whether it counts its combine calls."""
         ...
 
-    @property
-    def dumps_state(self) -> bool:
-        """Whether it tells its state."""
-        ...
-
-    def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
-        """The combine calls of each operation of a legal trace."""
-        ...
-
-    def state_after(self, domain: Domain, steps: Sequence[Step]) -> Any:
-        """The state that it tells after a legal trace."""
-        ...
-
-    def stop(self) -> None:
-        """End its process.  The next trace begins in a new one."""
-        ...
-
-
-Offers: TypeAlias = Callable[[Sequence[Step]], bool]
-"""Whether a subject offers what these operations ask."""
-
 
 @dataclass(frozen=True)
 class Subject:
     """An implementation to judge."""
 
     name: str
-    build: Callable[[Any], Any]
+    build: Callable[[Any], Any] | None = None
+    """What builds its windows, called behind the wall; None where that is not known on this side."""
     monoids: tuple[str, ...] | None = None
     """The only domains it can be judged over; None when it takes any monoid."""
     window: str = "fifo"
     """The kind of window that it implements."""
     player: Player | None = None
-    """How a trace is run, where the subject is no Python object."""
+    """How a trace is run, where that is not all that there is to do."""
     operations: tuple[str, ...] | None = None
     """The operations that it has, where that is known without building it."""
-    offers: Offers | None = None
-    """Which traces it can be judged on, where it does not offer all that its kind of window has."""
-    reproduction: Callable[[Sequence[Step]], str] | None = None
-    """What shows its answers to a trace without us, where it is an engine: text to paste into it."""
-    program: Running | None = None
+    program: Program | None = None
     """The program that it is, where it is one."""
     adapter: Adapter = field(default_factory=Adapter)
     """How it is called, and what it answers, where that is not as usual."""
+    host: Running | None = None
+    """The process that it lives in, where there is one already."""
 
     @property
     def spelled(self) -> tuple[str, ...]:
@@ -130,19 +147,20 @@ class Subject:
         return WINDOWS[self.window]
 
     @cached_property
-    def methods(self) -> tuple[str, ...]:
-        """The operations that are judged: all of its kind, but for optional ones that it lacks.
+    def running(self) -> Running:
+        """It, behind the wall.  It is started when it is needed, and runs until `stop`."""
+        named = replace(self)
+        return self.program or self.host or Host(self.name, self.kind, lambda: _look_at(named.build, named))
 
-        A function that builds windows is called once to find out, where something is optional.
-        """
+    @cached_property
+    def methods(self) -> tuple[str, ...]:
+        """The operations that are judged: all of its kind, but for optional ones that it lacks."""
         if self.operations is not None:
             return self.operations
-        made: Any = self.build
-        if not isinstance(made, type):
-            if not self.kind.optional:
-                return tuple(self.kind.operations)
-            made = build(self, domains.domain((self.monoids or domains.DEFAULT)[0]))
-        return tuple(name for name in self.kind.operations if hasattr(made, name))
+        if isinstance(self.build, type):
+            return tuple(name for name in self.kind.operations if hasattr(self.build, name))
+        assert isinstance(self.running, Host)
+        return tuple(self.running.about()["methods"])
 
     def ask(self, steps: Sequence[Step]) -> Sequence[Step]:
         """The trace as it is asked of this subject: of ranges those that it says it takes."""
@@ -155,10 +173,17 @@ class Subject:
 
     def can_be_asked(self, steps: Sequence[Step]) -> bool:
         """Whether it can be judged on this trace.  Raises InputError where its own `offers` raises."""
-        if self.offers is None:
-            return True
-        with _refuse_exceptions(f"{self.name}: offers()"):
-            return self.offers(steps)
+        return self.running.can_be_asked(steps)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is something behind the wall, and not a recording alone."""
+        return any(it is not None for it in (self.build, self.program, self.host))
+
+    def stop(self) -> None:
+        """End its process, if one is running."""
+        if self.program or self.host or "running" in self.__dict__:
+            self.running.stop()
 
 
 def _unbound(at: int, step: Step) -> Step:
@@ -168,25 +193,11 @@ def _unbound(at: int, step: Step) -> Step:
     return Step(step.name, ends.get(at % 7, (first, last)))
 
 
-@contextmanager
-def _refuse_exceptions(doing: str) -> Generator[None]:
-    """Whatever the user's own code raises is an input error that says in one line what it was doing."""
-    try:
-        yield
-    except (InputError, KeyboardInterrupt, Hung):
-        raise
-    except SyntaxError as error:
-        raise InputError(f"{doing}: {error.filename}: line {error.lineno}: {error.msg}") from None
-    except BaseException as error:  # it may raise anything, and SystemExit must not end us
-        text = " ".join(str(error).split())
-        raise InputError(f"{doing} raised {type(error).__name__}{text and ': '}{text}") from None
-
-
 def _import_module(place: str, spec: str) -> ModuleType:
     if not place.endswith(".py"):
         if os.getcwd() not in sys.path:
             sys.path.append(os.getcwd())
-        with _refuse_exceptions(f"{spec}: importing {place}"):
+        with refuse_exceptions(f"{spec}: importing {place}"):
             return importlib.import_module(place)
     path = Path(place).resolve()
     if not path.is_file():
@@ -198,7 +209,7 @@ def _import_module(place: str, spec: str) -> ModuleType:
     if found is None or found.loader is None:
         raise InputError(f"{spec}: {place} is no Python file")
     module = sys.modules[name] = importlib.util.module_from_spec(found)
-    with _refuse_exceptions(f"{spec}: importing {place}"):
+    with refuse_exceptions(f"{spec}: importing {place}"):
         found.loader.exec_module(module)
     return module
 
@@ -221,10 +232,17 @@ def _import_named(spec: str, what: str) -> tuple[ModuleType, Any]:
     return module, found
 
 
-def load_subject(spec: str, window: str = "fifo", **options: Any) -> Subject:
-    """The subject of this name.  Raises InputError when it cannot be imported, or is no such class."""
-    _, found = _import_named(spec, "Class")
-    return subject_of(found, spec, window, **options)
+def load_class(spec: str) -> Any:
+    """What builds the windows of the subject of this name, on this side of the wall: for who trusts it."""
+    return _import_named(spec, "Class")[1]
+
+
+def load_subject(spec: str, window: str = "fifo", timeout: float = 10.0, **options: Any) -> Subject:
+    """The subject of this name, in a process of its own, which alone imports it; fields of its adapter may be given.
+
+    Raises InputError when it cannot be imported, or is no such class.
+    """
+    return _settle(Subject(spec, window=window), lambda: load_class(spec), timeout, options)
 
 
 def subject_of(found: Any, spec: str, window: str = "fifo", **options: Any) -> Subject:
@@ -232,30 +250,51 @@ def subject_of(found: Any, spec: str, window: str = "fifo", **options: Any) -> S
 
     Raises InputError when it is no such class.
     """
+    return _settle(Subject(spec, found, window=window), lambda: found, 10.0, options)
+
+
+def _settle(named: Subject, load: Callable[[], Any], timeout: float, options: Mapping[str, Any]) -> Subject:
+    """The subject, as it is once its process has looked at it."""
+    host = Host(named.name, named.kind, lambda: _look_at(load(), named, options))
+    about = host.about(timeout)
+    return replace(
+        named,
+        monoids=about["monoids"] and tuple(map(str, about["monoids"])),
+        operations=tuple(map(str, about["methods"])),
+        adapter=Adapter.read(about["adapter"], named.name),
+        host=host,
+    )
+
+
+def _look_at(found: Any, named: Subject, options: Mapping[str, Any] = MappingProxyType({})) -> Loaded:
+    """What it is.  Raises InputError when it is no such class."""
+    spec, kind = named.name, named.kind
     if not callable(found):
         raise InputError(f"{spec}: {type(found).__name__} is no class that can be built with a monoid")
-    adapter = Adapter.read(getattr(found, "adapter", {}), spec, **options)
-    built = adapted(found, adapter, WINDOWS[window])
-    loaded = Subject(
-        spec,
-        built,
-        _read_monoids(spec, found),
-        window,
-        operations=built.operations if isinstance(built, Adapted) else None,
-        offers=getattr(found, "offers", None),
-        reproduction=getattr(found, "reproduction", None),
-        adapter=adapter,
-    )
-    needed = [name for name in loaded.kind.operations if name not in loaded.kind.optional]
-    missing = [name for name in needed if name not in loaded.methods]
+    monoids = _read_monoids(spec, found)
+    adapter = Adapter.read(getattr(found, "adapter", named.adapter.to_json()), spec, **options)
+    built = made = adapted(found, adapter, kind)
+    if isinstance(built, Adapted):
+        methods = list(built.operations)
+    else:
+        if not isinstance(found, type):
+            made = None
+            if kind.optional:
+                first = domains.domain((monoids or named.monoids or domains.DEFAULT)[0])
+                with refuse_exceptions(f"{spec}: building it with the monoid {first.name}"):
+                    made = found(first.fresh())
+        methods = [name for name in kind.operations if made is None or hasattr(made, name)]
+    needed = [name for name in kind.operations if name not in kind.optional]
+    missing = [name for name in needed if name not in methods]
     if missing:
-        article = "an" if window[0] in "aeiou" else "a"
-        raise InputError(f"{spec}: no method {', '.join(missing)}; {article} {window} window has {', '.join(needed)}")
+        has = f"{'an' if kind.name[0] in 'aeiou' else 'a'} {kind.name} window has {', '.join(needed)}"
+        raise InputError(f"{spec}: no method {', '.join(missing)}; {has}")
     start: Any = getattr(found, "start", None)
-    if window == "frame" and start is not None:
-        with _refuse_exceptions(f"{spec}: starting it"):
+    if kind.name == "frame" and start is not None:
+        with refuse_exceptions(f"{spec}: starting it"):
             start()
-    return loaded
+    can = {name: hasattr(found, name) for name in ("offers", "reproduction", "state")}
+    return Loaded(found, built, {"monoids": monoids, "methods": methods, "adapter": adapter.to_json(), **can})
 
 
 def _read_monoids(spec: str, found: Any) -> tuple[str, ...] | None:
@@ -275,12 +314,6 @@ def _read_monoids(spec: str, found: Any) -> tuple[str, ...] | None:
     return listed
 
 
-def build(subject: Subject, domain: Domain, monoid: Any = None) -> Any:
-    """A new window of the subject.  Raises InputError when its class cannot be built."""
-    with _refuse_exceptions(f"{subject.name}: building it with the monoid {domain.name}"):
-        return subject.build(domain.fresh() if monoid is None else monoid)
-
-
 def load_monoid(spec: str, values: Sequence[Element] = ()) -> Domain:
     """The domain of a name that `--monoid` takes: one of ours, or the user's own.
 
@@ -290,7 +323,7 @@ def load_monoid(spec: str, values: Sequence[Element] = ()) -> Domain:
     if ":" not in spec:
         return domains.domain(spec)
     module, found = _import_named(spec, "NAME")
-    with _refuse_exceptions(f"{spec}: taking its identity and combine"):
+    with refuse_exceptions(f"{spec}: taking its identity and combine"):
         monoid: Any = found() if isinstance(found, type) else found
         identity, combine = getattr(monoid, "identity", BOTTOM), monoid.combine
     samples = _read_samples(spec, monoid, module) or tuple(values[:LAW_SAMPLES])
@@ -308,7 +341,7 @@ def load_monoid(spec: str, values: Sequence[Element] = ()) -> Domain:
             remove=getattr(monoid, "remove", None),
         )
     loaded = Domain(spec, operation, of_samples(samples), Exactly(operation))
-    with _refuse_exceptions(f"{spec}: checking its laws on its samples"):
+    with refuse_exceptions(f"{spec}: checking its laws on its samples"):
         broken = broken_law(operation, [loaded.lifted(x) for x in samples[:LAW_SAMPLES]], operation.equal)
     if broken is not None:
         raise InputError(f"{spec} is no monoid: {broken}")

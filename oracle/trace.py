@@ -159,6 +159,7 @@ def _whole(text: Any) -> int:
 _DECODERS: Final[dict[str, Callable[[Any], Any]]] = {
     "float": float,
     "int": _whole,
+    "hex": lambda text: int(text, 16),
     "fraction": Fraction,
     "bytes": bytes.fromhex,
     "tuple": lambda items: tuple(decode(item) for item in items),

@@ -124,7 +124,7 @@ def accuse(
         found_by=found_by,
         stderr=failure.stderr,
         picture=picture(subject.window, domain, steps[:-1]),
-        clause=None if clock is None else broken_clause(subject, domain, steps, failure, clock),
+        clause=None if clock is None else broken_clause(subject, domain, steps, failure),
         paste=_reproduce(subject, steps),
     )
     return Verdict("error" if failure.kind in ("hung", "broken") else "violated", sentence, witness)
@@ -132,12 +132,7 @@ def accuse(
 
 def _reproduce(subject: Subject, steps: Sequence[Step]) -> str | None:
     """What to paste into the engine; None where the subject is none."""
-    if subject.reproduction is None:
-        return None
-    try:
-        return subject.reproduction(steps)
-    except Exception as error:  # the subject's own: it may raise anything, and the verdict stands
-        return f"reproduction() raised {type(error).__name__}: {error}"
+    return subject.running.reproduce(steps) if subject.is_running else None
 
 
 def _name_mistake(domain: Domain, steps: Sequence[Step], failure: Failure, window: str) -> tuple[str, str]:

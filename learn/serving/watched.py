@@ -10,7 +10,8 @@ import threading
 from collections import OrderedDict
 from typing import Any, Final
 
-from swagproof.oracle.programs.process import Process, Trouble
+from swagproof.oracle.programs.lines import Lines
+from swagproof.oracle.wall.process import Trouble
 
 PATIENCE: Final = 20.0
 """Seconds that an answer may take; a search by the oracle says itself how long it takes, on top of that."""
@@ -22,7 +23,7 @@ class Page:
     """The process behind one page."""
 
     def __init__(self) -> None:
-        self._process: Process | None = None
+        self._process: Lines | None = None
         self._lock = threading.Lock()
 
     def ask(self, message: Any, patience: float = PATIENCE) -> dict[str, Any]:
@@ -30,7 +31,7 @@ class Page:
         with self._lock:
             try:
                 if self._process is None:
-                    self._process = Process([sys.executable, "-m", "swagproof.learn.serving.child"])
+                    self._process = Lines([sys.executable, "-m", "swagproof.learn.serving.child"])
                 self._process.send(json.dumps(message) + "\n", 1)
                 (line,) = self._process.receive(1, patience)
                 answer: dict[str, Any] = json.loads(line)

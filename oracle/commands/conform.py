@@ -2,11 +2,9 @@
 
 import json
 import math
-import os
 import random
-import sys
 from collections.abc import Generator, Sequence
-from contextlib import ExitStack, contextmanager, redirect_stdout
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,6 @@ import click
 
 from swagproof.oracle.adapting.answers import judged_as
 from swagproof.oracle.claims import Claimant
-from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.commands.adapter_options import adapter_options, spell_options
 from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.domain import Domain, number
@@ -31,27 +28,6 @@ from swagproof.oracle.verdict import long_integers
 from swagproof.reports.delivery import refuse_unwritable, report_options, write
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import Report
-
-
-@contextmanager
-def _set_output_aside() -> Generator[None]:
-    """What a subject writes to standard output goes to standard error, from Python or past it."""
-    with ExitStack() as stack:
-        stack.enter_context(redirect_stdout(sys.stderr))
-        if _is_descriptor(sys.__stdout__, 1) and _is_descriptor(sys.__stderr__, 2):
-            kept = os.dup(1)
-            stack.callback(os.close, kept)
-            stack.callback(os.dup2, kept, 1)
-            os.dup2(2, 1)
-        yield
-
-
-def _is_descriptor(stream: Any, descriptor: int) -> bool:
-    try:
-        stream.flush()
-        return bool(stream.fileno() == descriptor)
-    except (AttributeError, OSError, ValueError):
-        return False
 
 
 def _show(line: str) -> None:
@@ -78,24 +54,17 @@ def _load(
         try:
             yield subject
         finally:
-            if subject.program is not None:
-                subject.program.stop()
+            subject.stop()
     elif spec is not None:
         if window is None:
             raise InputError(f"{spec}: which kind of window? Add --window, one of {', '.join(KINDS)}")
         if show:
             raise InputError("--show: there is a dialogue with a program only, --exec")
-        yield _load_class(spec, window, timeout, adapter)
-
-
-def _load_class(spec: str, window: str, timeout: float, adapter: dict[str, Any]) -> Subject:
-    patience = 6 * timeout  # a first import compiles, and may read much
-    try:
-        with Clock(patience) as clock:
-            clock.watching = True
-            return load_subject(spec, window, **adapter)
-    except Hung:
-        raise InputError(f"{spec}: importing it took longer than {patience:g} s; see --timeout") from None
+        subject = load_subject(spec, window, timeout, **adapter)
+        try:
+            yield subject
+        finally:
+            subject.stop()
 
 
 def _choose_domains(subject: Subject, names: tuple[str, ...], column: Column | None) -> list[Domain]:
@@ -282,7 +251,7 @@ def conform(
         if not math.isfinite((options["budget"] or 0.0) + timeout):
             raise InputError("--budget, --timeout: give a number of seconds")
         own = [name for name in options["monoids"] if ":" in name]
-        with _set_output_aside(), _load(subject, program, window, own, timeout, options["show"], adapter) as loaded:
+        with _load(subject, program, window, own, timeout, options["show"], adapter) as loaded:
             more = ["--timeout", f"{timeout:g}"] if timeout != 10.0 else []
             more += spell_options(adapter)
             claimed = claims or loaded.adapter.claims

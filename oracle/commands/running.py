@@ -1,5 +1,6 @@
 """Running a command to its report, whatever comes between: one line for what cannot be used, and the exit codes."""
 
+import traceback
 from collections.abc import Callable
 from typing import NoReturn
 
@@ -7,22 +8,33 @@ import click
 
 from swagproof.models.windows.window import WindowError
 from swagproof.oracle.trace import InputError
-from swagproof.reports.delivery import deliver
-from swagproof.reports.report import Report
+from swagproof.reports.delivery import deliver, write_reports
+from swagproof.reports.report import Outcome, Report
 
 
 def run_and_report(produce: Callable[[], Report], interrupted: str = "Interrupted: no verdict.") -> NoReturn:
     """Deliver the report, and exit as it says.  `interrupted` is what is said on Ctrl-C."""
-    context = click.get_current_context()
     try:
         report = produce()
     except (InputError, WindowError) as error:
-        click.echo(f"Error: {error}", err=True)
-        context.exit(2)
+        _end(2, "error", str(error), f"Error: {error}")
     except OSError as error:
-        click.echo(f"Error: {error.filename or ''}: {error.strerror}", err=True)
-        context.exit(2)
+        said = f"{error.filename or ''}: {error.strerror}"
+        _end(2, "error", said, f"Error: {said}")
     except KeyboardInterrupt:
-        click.echo(interrupted, err=True)
-        context.exit(130)
+        _end(130, "unknown", "it was interrupted", interrupted)
+    except (click.ClickException, click.exceptions.Exit):
+        raise
+    except Exception as error:  # a mistake of ours, which must not look like a verdict
+        traceback.print_exc()
+        _end(
+            2, "error", f"{type(error).__name__}: {error}", "Error: this is a mistake in swagproof, not in the subject"
+        )
     deliver(report)
+
+
+def _end(code: int, outcome: Outcome, sentence: str, said: str) -> NoReturn:
+    """Without a verdict: the reports that were asked for are written all the same, and say why."""
+    click.echo(said, err=True)
+    write_reports(Report(outcome, sentence, {"outcome": outcome, "sentence": sentence}))
+    click.get_current_context().exit(code)

@@ -16,10 +16,10 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure
-from swagproof.oracle.programs.process import GRACE, Process, Silent, Trouble
+from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.programs.protocol import GREETING, TEXT, Handshake, Written, form, forms_of, spell_monoid
-from swagproof.oracle.runner import wrong
 from swagproof.oracle.trace import InputError, Step, largest_window
+from swagproof.oracle.wall.process import GRACE, Silent, Trouble
 from swagproof.oracle.window import Window
 
 MOST: Final = 4096
@@ -40,7 +40,7 @@ FLUSH: Final = "flush"
 class Connection:
     """A program that is running, and has said what it is."""
 
-    def __init__(self, process: Process, echo: Callable[[str], None] | None = None) -> None:
+    def __init__(self, process: Lines, echo: Callable[[str], None] | None = None) -> None:
         self.process = process
         self.echo = echo
         """Told every line that is sent, `> insert 1`, and that comes, `< 1`."""
@@ -286,7 +286,7 @@ class Dialogue:
                     error = f"{self.steps[at].name} is answered {answer[:60]!r}, which is no {self._shape.says}"
                     return Failure(at, "broken", error=error, stderr=self._errors() or None)
                 if not rule.agree(expected, got):
-                    return wrong(self.domain, self._stop_at(number), expected, got)
+                    return Failure.wrong(self.domain, self._stop_at(number), expected, got)
         self.done = batch.end
         self.queries += len(answers)
         return None

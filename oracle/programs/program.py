@@ -8,7 +8,7 @@ operation it was: so one that never returns is named within twice the time limit
 import json
 import os
 import shlex
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -17,12 +17,14 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.programs.dialogue import MOST, Connection, Dialogue
-from swagproof.oracle.programs.process import Process, Trouble
+from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.programs.protocol import FORMS, GREETING, Handshake, Written, lines_of, spell_monoid
+from swagproof.oracle.search.attempts import Attempt
 from swagproof.oracle.states.check import FORMATS
 from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step, Trace, asks, parse
+from swagproof.oracle.wall.process import Trouble
 from swagproof.oracle.window import WINDOWS, Window
 
 _ANNOUNCED: Final = {
@@ -78,7 +80,7 @@ class Program:
         return self.handshake.calls
 
     @property
-    def dumps_state(self) -> bool:
+    def tells_states(self) -> bool:
         """Whether it announces that it tells its state."""
         return self.handshake.state is not None
 
@@ -91,11 +93,9 @@ class Program:
         """It, as a subject.  Its monoids are those of ours that it announces, the one that hides nothing first."""
         return Subject(
             self.name,
-            self._build,
-            tuple(name for name in FORMS if name in self.handshake.monoids),
-            self.handshake.window,
-            self.play,
-            tuple(
+            monoids=tuple(name for name in FORMS if name in self.handshake.monoids),
+            window=self.handshake.window,
+            operations=tuple(
                 name
                 for name in self.window.operations
                 if name not in self.window.optional or self.handshake.offers(name)
@@ -103,9 +103,6 @@ class Program:
             program=self,
             adapter=Adapter(ranges=self.handshake.ranges or "any", claims=self.handshake.claims),
         )
-
-    def _build(self, _monoid: Any) -> Any:
-        raise InputError(f"--exec {self.name}: a program has no Python object")
 
     def stop(self, gently: bool = True) -> None:
         """End its process, and all that this started.  The next trace begins in a new one."""
@@ -132,7 +129,7 @@ class Program:
         echo = None if quietly else self.echo
         if self._connection is None:
             try:
-                process = Process(self.command)
+                process = Lines(self.command)
             except OSError as error:
                 raise Trouble(f"cannot be started: {os.strerror(error.errno) if error.errno else error}") from None
             self._connection = Connection(process, echo)
@@ -145,6 +142,25 @@ class Program:
 
     def _elements(self, domain: Domain) -> Written:
         return self._written.setdefault(domain.name, Written(domain, self.window))
+
+    def play_all(self, attempts: Iterable[Attempt], clock: Clock) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
+        """Run traces, one after another, up to the first that fails, or the deadline."""
+        for attempt in attempts:
+            if not clock.left():
+                return
+            tried = Tried()
+            failure = self.play(attempt.domain, attempt.steps, clock, tried)
+            yield attempt, tried, failure
+            if failure is not None:
+                return
+
+    def can_be_asked(self, _steps: Sequence[Step]) -> bool:
+        """Always: what it has not, it does not announce."""
+        return True
+
+    def reproduce(self, _steps: Sequence[Step]) -> str | None:
+        """Nothing: a program is no engine."""
+        return None
 
     def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
         """Run a legal trace as `swagproof.oracle.runner.run` does."""
@@ -199,8 +215,8 @@ class Program:
                 self.stop(gently=False)
         return dialogue, failure, True
 
-    def count_calls(self, domain: Domain, steps: Sequence[Step]) -> list[int]:
-        """The combine calls of each operation of a legal trace, as it counts them.
+    def count_calls(self, domain: Domain, steps: Sequence[Step]) -> tuple[list[int], None]:
+        """The combine calls of each operation of a legal trace, as it counts them; that is no failure.
 
         Raises InputError where it does not announce calls, or does not answer well.
         """
@@ -214,14 +230,18 @@ class Program:
         for text in found[1:]:
             if not (text.isascii() and text.isdigit() and len(text) < 20):
                 raise InputError(f"--exec {self.name}: calls is answered {text[:60]!r}, which is no number of calls")
-        return list(map(int, found[1:]))
+        return list(map(int, found[1:])), None
+
+    def states(self, domain: Domain, steps: Sequence[Step], wanted: Sequence[int]) -> Iterator[Any]:
+        """The states that it dumps after these operations, over a new window each time."""
+        return (self.state_after(domain, steps[: at + 1]) for at in wanted)
 
     def state_after(self, domain: Domain, steps: Sequence[Step]) -> Any:
         """The JSON object that it dumps after a legal trace, with its `algorithm`.
 
         Raises InputError where it does not announce a state, or does not answer well.
         """
-        if not self.dumps_state:
+        if not self.tells_states:
             raise InputError(f"--exec {self.name}: it does not announce a state")
         lines = lines_of(steps, self.window, self._elements(domain))
         asked = [(line, int(asks(step))) for step, line in zip(steps, lines, strict=True)]

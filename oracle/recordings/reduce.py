@@ -19,8 +19,8 @@ from typing import Any, TypeAlias
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.outcome import Failure
 from swagproof.oracle.recordings.judging import step_of
-from swagproof.oracle.runner import wrong
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import encode_answer
 from swagproof.oracle.verdict import Verdict, accuse
@@ -137,10 +137,7 @@ def explain_trace(domain: Domain, window: Window, rows: Sequence[Row]) -> Verdic
     assert found is not None
     at, expected = found
     steps = [step_of(row, window) for row in rows[: at + 1]]
-    subject = Subject("a recording", _recorded, window=window.name)
-    return accuse(subject, domain, steps, wrong(domain, at, expected, rows[at][5]), minimal=False, found_by="replay")
-
-
-def _recorded(_monoid: Any) -> Any:
-    """What was recorded cannot be built."""
-    raise AssertionError
+    subject = Subject("a recording", window=window.name)
+    return accuse(
+        subject, domain, steps, Failure.wrong(domain, at, expected, rows[at][5]), minimal=False, found_by="replay"
+    )

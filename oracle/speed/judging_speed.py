@@ -155,21 +155,20 @@ def _time_list(window: Any, domain: Domain, fill: Sequence[Step], slides: Sequen
 def _measure(subject: Subject, domain: Domain, n: int, turns: int) -> Judged:
     fill, slides = slide_over(domain, subject.window, n, turns)
     ours, theirs = (_lift_steps([*fill, *slides], op.lift) for op in (domain.rule.mirror, domain.operation))
-    expected = KINDS[subject.window].expected
+    expected, build = KINDS[subject.window].expected, subject.build
+    assert build is not None
     seconds: dict[str, list[float]] = {"judged": [], "subject": [], "reference": [], "list": []}
     for _ in range(ROUNDS):
         seconds["judged"].append(
             _time_judging(subject, domain, [*fill, *slides]) - _time_judging(subject, domain, fill)
         )
-        window = subject.build(domain.operation)
+        window = build(domain.operation)
         _time_bare(window, theirs[:n])
         seconds["subject"].append(_time_bare(window, theirs[n:]))
         window = expected(domain.rule.mirror)
         _time_bare(window, ours[:n])
         seconds["reference"].append(_time_bare(window, ours[n:]))
-        seconds["list"].append(
-            _time_list(subject.build(domain.operation), domain, theirs[:n], theirs[n:]) * len(slides)
-        )
+        seconds["list"].append(_time_list(build(domain.operation), domain, theirs[:n], theirs[n:]) * len(slides))
     judged, alone, reference, listed = (len(slides) / statistics.median(found) for found in seconds.values())
     return Judged(
         window=subject.window,

@@ -16,7 +16,7 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, domain
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.programs.dialogue import MOST
-from swagproof.oracle.programs.process import Process
+from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.programs.program import load_program
 from swagproof.oracle.programs.protocol import Written, lines_of
 from swagproof.oracle.runner import run
@@ -62,7 +62,7 @@ class Throughput:
 
 def _carry(steps: Sequence[Step], window: Window, over: Domain, patience: float) -> tuple[float, float]:
     """Seconds through `cat`, by the wall's clock and by our own."""
-    process = Process(["cat"])
+    process = Lines(["cat"])
     try:
         elements, under_way = Written(over, window), 0
         began, own = perf_counter(), process_time()
@@ -82,7 +82,6 @@ def throughput(
 ) -> Throughput:
     """Measure a right program.  Raises InputError when it cannot be judged over this monoid, or is not right."""
     subject, over = load_program(command, timeout=timeout), domain(monoid)
-    assert subject.program is not None
     try:
         if subject.kind.evicts == "never":
             raise InputError(f"throughput: nothing slides in a {subject.window} window")
@@ -102,4 +101,4 @@ def throughput(
         speeds = (len(steps) / least for least in seconds)
         return Throughput(subject.name, subject.window, monoid, n, len(steps), *speeds)
     finally:
-        subject.program.stop()
+        subject.stop()

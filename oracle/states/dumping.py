@@ -6,18 +6,15 @@ A Python subject tells its state by a method `state()` without arguments that re
 operation.
 """
 
-import sys
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout
 from typing import Any, Final
 
 from swagproof.models.fifo import FifoWindow
 from swagproof.models.out_of_order import OutOfOrderWindow
-from swagproof.oracle.clock import Clock, Hung
 from swagproof.oracle.domain import Domain, Exactly
 from swagproof.oracle.outcome import Failure
 from swagproof.oracle.states.check import check, state_of
-from swagproof.oracle.subject import Subject, build
+from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step
 
 EVERY: Final = 1000
@@ -30,9 +27,7 @@ _MODELS: Final[dict[str, Callable[[Any], Any]]] = {"fifo": FifoWindow[Any], "out
 """By kind of window, the window by definition."""
 
 
-def broken_clause(
-    subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure, clock: Clock
-) -> str | None:
+def broken_clause(subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure) -> str | None:
     """The first clause that a state of the subject's breaks along this trace, and after which operation.
 
     None where it tells no state, or none is broken; a state that cannot be read is said to be so.
@@ -42,45 +37,20 @@ def broken_clause(
     done = steps if failure.kind in ("wrong", "changed", "cost") else steps[:-1]
     if subject.window not in _MODELS or not done:
         return None
-    program = subject.program
-    if program is None:
-        return _follow(subject, domain, done, clock) if hasattr(subject.build, "state") else None
-    if not program.dumps_state:
+    if not subject.is_running or not subject.running.tells_states:
         return None
     model = _MODELS[subject.window](domain.operation)
+    most = EVERY if subject.program is None else AFRESH
+    wanted = range(len(done)) if len(done) <= most else range(len(done) - 1, len(done))
+    states = subject.running.states(domain, done, wanted)
     try:
         for at, step in enumerate(done):
             _take(model, step, domain.lifted)
-            if len(done) <= AFRESH or at == len(done) - 1:
-                told = _find_broken(program.state_after(domain, done[: at + 1]), domain, model)
-                if told:
-                    return f"after operation {at + 1}, {step}: {told}"
-    except InputError as error:
-        return str(error)
-    return None
-
-
-def _follow(subject: Subject, domain: Domain, steps: Sequence[Step], clock: Clock) -> str | None:
-    """As `broken_clause`, of a Python object."""
-    model, progress = _MODELS[subject.window](domain.operation), iter(steps)
-    clock.follow(progress)
-    try:
-        clock.watching = True
-        with redirect_stdout(sys.stderr):
-            window = build(subject, domain)
-            for at, step in enumerate(progress):
-                _take(window, step, domain.handed)
-                _take(model, step, domain.lifted)
-                if len(steps) <= EVERY or at == len(steps) - 1:
-                    told = _find_broken(window.state(), domain, model)
-                    if told:
-                        return f"after operation {at + 1}, {step}: {told}"
-    except (Hung, InputError):
-        return None
-    except Exception as error:  # its state() may raise anything
-        return f"state() raised {type(error).__name__}: {error}"
-    finally:
-        clock.watching = False
+            told = _find_broken(next(states), domain, model) if at in wanted else None
+            if told:
+                return f"after operation {at + 1}, {step}: {told}"
+    except (InputError, StopIteration) as error:
+        return str(error) or None
     return None
 
 

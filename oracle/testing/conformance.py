@@ -271,17 +271,16 @@ class Conformance:
         if cls.program is None:
             found: Any = cls.subject
             if isinstance(found, str):
-                yield load_subject(found, cls.window, **cls.adapter)
+                subject = load_subject(found, cls.window, cls.timeout, **cls.adapter)
             else:
-                yield subject_of(found, _name_of(found)[0], cls.window, **cls.adapter)
-            return
-        own = [name for name in cls._names(None) if ":" in name]
-        subject = load_program(cls.program, cls.window, cls.timeout, own)
+                subject = subject_of(found, _name_of(found)[0], cls.window, **cls.adapter)
+        else:
+            own = [name for name in cls._names(None) if ":" in name]
+            subject = load_program(cls.program, cls.window, cls.timeout, own)
         try:
             yield subject
         finally:
-            if subject.program is not None:
-                subject.program.stop()
+            subject.stop()
 
     @classmethod
     def _names(cls, subject: Subject | None) -> list[str]:

@@ -93,13 +93,18 @@ def report_options(*names: str) -> Callable[[Command], Command]:
 def deliver(report: Report) -> NoReturn:
     """Write the report where the options of the running command say, print it if none takes its place, and exit."""
     context = click.get_current_context()
-    targets: dict[str, str] = context.meta.get(_TARGETS, {})
-    for name, target in targets.items():
-        write(target, FORMATS[name][0](report), f"--{name}")
-    if "-" not in targets.values():
+    write_reports(report)
+    if "-" not in context.meta.get(_TARGETS, {}).values():
         # an answer may hold half a surrogate pair
         click.echo(text.render(report, terminal=text.is_terminal()).encode("utf-8", "backslashreplace"))
     context.exit(report.exit_code)
+
+
+def write_reports(report: Report) -> None:
+    """Write the report where the options of the running command say, and print nothing but what goes there."""
+    targets: dict[str, str] = click.get_current_context().meta.get(_TARGETS, {})
+    for name, target in targets.items():
+        write(target, FORMATS[name][0](report), f"--{name}")
 
 
 def write(target: str, content: str, option: str) -> None:

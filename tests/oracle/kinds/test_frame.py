@@ -18,13 +18,13 @@ from swagproof.oracle.kinds import frame
 from swagproof.oracle.kinds.frame import Frames, about, judge_each_row, phases, trace
 from swagproof.oracle.kinds.frame_history import FrameHistory
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.subject import load_subject, subject_of
+from swagproof.oracle.subject import load_class, load_subject, subject_of
 from swagproof.oracle.trace import InputError, Step, legal, parse
 from swagproof.oracle.window import FRAME
 
 SUBJECTS = TESTS / "subjects"
 WRONG = SUBJECTS / "wrong_frame.py"
-Definition: Any = load_subject(f"{SUBJECTS}/right_frame.py:Definition", "frame").build
+Definition: Any = load_class(f"{SUBJECTS}/right_frame.py:Definition")
 
 OFFSETS = st.one_of(st.none(), st.integers(-4, 4), st.sampled_from((-(2**62), 2**62)))
 

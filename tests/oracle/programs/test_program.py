@@ -23,7 +23,7 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import domain
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.programs import protocol
-from swagproof.oracle.programs.process import Ended, Process, Silent, Trouble
+from swagproof.oracle.programs.lines import Ended, Process, Silent, Trouble
 from swagproof.oracle.programs.program import Program, load_program
 from swagproof.oracle.programs.protocol import FORMS
 from swagproof.oracle.speed.throughput import throughput
@@ -277,7 +277,7 @@ def test_an_interrupt_ends_the_program(number: int, code: int) -> None:
                 break
         for _ in range(100):
             children = _descendants(process.pid)
-            if len(children) == 2:
+            if len(children) == 3:
                 break
             time.sleep(0.05)
         process.send_signal(number)
@@ -287,7 +287,7 @@ def test_an_interrupt_ends_the_program(number: int, code: int) -> None:
         process.wait()
         if process.stderr is not None:
             process.stderr.close()
-    assert len(children) == 2
+    assert len(children) == 3  # the warden, the program, and what it has started
     assert all(map(gone, children))
 
 

@@ -22,7 +22,7 @@ from swagproof.oracle.plan import search
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.search.coverage import Coverage
-from swagproof.oracle.subject import Subject, load_subject
+from swagproof.oracle.subject import Subject, load_subject, subject_of
 from swagproof.oracle.trace import Step, insert_at, parse
 from swagproof.oracle.verdict import Verdict, Witness
 from swagproof.reference.in_order.two_stacks import TwoStacks
@@ -72,9 +72,17 @@ def test_a_subject_that_hangs_is_an_error_and_the_operation_is_named() -> None:
 
 
 def test_a_monoid_over_which_nothing_was_checked_is_no_pass() -> None:
-    subject = replace(TWO_STACKS, offers=lambda steps: all(type(x) is str for step in steps for x in step.arguments))
-    silent = replace(TWO_STACKS, offers=lambda steps: any(type(x) is str for step in steps for x in step.arguments))
-    for partial, said in ((subject, "conforms"), (silent, "unknown")):
+    class Texts(TwoStacks[Any]):
+        @classmethod
+        def offers(cls, steps: Sequence[Step]) -> bool:
+            return cls.enough(type(x) is str for step in steps for x in step.arguments)
+
+        enough = all
+
+    class Silent(Texts):
+        enough = any
+
+    for partial, said in ((subject_of(Texts, "texts"), "conforms"), (subject_of(Silent, "silent"), "unknown")):
         report = judge(partial, domains_of(partial, ("concatenation", "sum")), seed=0, effort=20_000)
         assert report.verdict.outcome == said
     assert report.verdict.sentence.endswith("was spent before any answer over sum was checked")

@@ -12,7 +12,7 @@ from support.places import TESTS
 from swagproof.models.monoid import broken_law
 from swagproof.models.operations import OPERATIONS, Operation
 from swagproof.oracle.domain import domain, names
-from swagproof.oracle.subject import load_subject
+from swagproof.oracle.subject import load_class, load_subject
 from swagproof.oracle.testing.strategies import elements, finite_monoids, operations, times, traces
 from swagproof.oracle.trace import InputError, Trace, asks, largest_window, legal
 from swagproof.oracle.window import WINDOWS
@@ -94,7 +94,7 @@ def test_a_wrong_window_is_found(name: str) -> None:
     @settings(FEW, max_examples=500, report_multiple_bugs=False)
     @given(traces("fifo", operation))
     def agrees(trace: Trace) -> None:
-        window, reference = subject.build(operation), TwoStacks(operation)
+        window, reference = load_class(subject.name)(operation), TwoStacks(operation)
         for step, arguments in trace.steps:
             assert getattr(window, step)(*arguments) == getattr(reference, step)(*arguments)
 

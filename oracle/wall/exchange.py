@@ -1,0 +1,111 @@
+"""Frames through the wall: one asks, one answers, in turn, and whatever else comes is trouble."""
+
+import json
+import pickle
+import sys
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Final
+
+from swagproof.oracle.wall.guest import Guest
+from swagproof.oracle.wall.process import Ended, Process, Silent, Trouble
+from swagproof.oracle.wall.wire import HEADER, LONGEST, MAGIC, REQUEST, Told, hear, unpack
+
+SHOWN: Final = 1 << 16
+"""Bytes of what a subject prints that are passed on, of each process of it."""
+
+
+class Head(dict[str, Any]):
+    """What an answering frame says first; a field is looked at as what it must be.  Raises Trouble where it is not."""
+
+    def field(self, name: str, kind: type) -> Any:
+        """The value of this type; None where there is none."""
+        value = self.get(name)
+        if value is not None and type(value) is not kind:
+            raise Trouble(f"answered past the subject's own methods: {name} is {value!r}")
+        return value
+
+
+class Frames(Process):
+    """The subject's process, as frames go to it and come back."""
+
+    name = "its process"
+    turn = 0
+    """The number of the frame that was sent last."""
+
+    def __init__(self, run: Callable[[], object]) -> None:
+        super().__init__(run)
+        self._came = bytearray()
+        self._shown = 0
+
+    def overhear(self, data: bytes) -> None:
+        """Pass on what the subject prints, for whoever looks for a mistake; a flood is cut off."""
+        self._shown += len(data)
+        if self._shown <= SHOWN:
+            sys.stderr.write(data.decode("utf-8", "replace"))
+        elif self._shown - len(data) <= SHOWN:
+            sys.stderr.write("\n(the subject prints more, which is not shown)\n")
+        sys.stderr.flush()
+
+    def take_in(self, data: bytes) -> bool:
+        self._came += data
+        return len(self._came) >= self._wanted()
+
+    def _wanted(self) -> int:
+        """Bytes of the frame that comes."""
+        if len(self._came) < HEADER.size:
+            return HEADER.size
+        magic, _, head, _, body = HEADER.unpack_from(self._came)
+        if magic != MAGIC or head + body > LONGEST:
+            raise Trouble(f"answered {bytes(self._came[:40])!r} past the subject's own methods")
+        return int(HEADER.size + head + body)
+
+    def ask(self, number: int, request: Any) -> None:
+        data = pickle.dumps(request, pickle.HIGHEST_PROTOCOL)
+        self.write(REQUEST.pack(number, len(data)) + data)
+
+    def receive(self, number: int, patience: float) -> tuple[Head, list[Any]]:
+        """The answer to this frame.  Raises Silent after so many seconds in which nothing moved, Ended, Trouble."""
+        deadline = time.monotonic() + patience
+        while len(self._came) < self._wanted() or len(self._came) < HEADER.size:
+            left = deadline - time.monotonic()
+            if not self.speaks:
+                raise Ended(self.ending())
+            if left <= 0:
+                raise Silent("did not return within the time limit")
+            if self.pump(left):
+                deadline = time.monotonic() + patience
+        _, came, head, form, length = HEADER.unpack_from(self._came)
+        end = HEADER.size + head + length
+        first, body = bytes(self._came[HEADER.size : HEADER.size + head]), bytes(self._came[HEADER.size + head : end])
+        del self._came[:end]
+        try:
+            if came != number:
+                raise ValueError("out of turn")
+            return Head(json.loads(first)), unpack(form, body)
+        except (ValueError, TypeError, RecursionError, OverflowError, ArithmeticError) as error:
+            raise Trouble(f"answered past the subject's own methods: {error}") from None
+
+
+class Here:
+    """The same without a process."""
+
+    errors = ""
+    turn = 0
+
+    def __init__(self, guest: Guest) -> None:
+        self.guest = guest
+        self._answers: deque[tuple[Head, list[Any]]] = deque()
+
+    def ask(self, _number: int, request: Any) -> None:
+        head, answers = self.guest.answer(request)
+        self._answers.append(
+            (Head(head), [hear(answer.data) if type(answer) is Told else answer for answer in answers])
+        )
+
+    def receive(self, _number: int, _patience: float) -> tuple[Head, list[Any]]:
+        return self._answers.popleft()
+
+    def stop(self, gently: bool = True) -> None:
+        pass

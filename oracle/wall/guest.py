@@ -1,0 +1,369 @@
+"""Behind the wall: what runs in a Python subject's process, which is nothing but the subject and this.
+
+It loads the subject, says what it is, and plays traces: batches of operations come in, answers go out.  It knows no
+right answer, so that nothing that a subject does here makes a wrong one right.  It looks for what can be seen on this
+side alone: exceptions, and values that a subject was handed, or gave, and then changed in place.  So it keeps some of
+them, and the monoid's identity, each beside an equal one.
+
+A copy of this process that a subject forks plays no further, and says nothing.
+"""
+
+import atexit
+import copy
+import gc
+import io
+import os
+import pickle
+import signal
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from operator import length_hint
+from typing import Any, Final, NoReturn
+
+from swagproof.models.monoid import Counting
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.domain import domain as domain_of
+from swagproof.oracle.outcome import told
+from swagproof.oracle.trace import InputError, Step
+from swagproof.oracle.wall.wire import REQUEST, Told, pack, tell
+
+WATCHED: Final = 24
+"""Values and answers that are watched for changes at any time."""
+
+EVERY: Final = 64
+"""Operations between one look at these and the next, in long traces; one that changed is then looked for again."""
+
+_HIGH: Final = 200
+"""Descriptors from here on are ours."""
+
+_INHERITED: Final = list[Any]()
+"""Streams of the judge's, which must not be flushed here."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A subject: what builds its windows, and what is to be known of it, as JSON."""
+
+    found: Any
+    """What was given: a class, say."""
+    build: Callable[[Any], Any]
+    """The same, adapted."""
+    about: Mapping[str, Any]
+
+
+class _Watch:
+    """Values that must not change, each beside one that is equal and that the subject has never seen."""
+
+    def __init__(self, identity: Any, every: int) -> None:
+        self.every = every
+        """How many operations lie between one look and the next."""
+        self.kept: deque[tuple[str, Any, Any]] = deque(maxlen=WATCHED + every)
+        self.identity = ("the monoid's identity", identity, copy.deepcopy(identity))
+
+    def keep(self, what: str, value: Any) -> None:
+        """It is seen by the subject from now on."""
+        self.kept.append((what, value, copy.deepcopy(value)))
+
+    def find_change(self) -> tuple[str, Any, Any] | None:
+        for entry in (self.identity, *self.kept):
+            if entry[1] != entry[2]:
+                return entry
+        return None
+
+
+class _Changed(Exception):
+    """A value was changed: what, and what it is now, and was."""
+
+
+class Guest:
+    """A subject that plays, one window at a time."""
+
+    def __init__(self, name: str, loaded: Loaded, queries: frozenset[str], inherited: Mapping[str, Domain]) -> None:
+        self.name, self.loaded, self.queries, self.inherited = name, loaded, queries, inherited
+        self.offers: Any = getattr(loaded.found, "offers", None)
+        self.domains: dict[tuple[str, bool], Domain] = {}
+        self.window: Any = None
+        self.watch: _Watch | None = None
+        self.progress: Iterator[str] = iter(())
+        """The operations that are left of what is played: a copy of this process finds none."""
+        self.copied = False
+        """Whether this is such a copy."""
+
+    def answer(self, request: tuple[Any, ...]) -> tuple[Any, Sequence[Any]]:
+        """What a frame says that answers this one: a head, and answers."""
+        does: Any = {
+            "play": self._play,
+            "count": self._count,
+            "states": self._states,
+            "offers": self._is_offered,
+            "reproduce": self._reproduce,
+        }[request[0]]
+        try:
+            found: tuple[Any, Sequence[Any]] = does(*request[1:])
+        except InputError as error:
+            return {"input": str(error)}, ()
+        return found
+
+    def _domain(self, name: str, raw: bool) -> Domain:
+        known = self.domains.get((name, raw))
+        if known is None:
+            known = self.inherited.get(name) or domain_of(name)
+            self.domains[name, raw] = known = replace(known, raw=raw)
+        return known
+
+    def _build(self, domain: Domain, monoid: Any) -> Any:
+        with refuse_exceptions(f"{self.name}: building it with the monoid {domain.name}"):
+            return self.loaded.build(monoid)
+
+    def _is_offered(self, steps: Sequence[Step]) -> tuple[Any, Sequence[Any]]:
+        return {"value": self._offered(steps)}, ()
+
+    def _offered(self, steps: Sequence[Step]) -> bool:
+        if self.offers is None:
+            return True
+        with refuse_exceptions(f"{self.name}: offers()"):
+            return bool(self.offers(steps))
+
+    def _reproduce(self, steps: Sequence[Step]) -> tuple[Any, Sequence[Any]]:
+        """What to paste into an engine; None where the subject is none."""
+        reproduction: Any = getattr(self.loaded.found, "reproduction", None)
+        if reproduction is None:
+            return {"value": None}, ()
+        try:
+            return {"value": str.__str__(reproduction(steps))}, ()
+        except BaseException as error:  # the subject's own: it may raise anything, and the verdict stands
+            return {"value": f"reproduction() raised {told(error)}"}, ()
+
+    # Playing
+
+    def _play(
+        self, name: str, raw: bool, every: int, pieces: Sequence[tuple[bool, Sequence[str], Sequence[Any]]]
+    ) -> tuple[Any, Sequence[Any]]:
+        """Play these pieces of traces, each of which begins a new window, or goes on.
+
+        The head says how many were played to their end, which of them are not offered, and how the next one ended.
+        """
+        domain, answers, skipped = self._domain(name, raw), list[Any](), list[int]()
+        for number, (begins, names, arguments) in enumerate(pieces):
+            if self.copied:
+                os._exit(0)
+            self.progress = progress = iter(names)
+            try:
+                if begins:
+                    self.window = None
+                    if self.offers is not None and not self._offered(list(map(Step, names, arguments))):
+                        skipped.append(number)
+                        continue
+                    self._begin(domain, every)
+                self._go_on(domain, zip(progress, arguments, strict=False), answers.append)
+            except InputError:
+                raise
+            except _Changed as change:
+                what, now, before = change.args
+                ending = ["changed", what, tell(now), tell(before)]
+            except BaseException as error:  # whatever a subject raises on a legal operation is its fault
+                ending = ["raised", told(error)]
+            else:
+                continue
+            at = len(names) - length_hint(progress) - 1
+            return {"done": number, "skipped": skipped, "at": at, "ending": ending}, answers
+        return {"done": len(pieces), "skipped": skipped}, answers
+
+    def _begin(self, domain: Domain, every: int) -> None:
+        self.watch = None
+        monoid = domain.operation
+        if domain.mutable:
+            monoid = domain.fresh()
+            self.watch = _Watch(monoid.identity, every)
+        self.window = self._build(domain, monoid)
+
+    def _go_on(self, domain: Domain, steps: Iterable[tuple[str, Any]], put: Callable[[Any], None]) -> None:
+        """As little as can be between one operation and the next."""
+        window, lift, queries = self.window, domain.handed, self.queries
+        plain = _plain_type(domain)
+        if self.watch is not None:
+            self._watch_each(self.watch, domain, steps, put)
+            return
+        for name, arguments in steps:
+            if name == "insert":
+                if len(arguments) == 1:
+                    window.insert(lift(arguments[0]))
+                else:
+                    window.insert(*arguments[:-1], lift(arguments[-1]))
+            elif name == "evict":
+                window.evict(*arguments)
+            elif name == "query":
+                got = window.query()
+                put(got if type(got) is plain else Told(tell(got)))
+            else:
+                got = getattr(window, name)(*arguments)
+                if name in queries:
+                    put(got if type(got) is plain else Told(tell(got)))
+
+    def _watch_each(
+        self, watch: _Watch, domain: Domain, steps: Iterable[tuple[str, Any]], put: Callable[[Any], None]
+    ) -> None:
+        """The same, with an eye on values that could be changed."""
+        window, lift, queries = self.window, domain.handed, self.queries
+        for number, (name, arguments) in enumerate(steps, 1):
+            if name == "insert":
+                value = lift(arguments[-1])
+                watch.keep("a value that it had been handed", value)
+                window.insert(*arguments[:-1], value)
+            else:
+                got = getattr(window, name)(*arguments)
+                if name in queries:
+                    put(Told(tell(got)))
+                    watch.keep("an answer that it had given", got)
+            if number % watch.every == 0:
+                _refuse_change(watch)
+        _refuse_change(watch)
+
+    def stand_still(self) -> None:
+        """Play no further: this is a copy that the subject has forked."""
+        self.copied = True
+        progress: Any = self.progress
+        with suppress(AttributeError):
+            progress.__setstate__(sys.maxsize)
+
+    # What else is asked
+
+    def _count(self, name: str, raw: bool, steps: Sequence[Step]) -> tuple[Any, Sequence[Any]]:
+        """How many combine calls each operation makes, and how it failed meanwhile."""
+        domain, calls = self._domain(name, raw), list[int]()
+        monoid: Counting[Any] = Counting(domain.fresh())
+        try:
+            window = self._build(domain, monoid)
+            for step in steps:
+                monoid.calls = 0
+                _take(window, step, domain.handed)
+                calls.append(monoid.calls)
+        except InputError:
+            raise
+        except BaseException as error:  # it did not over the monoid itself
+            return {"ending": f"{told(error)}, while its calls were counted"}, calls
+        return {}, calls
+
+    def _states(self, name: str, raw: bool, steps: Sequence[Step], wanted: Sequence[int]) -> tuple[Any, Sequence[Any]]:
+        """The states that it tells after these operations, and how it failed meanwhile."""
+        domain, states = self._domain(name, raw), list[Any]()
+        try:
+            window = self._build(domain, domain.fresh())
+            for at, step in enumerate(steps):
+                _take(window, step, domain.handed)
+                if at in wanted:
+                    states.append(Told(tell(window.state())))
+        except InputError:
+            raise
+        except BaseException as error:  # its state() may raise anything
+            return {"ending": f"state() raised {told(error)}"}, states
+        return {}, states
+
+
+def _refuse_change(watch: _Watch) -> None:
+    change = watch.find_change()
+    if change is not None:
+        raise _Changed(*change)
+
+
+def _take(window: Any, step: Step, lift: Callable[[Any], Any]) -> None:
+    if step.name == "insert":
+        window.insert(*step.arguments[:-1], lift(step.arguments[-1]))
+    else:
+        getattr(window, step.name)(*step.arguments)
+
+
+def _plain_type(domain: Domain) -> type | None:
+    """The type of answers that are told as they are."""
+    kind: type = type(domain.operation.identity)
+    return None if domain.raw else int if kind is type(None) else kind if kind in (int, str, float, tuple) else None
+
+
+class refuse_exceptions:  # used as a function is
+    """Meanwhile whatever the user's own code raises is an input error that says in one line what it was doing."""
+
+    def __init__(self, doing: str) -> None:
+        self.doing = doing
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
+        if error is None or isinstance(error, InputError):
+            return
+        if isinstance(error, SyntaxError):
+            raise InputError(f"{self.doing}: {error.filename}: line {error.lineno}: {error.msg}") from None
+        raise InputError(f"{self.doing} raised {told(error)}") from None
+
+
+def serve(name: str, load: Callable[[], Loaded], queries: frozenset[str], inherited: Mapping[str, Domain]) -> NoReturn:
+    """Be the subject's process: answer frames on standard input until it ends.  Never returns."""
+    asks, answers = _set_streams_aside()
+    atexit._clear()  # what is to be done at the judge's exit is not to be done here
+    gc.freeze()
+    own = os.getpid()
+    try:
+        loaded = load()
+    except InputError as error:
+        _write(answers, pack(0, {"input": str(error)}, ()))
+        os._exit(0)
+    if os.getpid() != own:  # a copy that the subject forked meanwhile
+        os._exit(0)
+    guest = Guest(name, loaded, queries, inherited)
+    os.register_at_fork(after_in_child=guest.stand_still)
+    _write(answers, pack(0, {"about": dict(loaded.about)}, ()))
+    while (header := _read(asks, REQUEST.size)) is not None:
+        number, length = REQUEST.unpack(header)
+        request = _read(asks, length)
+        if request is None:
+            break
+        frame = pack(number, *guest.answer(pickle.loads(request)))
+        if os.getpid() != own:
+            os._exit(0)
+        _write(answers, frame)
+    with suppress(BaseException):
+        atexit._run_exitfuncs()
+    os._exit(0)
+
+
+def _set_streams_aside() -> tuple[int, int]:
+    """Where frames come and go, out of a subject's way; what it prints goes to standard error."""
+    import faulthandler  # here, because there are none where there are no processes
+    import fcntl
+
+    asks, answers = (fcntl.fcntl(stream, fcntl.F_DUPFD_CLOEXEC, _HIGH) for stream in (0, 1))
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    os.close(nothing)
+    _INHERITED.extend((sys.stdin, sys.stdout, sys.stderr, sys.__stdin__, sys.__stdout__, sys.__stderr__))
+    streams: Any = sys
+    streams.stdin = streams.__stdin__ = io.TextIOWrapper(io.FileIO(0, closefd=False))
+    errors = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), "utf-8", "backslashreplace", write_through=True)
+    streams.stdout = streams.stderr = streams.__stdout__ = streams.__stderr__ = errors
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with suppress(OSError, ValueError, RuntimeError):
+        faulthandler.enable(2)
+    return asks, answers
+
+
+def _read(descriptor: int, count: int) -> bytes | None:
+    """So many bytes; None at the end of input."""
+    parts: list[bytes] = []
+    while count:
+        data = os.read(descriptor, min(count, 1 << 20))
+        if not data:
+            return None
+        parts.append(data)
+        count -= len(data)
+    return b"".join(parts)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]

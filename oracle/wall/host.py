@@ -1,0 +1,183 @@
+"""A Python subject behind the wall: its process, what it says of itself, and what it is asked.
+
+Where there are no processes, as in a browser, the subject lives in this one, and takes it along when it goes.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from swagproof.oracle.clock import Clock
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.domain import domain as domain_of
+from swagproof.oracle.domain import names as domain_names
+from swagproof.oracle.outcome import Failure, Tried
+from swagproof.oracle.search.attempts import Attempt
+from swagproof.oracle.trace import InputError, Step
+from swagproof.oracle.wall.exchange import Frames, Head, Here
+from swagproof.oracle.wall.guest import Guest, Loaded, serve
+from swagproof.oracle.wall.playing import LEAST, Playing
+from swagproof.oracle.wall.process import Silent, Trouble
+from swagproof.oracle.window import Window
+
+LOADING: Final = 6
+"""How many times the time limit the subject may take to load: a first import compiles, and may read much."""
+
+
+class Host:
+    """A Python subject behind the wall.  Its process is started when it is needed, and runs until `stop`."""
+
+    def __init__(self, name: str, window: Window, load: Callable[[], Loaded]) -> None:
+        self.name = name
+        self.kind = window
+        self._load = load
+        self._inherited: dict[str, Domain] = {}
+        self._process: Frames | Here | None = None
+        self._about: Mapping[str, Any] | None = None
+        self.pace = LEAST
+        self.errors = ""
+
+    # What it is
+
+    def about(self, timeout: float = 10.0) -> Mapping[str, Any]:
+        """What it says of itself: `monoids`, `methods`, ...  Raises InputError when it cannot be loaded."""
+        if self._about is None:
+            self.connect(timeout)
+        assert self._about is not None
+        return self._about
+
+    def stop(self, gently: bool = True) -> None:
+        """End its process.  The next trace begins in a new one."""
+        process, self._process = self._process, None
+        if process is not None:
+            self.errors = process.errors
+            process.stop(gently)
+
+    def connect(self, timeout: float) -> Frames | Here:
+        if self._process is None:
+            try:
+                self._process = self._start(timeout)
+            except BaseException:
+                self.stop(gently=False)
+                raise
+        return self._process
+
+    def _start(self, timeout: float) -> Frames | Here:
+        self.pace = LEAST
+        inherited = dict(self._inherited)
+        if not hasattr(os, "fork"):
+            loaded = self._load()
+            self._about = loaded.about
+            return Here(Guest(self.name, loaded, self.kind.queries, inherited))
+        try:
+            process = Frames(partial(serve, self.name, self._load, self.kind.queries, inherited))
+        except OSError as error:
+            raise InputError(f"{self.name}: no process can be started: {error.strerror}") from None
+        self._process = process  # so that it is ended, whatever comes
+        try:
+            head, _ = process.receive(0, LOADING * timeout)
+        except Silent:
+            raise InputError(
+                f"{self.name}: importing it took longer than {LOADING * timeout:g} s; see --timeout"
+            ) from None
+        except Trouble as trouble:
+            said = "".join(f"\n  stderr  {line}" for line in process.errors.splitlines())
+            raise InputError(f"{self.name}: importing it {trouble}{said}") from None
+        if "input" in head:
+            raise InputError(str(head["input"]))
+        self._about = head["about"]
+        return process
+
+    def knows(self, domain: Domain) -> bool:
+        """Whether the process knows this domain: it is one of ours, or was taken along."""
+        inherited = self._inherited.get(domain.name)
+        if inherited is not None:
+            return inherited.operation is domain.operation
+        return domain.name in domain_names() and domain_of(domain.name).operation is domain.operation
+
+    def key(self, domain: Domain) -> tuple[str, bool]:
+        """How a domain is named over there; one that is not known is taken along by a new process."""
+        if not self.knows(domain):
+            self._inherited[domain.name] = domain
+            self.stop()
+        return domain.name, domain.raw
+
+    @property
+    def whole(self) -> bool:
+        """Whether it takes or refuses a trace as a whole."""
+        return bool(self.about().get("offers"))
+
+    def lacks(self, name: str) -> bool:
+        """Whether it has no such operation."""
+        return name in self.kind.operations and name not in self.about()["methods"]
+
+    def _ask(self, timeout: float, *request: Any) -> tuple[Head, list[Any]]:
+        """The answer to a single question.  Raises Trouble, and InputError."""
+        process = self.connect(timeout)
+        process.turn += 1
+        process.ask(process.turn, request)
+        try:
+            head, answers = process.receive(process.turn, timeout)
+        except BaseException:
+            self.stop(gently=False)
+            raise
+        if "input" in head:
+            raise InputError(str(head["input"]))
+        return head, answers
+
+    def can_be_asked(self, steps: Sequence[Step], timeout: float = 10.0) -> bool:
+        """Whether it offers what these operations ask.  Raises InputError where its own `offers` does not say."""
+        if not self.about().get("offers"):
+            return True
+        try:
+            return bool(self._ask(timeout, "offers", list(steps))[0].get("value"))
+        except Trouble as trouble:
+            raise InputError(f"{self.name}: offers() {trouble}") from None
+
+    def reproduce(self, steps: Sequence[Step], timeout: float = 10.0) -> str | None:
+        """What shows its answers to a trace without us, where it is an engine: text to paste into it."""
+        if not self.about().get("reproduction"):
+            return None
+        try:
+            return str(self._ask(timeout, "reproduce", list(steps))[0].get("value"))
+        except Trouble as trouble:
+            return f"reproduction() {trouble}"
+
+    @property
+    def tells_states(self) -> bool:
+        """Whether it has a method `state()`."""
+        return bool(self.about().get("state"))
+
+    def states(self, domain: Domain, steps: Sequence[Step], wanted: Sequence[int]) -> Iterator[Any]:
+        """Its states after these operations.  Raises InputError where it does not tell one."""
+        try:
+            head, states = self._ask(10.0, "states", *self.key(domain), list(steps), list(wanted))
+        except Trouble as trouble:
+            raise InputError(f"state() {trouble}") from None
+        yield from states
+        if "ending" in head:
+            raise InputError(str(head["ending"]))
+
+    def count_calls(
+        self, domain: Domain, steps: Sequence[Step], timeout: float = 10.0
+    ) -> tuple[list[int], Failure | None]:
+        """The combine calls of each operation of a trace whose answers are right; and how it failed nonetheless."""
+        key = self.key(domain)
+        try:
+            head, calls = self._ask(max(timeout, 1e-4 * len(steps)), "count", *key, list(steps))
+        except Trouble as trouble:
+            return [], Failure(len(steps) - 1, "broken", error=f"{trouble}, while its calls were counted")
+        ending = head.get("ending")
+        return calls, None if ending is None else Failure(len(calls), "raised", error=str(ending))
+
+    def play_all(self, attempts: Iterable[Attempt], clock: Clock) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
+        """Run traces, one after another, up to the first that fails, or the deadline: see `Playing`."""
+        return Playing(self, attempts, clock).run()
+
+    def play(self, domain: Domain, steps: Sequence[Step], clock: Clock, tried: Tried) -> Failure | None:
+        """Run a legal trace on a new window, as `swagproof.oracle.runner.run` does."""
+        for _, more, failure in self.play_all([Attempt(domain, "", steps)], clock):
+            tried.add(more)
+            return failure
+        return None

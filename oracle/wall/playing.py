@@ -1,0 +1,452 @@
+"""Traces played behind the wall, and judged on this side.
+
+Traces go out in batches; while the subject plays one, its right answers are computed here, and the answers to the last
+are compared.  Most traces are short, so that a batch holds many; a long one comes in pieces.  Batches grow as long as
+answers come at once, so that a subject may take its time for each operation, up to the time limit.
+
+When the process dies or falls silent, what was under way is played again in a new one: trace by trace, then that trace
+operation by operation.  So the operation is known, at no cost to those that behave, and none is blamed for what ran
+before it.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from swagproof.oracle.clock import Clock
+from swagproof.oracle.domain import Domain, Exactly
+from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.outcome import Failure, Tried
+from swagproof.oracle.search.attempts import Attempt
+from swagproof.oracle.trace import InputError, Step, largest_window
+from swagproof.oracle.wall.exchange import Frames, Head, Here
+from swagproof.oracle.wall.guest import EVERY
+from swagproof.oracle.wall.process import Silent, Trouble
+from swagproof.oracle.wall.wire import like
+from swagproof.oracle.window import Window
+
+LEAST, MOST = 16, 8192
+"""Operations in the smallest batch, and in the largest."""
+
+PROMPT, SLOW = 0.02, 0.25
+"""Seconds for a batch: up to so many, the next may be larger; from so many on, it is smaller."""
+
+HASTE: Final = 0.1
+"""The part of the time limit after which a silent batch is played again, operation by operation."""
+
+_AHEAD: Final = 2
+"""Batches under way."""
+
+
+class Player(Protocol):
+    """Who holds the subject's process."""
+
+    name: str
+    kind: Window
+    errors: str
+    """The last lines that its last process wrote to standard error."""
+    pace: int
+    """Operations in a batch."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether it takes or refuses a trace as a whole, which is then not cut into pieces."""
+        ...
+
+    def connect(self, timeout: float) -> Frames | Here:
+        """The running process, or a new one."""
+        ...
+
+    def knows(self, domain: Domain) -> bool:
+        """Whether the running process knows it."""
+        ...
+
+    def key(self, domain: Domain) -> tuple[str, bool]:
+        """How a domain is named over there; one that is not known is taken along by a new process."""
+        ...
+
+    def lacks(self, name: str) -> bool:
+        """Whether it has no such operation."""
+        ...
+
+    def stop(self, gently: bool = True) -> None:
+        """End its process."""
+        ...
+
+
+class _Game:
+    """A trace under way."""
+
+    def __init__(self, attempt: Attempt, domain: Domain, kind: Window) -> None:
+        self.attempt = attempt
+        self.steps = steps = attempt.steps
+        self.domain = domain
+        """As answers are judged."""
+        self.names: tuple[str, ...]
+        self.arguments: tuple[Any, ...]
+        self.names, self.arguments = zip(*steps, strict=True) if steps else ((), ())
+        self.every = EVERY if self.domain.mutable and len(steps) > EVERY else 1
+        """Operations between one look at values that could be changed and the next."""
+        self.kind = kind
+        self.restart()
+
+    def restart(self) -> None:
+        """From its beginning, in a new process."""
+        self.reference = KINDS[self.kind.name].expected(self.domain.rule.mirror)
+        self.sent = self.done = self.queries = self.size = self.largest = 0
+        self.begun = self.skipped = False
+
+    def expect(self, start: int, end: int, put: Callable[[Any], None]) -> None:
+        """The right answers to these operations."""
+        steps = self.steps if end - start == len(self.steps) else self.steps[start:end]
+        reference, lift = self.reference, self.domain.rule.mirror.lift
+        try:
+            if self.kind.name == "fifo":
+                size, largest = self.size, self.largest
+                for name, arguments in steps:
+                    if name == "insert":
+                        reference.insert(lift(arguments[0]))
+                        size += 1
+                    elif name == "evict":
+                        reference.evict()
+                        if size > largest:
+                            largest = size
+                        size -= 1
+                    else:
+                        put(reference.query())
+                self.size, self.largest = size, max(size, largest)
+                return
+            queries = self.kind.queries
+            for name, arguments in steps:
+                if name == "insert":
+                    reference.insert(*arguments[:-1], lift(arguments[-1]))
+                elif name in queries:
+                    put(getattr(reference, name)(*arguments))
+                else:
+                    getattr(reference, name)(*arguments)
+        except Exception:
+            refuse_monoid(self.domain, self.steps[:end], self.kind)
+            raise
+
+    def tried(self) -> Tried:
+        """How much of it was tried."""
+        if self.skipped:
+            return Tried()
+        largest = self.largest if self.kind.name == "fifo" else largest_window(self.steps[: self.done], self.kind)
+        return Tried(1, self.done, self.queries, largest)
+
+
+@dataclass
+class _Batch:
+    """What is under way: pieces of traces."""
+
+    number: int
+    pieces: list[tuple[_Game, int, int]] = field(default_factory=list)
+    """A game, its first operation here, and the one after the last."""
+    ends: list[int] = field(default_factory=list)
+    """Where the answers of each end."""
+    expected: list[Any] = field(default_factory=list)
+    sent: float = 0.0
+
+
+class Playing:
+    """Some traces, one after another, up to the first that fails, or the deadline."""
+
+    def __init__(self, player: Player, attempts: Iterable[Attempt], clock: Clock) -> None:
+        self.player, self.clock = player, clock
+        self._attempts = iter(attempts)
+        self._current: _Game | None = None
+        """What is not sent to its end."""
+        self._ahead: deque[_Batch] = deque()
+        self._process: Frames | Here | None = None
+        self._domain: Domain | None = None
+        self._adapted: Domain
+
+    def run(self) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
+        """What comes of each.  Raises InputError when the subject cannot be built, or the domain's monoid raises."""
+        try:
+            while True:
+                while len(self._ahead) < _AHEAD and self._send(self.player.pace):
+                    pass
+                if not self._ahead:
+                    break
+                try:
+                    found = list(self._receive(self._patience))
+                except Trouble as trouble:
+                    found = self._play_again(trouble)
+                for game, failure in found:
+                    if failure is not None:
+                        self._drain()
+                    yield game.attempt, game.tried(), failure
+                    if failure is not None:
+                        return
+            if self._current is not None and self._current.done:  # the deadline came first
+                yield self._current.attempt, self._current.tried(), None
+        except GeneratorExit:
+            self._drain()
+            raise
+        except BaseException:
+            self._abandon()
+            raise
+
+    @property
+    def _patience(self) -> float:
+        """Seconds to wait for a batch that can be played again."""
+        limit = self.clock.timeout
+        return min(limit, max(HASTE * limit, 0.25))
+
+    def _next(self) -> _Game | None:
+        """What is to be sent now; None when there is no more, or the deadline has passed."""
+        if not self.clock.left():
+            return None
+        if self._current is None:
+            attempt = next(self._attempts, None)
+            self._current = None if attempt is None else self._game(attempt)
+        return self._current
+
+    def _game(self, attempt: Attempt) -> _Game:
+        domain = attempt.domain
+        if domain is not self._domain:
+            self._domain, self._adapted = domain, KINDS[self.player.kind.name].adapt(domain)
+        return _Game(attempt, self._adapted, self.player.kind)
+
+    def _send(self, room: int) -> bool:
+        """Send a batch, and compute its answers.  False when there is none."""
+        pieces: list[tuple[_Game, int, int]] = []
+        first: _Game | None = None
+        while room > 0 and (game := self._next()) is not None:
+            if first is None:
+                first = game
+                if self._ahead and not self.player.knows(game.domain):  # it will be another process
+                    return False
+            elif game.domain is not first.domain or game.every != first.every:
+                break
+            start = game.sent
+            end = len(game.names) if self.player.whole else min(len(game.names), start + room)
+            pieces.append((game, start, end))
+            game.sent = end
+            room -= end - start + 1
+            if end == len(game.names):
+                self._current = None
+        if pieces:
+            self._ask(pieces)
+        return bool(pieces)
+
+    def _ask(self, pieces: list[tuple[_Game, int, int]]) -> None:
+        first = pieces[0][0]
+        key = self.player.key(first.domain)
+        self._process = process = self.player.connect(self.clock.timeout)
+        process.turn += 1
+        batch = _Batch(process.turn, pieces, sent=time.monotonic())
+        told: list[tuple[bool, Sequence[str], Sequence[Any]]] = []
+        for game, start, end in pieces:
+            told.append((not game.begun, game.names[start:end], game.arguments[start:end]))
+            game.begun = True
+        process.ask(batch.number, ("play", *key, first.every, told))
+        self._ahead.append(batch)
+        expected, ends = batch.expected, batch.ends
+        for game, start, end in pieces:
+            game.expect(start, end, expected.append)
+            ends.append(len(expected))
+
+    def _receive(self, patience: float) -> Iterator[tuple[_Game, Failure | None]]:
+        """The games that end with the batch that was sent first, up to the first that fails."""
+        batch = self._ahead[0]
+        assert self._process is not None
+        head, answers = self._process.receive(batch.number, patience)
+        took = time.monotonic() - batch.sent
+        if took < min(PROMPT, self.clock.timeout / 10):
+            self.player.pace = min(MOST, 4 * self.player.pace)
+        elif took > min(SLOW, self.clock.timeout / 4):
+            self.player.pace = max(1, self.player.pace // 4)
+        results = list(self._judge(batch, head, answers))
+        if self._ahead:  # nothing had to be played again
+            self._ahead.popleft()
+        return iter(results)
+
+    def _judge(self, batch: _Batch, head: Head, answers: list[Any]) -> Iterator[tuple[_Game, Failure | None]]:
+        if "input" in head:
+            raise InputError(str(head["input"]))
+        done, skipped = head.field("done", int), head.field("skipped", list)
+        game = batch.pieces[0][0]
+        if done == len(batch.pieces) and not skipped and _alike(game.domain, batch.expected, answers):
+            before = 0
+            for (game, _, end), after in zip(batch.pieces, batch.ends, strict=True):
+                game.done, game.queries = end, game.queries + after - before
+                before = after
+                if end == len(game.names):
+                    yield game, None
+            return
+        came, before = 0, 0
+        for number, ((game, start, end), after) in enumerate(zip(batch.pieces, batch.ends, strict=True)):
+            wanted, before = batch.expected[before:after], after
+            if number in skipped:
+                game.skipped = True
+                yield game, None
+                continue
+            stopped = done is not None and number == done
+            stop = start + (head.field("at", int) or 0) if stopped else end
+            if stopped and not start - 1 <= stop < end:
+                raise Trouble("answered past the subject's own methods: there is no such operation")
+            asked = [at for at in range(start, stop) if game.names[at] in game.kind.queries]
+            got = answers[came : came + len(asked)]
+            if len(got) < len(asked):
+                raise Trouble("answered past the subject's own methods: there is an answer too few")
+            came += len(asked)
+            failure = _first_wrong(game, asked, wanted, got)
+            if failure is None and stopped:
+                failure = self._ending(game, stop, head)
+            if failure is not None:
+                game.done = failure.at + 1
+                game.queries += sum(at <= failure.at for at in asked)
+                yield game, self._exact(game, failure)
+                return
+            game.done, game.queries = end, game.queries + len(asked)
+            if end == len(game.names):
+                yield game, None
+        if came != len(answers):
+            raise Trouble("answered past the subject's own methods: there is an answer too many")
+
+    def _ending(self, game: _Game, at: int, head: Head) -> Failure:
+        """How a game ended before its end."""
+        ending = head.field("ending", list) or [""]
+        if ending[0] == "changed" and len(ending) == 4:
+            _, what, now, before = ending
+            return Failure(at, "changed", before, now, what=str(what))
+        if ending[0] != "raised" or len(ending) != 2:
+            raise Trouble("answered past the subject's own methods: it says of no end what it was")
+        name = game.names[at] if at >= 0 else ""
+        if self.player.lacks(name):
+            raise InputError(f"operation {at + 1}, {game.steps[at]}: {self.player.name} has no method {name}")
+        refuse_monoid(game.domain, game.steps[: at + 1], game.kind)
+        return Failure(at, "raised", error=str(ending[1]), stderr=None)
+
+    def _exact(self, game: _Game, failure: Failure) -> Failure:
+        """The same, or what came before it, where values were looked at only now and then."""
+        if game.every == 1:
+            return failure
+        again = _Game(game.attempt._replace(steps=game.steps[: failure.at + 1]), game.domain, game.kind)
+        again.every = 1
+        return self._play_alone(again) or failure
+
+    # When the process is in trouble
+
+    def _play_again(self, trouble: Trouble) -> list[tuple[_Game, Failure | None]]:
+        """What was under way, trace by trace in a new process."""
+        games = list({id(game): game for batch in self._ahead for game, _, _ in batch.pieces}.values())
+        self._abandon()
+        found: list[tuple[_Game, Failure | None]] = []
+        for game in games:
+            if game is self._current:
+                self._current = None
+            failure = self._play_alone(game)
+            found.append((game, failure))
+            if failure is not None:
+                return found
+        if not isinstance(trouble, Silent):  # it did not only take its time
+            game = games[-1]
+            alone = "; alone, in a new process, the same operations pass"
+            found[-1] = game, self._blame(game, trouble, len(game.names) - 1, alone)
+        return found
+
+    def _play_alone(self, game: _Game) -> Failure | None:
+        """A trace from its beginning in a new process, a piece at a time; where there is trouble, each operation."""
+        self._restart(game)
+        trouble, start = self._play_pieces(game, MOST // 8, self._patience, len(game.names))
+        if not isinstance(trouble, Trouble):
+            return trouble
+        at = game.sent - 1
+        self._restart(game)
+        again, _ = self._play_pieces(game, MOST // 8, self.clock.timeout, start)
+        if again is None:
+            again, _ = self._play_pieces(game, 1, self.clock.timeout, len(game.names))
+        if isinstance(again, Trouble):
+            return self._blame(game, again, game.sent - 1)
+        if again is None and not isinstance(trouble, Silent):  # it did not only take its time
+            return self._blame(game, trouble, at, "; one at a time, the same operations pass")
+        return again
+
+    def _play_pieces(self, game: _Game, room: int, patience: float, until: int) -> tuple[Failure | Trouble | None, int]:
+        """What is wrong before this operation, and where the piece began that it is in."""
+        if self.player.whole:
+            pieces = [(0, until)] if until else []
+        elif room == 1 and not game.begun:
+            pieces = [(0, 0), *((at, at + 1) for at in range(until))]
+        else:
+            pieces = [(at, min(at + room, until)) for at in range(game.sent, until, room)]
+        for start, end in pieces or ([] if game.begun else [(0, 0)]):
+            game.sent = end
+            try:
+                self._ask([(game, start, end)])
+                for _, failure in self._receive(patience):
+                    if failure is not None:
+                        return failure, start
+            except Trouble as trouble:
+                return trouble, start
+            if room > 1 and not self.clock.left():
+                break
+        return None, until
+
+    def _blame(self, game: _Game, trouble: Trouble, at: int, more: str = "") -> Failure:
+        """The operation that the trouble came with."""
+        self._abandon()
+        game.done = at + 1
+        stderr = self.player.errors or None
+        if isinstance(trouble, Silent):
+            return Failure(at, "hung", stderr=stderr)
+        name = game.names[at] if at >= 0 else "building the subject"
+        return Failure(at, "broken", error=f"{name} {trouble}{more}", stderr=stderr)
+
+    def _restart(self, game: _Game) -> None:
+        self._abandon()
+        game.restart()
+
+    def _abandon(self) -> None:
+        """End the process, whatever it is doing."""
+        self._ahead.clear()
+        self.player.stop(gently=False)
+
+    def _drain(self) -> None:
+        """Take the answers that are under way, so that the process can go on with something else."""
+        try:
+            for batch in self._ahead:
+                assert self._process is not None
+                self._process.receive(batch.number, SLOW)
+        except Trouble:
+            self.player.stop(gently=False)
+        self._ahead.clear()
+
+
+def _alike(domain: Domain, expected: list[Any], answers: list[Any]) -> bool:
+    """Whether all answers are right beyond doubt: equal, and of equal types."""
+    return (
+        type(domain.rule) is Exactly and answers == expected and list(map(type, answers)) == list(map(type, expected))
+    )
+
+
+def _first_wrong(game: _Game, asked: Sequence[int], wanted: Sequence[Any], got: Sequence[Any]) -> Failure | None:
+    agree = game.domain.rule.agree
+    for at, expected, answer in zip(asked, wanted, got, strict=False):
+        if not agree(expected, answer):
+            answer = like(expected, answer)
+            if not agree(expected, answer):
+                return Failure.wrong(game.domain, at, expected, answer)
+    return None
+
+
+def refuse_monoid(domain: Domain, steps: Sequence[Step], kind: Window) -> None:
+    """Raise InputError when it is not the subject that raises along these operations, but the domain's monoid."""
+    reference: Any = KINDS[kind.name].expected(domain.rule.mirror)
+    for at, step in enumerate(steps):
+        try:
+            if step.name == "insert":
+                domain.operation.combine(domain.fresh().identity, domain.lifted(step.arguments[-1]))
+                reference.insert(*step.arguments[:-1], domain.rule.mirror.lift(step.arguments[-1]))
+            else:
+                getattr(reference, step.name)(*step.arguments)
+        except Exception as error:  # the monoid may be the user's own
+            raise InputError(
+                f"operation {at + 1}, {step}: the monoid {domain.name} raised {type(error).__name__}: {error}"
+            ) from None

@@ -1,0 +1,223 @@
+"""What is judged as a process: bytes in, bytes out, nothing unbounded, and nothing of it left behind.
+
+Input is written and output is read as the pipes allow, both at once, so that neither side can wait for the other for
+ever, however much the two have to say.  Standard error is read as well; its last lines are kept.  `stop` ends the
+process and all that it started, and so does the end of this interpreter, by whatever exception or signal: see
+`swagproof.oracle.wall.warden`.
+"""
+
+import os
+import select
+import signal
+import time
+import weakref
+from collections import deque
+from contextlib import suppress
+from typing import Final
+
+from swagproof.oracle.wall import warden
+from swagproof.oracle.wall.warden import MEMORY, STATUS, Watched, What
+
+KEPT: Final = 20
+"""Lines of standard error that are kept, and as many times 200 bytes."""
+
+GRACE: Final = 0.3
+"""Seconds from the end of its input, and then from SIGTERM, until the next harder means of ending it."""
+
+_AT_ONCE: Final = 1 << 16
+"""Bytes that are read or written at once: what a pipe holds."""
+
+
+class Trouble(Exception):
+    """It cannot go on, or does not answer as it must.  `str()` is what follows the operation's name."""
+
+
+class Silent(Trouble):
+    """It neither answered nor took input for as long as it may."""
+
+
+class Ended(Trouble):
+    """It ended, or closed its output."""
+
+
+class Process:
+    """A running process.  Raises OSError when it cannot be started."""
+
+    name: str = "the program"
+    """What it is called where it ends."""
+
+    def __init__(self, what: What, memory: int = MEMORY) -> None:
+        self._started = started = warden.start(what, memory)
+        self._in, self._out, self._err = started.into, started.out, started.err
+        self._open = {self._in, self._out, self._err}
+        self._finalizer = weakref.finalize(self, _abandon, started, self._open, os.getpid())
+        for descriptor in (self._in, self._out, self._err):
+            os.set_blocking(descriptor, False)
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
+        self._poll.register(self._err, select.POLLIN)
+        self._waits_to_write = False
+        self._unsent: deque[memoryview] = deque()
+        self._errors = b""
+        self._status: tuple[int, int] | None = None
+
+    @property
+    def pid(self) -> int:
+        """The process, and its group."""
+        return self._started.pid
+
+    @property
+    def errors(self) -> str:
+        """The last lines of its standard error."""
+        lines = self._errors.decode("utf-8", "replace").splitlines()
+        return "\n".join(lines[-KEPT:])
+
+    def write(self, data: bytes) -> None:
+        """Send these bytes.  Returns at once; what the pipe does not hold is sent later."""
+        if self._in in self._open:
+            self._unsent.append(memoryview(data))
+            self._write()
+
+    def take_in(self, data: bytes) -> bool:
+        """Called with what it writes to its standard output.  Whether that is any progress."""
+        raise NotImplementedError
+
+    def overhear(self, data: bytes) -> None:
+        """Called with what it writes to its standard error, whose last lines are kept in any case."""
+
+    def pump(self, seconds: float) -> bool:
+        """Move what can be moved, or wait for it.  Whether input was taken, or something came."""
+        moved = False
+        for descriptor, _ in self._poll.poll(max(0.0, seconds) * 1000):
+            if descriptor == self._in:
+                moved |= self._write()
+            elif descriptor == self._out:
+                data = self._some(self._out)
+                moved |= bool(data) and self.take_in(data)
+            else:
+                data = self._some(self._err)
+                self._errors = (self._errors + data)[-200 * KEPT :]
+                self.overhear(data)
+        return moved
+
+    def _write(self) -> bool:
+        moved = False
+        try:
+            while self._unsent:
+                view = self._unsent[0]
+                sent = os.write(self._in, view[:_AT_ONCE])
+                moved = moved or sent > 0
+                if sent == len(view):
+                    self._unsent.popleft()
+                else:
+                    self._unsent[0] = view[sent:]
+        except BlockingIOError:
+            if not self._waits_to_write:
+                self._waits_to_write = True
+                self._poll.register(self._in, select.POLLOUT)
+            return moved
+        except BrokenPipeError:  # it reads no more: what it says before it ends is what matters
+            self.close(self._in)
+            return False
+        if self._waits_to_write:
+            self._waits_to_write = False
+            self._poll.unregister(self._in)
+        return moved
+
+    def _some(self, descriptor: int) -> bytes:
+        """What can be read from there now."""
+        try:
+            data = os.read(descriptor, _AT_ONCE)
+        except BlockingIOError:
+            return b""
+        if not data:
+            self.close(descriptor)
+        return data
+
+    @property
+    def speaks(self) -> bool:
+        """Whether its output is open."""
+        return self._out in self._open
+
+    @property
+    def unsent(self) -> bool:
+        """Whether there is input that it has not taken."""
+        return bool(self._unsent)
+
+    def close_input(self) -> None:
+        """There is no more."""
+        self.close(self._in)
+
+    def close(self, descriptor: int) -> None:
+        """Close one end of a pipe."""
+        if descriptor not in self._open:
+            return
+        self._open.discard(descriptor)
+        if descriptor == self._in:
+            self._unsent.clear()
+            if self._waits_to_write:
+                self._waits_to_write = False
+                self._poll.unregister(self._in)
+        else:
+            self._poll.unregister(descriptor)
+        os.close(descriptor)
+
+    def ended(self, seconds: float = 0.0) -> tuple[int, int] | None:
+        """How it ended, if it does within so many seconds: `si_code` and `si_status`."""
+        status, until = self._started.status, time.monotonic() + seconds
+        if self._status is not None:
+            return self._status
+        waiting = select.poll()
+        waiting.register(status, select.POLLIN)
+        while waiting.poll(max(0.0, until - time.monotonic()) * 1000):
+            told = os.read(status, STATUS.size)
+            self._status = STATUS.unpack(told) if told else (os.CLD_KILLED, 0)
+            return self._status
+        return None
+
+    def ending(self) -> str:
+        """How it ended, after an operation's name; its last words on standard error are read."""
+        status = self.ended(GRACE)
+        until = time.monotonic() + (0.0 if status is None else GRACE)
+        while self._err in self._open:
+            self.pump(until - time.monotonic())
+            if time.monotonic() >= until:
+                break
+        if status is None:
+            return f"made {self.name} close its standard output"
+        code, number = status
+        if code == os.CLD_EXITED:
+            return f"made {self.name} exit with code {number}"
+        if number == 0:
+            return f"made {self.name} end the process that watches it"
+        return f"ended {self.name} with signal {number} ({_name(number)})"
+
+    def stop(self, gently: bool = True) -> None:
+        """End it, and all that it started: by the end of its input where that may do, by SIGTERM, by SIGKILL."""
+        self.close(self._in)
+        try:
+            if gently and self.ended(GRACE) is None:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self.pid, signal.SIGTERM)
+                self.ended(GRACE)
+        finally:
+            self._finalizer()
+
+
+def _abandon(started: Watched, descriptors: set[int], owner: int) -> None:
+    """End it all.  Not in a copy of this process, whose warden it is not."""
+    if os.getpid() != owner:
+        return
+    try:
+        warden.end(started)
+    finally:
+        for descriptor in (*descriptors, started.status):
+            os.close(descriptor)
+        descriptors.clear()
+
+
+def _name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal
+        return "no name"

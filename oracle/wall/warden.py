@@ -1,0 +1,263 @@
+"""The warden: a process between the judge and what is judged, which sees to it that nothing is left.
+
+A subject may end itself, stop itself, send signals to its parent, start others that leave its group, or outlive a judge
+that was killed.  So it is no child of the judge's.  The judge forks a warden, the warden forks the subject; the warden
+adopts whatever the subject orphans (where the system can, as Linux does), says how the subject ended, and does nothing
+else until the judge lets go of a pipe, by closing it or by dying: then it ends the subject, its group, and all that it
+has adopted.  Signals that can be ignored do not touch it; where it is killed all the same, the subject is too.
+
+Both are forked, and not started anew, because a subject may be a class in a test module, or a closure: it has no name
+by which another interpreter could find it.  It also costs milliseconds, not an interpreter's start.
+"""
+
+import os
+import select
+import signal
+import struct
+import time
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NoReturn, TypeAlias
+
+MEMORY: Final = 4 << 30
+"""Bytes that what is judged may take, each process of it: more is a MemoryError, or whatever its language has."""
+
+STATUS: Final = struct.Struct("=qq")
+"""What the warden writes: the process, and 0; later how it ended: `si_code`, `si_status`."""
+
+PATIENCE: Final = 5.0
+"""Seconds after which what cannot be ended is given up, and a warden that does not answer is ended itself."""
+
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+
+
+What: TypeAlias = Sequence[str] | Callable[[], object]
+"""What is run: a command and its arguments, or a function."""
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A process that was started, and its warden; all descriptors are the judge's ends."""
+
+    pid: int
+    warden: int
+    into: int
+    out: int
+    err: int
+    status: int
+    """Readable once it has ended."""
+    life: int
+    """Closing it ends all."""
+
+
+def _control(option: int, value: int) -> None:
+    """Linux's prctl, where there is one."""
+    with suppress(ImportError, OSError, AttributeError):
+        import ctypes
+
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+def _fork() -> int:
+    with warnings.catch_warnings():  # of other threads, which our two processes never miss
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
+def start(what: What, memory: int = MEMORY) -> Watched:
+    """Run this in a process of its own, with pipes for its standard input, output and error.
+
+    Raises OSError when there is no such command, or no more processes.
+    """
+    pipes = [os.pipe() for _ in range(6)]
+    (into, _), (_, out), (_, err), (life, _), (_, status), (_, ready) = pipes
+    try:
+        warden = _fork()
+    except OSError:
+        for descriptor in (end for pipe in pipes for end in pipe):
+            os.close(descriptor)
+        raise
+    if warden == 0:
+        try:
+            _watch(what, memory, (into, out, err), life, status, ready)
+        finally:
+            os._exit(1)
+    for descriptor in (into, out, err, life, status, ready):
+        os.close(descriptor)
+    (_, into), (out, _), (err, _), (_, life), (status, _), (ready, _) = pipes
+    came = _read_all(ready)
+    told = os.read(status, STATUS.size)
+    started = Watched(STATUS.unpack(told)[0] if told else 0, warden, into, out, err, status, life)
+    if came or not told:
+        end(started)
+        for descriptor in (into, out, err, status):
+            os.close(descriptor)
+        number = int(came or 0)
+        raise OSError(number, os.strerror(number) if number else "it could not be forked")
+    return started
+
+
+def _read_all(descriptor: int) -> bytes:
+    """What comes until its other end is closed; it is closed here."""
+    found = b""
+    while data := os.read(descriptor, 64):
+        found += data
+    os.close(descriptor)
+    return found
+
+
+def end(started: Watched) -> None:
+    """End it, its group, and all that it has started."""
+    os.close(started.life)
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(started.warden, signal.SIGCONT)  # what it watches may have stopped it
+    if not _reap(started.warden, PATIENCE + 1):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(started.warden, signal.SIGKILL)
+        _reap(started.warden, PATIENCE)
+    if started.pid:
+        with suppress(ProcessLookupError, PermissionError):  # there is nobody any more, unless the warden was killed
+            os.killpg(started.pid, signal.SIGKILL)
+
+
+def _reap(pid: int, seconds: float) -> bool:
+    """Whether a child of ours ends within so many seconds."""
+    until, pause = time.monotonic() + seconds, 0.0002
+    try:
+        while os.waitpid(pid, os.WNOHANG)[0] == 0:
+            if time.monotonic() > until:
+                return False
+            time.sleep(pause)
+            pause = min(2 * pause, 0.02)
+    except ChildProcessError:  # somebody else has waited for it
+        pass
+    return True
+
+
+# In the warden
+
+
+def _watch(what: What, memory: int, streams: tuple[int, int, int], life: int, status: int, ready: int) -> NoReturn:
+    os.setsid()
+    _control(_PR_SET_CHILD_SUBREAPER, 1)
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}:
+        with suppress(OSError, ValueError):
+            signal.signal(number, signal.SIG_IGN)
+    bell, ring = os.pipe()
+    os.set_blocking(ring, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(ring, warn_on_full_buffer=False)
+    pid = _fork()
+    if pid == 0:
+        try:
+            _become(what, memory, streams, ready)
+        finally:
+            os._exit(1)
+    for descriptor in _descriptors() - {life, status, bell, ring}:
+        with suppress(OSError):
+            os.close(descriptor)
+    with suppress(BrokenPipeError):
+        os.write(status, STATUS.pack(pid, 0))
+    waiting = select.poll()
+    waiting.register(life, 0)
+    waiting.register(bell, select.POLLIN)
+    told = False
+    while True:
+        found = [descriptor for descriptor, _ in waiting.poll()]
+        if life in found:
+            break
+        os.read(bell, 4096)
+        ended = None if told else os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if ended is not None:
+            told = True
+            with suppress(BrokenPipeError):
+                os.write(status, STATUS.pack(ended.si_code, ended.si_status))
+    _end_all(pid)
+    os._exit(0)
+
+
+def _end_all(pid: int) -> None:
+    """End the group, and whoever this process has adopted, until nobody is left.
+
+    The leader is not reaped before, so that the group's id stays its own.
+    """
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
+        for child in _children():
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(child, signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        time.sleep(0.0005)
+
+
+def _children() -> list[int]:
+    """This process's children, where the system shows them."""
+    try:
+        return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+# In what is judged
+
+
+def _become(what: What, memory: int, streams: tuple[int, int, int], ready: int) -> None:
+    warden = os.getppid()
+    os.setsid()
+    _control(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != warden:
+        return
+    signal.set_wakeup_fd(-1)
+    for caught in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        with suppress(OSError, ValueError):
+            signal.signal(caught, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    import resource  # here, because there is none where there are no processes
+
+    for which, most in ((resource.RLIMIT_DATA, memory), (resource.RLIMIT_CORE, 0)):
+        with suppress(OSError, ValueError):
+            hard = resource.getrlimit(which)[1]
+            resource.setrlimit(which, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+    kept = [os.dup(descriptor) for descriptor in (*streams, ready)]  # their numbers may be 0, 1 or 2
+    for number, stream in enumerate(kept[:3]):
+        os.dup2(stream, number)
+    ready = kept.pop()
+    _hand_away(_descriptors() - {0, 1, 2, ready})
+    if callable(what):
+        os.close(ready)
+        what()
+        os._exit(0)
+    os.set_inheritable(ready, False)
+    try:
+        os.execvp(what[0], list(what))
+    except OSError as error:
+        os.write(ready, str(error.errno or 0).encode())
+
+
+def _descriptors() -> set[int]:
+    """All that are open."""
+    try:
+        return {int(name) for name in os.listdir("/dev/fd")}
+    except OSError:
+        return set(range(256))
+
+
+def _hand_away(descriptors: Iterable[int]) -> None:
+    """Put nothing in the place of what others had open.
+
+    They are not closed: who holds them in this copy of the judge's memory closes them in the end, and must not meet
+    what has been opened since.
+    """
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in descriptors:
+        with suppress(OSError):
+            os.dup2(nothing, descriptor, inheritable=False)

@@ -1,0 +1,250 @@
+"""What crosses the wall: frames of bytes, and answers as plain values.
+
+The judge believes nothing that comes back.  An answer is told as the JSON that stands for it in a trace, so that
+reading it runs no code of anybody's; whole numbers of 64 bits and floats, of which there are most, come as arrays.
+What is told is what a value *is*: of a subclass of a number or a text the payload, whatever its methods claim; of an
+object of the user's own its class and fields, which the judge makes an object of only where it expects one of that very
+class; of what has no form its `repr`, which is equal to nothing.
+"""
+
+import json
+import math
+import numbers
+import struct
+from array import array
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final
+
+from swagproof.oracle.outcome import Refusal, say
+from swagproof.oracle.trace import decode, encode
+
+HEADER: Final = struct.Struct("=4sIIcQ")
+"""Of an answering frame: `MAGIC`, its number, the length of its head, the form of its body and the body's length."""
+
+MAGIC: Final = b"swag"
+
+REQUEST: Final = struct.Struct("=IQ")
+"""Of a frame that asks: its number, and its length."""
+
+LONGEST: Final = 1 << 29
+"""Bytes of the longest frame that the judge reads."""
+
+
+LONGEST_INTEGER: Final = 300_000
+"""Bits of the longest integer that is an answer: longer ones could not be written in a report."""
+
+
+class Told:
+    """The JSON of an answer that is not plain."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: Any) -> None:
+        self.data = data
+
+
+class Opaque:
+    """A value without a form, of which no more is known than its `repr`."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+class Fields(Opaque):
+    """An object of the user's own."""
+
+    def __init__(self, text: str, kind: str, fields: dict[str, Any]) -> None:
+        super().__init__(text)
+        self.kind, self.fields = kind, fields
+
+    def like(self, expected: Any) -> Any:
+        """An object of the expected one's class, where it is of this; else this itself."""
+        kind: type = type(expected)
+        if _name_class(kind) != self.kind:
+            return self
+        made: Any = object.__new__(kind)
+        for name, value in self.fields.items():
+            object.__setattr__(made, name, like(getattr(expected, name, None), value))
+        return made
+
+
+class Array(Opaque):
+    """An array, which is a list, or a tuple where such is expected."""
+
+    def __init__(self, text: str, items: Any) -> None:
+        super().__init__(text)
+        self.items = items
+
+
+def like(expected: Any, got: Any) -> Any:
+    """The answer, with objects in the place of fields where such are expected."""
+    if isinstance(got, Fields):
+        return got.like(expected)
+    if isinstance(got, Array):
+        got = tuple(got.items) if type(expected) is tuple else got.items
+    if type(got) is type(expected) and type(got) in (tuple, list) and len(got) == len(expected):
+        return type(got)(map(like, expected, got))
+    return got
+
+
+def _name_class(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def tell(value: Any) -> Any:
+    """A value as JSON, whatever it is.  Never raises, whatever its methods do.
+
+    >>> from enum import IntEnum
+    >>> tell((1, 2.5)), tell(IntEnum("Colour", "RED").RED), tell(float("nan"))
+    ({'tuple': [1, 2.5]}, 1, {'float': 'nan'})
+    """
+    try:
+        return _tell(value)
+    except BaseException:
+        return {"repr": say(lambda: repr(value), f"<{type(value).__name__} whose repr raises>")}
+
+
+def _tell(value: Any) -> Any:
+    if type(value) is Refusal:
+        return {"refusal": value.error}
+    for plain in (_same, _plain):
+        try:
+            return encode(plain(value))
+        except RecursionError:
+            raise
+        except BaseException:  # it has no such form; its repr, which an error may show, raises anything
+            pass
+    if type(value) is list:
+        return [tell(item) for item in value]
+    if type(value) is tuple:
+        return {"tuple": [tell(item) for item in value]}
+    items = value.tolist() if hasattr(value, "tolist") else None  # of NumPy's arrays and their kin
+    if type(items) is list:
+        return {"array": tell(items)}
+    if type(items) in (bool, int, float, str):
+        return tell(items)
+    text = say(lambda: repr(value), f"<{type(value).__name__} whose repr raises>")
+    slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
+    names = [*object.__getattribute__(value, "__dict__")] if hasattr(type(value), "__dict__") and not slots else slots
+    fields = [[name, tell(object.__getattribute__(value, name))] for name in names]
+    return {"object": [text, _name_class(type(value)), fields]} if fields else {"repr": text}
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _plain(value: Any) -> Any:
+    """The same of the types that have a form.  Raises where there are none."""
+    if value is None or type(value) in (bool, Fraction, bytes):
+        return value
+    if isinstance(value, int):
+        return int.__pos__(value)
+    if isinstance(value, float):
+        return float.__pos__(value)
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, tuple):
+        return tuple(_plain(item) for item in tuple.__iter__(value))
+    if isinstance(value, list):
+        return [_plain(item) for item in list.__iter__(value)]
+    if isinstance(value, dict):
+        return {_plain(key): _plain(item) for key, item in dict.items(value)}
+    if isinstance(value, (set, frozenset)):
+        return {_plain(item) for item in value}
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, (numbers.Rational, Decimal)) and value == value and abs(value) != math.inf:
+        return Fraction(*map(int, value.as_integer_ratio())) if isinstance(value, Decimal) else Fraction(value)
+    if isinstance(value, (numbers.Real, Decimal)):
+        return float(value)
+    raise TypeError
+
+
+def hear(data: Any) -> Any:
+    """The value that was told.  Raises ValueError for what is no value."""
+    if type(data) is list:
+        return [hear(item) for item in data]
+    if type(data) is dict and len(data) == 1:
+        ((form, inner),) = data.items()
+        if form == "repr" and type(inner) is str:
+            return Opaque(inner)
+        if form == "refusal" and type(inner) is str:
+            return Refusal(inner)
+        if form == "array":
+            return Array(repr(inner), hear(inner))
+        if form == "tuple" and type(inner) is list:
+            return tuple(map(hear, inner))
+        if form == "object":
+            try:
+                text, kind, fields = inner
+                return Fields(str(text), str(kind), {str(name): hear(value) for name, value in fields})
+            except TypeError as error:
+                raise ValueError(f"no object: {error}") from None
+    value = decode(data)
+    if type(value) is int and value.bit_length() > LONGEST_INTEGER:
+        return Opaque(f"<an integer of {value.bit_length():,} bits>")
+    return value
+
+
+def pack(number: int, head: Any, answers: Sequence[Any]) -> bytes:
+    """A frame that answers: `answers` are plain values, and what is `Told`."""
+    types = set(map(type, answers))
+    form, body = b"j", b""
+    try:
+        if types == {int}:
+            form, body = b"q", array("q", answers).tobytes()
+        elif types == {float}:
+            form, body = b"d", array("d", answers).tobytes()
+        elif types == {tuple} and len(set(map(len, answers))) == 1:
+            flat = [item for answer in answers for item in answer]
+            if set(map(type, flat)) == {int}:
+                form, body = b"t", array("q", [len(answers[0]), *flat]).tobytes()
+    except OverflowError:
+        form = b"j"
+    if form == b"j" and answers:
+        data = [answer.data if type(answer) is Told else tell(answer) for answer in answers]
+        try:
+            body = json.dumps(data).encode()
+        except ValueError:  # an integer has more digits than can be written at once
+            body = json.dumps(_in_hex(data)).encode()
+    first = json.dumps(head).encode()
+    return HEADER.pack(MAGIC, number, len(first), form, len(body)) + first + body
+
+
+def _in_hex(data: Any) -> Any:
+    """The same, with long integers in hexadecimal digits."""
+    if type(data) is int and data.bit_length() > 10_000:
+        return {"hex": hex(data)}
+    if type(data) is list:
+        return [_in_hex(item) for item in data]
+    if type(data) is dict:
+        return {name: _in_hex(item) for name, item in data.items()}
+    return data
+
+
+def unpack(form: bytes, body: bytes) -> list[Any]:
+    """The answers of a frame.  Raises ValueError where they are none."""
+    if form in (b"q", b"d", b"t"):
+        values = array("d" if form == b"d" else "q")
+        values.frombytes(body)
+        found: list[Any] = values.tolist()
+        if form != b"t":
+            return found
+        width = found.pop(0)
+        if width < 1 or len(found) % width:
+            raise ValueError("of no width")
+        return list(zip(*[iter(found)] * width, strict=True))
+    if form != b"j":
+        raise ValueError("of no known form")
+    if not body:
+        return []
+    data = json.loads(body)
+    if type(data) is not list:
+        raise ValueError("no list")
+    return data if {int, str, bool, type(None)}.issuperset(map(type, data)) else [hear(item) for item in data]

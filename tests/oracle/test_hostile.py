@@ -1,0 +1,106 @@
+"""No subject takes the judge with it: each hostile subject has its verdict, its exit code and its smallest trace, and
+leaves no process; the reports asked for are written.  oracle/HOSTILE.md is the table of them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+from typing import Final
+
+import pytest
+from support.hostile.judging import MARK, Ended, count_left, run_plugin
+from support.hostile.listed import PLUGIN, PROGRAMS, PYTHON, Case
+
+JUDGING: Final = Path(__file__).parents[1] / "support" / "hostile" / "judging.py"
+EXITS: Final = {"conforms": 0, "violated": 1, "error": 2}
+CASES: Final = {"python": PYTHON, "program": PROGRAMS}
+
+
+def mistakes(case: Case, ended: Ended) -> list[str]:
+    """What is not as it must be."""
+    found: list[str] = []
+    if (ended.outcome, ended.exit_code) != (case.outcome, EXITS[case.outcome]):
+        found.append(f"{ended.outcome}, exit code {ended.exit_code}")
+    if case.says not in ended.sentence:
+        found.append(ended.sentence)
+    if case.operations is not None and case.operations != ended.operations:
+        found.append(str(ended.operations))
+    if ended.left:
+        found.append(f"{ended.left} processes are left")
+    return found
+
+
+@pytest.mark.parametrize(("kind", "first", "every"), [("python", 0, 2), ("python", 1, 2), ("program", 0, 1)])
+def test_each_ends_in_its_verdict(kind: str, first: int, every: int) -> None:
+    cases = CASES[kind][first::every]
+    environment = {**os.environ, MARK: uuid.uuid4().hex}
+    command = [sys.executable, str(JUDGING), kind, str(first), str(every)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    ended = [Ended(**json.loads(line)) for line in done.stdout.splitlines()]
+    assert [it.name for it in ended] == [case.name for case in cases], done.stderr[-2000:]
+    wrong = {case.name: mistakes(case, it) for case, it in zip(cases, ended, strict=True) if mistakes(case, it)}
+    assert not wrong
+    assert done.returncode == 0
+
+
+def test_each_ends_in_its_verdict_in_a_test_module(tmp_path: Path) -> None:
+    ended = {it.name: it for it in run_plugin(PLUGIN, tmp_path)}
+    assert {case.name: ended[case.name].outcome for case in PLUGIN} == {
+        case.name: "conforms" if case.outcome == "conforms" else "violated" for case in PLUGIN
+    }
+    assert not sum(it.left for it in ended.values())
+
+
+def conform(case_name: str, place: Path, *options: str) -> "subprocess.Popen[str]":
+    """The command on a hostile subject."""
+    case = next(case for case in PYTHON if case.name == case_name)
+    path = place / "hostile.py"
+    path.write_text(case.source, encoding="utf-8")
+    return subprocess.Popen(
+        [sys.executable, "-m", "swagproof", "conform", f"{path}:Window", "--window", "fifo", *options],
+        env={**os.environ, MARK: place.name},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_the_command_ends_with_2_and_writes_its_report(tmp_path: Path) -> None:
+    with conform("os._exit(0)", tmp_path, "--json", str(tmp_path / "verdict.json"), "--seed", "0") as process:
+        out, err = process.communicate()
+    assert process.returncode == 2, err
+    assert out.startswith("error: ")
+    data = json.loads((tmp_path / "verdict.json").read_text())
+    assert data["outcome"] == "error"
+    assert "exit with code 0" in data["witness"]["error"]
+
+
+def test_what_cannot_be_judged_is_in_the_report(tmp_path: Path) -> None:
+    with conform("os._exit(0) at import", tmp_path, "--json", str(tmp_path / "verdict.json")) as process:
+        _, err = process.communicate()
+    assert process.returncode == 2
+    assert "importing it made its process exit with code 0" in err
+    data = json.loads((tmp_path / "verdict.json").read_text())
+    assert data["outcome"] == "error"
+    assert "exit with code 0" in data["sentence"]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)])
+def test_nothing_is_left_of_a_judge_that_is_ended(number: int, code: int, tmp_path: Path) -> None:
+    options = ["--timeout", "600", "--json", str(tmp_path / "verdict.json")]
+    with conform("a loop in C", tmp_path, *options) as process:
+        until = time.monotonic() + 60
+        while count_left(tmp_path.name, process.pid) < 2 and time.monotonic() < until:
+            time.sleep(0.05)
+        process.send_signal(number)
+        process.communicate()
+        assert process.returncode == code
+        while count_left(tmp_path.name, process.pid) and time.monotonic() < until:
+            time.sleep(0.05)
+        assert count_left(tmp_path.name, process.pid) == 0
+    if number == signal.SIGINT:
+        assert json.loads((tmp_path / "verdict.json").read_text())["outcome"] == "unknown"
