@@ -5,7 +5,6 @@ costs nothing more; what has to be caught, awaited or asked by several threads a
 this runs where the subject runs, and knows nothing of the right answers.
 """
 
-import asyncio
 import functools
 import inspect
 import json
@@ -244,7 +243,9 @@ def _awaited(call: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @functools.cache
-def _loop() -> asyncio.AbstractEventLoop:
+def _loop() -> Any:
+    import asyncio  # a tenth of a command's start, for who has async methods
+
     return asyncio.new_event_loop()
 
 
