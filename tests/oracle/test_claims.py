@@ -5,6 +5,7 @@ import random
 import re
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,12 @@ from swagproof.models.monoid import Counting
 from swagproof.models.operations import SUM
 from swagproof.oracle.claims import _OTHER_NAMES, CLAIMS, UNCLAIMED, Claimant, claim_of, first_over  # pyright: ignore[reportPrivateUsage]  # tests see all
 from swagproof.oracle.clock import Clock
-from swagproof.oracle.domain import domain
+from swagproof.oracle.domain import Domain, domain
 from swagproof.oracle.judge import domains_of, judge
-from swagproof.oracle.speed.growth import SLIDES, Growth, measure_growth, slides
-from swagproof.oracle.subject import load_subject
-from swagproof.oracle.trace import EVICT, InputError, evict_at, insert, insert_at
+from swagproof.oracle.speed import growth
+from swagproof.oracle.speed.growth import SLIDES, slides
+from swagproof.oracle.subject import Subject, load_subject
+from swagproof.oracle.trace import EVICT, InputError, Step, evict_at, insert, insert_at
 from swagproof.oracle.vectors.written import write_all
 from swagproof.oracle.window import WINDOWS
 from swagproof.reference.catalogue import CATALOGUE, FIFO, Column
@@ -250,17 +252,35 @@ def test_who_declares_an_algorithm_is_held_to_its_cost_unasked(subject: str, sen
     assert conform(*shlex.split(result.stdout.rpartition("replay")[2])[2:]).exit_code == 1
 
 
-def test_time_that_grows_is_said_and_is_no_verdict() -> None:
-    assert str(Growth(64.0)) == "its time for a slide grew 64-fold from windows of 64 to 4,096 elements"
-    for window, methods in (("fifo", 3), ("out-of-order", 3), ("shared", 2)):
+def test_time_that_grows_is_said_and_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    for window, methods in (("fifo", 3), ("out-of-order", 3), ("shared", 2), ("time", 2)):
         fill, slide = slides(window, domain("sum"), 64)
-        assert (len(fill) - (window == "shared"), len(slide)) == (64, methods * SLIDES)
+        assert (len(fill) - (window in ("shared", "time")), len(slide)) == (64, methods * SLIDES)
         assert all(WINDOWS[window].legally([*fill, *slide]))
+
+    def take(_subject: Subject, _domain: Domain, steps: Sequence[Step], _clock: Clock) -> float:
+        """A second for each operation, and at a query one for each element."""
+        size, seconds = 0, 0
+        for step in steps:
+            size += {"insert": 1, "evict": -1}.get(step.name, 0)
+            seconds += 1 + (size if step.name == "query" else 0)
+        return seconds
+
+    monkeypatch.setattr(growth, "_time", take)
     adds_up = load_subject(f"{COSTLY}:AddsUp")
-    with Clock() as clock:
-        growth = measure_growth(adds_up, domain("sum"), clock)
-    assert growth is not None
-    assert growth.ratio > 1
     claimant = Claimant.of(adds_up, "daba")
     judgement = claimant.conclude(judge(claimant.subject, domains_of(adds_up), seed=0, effort=3000))
     assert judgement.verdict.outcome == "unknown"
+    assert judgement.verdict.sentence.endswith(
+        "; its time for a slide grew 61-fold from windows of 64 to 4,096 elements, more than Theorem 5.2 (DABA) allows"
+    )
+    monkeypatch.setattr(growth, "_time", lambda *_: None)
+    assert claimant.conclude(judgement) is judgement
+    with Clock() as clock:
+        assert growth.measure_growth(adds_up, domain("sum"), clock) is None
+
+
+def test_time_is_measured_of_traces_that_are_run() -> None:
+    with Clock() as clock:
+        measured = growth.measure_growth(load_subject(f"{COSTLY}:AddsUp"), domain("sum"), clock)
+    assert measured is not None
