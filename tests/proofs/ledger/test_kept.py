@@ -294,7 +294,7 @@ def test_who_asks_the_package_for_a_name_depends_on_every_module(text: str) -> N
 
 def test_who_does_not_depends_on_what_it_imports() -> None:
     for text in ("from swagproof import contracts", "import swagproof.models.fifo as fifo"):
-        assert len(close(find_imports(text, "swagproof.proofs"))) < 10
+        assert len(close(find_imports(text, "swagproof.proofs"))) < 20
     modules = Dependencies.of(BY_ID["daba/invariants"]).modules
     assert not {module for module in modules if module.startswith("swagproof.proofs.slicing")}
 
