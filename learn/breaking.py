@@ -21,7 +21,8 @@ from swagproof.learn.plays import ELEMENT, TIME, Play, with_elements
 from swagproof.learn.recorder import Player, Setup
 from swagproof.learn.texts import Text, edited, run_text
 from swagproof.models.fifo import FifoWindow
-from swagproof.models.monoid import Monoid
+from swagproof.models.monoid import Monoid, broken_law
+from swagproof.models.operations import Operation
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import judge
@@ -41,6 +42,19 @@ DOMAINS: Final = {"letters": "concatenation", "sum": "sum", "max": "max"}
 
 
 @cache
+def errata() -> list[dict[str, Any]]:
+    """What is said of the papers' text, with the forms as printed that can be played."""
+    text = (files("swagproof.learn") / "site" / "errata.json").read_text(encoding="utf-8")
+    found: list[dict[str, Any]] = json.loads(text)
+    return found
+
+
+def printed_forms(slug: str) -> list[dict[str, Any]]:
+    """The forms as printed of an algorithm, each with the history that shows what is wrong with it."""
+    return [form for entry in errata() for form in entry["printed"] if form["slug"] == slug]
+
+
+@cache
 def registered() -> dict[str, list[dict[str, Any]]]:
     """The registered mistakes of each algorithm, by its slug."""
     text = (files("swagproof.learn") / "site" / "variants.json").read_text(encoding="utf-8")
@@ -49,8 +63,8 @@ def registered() -> dict[str, list[dict[str, Any]]]:
 
 
 def changes_of(algorithm: type[Any], name: str, slug: str) -> dict[str, str]:
-    """The functions that a registered mistake changes, as it has them.  Raises InputError."""
-    for variant in registered().get(slug, []):
+    """The functions that a registered mistake, or a form as printed, changes, as it has them.  Raises InputError."""
+    for variant in [*registered().get(slug, []), *printed_forms(slug)]:
         if variant["name"] == name:
             changes: dict[str, str] = {}
             for method, old, new in variant["edits"]:
@@ -77,9 +91,9 @@ def show_judgement(judgement: Judgement) -> dict[str, Any]:
     }
 
 
-def find_broken(setup: Setup, play: Play, monoid: str) -> list[list[Any]] | None:
+def find_broken(setup: Setup, play: Play, monoid: str, samples: Sequence[Any] = ()) -> list[list[Any]] | None:
     """A shortest history, of those tried, at whose end a clause or a promise is broken."""
-    for number, words in enumerate(_histories(play, monoid)):
+    for number, words in enumerate(_histories(play, monoid, samples)):
         if number >= WORDS:
             break
         player = Player(setup, draws=False)
@@ -88,7 +102,7 @@ def find_broken(setup: Setup, play: Play, monoid: str) -> list[list[Any]] | None
             if player.steps[-1].is_broken:
                 return [list(each) for each in words[: at + 1]]
     for scenario in play.scenarios:
-        words = with_elements(scenario.make(20), play, monoid)
+        words = with_elements(scenario.make(20), play, monoid, samples)
         player = Player(setup, draws=False)
         for at, operation in enumerate(words):
             player.perform(operation)
@@ -97,7 +111,7 @@ def find_broken(setup: Setup, play: Play, monoid: str) -> list[list[Any]] | None
     return None
 
 
-def _histories(play: Play, monoid: str) -> Iterator[list[list[Any]]]:
+def _histories(play: Play, monoid: str, samples: Sequence[Any]) -> Iterator[list[list[Any]]]:
     """Every history of a few operations, the shortest first; times from a few."""
     forms: list[tuple[Any, ...]] = []
     for name, takes in play.operations.items():
@@ -105,7 +119,7 @@ def _histories(play: Play, monoid: str) -> Iterator[list[list[Any]]]:
         forms += [(name, *given) for given in product(*places) if "?" not in given]
     for length in range(1, 9):
         for word in product(forms, repeat=length):
-            yield with_elements(word, play, monoid)
+            yield with_elements(word, play, monoid, samples)
 
 
 # A class of somebody's own
@@ -141,6 +155,36 @@ def _definitions() -> Mapping[str, Any]:
 def place_beside(cls: type[Any], window: str, monoid: Monoid[Any]) -> Beside:
     """A new window of this class, and the definition of its kind."""
     return Beside(cls(monoid), _definitions()[window](monoid))
+
+
+def own_monoid(source: str) -> Operation[Any, Any, Any]:
+    """The monoid that somebody typed: a class or an object with identity, combine and samples.  Raises InputError.
+
+    Its laws are looked at on its samples first: an algorithm that is right for monoids is right for nothing else.
+    """
+    names: dict[str, Any] = {"__name__": "yours"}
+    run_text(source, Text.typed(source).files["yours"], names)
+    for made in reversed(names.values()):
+        monoid: Any = made() if isinstance(made, type) and made.__module__ == "yours" else made
+        if hasattr(monoid, "identity") and hasattr(monoid, "combine"):
+            break
+    else:
+        raise InputError("no class with identity and combine was found")
+    samples = tuple(getattr(monoid, "samples", ()))
+    if not samples:
+        raise InputError("give it samples = (...), some stream elements: numbers or texts")
+    broken = broken_law(monoid, samples[:8])
+    if broken is not None:
+        raise InputError(f"it is no monoid: {broken}")
+    return Operation(
+        "own",
+        lift=lambda element: element,
+        combine=monoid.combine,
+        lower=lambda value: value,
+        identity=monoid.identity,
+        commutative=False,
+        samples=samples,
+    )
 
 
 def find_class(source: str, needs: Sequence[str]) -> tuple[Text, type[Any]]:

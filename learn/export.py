@@ -21,7 +21,7 @@ from swagproof.oracle.trace import InputError
 RUNTIME: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 """The files of Pyodide that a worker loads."""
 
-LEFT_OUT: Final = ("proofs", "pipeline", "learn/serving", "learn/commands", "learn/site/variants", "oracle/engines")
+LEFT_OUT: Final = ("proofs", "pipeline", "learn/serving", "learn/commands", "oracle/engines")
 """What no session imports: the rooms that prove and that stream, servers, engines."""
 
 DEPENDENCIES: Final = ("icontract", "click")
@@ -40,7 +40,7 @@ def export(place: Path, runtime: str) -> int:
         )
     place.mkdir(parents=True, exist_ok=True)
     for file in site().iterdir():
-        if file.is_file():
+        if file.is_file() and not file.name.endswith(".json"):  # those Python reads, from its archive
             (place / file.name).write_bytes(file.read_bytes())
     page = (place / "index.html").read_text(encoding="utf-8")
     where = f"{runtime.rstrip('/')}/" if is_address else "./pyodide/"
@@ -65,7 +65,7 @@ def _own() -> Iterator[tuple[str, bytes]]:
     def walk(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
         for each in folder.iterdir():
             inner = f"{path}{each.name}"
-            if (inner.startswith(LEFT_OUT) and inner != "learn/site/variants.json") or each.name == "__pycache__":
+            if inner.startswith(LEFT_OUT) or each.name == "__pycache__":
                 continue
             if each.is_dir():
                 yield from walk(each, f"{inner}/")

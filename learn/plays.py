@@ -59,8 +59,10 @@ MONOIDS: Final[dict[str, Operation[Any, Any, Any]]] = {"letters": CONCATENATION,
 """Over letters order shows; sums forget it; of maxima most elements can be forgotten."""
 
 
-def elements_of(monoid: str) -> Iterator[Any]:
-    """What is inserted where nobody says what: letters in their order, else the digits of pi."""
+def elements_of(monoid: str, samples: Sequence[Any] = ()) -> Iterator[Any]:
+    """What is inserted where nobody says what: letters in their order, samples by turns, else the digits of pi."""
+    if samples:
+        return (samples[number % len(samples)] for number in count())
     if monoid == "letters":
         return ("abcdefghijklmnopqrstuvwxyz"[number % 26] for number in count())
     return (int("31415926535897932384626433832795"[number % 32]) for number in count())
@@ -366,13 +368,13 @@ PLAYS: Final[dict[str, Play]] = {
 """By the algorithm's slug."""
 
 
-def with_elements(operations: Sequence[Asked], play: Play, monoid: str) -> list[list[Any]]:
+def with_elements(operations: Sequence[Asked], play: Play, monoid: str, samples: Sequence[Any] = ()) -> list[list[Any]]:
     """The same operations, each with the element that it lacks.
 
     >>> with_elements([["insert"], ["insert"], ["evict"]], PLAYS["daba"], "letters")
     [['insert', 'a'], ['insert', 'b'], ['evict']]
     """
-    elements = elements_of(monoid)
+    elements = elements_of(monoid, samples)
     return [
         [*operation, *islice(elements, 1)] if len(operation) <= len(takes) and ELEMENT in takes else [*operation]
         for operation in operations

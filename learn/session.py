@@ -19,6 +19,7 @@ An answer that cannot be given is `{"error": "why, in one line"}`.
 
 import inspect
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from itertools import islice
@@ -26,9 +27,11 @@ from typing import Any, Final
 
 from swagproof.learn.breaking import (
     changes_of,
+    errata,
     find_broken,
     find_class,
     judge_class,
+    own_monoid,
     place_beside,
     registered,
     show_judgement,
@@ -63,6 +66,7 @@ class Session:
         self._column: Column | None = None
         self._monoid = "letters"
         self._class: type[Any] = object
+        self._samples: tuple[Any, ...] = ()
         self._do: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
             "catalogue": self._catalogue,
             "open": self._open,
@@ -107,10 +111,11 @@ class Session:
         column = find_column(message["algorithm"])
         play = PLAYS[column.slug]
         monoid = str(message.get("monoid", "letters"))
-        if monoid not in MONOIDS:
-            raise InputError(f"{monoid}: a monoid is one of {', '.join(MONOIDS)}")
-        operation: Operation[Any, Any, Any] = MONOIDS[monoid]
-        if monoid not in play.monoids:
+        own = str(message.get("own") or "")
+        if monoid not in MONOIDS and not (monoid == "own" and own):
+            raise InputError(f"{monoid}: a monoid is one of {', '.join(MONOIDS)}, or your own, with its text")
+        operation: Operation[Any, Any, Any] = MONOIDS[monoid] if monoid in MONOIDS else own_monoid(own)
+        if monoid not in play.monoids and not (monoid == "own" and "letters" in play.monoids):
             monoid, operation = play.monoids[0], MONOIDS[play.monoids[0]]
         changes = message.get("changes") or {}
         options = {name: message.get("options", {}).get(name, values[0]) for name, values in play.options.items()}
@@ -125,12 +130,14 @@ class Session:
         self._class = text.algorithm
         self._recorder, self._play, self._column, self._monoid = recorder, play, column, monoid
         history = message.get("history")
-        self._run(with_elements(play.start, play, monoid) if history is None else history)
+        self._samples = operation.samples if monoid == "own" else ()
+        self._run(with_elements(play.start, play, monoid, self._samples) if history is None else history)
         return {
             "algorithm": column.slug,
             "name": column.name,
             "monoid": monoid,
-            "monoids": list(play.monoids),
+            "monoids": [*play.monoids, *(["own"] if "letters" in play.monoids else [])],
+            "own": own if monoid == "own" else "",
             "options": {name: {"value": options[name], "choices": list(play.options[name])} for name in play.options},
             "about": _about(column),
             "functions": _show_functions(text, column.algorithm),
@@ -146,6 +153,7 @@ class Session:
                 {"name": each["name"], "hidden": each["hidden"]} for each in registered().get(column.slug, [])
             ],
             "judged": column.kind in WINDOWS,
+            "errata": _show_errata(column),
             **self._timeline(),
         }
 
@@ -210,7 +218,7 @@ class Session:
         """What would be inserted next, if nobody says otherwise."""
         recorder, play = self._opened()
         inserted = sum(ELEMENT in play.operations[name] for name, *_ in recorder.history)
-        element = next(islice(elements_of(self._monoid), inserted, None))
+        element = next(islice(elements_of(self._monoid, self._samples), inserted, None))
         times = [each[1] for each in recorder.history if each[0] == "insert" and len(each) > 2]
         evicted = [each[1] for each in recorder.history if each[0] == "evict" and len(each) > 1]
         held = sorted(set(times) - set(evicted))
@@ -262,7 +270,7 @@ class Session:
             raise InputError(f"size: expected a number from 1 to 100, found {size!r}")
         for scenario in play.scenarios:
             if scenario.name == message["name"]:
-                return {"operations": with_elements(scenario.make(size), play, self._monoid)}
+                return {"operations": with_elements(scenario.make(size), play, self._monoid, self._samples)}
         raise InputError(f"{message['name']}: a scenario is one of {', '.join(each.name for each in play.scenarios)}")
 
     def _variant(self, message: Mapping[str, Any]) -> dict[str, Any]:
@@ -274,12 +282,16 @@ class Session:
         """What is wrong with the text that is open: the oracle's search, and then the contracts'."""
         recorder, play = self._opened()
         assert self._column is not None
-        window = WINDOWS.get(self._column.kind)
-        found: dict[str, Any] = {"outcome": "unknown", "sentence": "the oracle judges no such window", "history": None}
+        window = WINDOWS.get(self._column.kind) if self._monoid in MONOIDS else None
+        found: dict[str, Any] = {
+            "outcome": "unknown",
+            "sentence": "the oracle judges windows over letters, sum and max here",
+            "history": None,
+        }
         if window is not None:
             found = show_judgement(judge_class(self._class, self._column.name, window, self._monoid))
         if found["history"] is None:
-            found["history"] = find_broken(recorder.setup, play, self._monoid)
+            found["history"] = find_broken(recorder.setup, play, self._monoid, self._samples)
             found["by"] = "contract"
         return found
 
@@ -298,7 +310,7 @@ class Session:
             return place_beside(cls, window, tracked), tracked
 
         recorder = Recorder(Setup(build, play.perform, text, draw_own, ()))
-        self._recorder, self._play, self._column, self._monoid = recorder, play, None, monoid
+        self._recorder, self._play, self._column, self._monoid, self._samples = recorder, play, None, monoid, ()
         self._run(found["history"] or with_elements(play.start, play, monoid))
         return {
             **found,
@@ -316,6 +328,7 @@ class Session:
             "scenarios": [{"name": each.name, "says": each.says} for each in play.scenarios],
             "variants": [],
             "judged": True,
+            "errata": [],
             **self._timeline(),
         }
 
@@ -327,6 +340,17 @@ def _show_functions(text: Text, algorithm: type[Any]) -> list[dict[str, Any]]:
     for function in shown:
         for line in function["lines"]:
             line["changed"] = function["name"] in text.changed and line["text"] not in usual[function["name"]]
+    return shown
+
+
+def _show_errata(column: Column) -> list[dict[str, Any]]:
+    """What is said of the paper's text where it speaks of this algorithm: as its docstring names them."""
+    named = set(re.findall(r"[A-Z]+-\d+", _about(column).get("Errata", "")))
+    shown: list[dict[str, Any]] = []
+    for entry in errata():
+        if entry["id"] in named:
+            forms = [form for form in entry["printed"] if form["slug"] == column.slug]
+            shown.append({**entry, "printed": [{"name": form["name"], "history": form["history"]} for form in forms]})
     return shown
 
 

@@ -1,37 +1,98 @@
 """Write down for the explorer what only the rooms that prove know: `python docs/makers/explorer.py`.
 
-The registered mistakes of each algorithm go to learn/site/variants.json.
+The registered mistakes of each algorithm go to learn/site/variants.json, and what is said of the papers' text to
+learn/site/errata.json, with the forms as printed that are run against the reference and a history that shows each.
 """
 
 import json
+import re
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from swagproof.proofs.errata import ENTRIES
+from swagproof.proofs.errata.erratum import Entry
 from swagproof.proofs.kills import SUSPECTS
+from swagproof.proofs.ledger.variants import Variant
+from swagproof.reference.catalogue import Column
 
 PLACE = Path(__file__).parents[2] / "learn" / "site"
 
 
+def describe_variant(variant: Variant) -> dict[str, Any]:
+    """A mistake: its name, why it is hidden, where it is, and what part of the algorithm it changes how."""
+    edits = [[edit.method, edit.old, edit.new] for edit in variant.edits]
+    return {"name": variant.name, "hidden": variant.hidden, "part": variant.part, "edits": edits}
+
+
 def list_variants() -> dict[str, list[dict[str, Any]]]:
-    """Each algorithm's mistakes: a name, its edits, and why it is hidden, where it is."""
+    """Each algorithm's mistakes."""
     return {
-        suspects.variants.columns[0].slug: [
-            {
-                "name": variant.name,
-                "hidden": variant.hidden,
-                "part": variant.part,
-                "edits": [[edit.method, edit.old, edit.new] for edit in variant.edits],
-            }
-            for variant in suspects.variants
-        ]
+        suspects.variants.columns[0].slug: [describe_variant(variant) for variant in suspects.variants]
         for suspects in SUSPECTS
     }
 
 
+def _made_of(search: Any) -> Iterator[Column | Variant]:
+    """The algorithms and the variants that a search was given, in their order."""
+    if isinstance(search, Column | Variant):
+        yield search
+    elif isinstance(search, partial):
+        yield from _made_of((*search.args, *search.keywords.values()))
+    elif isinstance(search, tuple | list):
+        for part in search:
+            yield from _made_of(part)
+
+
+def _printed(entry: Entry) -> Iterator[dict[str, Any]]:
+    """The forms as printed that are run on a tree, each with the history of the trace that shows it."""
+    found = [*_made_of(getattr(entry, "searches", [None])[0])]
+    pairs = [(a, b) for a, b in pairwise(found) if isinstance(a, Column) and isinstance(b, Variant)]
+    if pairs:
+        traces = (entry.trace() or "").split("; ")
+        for (column, variant), trace in zip(pairs, traces, strict=True):
+            yield {"slug": column.slug, **describe_variant(variant), "history": read_trace(trace)}
+
+
+def read_trace(trace: str) -> list[list[Any]]:
+    """The operations of a trace in words.
+
+    >>> read_trace("min-arity 2: insert 4 a, insert 3 b, evict 4: query answers 'bb', not 'b'")
+    [['insert', 4, 'a'], ['insert', 3, 'b'], ['evict', 4], ['query']]
+    """
+    history: list[list[Any]] = []
+    for insert, letter, evict, first, last in re.findall(
+        r"insert (\d+) (\w)|evict (\d+)|from (\d+) to (\d+) answers", trace
+    ):
+        if insert:
+            history.append(["insert", int(insert), letter])
+        else:
+            history.append(["evict", int(evict)] if evict else ["range_query", int(first), int(last)])
+    return [*history, ["query"]] if "query answers" in trace else history
+
+
+def list_errata() -> list[dict[str, Any]]:
+    """What is said of the papers' text."""
+    return [
+        {
+            "id": entry.id,
+            "list": entry.NAME,
+            "place": entry.place,
+            "quotes": [*entry.quotes],
+            "words": entry.words,
+            "printed": [*_printed(entry)],
+        }
+        for entry in ENTRIES
+    ]
+
+
 def write() -> None:
-    """Write the file."""
-    text = json.dumps(list_variants(), ensure_ascii=False, indent=1)
-    (PLACE / "variants.json").write_text(text + "\n", encoding="utf-8")
+    """Write the files."""
+    for name, made in (("variants", list_variants()), ("errata", list_errata())):
+        text = json.dumps(made, ensure_ascii=False, indent=1)
+        (PLACE / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

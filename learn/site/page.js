@@ -53,7 +53,7 @@ async function open(wanted, where = null) {
 }
 
 const wanted = (more = {}) => ({
-  algorithm: opened.algorithm, monoid: opened.monoid, changes: opened.changed, history: line.history,
+  algorithm: opened.algorithm, monoid: opened.monoid, own: opened.own, changes: opened.changed, history: line.history,
   options: Object.fromEntries(Object.entries(opened.options).map(([name, { value }]) => [name, value])), ...more,
 });
 
@@ -174,6 +174,8 @@ function showOpened() {
   for (const id of ["find", "restore", "run-source", "variant", "function", "run-scenario", "undo", "clear", "link"]) $(id).disabled = own;
   for (const option of $("monoid").options) option.disabled = !opened.monoids.includes(option.value);
   $("monoid").value = opened.monoid;
+  $("own-box").hidden = opened.monoid !== "own";
+  if (opened.own) $("own").value = opened.own;
   document.title = `${opened.name} · swagproof learn`;
   $("about").replaceChildren(
     make("b", {}, about["Full name"] ?? opened.name), " · ", about["Paper"] ?? "", " · ",
@@ -190,6 +192,7 @@ function showOpened() {
   if (opened.scenarios.some(({ name }) => name === chosen)) $("scenario").value = chosen;
   showCode();
   showWorkshop();
+  showErrata();
   $("clauses").replaceChildren(...opened.clauses.map((clause, number) => {
     const button = make("button", { type: "button", "aria-describedby": `formula-${number}` },
       make("span", { className: "sign", "aria-hidden": "true" }),
@@ -220,7 +223,7 @@ function showCode() {
         if (!printed) continue;
         if (paper.childNodes.length) paper.append(make("br"));
         paper.append(make("span", { className: "label" }, `l.${label}`), make("b", {}, "  ".repeat(printed.depth / 2 | 0) + printed.printed));
-        for (const said of [shifted, entry].filter(Boolean)) paper.append(" ", make("span", { className: "entry" }, said));
+        for (const said of [shifted, entry].filter(Boolean)) paper.append(" ", make("button", { type: "button", className: "entry", onclick: () => showErratum(said.split(" ").at(-1)) }, said));
       }
       if (ours) paper.append(make("span", { className: "ours" }, ours));
       const code = text.replace(/( *#)? *\[(ours|[^\[\]]+ l\.)[^\[\]]*\]$/, "").slice(margin) || " ";
@@ -356,7 +359,7 @@ function showAsk() {
 }
 
 function read(what, text) {
-  if (what === "element" && opened.monoid === "letters") return text;
+  if (what === "element" && ["letters"].includes(opened.monoid)) return text;
   const number = Number(text);
   return text.trim() !== "" && Number.isFinite(number) ? number : text;
 }
@@ -389,8 +392,9 @@ $("clear").onclick = () => open(wanted({ history: [] }));
 // A link that carries the history
 
 function fragment() {
-  const { algorithm, monoid, changes, history, options } = wanted();
+  const { algorithm, monoid, own, changes, history, options } = wanted();
   const short = { a: algorithm, m: monoid, h: history, s: at };
+  if (own) short.w = own;
   if (Object.keys(changes).length) short.c = changes;
   if (Object.keys(options).length) short.o = options;
   return "#" + encodeURIComponent(JSON.stringify(short));
@@ -406,7 +410,7 @@ function remember() {
 function recalled() {
   try {
     const short = JSON.parse(decodeURIComponent(location.hash.slice(1)));
-    return { algorithm: short.a, monoid: short.m, history: short.h, changes: short.c ?? {}, options: short.o ?? {}, at: short.s };
+    return { algorithm: short.a, monoid: short.m, history: short.h, own: short.w, changes: short.c ?? {}, options: short.o ?? {}, at: short.s };
   } catch {
     return null;
   }
@@ -453,6 +457,33 @@ function showWorkshop() {
   showSource();
   $("mistake").hidden = !changed.length;
   $("mistake").textContent = changed.length ? `Not the reference: ${changed.join(", ")} ${changed.length > 1 ? "are" : "is"} changed.` : "";
+}
+
+function showErrata() {
+  $("errata").replaceChildren(...opened.errata.map(({ id, list, place, quotes, words, printed }) => {
+    const rows = [["quoted", quotes.map((each) => make("q", {}, each))], ...Object.entries(words).map(([name, said]) => [name, [said]])]
+      .filter(([, said]) => said.length && said[0] !== "");
+    const plays = printed.map(({ name, history }) => make("button", { type: "button", onclick: () => playPrinted(id, name, history) }, `Play it as printed: ${name}`));
+    return make("details", { id: `erratum-${id}` },
+      make("summary", {}, make("b", {}, id), `${list}: ${place}`),
+      make("dl", {}, ...rows.flatMap(([name, said]) => [make("dt", {}, name), make("dd", {}, ...said)])), ...plays);
+  }));
+  if (!opened.errata.length) $("errata").append(make("p", { className: "quiet" }, "Nothing."));
+}
+
+function showErratum(id) {
+  const found = document.getElementById(`erratum-${id}`);
+  if (!found) return;
+  found.open = true;
+  found.querySelector("summary").focus();
+}
+
+async function playPrinted(id, name, history) {
+  const answer = await must({ do: "variant", name });
+  if (!answer || !(await open(wanted({ changes: answer.changes, history, options: {} }), 0))) return;
+  $("mistake").replaceChildren(`${id}, as printed: ${name}. `, make("button", { type: "button", onclick: () => open(wanted({ changes: {}, history })) }, "The same, corrected"));
+  document.querySelector(".stage").scrollIntoView({ block: "start" });
+  play();
 }
 
 function showSource() {
@@ -576,7 +607,22 @@ $("play").onclick = play;
 $("speed").oninput = pace;
 $("time").oninput = () => { stop(); show(Number($("time").value), { still: true }); };
 $("algorithm").onchange = () => open({ algorithm: $("algorithm").value, monoid: opened.monoid });
-$("monoid").onchange = () => open({ algorithm: opened.algorithm || "daba", monoid: $("monoid").value, changes: opened.changed, options: wanted().options });
+$("monoid").onchange = () => {
+  const isOwn = $("monoid").value === "own";
+  $("own-box").hidden = !isOwn;
+  if (isOwn) $("own").focus();
+  else open({ algorithm: opened.algorithm || "daba", monoid: $("monoid").value, changes: opened.changed, options: wanted().options });
+};
+$("own").value = `class Longest:
+    """The longest text; of equal ones the first."""
+
+    identity = ""
+    samples = ("to", "be", "or", "not", "that", "is")
+
+    def combine(self, a, b):
+        return a if len(a) >= len(b) else b
+`;
+$("use-own").onclick = () => open({ algorithm: opened.algorithm || "daba", monoid: "own", own: $("own").value, changes: opened.changed, options: wanted().options });
 
 $("picture").onmouseover = (event) => pointAt(event.target.closest(".shape"));
 $("picture").onmouseleave = () => pointAt(null);
@@ -616,7 +662,7 @@ async function start() {
   const catalogue = await must({ do: "catalogue" });
   if (!catalogue) return;
   $("algorithm").replaceChildren(...catalogue.algorithms.map(({ slug, name }) => make("option", { value: slug }, name)));
-  $("monoid").replaceChildren(...Object.entries(catalogue.monoids).map(([name, title]) => make("option", { value: name }, name === title ? name : `${name}`)));
+  $("monoid").replaceChildren(...Object.entries(catalogue.monoids).map(([name]) => make("option", { value: name }, name)), make("option", { value: "own" }, "your own …"));
   const link = recalled();
   if (!link || !(await open(link, link.at))) await open({ algorithm: "daba", monoid: "letters" });
   document.documentElement.dataset.ready = "";

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from explorer import PLACE, list_variants
+from explorer import PLACE, list_errata, list_variants
 
 from swagproof.learn.breaking import registered
 from swagproof.learn.plays import PLAYS
@@ -14,7 +14,8 @@ MISTAKES = [(slug, each["name"]) for slug in PLAYS for each in registered().get(
 
 
 def test_what_is_written_down_is_what_is_registered() -> None:
-    assert json.loads((PLACE / "variants.json").read_text(encoding="utf-8")) == list_variants()
+    for name, made in (("variants", list_variants()), ("errata", list_errata())):
+        assert json.loads((PLACE / f"{name}.json").read_text(encoding="utf-8")) == json.loads(json.dumps(made))
 
 
 def test_every_registered_mistake_can_be_made_and_changes_a_function() -> None:
@@ -55,6 +56,20 @@ def test_what_a_mistake_breaks_is_found(slug: str, name: str, by: str) -> None:
     names = [clause["name"] for clause, look in looks if look["holds"] is not True]
     assert by in [*names, found["step"]["fails"]]
     assert found.get("by") == ("contract" if by == "query calls" else None)
+
+
+@pytest.mark.parametrize(("slug", "id"), [("b-tree", "FIBA-4"), ("fiba", "FIBA-3"), ("fiba", "FIBA-4")])
+def test_a_form_as_printed_answers_wrong_where_the_corrected_one_does_not(slug: str, id: str) -> None:
+    session = Session()
+    entries = session.handle({"do": "open", "algorithm": slug, "history": []})["errata"]
+    forms = next(entry["printed"] for entry in entries if entry["id"] == id)
+    assert forms
+    for form in forms:
+        changes = session.handle({"do": "variant", "name": form["name"]})["changes"]
+        for played, wrong in ((changes, True), ({}, False)):
+            message = {"do": "open", "algorithm": slug, "changes": played, "history": form["history"]}
+            last = len(session.handle(message)["steps"]) - 1
+            assert bool(session.handle({"do": "step", "at": last})["fails"]) is wrong
 
 
 def test_the_reference_itself_is_not_accused() -> None:

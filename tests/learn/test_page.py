@@ -144,3 +144,16 @@ def test_a_student_s_class_is_judged_and_its_failure_played(page: Page) -> None:
     )
     page.get_by_role("button", name="Judge it").click()
     expect(page.locator("#verdict")).to_contain_text("conforms", timeout=60_000)
+
+
+def test_a_form_as_printed_plays_and_the_same_history_corrected(page: Page, server: Server) -> None:
+    show(page, server, a="b-tree", m="letters", h=[], s=0)
+    page.locator("#code button.entry", has_text="FIBA-4").first.click()
+    page.get_by_role("button", name="Play it as printed").click()
+    expect(page.locator("#mistake")).to_contain_text("FIBA-4, as printed")
+    page.keyboard.press("End")
+    expect(page.locator("#strip button").last).to_have_class("bad")
+    page.get_by_role("button", name="The same, corrected").click()
+    expect(page.locator("#mistake")).to_be_hidden()
+    expect(page.locator("#strip button.bad")).to_have_count(0)
+    expect(page.locator("#says")).to_contain_text("the answer is fedc")

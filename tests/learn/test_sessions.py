@@ -124,3 +124,22 @@ def test_a_long_history_lets_the_lines_of_the_oldest_operations_go_and_says_so(m
     assert answer["let_go"] > 0
     assert len(answer["steps"]) <= 300
     assert len(answer["ends"]) == len(operations) + 1
+
+
+LONGEST = """class Longest:
+    identity = ""
+    samples = ("to", "be", "not")
+
+    def combine(self, a, b):
+        return a if len(a) >= len(b) else b
+"""
+
+
+def test_a_monoid_of_one_s_own_is_played_and_one_that_is_none_is_refused() -> None:
+    session, answer = opened(algorithm="daba", monoid="own", own=LONGEST)
+    assert [each[1] for each in answer["history"]] == ["to", "be", "not", "to", "be"]
+    end = session.handle({"do": "extend", "operations": [["query"]]})["ends"][-1]
+    assert step(session, end)["answer"] == "not"
+    _, refused = opened(algorithm="daba", monoid="own", own=LONGEST.replace("a if len(a) >= len(b) else b", "b"))
+    assert "it is no monoid: right identity" in refused["error"]
+    assert "give it samples" in opened(algorithm="daba", monoid="own", own=LONGEST.replace("samples", "s"))[1]["error"]
