@@ -32,7 +32,6 @@ ELSEWHERE: Final = {
     "errata": "proofs/ERRATA.md",
     "trust": "proofs/TRUST.md",
     "edits": "proofs/EDITS.md",
-    "wild": "docs/wild.md",
     "caught": "oracle/CAUGHT.md",
     "wild": "docs/wild.md",
     "engines": "oracle/ENGINES.md",
