@@ -107,6 +107,7 @@ def draw_tree(s: Any, local: Mapping[str, Any]) -> Scene:
     root = _measure(s.root, 0, count > MOST, True)
     _place(root, 24)
     shapes: list[Shape] = []
+    edges: list[Shape] = []  # below all else
     boxes = list(root.all())
     numbers: dict[int, int] = {}
     height = max(box.depth for box in boxes)
@@ -143,22 +144,21 @@ def draw_tree(s: Any, local: Mapping[str, Any]) -> Scene:
         for place, child in enumerate(box.children):
             start = box.x + box.width * (place + 0.5) / len(box.children), bottom
             end = child.x + child.width / 2, child.y
-            shapes.append(edge(f"edge {id_} {place}", start, end, links="children parent"))
+            edges.append(edge(f"edge {id_} {place}", start, end, links="children parent"))
         if box.hidden:
             shapes.append(label(f"more {id_}", box.x, bottom + 8, f"… {box.hidden} nodes more", style="quiet"))
         for place, variable in enumerate(named.get(id(node), [])):
             shapes.append(
                 pointer(variable, box.x + 16 + place * 62, bottom + 2, 14, f"{variable} is {says}", "variable")
             )
-        at = box.x + box.width - 16
-        for finger in ("left_finger", "right_finger"):
-            if getattr(s, finger, None) is node:
-                shapes.append(
-                    Shape(f"pointer {finger}", "pointer", at - (70 if finger == "left_finger" else 0), bottom + 18,
-                          text=finger.replace("_", " "), h=14, style="pointer finger", links=finger,
-                          says=f"{finger} is {says}")
-                )  # fmt: skip
+        fingers = [finger for finger in ("left_finger", "right_finger") if getattr(s, finger, None) is node]
+        for place, finger in enumerate(fingers):
+            style = "pointer finger stacked" if place else "pointer finger"
+            shapes.append(
+                Shape(f"pointer {finger}", "pointer", box.x + box.width / 2, bottom + 20, h=14.0 + 15 * place,
+                      text=finger.replace("_", " "), style=style, links=finger, says=f"{finger} is {says}")
+            )  # fmt: skip
     entries = sum(len(box.node.times) for box in boxes)
     shapes.append(label("floor", 2, TOP + height * LEVEL + ENTRY + AGG + 3 * PAD + 52, ""))
     says = f"{entries} entries in {count} nodes, height {height}"
-    return compose(shapes, says)
+    return compose([*edges, *shapes], says)

@@ -111,8 +111,10 @@ function fit() {
   const room = ($("picture").clientWidth - 12) / Number(svg.getAttribute("width"));
   const largest = document.documentElement.hasAttribute("data-large") ? 2.1 : 1.6;
   const height = (innerHeight * 0.6) / Number(svg.getAttribute("height"));
+  const before = zoom;
   zoom = Math.max(0.75, Math.min(zoom || largest, largest, room, Math.max(height, 0.9)));
   $("picture").style.setProperty("--zoom", String(zoom));
+  if (zoom < before) tallest = 0; // what was as high as it was large
   tallest = Math.max(tallest, Math.min(Number(svg.getAttribute("height")) * zoom + 20, innerHeight * 0.6));
   $("picture").style.minHeight = `${tallest}px`;
 }
