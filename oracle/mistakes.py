@@ -132,7 +132,8 @@ class Lapsed(InOrder):
             return "before anything is inserted"
         if not self.evicted:
             return f"after inserting {count(len(self.elements))}, of which none has lapsed"
-        return f"once {'all' if not self.size else self.evicted} of {count(len(self.elements))} have lapsed"
+        gone = "all" if not self.size else str(self.evicted)
+        return f"once {gone} of {count(len(self.elements))} {'has' if gone == '1' else 'have'} lapsed"
 
 
 def _was_empty(steps: Sequence[Step]) -> bool:

@@ -287,7 +287,7 @@ def _look_at(found: Any, named: Subject, options: Mapping[str, Any] = MappingPro
     needed = [name for name in kind.operations if name not in kind.optional]
     missing = [name for name in needed if name not in methods]
     if missing:
-        has = f"{'an' if kind.name[0] in 'aeiou' else 'a'} {kind.name} window has {', '.join(needed)}"
+        has = f"{'an' if kind.name[0] in 'aeiou' else 'a'} {kind.name} window has {', '.join(needed)}; see --methods"
         raise InputError(f"{spec}: no method {', '.join(missing)}; {has}")
     start: Any = getattr(found, "start", None)
     if kind.name == "frame" and start is not None:

@@ -215,7 +215,7 @@ BROKEN = {
     "subject, window = DabaLite, 'fifa'": "TestMine1: window = 'fifa' is none of fifo, *",
     "subject, monoids = DabaLite, ('summ',)": "*summ: none of count, sum, *",
     "subject, monoids = DabaLite, 'sum'": 'TestMine3: monoids must be a tuple of names, such as ("sum",)',
-    "subject = dict": "*dict: no method insert, evict, query; a fifo window has insert, evict, query",
+    "subject = dict": "*dict: no method insert, evict, query; a fifo window has insert, evict, query*",
     "subject = 'no/such.py:Window'": "*there is no file no/such.py",
     "subject, claims = DabaLite, 'dabba'": "--claims dabba: none of *",
 }
