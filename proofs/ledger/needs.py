@@ -564,6 +564,7 @@ NEEDS: Final = {
             below_sibling | fiba/proved-split | children that a split moves keep their parent
             below_self | fiba/proved-merge | children that a merge takes in keep their parent
         trees/parts
+            new_tree | fiba/proved-parts | a tree is made for an entry less
             kept_part | fiba/proved-parts | a split leaves the entry that goes up
             new_part | fiba/proved-parts | a split of an inner node begins the left spine twice
             parent_gains | fiba/proved-parts | a split gives no time up
