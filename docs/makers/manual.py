@@ -76,7 +76,8 @@ def history_of(place: str) -> tuple[str, list[list[Any]]]:
     """The algorithm and the history that a link to the explorer speaks of.
 
     In order a letter is an operation, `i` an insert, `e` an evict, `q` a query; else times stand between commas, with a
-    minus for an evict at that time.  Letters are inserted as they come.
+    minus for an evict at that time.  Letters are inserted as they come.  Over many windows `r3` registers a size, `=7`
+    inserts a number, `l3` looks a size up.
 
     >>> history_of("explore:daba/iie")
     ('daba', [['insert', 'a'], ['insert', 'b'], ['evict']])
@@ -92,6 +93,8 @@ def history_of(place: str) -> tuple[str, list[list[Any]]]:
                 history.append(["insert", next(letters)])
             case "e" | "q":
                 history.append([{"e": "evict", "q": "query"}[each]])
+            case asked if asked[0] in "rl=":
+                history.append([{"r": "register", "l": "lookup", "=": "insert"}[asked[0]], int(asked[1:])])
             case time:
                 number = json.loads(time)
                 history.append(["insert", number, next(letters)] if number >= 0 else ["evict", -number])
