@@ -79,6 +79,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "swagproof"
     sys_version = ""
+    disable_nagle_algorithm = True  # else an answer waits for the browser to acknowledge its headers
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
