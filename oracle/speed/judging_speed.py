@@ -1,7 +1,8 @@
 """What judging costs: beside the subject and the reference run bare, and beside a list that is reduced at each query.
 
 All in one run, one after another, the median of a few rounds: operations a second mean little on a shared machine,
-their ratios do, and what is measured is the time of this process's own.  The trace slides over a window of n, with a
+their ratios do, and what is measured is processor time: this process's own, and that of the process that the subject
+lives in.  The trace slides over a window of n, with a
 query after each evict and each insert, as the search does; filling it is not counted.  A bare run plays the same
 operations, already lifted, and looks at no answer.
 """
@@ -23,6 +24,7 @@ from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import drawing
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import EVICT, QUERY, Step, evict_at, insert, insert_at
+from swagproof.oracle.wall.host import Host
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reference.trees.fiba import Fiba
@@ -122,10 +124,13 @@ def _time_bare(window: Any, steps: Sequence[Step]) -> float:
 
 
 def _time_judging(subject: Subject, domain: Domain, steps: Sequence[Step]) -> float:
-    with Clock() as clock:
-        began = process_time()
-        failure = run(subject, domain, steps, clock, Tried())
-        elapsed = process_time() - began
+    """Seconds of both processes, the subject's and ours."""
+    host = subject.running
+    assert isinstance(host, Host)
+    run(subject, domain, steps[:1], Clock(), Tried())  # it is running
+    began = process_time() + host.processor_time
+    failure = run(subject, domain, steps, Clock(), Tried())
+    elapsed = process_time() + host.processor_time - began
     assert failure is None, f"{subject.name} is accused: {failure}"
     return elapsed
 
@@ -169,6 +174,7 @@ def _measure(subject: Subject, domain: Domain, n: int, turns: int) -> Judged:
         _time_bare(window, ours[:n])
         seconds["reference"].append(_time_bare(window, ours[n:]))
         seconds["list"].append(_time_list(build(domain.operation), domain, theirs[:n], theirs[n:]) * len(slides))
+    subject.stop()
     judged, alone, reference, listed = (len(slides) / statistics.median(found) for found in seconds.values())
     return Judged(
         window=subject.window,

@@ -1,7 +1,6 @@
 """Frames through the wall: one asks, one answers, in turn, and whatever else comes is trouble."""
 
 import json
-import pickle
 import sys
 import time
 from collections import deque
@@ -10,7 +9,7 @@ from typing import Any, Final
 
 from swagproof.oracle.wall.guest import Guest
 from swagproof.oracle.wall.process import Ended, Process, Silent, Trouble
-from swagproof.oracle.wall.wire import HEADER, LONGEST, MAGIC, REQUEST, Told, hear, unpack
+from swagproof.oracle.wall.wire import HEADER, LONGEST, MAGIC, REQUEST, Told, ask_in_bytes, hear, unpack
 
 SHOWN: Final = 1 << 16
 """Bytes of what a subject prints that are passed on, of each process of it."""
@@ -62,7 +61,7 @@ class Frames(Process):
         return int(HEADER.size + head + body)
 
     def ask(self, number: int, request: Any) -> None:
-        data = pickle.dumps(request, pickle.HIGHEST_PROTOCOL)
+        data = ask_in_bytes(request)
         self.write(REQUEST.pack(number, len(data)) + data)
 
     def receive(self, number: int, patience: float) -> tuple[Head, list[Any]]:
@@ -92,6 +91,7 @@ class Here:
     """The same without a process."""
 
     errors = ""
+    processor_time = 0.0
     turn = 0
 
     def __init__(self, guest: Guest) -> None:

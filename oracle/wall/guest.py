@@ -13,7 +13,6 @@ import copy
 import gc
 import io
 import os
-import pickle
 import signal
 import sys
 from collections import deque
@@ -28,7 +27,8 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.outcome import told
 from swagproof.oracle.trace import InputError, Step
-from swagproof.oracle.wall.wire import REQUEST, Told, pack, tell
+from swagproof.oracle.wall.wire import REQUEST, Told, pack, read_request, tell
+from swagproof.oracle.window import VALUE, Window
 
 WATCHED: Final = 24
 """Values and answers that are watched for changes at any time."""
@@ -81,8 +81,9 @@ class _Changed(Exception):
 class Guest:
     """A subject that plays, one window at a time."""
 
-    def __init__(self, name: str, loaded: Loaded, queries: frozenset[str], inherited: Mapping[str, Domain]) -> None:
-        self.name, self.loaded, self.queries, self.inherited = name, loaded, queries, inherited
+    def __init__(self, name: str, loaded: Loaded, kind: Window, inherited: Mapping[str, Domain]) -> None:
+        self.name, self.loaded, self.queries, self.inherited = name, loaded, kind.queries, inherited
+        self.fifo = list(kind.operations) == ["insert", "evict", "query"] and kind.operations["insert"] == (VALUE,)
         self.offers: Any = getattr(loaded.found, "offers", None)
         self.domains: dict[tuple[str, bool], Domain] = {}
         self.window: Any = None
@@ -187,12 +188,19 @@ class Guest:
         if self.watch is not None:
             self._watch_each(self.watch, domain, steps, put)
             return
+        if self.fifo:
+            for name, arguments in steps:
+                if name == "insert":
+                    window.insert(lift(arguments[0]))
+                elif name == "evict":
+                    window.evict()
+                else:
+                    got = window.query()
+                    put(got if type(got) is plain else Told(tell(got)))
+            return
         for name, arguments in steps:
             if name == "insert":
-                if len(arguments) == 1:
-                    window.insert(lift(arguments[0]))
-                else:
-                    window.insert(*arguments[:-1], lift(arguments[-1]))
+                window.insert(*arguments[:-1], lift(arguments[-1]))
             elif name == "evict":
                 window.evict(*arguments)
             elif name == "query":
@@ -299,7 +307,7 @@ class refuse_exceptions:  # used as a function is
         raise InputError(f"{self.doing} raised {told(error)}") from None
 
 
-def serve(name: str, load: Callable[[], Loaded], queries: frozenset[str], inherited: Mapping[str, Domain]) -> NoReturn:
+def serve(name: str, load: Callable[[], Loaded], kind: Window, inherited: Mapping[str, Domain]) -> NoReturn:
     """Be the subject's process: answer frames on standard input until it ends.  Never returns."""
     asks, answers = _set_streams_aside()
     atexit._clear()  # what is to be done at the judge's exit is not to be done here
@@ -312,7 +320,7 @@ def serve(name: str, load: Callable[[], Loaded], queries: frozenset[str], inheri
         os._exit(0)
     if os.getpid() != own:  # a copy that the subject forked meanwhile
         os._exit(0)
-    guest = Guest(name, loaded, queries, inherited)
+    guest = Guest(name, loaded, kind, inherited)
     os.register_at_fork(after_in_child=guest.stand_still)
     _write(answers, pack(0, {"about": dict(loaded.about)}, ()))
     while (header := _read(asks, REQUEST.size)) is not None:
@@ -320,7 +328,7 @@ def serve(name: str, load: Callable[[], Loaded], queries: frozenset[str], inheri
         request = _read(asks, length)
         if request is None:
             break
-        frame = pack(number, *guest.answer(pickle.loads(request)))
+        frame = pack(number, *guest.answer(read_request(request)))
         if os.getpid() != own:
             os._exit(0)
         _write(answers, frame)

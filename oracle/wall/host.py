@@ -40,6 +40,11 @@ class Host:
 
     # What it is
 
+    @property
+    def processor_time(self) -> float:
+        """Seconds of processor time that its process has taken; 0 where none is running."""
+        return 0.0 if self._process is None else self._process.processor_time
+
     def about(self, timeout: float = 10.0) -> Mapping[str, Any]:
         """What it says of itself: `monoids`, `methods`, ...  Raises InputError when it cannot be loaded."""
         if self._about is None:
@@ -69,9 +74,9 @@ class Host:
         if not hasattr(os, "fork"):
             loaded = self._load()
             self._about = loaded.about
-            return Here(Guest(self.name, loaded, self.kind.queries, inherited))
+            return Here(Guest(self.name, loaded, self.kind, inherited))
         try:
-            process = Frames(partial(serve, self.name, self._load, self.kind.queries, inherited))
+            process = Frames(partial(serve, self.name, self._load, self.kind, inherited))
         except OSError as error:
             raise InputError(f"{self.name}: no process can be started: {error.strerror}") from None
         self._process = process  # so that it is ended, whatever comes

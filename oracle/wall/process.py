@@ -67,6 +67,14 @@ class Process:
         return self._started.pid
 
     @property
+    def processor_time(self) -> float:
+        """Seconds of processor time that it has taken; 0 where the system does not tell."""
+        try:
+            return time.clock_gettime(~self.pid << 3 | 2)  # Linux's clock of another process
+        except OSError:
+            return 0.0
+
+    @property
     def errors(self) -> str:
         """The last lines of its standard error."""
         lines = self._errors.decode("utf-8", "replace").splitlines()

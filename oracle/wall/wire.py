@@ -8,8 +8,10 @@ class; of what has no form its `repr`, which is equal to nothing.
 """
 
 import json
+import marshal
 import math
 import numbers
+import pickle
 import struct
 from array import array
 from collections.abc import Sequence
@@ -190,6 +192,23 @@ def hear(data: Any) -> Any:
     if type(value) is int and value.bit_length() > LONGEST_INTEGER:
         return Opaque(f"<an integer of {value.bit_length():,} bits>")
     return value
+
+
+def ask_in_bytes(request: Any) -> bytes:
+    """What is asked, for `read_request`: it goes to the subject's side only, and never comes from there."""
+    try:
+        return b"m" + marshal.dumps(request)  # read six times as fast
+    except ValueError:  # there is more than the plain types
+        return b"p" + pickle.dumps(request, pickle.HIGHEST_PROTOCOL)
+
+
+def read_request(data: bytes) -> Any:
+    """What is asked by these bytes.
+
+    >>> read_request(ask_in_bytes(("play", [1, Fraction(1, 2)])))
+    ('play', [1, Fraction(1, 2)])
+    """
+    return (marshal if data[:1] == b"m" else pickle).loads(memoryview(data)[1:])
 
 
 def pack(number: int, head: Any, answers: Sequence[Any]) -> bytes:
