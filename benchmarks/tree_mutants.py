@@ -19,6 +19,7 @@ from typing import Any, Final
 
 import click
 
+from swagproof.proofs.claims import collect_seldom
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.proofs.mutants.fates import SUBJECTS
 from swagproof.proofs.mutants.mutation import SEED, within
@@ -42,6 +43,7 @@ def main(tree: str, file: Path, minutes: float | None) -> None:
     found = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
     judged = {each["mutant"] for each in found}
     began = time.monotonic()
+    collect_seldom()
     with file.open("a", encoding="utf-8") as lines:
         for mutant in mutants:
             if mutant.name in judged:
