@@ -42,7 +42,8 @@ HEAD: Final = """# Caught in the wild
 Engines and libraries have had many defects in windowed aggregation that were told in public, some in a release, some in
 review. Each of these is re-created from what its thread tells, in a few lines of our own, and found **unaided**:
 `swagproof conform` or `swagproof audit` as a user types it, told the kind of window and nothing else, seed 0. The code
-of each is right but for the defect: without it, `CLASS.right`, it must conform, and does.
+of each is right but for the defect: without it, `CLASS.right`, it is asked the same trace and thousands of operations
+more, and conforms.
 
 *Until found* is how many operations were played before the trace that fails; *seconds* are those of one run on two
 shared cores, minimising included. The trace is the smallest that the minimiser found. `python docs/makers/wild.py`

@@ -55,6 +55,16 @@ class _Window(Defect):
         return reduce(self.monoid.combine, values, self.monoid.identity)
 
 
+class BulkEvictAsksTheEmpty(_Window):
+    """Evicting in bulk is a loop that asks for the oldest entry, and not whether there is one."""
+
+    thread = "IBM/sliding-window-aggregators/pull/73"
+
+    def bulk_evict(self, t: Any) -> None:
+        while (self.wrong or self.times) and self.times[0] <= t:
+            self.evict(self.times[0])
+
+
 class LastPointLeftOut(_Window):
     """An aggregate over a range leaves out the point at its very end; a listing of the same range shows it."""
 
