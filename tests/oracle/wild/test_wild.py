@@ -35,7 +35,7 @@ FOUND = {name: found for line in TEXT.splitlines() for name, found in AUDITED.fi
 WINDOWS = [(file, made.__name__) for file in KINDS for made in list_defects(file)]
 SLOW = ("PeersCutAtABatch", "EachTaskByItself")
 """Thousands of rows show these: what finds them is asked by itself."""
-BRIEFLY = 15_000
+BRIEFLY = 5_000
 """Operations in which a twin may be accused."""
 
 
