@@ -198,7 +198,7 @@ def test_no_number_is_more_than_a_float_holds(place: Path) -> None:
         decode({"int": 3})
 
 
-@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("window", DRAFTS)
 def test_repetitions_stand_for_what_they_repeat(window: str) -> None:
     def expanded(entries: list[Any]) -> Iterator[list[Any]]:
         takes = WINDOWS[window].operations
