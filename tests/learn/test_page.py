@@ -32,12 +32,20 @@ def cells(picture: str) -> list[str]:
     return sorted(f"{id}: {' '.join(re.findall(r'<text[^>]*>([^<]*)</text>', inside))}" for id, inside in texts)
 
 
-@pytest.mark.parametrize("algorithm", ["two-stacks", "two-stacks-lite", "daba", "daba-lite"])
-def test_it_steps_forward_and_back_and_shows_what_python_says(page: Page, server: Server, algorithm: str) -> None:
-    show(page, server, a=algorithm, m="letters", h=HISTORY, s=0)
+@pytest.mark.parametrize(
+    ("algorithm", "history"),
+    [
+        *((algorithm, HISTORY) for algorithm in ("two-stacks", "two-stacks-lite", "daba", "daba-lite")),
+        *((algorithm, None) for algorithm in ("fiba", "flat-fat", "slicing:-pairs", "ordered-sharing")),
+    ],
+)
+def test_it_steps_forward_and_back_and_shows_what_python_says(
+    page: Page, server: Server, algorithm: str, history: Any
+) -> None:
+    show(page, server, a=algorithm, m="letters", h=history, s=16)
     session = Session()
-    steps = session.handle({"do": "open", "algorithm": algorithm, "history": HISTORY})["steps"]
-    tour = [*range(1, 31), *range(29, 24, -1)]
+    steps = session.handle({"do": "open", "algorithm": algorithm, "history": history})["steps"]
+    tour = [*range(17, 31), *range(29, 24, -1)]
     for number in tour:
         page.keyboard.press("ArrowRight" if number > int(page.input_value("#time")) else "ArrowLeft")
         expect(page.locator("#where")).to_have_text(f"step {number} of {len(steps) - 1}")
