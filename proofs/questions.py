@@ -20,7 +20,7 @@ from typing import Any, Final
 from swagproof import reference
 from swagproof.proofs.ledger.claim import OURS, Claim, Control, Outcome, cite
 from swagproof.reference.flat_trees import flat_fat
-from swagproof.reference.sharing import timegram
+from swagproof.reference.sharing import ordered_sharing, timegram
 from swagproof.reference.trees import augmented_tree
 
 ASKS: Final = frozenset(
@@ -65,9 +65,14 @@ def find_questions(module: ModuleType, source: str) -> Iterator[str]:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("__") and node.name not in CALLED:
                 what = f"the hook {node.name}"
         elif isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "deque":
-            what = "a deque with a bound" if len(node.args) + len(node.keywords) > 1 else None
+            what = "a deque with a bound" if node.keywords or len(node.args) > 1 or _is_spread(node) else None
         if what is not None:
             yield f"{module.__name__}, line {node.lineno}: {what}"  # type: ignore[attr-defined]  # of each of these
+
+
+def _is_spread(call: ast.Call) -> bool:
+    """Whether how many arguments there are is not told by the source."""
+    return any(isinstance(argument, ast.Starred) for argument in call.args)
 
 
 def _refuses(node: ast.AST) -> bool:
@@ -148,6 +153,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             ),
             _asks(
                 "a deque drops the oldest timestamps", timegram, "homes: deque[int] = deque()", "homes = deque((), 600)"
+            ),
+            _asks(
+                "a deque keeps the newest tuples",
+                ordered_sharing,
+                "tuples: deque[V] = deque()",
+                "tuples: deque[V] = deque(maxlen=1000)",
             ),
             _asks(
                 "a struct keeps another number",

@@ -638,6 +638,9 @@ def start(algorithm: type, path: Path) -> None:
     new = algorithm()
     empty = not (new.registry.sizes or new.windows or list(new.tree) or new.tuples or new.currentTime)
     path.show("it begins with nothing", z3.BoolVal(empty))
+    kept = vars(new).keys() == {"registry", "windows", "tree", "tuples", "currentTime"}
+    path.show("it begins with its attributes alone", z3.BoolVal(kept and type(new.currentTime) is int))
+    path.show("no number of tuples is too many", z3.BoolVal(new.tuples.maxlen is None))
 
 
 def register(run: OrderedRun) -> None:

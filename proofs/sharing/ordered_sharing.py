@@ -179,6 +179,7 @@ BORN_VALID = WRONG.add(
 # Theorems about every set of windows
 
 AFFECTS: Final[dict[str, tuple[str, ...]]] = {
+    "__init__": ("start",),
     "within": ("valid", "largest_valid"),
     "before": ("lookup",),
 }
@@ -388,6 +389,8 @@ KEEPS_MORE: Final = wrong(
         "self.currentTime = self.currentTime + 1; self.kept = newValue",
     ),
 )
+FEW_TUPLES: Final = wrong("1000 tuples are kept", ("__init__", "= deque()", "= deque((), 1000)"))
+TIME_ROUNDS: Final = wrong("time is a float", ("__init__", "self.currentTime = 0", "self.currentTime = 0.0"))
 LARGER: Final = "larger windows: ordered-sharing/proved-insert has all, search-tree/proved the shape of every tree"
 OF_THE_TREE: Final = (
     "the tree, which is there by its contract: see search-tree/proved; values that are equal and not the same"
@@ -415,7 +418,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             compared="corrected, for every set of windows",
         ),
         check=INSERTS.check,
-        controls=(*(variant for variant in WRONG if not _of_lookup(variant)), KEEPS_MORE),
+        controls=(*(variant for variant in WRONG if not _of_lookup(variant)), KEEPS_MORE, FEW_TUPLES, TIME_ROUNDS),
     ),
     of_every_size(
         id="ordered-sharing/proved-lookup",

@@ -15,7 +15,7 @@ from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, r
 from swagproof.proofs.engine.run import Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import SegmentMonoid, SymbolicBool, SymbolicInt, term
-from swagproof.proofs.slicing.slice_runs import SLICES, Numbers, Queries, Query, run_of_path
+from swagproof.proofs.slicing.slice_runs import METHODS, SLICES, Numbers, Queries, Query, run_of_path
 
 Technique = Literal["starts", "panes", "pairs"]
 TECHNIQUES: Final[tuple[Technique, ...]] = get_args(Technique)
@@ -79,7 +79,11 @@ def runnable(base: Any, algorithm: Any) -> type:
 def explore_edges(
     base: Any, algorithm: Any, technique: Technique, enough: Callable[[Exploration], bool]
 ) -> Exploration:
-    """`edge` of a technique, for any queries, times t and u, and a window of any query."""
+    """`edge` of a technique, for any queries, times t and u, and a window of any query.
+
+    What is run by itself is run of `Sliced`: so a technique may have none of these methods of its own.
+    """
+    own = {name for kind in algorithm.__mro__ if kind.__name__ != base.__name__ for name in vars(kind)}
 
     def run(path: Path) -> None:
         this = EdgeRun(path, runnable(base, algorithm), technique)
@@ -88,11 +92,12 @@ def explore_edges(
             edge = this.object.edge
             at_t = edge(t)
             of_edge, at_u, (begin, end) = edge(at_t), edge(u), map(edge, this.window)
+        path.show("all else is that of all techniques", z3.BoolVal(not own & {*METHODS, "edge"}))
         path.show("edge before", formula(lambda: contract.edge_before(t, at_t)))
         path.show("edge of edge", formula(lambda: contract.edge_of_edge(at_t, of_edge)))
         path.show("monotone", formula(lambda: contract.monotone(t, u, at_t, at_u)))
         path.show("a window begins at an edge", begin.term == this.window[0].term)
-        if algorithm.cuts_at_ends:
+        if technique != "starts":
             path.show("a window ends at an edge", end.term == this.window[1].term)
 
     return explore(run, enough)

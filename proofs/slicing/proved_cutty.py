@@ -180,7 +180,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             controls=controls,
             not_covered="more queries than the hundred that __init__ is run with; queries that look back, which "
             "cutty/mixed explores: what is missing is that a record and its "
-            "slice then have one number; that discretise refuses what check_marks refuses; the store, by cutty/store",
+            "slice then have one number; discretise: that it hands on what each function says, and refuses what "
+            "check_marks refuses, which cutty/shared explores; the store, by cutty/store",
         )
         for name, states, statement, controls in (
             (

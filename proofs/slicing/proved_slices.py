@@ -126,6 +126,31 @@ ADVANCE_COMBINES: Final = wrong(
     "time that comes costs a combine call", ("Sliced.advance", "self.clock = t", f"{NO_CALLS}; self.clock = t")
 )
 
+OWN_RELEASE: Final = wrong(
+    "pairs release slices in a way of their own",
+    (
+        "Pairs.edge_of",
+        "return pair_edge(t, *query)",
+        "return pair_edge(t, *query)\n\n    def release(self, t):\n        super().release(t + (t > 10**40))",
+    ),
+)
+OWN_EDGE: Final = wrong(
+    "pairs look for edges in a way of their own",
+    (
+        "Pairs.edge_of",
+        "return pair_edge(t, *query)",
+        "return pair_edge(t, *query)\n\n    def edge(self, t):\n        return super().edge(t - (t > 10**40))",
+    ),
+)
+NOT_AT_ENDS: Final = wrong(
+    "pairs do not cut where windows end",
+    (
+        "Pairs.edge_of",
+        "return pair_edge(t, *query)",
+        "return pair_edge(t, query.slide, query.slide)\n\n    cuts_at_ends = False",
+    ),
+)
+
 EDGES: Final[Theorem[Technique]] = Theorem(
     explore=explore_technique,
     states=lambda obligation: True,
@@ -151,7 +176,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         id="slicing/edges",
         statement="For many queries too the slices of each technique are a partition of time, edge(t) the latest edge "
         "at or before t; there is an edge wherever a window of any query begins, and with panes and pairs wherever one "
-        "ends.",
+        "ends. Techniques differ in edge_of: how records are taken and windows answered is the same code for all.",
         source=cite(STREAM_WINDOWS, place="Pairs: multi-query sharing"),
         code=f"{code_of(slicing.Sliced, 'edge')}; edge_of of Sliced, Panes, Pairs",
         check=EDGES.check,
@@ -163,6 +188,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "range and slide are taken for each other",
             ),
             WRONG_PAIRS.get("pairs take range and slide for each other"),
+            OWN_RELEASE,
+            OWN_EDGE,
+            NOT_AT_ENDS,
             WRONG_PANES.get("each query has panes of its own slide"),
         ),
         not_covered=f"{BY_CONTRACT}; that Panes.__init__ makes its length a divisor of every range and slide, which "
