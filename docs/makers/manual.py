@@ -33,6 +33,7 @@ ELSEWHERE: Final = {
     "trust": "proofs/TRUST.md",
     "edits": "proofs/EDITS.md",
     "caught": "oracle/CAUGHT.md",
+    "hostile": "oracle/HOSTILE.md",
     "wild": "docs/wild.md",
     "engines": "oracle/ENGINES.md",
     "protocol": "oracle/programs/PROTOCOL.md",
