@@ -160,7 +160,7 @@ def test_options_say_it_and_the_replay_repeats_them() -> None:
     ],
 )
 def test_programs_have_bulks_and_spans_and_say_which_ranges_they_take(words: str, found: str) -> None:
-    program = TESTS / "subjects" / ("talking_in_time.py" if "time" in words else "talking_in_bulk.py")
+    program = TESTS / "subjects" / "programs" / ("talking_in_time.py" if "time" in words else "talking_in_bulk.py")
     subject = load_program([sys.executable, str(program), *words.split()])
     try:
         judgement = judge(subject, domains_of(subject), seed=1, effort=40_000)

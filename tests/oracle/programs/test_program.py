@@ -371,8 +371,12 @@ TRANSCRIPTS = re.findall(r"```text\n(.*?)```", PROTOCOL.read_text(encoding="utf-
     ("transcript", "program", "options"),
     [
         (TRANSCRIPTS[0], hard(), ()),
-        (TRANSCRIPTS[1], f"{sys.executable} {TESTS}/subjects/talking_in_bulk.py", ("--monoid", "concatenation")),
-        (TRANSCRIPTS[2], f"{sys.executable} {TESTS}/subjects/talking_in_time.py advance", ()),
+        (
+            TRANSCRIPTS[1],
+            f"{sys.executable} {TESTS}/subjects/programs/talking_in_bulk.py",
+            ("--monoid", "concatenation"),
+        ),
+        (TRANSCRIPTS[2], f"{sys.executable} {TESTS}/subjects/programs/talking_in_time.py advance", ()),
     ],
     ids=["fifo", "out-of-order", "time"],
 )
