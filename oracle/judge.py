@@ -25,6 +25,7 @@ from typing import Any, Final
 from swagproof.oracle.adapting.answers import judged_as
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
+from swagproof.oracle.domains.elements import distinct_letters
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.minimise import Minimiser, one_minimal
 from swagproof.oracle.outcome import Failure, Tried
@@ -35,10 +36,13 @@ from swagproof.oracle.runner import run
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject, load_monoid
 from swagproof.oracle.trace import InputError, Step, Trace, largest_window
-from swagproof.oracle.verdict import LATE, Verdict, accuse, long_integers, replay_command
+from swagproof.oracle.verdict import LATE, Lettered, Verdict, accuse, long_integers, replay_command
 
-MINIMISING: Final = 60.0
+MINIMISING: Final = 300.0
 """Seconds that the minimiser may take: its own limit is one of work, which few subjects need so long for."""
+
+LETTERS: Final = "concatenation"
+"""The monoid over which failures are shown as well."""
 
 LONGEST_COMMAND: int = 100_000
 """Characters of the longest command that is printed; a longer trace wants a file."""
@@ -160,7 +164,31 @@ def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Covera
     if remark:
         verdict = accuse(subject, domain, steps, failure, minimal=False, found_by=phase, clock=clock)
         return False, Verdict(verdict.outcome, f"{verdict.sentence}; but {remark}", verdict.witness)
-    return True, accuse(subject, domain, smaller.steps, smaller.failure, minimal=minimal, found_by=phase, clock=clock)
+    steps, failure = tuple(smaller.steps), smaller.failure
+    letters = _show_over_letters(subject, domain, steps, failure, clock)
+    verdict = accuse(subject, domain, steps, failure, minimal=minimal, found_by=phase, clock=clock, letters=letters)
+    return True, verdict
+
+
+def _show_over_letters(
+    subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure, clock: Clock
+) -> Lettered | None:
+    """The same operations over letters, all distinct, if they are wrong there too, and not the same already."""
+    if failure.kind != "wrong" or (subject.monoids is not None and LETTERS not in subject.monoids):
+        return None
+    (over,) = domains_of(subject, [LETTERS])
+    letters = distinct_letters()
+    lettered = tuple(
+        Step(step.name, (*step.arguments[:-1], next(letters))) if step.name == "insert" else step for step in steps
+    )
+    if domain.name == over.name and lettered == tuple(steps):
+        return None
+    try:
+        failed = run(subject, over, lettered, clock, Tried())
+    except InputError:  # it takes no letters
+        return None
+    found = failed is not None and failed.kind == "wrong" and failed.at == len(steps) - 1
+    return Lettered(over, lettered, failed) if failed is not None and found else None
 
 
 def _each_afresh(subject: Subject) -> Subject:
@@ -209,7 +237,10 @@ def replay(
             clock.allow(MINIMISING)
             late = failure.kind not in ("hung", "broken") and largest_window(steps, subject.kind) >= LATE
             minimal = late and one_minimal(subject, domain, steps, clock)
-            verdict = accuse(subject, domain, steps, failure, minimal=minimal, found_by="replay", clock=clock)
+            letters = _show_over_letters(subject, domain, steps, failure, clock)
+            verdict = accuse(
+                subject, domain, steps, failure, minimal=minimal, found_by="replay", clock=clock, letters=letters
+            )
     command: str | None = None
     if verdict is not None:
         assert verdict.witness is not None

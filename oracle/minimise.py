@@ -7,7 +7,9 @@ are removed together, and traces that are not legal are not tried at all.  Large
 run; the trace may fail anywhere by then, and is cut there.  A smaller trace may fail in another way: it is still the
 subject that is wrong, and the verdict is made from what is left.
 
-It removes, in turn, as long as the trace still fails:
+First the structure shrinks (`swagproof.oracle.search.runs`): where the trace fails over letters and with one query
+alone, all short structures are tried, the shortest first, and larger ones come down by counts.  Then it removes, in
+turn, as long as the trace still fails:
 
 - all operations after the failing one;
 - all queries but the last;
@@ -20,8 +22,9 @@ It removes, in turn, as long as the trace still fails:
 Then elements are made simpler: the letters a, b, c, ... in order of insertion, numbers toward 0, 1 and 2.  Times become
 1, 2, 3, ... in their order, or as close together as they can be, and arrive in order or against it; a query of all
 stands for one of a range.  All this repeats until nothing changes.  The result is *1-minimal*: whichever one operation
-is removed, the trace passes or is not legal.  Equal operations in a row are tried once.  Every step is deterministic; a
-deadline can end it early, and then the result is marked as not minimal.
+is removed, the trace passes or is not legal.  Equal operations in a row are tried once.  Every step is deterministic,
+and how much is tried is limited by operations; where that limit, or the clock, ends it early, the result is marked as
+not minimal.
 """
 
 import itertools
@@ -34,9 +37,10 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.runner import run
+from swagproof.oracle.search.runs import Runs, near, regrouped, runs_of, short_structures, spell
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import QUERY, Step, asks, inline, legal, times_of
-from swagproof.oracle.window import FIFO, TIMES, Window
+from swagproof.oracle.window import FIFO, OUT_OF_ORDER, TIMES, Window
 
 PATIENCE: Final = 300
 """Inserts in the longest trace whose elements and times are simplified one by one."""
@@ -46,6 +50,15 @@ WORK: Final = 150_000
 
 FEW: Final = 24
 """Operations in the longest trace of which any two are removed."""
+
+LIMIT: Final = 4_000_000
+"""Operations that are run in all."""
+
+STRUCTURES: Final = 60_000
+"""Operations that are run for the structures of a kind of window."""
+
+TURNS: Final = 8
+"""Runs in the longest structure whose counts shrink together."""
 
 
 @dataclass
@@ -64,7 +77,7 @@ class Minimiser:
 
     def _fails(self, steps: Sequence[Step]) -> bool:
         """Take these operations if they fail; they may do so before the last."""
-        if self.clock.expired or not steps or steps == self._passed or not legal(steps, self.subject.kind):
+        if self._ended or not steps or steps == self._passed or not legal(steps, self.subject.kind):
             return False
         failure = run(self.subject, self.domain, steps, self.clock, self.tried)
         if failure is None or failure.kind == "hung":
@@ -73,8 +86,12 @@ class Minimiser:
         self.steps, self.failure = list(steps[: failure.at + 1]), failure
         return True
 
+    @property
+    def _ended(self) -> bool:
+        return self.clock.expired or self.tried.operations > LIMIT
+
     def minimise(self) -> bool:
-        """Make it as small as it gets.  False when the deadline, or a hang, came first."""
+        """Make it as small as it gets.  False when the limit, the deadline or a hang came first."""
         if not self._fails(self.steps):  # it depends on what ran before
             return False
         minimal = self._minimise()
@@ -92,12 +109,13 @@ class Minimiser:
         if self._timed:
             self._fails([*(step for step in self.steps[:-1] if step.name == "insert"), self.steps[-1]])
             self._simplify_times()
+        self._shrink_structure()
         if self._timed or len(self.steps) > PATIENCE:
             self._simplify()
         self._remove_elements()
         self._simplify()
         self._remove_blocks()
-        while not self.clock.expired:
+        while not self._ended:
             before = list(map(str, self.steps))
             self._remove_elements(most=2)
             self._remove_singles()
@@ -107,15 +125,49 @@ class Minimiser:
                 if self.steps[-1].name == "range_query":
                     self._fails([*self.steps[:-1], QUERY])
             self._simplify_kind()
+            self._shrink_runs()
             self._simplify()
             if before == list(map(str, self.steps)):
-                return not self.clock.expired
+                return not self._ended
         return False
 
     def _simplify_kind(self) -> None:
         """Make simpler what only this kind of window has."""
-        while not self.clock.expired and any(map(self._fails, KINDS[self.subject.window].simpler(self.steps))):
+        while not self._ended and any(map(self._fails, KINDS[self.subject.window].simpler(self.steps))):
             pass
+
+    def _shrink_structure(self) -> None:
+        """The shortest structure that fails over letters, if a short one does; else smaller counts."""
+        enough = self.tried.operations + STRUCTURES
+        for attempt in KINDS[self.subject.window].structures(self.domain):
+            *before, last = attempt.steps
+            steps = [*(step for step in before if not asks(step)), last]
+            if self.tried.operations > enough or len(steps) >= len(self.steps) or self._fails(steps):
+                break
+        runs, elements = runs_of(self.steps), self.domain.elements.letters
+        if not self._structured or not any(self._fails_as(some, elements) for some in (*regrouped(runs), runs)):
+            return
+        any(self._fails_as(some, elements) for some in short_structures(len(self.steps) - 1))
+        self._shrink_runs()
+
+    def _shrink_runs(self) -> None:
+        if self._structured:
+            elements = [step.arguments[-1] for step in self.steps if step.name == "insert"]
+            while len(runs_of(self.steps)) <= TURNS and any(
+                self._fails_as(runs, elements) for runs in near(runs_of(self.steps))
+            ):
+                pass
+
+    @property
+    def _structured(self) -> bool:
+        """Whether the trace is made of inserts and evicts, and one query of all in the end."""
+        if self.subject.kind not in (FIFO, OUT_OF_ORDER):
+            return False
+        names = [step.name for step in self.steps]
+        return names[-1] == "query" and names[0] == "insert" and {*names[:-1]} <= {"insert", "evict"}
+
+    def _fails_as(self, runs: Runs, elements: Sequence[Any]) -> bool:
+        return self._fails([*spell(runs, elements, self.subject.kind), QUERY])
 
     def _remove_elements(self, most: int | None = None) -> None:
         size = most or len(self.steps)
@@ -125,9 +177,9 @@ class Minimiser:
                 if not self._fails(list(without_entries(self.steps, first, first + size, self.subject.kind))):
                     first += size
                     failures += 1
-                if self.clock.expired or self._gives_up(failures):
+                if self._ended or self._gives_up(failures):
                     break
-            if self.clock.expired:
+            if self._ended:
                 return
             size //= 2
 
@@ -144,13 +196,13 @@ class Minimiser:
                 if not self._fails(list(made_legal(rest, self.subject.kind))):
                     at += size
                     failures += 1
-                if self.clock.expired:
+                if self._ended:
                     return
             size //= 2
 
     def _remove_singles(self) -> None:
         at = len(self.steps) - 1
-        while at >= 0 and not self.clock.expired:
+        while at >= 0 and not self._ended:
             start = at
             while start and self.steps[start - 1] == self.steps[at]:
                 start -= 1  # removing any of equal neighbours gives the same trace
@@ -161,7 +213,7 @@ class Minimiser:
 
     def _remove_pairs(self) -> None:
         first = 0
-        while first < len(self.steps) <= FEW and not self.clock.expired:
+        while first < len(self.steps) <= FEW and not self._ended:
             rest = self.steps[:first] + self.steps[first + 1 :]
             if not any(self._fails(rest[:second] + rest[second + 1 :]) for second in range(first, len(rest))):
                 first += 1

@@ -23,6 +23,9 @@ _FEW: Final = 400
 _MANY: Final = 3000
 """Elements in the largest window that is compared with itself less any one of them."""
 
+_BLOCKED: Final = 130
+"""Elements in the largest window that is compared with itself less any block of them."""
+
 _SOME: Final = (1, 2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
 """How many elements too few or too many, where not every number is compared."""
 
@@ -193,11 +196,28 @@ def _in_a_row(domain: Domain, elements: Sequence[Any], first: int, end: int, gon
         for order in itertools.permutations(window):
             text = f"the answer has the elements in the wrong order: {show(product(domain, order))}"
             yield "wrong order", product(domain, order), text
+    if 2 < len(window) <= _BLOCKED:
+        yield from _moved_or_lost(domain, window)
     if first and few:
         for start, stop in itertools.combinations(range(min(end, 40) + 1), 2):
             if start < first <= stop < end:
                 text = f"the answer still contains {gone} elements, and lacks newer ones"
                 yield "element kept", product(domain, elements[start:stop]), text
+
+
+def _moved_or_lost(domain: Domain, window: Sequence[Any]) -> Iterator[Mistake]:
+    """The window turned, as a ring is that was copied from another start; and without a block between its ends."""
+    combine, identity = domain.operation.combine, domain.fresh().identity
+    values = list(map(domain.lifted, window))
+    before = [identity, *itertools.accumulate(values, combine)]
+    after = [identity, *itertools.accumulate(reversed(values), lambda aggregate, v: combine(v, aggregate))][::-1]
+    for end, turn in itertools.product((len(window), len(window) - 1), range(1, len(window) - 1)):
+        wrong = reduce(combine, [*values[turn:end], *values[:turn], *values[end:]], identity)
+        behind = f"{show(window[0])}, the oldest, comes behind {show(window[end - 1])}"
+        yield "wrong order", wrong, f"the answer begins with {show(window[turn])}, and {behind}"
+    for start, stop in itertools.combinations(range(1, len(window)), 2):
+        lost = f"{show(window[start])} to {show(window[stop - 1])}, {count(stop - start)} of {len(window)}"
+        yield "element lost", combine(before[start], after[stop]), f"the answer lacks {lost}"
 
 
 def _without_one(domain: Domain, window: Sequence[Any]) -> Iterator[tuple[int, Any]]:

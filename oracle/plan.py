@@ -105,6 +105,7 @@ def search(
         for total in (coverage.phases[phase.name], coverage.monoids.setdefault(domain.name, Tried()), cell):
             total.add(tried)
         if failure is not None:
+            coverage.cells[phase.name, domain.name] = coverage.cells.pop((phase.name, domain.name))  # last
             return Finding(domain, tuple(steps[: failure.at + 1]), failure, what, attempt.work)
         cut = 0 < tried.traces and tried.operations < len(steps)
         if not cut:

@@ -3,9 +3,11 @@
 The sentence comes from comparing the wrong answer with what some usual mistakes would answer over the same trace: the
 operands swapped, an evicted element still there, an element lost or counted twice, the answer of an earlier query, the
 identity, and others (`swagproof.oracle.mistakes`).  A mistake that fits is named (`diagnosis`); it is the likely one,
-not a proof.
+not a proof.  Where the same operations fail over letters, all distinct, it is looked for there: a number that is
+missing from a sum may be any of those that are equal, a letter is one.
 """
 
+import itertools
 import math
 import shlex
 import sys
@@ -22,7 +24,7 @@ from swagproof.oracle.outcome import Failure
 from swagproof.oracle.pictures import picture
 from swagproof.oracle.states.dumping import broken_clause
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import Step, Trace, inline, largest_window
+from swagproof.oracle.trace import Step, Trace, asks, inline, largest_window
 from swagproof.reports.report import EXIT, Outcome
 
 DIGITS: Final = 100_000
@@ -42,6 +44,20 @@ def long_integers() -> Generator[None]:
 
 
 @dataclass(frozen=True)
+class Lettered:
+    """The operations of a trace that fails, over letters: where they fail as well."""
+
+    domain: Domain
+    steps: tuple[Step, ...]
+    failure: Failure
+
+    def to_json(self) -> dict[str, Any]:
+        """What the report tells of it."""
+        operations = Trace(self.steps, self.domain.name).to_json()["operations"]
+        return {"operations": operations, "expected": self.failure.expected, "got": self.failure.got}
+
+
+@dataclass(frozen=True)
 class Witness:
     """A trace that fails at its last operation."""
 
@@ -55,11 +71,11 @@ class Witness:
     error: str | None
     """The exception that the subject raised."""
     diagnosis: str
-    """`operands swapped`, `element kept`, `element lost`, `element repeated`, `stale answer`, `wrong identity`,
-    `wrong order`, `rounding`, `overflow`, `no answer`, `wrong answer`, `raised`, `changed a value`, `hung`, `broken`;
-    `late growth`, `cost`, `lost after refill`, `stale after evict`; of shared windows `another window`;
-    and out of order `duplicate replaces`, `duplicate ignored`, `duplicate swapped`, `arrival order`, `range end`,
-    `range ignored`, `range reversed`, `range too wide`."""
+    """`repeated query`, `operands swapped`, `element kept`, `element lost`, `element repeated`, `stale answer`,
+    `wrong identity`, `wrong order`, `rounding`, `overflow`, `no answer`, `wrong answer`, `raised`, `changed a value`,
+    `hung`, `broken`; `late growth`, `cost`, `lost after refill`, `stale after evict`; of shared windows `another
+    window`; and out of order `duplicate replaces`, `duplicate ignored`, `duplicate swapped`, `arrival order`, `range
+    end`, `range ignored`, `range reversed`, `range too wide`."""
     minimal: bool
     """Whether removing any one operation makes it pass, or not legal."""
     found_by: str
@@ -71,6 +87,8 @@ class Witness:
     """The contract clause that the subject's own state breaks, where it dumps one."""
     paste: str | None = None
     """What shows it without us, where the subject is an engine: text to paste into it."""
+    letters: Lettered | None = None
+    """The same over letters, all distinct, where it fails there too, and is not made of such letters itself."""
 
 
 @dataclass(frozen=True)
@@ -102,12 +120,16 @@ def accuse(
     minimal: bool,
     found_by: str,
     clock: Clock | None = None,
+    letters: Lettered | None = None,
 ) -> Verdict:
     """The verdict on a trace that failed at its last operation, or hung there.
 
     With a clock the subject's own states along the trace are looked at, where it tells them.
     """
-    diagnosis, sentence = _name_mistake(domain, steps, failure, subject.window)
+    if letters is None:
+        diagnosis, sentence = _name_mistake(domain, steps, failure, subject.window)
+    else:
+        diagnosis, sentence = _name_mistake(letters.domain, letters.steps, letters.failure, subject.window)
     if minimal and diagnosis not in _AT_ANY_SIZE:
         held = largest_window(steps, subject.kind)
         if held >= LATE:
@@ -126,6 +148,7 @@ def accuse(
         picture=picture(subject.window, domain, steps[:-1]),
         clause=None if clock is None else broken_clause(subject, domain, steps, failure),
         paste=_reproduce(subject, steps),
+        letters=letters,
     )
     return Verdict("error" if failure.kind in ("hung", "broken") else "violated", sentence, witness)
 
@@ -157,6 +180,9 @@ def _name_mistake(domain: Domain, steps: Sequence[Step], failure: Failure, windo
             f"{history.lead} the sum {got} is off by {off:.3g}, where rounding the "
             f"{count(history.size)} of the window accounts for {failure.allowed:.3g} at most"
         )
+    if _is_repeated(steps):
+        text = f"{steps[-1]} answers {got} when it is asked again, and answered {expected} before"
+        return "repeated query", f"{history.lead} {text}"
     for diagnosis, answer, text in history.mistakes(domain, steps):
         if domain.recognises(answer, failure.answer):
             return diagnosis, f"{history.lead} {text}"
@@ -171,6 +197,12 @@ def _name_mistake(domain: Domain, steps: Sequence[Step], failure: Failure, windo
     if failure.allowed is not None and off is None and isinstance(failure.answer, float):
         return "overflow", f"{history.lead} {asked} answers {got} instead of {expected}"
     return "wrong answer", f"{history.lead} {asked} answers {got} instead of {expected}"
+
+
+def _is_repeated(steps: Sequence[Step]) -> bool:
+    """Whether the last operation was asked before, and well answered, and nothing has changed since."""
+    since = itertools.takewhile(asks, reversed(steps[:-1]))
+    return steps[-1] in since
 
 
 def _measure_error(failure: Failure) -> float | None:

@@ -30,7 +30,7 @@ HEAD: Final = """# Wrong implementations, and what the oracle says of them
 
 Each has one mistake that real implementations have had. All are in `tests/subjects/`; each is judged with seed 0. The
 trace is the smallest that the minimiser found: without any one of its operations the subject passes. *Seconds* are
-those of one run on two shared cores, from the start of the search to the verdict, minimising included.
+those of the processor in one run, from the start of the search to the verdict, minimising included.
 `python docs/makers/caught.py` writes this page anew; a test replays its traces.
 """
 
@@ -46,9 +46,9 @@ def list_wrong() -> Iterator[tuple[str, str, str]]:
 def judge_wrong(file: str, name: str, mistake: str) -> str:
     """The row of one of them."""
     subject = load_subject(f"{SUBJECTS / file}.py:{name}", KINDS[file])
-    start = time.monotonic()
+    start = time.process_time()
     verdict = judge(subject, domains_of(subject), seed=0, timeout=0.5 if name == "Hangs" else 10.0).verdict
-    seconds = time.monotonic() - start
+    seconds = time.process_time() - start
     witness = verdict.witness
     if witness is None:
         return row(f"`{name}`", mistake, verdict.outcome, "", "", "", f"{seconds:.1f}")

@@ -4,6 +4,7 @@ A sequence that the systematic search inserts (`orders`) is made to expose somet
 among small ones, a rising or falling run.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -86,6 +87,17 @@ def _float(cell: str) -> float:
 _ALPHABET: Final = tuple("abcdefghijklmnopqrstuvwxyz")
 
 
+def distinct_letters() -> Iterator[str]:
+    """Letters, then letters with numbers; no two alike, and told apart in any text that they make up.
+
+    >>> list(itertools.islice(distinct_letters(), 24, 28))
+    ['y', 'z', 'a1', 'b1']
+    """
+    yield from _ALPHABET
+    for number in itertools.count(1):
+        yield from (f"{letter}{number}" for letter in _ALPHABET)
+
+
 def letters(x: Any) -> Iterator[Any]:
     """Letters, which are simpler to read than any other text."""
     if isinstance(x, str) and x not in _ALPHABET:
@@ -114,7 +126,8 @@ def float_element(random: Random) -> float:
 
 
 def _measured(random: Random) -> tuple[int, str]:
-    return random.randint(-3, 3), random.choice(_ALPHABET)
+    measure = random.randint(-3, 3) if random.random() < 0.95 else random.choice(_EDGES)
+    return measure, random.choice(_ALPHABET)
 
 
 def measured(x: Any) -> Iterator[Any]:
@@ -128,29 +141,57 @@ def small_integer(random: Random) -> int:
     return random.randint(-5, 5) if random.random() < 0.8 else random.randint(-(10**6), 10**6)
 
 
+_SIGNED: Final = tuple(sign * edge for edge in (2**31 - 1, 2**31, 2**53 - 1, 2**53 + 1) for sign in (1, -1))
+"""Where integers of 32 bits, and those that floats hold, end.  A thousand of a sign still add up within 64 bits."""
+
+_EDGES: Final = (*_SIGNED, 2**32 - 1, 2**62 + 1, 2**63 - 1, -(2**63), 1 - 2**63)
+"""The same, and where integers of 64 bits end."""
+
+
+def _to_add(random: Random) -> int:
+    """An integer at random; one in fifty lies at an edge, so that the sum of a window stays within 64 bits."""
+    return random.choice(_SIGNED) if random.random() < 0.02 else small_integer(random)
+
+
+def _to_compare(random: Random) -> int:
+    """An integer at random: equal ones are frequent, and so are those that are told apart by their last bits alone."""
+    return random.choice(_EDGES) if random.random() < 0.1 else small_integer(random)
+
+
 _TEXT: Final = Elements(
     _ALPHABET, _text, letters, read=str, orders=(_ALPHABET, ("a", "", "b", "", "", "c"), ("", "ab", "c", "de"))
 )
 _POWERS: Final = Elements(
     tuple(2**i for i in range(30)),
-    small_integer,
+    _to_add,
     simpler_number,
     read=_integer,
-    orders=(tuple(2**i for i in range(30)), (1, -1, 0, 2)),
+    orders=(tuple(2**i for i in range(30)), (1, -1, 0, 2), (2**31 - 1, 1, 2**53, -(2**31), 1, -(2**53), -1)),
 )
 _NUMBERS: Final = Elements(
     tuple(range(1, 13)),
-    small_integer,
+    _to_compare,
     simpler_number,
     read=number,
-    orders=(tuple(range(1, 13)), tuple(range(12, 0, -1)), (1,), (2, 1, 3, 3, 2), (-1, -2, 0, -3)),
+    orders=(
+        tuple(range(1, 13)),
+        tuple(range(12, 0, -1)),
+        (1,),
+        (2, 1, 3, 3, 2),
+        (-1, -2, 0, -3),
+        (2**53, 2**53 + 1, 2**31, -(2**53) - 1, -(2**53), 2**63 - 1, -(2**63)),
+    ),
 )
 _DISTINCT: Final = Elements(
     tuple(range(1, 13)), small_integer, lambda x: range(1, 13) if x not in range(1, 13) else (), read=number
 )
 _WIDE: Final = Elements(
     (2**63 - 1, 1, -(2**63), 2**31, 2**53),
-    lambda random: random.choice((1, -1)) * random.getrandbits(random.choice((8, 31, 32, 53, 62, 63))),
+    lambda random: (
+        random.choice((1, -1)) * random.getrandbits(random.choice((8, 31, 32, 53, 62, 63)))
+        if random.random() < 0.8
+        else random.choice((0, *_EDGES))
+    ),
     simpler_number,
     read=_integer,
     orders=((2**63 - 1, 1, 1), (-(2**63), -1, -1), (2**53, 1, 1), (2**31 - 1, 1, 1)),

@@ -3,20 +3,20 @@
 1. *Short words.*  Every legal word over insert, evict and query of up to 12 operations, shortest first, over every
    domain and several orders of elements each, queries left out or doubled included (some mistakes show only when a
    query comes, or does not come, in between).
-2. *Plain walks*, of several shapes, and 3. *turns*: growth at every size, with the first element at every offset
-   (`swagproof.oracle.search.plain`).
-4. *Values.*  Where real input was given: count windows of several sizes slide over the values, in the file's order.
-5. *Transitions.*  Tours that together take every operation from every state of each FIFO reference, pointers and
+2. *Plain walks*, *fills*, *every size* and *turns*: walks of several shapes, windows of every size, and growth with the
+   first element at every offset (`swagproof.oracle.search.plain`).
+3. *Values.*  Where real input was given: count windows of several sizes slide over the values, in the file's order.
+4. *Transitions.*  Tours that together take every operation from every state of each FIFO reference, pointers and
    buffers up to a renaming of elements, in windows of up to 4 elements, then 8, 16, 32, 64
    (`swagproof.oracle.search.walks`).
-6. *Far.*  Grow to 10,000 elements (1,025 where answers grow too) and shrink again, looking only around sizes where
+5. *Far.*  Grow to 10,000 elements (1,025 where answers grow too) and shrink again, looking only around sizes where
    implementations grow (powers of two and their neighbours): one element that differs and then equal ones, then any.
-7. *Boundaries.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: slide three laps at n, so that a
+6. *Boundaries.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: slide three laps at n, so that a
    ring of that capacity wraps; grow to n + 1 and shrink to n - 1, three times; drain, ask twice, and refill; with few
    queries, and two at a time.
-8. *Sizes.*  For the same n: fill to n and drain, three times; slide at n, inserting first, and evicting first; with a
+7. *Sizes.*  For the same n: fill to n and drain, three times; slide at n, inserting first, and evicting first; with a
    query after each operation.
-9. *Random.*  Traces whose rates of insert, evict and query change on the way, some of them past 10,000 elements.
+8. *Random.*  Traces whose rates of insert, evict and query change on the way, some of them past 10,000 elements.
 
 Elements beyond the short words are drawn at random.
 """
@@ -29,7 +29,7 @@ from typing import Final
 
 from swagproof.oracle.domain import Domain, Element
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
-from swagproof.oracle.search.plain import turns, walks
+from swagproof.oracle.search.plain import fills, sizes, turns, walks
 from swagproof.oracle.search.walks import fifo_walks
 from swagproof.oracle.trace import EVICT, QUERY, Step, insert
 
@@ -40,15 +40,17 @@ LONGEST: Final = 12
 def phases(domains: Sequence[Domain], seed: int, _methods: Sequence[str] = ()) -> list[Phase]:
     """What to try."""
     return [
-        Phase("short words", 0.2, lengthen(partial(_words, domains), LONGEST), LEAD),
+        Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
         *([Phase("values", 0.5, _slides(domains))] if any(domain.values for domain in domains) else ()),
-        Phase("plain walks", 0.25, walks(domains, Random(f"plain walks {seed}"), _Script)),
-        Phase("turns", 0.25, turns(domains, Random(f"turns {seed}"), _Script)),
-        Phase("transitions", 0.1, fifo_walks().attempts(domains, Random(f"transitions {seed}"))),
-        Phase("far", 0.1, _far(domains, Random(f"far {seed}"))),
-        Phase("boundaries", 0.1, _sizes(_at_boundaries, domains, Random(f"boundaries {seed}"))),
-        Phase("sizes", 0.1, _sizes(_at_sizes, domains, Random(f"sizes {seed}"))),
-        Phase("random", 0.1, _random(domains, Random(f"random {seed}"))),
+        Phase("plain walks", 0.2, walks(domains, Random(f"plain walks {seed}"), _Script)),
+        Phase("fills", 0.1, fills(domains, Random(f"fills {seed}"), _Script)),
+        Phase("every size", 0.2, sizes(domains, Random(f"every size {seed}"), _Script)),
+        Phase("turns", 0.2, turns(domains, Random(f"turns {seed}"), _Script)),
+        Phase("transitions", 0.08, fifo_walks().attempts(domains, Random(f"transitions {seed}"))),
+        Phase("far", 0.08, _far(domains, Random(f"far {seed}"))),
+        Phase("boundaries", 0.08, _sizes(_at_boundaries, domains, Random(f"boundaries {seed}"))),
+        Phase("sizes", 0.06, _sizes(_at_sizes, domains, Random(f"sizes {seed}"))),
+        Phase("random", 0.08, _random(domains, Random(f"random {seed}"))),
     ]
 
 

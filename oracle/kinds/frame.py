@@ -34,7 +34,7 @@ from typing import Any, Final, Generic, TypeAlias
 from swagproof.models.monoid import A, Monoid
 from swagproof.models.windows.kinds import End, Frame
 from swagproof.oracle.domain import Domain, Element, Exactly
-from swagproof.oracle.search.attempts import Attempt, Phase
+from swagproof.oracle.search.attempts import LEAD, Attempt, Phase
 from swagproof.oracle.trace import Step, insert_at
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
@@ -180,7 +180,7 @@ def about(elements: Iterable[Element]) -> str:
 def phases(domains: Sequence[Domain], seed: int, _methods: Sequence[str] = ()) -> list[Phase]:
     """What to try."""
     return [
-        Phase("rows", 0.1, _frames(domains, "rows", "plain", USUAL + MORE, (1, 3, 4, 6, 7, 9, 10))),
+        Phase("rows", 0.1, _frames(domains, "rows", "plain", USUAL + MORE, (1, 3, 4, 6, 7, 9, 10)), LEAD // 4),
         Phase("range", 0.1, _frames(domains, "range", "plain", USUAL + MORE, (1, 2, 4, 7, 8, 12, 13))),
         Phase("empty frames", 0.1, _empty(domains)),
         Phase("ties", 0.1, _ties(domains)),

@@ -3,34 +3,34 @@
 1. *Short words.*  Every word over insert, evict and query of up to 7 operations, shortest first, with its times in
    every order, ties included: so every duplicate and every evict of an absent time is among them.  Over every domain
    and several orders of elements each.
-2. *Plain walks*, of several shapes, entries coming and going at the ends, near them, or anywhere; and 3. *turns*:
-   growth at every size, in order of time (`swagproof.oracle.search.plain`).
-4. *Shapes.*  Windows of up to 40 entries, filled from either end, from the middle and toward it; then each entry
+2. *Plain walks* and *fills*, of several shapes, entries coming and going at the ends, near them, or anywhere; and
+   *every size* and *turns*: laps and growth in order of time (`swagproof.oracle.search.plain`).
+3. *Shapes.*  Windows of up to 40 entries, filled from either end, from the middle and toward it; then each entry
    evicted, and after it another: each other one in windows of up to 12.  So what it finds in a tree is small.
-5. *Ranges*, where the subject has range_query.  After every word of up to 3 inserts and evicts, with its times in every
+4. *Ranges*, where the subject has range_query.  After every word of up to 3 inserts and evicts, with its times in every
    order: every range whose ends are a time, between two, or outside, the reversed and the empty ones included.  Then
    windows of up to 257 entries, changed between one range and the next.
-6. *Bulks*, where the subject has bulk_insert or bulk_evict: see `swagproof.oracle.kinds.bulk`.
-7. *Values.*  Where real input was given: count windows slide over the values, their times in the file's order, the
+5. *Bulks*, where the subject has bulk_insert or bulk_evict: see `swagproof.oracle.kinds.bulk`.
+6. *Values.*  Where real input was given: count windows slide over the values, their times in the file's order, the
    values arriving in that order and a little out of it.
-8. *Transitions.*  Tours that together take every operation from every shape of a FiBA and a B-tree at min-arity 2, with
+7. *Transitions.*  Tours that together take every operation from every shape of a FiBA and a B-tree at min-arity 2, with
    up to 4 entries, then 6, 8, 10 and 12: an insert into each gap, a duplicate of each entry, an evict of each, an evict
    in each gap (`swagproof.oracle.search.walks`).  Where the subject has range_query, each shape is asked for every
    range.
-9. *Deep.*  Long traces over windows that stay at some 60 or 250 entries while entries come and go anywhere.  Short
+8. *Deep.*  Long traces over windows that stay at some 60 or 250 entries while entries come and go anywhere.  Short
    traces hide the mistakes of deep trees.
-10. *Boundaries.*  In the order of time, as most streams are: for n = 1, 2, 3, powers of two and their neighbours up to
+9. *Boundaries.*  In the order of time, as most streams are: for n = 1, 2, 3, powers of two and their neighbours up to
    10,000, slide three laps at n, so that a ring of that capacity wraps; grow to n + 1 and shrink to n - 1 at either
    end, three times; a duplicate at every distance from the youngest (in large windows, at some); drain and refill.
-11. *Deeper.*  The same at a thousand to 10,000 entries.
-12. *Far.*  Grow to 10,000 entries (257 where answers grow too) and shrink again, in order and out of it, looking only
+10. *Deeper.*  The same at a thousand to 10,000 entries.
+11. *Far.*  Grow to 10,000 entries (257 where answers grow too) and shrink again, in order and out of it, looking only
    around sizes where implementations grow: powers of two and their neighbours.
-13. *Distances.*  Sliding windows of up to 4,096 entries whose inserts come in at a distance from the youngest: none, a
+12. *Distances.*  Sliding windows of up to 4,096 entries whose inserts come in at a distance from the youngest: none, a
    few, a quarter of the window, half of it, all of it; late one by one, in bursts backwards, and shuffled.
-14. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
+13. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
    either end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after
    each.
-15. *Random.*  Traces whose rates and places of insert and evict change on the way.
+14. *Random.*  Traces whose rates and places of insert and evict change on the way.
 
 Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
 """
@@ -46,7 +46,7 @@ from typing import Final
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds import bulk
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
-from swagproof.oracle.search.plain import turns, walks
+from swagproof.oracle.search.plain import fills, sizes, turns, walks
 from swagproof.oracle.search.walks import tree_walks
 from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
 
@@ -81,8 +81,10 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
     return [
         Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
         Phase("plain walks", 0.2, walks(domains, chance("plain walks"), partial(_Walk, ranges=ranges))),
+        Phase("fills", 0.05, fills(domains, chance("fills"), partial(_Walk, ranges=ranges))),
+        Phase("every size", 0.1, sizes(domains, chance("every size"), partial(_InOrder, ranges=ranges))),
         Phase("turns", 0.1, turns(domains, chance("turns"), partial(_InOrder, ranges=ranges))),
-        Phase("shapes", 0.1, _shapes(domains, chance("shapes"))),
+        Phase("shapes", 0.1, shapes(domains, chance("shapes"))),
         *([Phase("ranges", 0.1, _ranges(domains, chance("ranges")))] if ranges else ()),
         *([Phase("bulks", 0.1, bulk.attempts(domains, chance("bulks"), methods))] if bulks else ()),
         *([Phase("values", 0.5, _slides(domains, chance("values"), ranges))] if valued else ()),
@@ -150,7 +152,8 @@ def _words(domains: Sequence[Domain], length: int) -> Iterator[Attempt]:
                     yield Attempt(domain, what, _spell(word, (rank - middle for rank in ranks), elements))
 
 
-def _shapes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+def shapes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    """Every evict, and then another, of windows that were filled in several orders; the smallest first."""
     for size in range(1, SHAPES + 1):
         times = range(2, 2 * size + 2, 2)
         for domain in ([domain for domain in domains if domain.operation.faithful] or domains)[:1]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
@@ -9,7 +10,7 @@ from swagproof.oracle.domain import DEFAULT, Domain
 from swagproof.oracle.kinds import bulk, fifo, frame, lapsing, out_of_order, shared
 from swagproof.oracle.kinds.frame_history import FrameHistory, find_wrong_row
 from swagproof.oracle.mistakes import InOrder, Lapsed, Mistake, OutOfOrder, Shared
-from swagproof.oracle.search.attempts import Phase
+from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.search.walks import Walked, fifo_walks, tree_walks
 from swagproof.oracle.trace import Step
 from swagproof.oracle.window import FIFO, FRAME, OUT_OF_ORDER, SHARED, TIME, Window
@@ -59,6 +60,8 @@ class Kind:
     history: Callable[[Sequence[Step]], History]
     simpler: Callable[[Sequence[Step]], Iterable[Sequence[Step]]] = lambda _: ()
     """Simpler traces near one, the simplest first, beyond what the minimiser does to any: other sizes, say."""
+    structures: Callable[[Domain], Iterable[Attempt]] = lambda _: ()
+    """Small windows of every structure that only this kind has, the smallest first, for the minimiser."""
     adapt: Callable[[Domain], Domain] = lambda domain: domain
     """The domain as its answers are judged here: where there are many at once, say."""
     explain: Callable[[Domain, Sequence[Step], Any], tuple[str, str] | None] = lambda _domain, _steps, _answer: None
@@ -81,6 +84,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
                 lambda monoid: bulk.Bulked[Any](monoid, ARITY),
                 out_of_order.phases,
                 OutOfOrder.of,
+                structures=lambda domain: out_of_order.shapes([domain], Random(0)),
                 walked=tree_walks,
             ),
             Kind(TIME, lapsing.Lapsing[Any], lapsing.phases, Lapsed.of, lapsing.simpler),

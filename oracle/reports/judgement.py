@@ -16,7 +16,7 @@ The JSON object has these fields, always all of them:
 | `tried` | `traces`, `operations`, `queries` (answers checked), `largest_window`, over all monoids |
 | `monoids` | the same for each: a list of objects with `name` besides |
 | `phases` | the same for each phase of the search |
-| `cells` | the same for each phase over each monoid: `phase` and `monoid` in place of the name |
+| `cells` | the same for each phase over each monoid: `phase` and `monoid` for a name; what fails is last |
 | `every_word` | all words of up to so many operations were tried, over every monoid |
 | `structure` | what was covered of each `reference` in windows of up to `bound`: `states` of `of_states`, and so on |
 | `values` | null, or `file`, `column`, `used` and `skipped` (rows without a value) |
@@ -29,6 +29,7 @@ The witness:
 |---|---|
 | `monoid`, `operations` | as in a trace file; the last operation is the one that fails |
 | `expected`, `got` | the answers, null where none was asked; or the value before and after, where one was changed |
+| `letters` | the same over distinct letters: `operations`, `expected`, `got`; null where it passes there, or is that |
 | `allowed` | for floating sums, how far the answer may be off; else null |
 | `error` | what the subject raised, or null |
 | `diagnosis` | the likely mistake, in two words (see `swagproof.oracle.verdict.Witness`) |
@@ -52,7 +53,7 @@ from swagproof.oracle.outcome import Tried
 from swagproof.oracle.reports.trace_rows import trace_rows
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.trace import inline
-from swagproof.oracle.verdict import Verdict, Witness
+from swagproof.oracle.verdict import Lettered, Verdict, Witness
 from swagproof.oracle.window import WINDOWS
 from swagproof.reports.delivery import finite
 from swagproof.reports.report import Block, Facts, Replay, Report, Section, Table
@@ -159,13 +160,15 @@ def _tabulate(caption: str, tried: Mapping[str, Tried], lines: tuple[str, ...] =
 
 
 def _show_witness(witness: Witness) -> Iterator[Section]:
-    answered = witness.diagnosis not in _NO_ANSWER
+    answered, letters = witness.diagnosis not in _NO_ANSWER, witness.letters
     facts = (
         ("monoid", witness.trace.monoid),
         ("operations", _shorten(inline(witness.trace.steps))),
         ("expected", show_json(witness.expected) if answered else None),
         ("allowed", None if witness.allowed is None else f"+- {witness.allowed:.3g}"),
         ("got", show_json(witness.got) if answered else None),
+        ("letters", None if letters is None else _shorten(inline(letters.steps))),
+        ("answered", None if letters is None else _compare(letters)),
         ("clause", witness.clause),
         ("found by", witness.found_by + _minimality(witness)),
     )
@@ -180,6 +183,10 @@ def _show_witness(witness: Witness) -> Iterator[Section]:
     ):
         if block:
             yield Block(name, block, title)
+
+
+def _compare(letters: Lettered) -> str:
+    return f"{show_json(letters.failure.got)}, not {show_json(letters.failure.expected)}"
 
 
 def _minimality(witness: Witness) -> str:
@@ -199,6 +206,7 @@ def _witness_json(witness: Witness) -> dict[str, Any]:
         "operations": trace["operations"],
         "expected": witness.expected,
         "got": witness.got,
+        "letters": None if witness.letters is None else witness.letters.to_json(),
         "allowed": finite(witness.allowed),
         "error": witness.error,
         "diagnosis": witness.diagnosis,

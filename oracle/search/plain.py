@@ -1,4 +1,4 @@
-"""The simple phases: plain walks of several shapes, and growth at every size and offset.
+"""The simple phases: plain walks of several shapes, every size, and growth at every capacity and offset.
 
 Most mistakes in windows need no clever trace: a walk that inserts and evicts as real use does finds them, and a ring
 that copies itself wrongly shows it as soon as it grows once where its first element does not lie in its first slot.  So
@@ -56,15 +56,15 @@ REACHES: Final = (8, 24, 24, 80, 24, 80, 300, 24, 80, 300, 1200)
 
 
 def walks(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """Walks of every shape, about windows of growing sizes.  Every other one is over a domain that hides nothing."""
+    """Walks of every shape, about windows of many sizes; two of three over a domain that hides nothing."""
     telling = [domain for domain in domains if domain.operation.faithful] or domains[:1]
-    turns = {number: itertools.cycle(some) for number, some in enumerate((telling, domains))}
-    small = {number: itertools.cycle(by_faith(some) or domains) for number, some in enumerate((telling, domains))}
+    turns = [itertools.cycle(some) for some in (telling, domains)]
+    small = [itertools.cycle(by_faith(some) or some) for some in (telling, domains)]
     for number, reach in enumerate(itertools.cycle(REACHES)):
         if not domains:
             return
         name, shape = SHAPES[number % len(SHAPES)]
-        domain = next((turns if reach <= MODERATE else small)[number // len(SHAPES) % 2])
+        domain = next((turns if reach <= MODERATE else small)[number // len(SHAPES) % 3 == 2])
         script = begin(domain, random)
         shape(script, random.randint(1, reach), random.choice((0.05, 0.3, 0.3, 1.0)))
         script.ask()
@@ -151,6 +151,53 @@ SHAPES: Final[tuple[tuple[str, Callable[[Script, int, float], None]], ...]] = (
     ("emptied and refilled", _refill),
     ("asked late", _late),
 )
+
+
+# Every size
+
+
+FILLS: Final = (5, 20, 65, 150, 300, 1100)
+"""Sizes that windows are filled to, and emptied from, with a query after each operation."""
+
+LOOKS: Final = 8
+"""Queries in a lap."""
+
+
+def fills(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
+    """Fill, and empty, with a query after each operation: what is wrong at one size alone is seen there."""
+    for top in FILLS:
+        for domain in domains if top <= MODERATE else by_faith(domains):
+            script = begin(domain, random)
+            _toss(script, 1.0, top, 1.0)
+            _drain(script, 1.0)
+            _toss(script, 1.0, 2, 1.0)
+            yield Attempt(domain, f"fill to {top:,} and empty, looking always", script.steps)
+
+
+def sizes(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
+    """For each n, over one domain after another, those that hide nothing more often: fill to n, evict, slide a lap, go
+    one beyond it, and empty the window."""
+    telling = [domain for domain in domains if domain.operation.faithful] or domains[:1]
+    for n in itertools.count(1):
+        some = domains if n % 4 == 0 else telling
+        some = some if n <= MODERATE else by_faith(some) or by_faith(domains)
+        if not some:
+            return
+        domain = some[n // 4 % len(some)]
+        script = begin(domain, random)
+        _toss(script, 1.0, n, 0.0)
+        for at in range(n):
+            script.leave()
+            if at % (1 + n // LOOKS) == 0:
+                script.ask()
+            script.enter()
+        script.enter()
+        script.ask()
+        while script.size:
+            script.leave()
+            if script.size % (1 + n // LOOKS) == 0:
+                script.ask()
+        yield Attempt(domain, f"a lap at {n:,}", script.steps)
 
 
 # Turns

@@ -118,7 +118,7 @@ def test_junit_counts_a_case_for_each_phase_over_each_monoid(tmp_path: Path) -> 
         assert (element.get("tests"), element.get("failures"), element.get("errors")) == (str(len(cases)), "1", "0")
         assert float(element.get("time", "")) >= 0
     ((name, failure),) = [(case.get("name"), failure) for case in cases for failure in case.findall("failure")]
-    assert name == f"{data['phases'][-1]['name']} over {data['witness']['monoid']}"
+    assert name == f"{data['cells'][-1]['phase']} over {data['witness']['monoid']}"
     assert failure.get("message") == data["sentence"]
     assert failure.get("type") == data["witness"]["diagnosis"]
     assert data["replay"] in (failure.text or "")

@@ -33,7 +33,7 @@ def render(report: Report) -> str:
     name = _clean(report.subject or str(data.get("format", "verdict")))
     suite = ElementTree.SubElement(root, "testsuite", {"name": name, **counts})
     properties = ElementTree.SubElement(suite, "properties")
-    for name in ("window", "seed", "budget"):
+    for name in ("window", "seed", "effort", "budget"):
         if data.get(name) is not None:
             ElementTree.SubElement(properties, "property", name=name, value=_clean(str(data[name])))
     of = ".".join(part for part in ("swagproof", str(data.get("window") or ""), report.subject) if part)
@@ -59,7 +59,7 @@ def _cases(outcome: str, data: Mapping[str, Any]) -> list[tuple[str, bool]]:
     if not names:
         return [(str(data.get("format", "verdict")).removeprefix("swagproof-"), failing)]
     monoid = (data.get("witness") or {}).get("monoid")
-    failed = f"{cells[-1]['phase']} over {monoid}"  # the search ends with the phase that fails
+    failed = f"{cells[-1]['phase']} over {monoid}"  # the last cell is the one that fails
     return [(name, failing and name == (failed if failed in names else names[-1])) for name in names]
 
 

@@ -1,0 +1,116 @@
+"""The structure of a trace: so many inserts, so many evicts, so many inserts, and then a query.
+
+Without any one of its operations a trace may pass that is still five times as long as another that fails: where a ring
+goes wrong each time that it grows, a trace that makes it grow from 64 cannot lose one insert, and one that makes it
+grow from 8 is not near it, one operation at a time.  Seen as runs it is: the counts shrink together.  Elements leave
+such a window in their order, whatever its kind, so that counts say all.
+"""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
+
+from swagproof.oracle.domain import Element
+from swagproof.oracle.trace import EVICT, Step, evict_at, insert, insert_at
+from swagproof.oracle.window import FIFO, Window
+
+Runs: TypeAlias = tuple[int, ...]
+"""Inserts, evicts, inserts, evicts, ..."""
+
+LONGEST: Final = 26
+"""Operations in the longest of the short structures, and as many letters as there are."""
+
+PLACES: Final = 100
+"""Places to which a ring may have turned lately."""
+
+TWICE: Final = 13
+"""Operations in the longest of them that evict twice."""
+
+
+def runs_of(steps: Sequence[Step]) -> Runs:
+    """The runs of a trace that begins with an insert, without its queries.
+
+    >>> from swagproof.oracle.trace import parse
+    >>> runs_of(parse("3 * insert 1, query, 2 * insert 1, evict, query"))
+    (5, 1)
+    """
+    names = (step.name for step in steps if step.name in ("insert", "evict"))
+    return tuple(sum(1 for _ in group) for _, group in itertools.groupby(names))
+
+
+def spell(runs: Runs, elements: Sequence[Element], window: Window = FIFO) -> list[Step]:
+    """The operations of these runs: elements in turn, at times 1, 2, 3, ... where entries have times.
+
+    >>> from swagproof.oracle.trace import inline
+    >>> from swagproof.oracle.window import OUT_OF_ORDER
+    >>> inline(spell((2, 1, 1), "ab")), inline(spell((2, 1), "ab", OUT_OF_ORDER))
+    ('insert "a", insert "b", evict, insert "a"', 'insert 1 "a", insert 2 "b", evict 1')
+    """
+    timed = window.evicts == "by time"
+    following, times, oldest = itertools.cycle(elements), itertools.count(1), itertools.count(1)
+    steps: list[Step] = []
+    for number, many in enumerate(runs):
+        for _ in range(many):
+            if number % 2:
+                steps.append(evict_at(next(oldest)) if timed else EVICT)
+            else:
+                steps.append(insert_at(next(times), next(following)) if timed else insert(next(following)))
+    return steps
+
+
+def short_structures(below: int) -> Iterator[Runs]:
+    """All runs of up to two turns that add up to fewer operations, the shortest first.
+
+    >>> list(short_structures(5))
+    [(1,), (1, 1), (2,), (1, 1, 1), (2, 1), (3,), (1, 1, 1, 1), (1, 1, 2), (2, 1, 1), (2, 2), (3, 1), (4,)]
+    """
+    for length in range(1, min(below, LONGEST + 1)):
+        for first in range(1, length + 1):
+            if first == length:
+                yield (length,)
+            for evicted in range(1, min(first, length - first) + 1):
+                second = length - first - evicted
+                if not second:
+                    yield first, evicted
+                for last in range(second if length <= TWICE else 0, 0, -1):
+                    if 0 < second - last and last <= first - evicted + second - last:
+                        yield first, evicted, second - last, last
+                if second:
+                    yield first, evicted, second
+
+
+def regrouped(runs: Runs) -> Iterator[Runs]:
+    """About as many inserts and evicts in few runs: all inserts first, or as many as the largest window holds; or fill
+    almost to that, turn as a ring does, to the same place, and grow past it.
+
+    >>> list(regrouped((3, 2, 4, 3)))
+    [(7, 5), (5, 5, 2), (4, 2, 3)]
+    """
+    inserts, evicts = sum(runs[::2]), sum(runs[1::2])
+    sizes = list(itertools.accumulate(many * (-1) ** number for number, many in enumerate(runs)))
+    largest = max(sizes)
+    for first in dict.fromkeys((inserts, largest, inserts - evicts, runs[0])):
+        if evicts <= first:
+            yield tuple(many for many in (first, evicts, inserts - first) if many)
+    lately = list(itertools.accumulate(reversed(runs[1 : sizes.index(largest) : 2])))
+    in_all = (lately[-1] % (1 << power) for power in range(2, lately[-1].bit_length())) if lately else ()
+    for offset in dict.fromkeys((*in_all, *lately[:PLACES])):
+        if 0 < offset < largest:
+            yield largest - 1, offset, offset + 1
+
+
+def near(runs: Runs) -> Iterator[Runs]:
+    """Runs with smaller counts: an eighth of them, a quarter, half; less by as many, of all, any two, or any one.
+
+    >>> list(near((4, 2)))
+    [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (3, 2), (4, 1)]
+    """
+    scaled = (tuple(-(-count // by) for count in runs) for by in (8, 4, 2))
+    yield from dict.fromkeys(smaller for smaller in scaled if smaller != runs)
+    numbers = range(len(runs))
+    chosen = dict.fromkeys((tuple(numbers), *itertools.combinations(numbers, 2), *((number,) for number in numbers)))
+    for some in chosen:
+        most = min(runs[number] for number in some) - 1
+        powers = {1 << power for power in range(most.bit_length())}
+        for by in sorted(powers | {most >> shift for shift in range(most.bit_length())} - {0}, reverse=True):
+            yield tuple(count - by if number in some else count for number, count in enumerate(runs))

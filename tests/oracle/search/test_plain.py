@@ -1,0 +1,79 @@
+"""What the search owes to a naive fuzzer: it finds all that one finds, as soon; and tells it in as few operations."""
+
+import ctypes
+from functools import partial
+from typing import Any
+
+import pytest
+from naive_fuzzer import compare
+from subjects.generated import Ring, Typed, generated
+from subjects.right import DequeWindow
+
+from swagproof.oracle.domain import domain
+from swagproof.oracle.judge import domains_of, judge
+from swagproof.oracle.search.runs import runs_of
+from swagproof.oracle.subject import Subject
+
+GENERATED = {name: Subject(name, build, None, window) for name, window, build in generated()}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("ring of any at any copies as it lies", "ring of 16 at 9 loses the last", "ring of 10 at 7, from 10"),
+        *("flip of 13", "stale at 5", "block of 13", "insert 256", "compacting at 16 with 3"),
+        *("tie swaps behind 3", "late is dropped 10", "evict takes the next at size 3"),
+    ],
+)
+def test_it_finds_what_a_naive_fuzzer_finds_and_not_a_second_later(name: str) -> None:
+    compared = compare(GENERATED[name], seeds=(1,))
+    assert compared.oracle[0] is not None
+    assert compared.holds, compared
+
+
+@pytest.mark.parametrize("monoid", ["concatenation", "sum"])
+@pytest.mark.parametrize(
+    ("capacity", "offset", "runs"),
+    [(None, None, (4, 1, 2)), (16, 3, (16, 3, 4)), (32, 5, (32, 5, 6)), (64, 17, (64, 17, 18))],
+)
+def test_a_ring_is_shown_as_it_is_filled_turned_and_grown(
+    monoid: str, capacity: int | None, offset: int | None, runs: tuple[int, ...]
+) -> None:
+    """No shorter trace can show it; without structure ten times as many operations were left, none of them in vain."""
+    ring = Subject("ring", partial(Ring, mistake="loses the last", capacity=capacity, offset=offset))
+    verdict = judge(ring, [domain(monoid)], seed=0).verdict
+    witness = verdict.witness
+    assert witness is not None
+    assert witness.minimal
+    assert sum(runs_of(witness.trace.steps)) == sum(runs)
+    letters = [step.arguments[0] for step in (witness.letters or witness.trace).steps if step.name == "insert"]
+    assert len(set(letters)) == len(letters)
+    assert f'lacks "{letters[-2]}"' in verdict.sentence
+
+
+def test_numbers_of_fewer_bits_do_not_conform() -> None:
+    kinds: dict[str, Any] = {
+        "int32": lambda x: ctypes.c_int32(x).value,
+        "int64": lambda x: ctypes.c_int64(x).value,
+        "float64": float,
+    }
+    found = {
+        (monoid, kind)
+        for monoid in ("sum", "max", "min", "wide-sum")
+        for kind, convert in kinds.items()
+        for verdict in [judge(Subject(kind, partial(Typed, convert=convert)), [domain(monoid)], effort=20_000).verdict]
+        if verdict.outcome == "violated"
+    }
+    kept = {(monoid, "int64") for monoid in ("sum", "max", "min")}  # their domains say that 64 bits will do
+    assert found == {(monoid, kind) for monoid in ("sum", "max", "min", "wide-sum") for kind in kinds} - kept
+
+
+def test_the_same_seed_gives_the_same_verdict_and_who_is_starved_has_none() -> None:
+    for name in ("ring of 32 at 5 copies as it lies", "tie swaps behind 3"):
+        subject = GENERATED[name]
+        one, other = (judge(subject, domains_of(subject), seed=3).to_json() | {"seconds": 0} for _ in range(2))
+        assert one == other
+    right = Subject("right", DequeWindow)
+    report = judge(right, domains_of(right, ["sum"]), seed=0, budget=0.05)
+    assert (report.verdict.outcome, report.verdict.exit_code) == ("unknown", 3)
+    assert "of 1,000,000 operations" in report.verdict.sentence
