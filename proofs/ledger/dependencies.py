@@ -281,7 +281,8 @@ def _read(file: Path) -> _Text:
     return _Text(file.read_bytes(), stamp)
 
 
-def _hash(file: Path | None) -> str:
+def hash_file(file: Path | None) -> str:
+    """The digest of a file's text, as it was read first."""
     return hashlib.sha256(_read(file).said).hexdigest() if file else "no file"
 
 
@@ -293,12 +294,12 @@ def is_what_runs(modules: Iterable[str]) -> bool:
     """
     files = ((module, file) for module in modules if (file := find_file(module)))
     return all(
-        _stamp(file) == _read(file).stamp and _is_code_of(module, file, is_loaded(module)) for module, file in files
+        _stamp(file) == _read(file).stamp and is_code_of(module, file, is_loaded(module)) for module, file in files
     )
 
 
 @cache
-def _is_code_of(module: str, file: Path, _loaded: bool) -> bool:
+def is_code_of(module: str, file: Path, _loaded: bool) -> bool:
     """Whether the code of a module is that of its file; asked again once it is loaded."""
     return compile(_read(file).said, file, "exec", dont_inherit=True) == find_code(module, file)
 
@@ -347,7 +348,7 @@ class Dependencies:
             f"deep {deep}",
             *list_versions(self.libraries),
             *(f"{name}={os.environ.get(name)}" for name in SWITCHES),
-            *(f"{module} {_hash(find_file(module))}" for module in sorted(self.modules)),
+            *(f"{module} {hash_file(find_file(module))}" for module in sorted(self.modules)),
             self.words,
         ]
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()

@@ -41,7 +41,7 @@ _PLACES = {
 Not even `typing` is imported here: it is most of what `import swagproof` would cost.
 """
 
-__all__ = tuple(_PLACES)
+__all__ = tuple(_PLACES)  # pyright: ignore[reportUnsupportedDunderAll]  # the stub lists them
 
 
 def __getattr__(name: str) -> object:

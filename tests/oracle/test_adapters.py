@@ -103,7 +103,8 @@ def test_a_semigroup_needs_no_identity_and_is_given_none() -> None:
     longer = load_monoid(f"{SUBJECTS}:Longer")
     subject = load_subject(f"{SUBJECTS}:Raising")
     assert judge(subject, [judged_as(longer, subject.adapter)], seed=1, effort=15_000).verdict.outcome == "conforms"
-    asks_for_it = load_subject(f"{SUBJECTS}:Pushing", **{**PUSHING, "make": "combine, identity"}, empty="raises")
+    asking: dict[str, Any] = {**PUSHING, "make": "combine, identity", "empty": "raises"}
+    asks_for_it = load_subject(f"{SUBJECTS}:Pushing", **asking)
     with pytest.raises(InputError, match="has no attribute 'identity'"):
         judge(asks_for_it, [judged_as(longer, asks_for_it.adapter)], seed=1, effort=15_000)
     with pytest.raises(InputError, match="has no identity: say what is answered of no elements"):

@@ -23,11 +23,12 @@ from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import domain
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.programs import protocol
-from swagproof.oracle.programs.lines import Ended, Process, Silent, Trouble
+from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.programs.program import Program, load_program
 from swagproof.oracle.programs.protocol import FORMS
 from swagproof.oracle.speed.throughput import throughput
 from swagproof.oracle.trace import EVICT, QUERY, InputError, Step, insert
+from swagproof.oracle.wall.process import Ended, Silent, Trouble
 from swagproof.oracle.window import WINDOWS
 
 HARD = TESTS / "subjects" / "hard" / "window.py"
@@ -329,7 +330,7 @@ def test_a_process_that_ignores_everything_is_stopped() -> None:
     code = (
         "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('ready', flush=True); time.sleep(60)"
     )
-    process = Process([*PYTHON, "-c", code])
+    process = Lines([*PYTHON, "-c", code])
     process.send("", 1)
     assert process.receive(1, 10.0) == ["ready"]
     process.stop()
@@ -337,7 +338,7 @@ def test_a_process_that_ignores_everything_is_stopped() -> None:
 
 
 def test_a_process_that_ended_is_not_called_silent() -> None:
-    process = Process(["sh", "-c", "sleep 60 & exit 4"])
+    process = Lines(["sh", "-c", "sleep 60 & exit 4"])
     try:
         with pytest.raises(Ended, match="exit with code 4, and left a process that holds its output open"):
             process.receive(1, 0.3)
@@ -346,7 +347,7 @@ def test_a_process_that_ended_is_not_called_silent() -> None:
 
 
 def test_a_process_is_silent_or_ends() -> None:
-    process = Process(["cat"])
+    process = Lines(["cat"])
     try:
         process.send("one\r\ntwo\n", 3)
         assert process.receive(2, 10.0) == ["one", "two"]

@@ -1,11 +1,11 @@
 """The oracle finds what is wrong, makes it small, says it in English, and accuses nobody who is right."""
 
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 from unittest.mock import ANY
 
 import pytest
@@ -77,10 +77,10 @@ def test_a_monoid_over_which_nothing_was_checked_is_no_pass() -> None:
         def offers(cls, steps: Sequence[Step]) -> bool:
             return cls.enough(type(x) is str for step in steps for x in step.arguments)
 
-        enough = all
+        enough: ClassVar[Callable[[Iterable[object]], bool]] = all
 
     class Silent(Texts):
-        enough = any
+        enough: ClassVar[Callable[[Iterable[object]], bool]] = any
 
     for partial, said in ((subject_of(Texts, "texts"), "conforms"), (subject_of(Silent, "silent"), "unknown")):
         report = judge(partial, domains_of(partial, ("concatenation", "sum")), seed=0, effort=20_000)
@@ -88,21 +88,16 @@ def test_a_monoid_over_which_nothing_was_checked_is_no_pass() -> None:
     assert report.verdict.sentence.endswith("was spent before any answer over sum was checked")
 
 
-def test_words_are_complete_only_when_the_last_was_not_cut_short() -> None:
-    coverage, text = Coverage(), domain("concatenation")
-
-    class Slow(TwoStacks[str]):
-        def query(self) -> str:
-            clock.expired = True  # as the timer sets it while the last trace is running
-            return super().query()
-
+@pytest.mark.parametrize(("seconds", "complete"), [(60.0, 1), (0.0, 0)])
+def test_words_are_complete_only_when_the_last_was_played(seconds: float, complete: int) -> None:
+    coverage, text, clock = Coverage(), domain("concatenation"), Clock()
+    clock.allow(seconds)
     word = Attempt(text, "the only word", parse('insert "a", query, query'), completes=1)
-    with Clock() as clock:
-        search(
-            Subject("slow", Slow), [text], seed=0, effort=100, clock=clock, coverage=coverage,
-            plan=lambda: [Phase("words", 1.0, iter([word]))],
-        )  # fmt: skip
-    assert (coverage.total.operations, coverage.every_word) == (2, 0)
+    search(
+        Subject("window", TwoStacks), [text], seed=0, effort=100, clock=clock, coverage=coverage,
+        plan=lambda: [Phase("words", 1.0, iter([word]))],
+    )  # fmt: skip
+    assert (coverage.total.operations, coverage.every_word) == (3 * complete, complete)
 
 
 class _Posing(TwoStacks[Any]):

@@ -119,11 +119,11 @@ def put_to_z3(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_what_was_answered_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     put, x = put_to_z3(monkeypatch), z3.Int("x")
-    for _ in range(2):
-        one = Solver(Inquiry())
-        one.add(x > 1)
-        assert [one.ask("branch", x < 1), one.ask("branch", x < 9)] == ["unsat", "sat"]
-        assert one.inquiry.questions == 2
+    first, one = Solver(Inquiry()), Solver(Inquiry())
+    for each in (first, one):
+        each.add(x > 1)
+        assert [each.ask("branch", x < 1), each.ask("branch", x < 9)] == ["unsat", "sat"]
+        assert each.inquiry.questions == 2
     assert put == ["x < 1", "x < 9"]
     one.add(x > 5)  # under other facts it is another question
     assert one.ask("branch", x < 6) == "unsat"

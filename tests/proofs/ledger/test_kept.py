@@ -24,7 +24,6 @@ from swagproof.proofs.commands.prove import prove, report_on
 from swagproof.proofs.ledger import dependencies
 from swagproof.proofs.ledger.claim import OURS, Claim, Control, Deep, Outcome, Row, cite, settle
 from swagproof.proofs.ledger.dependencies import (
-    PACKAGE,
     ROOT,
     Dependencies,
     Unknown,
@@ -35,6 +34,7 @@ from swagproof.proofs.ledger.dependencies import (
     read_imports,
 )
 from swagproof.proofs.ledger.kept import MOST, Kept
+from swagproof.proofs.ledger.loaded_code import PACKAGE
 from swagproof.proofs.ledger.variants import Variant, wrong
 
 HOLDS, FAILS = Outcome("holds", "counted", {"states": 3}), Outcome("fails", "refuted")
@@ -364,7 +364,7 @@ class Written(NamedTuple):
     def runs(self) -> bool:
         """Whether it is what runs, once its digest is made."""
         assert dependencies.find_file(self.name) == self.file
-        dependencies._hash(self.file)
+        dependencies.hash_file(self.file)
         return dependencies.is_what_runs([self.name])
 
 
@@ -423,10 +423,10 @@ def test_a_row_of_which_other_code_runs_is_not_kept(
     claim: Claim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dependencies, "find_code", lambda module, file: compile("", file, "exec"))
-    dependencies._is_code_of.cache_clear()
+    dependencies.is_code_of.cache_clear()
     assert settle_once(claim, tmp_path).verdict == "holds"
     assert [*tmp_path.iterdir()] == []
-    dependencies._is_code_of.cache_clear()
+    dependencies.is_code_of.cache_clear()
 
 
 SPOILED: Final[tuple[Callable[[dict[str, Any]], object], ...]] = (

@@ -88,7 +88,7 @@ class Case:
     def source(self) -> str:
         """Its text."""
         template = PROGRAM if self.kind == "program" else WINDOW
-        places = dict.fromkeys(("imported", "built", "insert", "evict", "query"), "")
+        places: dict[str, str] = dict.fromkeys(("imported", "built", "insert", "evict", "query"), "")
         indent = template.split("{" + self.at + "}")[0].rpartition("\n")[2]
         places[self.at] = self.lines.strip("\n").replace("\n", "\n" + indent)
         return template.format(**places, monoid=self.monoid)
