@@ -89,7 +89,7 @@ def test_a_wrong_window_fails_with_the_verdict_and_no_traceback(pytester: pytest
 REJECTED = {
     "short words": "LosesAtFlip",
     "far": "WrongBeyond1000",
-    "sizes": "RingWithoutGrowth",
+    "sizes": "OffByOneEvict",
     "over concatenation": "OperandSwap",
     "empty window": "RaisesWhenEmpty",
     "repeated queries": "SecondQueryDiffers",
