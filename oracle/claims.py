@@ -347,9 +347,9 @@ class Claimant:
         growth: Growth | None = None
         if not self.claim.grows:
             over = judged_as(domain_of((self.inner.monoids or ("sum",))[0]), self.inner.adapter)
-            with Clock() as clock:
-                clock.allow(MEASURING)
-                growth = measure_growth(self.inner, over, clock)
+            clock = Clock()
+            clock.allow(MEASURING)
+            growth = measure_growth(self.inner, over, clock)
         beyond = f", more than {self.claim.source} allows" if growth is not None and growth.large else ""
         measured = "" if growth is None else f"; {growth}{beyond}"
         return f"{why}, so that it cannot be held to {self.claim.source}{hint}{measured}"

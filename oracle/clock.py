@@ -4,7 +4,6 @@ What is judged runs in a process of its own, which is waited for and can be ende
 """
 
 import time
-from typing import Self
 
 
 class Clock:
@@ -22,12 +21,6 @@ class Clock:
     def left(self) -> float:
         """Seconds until the deadline, 0 when it has passed."""
         return max(0.0, self._deadline - time.monotonic())
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
 
     @property
     def expired(self) -> bool:

@@ -88,28 +88,28 @@ def judge(
     replay: str | None = None
     if effort is None:
         effort = KINDS[subject.window].effort if plan is None else math.inf
-    with Clock(timeout) as clock:
-        clock.allow(budget)
-        finding = search(
-            subject, domains, seed=seed, effort=effort, clock=clock, coverage=coverage, watcher=watcher, plan=plan
-        )
-        if finding is not None:
+    clock = Clock(timeout)
+    clock.allow(budget)
+    finding = search(
+        subject, domains, seed=seed, effort=effort, clock=clock, coverage=coverage, watcher=watcher, plan=plan
+    )
+    if finding is not None:
+        clock.allow(MINIMISING)
+        repeats, verdict = _minimise(subject, finding, clock, coverage)
+        if not repeats:  # what came before may have corrupted the process
+            afresh = _each_afresh(subject)
             clock.allow(MINIMISING)
-            repeats, verdict = _minimise(subject, finding, clock, coverage)
-            if not repeats:  # what came before may have corrupted the process
-                afresh = _each_afresh(subject)
-                clock.allow(MINIMISING)
-                before = coverage.work + finding.work
-                found = search(afresh, domains, seed=seed, effort=before, clock=clock, coverage=Coverage(), plan=plan)
-                if found is not None:
-                    repeats, verdict = _minimise(afresh, found, clock, Coverage())
-            assert verdict.witness is not None
-            replay = replay_command(subject.spelled, verdict.witness.trace, more)
-            if not repeats or len(replay) > LONGEST_COMMAND:
-                replay = replay[: replay.rindex(" --trace ")] + f" --seed {seed}"
-                replay += f" --effort {effort:.0f}" if math.isfinite(effort) else ""
-        else:
-            verdict = _conclude(domains if plan is None else (), coverage, effort, budget)
+            before = coverage.work + finding.work
+            found = search(afresh, domains, seed=seed, effort=before, clock=clock, coverage=Coverage(), plan=plan)
+            if found is not None:
+                repeats, verdict = _minimise(afresh, found, clock, Coverage())
+        assert verdict.witness is not None
+        replay = replay_command(subject.spelled, verdict.witness.trace, more)
+        if not repeats or len(replay) > LONGEST_COMMAND:
+            replay = replay[: replay.rindex(" --trace ")] + f" --seed {seed}"
+            replay += f" --effort {effort:.0f}" if math.isfinite(effort) else ""
+    else:
+        verdict = _conclude(domains if plan is None else (), coverage, effort, budget)
     seconds = time.monotonic() - start
     return Judgement(
         verdict,
@@ -230,17 +230,17 @@ def replay(
     coverage = Coverage()
     tried = coverage.monoids[domain.name] = Tried()
     verdict: Verdict | None = None
-    with Clock(timeout) as clock:
-        failure = run(subject, domain, trace.steps, clock, tried)
-        if failure is not None:
-            steps = trace.steps[: failure.at + 1]
-            clock.allow(MINIMISING)
-            late = failure.kind not in ("hung", "broken") and largest_window(steps, subject.kind) >= LATE
-            minimal = late and one_minimal(subject, domain, steps, clock)
-            letters = _show_over_letters(subject, domain, steps, failure, clock)
-            verdict = accuse(
-                subject, domain, steps, failure, minimal=minimal, found_by="replay", clock=clock, letters=letters
-            )
+    clock = Clock(timeout)
+    failure = run(subject, domain, trace.steps, clock, tried)
+    if failure is not None:
+        steps = trace.steps[: failure.at + 1]
+        clock.allow(MINIMISING)
+        late = failure.kind not in ("hung", "broken") and largest_window(steps, subject.kind) >= LATE
+        minimal = late and one_minimal(subject, domain, steps, clock)
+        letters = _show_over_letters(subject, domain, steps, failure, clock)
+        verdict = accuse(
+            subject, domain, steps, failure, minimal=minimal, found_by="replay", clock=clock, letters=letters
+        )
     command: str | None = None
     if verdict is not None:
         assert verdict.witness is not None

@@ -154,33 +154,33 @@ def _hypothesis(subject: Subject, domains: Sequence[Domain], seed: int, effort: 
     kept: list[Attempt] = []
     found: list[Attempt] = []
 
-    with Clock() as clock:
+    clock = Clock()
 
-        @hypothesis.seed(seed)
-        @hypothesis.settings(
-            max_examples=max(20, int(effort / EXAMPLE)),
-            deadline=None,
-            database=None,
-            report_multiple_bugs=False,
-            phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
-            suppress_health_check=[
-                check.too_slow,
-                check.data_too_large,
-                check.filter_too_much,
-                check.large_base_example,
-            ],
-        )
-        @hypothesis.given(drawn)
-        def passes(given: tuple[Domain, Trace]) -> None:
-            domain, trace = given
-            steps = [step for step in trace.steps if step.name in subject.methods]
-            if run(subject, domain, steps, clock, Tried()) is not None:
-                found[:] = [Attempt(domain, FAILED, steps)]
-                raise _FoundError
-            kept.append(Attempt(domain, "a trace of Hypothesis", steps))
+    @hypothesis.seed(seed)
+    @hypothesis.settings(
+        max_examples=max(20, int(effort / EXAMPLE)),
+        deadline=None,
+        database=None,
+        report_multiple_bugs=False,
+        phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink],
+        suppress_health_check=[
+            check.too_slow,
+            check.data_too_large,
+            check.filter_too_much,
+            check.large_base_example,
+        ],
+    )
+    @hypothesis.given(drawn)
+    def passes(given: tuple[Domain, Trace]) -> None:
+        domain, trace = given
+        steps = [step for step in trace.steps if step.name in subject.methods]
+        if run(subject, domain, steps, clock, Tried()) is not None:
+            found[:] = [Attempt(domain, FAILED, steps)]
+            raise _FoundError
+        kept.append(Attempt(domain, "a trace of Hypothesis", steps))
 
-        with suppress(_FoundError, Flaky):
-            passes()
+    with suppress(_FoundError, Flaky):
+        passes()
     return lambda: [Phase("hypothesis", 1.0, iter(found or kept))]
 
 

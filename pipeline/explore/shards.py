@@ -217,16 +217,16 @@ def play(campaign: Campaign, seeds: range) -> Played:
     """Play all traces of these seeds, each to its first failure."""
     played = Played()
     subject, _ = _load_campaign(campaign)
-    with Clock(campaign.timeout) as clock:
-        clock.allow(float("inf"))
-        for seed in seeds:
-            for number, (domain, _, steps, _) in enumerate(campaign.attempts(seed)):
-                tried = played.tried.setdefault(domain.name, Tried())
-                failure = run(subject, domain, steps, clock, tried)
-                if failure is not None:
-                    played.failed.append(Failed(failure.at + 1, seed, number, domain.name))
-                    if failure.kind == "hung":  # it may hang again at each of them
-                        return played
+    clock = Clock(campaign.timeout)
+    clock.allow(float("inf"))
+    for seed in seeds:
+        for number, (domain, _, steps, _) in enumerate(campaign.attempts(seed)):
+            tried = played.tried.setdefault(domain.name, Tried())
+            failure = run(subject, domain, steps, clock, tried)
+            if failure is not None:
+                played.failed.append(Failed(failure.at + 1, seed, number, domain.name))
+                if failure.kind == "hung":  # it may hang again at each of them
+                    return played
     return played
 
 

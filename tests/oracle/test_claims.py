@@ -276,11 +276,11 @@ def test_time_that_grows_is_said_and_is_no_verdict(monkeypatch: pytest.MonkeyPat
     )
     monkeypatch.setattr(growth, "_time", lambda *_: None)
     assert claimant.conclude(judgement) is judgement
-    with Clock() as clock:
-        assert growth.measure_growth(adds_up, domain("sum"), clock) is None
+    clock = Clock()
+    assert growth.measure_growth(adds_up, domain("sum"), clock) is None
 
 
 def test_time_is_measured_of_traces_that_are_run() -> None:
-    with Clock() as clock:
-        measured = growth.measure_growth(load_subject(f"{COSTLY}:AddsUp"), domain("sum"), clock)
+    clock = Clock()
+    measured = growth.measure_growth(load_subject(f"{COSTLY}:AddsUp"), domain("sum"), clock)
     assert measured is not None

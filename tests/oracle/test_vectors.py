@@ -236,14 +236,14 @@ def test_the_vectors_alone_kill_a_wrong_window(file: str, name: str) -> None:
     window = KIND_OF[file]
     subject = load_subject(f"{SUBJECTS / file}.py:{name}", window)
     monoids = [monoid for monoid in KILLERS[window] if subject.monoids is None or monoid in subject.monoids]
-    with Clock(5.0) as clock:
-        clock.allow(60)
-        killed = any(
-            run(subject, domain(monoid), vector.steps, clock, Tried()) is not None
-            for monoid in monoids
-            for vector in made(window, monoid).vectors
-            if all(step.name in subject.methods for step in vector.steps)
-        )
+    clock = Clock(5.0)
+    clock.allow(60)
+    killed = any(
+        run(subject, domain(monoid), vector.steps, clock, Tried()) is not None
+        for monoid in monoids
+        for vector in made(window, monoid).vectors
+        if all(step.name in subject.methods for step in vector.steps)
+    )
     assert killed, name
 
 

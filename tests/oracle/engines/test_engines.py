@@ -136,8 +136,8 @@ def test_what_conforms_still_does_on_a_trace_of_each_class(module: str) -> None:
                 continue
             chosen, _, steps, _ = next(attempt for attempt in phase.attempts if adapter.offers(attempt.steps))
             tried = Tried()
-            with Clock() as clock:
-                assert run(subject, chosen, steps, clock, tried) is None, (subject.name, phase.name)
+            clock = Clock()
+            assert run(subject, chosen, steps, clock, tried) is None, (subject.name, phase.name)
             assert tried.queries == 1
 
 
@@ -147,8 +147,8 @@ def test_spark_conforms_on_a_trace_of_each_aggregate(spark: Any) -> None:
         subject = subject_of(adapter, adapter.__name__, "frame")
         name = engines.CLASSES[at % 5]
         chosen, _, steps, _ = engines.spread(engines.attempts(adapter, name), 3)[1]
-        with Clock(120) as clock:
-            assert run(subject, chosen, steps, clock, Tried()) is None
+        clock = Clock(120)
+        assert run(subject, chosen, steps, clock, Tried()) is None
     assert spark.sql("SELECT 1").collect()
 
 

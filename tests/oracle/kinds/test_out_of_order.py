@@ -34,11 +34,11 @@ def found_by(phase: str, spec: str) -> tuple[Subject, Finding]:
     subject = load_subject(spec, WINDOW)
     domains = domains_of(subject, ["concatenation", "affine"])
     (chosen,) = (each for each in phases(domains, 0, subject.methods) if each.name == phase)
-    with Clock() as clock:
-        for over, what, steps, _ in itertools.islice(chosen.attempts, 100_000):
-            failure = run(subject, over, steps, clock, Tried())
-            if failure is not None:
-                return subject, Finding(over, tuple(steps[: failure.at + 1]), failure, what)
+    clock = Clock()
+    for over, what, steps, _ in itertools.islice(chosen.attempts, 100_000):
+        failure = run(subject, over, steps, clock, Tried())
+        if failure is not None:
+            return subject, Finding(over, tuple(steps[: failure.at + 1]), failure, what)
     pytest.fail("nothing was found")
 
 
@@ -47,10 +47,10 @@ def test_what_only_large_windows_show_is_made_as_small_as_time_allows() -> None:
     minimal; but it comes down to inserts in order."""
     subject, finding = found_by("deeper", f"{WRONG}:Wraps")
     assert len(finding.steps) > 1025
-    with Clock() as clock:
-        clock.allow(5)
-        smaller = Minimiser(subject, finding.domain, list(finding.steps), finding.failure, clock, Tried())
-        smaller.minimise()
+    clock = Clock()
+    clock.allow(5)
+    smaller = Minimiser(subject, finding.domain, list(finding.steps), finding.failure, clock, Tried())
+    smaller.minimise()
     assert 1025 <= OutOfOrder.of(smaller.steps).size <= len(smaller.steps) < len(finding.steps)
 
 

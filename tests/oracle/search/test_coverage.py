@@ -193,17 +193,17 @@ def test_what_one_rare_transition_shows_is_found_by_a_tour_alone(wrong: Any, win
     subject = Subject("rare", wrong, window=window, operations=("insert", "evict", "query"))
     played: dict[str, int] = {}
     found: list[str] = []
-    with Clock() as clock:
-        for phase in KINDS[window].phases([TEXT], 0, subject.methods):
-            for over, _, steps, _ in phase.attempts:
-                if phase.name != "transitions" and played.get(phase.name, 0) > 10_000:
-                    break
-                played[phase.name] = played.get(phase.name, 0) + len(steps)
-                if run(subject, over, steps, clock, Tried()) is not None:
-                    found.append(phase.name)
-                    break
-            if phase.name == "transitions":
-                assert played[phase.name] < 10_000
+    clock = Clock()
+    for phase in KINDS[window].phases([TEXT], 0, subject.methods):
+        for over, _, steps, _ in phase.attempts:
+            if phase.name != "transitions" and played.get(phase.name, 0) > 10_000:
+                break
+            played[phase.name] = played.get(phase.name, 0) + len(steps)
+            if run(subject, over, steps, clock, Tried()) is not None:
+                found.append(phase.name)
+                break
+        if phase.name == "transitions":
+            assert played[phase.name] < 10_000
     assert found[:1] == ["transitions"]
     assert set(found) == {"transitions"}
     report = judge(subject, [TEXT], seed=0)
@@ -212,18 +212,18 @@ def test_what_one_rare_transition_shows_is_found_by_a_tour_alone(wrong: Any, win
 
 def test_a_search_reports_what_it_covered() -> None:
     coverage = Coverage()
-    with Clock() as clock:
-        assert (
-            search(
-                Subject("DABA", Daba[Any]),
-                [TEXT, domain("sum")],
-                seed=0,
-                effort=200_000,
-                clock=clock,
-                coverage=coverage,
-            )
-            is None
+    clock = Clock()
+    assert (
+        search(
+            Subject("DABA", Daba[Any]),
+            [TEXT, domain("sum")],
+            seed=0,
+            effort=200_000,
+            clock=clock,
+            coverage=coverage,
         )
+        is None
+    )
     assert coverage.structure is not None
     rows = {row.reference: row for row in coverage.structure.rows()}
     assert rows["DABA"].transitions == rows["DABA"].of_transitions >= 70

@@ -62,10 +62,8 @@ def test_it_is_found_among_many_rows(name: str) -> None:
     subject = load_window("frame_defects", name)
     domains = domains_of(subject)
     phases = [phase for phase in frame.phases(domains, 0) if phase.name == "many rows"]
-    with Clock() as clock:
-        finding = search(
-            subject, domains, seed=0, effort=math.inf, clock=clock, coverage=Coverage(), plan=lambda: phases
-        )
+    clock = Clock()
+    finding = search(subject, domains, seed=0, effort=math.inf, clock=clock, coverage=Coverage(), plan=lambda: phases)
     assert finding is not None
 
 
