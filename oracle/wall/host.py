@@ -3,7 +3,7 @@
 Where there are no processes, as in a browser, the subject lives in this one, and takes it along when it goes.
 """
 
-import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
@@ -71,7 +71,7 @@ class Host:
     def _start(self, timeout: float) -> Frames | Here:
         self.pace = LEAST
         inherited = dict(self._inherited)
-        if not hasattr(os, "fork"):
+        if sys.platform == "emscripten":  # a browser
             loaded = self._load()
             self._about = loaded.about
             return Here(Guest(self.name, loaded, self.kind, inherited))

@@ -235,11 +235,17 @@ def test_values_that_a_float_subject_fails_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["pandas_rolling:RollingMax", "pandas_rolling:RollingMin", "pandas_rolling:RollingCount",
-             "sqlite_window:WindowCount"],
+    "name", ["pandas_rolling:RollingCount", "sqlite_window:WindowCount"]
 )  # fmt: skip
 def test_engines_conform_where_they_only_compare_or_count(name: str) -> None:
     assert verdict(f"{ENGINES}.{name}", "--effort", "12000", "--seed", "0")["outcome"] == "conforms"
+
+
+@pytest.mark.parametrize("name", ["RollingMax", "RollingMin"])
+def test_pandas_rolls_over_integers_in_doubles(name: str) -> None:
+    data = verdict(f"{ENGINES}.pandas_rolling:{name}", "--effort", "12000", "--seed", "0")
+    assert data["outcome"] == "violated"
+    assert max(abs(value) for value in (data["witness"]["expected"], data["witness"]["got"])) >= 2**53
 
 
 def test_sqlite_sums_conform_on_the_flights() -> None:

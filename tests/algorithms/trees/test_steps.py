@@ -16,6 +16,7 @@ from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.proofs.engine.language import NODES, refuse
 from swagproof.proofs.engine.paths import Path, Unsupported, explore
 from swagproof.proofs.engine.sequences import SymbolicList, make_list, symbolic_range
+from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.engine.source.watched_loops import watch_invariants
 from swagproof.proofs.engine.values import SymbolicInt
 from swagproof.proofs.explorer.letters import LETTERS
@@ -242,6 +243,6 @@ def test_a_loop_of_unknown_length_needs_an_invariant() -> None:
         with pytest.raises(Unsupported):
             list(symbolic_range(SymbolicInt(path.fresh("n"))))
         assert isinstance(symbolic_range(3), SymbolicList)
-        path.show("done", True)
+        path.show("done", z3.BoolVal(True))
 
     explore(run)

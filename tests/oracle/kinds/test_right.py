@@ -60,4 +60,4 @@ def test_a_right_window_conforms(window: str, spec: str, monoids: list[str]) -> 
     if window == "out-of-order":
         ranges = spec.rpartition(":")[2] not in NO_RANGES
         assert ("range_query" in report.judged) is ranges
-        assert ("not range_query, which it does not have" in render(report.report())) is not ranges
+        assert ("not range_query, " in render(report.report())) is not ranges

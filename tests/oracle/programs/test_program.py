@@ -181,7 +181,7 @@ def test_a_program_that_does_not_start_again_is_said_to(tmp_path: Path) -> None:
     script = f"if [ -e {mark} ]; then echo no licence left >&2; exit 7; fi; touch {mark}; exec {hard('raises')}"
     data = verdict(shlex.join(["sh", "-c", script]), "--monoid", "sum", "--effort", "50000")
     assert data["outcome"] == "error"
-    assert data["sentence"].endswith("; but started again, it made the program exit with code 7")
+    assert "started again, it made the program exit with code 7" in data["sentence"]
     assert "made the program exit with code 1, after inserting" in data["sentence"]
 
 
@@ -200,7 +200,7 @@ AT_ONCE = {
     "unknown monoid": "it announces the monoid harmony: none of PROTOCOL.md, nor given as --monoid path.py:harmony",
     "unknown state": "it announces state=banker, none of two-stacks, ",
     "state of another": "it announces state=fiba, which is no state of a window=fifo",
-    "says no": "it announces 'ranges=no': leave out what it has not",
+    "says no": "it announces ranges=no, none of ordered, any, unbounded",
     "says it twice": "it announces a word twice",
     "greets once": "it must answer the greeting whenever it comes, but then did not answer 'swagproof 1'",
 }
@@ -413,8 +413,8 @@ def test_calls_and_states() -> None:
     program = Program([*PYTHON, str(HARD), "dumps"])
     steps = [insert(5), insert(6), QUERY, EVICT, QUERY, Step("query")]
     try:
-        assert program.count_calls(domain("sum"), steps) == [0, 0, 2, 0, 1, 1]
-        assert program.count_calls(domain("sum"), [*steps] * 2)[6:] == [0, 0, 3, 0, 2, 2]
+        assert program.count_calls(domain("sum"), steps) == ([0, 0, 2, 0, 1, 1], None)
+        assert program.count_calls(domain("sum"), [*steps] * 2)[0][6:] == [0, 0, 3, 0, 2, 2]
         assert program.state_after(domain("sum"), steps[:4]) == {"algorithm": "recalculate", "elements": [6]}
         with pytest.raises(InputError, match=r"supports sum,concatenation only|supports sum, concatenation only"):
             program.play(domain("max"), steps, Clock(), Tried())

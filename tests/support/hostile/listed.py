@@ -295,7 +295,7 @@ PYTHON: Final = (
         "a class that changes itself",
         "violated",
         "Window.query = lambda self: 'x' if len(self.values) == 1 else ''.join(self.values)",
-        operations='insert "a", insert "b", evict, query',
+        operations='insert "a", query',
     ),
     # It is odd, and right.
     _harmless("SIGTERM to its parent", "os.kill(os.getppid(), signal.SIGTERM)"),

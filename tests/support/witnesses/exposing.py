@@ -19,6 +19,11 @@ from tempfile import gettempdir
 from types import FrameType, FunctionType, ModuleType
 from typing import Any, Final
 
+from support.places import TESTS
+
+ROOT: Final = str(TESTS.parent)
+"""A checkout may lie in the folder for temporary files, where an edited file lies."""
+
 Step = tuple[str, tuple[Any, ...]]
 
 
@@ -76,7 +81,8 @@ class Lines:
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
         name = frame.f_code.co_filename
-        return self.line if "/reference/" in name or "/models/" in name or name.startswith(gettempdir()) else None
+        edited = name.startswith(gettempdir()) and not name.startswith(ROOT)
+        return self.line if edited or "/reference/" in name or "/models/" in name else None
 
     def line(self, frame: FrameType, event: str, argument: Any) -> Any:
         """One more."""
