@@ -80,21 +80,21 @@ def walk(domain: Domain, window: str, random: Random) -> list[Step]:
 def fuzz(subject: Subject, domain: Domain, seed: int, most: int = TOSSED) -> int | None:
     """The operations until the first failure; None when there is none."""
     random, work = Random(seed), 0
-    with Clock(0.3) as clock:
-        while work < most:
-            tried = Tried()
-            failed = run(subject, domain, walk(domain, subject.window, random), clock, tried)
-            work += START + tried.operations
-            if failed is not None:
-                return work
+    clock = Clock(0.3)
+    while work < most:
+        tried = Tried()
+        failed = run(subject, domain, walk(domain, subject.window, random), clock, tried)
+        work += START + tried.operations
+        if failed is not None:
+            return work
     return None
 
 
 def seek(subject: Subject, domains: Sequence[Domain], seed: int) -> int | None:
     """The same of the search, with its usual effort."""
     coverage = Coverage()
-    with Clock(0.3) as clock:
-        found = search(subject, domains, seed=seed, effort=MOST, clock=clock, coverage=coverage)
+    clock = Clock(0.3)
+    found = search(subject, domains, seed=seed, effort=MOST, clock=clock, coverage=coverage)
     return None if found is None else coverage.work + Attempt(found.domain, "", found.steps).work
 
 
