@@ -54,12 +54,12 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def exported(runtime: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of an exported site, on a plain file server; a message may take four seconds there."""
+    """The address of an exported site, on a plain file server; a message may take twelve seconds there."""
     place = tmp_path_factory.mktemp("site")
     assert export(place, str(runtime)) < 20_000_000
     index = place / "index.html"
     text = index.read_text(encoding="utf-8")
-    index.write_text(text.replace("<title>", '<meta name="patience" content="4">\n<title>'), encoding="utf-8")
+    index.write_text(text.replace("<title>", '<meta name="patience" content="12">\n<title>'), encoding="utf-8")
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(place))) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
