@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.outcome import Failure, Tried
-from swagproof.oracle.search.attempts import Attempt
+from swagproof.oracle.search.attempts import Attempt, play_in_turn
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import Step
 
@@ -43,13 +43,5 @@ def run_all(
     Some are drawn before the last are judged.
     """
     if subject.player is None:
-        yield from subject.running.play_all(attempts, clock)
-        return
-    for attempt in attempts:
-        if not clock.left():
-            return
-        tried = Tried()
-        failure = subject.player(attempt.domain, attempt.steps, clock, tried)
-        yield attempt, tried, failure
-        if failure is not None:
-            return
+        return subject.running.play_all(attempts, clock)
+    return play_in_turn(subject.player, attempts, clock)

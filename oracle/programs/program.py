@@ -19,7 +19,7 @@ from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.programs.dialogue import MOST, Connection, Dialogue
 from swagproof.oracle.programs.lines import Lines
 from swagproof.oracle.programs.protocol import FORMS, GREETING, Handshake, Written, lines_of, spell_monoid
-from swagproof.oracle.search.attempts import Attempt
+from swagproof.oracle.search.attempts import Attempt, play_in_turn
 from swagproof.oracle.states.check import FORMATS
 from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.subject import Subject
@@ -145,14 +145,7 @@ class Program:
 
     def play_all(self, attempts: Iterable[Attempt], clock: Clock) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
         """Run traces, one after another, up to the first that fails, or the deadline."""
-        for attempt in attempts:
-            if not clock.left():
-                return
-            tried = Tried()
-            failure = self.play(attempt.domain, attempt.steps, clock, tried)
-            yield attempt, tried, failure
-            if failure is not None:
-                return
+        return play_in_turn(self.play, attempts, clock)
 
     def can_be_asked(self, _steps: Sequence[Step]) -> bool:
         """Always: what it has not, it does not announce."""

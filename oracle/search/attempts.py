@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final, NamedTuple
 
+from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain, Element
+from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.trace import Step
 
 START: Final = 8
@@ -114,3 +116,17 @@ def by_faith(domains: Sequence[Domain]) -> list[Domain]:
     """The domains whose answers stay small, those that hide nothing first."""
     small = [domain for domain in domains if domain.small]
     return sorted(small, key=lambda domain: not domain.operation.faithful)
+
+
+def play_in_turn(
+    play: Callable[[Domain, Sequence[Step], Clock, Tried], Failure | None], attempts: Iterable[Attempt], clock: Clock
+) -> Iterator[tuple[Attempt, Tried, Failure | None]]:
+    """Play traces one after another, up to the first that fails, or the deadline: how much was tried, what failed."""
+    for attempt in attempts:
+        if not clock.left():
+            return
+        tried = Tried()
+        failure = play(attempt.domain, attempt.steps, clock, tried)
+        yield attempt, tried, failure
+        if failure is not None:
+            return
