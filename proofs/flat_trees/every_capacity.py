@@ -266,9 +266,9 @@ _OVER_FLAT_FAT: Final = (
     "FlatFAT itself, for which its own rows stand: `flat-fat/proved-equation-4.1`, `-answer`, `-refused`"
 )
 _OVER_SLIDE: Final = (
-    "the tree's own slide and rewrite, which here go by their contract: the lemma is missing that, level by level, a "
-    "node with no place below that was changed, taken or left is the product of its occupied children; the exhaustive "
-    "rows stand instead"
+    "the tree's own slide, rewrite, is_occupied and constructor, which here go by their contract: the lemma is missing "
+    "that, level by level, a node with no place below that was changed, taken or left is the product of its occupied "
+    "children; the exhaustive rows stand instead"
 )
 
 CLAIMS: Final[tuple[Claim, ...]] = (
