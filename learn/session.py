@@ -14,9 +14,12 @@ user types, so it is itself run where it can be ended: see `serving/watched.py`,
     {"do": "break"}                                   a history that shows what is wrong with the text that is open
     {"do": "judge", "source": "class ...", ...}       the verdict on a class, and the history that shows it, opened
 
-An answer that cannot be given is `{"error": "why, in one line"}`.
+An answer that cannot be given is `{"error": "why, in one line"}`.  A timeline says its version, which is made of all
+that a link carries; a message about a history may say which version it means, and one that is about another than what
+is open is not answered: `{"error": ..., "stale": true}`.  So a page and its Python cannot mean different things.
 """
 
+import hashlib
 import inspect
 import json
 import re
@@ -57,6 +60,10 @@ MOST_OPERATIONS: Final = 2_000
 """Operations of the longest history."""
 
 
+ABOUT_A_HISTORY: Final = ("extend", "step", "scenario", "variant", "break")
+"""The messages that mean what is open."""
+
+
 class Session:
     """An algorithm that is being looked at."""
 
@@ -67,6 +74,8 @@ class Session:
         self._monoid = "letters"
         self._class: type[Any] = object
         self._samples: tuple[Any, ...] = ()
+        self._identity: tuple[Any, ...] = ()
+        """What is open, its history apart."""
         self._do: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
             "catalogue": self._catalogue,
             "open": self._open,
@@ -83,6 +92,9 @@ class Session:
         try:
             if not isinstance(message, dict) or message.get("do") not in self._do:
                 raise InputError(f"a message is an object whose field do is one of {', '.join(self._do)}")
+            meant = message.get("version", self._version())
+            if message["do"] in ABOUT_A_HISTORY and meant != self._version():
+                return {"error": "what is open is not what the message is about", "stale": True}
             return self._do[message["do"]](message)
         except InputError as error:
             return {"error": str(error)}
@@ -128,6 +140,7 @@ class Session:
 
         recorder = Recorder(Setup(build, play.perform, text, drawing_of(column.algorithm), clauses))
         self._class = text.algorithm
+        self._identity = (column.slug, monoid, own if monoid == "own" else "", text.changed, options)
         self._recorder, self._play, self._column, self._monoid = recorder, play, column, monoid
         history = message.get("history")
         self._samples = operation.samples if monoid == "own" else ()
@@ -179,10 +192,15 @@ class Session:
             raise InputError("no algorithm is open")
         return self._recorder, self._play
 
+    def _version(self) -> str:
+        history = self._recorder.history if self._recorder else []
+        return hashlib.sha256(json.dumps([self._identity, history]).encode()).hexdigest()[:16]
+
     def _timeline(self) -> dict[str, Any]:
         recorder, play = self._opened()
         ends = [number for number, step in enumerate(recorder.steps) if step.ends]
         return {
+            "version": self._version(),
             "history": recorder.history,
             "steps": [
                 [
@@ -310,6 +328,7 @@ class Session:
             return place_beside(cls, window, tracked), tracked
 
         recorder = Recorder(Setup(build, play.perform, text, draw_own, ()))
+        self._identity = (window, monoid, message["source"])
         self._recorder, self._play, self._column, self._monoid, self._samples = recorder, play, None, monoid, ()
         self._run(found["history"] or with_elements(play.start, play, monoid))
         return {

@@ -23,6 +23,26 @@ let pointedClause = null;
 let pointed = -1; // the shape that the keyboard points at
 const cache = new Map();
 
+// One action at a time: what it starts from (`opened`, `line`, `wanted()`) is what the one before it has left, on this
+// side and on Python's.  What was typed after it was asked for stays typed.
+
+let turn = Promise.resolve();
+let asked = 0;
+const typed = new Map(); // by the id of a field, its text and how many actions had been asked for
+function inTurn(action) {
+  const mine = ++asked;
+  const result = turn.then(() => {
+    for (const [id, { before }] of typed) if (before < mine) typed.delete(id);
+    return action();
+  });
+  turn = result.catch(() => {});
+  return result;
+}
+document.addEventListener("input", ({ target }) => typed.set(target.id, { text: target.value, before: asked }));
+function keepTyped(...ids) {
+  for (const id of ids) if (typed.has(id) && $(id)) $(id).value = typed.get(id).text;
+}
+
 // Asking
 
 function trouble(text) {
@@ -30,14 +50,16 @@ function trouble(text) {
   $("trouble").textContent = text ?? "";
 }
 
-async function must(message) {
-  const answer = await ask(message);
-  if (answer.error) {
-    trouble(answer.error);
-    if (answer.stopped) await reopen();
-    return null;
-  }
-  return answer;
+// A message says which version of the history it is about.  Python may have lost it (a process that was ended opens
+// nothing by itself), or have another: then it is opened again, and asked again.
+async function must(message, report = trouble) {
+  const ofThis = () => (message.do === "catalogue" || message.do === "open" ? message : { ...message, version: line.version });
+  let answer = await ask(ofThis());
+  if (answer.stale && !(await reopen()).error) answer = await ask(ofThis());
+  if (!answer.error) return answer;
+  report(answer.error);
+  if (answer.stopped) await reopen();
+  return null;
 }
 
 async function open(wanted, where = null) {
@@ -80,13 +102,11 @@ async function fetchStep(number) {
   return cache.get(number);
 }
 
-let latest = 0;
 async function show(number, { still = false } = {}) {
-  const mine = ++latest;
   at = Math.max(0, Math.min(number, line.steps.length - 1));
   $("time").value = at;
   const answer = await fetchStep(at);
-  if (!answer || mine !== latest) return;
+  if (!answer) return;
   step = answer;
   showScene($("picture"), step.svg, { still });
   fit();
@@ -130,6 +150,10 @@ function over() {
   return line.steps.length - 1;
 }
 const byLines = () => $("by-lines").checked;
+const go = (move) => {
+  stop();
+  return inTurn(() => show(move()));
+};
 const moves = {
   first: () => 0,
   last: () => line.steps.length - 1,
@@ -159,7 +183,7 @@ function play() {
   $("play").textContent = "⏸ Pause";
   $("play").setAttribute("aria-label", "Pause");
   const tick = async () => {
-    await show(byLines() ? at + 1 : endAfter(at));
+    await inTurn(() => (playing ? show(byLines() ? at + 1 : endAfter(at)) : null));
     if (!playing) return;
     if (at >= line.steps.length - 1) return stop();
     playing = setTimeout(tick, pace());
@@ -186,7 +210,7 @@ function showOpened() {
   $("options").replaceChildren(...Object.entries(opened.options).map(([name, { value, choices }]) => {
     const select = make("select", { id: `option-${name}` }, ...choices.map((each) => make("option", { value: each }, String(each))));
     select.value = value;
-    select.onchange = () => open(wanted({ options: { ...wanted().options, [name]: Number(select.value) } }));
+    select.onchange = () => inTurn(() => open(wanted({ options: { ...wanted().options, [name]: Number(select.value) } })));
     return make("label", {}, `${name.replaceAll("_", "-")} `, select);
   }));
   const chosen = $("scenario").value;
@@ -330,7 +354,7 @@ function showStrip() {
       "aria-label": `operation ${number + 1}: ${line.labels[number]}, ${calls} combine calls`,
     }, make("i", { style: `height:${(calls / most) * 2.6}rem` }), make("span", {}, { insert: "i", evict: "e", query: "q", range_query: "r" }[operation[0]] ?? operation[0]));
     if (line.steps[end]?.[3]) button.classList.add("bad");
-    button.onclick = () => { stop(); show(end); };
+    button.onclick = () => go(() => end);
     return button;
   }));
   $("strip-says").textContent = line.let_go
@@ -350,6 +374,7 @@ function markOperation() {
 // Operations by hand
 
 function showAsk() {
+  const focused = $("ask").contains(document.activeElement) ? document.activeElement.id : "";
   $("ask").replaceChildren(...Object.entries(line.takes).map(([name, takes]) => {
     const inputs = takes.map((what, index) => {
       const usual = what === "element" ? line.next.element : ["size", "place"].includes(what) ? 2 : what === "ticket" ? 0 : name === "evict" ? line.next.oldest : index === 1 && what === "time" ? line.next.time - 1 : name === "range_query" ? line.next.oldest : line.next.time;
@@ -358,6 +383,8 @@ function showAsk() {
     const button = make("button", { type: "submit", value: name, className: name === "insert" ? "main" : "", disabled: line.failed }, name.replaceAll("_", " "));
     return make("span", { className: "one" }, button, ...inputs);
   }));
+  keepTyped(...[...$("ask").querySelectorAll("input")].map(({ id }) => id));
+  if (focused) $(focused)?.focus();
 }
 
 function read(what, text) {
@@ -366,12 +393,14 @@ function read(what, text) {
   return text.trim() !== "" && Number.isFinite(number) ? number : text;
 }
 
-$("ask").onsubmit = async (event) => {
+$("ask").onsubmit = (event) => {
   event.preventDefault();
   const name = event.submitter?.value ?? Object.keys(line.takes)[0];
   const operation = [name, ...line.takes[name].map((what, index) => read(what, $(`${name}-${index}`).value))];
-  await perform([operation]);
-  $("ask").querySelector(`button[value="${name}"]`)?.focus();
+  inTurn(async () => {
+    await perform([operation]);
+    $("ask").querySelector(`button[value="${name}"]`)?.focus();
+  });
 };
 
 async function perform(operations) {
@@ -384,12 +413,12 @@ async function perform(operations) {
   await show(byLines() && answer.steps.length > from ? Math.min(from, answer.steps.length - 1) : answer.steps.length - 1);
 }
 
-$("run-scenario").onclick = async () => {
+$("run-scenario").onclick = () => inTurn(async () => {
   const answer = await must({ do: "scenario", name: $("scenario").value, size: Number($("size").value) });
   if (answer) await open(wanted({ history: answer.operations }), 0);
-};
-$("undo").onclick = () => open(wanted({ history: line.history.slice(0, -1) }));
-$("clear").onclick = () => open(wanted({ history: [] }));
+});
+$("undo").onclick = () => inTurn(() => open(wanted({ history: line.history.slice(0, -1) })));
+$("clear").onclick = () => inTurn(() => open(wanted({ history: [] })));
 
 // A link that carries the history
 
@@ -441,7 +470,7 @@ async function busy(button, place, words, work) {
   stop();
   button.disabled = true;
   said(place, words);
-  try { await work(); } finally { button.disabled = false; }
+  try { await inTurn(work); } finally { button.disabled = false; }
 }
 
 function showWorkshop() {
@@ -456,7 +485,9 @@ function showWorkshop() {
   const changed = Object.keys(opened.changed);
   $("function").value = changed[0] ?? (opened.functions.some(({ name }) => name === wasFunction) ? wasFunction
     : (opened.functions.find(({ name }) => /\.(fixup|evict|repair_aggs)$/.test(name)) ?? opened.functions[0])?.name ?? "");
+  keepTyped("function");
   showSource();
+  keepTyped("source");
   $("mistake").hidden = !changed.length;
   $("mistake").textContent = changed.length ? `Not the reference: ${changed.join(", ")} ${changed.length > 1 ? "are" : "is"} changed.` : "";
 }
@@ -465,7 +496,7 @@ function showErrata() {
   $("errata").replaceChildren(...opened.errata.map(({ id, list, place, quotes, words, printed }) => {
     const rows = [["quoted", quotes.map((each) => make("q", {}, each))], ...Object.entries(words).map(([name, said]) => [name, [said]])]
       .filter(([, said]) => said.length && said[0] !== "");
-    const plays = printed.map(({ name, history }) => make("button", { type: "button", onclick: () => playPrinted(id, name, history) }, `Play it as printed: ${name}`));
+    const plays = printed.map(({ name, history }) => make("button", { type: "button", onclick: () => inTurn(() => playPrinted(id, name, history)) }, `Play it as printed: ${name}`));
     return make("details", { id: `erratum-${id}` },
       make("summary", {}, make("b", {}, id), `${list}: ${place}`),
       make("dl", {}, ...rows.flatMap(([name, said]) => [make("dt", {}, name), make("dd", {}, ...said)])), ...plays);
@@ -483,7 +514,7 @@ function showErratum(id) {
 async function playPrinted(id, name, history) {
   const answer = await must({ do: "variant", name });
   if (!answer || !(await open(wanted({ changes: answer.changes, history, options: {} }), 0))) return;
-  $("mistake").replaceChildren(`${id}, as printed: ${name}. `, make("button", { type: "button", onclick: () => open(wanted({ changes: {}, history })) }, "The same, corrected"));
+  $("mistake").replaceChildren(`${id}, as printed: ${name}. `, make("button", { type: "button", onclick: () => inTurn(() => open(wanted({ changes: {}, history }))) }, "The same, corrected"));
   document.querySelector(".stage").scrollIntoView({ block: "start" });
   play();
 }
@@ -494,25 +525,29 @@ function showSource() {
 }
 
 $("function").onchange = showSource;
-$("variant").onchange = async () => {
+$("variant").onchange = () => {
   const name = $("variant").value;
-  if (!name) return open(wanted({ changes: {} }));
-  const answer = await must({ do: "variant", name });
-  if (answer && (await open(wanted({ changes: answer.changes })))) said("found", `${name}: what does it break?`);
+  return inTurn(async () => {
+    if (!name) return open(wanted({ changes: {} }));
+    const answer = await must({ do: "variant", name });
+    if (answer && (await open(wanted({ changes: answer.changes })))) said("found", `${name}: what does it break?`);
+  });
 };
-$("restore").onclick = () => { $("variant").value = ""; said("found", ""); open(wanted({ changes: {} })); };
-$("run-source").onclick = () => open(wanted({ changes: { ...opened.changed, [$("function").value]: $("source").value } }));
+$("restore").onclick = () => {
+  $("variant").value = "";
+  said("found", "");
+  inTurn(() => open(wanted({ changes: {} })));
+};
+$("run-source").onclick = () => {
+  const changed = { [$("function").value]: $("source").value };
+  inTurn(() => open(wanted({ changes: { ...opened.changed, ...changed } })));
+};
 $("find").onclick = () => busy($("find"), "found", "Searching …", async () => {
-  const before = wanted();
-  const answer = await ask({ do: "break", budget: 12 });
-  if (answer.error) {
-    said("found", answer.error, "bad");
-    if (answer.stopped) await reopen();
-    return;
-  }
+  const answer = await must({ do: "break", budget: 12 }, (error) => said("found", error, "bad"));
+  if (!answer) return;
   if (!answer.history) return said("found", `Nothing was found. The oracle: ${answer.sentence}.`, "odd");
   const name = $("variant").value;
-  await open({ ...before, history: answer.history }, 0);
+  await open(wanted({ history: answer.history }), 0);
   $("variant").value = name;
   const number = line.steps.findIndex((each) => each[3]);
   const broken = number < 0 ? null : await fetchStep(number);
@@ -567,21 +602,19 @@ $("mine").value = EXAMPLES.fifo;
 $("judge-kind").onchange = () => {
   if (Object.values(EXAMPLES).includes($("mine").value)) $("mine").value = EXAMPLES[$("judge-kind").value];
 };
-$("judge").onclick = () => busy($("judge"), "verdict", "Judging …", async () => {
-  const before = wanted();
-  const answer = await ask({ do: "judge", source: $("mine").value, window: $("judge-kind").value, monoid: $("monoid").value, budget: 12 });
-  if (answer.error) {
-    said("verdict", answer.error, "bad");
-    if (answer.stopped) await ask({ do: "open", ...before });
-    return;
-  }
-  opened = answer;
-  showOpened();
-  takeTimeline(answer);
-  await show(0, { still: true });
-  said("verdict", `${answer.outcome}: ${answer.sentence}`, { conforms: "good", violated: "bad" }[answer.outcome] ?? "odd");
-  play();
-});
+$("judge").onclick = () => {
+  const asked = { do: "judge", source: $("mine").value, window: $("judge-kind").value, monoid: $("monoid").value, budget: 12 };
+  return busy($("judge"), "verdict", "Judging …", async () => {
+    const answer = await must(asked, (error) => said("verdict", error, "bad"));
+    if (!answer) return;
+    opened = answer;
+    showOpened();
+    takeTimeline(answer);
+    await show(0, { still: true });
+    said("verdict", `${answer.outcome}: ${answer.sentence}`, { conforms: "good", violated: "bad" }[answer.outcome] ?? "odd");
+    play();
+  });
+};
 
 // Looks
 
@@ -604,16 +637,25 @@ $("large").onclick = () => setLarge(!document.documentElement.hasAttribute("data
 
 // By hand and by keyboard
 
-for (const [id, move] of Object.entries(moves)) $(id).onclick = () => { stop(); show(move()); };
+for (const [id, move] of Object.entries(moves)) $(id).onclick = () => go(move);
 $("play").onclick = play;
 $("speed").oninput = pace;
-$("time").oninput = () => { stop(); show(Number($("time").value), { still: true }); };
-$("algorithm").onchange = () => open({ algorithm: $("algorithm").value, monoid: opened.monoid });
+let wished = 0;
+$("time").oninput = () => {
+  const mine = ++wished;
+  const number = Number($("time").value);
+  stop();
+  inTurn(() => (mine === wished ? show(number, { still: true }) : null)); // of many wishes, the last
+};
+$("algorithm").onchange = () => {
+  const algorithm = $("algorithm").value;
+  inTurn(() => open({ algorithm, monoid: opened.monoid }));
+};
 $("monoid").onchange = () => {
   const isOwn = $("monoid").value === "own";
   $("own-box").hidden = !isOwn;
   if (isOwn) $("own").focus();
-  else open({ algorithm: opened.algorithm || "daba", monoid: $("monoid").value, changes: opened.changed, options: wanted().options });
+  else openOver({ monoid: $("monoid").value });
 };
 $("own").value = `class Longest:
     """The longest text; of equal ones the first."""
@@ -624,7 +666,8 @@ $("own").value = `class Longest:
     def combine(self, a, b):
         return a if len(a) >= len(b) else b
 `;
-$("use-own").onclick = () => open({ algorithm: opened.algorithm || "daba", monoid: "own", own: $("own").value, changes: opened.changed, options: wanted().options });
+$("use-own").onclick = () => openOver({ monoid: "own", own: $("own").value });
+const openOver = (monoid) => inTurn(() => open({ algorithm: opened.algorithm || "daba", ...monoid, changes: opened.changed, options: wanted().options }));
 
 $("picture").onmouseover = (event) => pointAt(event.target.closest(".shape"));
 $("picture").onmouseleave = () => pointAt(null);
@@ -649,8 +692,7 @@ document.addEventListener("keydown", (event) => {
     "Alt+ArrowDown": "over", Home: "first", End: "last" }[key];
   if (move && !(isRange && event.target.id === "speed")) {
     event.preventDefault();
-    stop();
-    show(moves[move]());
+    go(moves[move]);
   } else if (key === " " && !event.target.closest("button, input[type=checkbox]")) {
     event.preventDefault();
     play();
@@ -669,5 +711,8 @@ async function start() {
   if (!link || !(await open(link, link.at))) await open({ algorithm: "daba", monoid: "letters" });
   document.documentElement.dataset.ready = "";
 }
-window.addEventListener("hashchange", async () => { const link = recalled(); if (link) await open(link, link.at); });
-await start();
+window.addEventListener("hashchange", () => inTurn(async () => {
+  const link = recalled();
+  if (link) await open(link, link.at);
+}));
+await inTurn(start);

@@ -128,6 +128,38 @@ def test_a_mistake_is_found_and_played_with_the_clause_that_breaks_first(page: P
     expect(page.locator("#mistake")).to_be_hidden()
 
 
+HOLD = """() => {
+  const ask = window.fetch;
+  const held = new Promise((go) => (window.release = go));
+  window.fetch = async (...asked) => {
+    const reply = await ask(...asked);
+    if (JSON.parse(asked[1].body).message.do === "open") await held;
+    return reply;
+  };
+}"""
+"""From here on Python has long opened what was asked, and the page has not heard of it."""
+
+
+def test_what_is_pressed_before_an_answer_has_come_starts_from_that_answer(page: Page) -> None:
+    page.evaluate(HOLD)
+    page.locator("#variant").select_option("shrink swaps left and right")
+    page.get_by_role("button", name="Find what it breaks").click()
+    page.keyboard.press("Home")
+    page.get_by_label("insert: element").fill("z")
+    page.evaluate("release()")
+    expect(page.locator("#found")).to_contain_text("Breaks first: aggregates", timeout=30_000)
+    expect(page.locator("#mistake")).to_contain_text("Daba.fixup is changed")
+    expect(page.get_by_label("insert: element")).to_have_value("z")
+
+
+def test_a_python_that_has_lost_what_is_open_opens_it_again(page: Page, server: Server) -> None:
+    page.keyboard.press("Home")
+    server.pages.stop()
+    page.get_by_role("button", name="evict").click()
+    expect(page.locator("#strip button")).to_have_count(6)
+    expect(page.locator("#trouble")).to_be_hidden()
+
+
 def test_an_edit_that_never_ends_is_stopped_and_the_page_lives(page: Page) -> None:
     page.locator("#function").select_option("Daba.insert")
     page.locator("#source").fill("    def insert(self, v):\n        while True:\n            v = v\n")
