@@ -62,6 +62,22 @@ def registered() -> dict[str, list[dict[str, Any]]]:
     return found
 
 
+@cache
+def proofs() -> dict[str, Any]:
+    """What is claimed of each algorithm, and the cases of the proofs that can be played."""
+    text = (files("swagproof.learn") / "site" / "proofs.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def play_case(case: Mapping[str, Any], play: Play) -> list[list[Any]] | None:
+    """The history that leads to a case's state, and the operation that it is about; None where none is known."""
+    if case["history"] is None:
+        return None
+    asked = [*case["history"], *([[case["run"].partition(" ")[0]]] if case["run"] != "start" else [])]
+    return with_elements(asked, play, "segments" if "segments" in play.monoids else play.monoids[0])
+
+
 def changes_of(algorithm: type[Any], name: str, slug: str) -> dict[str, str]:
     """The functions that a registered mistake, or a form as printed, changes, as it has them.  Raises InputError."""
     for variant in [*registered().get(slug, []), *printed_forms(slug)]:

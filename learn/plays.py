@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import count, islice
 from typing import Any, Final, TypeAlias
 
-from swagproof.learn.products import Tracked
+from swagproof.learn.products import SEGMENTS, Tracked
 from swagproof.models.operations import CONCATENATION, MAX, SUM, Operation
 from swagproof.models.windows.window import Event
 from swagproof.oracle.trace import InputError
@@ -55,14 +55,21 @@ class WrongAnswerError(Exception):
         super().__init__(f"the answer is {answer}, and should be {right}")
 
 
-MONOIDS: Final[dict[str, Operation[Any, Any, Any]]] = {"letters": CONCATENATION, "sum": SUM, "max": MAX}
-"""Over letters order shows; sums forget it; of maxima most elements can be forgotten."""
+MONOIDS: Final[dict[str, Operation[Any, Any, Any]]] = {
+    "letters": CONCATENATION,
+    "sum": SUM,
+    "max": MAX,
+    "segments": SEGMENTS,
+}
+"""Over letters order shows; sums forget it; of maxima most can be forgotten; segments join neighbours alone."""
 
 
 def elements_of(monoid: str, samples: Sequence[Any] = ()) -> Iterator[Any]:
     """What is inserted where nobody says what: letters in their order, samples by turns, else the digits of pi."""
     if samples:
         return (samples[number % len(samples)] for number in count())
+    if monoid == "segments":
+        return count()
     if monoid == "letters":
         return ("abcdefghijklmnopqrstuvwxyz"[number % 26] for number in count())
     return (int("31415926535897932384626433832795"[number % 32]) for number in count())
@@ -255,7 +262,7 @@ def _shared(asks: Sequence[str]) -> tuple[Scenario, ...]:
     )
 
 
-def _fifo(monoids: tuple[str, ...] = ("letters", "sum", "max")) -> Play:
+def _fifo(monoids: tuple[str, ...] = ("letters", "sum", "max", "segments")) -> Play:
     return Play(
         {"insert": (ELEMENT,), "evict": (), "query": ()},
         lambda cls, monoid, options: cls(monoid),
@@ -266,7 +273,7 @@ def _fifo(monoids: tuple[str, ...] = ("letters", "sum", "max")) -> Play:
 
 
 PLAYS: Final[dict[str, Play]] = {
-    **{column.slug: _fifo(("sum",) if column.subtracts else ("letters", "sum", "max")) for column in FIFO},
+    **{column.slug: _fifo(*([("sum",)] if column.subtracts else [])) for column in FIFO},
     **{column.slug: _fifo() for column in (REACTIVE_AGGREGATOR_FIFO, BASE_INTERVALS, FLAT_FIT)},
     SLICK_DEQUE.slug: _fifo(("max",)),
     **{

@@ -57,6 +57,53 @@ class Product:
         return "·".join(f"v{name}" for name in self.of)
 
 
+class NotNeighboursError(Exception):
+    """Two segments were joined of which the second does not begin where the first ends."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """The product of the elements from one number up to another: what the proofs run the reference over."""
+
+    lo: int
+    hi: int
+
+    def __bool__(self) -> bool:
+        return self.lo < self.hi
+
+    def __eq__(self, other: object) -> bool:
+        """Those of no element are all the identity."""
+        return isinstance(other, Segment) and ((self.lo, self.hi) == (other.lo, other.hi) or not (self or other))
+
+    def __hash__(self) -> int:
+        return hash((self.lo, self.hi) if self else ())
+
+    def __str__(self) -> str:
+        return f"[{self.lo}, {self.hi})"
+
+
+def join_neighbours(a: Segment, b: Segment) -> Segment:
+    """The segment of both.
+
+    >>> print(join_neighbours(Segment(0, 2), Segment(2, 3)))
+    [0, 3)
+    """
+    if a and b and a.hi != b.lo:
+        raise NotNeighboursError(f"{a} and {b} are no neighbours, the older on the left")
+    return Segment(a.lo, b.hi) if a and b else a or b
+
+
+SEGMENTS: Final[Operation[Any, Segment, Segment]] = Operation(
+    "segments",
+    lift=lambda number: Segment(int(number), int(number) + 1),
+    combine=join_neighbours,
+    lower=lambda value: value,
+    identity=Segment(0, 0),
+    commutative=False,
+    samples=(),
+)
+
+
 @dataclass(frozen=True)
 class Combined:
     """A combine call."""

@@ -92,6 +92,8 @@ class Setup:
     text: Text
     drawing: Drawing
     clauses: Sequence[Clause]
+    turn: tuple[int, type[Any]] | None = None
+    """After how many operations the window is of another class: a mistake that meets a state of the reference."""
 
 
 @dataclass
@@ -136,6 +138,8 @@ class Player:
         self._before, self._lines, self._stack, self.steps = self.calls, 0, [], []
         self._returned = answer = None
         fails = refused = ""
+        if self.setup.turn is not None and self.performed == self.setup.turn[0]:
+            self.window.__class__ = self.setup.turn[1]
         self.monoid.heard.clear()
         self.monoid.listening = traced
         outer = sys.gettrace()

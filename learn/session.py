@@ -11,6 +11,7 @@ user types, so it is itself run where it can be ended: see `serving/watched.py`,
     {"do": "step", "at": 17}                          one step: picture, line, clauses, calls
     {"do": "scenario", "name": "slide", "size": 8}    the operations of a scenario
     {"do": "variant", "name": "never flips"}          the functions that a registered mistake changes
+    {"do": "case", "at": 3}                           a case of a proof: pictures of a state of it, before and after
     {"do": "break"}                                   a history that shows what is wrong with the text that is open
     {"do": "judge", "source": "class ...", ...}       the verdict on a class, and the history that shows it, opened
 
@@ -29,6 +30,7 @@ from itertools import islice
 from typing import Any, Final
 
 from swagproof.learn.breaking import (
+    DOMAINS,
     changes_of,
     errata,
     find_broken,
@@ -36,6 +38,8 @@ from swagproof.learn.breaking import (
     judge_class,
     own_monoid,
     place_beside,
+    play_case,
+    proofs,
     registered,
     show_judgement,
 )
@@ -60,7 +64,7 @@ MOST_OPERATIONS: Final = 2_000
 """Operations of the longest history."""
 
 
-ABOUT_A_HISTORY: Final = ("extend", "step", "scenario", "variant", "break")
+ABOUT_A_HISTORY: Final = ("extend", "step", "scenario", "variant", "case", "break")
 """The messages that mean what is open."""
 
 
@@ -83,6 +87,7 @@ class Session:
             "step": self._step,
             "scenario": self._scenario,
             "variant": self._variant,
+            "case": self._case,
             "break": self._break,
             "judge": self._judge,
         }
@@ -132,15 +137,17 @@ class Session:
         changes = message.get("changes") or {}
         options = {name: message.get("options", {}).get(name, values[0]) for name, values in play.options.items()}
         text = Text(column.algorithm, changes)
-        watched, clauses = watch(column, text.algorithm), clauses_of(column)
+        right = message.get("right", 0) if changes else 0
+        watched, usual, clauses = watch(column, text.algorithm), watch(column, column.algorithm), clauses_of(column)
 
         def build() -> tuple[Any, Tracked]:
             tracked = Tracked(operation)
-            return play.build(watched, tracked, options), tracked
+            return play.build(usual if right else watched, tracked, options), tracked
 
-        recorder = Recorder(Setup(build, play.perform, text, drawing_of(column.algorithm), clauses))
+        turn = (right, watched) if right else None
+        recorder = Recorder(Setup(build, play.perform, text, drawing_of(column.algorithm), clauses, turn))
         self._class = text.algorithm
-        self._identity = (column.slug, monoid, own if monoid == "own" else "", text.changed, options)
+        self._identity = (column.slug, monoid, own if monoid == "own" else "", text.changed, right, options)
         self._recorder, self._play, self._column, self._monoid = recorder, play, column, monoid
         history = message.get("history")
         self._samples = operation.samples if monoid == "own" else ()
@@ -155,6 +162,8 @@ class Session:
             "about": _about(column),
             "functions": _show_functions(text, column.algorithm),
             "changed": text.changed,
+            "right": right,
+            "proofs": _show_proofs(column),
             "listings": show_listings(column.listings),
             "clauses": [
                 {"name": clause.name.replace("_", " "), "formula": clause.formula, "fields": list(clause.fields)}
@@ -296,11 +305,26 @@ class Session:
         assert self._column is not None
         return {"changes": changes_of(self._column.algorithm, message["name"], self._column.slug)}
 
+    def _case(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """A state of a case of the proof, as the reference has it, and what comes of it: over segments, as proved."""
+        self._opened()
+        assert self._column is not None
+        told = proofs()["cases"].get(self._column.slug)
+        cases = told["cases"] if told else []
+        if message["at"] not in range(len(cases)) or cases[message["at"]]["history"] is None:
+            raise InputError(f"at: {message['at']!r} is no case with a state")
+        case, beside = cases[message["at"]], Session()
+        history = play_case(case, PLAYS[self._column.slug]) or []
+        made = beside._open({"algorithm": self._column.slug, "monoid": "segments", "history": history})
+        ends = [len(made["steps"]) - 1, made["ends"][-2] if len(history) > len(case["history"]) else 0]
+        after, before = (beside._step({"at": end})["svg"] for end in ends)
+        return {"before": before, "after": after}
+
     def _break(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """What is wrong with the text that is open: the oracle's search, and then the contracts'."""
         recorder, play = self._opened()
         assert self._column is not None
-        window = WINDOWS.get(self._column.kind) if self._monoid in MONOIDS else None
+        window = WINDOWS.get(self._column.kind) if self._monoid in DOMAINS else None
         found: dict[str, Any] = {
             "outcome": "unknown",
             "sentence": "the oracle judges windows over letters, sum and max here",
@@ -317,8 +341,9 @@ class Session:
         """The verdict on a class that somebody typed, and its history opened."""
         window, monoid = str(message.get("window", "fifo")), str(message.get("monoid", "letters"))
         slug = next((slug for slug, kind in kinds().items() if WINDOWS.get(kind) == window), "")
-        if not slug or monoid not in MONOIDS:
-            raise InputError(f"{window} over {monoid}: what is judged is {', '.join(WINDOWS.values())} over a monoid")
+        if not slug or monoid not in DOMAINS:
+            what = f"{', '.join(WINDOWS.values())} over {', '.join(DOMAINS)}"
+            raise InputError(f"{window} over {monoid}: what is judged is {what}")
         play, operation = PLAYS[slug], MONOIDS[monoid]
         text, cls = find_class(str(message["source"]), [name for name in play.operations if name != "range_query"])
         found = show_judgement(judge_class(cls, cls.__name__, window, monoid))
@@ -370,6 +395,20 @@ def _show_errata(column: Column) -> list[dict[str, Any]]:
         if entry["id"] in named:
             forms = [form for form in entry["printed"] if form["slug"] == column.slug]
             shown.append({**entry, "printed": [{"name": form["name"], "history": form["history"]} for form in forms]})
+    return shown
+
+
+def _show_proofs(column: Column) -> dict[str, Any]:
+    """What is claimed of an algorithm, and the cases of its proof, with what plays them."""
+    found = proofs()
+    told = found["cases"].get(column.slug)
+    shown: dict[str, Any] = {"claims": found["claims"].get(column.slug, []), "told": None}
+    if told is not None:
+        play = PLAYS[column.slug]
+        cases, wrong = (
+            [{**case, "history": play_case(case, play)} for case in told[part]] for part in ("cases", "wrong")
+        )
+        shown["told"] = {**told, "cases": cases, "wrong": wrong}
     return shown
 
 

@@ -2,6 +2,7 @@
 
 The registered mistakes of each algorithm go to learn/site/variants.json, and what is said of the papers' text to
 learn/site/errata.json, with the forms as printed that are run against the reference and a history that shows each.
+What is claimed of each, and the cases of the proofs (`proof_cases.py`), goes to learn/site/proofs.json: a minute.
 """
 
 import json
@@ -11,6 +12,8 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+from proof_cases import list_cases, list_claims
 
 from swagproof.proofs.errata import ENTRIES
 from swagproof.proofs.errata.erratum import Entry
@@ -90,7 +93,8 @@ def list_errata() -> list[dict[str, Any]]:
 
 def write() -> None:
     """Write the files."""
-    for name, made in (("variants", list_variants()), ("errata", list_errata())):
+    proofs = {"claims": list_claims(), "cases": list_cases()}
+    for name, made in (("variants", list_variants()), ("errata", list_errata()), ("proofs", proofs)):
         text = json.dumps(made, ensure_ascii=False, indent=1)
         (PLACE / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 

@@ -76,6 +76,7 @@ async function open(wanted, where = null) {
 
 const wanted = (more = {}) => ({
   algorithm: opened.algorithm, monoid: opened.monoid, own: opened.own, changes: opened.changed, history: line.history,
+  right: "history" in more ? 0 : opened.right,
   options: Object.fromEntries(Object.entries(opened.options).map(([name, { value }]) => [name, value])), ...more,
 });
 
@@ -219,6 +220,7 @@ function showOpened() {
   showCode();
   showWorkshop();
   showErrata();
+  showProofs();
   $("clauses").replaceChildren(...opened.clauses.map((clause, number) => {
     const button = make("button", { type: "button", "aria-describedby": `formula-${number}` },
       make("span", { className: "sign", "aria-hidden": "true" }),
@@ -428,6 +430,7 @@ function fragment() {
   if (own) short.w = own;
   if (Object.keys(changes).length) short.c = changes;
   if (Object.keys(options).length) short.o = options;
+  if (opened.right) short.r = opened.right;
   return "#" + encodeURIComponent(JSON.stringify(short));
 }
 
@@ -441,7 +444,7 @@ function remember() {
 function recalled() {
   try {
     const short = JSON.parse(decodeURIComponent(location.hash.slice(1)));
-    return { algorithm: short.a, monoid: short.m, history: short.h, own: short.w, changes: short.c ?? {}, options: short.o ?? {}, at: short.s };
+    return { algorithm: short.a, monoid: short.m, history: short.h, own: short.w, changes: short.c ?? {}, options: short.o ?? {}, right: short.r ?? 0, at: short.s };
   } catch {
     return null;
   }
@@ -489,7 +492,8 @@ function showWorkshop() {
   showSource();
   keepTyped("source");
   $("mistake").hidden = !changed.length;
-  $("mistake").textContent = changed.length ? `Not the reference: ${changed.join(", ")} ${changed.length > 1 ? "are" : "is"} changed.` : "";
+  const since = opened.right ? `, from operation ${opened.right + 1} on` : "";
+  $("mistake").textContent = changed.length ? `Not the reference: ${changed.join(", ")} ${changed.length > 1 ? "are" : "is"} changed${since}.` : "";
 }
 
 function showErrata() {
@@ -515,6 +519,66 @@ async function playPrinted(id, name, history) {
   const answer = await must({ do: "variant", name });
   if (!answer || !(await open(wanted({ changes: answer.changes, history, options: {} }), 0))) return;
   $("mistake").replaceChildren(`${id}, as printed: ${name}. `, make("button", { type: "button", onclick: () => inTurn(() => open(wanted({ changes: {}, history }))) }, "The same, corrected"));
+  document.querySelector(".stage").scrollIntoView({ block: "start" });
+  play();
+}
+
+// What is proved
+
+function showProofs() {
+  const { claims, told } = opened.proofs ?? { claims: [], told: null };
+  $("claims").replaceChildren(...claims.map(({ id, kind, source, statement, scope, not_covered: not }) => make("details", {},
+    make("summary", {}, make("b", {}, kind.replaceAll("-", " ")), statement),
+    make("dl", {}, ...[["of", source], ["scope", scope], ["not covered", not], ["check it", `swagproof prove ${id} --explain`]].filter(([, said]) => said)
+      .flatMap(([name, said]) => [make("dt", {}, name), make("dd", {}, said)])))));
+  if (!claims.length) $("claims").append(make("p", { className: "quiet" }, "Nothing."));
+  $("cases-box").hidden = !told;
+  if (!told) return;
+  $("cases-say").textContent = `${told.id}: ${told.detail}. The reference runs over unknown pointers and segments, along every path; `
+    + "each path is a case. What is drawn is one small state of it; what is shown is so of every state that meets the invariant and goes this way.";
+  $("cases").replaceChildren(...told.cases.map((each, number) => {
+    const before = told.cases.slice(0, number).filter(({ run }) => run === each.run).length;
+    const all = told.cases.filter(({ run }) => run === each.run).length;
+    return showCase(each, told.words, `${each.run}${all > 1 ? `, case ${before + 1} of ${all}` : ""}`, number);
+  }));
+  $("wrongs").replaceChildren(...told.wrong.map((each) => showCase(each, told.words, each.run)));
+}
+
+function showCase(each, words, run, number = -1) {
+  const { name, answers, shown, fails, history, drawn, cut } = each;
+  const pictures = make("div", { className: "before-after" });
+  const details = make("details", {},
+    make("summary", {}, make("b", {}, fails ? name : run), fails ? `${run}: ${fails}` : name),
+    make("ul", { className: "answers" }, ...answers.map(([method, text, answer]) => make("li", {},
+      make("span", { className: "quiet" }, method), " ", make("code", {}, text), " ", make("b", {}, answer ? "yes" : "no")))),
+    pictures);
+  if (history === null || fails) pictures.append(make("pre", {}, drawn || "nothing is unknown"));
+  if (history === null) pictures.append(make("p", { className: "quiet" }, "No history was found that leads to this very state: the proof covers more than is reached."));
+  if (!fails) details.append(make("p", {}, "Shown: ", ...Object.entries(shown).map(([obligation, count]) =>
+    make("span", { className: "obligation", title: words[obligation] ?? "" }, `${obligation}${count > 1 ? ` (${count})` : ""}`))));
+  if (cut) details.append(make("p", { className: "quiet" }, "It ends where a loop begins again, or with nothing left to show."));
+  if (history !== null && each.run !== "start") details.append(make("button", { type: "button", onclick: () => inTurn(() => playCase(each)) }, "Play it"));
+  if (number >= 0 && history !== null) details.ontoggle = () => inTurn(async () => {
+    if (!details.open || pictures.children.length) return;
+    const answer = await must({ do: "case", at: number });
+    if (!answer) return;
+    for (const [title, svg] of [["before", answer.before], ["after", answer.after]].slice(each.run === "start" ? 1 : 0)) {
+      const figure = make("figure", {});
+      showScene(figure, svg, { still: true });
+      figure.prepend(make("figcaption", {}, title));
+      pictures.append(figure);
+    }
+  });
+  return details;
+}
+
+async function playCase({ name, fails, history }) {
+  const over = { monoid: opened.monoids.includes("segments") ? "segments" : opened.monoid, own: "" };
+  const answer = fails ? await must({ do: "variant", name }) : { changes: {} };
+  if (!answer) return;
+  const right = fails ? history.length - 1 : 0;
+  if (!(await open(wanted({ ...over, changes: answer.changes, history, right }), 0))) return;
+  await show(line.ends.find((end) => line.steps[end][0] === history.length - 2) ?? 0, { still: true });
   document.querySelector(".stage").scrollIntoView({ block: "start" });
   play();
 }

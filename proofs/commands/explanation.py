@@ -45,7 +45,8 @@ def explain(row: Row) -> Iterator[Section]:
             if isinstance(control, Variant)
             else []
         )
-        broken = _first_broken(row.told.get(name, Told()), detail)
+        found = find_broken(row.told.get(name, Told()), detail)
+        broken = found[1] if found else None
         lines = ["", f"wrong: {name}", *(f"  {change}" for change in changes)]
         if broken and broken.drawn:
             lines += [f"  {verdict}: {broken.obligation}, in", indent(broken.drawn, "    ")]
@@ -71,7 +72,7 @@ def _tell(case: Case) -> Iterator[str]:
         yield f"  {'unknown' if failure.unknown else 'BREAKS'}: {failure.obligation}"
 
 
-def _first_broken(told: Told, detail: str) -> Failure | None:
-    """What a wrong variant was refuted on: the first of its failures that its detail names."""
-    failures = [failure for case in told.cases for failure in case.failures if not failure.unknown]
-    return next((failure for failure in failures if detail.startswith(failure.obligation)), None)
+def find_broken(told: Told, detail: str) -> tuple[Case, Failure] | None:
+    """What a wrong variant was refuted on: the first of its failures that its detail names, and its path."""
+    failures = [(case, failure) for case in told.cases for failure in case.failures if not failure.unknown]
+    return next(((case, failure) for case, failure in failures if detail.startswith(failure.obligation)), None)

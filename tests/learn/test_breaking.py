@@ -5,10 +5,13 @@ from typing import Any
 
 import pytest
 from explorer import PLACE, list_errata, list_variants
+from proof_cases import list_cases, list_claims
 
-from swagproof.learn.breaking import registered
+from swagproof.learn.breaking import proofs, registered
 from swagproof.learn.plays import PLAYS
+from swagproof.learn.products import NotNeighboursError, Segment, join_neighbours
 from swagproof.learn.session import Session
+from swagproof.reference.catalogue import FIFO, RECALCULATE
 
 MISTAKES = [(slug, each["name"]) for slug in PLAYS for each in registered().get(slug, [])]
 
@@ -16,6 +19,37 @@ MISTAKES = [(slug, each["name"]) for slug in PLAYS for each in registered().get(
 def test_what_is_written_down_is_what_is_registered() -> None:
     for name, made in (("variants", list_variants()), ("errata", list_errata())):
         assert json.loads((PLACE / f"{name}.json").read_text(encoding="utf-8")) == json.loads(json.dumps(made))
+
+
+def test_the_cases_that_are_written_down_are_those_of_the_proof() -> None:
+    assert proofs()["claims"] == json.loads(json.dumps(list_claims()))
+    assert proofs()["cases"].keys() == {column.slug for column in FIFO}
+    slug = RECALCULATE.slug
+    assert proofs()["cases"][slug] == json.loads(json.dumps(list_cases((RECALCULATE,))))[slug]
+
+
+@pytest.mark.parametrize("slug", [column.slug for column in FIFO])
+def test_a_case_of_a_proof_is_drawn_and_a_mistake_breaks_in_the_state_that_it_is_said_to(slug: str) -> None:
+    session = Session()
+    told = session.handle({"do": "open", "algorithm": slug, "history": []})["proofs"]["told"]
+    drawn = [session.handle({"do": "case", "at": at}) for at in range(len(told["cases"]))]
+    known = [case["history"] is not None for case in told["cases"]]
+    assert [set(each) == {"before", "after"} for each in drawn] == known
+    assert sum(known) >= len(known) - 4
+    for wrong in told["wrong"]:
+        if wrong["history"] is None:
+            continue
+        session.handle({"do": "open", "algorithm": slug, "history": []})
+        changes = session.handle({"do": "variant", "name": wrong["name"]})["changes"]
+        asked = {"algorithm": slug, "monoid": "segments", "changes": changes, "history": wrong["history"]}
+        played = session.handle({"do": "open", **asked, "right": len(wrong["history"]) - 1})
+        assert [at for at, step in enumerate(played["steps"]) if step[3]] == [len(played["steps"]) - 1], wrong["name"]
+
+
+def test_segments_join_neighbours_alone() -> None:
+    assert join_neighbours(Segment(2, 2), Segment(0, 1)) == Segment(0, 1)
+    with pytest.raises(NotNeighboursError, match=r"\[1, 2\) and \[0, 1\) are no neighbours"):
+        join_neighbours(Segment(1, 2), Segment(0, 1))
 
 
 def test_every_registered_mistake_can_be_made_and_changes_a_function() -> None:

@@ -128,6 +128,18 @@ def test_a_mistake_is_found_and_played_with_the_clause_that_breaks_first(page: P
     expect(page.locator("#mistake")).to_be_hidden()
 
 
+def test_a_case_of_the_proof_is_a_picture_and_a_mistake_breaks_in_its_state(page: Page) -> None:
+    flip = page.locator("#cases details", has_text="Flip, Shrink").first
+    flip.locator("summary").click()
+    expect(flip.locator("svg")).to_have_count(2)
+    wrong = page.locator("#wrongs details", has_text="shrink forgets the accumulator")
+    wrong.locator("summary").click()
+    wrong.get_by_role("button", name="Play it").click()
+    expect(page.locator("#mistake")).to_contain_text("Daba.fixup is changed, from operation 5 on")
+    page.keyboard.press("End")
+    expect(page.locator("#clauses li.fails .name")).to_have_text(["aggregates"])
+
+
 HOLD = """() => {
   const ask = window.fetch;
   const held = new Promise((go) => (window.release = go));
