@@ -12,9 +12,12 @@ of arrival.  Times are ints, ticks of some clock.  Every window is of one key.
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from functools import cache
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from swagproof.models.windows.window import Count, Event, Heartbeat, Time, Window, WindowError, contents
 
@@ -37,13 +40,24 @@ def in_order(events: Iterable[Event]) -> list[Event]:
     return sorted(events, key=lambda event: event.time)
 
 
+Ends: TypeAlias = Literal["left", "right", "both", "neither"]
+"""Which ends of a window belong to it."""
+
+
 @dataclass(frozen=True)
 class Sliding:
-    """[k slide + offset, k slide + offset + range) for all integers k; tumbling where range and slide agree."""
+    """From k slide + offset on, `range` long, for all integers k; tumbling where range and slide agree.
+
+    The beginning belongs to it and the end does not, but for another `closed`.  Times being whole, each of these is a
+    half-open window of other ends: a time after t is one from t + 1 on.
+    """
 
     range: int
     slide: int
     offset: int = 0
+    closed: Ends = "left"
+    leading: bool = True
+    """Whether there are windows that begin a slide or more before the first event."""
 
     def extents(self, events: Sequence[Event]) -> list[Extent]:
         """The windows with events, in the order of their ends.
@@ -51,11 +65,29 @@ class Sliding:
         >>> stream = [Event(5, "c"), Event(1, "a"), Event(3, "b")]
         >>> [(x.begin, x.end, "".join(e.value for e in x.events)) for x in Sliding(4, 2).extents(stream)]
         [(-2, 2, 'a'), (0, 4, 'ab'), (2, 6, 'bc'), (4, 8, 'c')]
+        >>> [(x.begin, x.end, "".join(e.value for e in x.events)) for x in Sliding(4, 4, 1, "both").extents(stream)]
+        [(-3, 1, 'a'), (1, 5, 'abc'), (5, 9, 'c')]
         """
-        window = Window(Time(self.range), Time(self.slide), origin=self.range + self.offset)
-        until = [Heartbeat(max(event.time for event in events) + self.range)] if events else []
+        first, stop = self.reach(0)
+        window = Window(Time(stop - first), Time(self.slide), origin=stop + self.offset)
+        until = [Heartbeat(max(event.time for event in events) + self.range + 1)] if events else []
         shown = contents(window, [*in_order(events), *until])
-        return [Extent(trigger.at - self.range, trigger.at, None, held) for trigger, held in shown if held]
+        least = None if self.leading or not events else self.last_begin(min(event.time for event in events))
+        extents = [
+            Extent(trigger.at - stop, trigger.at - stop + self.range, None, held) for trigger, held in shown if held
+        ]
+        return [x for x in extents if least is None or (x.begin or 0) >= least]
+
+    def reach(self, begin: int) -> tuple[int, int]:
+        """The first time of the window that begins there, and the first after it."""
+        first = begin + (self.closed in ("right", "neither"))
+        return first, begin + self.range + (self.closed in ("right", "both"))
+
+    @property
+    def half_open(self) -> "Sliding":
+        """The same windows with the beginning alone in them; their ends are not where these say."""
+        first, stop = self.reach(self.offset)
+        return Sliding(stop - first, self.slide, first)
 
     def has(self, begin: int | None, end: int | None) -> bool:
         """Whether a window begins and ends there, as far as that is said.
@@ -67,12 +99,114 @@ class Sliding:
         return len(said) == 1 and (said.pop() - self.range - self.offset) % self.slide == 0
 
     def first_end(self, time: Any) -> Any:
-        """The first end of a window after this time; of an array of times, too."""
+        """The first end of a half-open window after this time; of an array of times, too."""
         return ((time - self.offset - self.range) // self.slide + 1) * self.slide + self.range + self.offset
 
     def last_end(self, time: int) -> int:
-        """Where the last window ends that has begun at this time; this time or before if it is in no window."""
+        """Where the last half-open window ends that has begun at this time; this time or before if it is in none."""
         return (time - self.offset) // self.slide * self.slide + self.range + self.offset
+
+    def last_begin(self, time: int) -> int:
+        """The last beginning of a window that a time can be the first in."""
+        return (time - self.reach(self.offset)[0]) // self.slide * self.slide + self.offset
+
+
+CalendarUnit: TypeAlias = Literal["day", "month"]
+
+EPOCH: Final = date(1970, 1, 1)
+MONDAY: Final = 4
+"""The first Monday, in days since the epoch."""
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """Days or months of a time zone: `range` of them, from each `slide`-th on.
+
+    A unit lasts from its first midnight to that of the next, so that a day has 23 or 25 hours where clocks are changed.
+    Where there is no midnight, as clocks go from it to one o'clock, the day begins then.  Units are counted from
+    1970-01-01; a week is seven days from a Monday on, a year twelve months.
+    """
+
+    unit: CalendarUnit
+    range: int
+    slide: int
+    offset: int
+    zone: str
+    second: int = 1_000_000
+    """How many ticks a second has: times are ticks since the epoch."""
+    closed: Ends = "left"
+
+    def __post_init__(self) -> None:
+        if self.closed not in ("left", "right"):
+            raise WindowError(f'closed: {self.closed!r}; a window of a calendar is closed "left" or "right"')
+        find_zone(self.zone)
+
+    def start(self, number: int) -> int:
+        """When a unit begins.
+
+        >>> days = Calendar("day", 1, 1, 0, "Europe/Berlin", second=1)
+        >>> spring = (date(2024, 3, 31) - EPOCH).days
+        >>> [(days.start(day + 1) - days.start(day)) // 3600 for day in (spring - 1, spring, spring + 210)]
+        [24, 23, 25]
+        """
+        if self.unit == "day":
+            day = EPOCH + timedelta(number)
+        else:
+            day = date(1970 + number // 12, number % 12 + 1, 1)
+        midnight = datetime(day.year, day.month, day.day, tzinfo=find_zone(self.zone))
+        return int(midnight.timestamp()) * self.second
+
+    def number(self, time: int) -> int:
+        """Of the unit that a time belongs to."""
+        time -= self.closed == "right"
+        day = EPOCH + timedelta(time // (86_400 * self.second))
+        number = (day - EPOCH).days if self.unit == "day" else (day.year - 1970) * 12 + day.month - 1
+        number -= 2
+        while self.start(number + 1) <= time:
+            number += 1
+        return number
+
+    @property
+    def in_units(self) -> Sliding:
+        """The windows over the numbers of units."""
+        return Sliding(self.range, self.slide, self.offset)
+
+    def extents(self, events: Sequence[Event]) -> list[Extent]:
+        """The windows with events, in the order of their ends.
+
+        >>> days = Calendar("day", 1, 1, 0, "Europe/Berlin", second=1)
+        >>> [(x.end - x.begin) // 3600 for x in days.extents([Event(1711886400, "a"), Event(1711893600, "b")])]
+        [23]
+        """
+        found: list[Extent] = []
+        numbers = [self.number(event.time) for event in events]
+        for begin in range(min(numbers) - self.range, max(numbers) + 1) if events else ():
+            if (begin - self.offset) % self.slide == 0:
+                held = [e for e, n in zip(events, numbers, strict=True) if begin <= n < begin + self.range]
+                if held:
+                    ends = self.start(begin), self.start(begin + self.range)
+                    found.append(Extent(*ends, None, tuple(in_order(held))))
+        return found
+
+    def has(self, begin: int | None, end: int | None) -> bool:
+        """Whether a window begins and ends there, as far as that is said."""
+        shift = self.closed == "right"
+        first = None if begin is None else self.number(begin + shift)
+        stop = None if end is None else self.number(end + shift)
+        if (begin is not None and self.start(first or 0) != begin) or (
+            end is not None and self.start(stop or 0) != end
+        ):
+            return False
+        return self.in_units.has(first, stop)
+
+
+@cache
+def find_zone(name: str) -> ZoneInfo:
+    """A time zone.  Raises WindowError for one that there is not."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise WindowError(f"zone: {name!r} is no time zone; give such as Europe/Berlin or UTC") from None
 
 
 @dataclass(frozen=True)
@@ -149,6 +283,8 @@ class Frame:
     unit: str
     start: End
     end: End
+    full: bool = False
+    """Whether its answer is null where it holds fewer rows than it has places."""
 
     def bounds(self, times: Sequence[Any]) -> Iterator[tuple[int, int]]:
         """For each row its frame, as first and end of a half-open run of rows, given all times in order.
@@ -198,7 +334,7 @@ class Frame:
 
     def with_end(self, name: str, end: End) -> "Frame":
         """The same with another `start` or `end`."""
-        return Frame(self.unit, end, self.end) if name == "start" else Frame(self.unit, self.start, end)
+        return replace(self, start=end) if name == "start" else replace(self, end=end)
 
     def __str__(self) -> str:
         """`rows from 1 before to 2 after`."""
@@ -213,7 +349,7 @@ def _place(offset: End, unbounded: str) -> str:
     return "its own" if offset == 0 else f"{abs(offset):,} {'before' if offset < 0 else 'after'}"
 
 
-WindowSpec: TypeAlias = Sliding | Session | Counted | Frame
+WindowSpec: TypeAlias = Sliding | Calendar | Session | Counted | Frame
 """What a query's windows are."""
 
 

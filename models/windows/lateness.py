@@ -2,8 +2,9 @@
 
 A *watermark* W says that whatever comes from now on with a time before W is late.  Mostly it is the latest time so far
 less a delay.  An event is late *for a window* when the watermark at its arrival is at the window's end or later; so
-one event may be late for some of its windows, and timely for others.  A session's end is taken as the event's own time
-and the gap; for a frame or a count the event is late when its time is before the watermark.
+one event may be late for some of its windows, and timely for others.  For a frame or a count the event is late when its
+time is before the watermark; of sessions see `sessions_in_time`.  Where the watermark is, engine by engine, is said in
+`swagproof.models.windows.watermarks`.
 
 | policy | a late event |
 |---|---|
@@ -15,15 +16,15 @@ With an allowed lateness, `update` and `retract` leave out events at whose arriv
 that much or more.
 
 Batch and stream see the same windows of events in time.  `windows_in_time` is said of all events when they have come;
-`shown_in_time` of a stream, step by step: what a job shows when.  They differ in sessions alone: in a stream, one that
-has been shown takes no more events, and the next begins a new one.
+`shown_in_time` of a stream, step by step: what a job shows when.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from swagproof.models.windows.kinds import Extent, Session, Sliding, WindowSpec
+from swagproof.models.windows.kinds import Calendar, Extent, Session, Sliding, WindowSpec
 from swagproof.models.windows.window import Event
 
 Late: TypeAlias = Literal["drop", "update", "retract"]
@@ -42,7 +43,7 @@ def grace(window: WindowSpec) -> int:
 
 def late_for_first(window: WindowSpec, time: int) -> int:
     """From which watermark on an event of this time is late for a window of its own."""
-    return window.first_end(time) if isinstance(window, Sliding) else time + grace(window)
+    return window.half_open.first_end(time) if isinstance(window, Sliding) else time + grace(window)
 
 
 def late_for_all(window: WindowSpec, time: int) -> int | None:
@@ -54,16 +55,18 @@ def late_for_all(window: WindowSpec, time: int) -> int | None:
     """
     if not isinstance(window, Sliding):
         return time + grace(window)
-    end = window.last_end(time)
+    end = window.half_open.last_end(time)
     return end if end > time else None
 
 
 def slack(window: WindowSpec) -> int:
     """How long after its end a window is over, so that its result is due.
 
-    An event at the very end of touching sessions would be one of them, and is not late.
+    An event at the very end of touching sessions would be one of them, and is not late; so it is where ends are closed.
     """
-    return 1 if isinstance(window, Session) and window.touching else 0
+    if isinstance(window, Sliding | Calendar):
+        return int(window.closed in ("right", "both"))
+    return int(isinstance(window, Session) and window.touching)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +74,66 @@ class Arrival(Event):
     """An event, and the watermark when it came."""
 
     watermark: int = NEVER
+    cleaned: int | None = None
+    """Up to where sessions were over when it came; None: to the watermark."""
+
+
+SessionRule: TypeAlias = Literal["own", "merged", "at end"]
+"""What becomes of an event that is late for a session of its own, and when a session is over.
+
+| rule | late | a session is over | as |
+|---|---|---|---|
+| `own` | by its own time and the gap | when nothing can join it any more: touching ones a tick after their end | ours |
+| `at end` | the same | at its end, touching or not | Spark: `SessionWindowStateStoreRestoreExec` filters rows by \
+the end of their own session, `SessionWindowStateStoreSaveExec` evicts those with end <= watermark |
+| `merged` | unless it touches a session that is not over: late is the *merged* window | at its end | Flink: \
+`WindowOperator.processElement`, `isWindowLate(actualWindow)` after `MergingWindowSet.addWindow` |
+"""
+
+
+def sessions_in_time(
+    session: Session, arrivals: Iterable[Arrival], lateness: int | None = 0, rule: SessionRule = "own"
+) -> list[Extent]:
+    """The sessions of a stream, given its events in the order of arrival: one that is over takes no more events.
+
+    So which sessions there are hangs on the order: what comes for a session that is over, and is not late itself,
+    begins another, which may lie inside of the first.
+
+    >>> events = [Arrival(1, "a"), Arrival(4, "b"), Arrival(0, "c", watermark=6), Arrival(3, "d", watermark=8)]
+    >>> for rule in ("own", "merged"):
+    ...     print([(x.begin, x.end, "".join(e.value for e in x.events)) for x in sessions_in_time(
+    ...         Session(5, touching=True), events, rule=rule)])
+    [(1, 9, 'ab')]
+    [(0, 9, 'cadb')]
+    >>> [(x.begin, x.end) for x in sessions_in_time(Session(5), [Arrival(1, "a"), Arrival(4, "b", watermark=6)])]
+    [(1, 6), (4, 9)]
+    """
+    live: list[list[tuple[int, int, Arrival]]] = []
+    over: list[list[tuple[int, int, Arrival]]] = []
+    wait = slack(session) if rule == "own" else 0
+    for i, event in enumerate(arrivals):
+        time, late = event.time, False
+        if lateness is not None:
+            cleaned = event.watermark if event.cleaned is None else event.cleaned
+            ended = [run for run in live if max(run)[0] + session.gap + wait + lateness <= cleaned]
+            over += ended
+            live = [run for run in live if run not in ended]
+            late = time + session.gap + lateness <= event.watermark
+        touched = [run for run in live if not (session.parts(max(run)[0], time) or session.parts(time, min(run)[0]))]
+        if not late or (rule == "merged" and touched):
+            live = [run for run in live if run not in touched]
+            live.append([*chain.from_iterable(touched), (time, i, event)])
+    found: list[Extent] = []
+    for run in (*over, *live):
+        held = tuple(event for _, _, event in sorted(run))
+        found.append(Extent(held[0].time, held[-1].time + session.gap, None, held))
+    return sorted(found, key=lambda extent: (extent.begin, extent.end))
 
 
 def windows_in_time(window: WindowSpec, events: Sequence[Arrival], lateness: int | None = 0) -> list[Extent]:
     """The windows with the events that are not late for them, by this much or more; None: no event is.
+
+    The events are in the order of arrival.
 
     >>> events = [Arrival(1, "a"), Arrival(7, "b"), Arrival(2, "c", watermark=5), Arrival(6, "d", watermark=6)]
     >>> [(x.end, "".join(e.value for e in x.events)) for x in windows_in_time(Sliding(8, 4), events)]
@@ -84,11 +143,13 @@ def windows_in_time(window: WindowSpec, events: Sequence[Arrival], lateness: int
     def in_time(event: Any, end: int) -> bool:
         return lateness is None or event.watermark < end + lateness
 
+    if isinstance(window, Session):
+        return sessions_in_time(window, events, lateness)
     if not isinstance(window, Sliding):  # which windows there are hangs on the events
         return window.extents([event for event in events if in_time(event, late_for_first(window, event.time))])
     found: list[Extent] = []
     for extent in window.extents(events):
-        held = tuple(event for event in extent.events if in_time(event, extent.end))
+        held = tuple(event for event in extent.events if in_time(event, extent.end + slack(window)))
         if held:
             found.append(extent._replace(events=held))
     return found

@@ -6,22 +6,42 @@
 | `sliding 1h every 10m` | [10 k min, 10 k min + 1 h) | a window with events |
 | `session 30m` | events each less than 30 min after the one before; ends 30 min after the last | a session |
 | `session 30m touching` | as before, but exactly 30 min apart is one session, as in Spark | a session |
+| `tumbling 1 day in Europe/Berlin` | from midnight to midnight; weeks from Mondays on, months, \
+quarters, years | a window with events |
+| `sliding 7 days every 1 day in UTC` | seven days each | a window with events |
 | `count 100 every 10` | the newest 100 events of a key, at each 10th | every 10th event |
 | `rows -5 0` | ROWS BETWEEN 5 PRECEDING AND CURRENT ROW | an event |
 | `range -1h 0` | RANGE BETWEEN 1 hour PRECEDING AND CURRENT ROW | a time with events |
 
-`offset 5m` after a tumbling or sliding window moves its beginnings by that much.  `count 100` triggers at every 100th
-event.  `by arrival` after a count takes the events in the order of arrival; every other window, and a count without
-it, in the order of time, and of arrival where times are equal.  A frame may begin at `unbounded`, and may end before
-or after its own row.  A RANGE frame holds both its ends, and all events of equal time with them.
+`offset 5m` after a tumbling or sliding window moves its beginnings by that much; of days and weeks it is a number of
+days, of months and years of months.  `origin 2000-01-03` puts a beginning there.  `closed right` leaves out the
+beginning, takes in the end; or `closed both`, or `closed neither`.  `from first` has no windows that begin before the
+one which the first event of a key is first in, as in Polars.  `rows -9 0 full` is null for a row with fewer than nine
+before it, as in pandas; `range -1h 0 closed right` leaves out its beginning.
+
+`count 100` triggers at every 100th event.  `by arrival` after a count takes the events in the order of arrival; every
+other window, and a count without it, in the order of time, and of arrival where times are equal.  A frame may begin at
+`unbounded`, and may end before or after its own row.  A RANGE frame holds both its ends, and all events of equal time
+with them.
 
 Spans of time are written with a unit (us, ms, s, m, h, d), or as plain numbers where times are plain numbers.
 """
 
 import re
+from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, TypeAlias
 
-from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec
+from swagproof.models.windows.kinds import (
+    MONDAY,
+    Calendar,
+    CalendarUnit,
+    Counted,
+    Ends,
+    Frame,
+    Session,
+    Sliding,
+    WindowSpec,
+)
 from swagproof.models.windows.window import WindowError
 
 Unit: TypeAlias = Literal["plain", "s", "ms", "us", "ns"]
@@ -44,7 +64,8 @@ _MICROSECONDS: Final = {
 _SPAN: Final = re.compile(r"([+-]?\d+)([a-z]*)")
 
 FORMS: Final = (
-    "tumbling SPAN, sliding SPAN every SPAN, session SPAN, count N [every N] [by arrival], rows FROM TO, range FROM TO"
+    "tumbling SPAN, sliding SPAN every SPAN, tumbling N days in ZONE, session SPAN, count N [every N] [by arrival], "
+    "rows FROM TO, range FROM TO"
 )
 
 
@@ -82,9 +103,14 @@ def parse_window(text: str, unit: Unit, what: str = "--window") -> WindowSpec:
     """The window that a text names, its spans in this unit.  Raises WindowError that says what it is for.
 
     >>> parse_window("sliding 1h every 10m", "s"), parse_window("tumbling 60 offset 5", "plain")
-    (Sliding(range=3600, slide=600, offset=0), Sliding(range=60, slide=60, offset=5))
+    (Sliding(range=3600, slide=600, offset=0, closed='left', leading=True), \
+Sliding(range=60, slide=60, offset=5, closed='left', leading=True))
+    >>> parse_window("tumbling 10 closed right", "plain"), parse_window("tumbling 7h origin 2000-01-03", "s").offset
+    (Sliding(range=10, slide=10, offset=0, closed='right', leading=True), 18000)
+    >>> parse_window("tumbling 1 week in Europe/Berlin", "us")
+    Calendar(unit='day', range=7, slide=7, offset=4, zone='Europe/Berlin', second=1000000, closed='left')
     >>> parse_window("count 100 every 10", "us"), parse_window("rows unbounded 0", "us")
-    (Counted(n=100, every=10, by_arrival=False), Frame(unit='rows', start=None, end=0))
+    (Counted(n=100, every=10, by_arrival=False), Frame(unit='rows', start=None, end=0, full=False))
     """
 
     def read_length(span: str) -> int:
@@ -109,23 +135,107 @@ def parse_window(text: str, unit: Unit, what: str = "--window") -> WindowSpec:
             raise WindowError(f"{what}: {text!r}: the frame ends before it begins")
         return first, last
 
+    if (calendar := _CALENDAR.fullmatch(text)) is not None:
+        return _parse_calendar(calendar, unit, text, what)
     words = text.split()
     if words[:1] == ["tumbling"]:
         words = ["sliding", *words[1:2], "every", *words[1:]]
     match words:
-        case ["sliding", length, "every", step] | ["sliding", length, "every", step, "offset", _]:
+        case ["sliding", length, "every", step, *clauses]:
             range_, slide = read_length(length), read_length(step)
-            offset = words[5] if len(words) > 4 else "0"
-            return Sliding(range_, slide, parse_span(offset, unit, what, signed=True, within=text) % slide)
+            said = _parse_clauses(clauses, ("offset", "origin", "closed", "from"), text, what)
+            if {"offset", "origin"} <= said.keys():
+                raise WindowError(f"{what}: {text!r}: give an offset or an origin")
+            offset = parse_span(said.get("offset", "0"), unit, what, signed=True, within=text)
+            offset += _parse_origin(said["origin"], unit, what) if "origin" in said else 0
+            closed: Ends = said.get("closed", "left")  # type: ignore[assignment]  # checked with the clauses
+            window = Sliding(range_, slide, offset % slide, closed, leading="from" not in said)
+            if window.half_open.range < 1:
+                raise WindowError(f"{what}: {text!r}: without its ends it holds no time")
+            return window
         case ["session", gap] | ["session", gap, "touching"]:
             return Session(read_length(gap), touching=len(words) > 2)
         case ["count", n] | ["count", n, "by", "arrival"]:
             return Counted(read_number(n), read_number(n), by_arrival=len(words) > 2)
         case ["count", n, "every", every] | ["count", n, "every", every, "by", "arrival"]:
             return Counted(read_number(n), read_number(every), by_arrival=len(words) > 4)
-        case ["rows", start, end]:
-            return Frame("rows", *read_ends(start, end, "plain"))
-        case ["range", start, end]:
-            return Frame("range", *read_ends(start, end, unit))
+        case ["rows", start, end] | ["rows", start, end, "full"]:
+            first, last = read_ends(start, end, "plain")
+            if len(words) > 3 and first is None:
+                raise WindowError(f"{what}: {text!r}: a frame from unbounded on is never full")
+            return Frame("rows", first, last, full=len(words) > 3)
+        case ["range", start, end, *clauses]:
+            first, last = read_ends(start, end, unit)
+            ends = _parse_clauses(clauses, ("closed",), text, what).get("closed", "both")
+            first = None if first is None else first + (ends in ("right", "neither"))
+            last -= ends in ("left", "neither")
+            if first is not None and first > last:
+                raise WindowError(f"{what}: {text!r}: without its ends it holds no time")
+            return Frame("range", first, last)
         case _:
             raise WindowError(f"{what}: {text!r} is none of {FORMS}")
+
+
+_CALENDAR: Final = re.compile(
+    r"(?:tumbling|sliding) (\d+) (day|week|month|quarter|year)s?(?: every (\d+) (day|week|month|quarter|year)s?)?"
+    r" in (\S+)((?: \S+ \S+)*)"
+)
+_UNITS: Final[dict[str, tuple[CalendarUnit, int]]] = {
+    "day": ("day", 1),
+    "week": ("day", 7),
+    "month": ("month", 1),
+    "quarter": ("month", 3),
+    "year": ("month", 12),
+}
+_VALUES: Final = {"closed": ("left", "right", "both", "neither"), "from": ("first",)}
+
+
+def _parse_clauses(words: list[str], names: tuple[str, ...], text: str, what: str) -> dict[str, str]:
+    """What follows a window, a name and a value each."""
+    said = dict(zip(words[::2], words[1::2], strict=False))
+    for name, value in said.items():
+        if value not in _VALUES.get(name, (value,)):
+            raise WindowError(f"{what}: {text!r}: {name} {value}: give {name} and one of {', '.join(_VALUES[name])}")
+    if len(words) % 2 or 2 * len(said) != len(words) or not set(said) <= set(names):
+        raise WindowError(f"{what}: {text!r} is none of {FORMS}")
+    return said
+
+
+def _parse_origin(text: str, unit: Unit, what: str) -> int:
+    """An instant, in UTC where nothing else is said, in ticks since the epoch."""
+    if unit == "plain":
+        raise WindowError(f"{what}: origin {text}: times are plain numbers; give an offset")
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise WindowError(
+            f"{what}: origin {text}: no time; give such as 2000-01-03 or 2000-01-03T00:00:00+01:00"
+        ) from None
+    at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+    nanoseconds = (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1) * 1000
+    if nanoseconds % NANOSECONDS[unit]:
+        raise WindowError(f"{what}: origin {text}: no whole number of {unit}, which times are counted in")
+    return nanoseconds // NANOSECONDS[unit]
+
+
+def _parse_calendar(match: re.Match[str], unit: Unit, text: str, what: str) -> Calendar:
+    """Days, weeks, months, quarters or years of a time zone."""
+    if unit == "plain":
+        raise WindowError(f"{what}: {text!r}: times are plain numbers, which have no calendar; give --time-unit")
+    n, name, every, each, zone, rest = match.groups()
+    (base, length), (other, step) = _UNITS[name], _UNITS[each or name]
+    if base != other:
+        raise WindowError(f"{what}: {text!r}: {name}s are no whole number of {each}s; give both in days, or in months")
+    range_, slide = int(n) * length, int(every or n) * step
+    if not (0 < range_ <= 10_000 and 0 < slide <= 10_000):
+        raise WindowError(f"{what}: {text!r}: give at least 1, and not more than 10,000 days or months")
+    said = _parse_clauses(rest.split(), ("offset", "closed"), text, what)
+    offset = said.get("offset", "0")
+    if re.fullmatch(r"[+-]?\d{1,5}", offset) is None:
+        raise WindowError(f"{what}: {text!r}: offset {offset}: give a number of {base}s")
+    closed: Ends = said.get("closed", "left")  # type: ignore[assignment]  # checked with the clauses
+    first = MONDAY if "week" in (name, each) else 0
+    try:
+        return Calendar(base, range_, slide, (int(offset) + first) % slide, zone, 10**9 // NANOSECONDS[unit], closed)
+    except WindowError as error:
+        raise WindowError(f"{what}: {text!r}: {error}") from None

@@ -11,8 +11,10 @@ the proved Two-Stacks Lite; the slices of Pairs; the rules of `audit.rules`; and
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from swagproof.models.windows.kinds import Session
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit import compare, expected
 from swagproof.pipeline.audit.builders import EXPECTED
@@ -50,21 +52,20 @@ def audit(
         rows=F.count(F.lit(1)),
         bad=F.count("bad"),
         skipped=F.count(F.when(F.col("no_value") & usable, True)),
-        latest=F.max(F.when(usable, F.col("time"))),
     )
     used = events.table.where(usable)
     if request.nulls == "skip":
         good, used = good.where(~F.col("no_value")), used.where(~F.col("no_value"))
     late: _Tally | None = None
+    final: int | None = None
     if job.policy.has_watermark:
         tell("finding the watermark")
-        late = _Tally(add_watermark(good, job.policy, used), late=F.count(F.when(is_late(job.window), True)))
+        marked, final = add_watermark(good, job.policy, used)
+        late = _Tally(marked, late=F.count(F.when(is_late(job.window), True)))
         used = good = late.table
     tell("comparing")
     results = _Tally(job.results, rows=F.count(F.lit(1)), bad=F.count("bad"))
-    windows = compare.group_by_window(
-        results.table.where(usable), job.policy, versioned=job.versioned, retractions=job.retractions
-    )
+    windows = compare.group_by_window(results.table.where(usable), versioned=job.versioned, retractions=job.retractions)
     pairs = _Tally(
         compare.join_sides(_compute_due(used, job), windows, job.on),
         due=F.count(F.when(F.col("role") == "policy", True)),
@@ -76,7 +77,7 @@ def audit(
     try:
         some = apart.count()  # the one pass over both tables; here, where the tallies can be had
         about, there = events.numbers(), results.numbers()
-        named = _name_open(found, job, good, about["latest"])
+        named = _name_open(found, job, good, final)
         counts = {row["kind"]: row["count"] for row in named.groupBy("kind").count().collect()} if some else {}
         _refuse_ties(found, counts)
         tell("looking into what was found")
@@ -108,6 +109,7 @@ def audit(
                 "bad": there["bad"],
                 "due": pairs.numbers()["due"],
                 "open": counts.get("open", 0),
+                "undecided": counts.get("undecided", 0),
             },
             counts={kind: counts.get(kind, 0) for kind in compare.FINDING_KINDS},
             findings=[finding for _, finding in shown],
@@ -115,6 +117,7 @@ def audit(
             seconds=time.monotonic() - started,
             written={"out": out, "quarantine": quarantine},
             allow_bad=request.allow_bad_rows,
+            allow_undecided=request.allow_undecided,
         )
     finally:
         found.unpersist()
@@ -149,22 +152,27 @@ class _Tally:
 
 def _compute_due(events: "DataFrame", job: Job) -> "DataFrame":
     """What is due: each key in one task, in order, in bounded memory."""
-    columns = ["key", "time", "arrival", *(["watermark"] if job.plan.watermarks else [])]
-    columns += [f"v{i}" for i in range(len(job.plan.kinds))]
-    chosen = events.select(*columns).repartition("key").sortWithinPartitions("key", "time", "arrival")
-    return chosen.mapInArrow(expected.make_mapper(job.plan), EXPECTED)
+    marks = [name for name in expected.MARKS if job.plan.watermarks and name in events.columns]
+    columns = ["key", "time", "arrival", *marks, *(f"v{i}" for i in range(len(job.plan.kinds)))]
+    chosen = events.select(*columns).repartition("key")
+    in_time = chosen.sortWithinPartitions("key", "time", "arrival")
+    due = in_time.mapInArrow(expected.make_mapper(job.plan), EXPECTED)
+    if not isinstance(job.window, Session) or not job.plan.watermarks:
+        return due
+    coming = chosen.sortWithinPartitions("key", "arrival", "time")
+    return due.unionByName(coming.mapInArrow(expected.make_mapper(replace(job.plan, arriving=True)), EXPECTED))
 
 
-def _name_open(found: "DataFrame", job: Job, events: "DataFrame", latest: int | None) -> "DataFrame":
+def _name_open(found: "DataFrame", job: Job, events: "DataFrame", end: int | None) -> "DataFrame":
     """The findings, with those that are only open called so."""
     from pyspark.sql import functions as F
 
-    policy = job.policy
-    if policy.delay is None or policy.complete or latest is None:
+    policy, rule = job.policy, job.policy.watermark
+    if not policy.has_watermark or policy.complete or (end is None and not policy.per_key):
         return found
-    final = F.lit(latest - policy.delay)
-    if policy.per_key:
-        of_key = events.groupBy(F.col("key").alias("key_k")).agg((F.max("time") - F.lit(policy.delay)).alias("final"))
+    final = F.lit(end)
+    if policy.per_key and rule is not None:
+        of_key = events.groupBy(F.col("key").alias("key_k")).agg((F.max("time") - F.lit(rule.delay)).alias("final"))
         found = found.join(of_key, F.col("key") == F.col("key_k"), "left").drop("key_k")
         final = F.col("final")
     is_open = F.col("n").isNotNull() & (F.col("copies") == 0) & (F.col("closes") > final)

@@ -3,18 +3,19 @@
 A builder is fed a key's events, sorted by time and arrival, in chunks; it puts the results that are due into a sink.
 """
 
+import json
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from swagproof.models.operations import Operation
-from swagproof.models.windows.kinds import Frame, Session, Sliding, WindowSpec
-from swagproof.models.windows.lateness import NEVER
+from swagproof.models.windows.kinds import Calendar, Frame, Session, Sliding, WindowSpec
+from swagproof.models.windows.lateness import NEVER, SessionRule, slack
 from swagproof.pipeline.audit.rules import Aggregation, Kind
 from swagproof.pipeline.batches import Batch, make_batch
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
@@ -27,15 +28,25 @@ if TYPE_CHECKING:
 
 EXPECTED: Final = (
     "key string, a bigint, b bigint, role string, expected string, low double, high double, n bigint, copies bigint, "
-    "from_time bigint, from_arrival bigint, to_time bigint, to_arrival bigint, bad string"
+    "from_time bigint, from_arrival bigint, to_time bigint, to_arrival bigint, bad string, choices string, "
+    "versions string"
 )
 """The columns of a result that is due.  a, b: the begin and end of a window, or the time and arrival number of a row.
-copies: how many results may say the same.  from, to: the first and the last event that belongs to it."""
+copies: how many results may say the same.  from, to: the first and the last event that belongs to it.  choices: where
+the watermark leaves it open whether events were late, the JSON list of the answers that may be, null for no result;
+versions: of the answers that may have come before this one, in their order."""
+
+Found: TypeAlias = tuple[Any, int] | None
+"""A partial aggregate, and of how many events; None where there is no window."""
 
 Position: TypeAlias = tuple[int, int]
 """Time and arrival number of an event."""
 
 _NOWHERE: Final = (None, None)
+
+
+Versions: TypeAlias = Literal["last", "from end", "early"]
+"""The last one alone; those too that are shown as late events come; those too that come before the window is over."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +60,13 @@ class Plan:
     as_text: bool = False
     """Whether results are text."""
     watermarks: bool = False
-    """Whether there is a column `watermark`, so that events may be late."""
+    """Whether there is a column `watermark`, so that events may be late; beside it there are `least`, the least that it
+    may have been, and `cleaned`, up to where windows were over."""
+    sessions: SessionRule = "own"
+    versions: Versions = "last"
+    """Which versions of a result are judged, and so have to be answered."""
+    arriving: bool = False
+    """Whether events come in the order of arrival: then what hangs on it is answered, otherwise all else."""
     lateness: int | None = 0
     """How long after its end a window takes late events; None: for ever."""
     arrivals: bool = True
@@ -64,14 +81,16 @@ class Chunk:
 
     times: "Longs"
     arrivals: "Longs"
-    watermarks: "Longs | None"
     lifted: list[Any]
+    watermark: "Longs | None" = None
+    least: "Longs | None" = None
+    cleaned: "Longs | None" = None
 
     def keep(self, mask: Any) -> "Chunk":
         """The events for which the mask holds."""
-        marks = None if self.watermarks is None else self.watermarks[mask]
         chosen = [self.lifted[i] for i in np.flatnonzero(mask).tolist()]
-        return Chunk(self.times[mask], self.arrivals[mask], marks, chosen)
+        marks = [None if column is None else column[mask] for column in (self.watermark, self.least, self.cleaned)]
+        return Chunk(self.times[mask], self.arrivals[mask], chosen, *marks)
 
     def at(self, i: int) -> Position:
         """Where an event stands."""
@@ -88,6 +107,18 @@ class Chunk:
         return Run(at, partial, j - i, self.at(i), self.at(j - 1))
 
 
+class Coming(NamedTuple):
+    """When an event came: its arrival number, and where the watermark was, at most and at least."""
+
+    arrival: int
+    most: int
+    least: int
+
+
+Piece: TypeAlias = tuple[Any, int, Coming | None]
+"""Partial aggregate, how many events, and of a single one that may be late, when it came."""
+
+
 @dataclass(slots=True)
 class Run:
     """Neighbouring events as one partial aggregate: a slice, a session, a row, or the events of one time."""
@@ -101,10 +132,10 @@ class Run:
     last: Position
     arrivals: list[int] | None = None
     """Of the events, where results name them."""
-    pieces: list[tuple[Any, int, int | None]] | None = None
-    """Where some events may be late: partial aggregate, how many events, and the watermark when a late one came."""
+    pieces: list[Piece] | None = None
+    """Where some events may be late."""
 
-    def split(self) -> list[tuple[Any, int, int | None]]:
+    def split(self) -> list[Piece]:
         """The pieces; itself where there are none."""
         return self.pieces or [(self.partial, self.n, None)]
 
@@ -131,19 +162,30 @@ class Sink:
         a: int | None,
         b: int | None,
         role: str,
-        found: tuple[Any, int] | None,
+        found: Found,
         first: Position | None,
         last: Position | None,
         copies: int = 1,
+        choices: Sequence[Found] = (),
+        versions: Sequence[Found] = (),
+        null: bool = False,
     ) -> None:
-        """A result; `found` is the partial aggregate and how many events are in it, None where there is no window."""
+        """A result; `found` is the partial aggregate and how many events are in it, None where there is no window;
+        `null`: that is due whatever they are."""
         answer, n = ((None,) * 3, None) if found is None else (self._answer(found[0], as_text=self._as_text), found[1])
+        answer = (None,) * 3 if null else answer
         place = (None,) * 4 if found is None else (*(first or _NOWHERE), *(last or _NOWHERE))
-        self.rows.append((self.key, a, b, role, *answer, n, copies, *place, None))
+        others = [self._tell(choices), self._tell(versions)]
+        self.rows.append((self.key, a, b, role, *answer, n, copies, *place, None, *others))
+
+    def _tell(self, answers: Sequence[Found]) -> str | None:
+        if not answers:
+            return None
+        return json.dumps([None if one is None else self._answer(one[0], as_text=self._as_text) for one in answers])
 
     def add_event(self, role: str, at: Position, why: str) -> None:
         """An event that cannot be used."""
-        self.rows.append((self.key, *at, role, None, None, None, None, 1, *at, None, None, why))
+        self.rows.append((self.key, *at, role, None, None, None, None, 1, *at, None, None, why, None, None))
 
     def batch(self, *, at_least: int = 1) -> Iterator[Batch]:
         """What there is, once it is so much."""
@@ -153,11 +195,18 @@ class Sink:
 
 
 class Slider:
-    """The windows [k slide + offset, k slide + offset + range) over times, or over the numbers of events."""
+    """Half-open windows over times, over the numbers of events, or over those of a calendar's units.
 
-    def __init__(self, plan: Plan, sink: Sink, spec: Sliding, role: str = "policy", *, counted: bool = False) -> None:
-        self.spec, self.sink, self.role, self.counted = spec, sink, role, counted
-        self.lateness = plan.lateness
+    Each is answered by the name that it has.
+    """
+
+    def __init__(
+        self, plan: Plan, sink: Sink, named: Sliding | Calendar, role: str = "policy", *, counted: bool = False
+    ) -> None:
+        self.named, self.sink, self.role, self.counted = named, sink, role, counted
+        self.spec = named.in_units if isinstance(named, Calendar) else named.half_open
+        self.leading = isinstance(named, Calendar) or named.leading
+        self.lateness, self.versions = plan.lateness, plan.versions
         self.operation: Operation[Any, Any, Any] = plan.aggregation.operation
         self.held: deque[Run] = deque()
         self.products: TwoStacksLite[Any] = TwoStacksLite(self.operation)
@@ -175,10 +224,14 @@ class Slider:
         if self.counted:
             at = np.arange(self.count, self.count + len(at), dtype=np.int64)
             self.count += len(at)
+        if isinstance(self.named, Calendar):
+            at = number_times(at, self.named)
         begins = edges(at, self.spec)
         late: Longs | None = None
-        if chunk.watermarks is not None and not self.counted:
-            late = np.flatnonzero(self.spec.first_end(at) <= chunk.watermarks)
+        if self.versions == "early" and not self.counted:
+            late = np.arange(len(at))
+        elif chunk.watermark is not None and not self.counted:
+            late = np.flatnonzero(self.spec.first_end(at) <= chunk.watermark)
         for i, j in chunk.cut(np.diff(begins)):
             run = chunk.run(int(begins[i]), i, j, combine)
             if late is not None and (marked := late[np.searchsorted(late, i) : np.searchsorted(late, j)].tolist()):
@@ -189,17 +242,20 @@ class Slider:
             self._close()
             self._answer(run.at)
             if not self.held:
-                self.next_end = max(self.next_end, self.spec.first_end(run.at))
+                least = self.next_end if self.leading or self.next_end > NEVER else self.spec.last_end(run.at)
+                self.next_end = max(least, self.spec.first_end(run.at))
             self.newest = run
 
-    def _split(self, chunk: Chunk, i: int, j: int, late: list[int]) -> list[tuple[Any, int, int | None]]:
+    def _split(self, chunk: Chunk, i: int, j: int, late: list[int]) -> list[Piece]:
         """The events i to j - 1 of a chunk, in pieces: those that may be late alone."""
-        assert chunk.watermarks is not None
-        pieces: list[tuple[Any, int, int | None]] = []
+        most = np.full(len(chunk.times), NEVER) if chunk.watermark is None else chunk.watermark
+        least = most if chunk.least is None else chunk.least
+        pieces: list[Piece] = []
         for m in late:
             if m > i:
                 pieces.append((reduce(self.operation.combine, chunk.lifted[i:m]), m - i, None))
-            pieces.append((chunk.lifted[m], 1, int(chunk.watermarks[m])))
+            came = Coming(int(chunk.arrivals[m]), int(most[m]), int(least[m]))
+            pieces.append((chunk.lifted[m], 1, came))
             i = m + 1
         return pieces if i == j else [*pieces, (reduce(self.operation.combine, chunk.lifted[i:j]), j - i, None)]
 
@@ -227,27 +283,47 @@ class Slider:
     def _emit(self, begin: int, end: int) -> None:
         first, last = self.held[0].first, self.held[-1].last
         everything = (self.products.query(), self.n)
-        if self.counted:
-            begin = max(begin, 0) + 1  # the numbers of its first and last event, from 1 on
+        a, b = self._name(begin)
         if not self.late:
-            self.sink.add(begin, end, self.role, everything, first, last)
+            self.sink.add(a, b, self.role, everything, first, last)
             return
-        due = self._without(None if self.lateness is None else end + self.lateness)
-        timely = self._without(end)
-        if due is not None:
-            self.sink.add(begin, end, "policy", due, first, last)
+        close = None if self.lateness is None else end + self.lateness
+        late = sorted(came for run in self.held for _, _, came in run.split() if came is not None)
+        counted = [came for came in late if close is None or came.most < close]
+        unsure = [came for came in late if close is not None and came.least < close <= came.most]
+        timely = [came for came in late if came.most < end]
+        due = self._with(counted)
+        choices = [due, *(self._with([*counted, *unsure[: i + 1]]) for i in range(len(unsure)))]
+        versions: list[Found] = []
+        if self.versions != "last":
+            shown = 1 if self.versions == "early" else len(timely)
+            versions = [self._with(counted[:i]) for i in range(shown, len(counted))]
+        if due is not None or unsure:
+            place = due or next(choice for choice in choices if choice is not None)
+            self.sink.add(a, b, "policy", place, first, last, choices=choices if unsure else (), versions=versions)
         n = 0 if due is None else due[1]
         if everything[1] != n:
-            self.sink.add(begin, end, "all", everything, first, last)
-        if (0 if timely is None else timely[1]) != n:
-            self.sink.add(begin, end, "on-time", timely, first, last)
+            self.sink.add(a, b, "all", everything, first, last)
+        on_time = self._with(timely)
+        if (0 if on_time is None else on_time[1]) != n:
+            self.sink.add(a, b, "on-time", on_time, first, last)
 
-    def _without(self, close: int | None) -> tuple[Any, int] | None:
-        """The product of the window without the events at whose arrival the watermark was there or later."""
+    def _name(self, begin: int) -> tuple[int, int]:
+        """What the window that begins there is called."""
+        if self.counted:  # the numbers of its first and last event, from 1 on
+            return max(begin, 0) + 1, begin + self.spec.range
+        if isinstance(self.named, Calendar):
+            return self.named.start(begin), self.named.start(begin + self.spec.range)
+        a = begin - self.named.reach(0)[0]
+        return a, a + self.named.range
+
+    def _with(self, chosen: Sequence[Coming]) -> Found:
+        """The product of the window with those alone of its single events that are chosen."""
         combine, product, n = self.operation.combine, self.operation.identity, 0
+        taken = set(chosen)
         for held in self.held:
-            for partial, size, watermark in held.split():
-                if watermark is None or close is None or watermark < close:
+            for partial, size, came in held.split():
+                if came is None or came in taken:
                     product, n = combine(product, partial), n + size
         return (product, n) if n else None
 
@@ -270,6 +346,19 @@ def edges(at: "Longs", window: Sliding) -> "Longs":
     begin = at - (at - window.offset) % window.slide
     second = p2(window.range, window.slide)
     return np.where(at - begin < second, begin, begin + second) if second else begin
+
+
+def number_times(times: "Longs", calendar: Calendar) -> "Longs":
+    """The numbers of the units that times belong to, which come in order.
+
+    >>> days = Calendar("day", 1, 1, 0, "Europe/Berlin", second=1)
+    >>> hours = np.arange(0, 60) * 3600 + 1711756800
+    >>> number_times(hours, days).tolist() == [days.number(int(time)) for time in hours]
+    True
+    """
+    first, last = calendar.number(int(times[0])), calendar.number(int(times[-1]))
+    starts = np.array([calendar.start(number) for number in range(first + 1, last + 1)], dtype=np.int64)
+    return first + np.searchsorted(starts, times - (calendar.closed == "right"), side="right").astype(np.int64)
 
 
 class Sessions:
@@ -298,12 +387,63 @@ class Sessions:
             self.sink.add(run.first[0], end, self.role, (run.partial, run.n), run.first, run.last)
 
 
+class ArrivingSessions:
+    """Sessions as they come, late events among them: `swagproof.models.windows.lateness.sessions_in_time`.
+
+    Fed in the order of arrival.  What is kept are the events of the sessions that the watermark has not passed.
+    """
+
+    def __init__(self, plan: Plan, sink: Sink, spec: Session, role: str, lateness: int) -> None:
+        self.spec, self.sink, self.role, self.lateness = spec, sink, role, lateness
+        self.operation: Operation[Any, Any, Any] = plan.aggregation.operation
+        self.merges = plan.sessions == "merged"
+        self.wait = lateness + (slack(spec) if plan.sessions == "own" else 0)
+        self.live: list[tuple[int, int, list[tuple[int, int, Any]]]] = []
+        """First and last time, and the events: time, arrival number, partial aggregate."""
+
+    def feed(self, chunk: Chunk) -> None:
+        """More events, none with a smaller arrival number than those before."""
+        assert chunk.watermark is not None
+        cleaned = chunk.watermark if chunk.cleaned is None else chunk.cleaned
+        columns = (chunk.times, chunk.arrivals, chunk.watermark, cleaned)
+        for time, arrival, watermark, over, partial in zip(*(c.tolist() for c in columns), chunk.lifted, strict=True):
+            self._end(over)
+            late = time + self.spec.gap + self.lateness <= watermark
+            apart = [run for run in self.live if self.spec.parts(run[1], time) or self.spec.parts(time, run[0])]
+            touched = [run for run in self.live if run not in apart] if len(apart) < len(self.live) else []
+            if late and not (self.merges and touched):
+                continue
+            first, last, events = min(time, *(run[0] for run in touched), time), time, [(time, arrival, partial)]
+            for run in touched:
+                last = max(last, run[1])
+                events += run[2]
+            self.live = [*apart, (first, last, events)]
+
+    def _end(self, watermark: int) -> None:
+        for run in [run for run in self.live if run[1] + self.spec.gap + self.wait <= watermark]:
+            self.live.remove(run)
+            self._emit(*run)
+
+    def _emit(self, first: int, last: int, events: list[tuple[int, int, Any]]) -> None:
+        events.sort(key=lambda event: event[:2])
+        product = reduce(self.operation.combine, (event[2] for event in events))
+        end = last + self.spec.gap
+        self.sink.add(first, end, self.role, (product, len(events)), events[0][:2], events[-1][:2])
+
+    def finish(self) -> None:
+        """The key has no more events."""
+        for run in sorted(self.live, key=lambda run: run[:2]):
+            self._emit(*run)
+        self.live.clear()
+
+
 class Frames:
     """From `begin` to `end` around each row, or each distinct time."""
 
     def __init__(self, plan: Plan, sink: Sink, spec: Frame, role: str) -> None:
         assert spec.end is not None, "a frame without an end is no window of a text"
         self.begin, self.end, self.rows = spec.start, spec.end, spec.unit == "rows"
+        self.least = spec.end - spec.start + 1 if spec.full and spec.start is not None else 0
         self.sink, self.role = sink, role
         self.by_row = plan.by_row
         self.operation: Operation[Any, Any, Any] = plan.aggregation.operation
@@ -357,7 +497,7 @@ class Frames:
             first, last = (self.inside[0].first, self.inside[-1].last) if self.inside else (None, None)
         if self.by_row:
             for arrival in entry.arrivals or ():
-                self.sink.add(entry.first[0], arrival, self.role, found, first, last)
+                self.sink.add(entry.first[0], arrival, self.role, found, first, last, null=self.n < self.least)
         else:
             self.sink.add(entry.first[0], None, self.role, found, first, last, copies=entry.n)
 

@@ -12,11 +12,12 @@ Both sides meet in a full outer join on key and window, null-safe.  What agrees 
 floats, goes no further than the JVM; the rest is judged in Python by `swagproof.pipeline.audit.rules`.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from swagproof.models.windows.kinds import Counted, Frame, Sliding, WindowSpec
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Sliding, WindowSpec
 from swagproof.models.windows.lateness import slack
 from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
 from swagproof.pipeline.batches import Batch, make_batch, names_of
@@ -24,18 +25,19 @@ from swagproof.pipeline.batches import Batch, make_batch, names_of
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-    from swagproof.pipeline.audit.policy import Policy
-
 FindingKind: TypeAlias = Literal["missing", "extra", "wrong", "duplicate", "late-differing"]
 FINDING_KINDS: Final[tuple[FindingKind, ...]] = ("missing", "extra", "wrong", "duplicate", "late-differing")
 
 FOUND: Final = (
     "kind string, key string, a bigint, b bigint, expected string, low double, high double, got string, number double, "
     "copies bigint, n bigint, n_other bigint, role string, "
-    "from_time bigint, from_arrival bigint, to_time bigint, to_arrival bigint, closes bigint, bad string"
+    "from_time bigint, from_arrival bigint, to_time bigint, to_arrival bigint, closes bigint, bad string, "
+    "choices string, version bigint"
 )
 """The columns of a finding before it is told: n events are due, n_other where late ones were treated as `role` says;
-kind is `bad` or `tied` for an event that could not be used.  closes: when the watermark has passed the window."""
+kind is `bad` or `tied` for an event that could not be used, and `undecided` where the watermark leaves it open whether
+the result is right: it is one of its choices.  closes: when the watermark has passed the window.  version: which of
+several is wrong."""
 
 _OTHERS: Final = ("all", "on-time")
 
@@ -52,32 +54,51 @@ class Judge:
     """Which other roles there are."""
 
 
-def group_by_window(results: "DataFrame", policy: "Policy", *, versioned: bool, retractions: bool) -> "DataFrame":
-    """One row a key and window: how many results, and the one that stands, or the least and the greatest of several."""
+def group_by_window(results: "DataFrame", *, versioned: bool, retractions: bool) -> "DataFrame":
+    """One row a key and window: how many results, and the one that stands, or the least and the greatest of several.
+
+    `history`: where more than one was ever said, the JSON list of them, by version where there are versions.
+    """
     from pyspark.sql import functions as F
 
     it = F.struct("got", "number")
     keys = ("key", "a", "b")
     unsaid = F.lit(None).cast("struct<got: string, number: double>")
+    no_history = F.lit(None).cast("string").alias("history")
+
+    def history(rows: "Column", several: "Column") -> "Column":
+        said = F.to_json(F.array_sort(F.collect_list(rows)), {"ignoreNullFields": "false"})
+        return F.when(several, said).alias("history")
+
     if retractions:
+        number = F.when(~F.col("retraction"), F.col("version"))
         net = results.groupBy(*keys, "got", "number").agg(
-            F.sum(F.when(F.col("retraction"), -1).otherwise(1)).alias("net")
+            F.sum(F.when(F.col("retraction"), -1).otherwise(1)).alias("net"),
+            F.min(number).alias("version"),
+            F.count(F.when(~F.col("retraction"), True)).alias("times"),
         )
-        return net.where("net != 0").groupBy(*keys).agg(
+        said = F.when(F.col("times") > 0, F.struct("version", "got", "number"))
+        return net.groupBy(*keys).agg(
             F.coalesce(F.sum(F.when(F.col("net") > 0, F.col("net"))), F.lit(0)).alias("copies_got"),
             F.min(F.when(F.col("net") > 0, it)).alias("least"),
             F.max(F.when(F.col("net") > 0, it)).alias("most"),
             F.min(F.when(F.col("net") < 0, it)).alias("unsaid"),
+            history(said, F.count(said) > 1),
         )  # fmt: skip
-    if versioned and policy.late != "drop":
+    if versioned:
         return results.groupBy(*keys).agg(
             (F.count(F.lit(1)) - F.count_distinct("version") + 1).alias("copies_got"),
             F.max_by(it, "version").alias("least"),
             F.max_by(it, "version").alias("most"),
             unsaid.alias("unsaid"),
+            history(F.struct("version", "got", "number"), F.count_distinct("version") > 1),
         )
     return results.groupBy(*keys).agg(
-        F.count(F.lit(1)).alias("copies_got"), F.min(it).alias("least"), F.max(it).alias("most"), unsaid.alias("unsaid")
+        F.count(F.lit(1)).alias("copies_got"),
+        F.min(it).alias("least"),
+        F.max(it).alias("most"),
+        unsaid.alias("unsaid"),
+        no_history,
     )
 
 
@@ -95,7 +116,7 @@ def join_sides(expected: "DataFrame", results: "DataFrame", on: tuple[str, ...])
     both = e.join(r, same, "full_outer")
     shared = [F.coalesce(F.col(f"e.{name}"), F.col(f"r.{name}")).alias(name) for name in ("key", "a", "b")]
     ours = [F.col(f"e.{name}") for name in expected.columns if name not in ("key", "a", "b")]
-    theirs = [F.col(f"r.{name}") for name in ("copies_got", "least", "most", "unsaid")]
+    theirs = [F.col(f"r.{name}") for name in ("copies_got", "least", "most", "unsaid", "history")]
     return both.select(*shared, *ours, *theirs)
 
 
@@ -108,7 +129,8 @@ def agrees_at_once() -> "Column":
         (number >= F.col("low")) & (number <= F.col("high")), F.lit(False)
     )
     once = (F.col("copies_got") == 1) | (F.col("copies_got") == F.col("copies"))
-    whole = F.col("unsaid").isNull() & F.col("least").eqNullSafe(F.col("most"))
+    several = F.col("unsaid").isNotNull() | F.col("history").isNotNull() | F.col("choices").isNotNull()
+    whole = ~several & F.col("least").eqNullSafe(F.col("most"))
     return F.coalesce((F.col("role") == "policy") & F.col("copies_got").isNotNull() & once & whole & same, F.lit(False))
 
 
@@ -164,30 +186,70 @@ def make_mapper(judge: Judge) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
 
 
 def find_faults(judge: Judge, pair: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """What is wrong about a pair: no finding, one, or two where a window has several results and the wrong ones."""
+    """What is wrong about a pair: no finding, one, or more where a window has several results and wrong ones."""
     if pair["role"] in ("bad", "tie"):
         yield {**pair, "kind": "bad" if pair["role"] == "bad" else "tied"}
         return
     copies: int = pair["copies_got"] or 0
+    choices = _read_answers(pair["choices"])
     if pair["unsaid"] is not None:
         yield {**pair, **_result(pair["unsaid"]), "kind": "wrong", "role": "retraction"}
+    yield from _find_wrong_versions(judge, pair, choices)
     if not copies:
         if pair["role"] is not None:
-            yield {**pair, "got": None, **_explain_missing(judge, pair)}
+            undecided = None in choices
+            yield {**pair, "got": None, **(_undecided(0) if undecided else _explain_missing(judge, pair))}
         return
     least, most = pair["least"], pair["most"]
     told = {**pair, **_result(least), "copies": copies}
     if pair["role"] is None:
         yield {**told, **_explain_unexpected(judge, pair, least, "extra")}
         return
-    wrong = next((it for it in (least, most) if not _agrees(judge, _due(pair, ""), it)), None)
+    right = [choice for choice in choices if choice is not None] or [_due(pair, "")]
+    wrong = next((it for it in (least, most) if not any(_agrees(judge, due, it) for due in right)), None)
     if wrong is not None:
         yield {**told, **_result(wrong), **_explain_unexpected(judge, pair, wrong, "wrong")}
+    elif choices:
+        yield {**told, **_undecided(copies)}
     allowed: int = pair["copies"]
     if copies > allowed:
         yield {**told, "kind": "duplicate", "role": None}
     elif 1 < copies < allowed:
         yield {**told, "kind": "missing", "role": None}
+
+
+def _find_wrong_versions(judge: Judge, pair: dict[str, Any], choices: list[Answer | None]) -> Iterator[dict[str, Any]]:
+    """Versions before the last that no events which had come by then give, those that they give in another order too.
+
+    Where nothing tells their order, each has to be one of those that may come.
+    """
+    if pair["history"] is None or pair["role"] is None:
+        return
+    due = [*_read_answers(pair["versions"]), *(choices or [_due(pair, "")])]
+    at = 0
+    said: list[dict[str, Any]] = json.loads(pair["history"])
+    ordered = all(version["version"] is not None for version in said)
+    last = said[-1]["version"]
+    for version in said:
+        number = version["number"]
+        it = {"got": version["got"], "number": None if number is None else float(number)}
+        if ordered and version["version"] == last:
+            break  # it is judged as the result that stands
+        first = at if ordered else 0
+        fits = (i for i in range(first, len(due)) if (one := due[i]) is not None and _agrees(judge, one, it))
+        found = next(fits, None)
+        if found is None:
+            yield {**pair, **_result(it), "kind": "wrong", "role": "version", "version": version["version"]}
+        else:
+            at = found
+
+
+def _undecided(copies: int) -> dict[str, Any]:
+    return {"kind": "undecided", "role": None, "number": None, "copies": copies}
+
+
+def _read_answers(text: str | None) -> list[Answer | None]:
+    return [] if text is None else [None if one is None else Answer(*one) for one in json.loads(text)]
 
 
 def _result(it: dict[str, Any]) -> dict[str, Any]:
@@ -223,4 +285,4 @@ def _explain_unexpected(judge: Judge, pair: dict[str, Any], it: dict[str, Any], 
 
 def is_sparse(window: WindowSpec) -> bool:
     """Whether other roles than the policy's are given only where they differ (see `audit.expected`)."""
-    return isinstance(window, Sliding)
+    return isinstance(window, Sliding | Calendar)

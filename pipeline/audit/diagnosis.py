@@ -15,6 +15,7 @@
 | `lost key`, `unknown key` | no key that there is: none of its results are there; it has no events |
 | `not a window`, `no event` | a window that begins or ends elsewhere; one that holds no event |
 | `not retracted`, `never said` | one that still stands beside a later one; a retraction of what was never said |
+| `wrong version` | no events that had come by then, of one that was corrected later |
 | `repeated` | the same window, again |
 | `unexplained` | none of these |
 
@@ -29,7 +30,7 @@ from datetime import UTC, datetime, timedelta
 from functools import reduce
 from typing import Any
 
-from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec, goes_by_number
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec, goes_by_number
 from swagproof.oracle.trace import encode
 from swagproof.pipeline.audit.rules import Aggregation, Kind
 from swagproof.pipeline.audit.tables import Tick
@@ -147,6 +148,9 @@ class Teller:
                 return self._explain_extra(found)
             case _ if row["role"] == "retraction":
                 return "never said", "it is retracted, but does not stand"
+            case _ if row["role"] == "version":
+                which = "an earlier version" if row["version"] is None else f"version {row['version']}"
+                return "wrong version", f"{which} is not what any of the events that had come by then give"
             case _:
                 return self._explain_wrong(found)
 
@@ -163,7 +167,7 @@ class Teller:
         a, b = found.row["a"], found.row["b"]
         if not found.key_has_events:
             return "unknown key", "no event has this key"
-        if isinstance(self.window, Sliding | Counted) and not self.window.has(a, b):
+        if isinstance(self.window, Sliding | Calendar | Counted) and not self.window.has(a, b):
             return "not a window", "no window begins and ends there"
         if not found.inside:
             return "no event", "no event is in it" if not isinstance(self.window, Frame) else "there is no such event"

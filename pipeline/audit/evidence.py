@@ -99,8 +99,8 @@ def _bounds(job: Job, row: dict[str, Any]) -> tuple[int, int, int, int] | None:
     if row["from_time"] is not None and not isinstance(job.window, Sliding):
         return row["from_time"], row["from_arrival"], row["to_time"], row["to_arrival"]
     if isinstance(job.window, Sliding):
-        begin: int = b - job.window.range if a is None else a
-        return begin, least, begin + job.window.range - 1, most
+        first, stop = job.window.reach(b - job.window.range if a is None else a)
+        return first, least, stop - 1, most
     if row["n"] == 0:  # an empty frame
         return None
     if isinstance(job.window, Frame):

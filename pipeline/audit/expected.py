@@ -6,7 +6,8 @@ where their slice does; each slice becomes one partial aggregate.  Over the slic
 - tumbling, sliding and count windows: slices as in `swagproof.reference.slicing.pairs`, Two-Stacks Lite over them;
 - ROWS and RANGE frames: an element a row, or a distinct time, Two-Stacks Lite over them with two pointers; a running
   product where the frame begins at unbounded;
-- sessions: one running product.
+- sessions: one running product; where events may be late, which sessions there are hangs on the order in which they
+  came, so that these are asked for again, over the events in the order of arrival (`Plan.arriving`).
 
 What is kept of a key is what its widest window holds: slices, rows of a frame, or one product.  Where a late event is
 in a slice, its window is put together anew from the pieces before and after it.
@@ -23,9 +24,18 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import pyarrow.compute
 
-from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, goes_by_number
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, goes_by_number
 from swagproof.models.windows.lateness import grace
-from swagproof.pipeline.audit.builders import Chunk, Frames, Plan, Position, Sessions, Sink, Slider
+from swagproof.pipeline.audit.builders import (
+    ArrivingSessions,
+    Chunk,
+    Frames,
+    Plan,
+    Position,
+    Sessions,
+    Sink,
+    Slider,
+)
 from swagproof.pipeline.audit.rules import Kind
 from swagproof.pipeline.batches import Batch
 
@@ -33,7 +43,10 @@ compute: Any = pyarrow.compute  # its functions are made at run time
 
 _BATCH: Final = 16_384
 
-_Builder: TypeAlias = Slider | Sessions | Frames
+MARKS: Final = ("watermark", "least", "cleaned")
+"""The columns of where the watermark was when an event came: at most, at least, and up to where windows were over."""
+
+_Builder: TypeAlias = Slider | Sessions | ArrivingSessions | Frames
 
 
 class _Key:
@@ -41,19 +54,24 @@ class _Key:
 
     def __init__(self, plan: Plan, sink: Sink) -> None:
         window = plan.window
-        self.sliding = isinstance(window, Sliding)
+        self.sliding = isinstance(window, Sliding | Calendar)
         self.last: Position | None = None
         self.tied = False
         roles: list[tuple[str, int | None]] = [("policy", plan.lateness if plan.watermarks else None)]
         if plan.watermarks and not self.sliding:
             roles += [("all", None)] if plan.lateness is not None else []
             roles += [("on-time", 0)] if plan.lateness != 0 else []
-        self.builders = [(self._builder(plan, sink, role), lateness) for role, lateness in roles]
+        if isinstance(window, Session):
+            roles = [(role, lateness) for role, lateness in roles if (lateness is not None) is plan.arriving]
+        self.builders = [(self._builder(plan, sink, role, lateness), lateness) for role, lateness in roles]
+        self.whole = self.sliding or plan.arriving
         self.grace = grace(window)
 
-    def _builder(self, plan: Plan, sink: Sink, role: str) -> _Builder:
+    def _builder(self, plan: Plan, sink: Sink, role: str, lateness: int | None) -> _Builder:
         match plan.window:
-            case Sliding() as spec:
+            case Session() as spec if lateness is not None:
+                return ArrivingSessions(plan, sink, spec, role, lateness)
+            case Sliding() | Calendar() as spec:
                 return Slider(plan, sink, spec)
             case Counted(n, every, _):
                 return Slider(plan, sink, Sliding(n, every, -n % every), role, counted=True)
@@ -65,10 +83,10 @@ class _Key:
     def feed(self, chunk: Chunk) -> None:
         """More events."""
         for builder, lateness in self.builders:
-            if self.sliding or lateness is None or chunk.watermarks is None:
+            if self.whole or lateness is None or chunk.watermark is None:
                 builder.feed(chunk)
             else:
-                builder.feed(chunk.keep(chunk.watermarks < chunk.times + (self.grace + lateness)))
+                builder.feed(chunk.keep(chunk.watermark < chunk.times + (self.grace + lateness)))
 
     def finish(self) -> None:
         """No more events."""
@@ -94,7 +112,7 @@ def read_values(batch: Batch, kinds: Sequence[Kind]) -> list[Any]:
 
 
 def make_mapper(plan: Plan) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
-    """The mapper: batches with key, time, arrival, watermark, v0, ... to batches of `EXPECTED`."""
+    """The mapper: batches with key, time, arrival, those of MARKS, v0, ... to batches of `EXPECTED`."""
     lift = plan.aggregation.operation.lift
     checks_ties = plan.arrivals and not (plan.aggregation.operation.commutative and not goes_by_number(plan.window))
 
@@ -111,7 +129,8 @@ def make_mapper(plan: Plan) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
                 good[i] = False
                 chunk.lifted.append(None)
                 said = " ".join(str(error).split()) or type(error).__name__
-                sink.add_event("bad", chunk.at(i), f"value: {said}")
+                if not plan.arriving:
+                    sink.add_event("bad", chunk.at(i), f"value: {said}")
         return chunk.keep(good)
 
     def check_ties(sink: Sink, state: _Key, chunk: Chunk) -> None:
@@ -131,7 +150,7 @@ def make_mapper(plan: Plan) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
                 continue
             keys = batch.column("key")
             times, arrivals = batch.column("time").to_numpy(), batch.column("arrival").to_numpy()
-            marks = batch.column("watermark").to_numpy() if plan.watermarks else None
+            marks = {name: batch.column(name).to_numpy() for name in MARKS if name in batch.schema.names}
             values = read_values(batch, plan.kinds)
             changes = compute.not_equal(keys.slice(1), keys.slice(0, len(keys) - 1)).to_numpy(zero_copy_only=False)
             cuts = [0, *(np.flatnonzero(changes) + 1).tolist(), batch.num_rows]
@@ -141,10 +160,11 @@ def make_mapper(plan: Plan) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
                     if state is not None:
                         state.finish()
                     state, sink.key = _Key(plan, sink), key
-                chunk = Chunk(times[i:j], arrivals[i:j], None if marks is None else marks[i:j], [])
+                of_chunk = {name: column[i:j] for name, column in marks.items()}
+                chunk = Chunk(times[i:j], arrivals[i:j], [], **of_chunk)
                 chunk = lift_chunk(sink, values[i:j] if j - i < len(values) else values, chunk)
                 if len(chunk.lifted):
-                    if checks_ties:
+                    if checks_ties and not plan.arriving:
                         check_ties(sink, state, chunk)
                     state.feed(chunk)
                 yield from sink.batch(at_least=_BATCH)

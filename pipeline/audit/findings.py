@@ -8,10 +8,12 @@ The JSON object:
 | `outcome` | `conforms`, `violated` or `unknown`; the exit code is 0, 1 or 3 |
 | `sentence` | the verdict in English |
 | `window`, `aggregate` | as given |
-| `policy` | `late`, `watermark`, `lateness` (in ticks), `watermark_of`, `complete` |
+| `policy` | `late`, `watermark` (in ticks, or `column`, `progress` where it is given), `lag` and `idle` (in steps of \
+its clock), `lateness` (in ticks), `watermark_of`, `engine`, `complete` |
 | `tick` | what times are counted in: `us` or `ns` since the epoch, or null for plain numbers |
 | `events` | `files`, `rows`, `bad`, `skipped` (without a value), `late` |
-| `results` | `files`, `rows`, `bad`, `due` (how many results there should be), `open` (which need not be there yet) |
+| `results` | `files`, `rows`, `bad`, `due` (how many results there should be), `open` (which need not be there yet), \
+`undecided` (where the watermark leaves it open which answer is right, and it is one of them) |
 | `counts` | how many findings of each kind |
 | `diagnoses` | how many of the findings shown have which diagnosis |
 | `findings` | the first of each kind, with the fields of the table below |
@@ -70,6 +72,7 @@ class Findings:
     seconds: float = 0.0
     written: dict[str, str | None] = field(default_factory=dict[str, str | None])
     allow_bad: bool = False
+    allow_undecided: bool = False
 
     @property
     def outcome(self) -> Outcome:
@@ -87,7 +90,8 @@ class Findings:
         if any(n > explained.get(kind, 0) for kind, n in self.counts.items()):
             return "violated"
         compared = self.results["due"] - self.results["open"]
-        return "unknown" if compared <= 0 or bad else "conforms"
+        undecided = 0 if self.allow_undecided else self.results["undecided"]
+        return "unknown" if compared <= 0 or bad or undecided else "conforms"
 
     @property
     def sentence(self) -> str:
@@ -100,7 +104,10 @@ class Findings:
             return said + (f"; {bad:,} bad rows were left out, which may be why" if bad else "")
         if due - open_ <= 0:
             return "no result is due: nothing was compared"
-        said = f"all {due - open_:,} results that are due are there and right, and no others"
+        undecided = self.results["undecided"]
+        said = f"all {due - open_ - undecided:,} results that are due are there and right, and no others"
+        if undecided:
+            said += f"; of {undecided:,} the watermark leaves it open whether events were late: either answer is right"
         return said + (f"; but {bad:,} rows could not be used" if bad else "")
 
     def to_json(self) -> dict[str, Any]:
@@ -136,7 +143,7 @@ class Findings:
                 ("aggregate", self.aggregate),
                 ("late events", self._policy()),
                 ("events", _count(self.events, late="late", skipped="without a value, skipped", bad="bad")),
-                ("results", _count(self.results, open="not due yet", bad="bad")),
+                ("results", _count(self.results, open="not due yet", undecided="undecided", bad="bad")),
             )
         )
         lines: list[str] = []
@@ -163,8 +170,15 @@ class Findings:
             if self.policy["late"] == "drop"
             else f", {'for ever' if lateness is None else f'for {lateness:,}{unit}'}"
         )
-        behind = f"watermark of {self.policy['watermark_of']}, {self.policy['watermark']:,}{unit} behind"
-        return f"{self.policy['late']}{kept}; {behind}"
+        policy = self.policy
+        if isinstance(policy["watermark"], str):
+            behind = f"watermark as the {'events say' if policy['watermark'] == 'column' else 'progress says'}"
+        else:
+            behind = f"watermark of {policy['watermark_of']}, {policy['watermark']:,}{unit} behind"
+            least, most = policy["lag"]
+            if most > 1:
+                behind += f" what came {least if least == most else f'{least} to {most}'} steps before"
+        return f"{policy['late']}{kept}; {behind}" + (f", as {policy['engine']} has it" if policy["engine"] else "")
 
 
 def _count(rows: dict[str, Any], **kinds: str) -> str:

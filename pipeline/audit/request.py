@@ -6,18 +6,18 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from swagproof.models.windows.kinds import Counted, Frame, WindowSpec, goes_by_number
-from swagproof.models.windows.lateness import Late
+from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec, goes_by_number
+from swagproof.models.windows.lateness import NEVER, Late
 from swagproof.models.windows.text import parse_window
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.builders import Plan
+from swagproof.pipeline.audit.builders import Plan, Versions
 from swagproof.pipeline.audit.compare import Judge, is_sparse
-from swagproof.pipeline.audit.policy import Policy, check_window, make_policy
+from swagproof.pipeline.audit.policy import Engine, Lateness, Policy, check_window, make_policy
 from swagproof.pipeline.audit.rules import Aggregation, Kind, aggregation, optional
 from swagproof.pipeline.audit.tables import Mapped, Nulls, Reading, Table, Tick, has_column, mapped, read, tick_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,21 @@ class Request:
     time_unit: str | None = None
     nulls: Nulls = "refuse"
     late: Late = "drop"
+    early: bool = False
+    """Whether results come before their window is over."""
     watermark: str | None = None
     lateness: str | None = None
     watermark_per_key: bool = False
+    engine: Engine | None = None
+    batch: str | None = None
+    watermark_lag: str | None = None
+    upstream: str | None = None
+    idle: str | None = None
+    watermark_column: str | None = None
+    progress: str | None = None
     complete: bool = False
     allow_bad_rows: bool = False
+    allow_undecided: bool = False
     show: int = 5
     """How many findings of each kind are looked into and shown."""
 
@@ -63,7 +73,7 @@ class Job:
     plan: Plan
     judge: Judge
     events: "DataFrame"
-    """key, time, arrival, v0, ..., no_value, bad, file, row"""
+    """key, time, arrival, clock, upstream, watermark where it is given, v0, ..., no_value, bad, file, row"""
     results: "DataFrame"
     """key, a, b, got, number, version, retraction, bad, file, row"""
     on: tuple[str, ...]
@@ -76,22 +86,38 @@ def read_request(spark: "SparkSession", request: Request) -> Job:
     window or a span that cannot be.
     """
     time, value, arrival = mapped(request.time), tuple(map(mapped, request.value)), _arrival_of(request)
-    asked = [*map(mapped, request.key), time, *value, *([arrival] if arrival else [])]
+    batch = None if request.batch is None else mapped(request.batch)
+    others = [mapped(name) for name in (request.upstream, request.watermark_column) if name is not None]
+    asked = [*map(mapped, request.key), time, *value, *[column for column in (arrival, batch) if column], *others]
     table = read(spark, request.events, asked)
     tick = tick_of(table, time, request.time_unit, request.events)
     reading = Reading(table, request.events, tick, request.time_unit)
     reading.source(time, "--time")
     window = parse_window(request.window, tick or "plain")
+    clock = next(((column, name) for column, name in ((batch, "--batch"), (arrival, "--arrival")) if column), None)
+    in_time = clock is not None and reading.kind(*clock, "int") == "time"
     policy = make_policy(
-        request.late,
-        request.watermark,
-        request.lateness,
+        Lateness(
+            request.late,
+            request.watermark,
+            request.lateness,
+            request.watermark_per_key,
+            request.complete,
+            request.engine,
+            request.watermark_lag,
+            request.idle,
+            request.watermark_column,
+            request.progress,
+            request.upstream,
+        ),
         tick,
-        per_key=request.watermark_per_key,
-        complete=request.complete,
+        tick if in_time else None,
         arrival=arrival is not None,
+        batch=batch is not None,
     )
     check_window(window, policy)
+    if policy.sessions != "own" and isinstance(window, Session):
+        window = replace(window, touching=True)  # as these engines have it
     default = "text" if request.events.format == "parquet" else _value_kind(request.aggregate)
     kinds: tuple[Kind, ...] = tuple(reading.kind(column, "--value", default) for column in value)
     over = aggregation(request.aggregate, kinds)
@@ -111,6 +137,8 @@ def read_request(spark: "SparkSession", request: Request) -> Job:
         as_text=kind == "text",
         watermarks=policy.has_watermark,
         lateness=policy.lateness,
+        sessions=policy.sessions,
+        versions=_versions(request, window),
         arrivals=arrival is not None,
         by_row=by_row,
     )
@@ -127,9 +155,24 @@ def read_request(spark: "SparkSession", request: Request) -> Job:
         events=events,
         results=results,
         on=on,
-        versioned=request.version is not None,
+        versioned=request.version is not None and request.late != "drop",
         retractions=request.retraction is not None,
     )
+
+
+def _versions(request: Request, window: WindowSpec) -> Versions:
+    """Which versions are judged.  Raises InputError where they cannot be."""
+    several = request.late != "drop" and (request.version is not None or request.retraction is not None)
+    if request.early and not (several and request.arrival is not None):
+        raise InputError("--early: goes with --version or --retraction, --late update or retract, and --arrival")
+    if several and not isinstance(window, Sliding):
+        raise InputError(
+            f"--version, --retraction: of {request.window} earlier versions are not judged; "
+            "give the last results alone, without them"
+        )
+    if several and request.arrival is None:
+        raise InputError("--version, --retraction: give --arrival, which says what had come when each was made")
+    return "last" if not several else "early" if request.early else "from end"
 
 
 def _arrival_of(request: Request) -> Mapped | None:
@@ -189,6 +232,20 @@ def _read_events(
             raise InputError(f"--arrival {arrival.name}: a column of {kind}; give integers or times")
         numbers = reading.column(arrival, kind, "--arrival")
         reading.refuse(numbers.isNull(), "arrival is null")
+    clock = numbers
+    if request.batch is not None:
+        batch = mapped(request.batch)
+        clock = reading.column(batch, reading.kind(batch, "--batch", "int"), "--batch")
+        reading.refuse(clock.isNull(), "batch is null")
+    upstream = F.lit(None).cast("string")
+    if request.upstream is not None:
+        upstream = reading.source(mapped(request.upstream), "--upstream")[0].cast("string")
+    given: list[Column] = []
+    if request.watermark_column is not None:
+        known = reading.column(
+            mapped(request.watermark_column), "time" if reading.tick else "int", "--watermark-column"
+        )
+        given.append(F.coalesce(known, F.lit(NEVER)).alias("watermark"))
     values = []
     for column, kind in zip(value, kinds, strict=True):
         converted = reading.column(column, kind, "--value")
@@ -204,6 +261,9 @@ def _read_events(
         keys.alias("key"),
         (numbers if by_arrival else moments).alias("time"),
         numbers.alias("arrival"),
+        clock.alias("clock"),
+        upstream.alias("upstream"),
+        *given,
         *[converted.alias(f"v{i}") for i, converted in enumerate(values)],
         empty.alias("no_value"),
         reading.why_bad().alias("bad"),

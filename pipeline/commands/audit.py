@@ -62,9 +62,20 @@ def _audit(master: str, verbose: bool, out: str | None, quarantine: str | None, 
               help="What the job does with late events.")  # fmt: skip
 @click.option("--watermark", metavar="SPAN", help="How far the watermark is behind the latest event time.")
 @click.option("--watermark-per-key", is_flag=True, help="Each key has a watermark of its own.")
+@click.option("--engine", type=click.Choice(("spark", "spark-single", "flink", "flink-sql")),
+              help="Whose rule says what is late; see the manual.")  # fmt: skip
+@click.option("--batch", metavar="COLUMN", help="The micro-batch: the watermark moves between them.")
+@click.option("--watermark-lag", metavar="A..B", help="It follows what came A to B arrival (batch) numbers before.")
+@click.option("--upstream", metavar="COLUMN", help="The watermark is the least of those of these partitions.")
+@click.option("--idle", metavar="SPAN", help="A partition that sent nothing for so long, by arrival, is left out.")
+@click.option("--watermark-column", metavar="COLUMN", help="The watermark when each event came, as the job noted it.")
+@click.option("--progress", metavar="FILE", help="Spark's progress, a JSON object a line; goes with --batch.")
+@click.option("--early", is_flag=True, help="Results come before their window is over, too; see --version.")
 @click.option("--lateness", metavar="SPAN", help="How long late events are taken.  [default: for ever]")
 @click.option("--complete", is_flag=True, help="Windows that the watermark has not passed must have results, too.")
 @click.option("--allow-bad-rows", is_flag=True, help="Judge, although some rows could not be used.")
+@click.option("--allow-undecided", is_flag=True,
+              help="Judge, although the watermark leaves some results open.")  # fmt: skip
 @click.option("--events-format", type=_FORMAT, help="Where the names do not tell.")
 @click.option("--results-format", type=_FORMAT, help="Where the names do not tell.")
 @click.option("--show", type=click.IntRange(min=1, max=100), default=5, show_default=True,

@@ -15,7 +15,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec
 from swagproof.models.windows.lateness import slack
 from swagproof.oracle.trace import InputError
 from swagproof.reference.slicing.pairs import pair_edge
@@ -182,7 +182,7 @@ class CountedShape(Shape):
 def shape_of(spec: WindowSpec) -> Shape:
     """How to find the windows of a definition.  Raises InputError for those that no stream can finish."""
     match spec:
-        case Sliding():
+        case Sliding(closed="left", leading=True):
             return SlidingShape(spec)
         case Session():
             return SessionShape(spec)
@@ -196,6 +196,11 @@ def shape_of(spec: WindowSpec) -> Shape:
             return CountedShape(1 - start, 1)
         case Frame():
             raise InputError("--window rows: in a stream the frame has a begin, and ends at 0: such as rows -5 0")
+        case Sliding() | Calendar():
+            raise InputError(
+                "--window: in a stream windows are of fixed length, all of them there, and without their end: leave "
+                "out closed and from, and give days as 24h"
+            )
         case Counted(n, every, by_arrival):
             if by_arrival:
                 raise InputError("--window count: by arrival: a stream takes events in the order of time")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec
 from swagproof.models.windows.text import Unit, parse_span, parse_window
 from swagproof.models.windows.window import WindowError
 
@@ -22,6 +22,13 @@ HOUR = 3_600_000_000
         ("count 5 by arrival", "us", Counted(5, 5, by_arrival=True)),
         ("count 5 every 2 by arrival", "us", Counted(5, 2, by_arrival=True)),
         ("rows -5 -1", "us", Frame("rows", -5, -1)),
+        ("rows -9 0 full", "us", Frame("rows", -9, 0, full=True)),
+        ("range -10 0 closed right", "plain", Frame("range", -9, 0)),
+        ("tumbling 10 offset 3 closed both from first", "plain", Sliding(10, 10, 3, "both", leading=False)),
+        ("tumbling 5d origin 2000-01-03", "us", Sliding(120 * HOUR, 120 * HOUR, 96 * HOUR)),
+        ("tumbling 1 day in UTC", "us", Calendar("day", 1, 1, 0, "UTC")),
+        ("sliding 2 weeks every 1 week in UTC offset 6", "us", Calendar("day", 14, 7, 3, "UTC")),
+        ("tumbling 1 quarter in UTC closed right", "ns", Calendar("month", 3, 3, 0, "UTC", 10**9, "right")),
     ],
 )
 def test_windows(text: str, unit: Unit, window: WindowSpec) -> None:
@@ -45,6 +52,17 @@ def test_windows(text: str, unit: Unit, window: WindowSpec) -> None:
         ("rows 0 unbounded", "plain", "a frame that ends at unbounded holds back every result of a key; end at 0"),
         ("sliding 99999999999999d every 1d", "us", "--window: 99999999999999d is too long"),
         ("hopping 5", "plain", "is none of"),
+        ("tumbling 5 closed up", "plain", "closed up: give closed and one of left, right, both, neither"),
+        ("tumbling 5 closed", "plain", "is none of"),
+        ("tumbling 1 closed neither", "plain", "without its ends it holds no time"),
+        ("tumbling 5 origin 2000-01-03", "plain", "times are plain numbers; give an offset"),
+        ("tumbling 5s offset 1s origin 2000-01-03", "us", "give an offset or an origin"),
+        ("tumbling 5s origin spring", "us", "origin spring: no time"),
+        ("tumbling 1 day in UTC", "plain", "times are plain numbers, which have no calendar"),
+        ("tumbling 1 day in Atlantis", "us", "'Atlantis' is no time zone"),
+        ("sliding 1 month every 1 day in UTC", "us", "months are no whole number of days"),
+        ("tumbling 1 day in UTC closed both", "us", 'closed "left" or "right"'),
+        ("rows unbounded 0 full", "plain", "is never full"),
     ],
 )
 def test_what_is_no_window(text: str, unit: Unit, said: str) -> None:

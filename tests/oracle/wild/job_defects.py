@@ -90,27 +90,29 @@ class _Fixed(Job):
 
 
 class _Sessions(Job):
-    """Sessions of events less than `gap` apart; an event is late a gap after its time."""
+    """Sessions of events less than `gap` apart; an event is late a gap after its time, and a session over."""
 
     gap = 6
     window = "session 6"
 
     def sums(self, events: list[Event]) -> Iterable[tuple[str, int, int, int]]:
-        timely = [event for event in events if event.watermark < event.time + self.gap]
         for key in sorted({event.key for event in events}):
-            for run in self.runs(event for event in timely if event.key == key):
+            for run in self.runs(event for event in events if event.key == key):
                 yield key, run[0].time, run[-1].time + self.gap, sum(event.value for event in run)
 
     def runs(self, events: Iterable[Event]) -> Iterator[list[Event]]:
-        """The events of each session."""
-        run: list[Event] = []
-        for event in sorted(events, key=lambda event: event.time):
-            if run and self.parts(event.time - run[-1].time):
-                yield run
-                run = []
-            run.append(event)
-        if run:
-            yield run
+        """The events of each session, in order, given those that came, in the order of arrival."""
+        live: list[list[Event]] = []
+        for event in events:
+            yield from (run for run in live if run[-1].time + self.gap <= event.watermark)
+            live = [run for run in live if run[-1].time + self.gap > event.watermark]
+            if event.watermark < event.time + self.gap:
+                apart = [
+                    run for run in live if self.parts(event.time - run[-1].time) or self.parts(run[0].time - event.time)
+                ]
+                merged = [event, *(one for run in live if run not in apart for one in run)]
+                live = [*apart, sorted(merged, key=lambda event: event.time)]
+        yield from live
 
     def parts(self, apart: int) -> bool:
         """Whether events so far apart are of two sessions."""
@@ -160,8 +162,7 @@ class SessionsMergedOverKeys(_Sessions):
         if not self.wrong:
             yield from super().sums(events)
             return
-        timely = [event for event in events if event.watermark < event.time + self.gap]
-        for run in self.runs(timely):
+        for run in self.runs(events):
             for key in sorted({event.key for event in run}):
                 total = sum(event.value for event in run if event.key == key)
                 yield key, run[0].time, run[-1].time + self.gap, total

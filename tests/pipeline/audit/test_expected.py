@@ -19,7 +19,7 @@ from swagproof.pipeline.audit.builders import Plan
 from swagproof.pipeline.audit.diagnosis import Event, Found, Teller
 from swagproof.pipeline.audit.expected import make_mapper
 from swagproof.pipeline.audit.findings import Findings
-from swagproof.pipeline.audit.policy import make_policy
+from swagproof.pipeline.audit.policy import Lateness, make_policy
 from swagproof.pipeline.audit.rules import Answer, Kind, aggregation, between, optional
 from swagproof.pipeline.audit.tables import table
 from swagproof.reports.text import render
@@ -45,6 +45,7 @@ def due(
     }
     if watermarks is not None:
         columns["watermark"] = pa.array(watermarks, pa.int64())
+    table = pa.table(columns)
     plan = Plan(
         window,
         aggregation("concatenation", ("text",)),
@@ -55,11 +56,15 @@ def due(
         by_row=isinstance(window, Frame),
     )
     found: dict[str, dict[tuple[Any, ...], str | None]] = {"policy": {}, "all": {}, "on-time": {}}
-    for answers in make_mapper(plan)(iter(pa.table(columns).to_batches(batch))):
-        for row in answers.to_pylist():
-            place = row["key"], row["a"], row["b"]
-            assert place not in found[row["role"]]
-            found[row["role"]][place] = None if row["n"] is None else row["expected"]
+    mapped = [(plan, table)]
+    if isinstance(window, Session) and watermarks is not None:
+        mapped.append((replace(plan, arriving=True), table.sort_by([("key", "ascending"), ("arrival", "ascending")])))
+    for asked, ordered in mapped:
+        for answers in make_mapper(asked)(iter(ordered.to_batches(batch))):
+            for row in answers.to_pylist():
+                place = row["key"], row["a"], row["b"]
+                assert place not in found[row["role"]]
+                found[row["role"]][place] = None if row["n"] is None else row["expected"]
     return found
 
 
@@ -71,7 +76,7 @@ def define(
     marks = watermarks or [NEVER] * len(events)
     for key in {event[0] for event in events}:
         mine = [Arrival(row[1], row, None, mark) for row, mark in zip(events, marks, strict=True) if row[0] == key]
-        extents = windows_in_time(window, mine, lateness)
+        extents = windows_in_time(window, sorted(mine, key=lambda event: event.value[2]), lateness)
         rows = [row for row in mine if row.watermark < row.time + 1 + (lateness or 0)]
         for i, (begin, end, at, held) in enumerate(extents):
             match window:
@@ -94,8 +99,9 @@ def some_windows(draw: random.Random) -> list[WindowSpec]:
     slide = draw.randint(1, 7)
     begin = draw.randint(-4, 3)
     end = draw.randint(begin, 4)
+    closed: Any = draw.choice(("left", "right", "both"))
     return [
-        Sliding(draw.randint(1, 7), slide, draw.randrange(slide)),
+        Sliding(draw.randint(1, 7), slide, draw.randrange(slide), closed, draw.random() < 0.7),
         Session(draw.randint(1, 4), draw.random() < 0.5),
         Counted(draw.randint(1, 5), draw.randint(1, 5)),
         Frame("rows", draw.choice((None, begin)), end),
@@ -137,14 +143,24 @@ def test_late_events_are_late_for_their_windows_one_by_one() -> None:
     assert differ > 500
 
 
-def test_policies_that_contradict_themselves() -> None:
-    for late, watermark, lateness, arrival in (
-        ("drop", "5", "3", True),
-        ("update", None, "3", True),
-        ("drop", "5", None, False),
-    ):
-        with pytest.raises(InputError):
-            make_policy(late, watermark, lateness, None, per_key=False, complete=False, arrival=arrival)  # type: ignore[arg-type]  # from a list of any
+@pytest.mark.parametrize(
+    ("said", "arrival", "batch"),
+    [
+        (Lateness("drop", "5", "3"), True, False),
+        (Lateness("update", None, "3"), True, False),
+        (Lateness("drop", "5"), False, False),
+        (Lateness(watermark="5", column="w"), True, False),
+        (Lateness(watermark="5", engine="spark"), True, False),
+        (Lateness(progress="nowhere"), True, False),
+        (Lateness(watermark="5", idle="3"), True, False),
+        (Lateness(lag="1..2"), True, False),
+        (Lateness(watermark="5", per_key=True, upstream="p"), True, False),
+        (Lateness(complete=True), True, False),
+    ],
+)
+def test_policies_that_contradict_themselves(said: Lateness, arrival: bool, batch: bool) -> None:
+    with pytest.raises(InputError):
+        make_policy(said, None, None, arrival=arrival, batch=batch)
 
 
 def answer(name: str, values: Sequence[Any], kind: Kind = "int") -> tuple[Any, Answer]:
@@ -275,7 +291,7 @@ def test_tables_that_are_not_there(tmp_path: Path) -> None:
 
 def report(due_: int = 3, bad: int = 0, **counts: int) -> Findings:
     events = {"files": "e", "rows": 5, "bad": bad, "skipped": 0, "late": 0}
-    results = {"files": "r", "rows": 3, "bad": 0, "due": due_, "open": 0}
+    results = {"files": "r", "rows": 3, "bad": 0, "due": due_, "open": 0, "undecided": 0}
     policy = {"late": "drop", "watermark": None, "lateness": 0, "watermark_of": "all keys", "complete": False}
     return Findings("tumbling 1", "sum", policy, None, events, results, counts, [])
 

@@ -1,0 +1,146 @@
+"""The watermark when each event came, as engines have it: per record, periodic, by micro-batches, of several upstreams.
+
+A watermark is the latest time so far less a delay.  Engines differ in what "so far" is.  Here all of them are said by
+one clock and a *lag*: an event with clock c is judged by what came with clock c - lag or before.
+
+| engine | clock | lag |
+|---|---|---|
+| a watermark with each record | the arrival number | 1 |
+| Flink, whose watermarks are emitted each 200 ms of its own clock | the time of arrival | between 1 and the interval |
+| Spark, `statefulOperator.allowMultiple=false` | the number of the micro-batch | 1 |
+| Spark, by default: late is what the watermark of the batch *before* had passed | the same | 2 |
+| the same, where batches without data may have run unseen between those with data | the same | between 1 and 2 |
+
+Where the lag lies between two numbers the engine leaves it open where the watermark was: there is a least and a
+greatest one, and an event that is late for a window by one alone may count or not.
+
+Of several upstream partitions the watermark is the least of theirs; one that has sent nothing holds it back, but for
+one that has been idle.  It never falls.  Flink declares a partition idle up to three of its intervals after the time
+that is said (FLINK-40503), so that this, too, lies between two moments.
+
+Sources: Flink, `BoundedOutOfOrdernessWatermarks` and `StatusWatermarkValve`,
+https://nightlies.apache.org/flink/flink-docs-stable/docs/dev/datastream/event-time/generating_watermarks/; Spark,
+`IncrementalExecution` (`eventTimeWatermarkForLateEvents`) and `WatermarkTracker`, SPARK-40925 and SPARK-47698.
+"""
+
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from swagproof.models.windows.lateness import NEVER
+from swagproof.models.windows.window import WindowError
+
+IDLE_INTERVALS: Final = 3
+"""By how many intervals an engine may find a partition idle too late."""
+
+
+class Marks(NamedTuple):
+    """Where the watermark was, at least and at most, for an event that comes now."""
+
+    least: int
+    most: int
+    cleaned: int
+    """Up to where windows were over when it came, and their state gone."""
+
+
+@dataclass(frozen=True)
+class Watermark:
+    """How a watermark follows the events."""
+
+    delay: int
+    """How far it is behind the latest time."""
+    least_lag: int = 1
+    most_lag: int = 1
+    clean_lag: int | None = None
+    """The lag of the watermark by which state was cleaned before an event came; None: the most lag."""
+    idle: int | None = None
+    """After how long without an event, by the clock, a partition no longer holds it back; None: never."""
+    start: int = NEVER
+    """Where it begins; it is never below."""
+    grain: int = 1
+    """It moves in whole multiples of this: Spark keeps milliseconds of times in microseconds."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.least_lag <= self.most_lag:
+            raise WindowError(f"lag: {self.least_lag}..{self.most_lag}; give two steps of the clock, the lesser first")
+        if self.idle is not None and self.idle < 1:
+            raise WindowError(f"idle: {self.idle}; give at least 1 step of the clock")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may have been in one place or in another."""
+        return self.least_lag != self.most_lag or self.idle is not None
+
+    def of_latest(self, latest: int) -> int:
+        """The watermark where this is the latest time; NEVER stands for no event."""
+        return self.start if latest == NEVER else max(self.start, latest // self.grain * self.grain - self.delay)
+
+
+class _Follower:
+    """The watermark for one lag, as the clock goes on.
+
+    `hasty`: as soon as it may be; otherwise when it must be.  They differ in the partitions that are idle.
+    """
+
+    def __init__(self, rule: Watermark, partitions: Iterable[Hashable], lag: int, *, hasty: bool) -> None:
+        self.rule, self.lag, self.hasty = rule, lag, hasty
+        overdue = 0 if hasty else IDLE_INTERVALS * (rule.most_lag - rule.least_lag)
+        self.idle = None if rule.idle is None else rule.idle + overdue
+        self.latest = dict.fromkeys(partitions, NEVER)
+        self.heard: dict[Hashable, int] = {}
+        self.waiting: deque[tuple[int, Hashable, int]] = deque()
+        self.began: int | None = None
+        self.mark = rule.start
+
+    def look(self, clock: int) -> int:
+        """Where it is when the clock has come here."""
+        self.began = clock if self.began is None else self.began
+        while self.waiting and self.waiting[0][0] <= clock - self.lag:
+            heard, partition, time = self.waiting.popleft()
+            self.latest[partition] = max(self.latest[partition], time)
+            self.heard[partition] = heard
+        awake = [time for partition, time in self.latest.items() if not self.is_idle(partition, clock)]
+        if awake:
+            self.mark = max(self.mark, self.rule.of_latest(min(awake)))
+        elif self.hasty:
+            self.mark = max(self.mark, self.rule.of_latest(max(self.latest.values())))
+        return self.mark
+
+    def is_idle(self, partition: Hashable, clock: int) -> bool:
+        """Whether a partition holds it back no more.  How long one was silent before the first event is not known."""
+        if self.idle is None:
+            return False
+        heard = self.heard.get(partition, self.began)
+        assert heard is not None
+        return (self.hasty and partition not in self.heard) or clock - heard > self.idle
+
+
+def follow(
+    rule: Watermark, partitions: Iterable[Hashable], steps: Iterable[tuple[int, Hashable, int]]
+) -> Iterator[tuple[int | None, Marks]]:
+    """The marks at each clock, given (clock, partition, time) in the order of clocks, and those when all has come.
+
+    One answer for each clock; the last has None for a clock.  Partitions that send nothing hold the watermark back.
+
+    >>> steps = [(1, "a", 10), (2, "b", 4), (3, "a", 20), (4, "b", 9), (9, "a", 21), (10, "a", 22)]
+    >>> [marks.most for _, marks in follow(Watermark(2), "ab", steps)][2:]
+    [2, 2, 7, 7, 7]
+    >>> [marks[:2] for _, marks in follow(Watermark(2, idle=5), "ab", steps)][-2:]
+    [(19, 19), (20, 20)]
+    >>> [marks[:2] for _, marks in follow(Watermark(0, 1, 3), "a", [(c, "a", c * 10) for c in range(1, 5)])][-2:]
+    [(10, 30), (20, 40)]
+    """
+    names = list(partitions)
+    least = _Follower(rule, names, rule.most_lag, hasty=False)
+    most = _Follower(rule, names, rule.least_lag, hasty=True)
+    cleaned = _Follower(rule, names, rule.clean_lag or rule.most_lag, hasty=False)
+    before: int | None = None
+    for clock, partition, time in steps:
+        if clock != before:
+            before = clock
+            yield clock, Marks(least.look(clock), most.look(clock), cleaned.look(clock))
+        for follower in (least, most, cleaned):
+            follower.waiting.append((clock, partition, time))
+    if before is not None:
+        yield None, Marks(least.look(before + 1), most.look(before + 1), cleaned.look(before + 1))

@@ -1,0 +1,315 @@
+"""Late events as engines have them: right jobs are not accused, and the same jobs with a fault are found.
+
+Spark runs here, in micro-batches whose watermarks move; Flink is emulated by what its source does, an event at a time.
+"""
+
+import json
+import os
+import random
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+from support.auditing import Judged, Row, judge, run
+
+from swagproof.models.windows.lateness import NEVER
+from swagproof.models.windows.watermarks import Watermark, follow
+from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.policy import Lateness
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SIZE, GAP, DELAY = 10, 5, 10
+
+
+def make_events(seed: int, n: int = 90) -> list[Row]:
+    """Events in the order of arrival, in batches and of three upstreams, a third of them late by up to 45."""
+    draw = random.Random(seed)
+    now, batch = 1000, 0
+    events: list[Row] = []
+    for seq in range(n):
+        now += draw.choice((0, 1, 2, 3))
+        batch += draw.random() < 0.08
+        time = now - (draw.randint(0, 45) if draw.random() < 0.35 else 0)
+        events.append(
+            {"key": draw.choice("ab"), "time": time, "seq": seq, "value": draw.randint(1, 99), "batch": batch,
+             "upstream": draw.choice("pqr")}
+        )  # fmt: skip
+    return events
+
+
+# The watermark
+
+
+def define(rule: Watermark, partitions: Sequence[str], steps: Sequence[tuple[int, str, int]], lag: int) -> list[int]:
+    """Where it is at each clock, looked up anew; without idle partitions."""
+    found: list[int] = []
+    for clock in sorted({step[0] for step in steps}):
+        latest = [
+            max((time for c, p, time in steps if p == partition and c <= clock - lag), default=NEVER)
+            for partition in partitions
+        ]
+        found.append(max([rule.of_latest(min(latest)), *found[-1:]]))
+    return found
+
+
+def test_the_watermark_is_the_least_of_its_upstreams_as_far_as_it_has_come() -> None:
+    draw = random.Random(4)
+    for _ in range(200):
+        clocks = sorted(draw.randint(0, 12) for _ in range(draw.randint(1, 12)))
+        steps = [(clock, draw.choice("pq"), draw.randint(-20, 40)) for clock in clocks]
+        least, most = sorted((draw.randint(1, 4), draw.randint(1, 4)))
+        rule = Watermark(draw.randint(0, 5), least, most, start=draw.choice((NEVER, 0)), grain=draw.choice((1, 3)))
+        marks = [mark for clock, mark in follow(rule, "pq", steps) if clock is not None]
+        assert [mark.most for mark in marks] == define(rule, "pq", steps, least)
+        assert [mark.least for mark in marks] == define(rule, "pq", steps, most)
+
+
+def test_an_idle_upstream_is_left_out_when_it_must_be_and_may_be_before() -> None:
+    steps = [(clock, "p", 10 * clock) for clock in range(1, 9)] + [(9, "q", 1), (10, "p", 100)]
+    marks = dict(follow(Watermark(0, idle=3), "pq", steps))
+    assert (marks[2].most, marks[2].least) == (10, NEVER), "how long q was silent before is not known"
+    assert [marks[clock].least for clock in (4, 5, 10)] == [NEVER, 40, 80], "it never falls"
+
+
+# Spark
+
+
+def stream(
+    spark: "SparkSession", events: Sequence[Row], place: Path, kind: str, mode: str, *, multiple: bool
+) -> tuple[list[Row], list[str]]:
+    """What Spark makes of the events, a file a batch: its results with the batch they came from, and its progress."""
+    from pyspark.sql import functions as F
+
+    place.mkdir()
+    for batch in sorted({event["batch"] for event in events}):
+        file = place / f"{batch:03}.json"
+        file.write_text("".join(json.dumps(event) + "\n" for event in events if event["batch"] == batch))
+        os.utime(file, (10**9 + batch, 10**9 + batch))
+    got: list[Row] = []
+
+    def take(frame: Any, batch: int) -> None:
+        got.extend({**row.asDict(), "version": batch} for row in frame.collect())
+
+    name = "spark.sql.streaming.statefulOperator.allowMultiple"
+    partitions = spark.conf.get("spark.sql.shuffle.partitions")
+    spark.conf.set("spark.sql.shuffle.partitions", "1")
+    spark.conf.set(name, str(multiple).lower())
+    try:
+        read = spark.readStream.schema("key string, time long, value long").option("maxFilesPerTrigger", 1)
+        timed = read.json(str(place)).withColumn("ts", F.timestamp_seconds("time"))
+        window = F.window("ts", f"{SIZE} seconds") if kind == "tumbling" else F.session_window("ts", f"{GAP} seconds")
+        sums = timed.withWatermark("ts", f"{DELAY} seconds").groupBy("key", window.alias("w")).agg(F.sum("value"))
+        named = sums.toDF("key", "w", "result").select(
+            "key",
+            F.unix_seconds("w.start").alias("window_start"),
+            F.unix_seconds("w.end").alias("window_end"),
+            "result",
+        )
+        query = named.writeStream.outputMode(mode).foreachBatch(take).trigger(availableNow=True)
+        started = query.option("checkpointLocation", str(place) + ".checkpoint").start()
+        started.awaitTermination()
+        return got, [json.dumps(json.loads(progress.json)) for progress in started.recentProgress]
+    finally:
+        spark.conf.set(name, "true")
+        spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
+
+
+def spoil(results: Sequence[Row]) -> list[Row]:
+    """One result in the middle is off by one."""
+    at = len(results) // 2
+    return [{**row, "result": row["result"] + (i == at)} for i, row in enumerate(results)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "multiple"), [("tumbling", True), ("tumbling", False), ("session", True), ("session", False)]
+)
+def test_spark_drops_by_the_watermark_of_the_batch_before_or_of_its_own(
+    spark: "SparkSession", tmp_path: Path, kind: str, multiple: bool
+) -> None:
+    """Sessions are evicted by batches, and what is late is late by its own gap."""
+    events = make_events(3)
+    got, progress = stream(spark, events, tmp_path / "in", kind, "append", multiple=multiple)
+    assert len(got) > 8
+    window = f"tumbling {SIZE}" if kind == "tumbling" else f"session {GAP}"
+    engine: Literal["spark", "spark-single"] = "spark" if multiple else "spark-single"
+    other: Literal["spark", "spark-single"] = "spark-single" if multiple else "spark"
+
+    def ask(results: Sequence[Row], of: Literal["spark", "spark-single"]) -> dict[str, int]:
+        late = Lateness(watermark=str(DELAY), engine=of)
+        counts = judge(events, results, window, "sum", late, clock="batch").counts
+        assert counts.pop("missing", 0) < 4, "but for the last windows, which nothing has closed"
+        return counts
+
+    assert ask(got, engine) == {}
+    assert ask(got, other), "the setting makes a difference here"
+    assert ask(spoil(got), engine) == {"wrong": 1}
+    if kind == "tumbling" and multiple:  # once through the whole audit, with the progress that Spark wrote
+        in_micros = [{**event, "time": event["time"] * 10**6} for event in events]
+        results = [{**row, **{name: row[name] * 10**6 for name in ("window_start", "window_end")}} for row in got]
+        (tmp_path / "progress.jsonl").write_text("\n".join(progress))
+        asked = {"time_unit": "us", "engine": engine, "batch": "batch", "progress": str(tmp_path / "progress.jsonl")}
+        report = run(spark, in_micros, results, f"tumbling {SIZE}s", "sum", **asked)
+        assert (report.outcome, report.results["open"]) == ("conforms", 3), report.sentence
+        asked = {"time_unit": "us", "engine": engine, "batch": "batch", "watermark": f"{DELAY}s"}
+        report = run(spark, in_micros, spoil(results), f"tumbling {SIZE}s", "sum", **asked)
+        assert report.counts == {"missing": 0, "extra": 0, "wrong": 1, "duplicate": 0, "late-differing": 0}
+
+
+def test_every_version_of_an_update_is_judged(spark: "SparkSession", tmp_path: Path) -> None:
+    events = make_events(5)
+    got, _ = stream(spark, events, tmp_path / "in", "tumbling", "update", multiple=True)
+    late = Lateness("update", str(DELAY), "0", engine="spark")
+    names = ("key", "window_start")
+    versions = [
+        row
+        for row in got
+        if sum(other[names[0]] == row["key"] and other[names[1]] == row[names[1]] for other in got) > 1
+    ]
+    first = min(versions, key=lambda row: row["version"])
+
+    def ask(results: Sequence[Row]) -> Judged:
+        return judge(events, results, f"tumbling {SIZE}", "sum", late, clock="batch", versions="early")
+
+    assert ask(got).counts == {}
+    wrong = ask([{**row, "result": row["result"] + 1} if row is first else row for row in got])
+    assert [(fault["kind"], fault["role"], fault["version"]) for fault in wrong.faults] == [
+        ("wrong", "version", first["version"])
+    ]
+
+
+# Flink, as its source has it
+
+
+def emulate(
+    events: Sequence[Row], windows: Callable[[int], list[tuple[int, int]]], marks: Sequence[int], lateness: int = 0,
+    *, merging: bool = False,
+) -> Iterator[Row]:  # fmt: skip
+    """Flink's WindowOperator: what each event and each watermark makes it fire.  `marks` are the watermarks that have
+    come before each event, in whole numbers of which a window's last is one less than its end.
+    """
+    versions: dict[Any, int] = {}
+    live: dict[tuple[str, int, int], list[int]] = {}
+    fired: set[tuple[str, int, int]] = set()
+
+    def fire(name: tuple[str, int, int]) -> Row:
+        versions[name] = versions.get(name, -1) + 1
+        fired.add(name)
+        place = {"key": name[0], "window_start": name[1], "window_end": name[2]}
+        return {**place, "result": sum(live[name]), "version": versions[name]}
+
+    def advance(mark: int) -> Iterator[Row]:
+        for name in sorted(live, key=lambda name: name[2]):
+            if name not in fired and name[2] - 1 <= mark:
+                yield fire(name)
+            if name[2] - 1 + lateness <= mark:
+                del live[name]
+
+    for event, mark in zip(events, marks, strict=True):
+        yield from advance(mark)
+        for begin, end in windows(event["time"]):
+            name, values = (event["key"], begin, end), [event["value"]]
+            if merging:
+                met = [n for n in live if n[0] == name[0] and n[1] <= end and n[2] >= begin]
+                name = (name[0], min([begin, *(n[1] for n in met)]), max([end, *(n[2] for n in met)]))
+                if name[2] - 1 + lateness <= mark:
+                    continue
+                for other in met:
+                    values += live.pop(other)
+            elif end - 1 + lateness <= mark:
+                continue
+            live[name] = live.get(name, []) + values
+            if name[2] - 1 <= mark:
+                yield fire(name)
+    yield from advance(2**62)
+
+
+def fixed(time: int) -> list[tuple[int, int]]:
+    return [(start, start + 2 * SIZE) for start in range(time - time % SIZE, time - 2 * SIZE, -SIZE)]
+
+
+def own(time: int) -> list[tuple[int, int]]:
+    return [(time, time + GAP)]
+
+
+def bounded(events: Sequence[Row], period: int = 1, delay: int = DELAY + 1) -> list[int]:
+    """The watermarks of BoundedOutOfOrdernessWatermarks, emitted after every so many events."""
+    marks, latest, mark = [], NEVER, NEVER
+    for i, event in enumerate(events):
+        marks.append(mark)
+        latest = max(latest, event["time"])
+        mark = latest - delay if (i + 1) % period == 0 else mark
+    return marks
+
+
+SLIDING = f"sliding {2 * SIZE} every {SIZE}"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_flink_in_time_sessions_sql_and_lateness(seed: int) -> None:
+    events = make_events(seed, 200)
+    flink = Lateness(watermark=str(DELAY), engine="flink")
+    sql = Lateness(watermark=str(DELAY), engine="flink-sql")
+    marks, ahead = bounded(events), bounded(events, delay=DELAY)
+    for right, text, late in (
+        (emulate(events, fixed, marks), SLIDING, flink),
+        (emulate(events, own, marks, merging=True), f"session {GAP}", flink),
+        (emulate(events, fixed, ahead), SLIDING, sql),
+        (emulate(events, own, ahead, merging=True), f"session {GAP}", sql),
+    ):
+        results = list(right)
+        assert judge(events, results, text, "sum", late).counts == {}
+        assert judge(events, spoil(results), text, "sum", late).counts == {"wrong": 1}
+    alone = judge(
+        events, list(emulate(events, own, marks, merging=True)), f"session {GAP}", "sum", Lateness(watermark=str(DELAY))
+    )
+    assert alone.counts, "the merged window's lateness is not that of the event's own gap"
+    update = Lateness("update", str(DELAY), "15", engine="flink")
+    results = list(emulate(events, fixed, marks, 15))
+    assert judge(events, results, SLIDING, "sum", update, versions="from end").counts == {}
+    several = [i for i, row in enumerate(results) if row["version"] == 1]
+    earlier = [{**row, "result": row["result"] - 1} if row["version"] == 0 and any(
+        row["key"] == results[i]["key"] and row["window_start"] == results[i]["window_start"] for i in several[:1]
+    ) else row for row in results]  # fmt: skip
+    found = judge(events, earlier, SLIDING, "sum", update, versions="from end").faults
+    assert [(fault["role"], fault["version"]) for fault in found] == [("version", 0)], "it was corrected later"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_where_a_periodic_watermark_leaves_it_open_no_answer_is_called_wrong(seed: int) -> None:
+    events = make_events(seed, 200)
+    late = Lateness(watermark=str(DELAY), engine="flink", lag="1..7")
+    for period in (1, 3, 6, 7):
+        results = list(emulate(events, fixed, bounded(events, period)))
+        found = judge(events, results, SLIDING, "sum", late)
+        assert set(found.counts) == {"undecided"}
+        assert 0 < found.counts["undecided"] < found.due / 2
+        decided = {(fault["key"], fault["a"]) for fault in found.faults}
+        at = next(i for i, row in enumerate(results) if (repr(row["key"]), row["window_start"]) not in decided)
+        for place, more in ((at, 1), (next(i for i in range(len(results)) if i != at), 10**6)):
+            wrong = [{**row, "result": row["result"] + (i == place) * more} for i, row in enumerate(results)]
+            assert judge(events, wrong, SLIDING, "sum", late).counts["wrong"] == 1
+    slow = list(emulate(events, fixed, bounded(events, 40)))
+    assert judge(events, slow, SLIDING, "sum", late).counts.get("wrong"), "slower than it was said to be"
+    with pytest.raises(InputError, match="left open"):
+        judge(events, [], f"session {GAP}", "sum", late)
+
+
+def test_the_least_of_several_upstreams_and_a_watermark_that_was_noted() -> None:
+    events = make_events(8, 300)
+    latest: dict[str, int] = dict.fromkeys("pqr", NEVER)
+    marks: list[int] = []
+    for event in events:
+        marks.append(max(NEVER, min(latest.values()) - DELAY - 1 if NEVER not in latest.values() else NEVER))
+        latest[event["upstream"]] = max(latest[event["upstream"]], event["time"])
+    results = list(emulate(events, fixed, marks))
+    noted = [{**event, "watermark": max(NEVER, mark + 1)} for event, mark in zip(events, marks, strict=True)]
+    assert judge(noted, results, SLIDING, "sum", Lateness(column="watermark")).counts == {}
+    assert judge(noted, spoil(results), SLIDING, "sum", Lateness(column="watermark")).counts == {"wrong": 1}
+    least = Lateness(watermark=str(DELAY), upstream="upstream")
+    assert judge(events, results, SLIDING, "sum", least).counts == {}
+    assert judge(events, spoil(results), SLIDING, "sum", least).counts == {"wrong": 1}
+    together = [{**event, "upstream": "p"} for event in events]
+    assert judge(together, results, SLIDING, "sum", least).counts, "the upstreams make a difference"
