@@ -237,11 +237,15 @@ class Minimiser:
                     break
 
     def _close_gaps(self, times: Sequence[Any]) -> None:
-        """The first time 1, if it still fails; then each gap as small as it can be, if larger ones fail as well."""
+        """The first time 1, or below 0, if it still fails; then each gap as small as it can be, if larger ones fail."""
         if not all(isinstance(time, int) for time in times) or len(times) > PATIENCE:
             return
-        if self._retime({time: time - times[0] + 1 for time in times}):
-            times = [time - times[0] + 1 for time in times]
+        for first in (1, -1, -10):
+            if times[0] == first:
+                break
+            if self._retime({time: time - times[0] + first for time in times}):
+                times = [time - times[0] + first for time in times]
+                break
         for at in range(1, len(times)):
             low, high = 0, times[at] - times[at - 1]
             while high - low > 1:

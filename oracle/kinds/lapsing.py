@@ -7,8 +7,12 @@ after a silence longer than the span nothing is left.
 1. *Short words.*  Every word over insert, advance and query of up to 6 operations, each insert or advance later than
    the last by 0, 1, 2 or the whole span and one more, in windows over 1 to 3 units of time.
 2. *Laps.*  Windows over n units, n a power of two or beside one: an entry each unit for three laps; bursts of entries
-   at one time; silences that end at the edge of the span, before it and after it.
-3. *Random.*  Streams whose steps in time change on the way, small windows first.
+   at one time; silences that end at the edge of the span, before it and after it, and of several spans and many.
+3. *Random.*  Streams whose steps in time change on the way, small windows first; some stand still, some leap.
+
+Streams begin at 0, before it, so that they come across it, and far from it on either side, as clocks do that count from
+elsewhere: a window that starts at 0 by itself, or divides by rounding toward it, is right as long as times are small.
+Times fit 32 bits.
 """
 
 import itertools
@@ -29,6 +33,15 @@ LONGEST: Final = 6
 
 SPANS: Final = (1, 2, 3)
 """Of the windows of the words."""
+
+FAR: Final = 1_700_000_000
+"""Where a stream begins that begins far from 0, on either side."""
+
+SILENCES: Final = ((-1, 1), (0, 1), (1, 1), (0, 2), (1, 3), (-1, 5), (0, 5), (7, 64))
+"""Between bursts: so much more than so many spans."""
+
+BURSTS: Final = (3, 2, 33, 3, 90, 1)
+"""Entries at one time."""
 
 
 class Lapsing(Generic[A]):
@@ -106,17 +119,19 @@ def words(length: int, moves: str) -> tuple[str, ...]:
 
 def _words(domains: Sequence[Domain], advances: bool, length: int) -> Iterator[Attempt]:
     what = f"every word of up to {length} operations, of windows of up to {SPANS[-1]}"
+    starts = itertools.cycle((0, -2, FAR, 0, -FAR))
     for domain in domains:
         for order in domain.orders:
             for word in words(length, "ia" if advances else "i"):
                 moves = length - word.count("q")
                 for over in SPANS:
                     for later in itertools.product((0, 1, 2, over + 1) if over > 1 else (0, 1, 2), repeat=moves):
-                        yield Attempt(domain, what, [span(over), *_spell(word, later, itertools.cycle(order))])
+                        times = itertools.accumulate(later, initial=next(starts))
+                        yield Attempt(domain, what, [span(over), *_spell(word, times, itertools.cycle(order))])
 
 
-def _spell(word: str, later: Sequence[int], elements: Iterator[Any]) -> Iterator[Step]:
-    times = itertools.accumulate(later)
+def _spell(word: str, times: Iterator[int], elements: Iterator[Any]) -> Iterator[Step]:
+    next(times)  # where the stream begins
     for letter in word:
         yield (
             QUERY
@@ -129,37 +144,46 @@ def _spell(word: str, later: Sequence[int], elements: Iterator[Any]) -> Iterator
 
 def _laps(domains: Sequence[Domain], random: Random, advances: bool) -> Iterator[Attempt]:
     for over in SIZES:
-        for domain in domains:
+        for number, domain in enumerate(domains):
             if over > MODERATE and not domain.small:
                 continue
-            element, now, steps = drawing(domain, random), 0, [span(over)]
-            for _ in range(3 * over + 2):
+            element, now, steps = drawing(domain, random), _start(number, over), [span(over)]
+            for lap in range(3 * over + 2):
                 now += 1
-                steps += [insert_at(now, element()), *([QUERY] if over <= MODERATE or now % 97 == 0 else ())]
-            for pause in (over - 1, over, over + 1, 0, 0, 0, 2 * over):
-                now += pause
-                steps += [insert_at(now, element()) for _ in range(1 + 2 * (pause == 0))]
-                steps += [QUERY]
+                steps += [insert_at(now, element()), *([QUERY] if over <= MODERATE or lap % 97 == 0 else ())]
+            for more, spans in SILENCES:
+                now += more + spans * over
+                steps += [insert_at(now, element()), QUERY]
                 if advances:
-                    for later in (over - 1, 1, over):
+                    for later in (over - 1, 1, over, spans * over):
                         now += later
                         steps += [advance(now), QUERY]
+            for many in BURSTS:
+                steps += [*(insert_at(now, element()) for _ in range(many)), QUERY]
+                now += random.choice((1, over - 1, over)) if over > 1 else 1
             yield Attempt(domain, f"three laps over {over:,} units of time, bursts and silences", steps)
+
+
+def _start(number: int, over: int) -> int:
+    """Where a stream begins: at 0, before it by a lap and a half, or far from it."""
+    return (0, -over - over // 2, FAR, -FAR)[number % 4]
 
 
 def _random(domains: Sequence[Domain], random: Random, advances: bool) -> Iterator[Attempt]:
     for number in itertools.count(1):
         for domain in domains:
             reach = random.choice((4, 12, 40, MODERATE))
-            over, element, now, steps = random.randint(1, reach), drawing(domain, random), 0, list[Step]()
+            over, element, steps = random.randint(1, reach), drawing(domain, random), list[Step]()
+            now = _start(random.randrange(4), over)
             for _ in range(random.randint(1, 4)):
-                asks, moves, pause = (
+                asks, moves, stands, pause = (
                     random.choice((0.1, 0.5, 1.0)),
                     random.choice((0.0, 0.2)),
-                    random.choice((1, 2, over)),
+                    random.choice((0.0, 0.0, 0.9)),
+                    random.choice((1, 2, over, 6 * over)),
                 )
                 for _ in range(random.randint(1, 2 * reach)):
-                    now += random.choice((0, 1, random.randint(0, pause)))
+                    now += 0 if random.random() < stands else random.choice((0, 1, random.randint(0, pause)))
                     steps.append(advance(now) if advances and random.random() < moves else insert_at(now, element()))
                     if random.random() < asks:
                         steps.append(QUERY)

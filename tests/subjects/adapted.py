@@ -467,6 +467,42 @@ class LapsesTogether(Recent):
         super().add(t, value)
 
 
+class LapsesFromZero(Recent):
+    """Its clock stands at 0 before anything has come."""
+
+    now = 0
+
+    def tick(self, t: int) -> None:
+        self.now = max(self.now, t)
+        super().tick(self.now)
+
+
+class LapsesByQuotient(Recent):
+    """Times are cut into spans by a division that rounds toward 0, which makes the one about 0 twice as long."""
+
+    def has_lapsed(self, t: int, now: int) -> bool:
+        return super().has_lapsed(t, now) and not (t <= 0 and int(t / self.horizon) == int(now / self.horizon))
+
+
+class LapsesRound(Recent):
+    """A wheel of slots: after a silence of three turns or more, and of whole ones, no slot is cleared."""
+
+    now: int | None = None
+
+    def tick(self, t: int) -> None:
+        before, self.now = self.now, t
+        if before is None or t - before < 3 * self.horizon or (t - before) % self.horizon:
+            super().tick(t)
+
+
+class ThirtyAtOnce(Recent):
+    """There is room for thirty entries at one time."""
+
+    def add(self, t: int, value: Any) -> None:
+        if sum(entry[0] == t for entry in self.entries) < 30:
+            super().add(t, value)
+
+
 class Driven:
     """A window from which its caller evicts what is too old; all before a time, not up to it."""
 
