@@ -10,6 +10,7 @@ from typing import Any, Final
 from swagproof.oracle.wall.guest import Guest
 from swagproof.oracle.wall.process import Ended, Process, Silent, Trouble
 from swagproof.oracle.wall.wire import HEADER, LONGEST, MAGIC, REQUEST, Told, ask_in_bytes, hear, unpack
+from swagproof.reports.text import disarm
 
 SHOWN: Final = 1 << 16
 """Bytes of what a subject prints that are passed on, of each process of it."""
@@ -42,7 +43,7 @@ class Frames(Process):
         """Pass on what the subject prints, for whoever looks for a mistake; a flood is cut off."""
         self._shown += len(data)
         if self._shown <= SHOWN:
-            sys.stderr.write(data.decode("utf-8", "replace"))
+            sys.stderr.write(disarm(data.decode("utf-8", "replace")))
         elif self._shown - len(data) <= SHOWN:
             sys.stderr.write("\n(the subject prints more, which is not shown)\n")
         sys.stderr.flush()

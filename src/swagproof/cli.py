@@ -9,6 +9,8 @@ Exit codes: 0 conforms, 1 violated, 2 usage or input error, 3 unknown, 130 inter
 import os
 import signal
 import sys
+import traceback
+from contextlib import suppress
 from importlib import import_module
 from typing import Final
 
@@ -92,25 +94,44 @@ def commands() -> None:
 
 
 def main() -> None:
-    """The `swagproof` command.  Terminated, it unwinds as it does on Ctrl-C, so that what it started ends with it."""
+    """The `swagproof` command.  Terminated, it unwinds as it does on Ctrl-C, so that what it started ends with it.
+
+    Exit code 1 is a verdict's: what ends otherwise, by a mistake of ours or on a full disk, ends with 2.
+    """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    _open_streams()
     try:
-        code = commands.main(standalone_mode=False)
+        code = _run()
+    except SystemExit as ended:  # terminated; or it is click's own, when who reads its output has gone
+        code = 2 if ended.code == 1 else ended.code
+    except Exception:
+        code = 2
+        with suppress(OSError):
+            traceback.print_exc()
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _run() -> object:
+    try:
+        return commands.main(standalone_mode=False)
     except click.exceptions.Exit as exit_:
-        code = exit_.exit_code
+        return exit_.exit_code
     except click.ClickException as error:
         error.show()
-        code = 2
+        return 2
     except ModuleNotFoundError as error:
         module = (error.name or "").partition(".")[0]
         if module not in EXTRAS:
             raise
         click.echo(f"Error: {module} is not installed: pip install 'swagproof[{EXTRAS[module]}]'", err=True)
-        code = 2
+        return 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("Interrupted.", err=True)
-        code = 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
-    sys.exit(code if isinstance(code, int) else 0)
+        return 130
+
+
+def _open_streams() -> None:
+    """Standard streams that are closed lead to nothing: neither is one missed, nor taken for a file opened later."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))

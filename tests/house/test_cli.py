@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -47,6 +48,43 @@ def test_prove_prints_the_ledger_and_writes_json(tmp_path: Path) -> None:
     assert {row["verdict"] for row in rows} == {"holds"}
     assert {control["verdict"] for row in rows for control in row["control"]} == {"fails"}
     assert [row["id"] for row in printed_json("prove", "DEF-1")] == ["DEF-1"]
+
+
+WINDOW = """
+class Window:
+    def __init__(self, monoid): self.monoid, self.values = monoid, []
+    def insert(self, v): self.values.append(v)
+    def evict(self): del self.values[0]
+    def query(self): return self.monoid.combine(self.monoid.identity, WRONG)
+"""
+
+
+@pytest.mark.parametrize(("right", "verdict"), [(True, 0), (False, 1)])
+def test_a_verdict_is_its_exit_code_whatever_becomes_of_its_words(right: bool, verdict: int, tmp_path: Path) -> None:
+    """A stream that is closed, and a reader that has gone, change nothing; words that are lost are an error."""
+    product = "sum(self.values)" if right else "0"
+    (tmp_path / "window.py").write_text(WINDOW.replace("WRONG", product))
+    judge = [*COMMAND, "conform", "window.py:Window", "--window", "fifo", "--monoid", "sum", "--effort", "300"]
+    said = shlex.join(judge)
+    for streams, code in (
+        (">&-", verdict),
+        (">&- 2>&-", verdict),
+        ("<&- >&- 2>&-", verdict),
+        (">/dev/full", 2),
+        (">/dev/full 2>/dev/full", 2),
+        ("--json - >/dev/full 2>/dev/full", 2),
+    ):
+        assert subprocess.run(["sh", "-c", f"{said} {streams}"], cwd=tmp_path, check=False).returncode == code, streams
+    reader, writer = os.pipe()
+    os.close(reader)
+    assert subprocess.run(judge, cwd=tmp_path, stdout=writer, check=False).returncode == verdict
+    os.close(writer)
+
+
+def test_a_mistake_of_ours_is_no_verdict() -> None:
+    mistaken = "import swagproof.cli as cli; cli.load_command = None; cli.main()"
+    finished = subprocess.run([sys.executable, "-c", mistaken, "cost"], capture_output=True, text=True, check=False)
+    assert (finished.returncode, "TypeError" in finished.stderr) == (2, True)
 
 
 def test_prove_lists_without_checking() -> None:

@@ -11,6 +11,7 @@ and then stands alone.
 
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
@@ -96,8 +97,18 @@ def deliver(report: Report) -> NoReturn:
     write_reports(report)
     if "-" not in context.meta.get(_TARGETS, {}).values():
         # an answer may hold half a surrogate pair
-        click.echo(text.render(report, terminal=text.is_terminal()).encode("utf-8", "backslashreplace"))
+        _print(text.render(report, terminal=text.is_terminal()).encode("utf-8", "backslashreplace"))
     context.exit(report.exit_code)
+
+
+def _print(content: str | bytes, *, newline: bool = True) -> None:
+    """On standard output.  Raises UnwritableError, but where its reader has gone: that changes no verdict."""
+    try:
+        click.echo(content, nl=newline)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left is not tried again at the exit
+    except OSError as error:
+        raise UnwritableError(f"standard output: {error.strerror}") from None
 
 
 def write_reports(report: Report) -> None:
@@ -111,7 +122,7 @@ def write(target: str, content: str, option: str) -> None:
     """Write a text to a file, or to standard output; `?` for what no text may hold.  Raises UnwritableError."""
     content = content.encode("utf-8", "replace").decode("utf-8")
     if target == "-":
-        click.echo(content, nl=False)
+        _print(content, newline=False)
         return
     try:
         Path(target).write_text(content, encoding="utf-8")

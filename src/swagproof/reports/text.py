@@ -15,6 +15,22 @@ WIDTH: Final = 150
 
 _INDENT: Final = "  "
 
+_CONTROLS: Final = {
+    code: ascii(chr(code))[1:-1]
+    for first, end in ((0, 9), (11, 32), (127, 160), (0x200E, 0x2010), (0x202A, 0x202F), (0x2066, 0x206A))
+    for code in range(first, end)
+}
+"""What a terminal obeys instead of showing it, as escapes; a tab and a line break are none of these."""
+
+
+def disarm(text: str) -> str:
+    r"""A text of somebody's, such that it says nothing to a terminal, which might show it as words of ours.
+
+    >>> disarm("a\x1b[2Jb"), disarm("conforms\r")
+    ('a\\x1b[2Jb', 'conforms\\r')
+    """
+    return text.translate(_CONTROLS)
+
 
 def render(report: Report, *, terminal: bool = False) -> str:
     """The text; in the width and with the colours of the terminal, where it is for one."""
@@ -26,7 +42,8 @@ def render(report: Report, *, terminal: bool = False) -> str:
     if report.note:
         lines.append(f"{_INDENT if report.subject else ''}{report.note}")
     body = [line for section in report.sections for line in _lines(section)]
-    return "\n".join([*lines, *([""] if body else []), *(f"{_INDENT}{line}" if line else "" for line in body)])
+    every = (*lines, *([""] if body else []), *(f"{_INDENT}{line}" if line else "" for line in body))
+    return disarm("\n".join(every))
 
 
 def _lines(section: Section) -> Iterator[str]:
@@ -58,9 +75,9 @@ def _render_list(report: Report, terminal: bool) -> str:
                 console.print(_rich_table(section))
             else:
                 for line in _lines(section):
-                    console.print(Text(line))
+                    console.print(Text(disarm(line)))
         if report.sentence:
-            console.print(Text(report.sentence))
+            console.print(Text(disarm(report.sentence)))
     return capture.get().removesuffix("\n")
 
 
@@ -80,7 +97,7 @@ def _rich_table(table: Table) -> "rich.table.Table":
     for row in table.rows:
         if len(row) == 1:
             made.add_section()
-        made.add_row(*(Text(cell, style="bold italic" if len(row) == 1 else "") for cell in row))
+        made.add_row(*(Text(disarm(cell), style="bold italic" if len(row) == 1 else "") for cell in row))
     return made
 
 
