@@ -1,11 +1,14 @@
-"""Measures replaying, beside a plain single process over the same Parquet: rows a second, processor time, and memory.
+"""Measures replaying on Spark beside one process, over the same Parquet, in one run: processor time, and memory.
 
-    python benchmarks/replay_speed.py --rows 1000000 --master local[1] --master local[2]
-    python benchmarks/replay_speed.py --rows 20000000 --traces 1 --memory --master local[1]
+    python benchmarks/replay_speed.py --rows 1000000
+    python benchmarks/replay_speed.py --rows 20000000 --case "one trace" --master local[1]
 
-The recording is made first: integer sums over windows that slide at 100 elements, a query after each element, in one
-trace or in many of equal length.  Memory is the largest resident set of the process, and of what it started, of each
-kind: the JVM, and the Python workers.
+The recordings are made first: integer sums over windows that slide at 100 elements, a query after each element.
+`in order` are 1,000 traces one after the other, `shuffled` the same rows in a random order, `one trace` what it says.
+
+Processor time is that of all processes, the JVM and the Python workers included, once Spark has started and is warm;
+the machine may be shared.  `busiest` is the process that takes most of it, JVM or worker: with enough cores no run can
+be quicker.  Memory is the largest resident set of this process, and of a Python worker.
 """
 
 import os
@@ -13,13 +16,13 @@ import resource
 import tempfile
 import threading
 import time
-from collections import defaultdict
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
+import numpy as np
 
 from swagproof.oracle.domain import domain
 from swagproof.oracle.recordings.local import judge_files
@@ -29,53 +32,48 @@ from swagproof.pipeline.replay.on_spark import Reader, Recordings, summary_of
 from swagproof.pipeline.session import session
 
 WINDOW: Final = 100
-ROUND: Final = ("insert", "evict", "query")
+TRACES: Final = 1_000
+CASES: Final = ("in order", "shuffled", "one trace")
+GROUP: Final = 100_000
+"""Rows of a row group."""
 
 
-def operations(length: int) -> Iterator[tuple[str, int | None, int | None]]:
-    """Operation, value and answer, so many: fill, then insert, evict and query in turn."""
-    held, total = list[int](), 0
-    for at in range(length):
-        name = "insert" if at < WINDOW else ROUND[(at - WINDOW) % 3]
-        if name == "insert":
-            held.append(at * 7919 % 1000)
-            total += held[-1]
-            yield name, held[-1], None
-        elif name == "evict":
-            total -= held[0]
-            del held[0]
-            yield name, None, None
-        else:
-            yield name, None, total
+def make_trace(length: int) -> dict[str, Any]:
+    """Columns of a trace: fill, then insert, evict and query in turn."""
+    at = np.arange(length)
+    turn = np.where(at < WINDOW, 0, (at - WINDOW) % 3)
+    value = at * 7919 % 1000
+    added = np.cumsum(np.where(turn == 0, value, 0))
+    inserted = value[turn == 0]
+    gone = np.zeros(length, dtype=np.int64)
+    gone[turn == 1] = inserted[: np.count_nonzero(turn == 1)]
+    import pyarrow as pa
+
+    return {
+        "seq": pa.array(at),
+        "op": pa.DictionaryArray.from_arrays(pa.array(turn.astype(np.int8)), ["insert", "evict", "query"]).cast(
+            "string"
+        ),
+        "value": pa.array(value, mask=turn != 0),
+        "answer": pa.array(added - np.cumsum(gone), mask=turn != 2),
+    }
 
 
-def record(path: Path, rows: int, traces: int) -> None:
-    """Write the recording, a batch at a time."""
+def record(path: Path, rows: int, case: str) -> None:
+    """Write the recording."""
     import pyarrow as pa
     import pyarrow.parquet as parquet
 
-    types = {"trace": pa.string(), "seq": pa.int64(), "op": pa.string(), "value": pa.int64(), "answer": pa.int64()}
-    schema = pa.schema(list(types.items()))
-    length, most = rows // traces, 100_000
-    with parquet.ParquetWriter(path, schema) as writer:
-        waiting: list[tuple[str, int, str, int | None, int | None]] = []
-        for trace in range(traces):
-            for seq, cells in enumerate(operations(length)):
-                waiting.append((f"t{trace:07}", seq, *cells))
-                if len(waiting) == most:
-                    writer.write_table(pa.table(list(zip(*waiting, strict=True)), schema=schema))
-                    waiting.clear()
-        if waiting:
-            writer.write_table(pa.table(list(zip(*waiting, strict=True)), schema=schema))
-
-
-def _resident(pid: int) -> tuple[str, int]:
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return "", 0
-    fields = dict(line.split(":", 1) for line in lines)
-    return fields["Name"].strip(), int(fields.get("VmRSS", "0 kB").split()[0])
+    traces = 1 if case == "one trace" else TRACES
+    columns = make_trace(rows // traces)
+    tables = [
+        pa.table({"trace": pa.array([f"t{trace:07}"]).take(pa.array(np.zeros(rows // traces, dtype=int))), **columns})
+        for trace in range(traces)
+    ]
+    whole = pa.concat_tables(tables)
+    if case == "shuffled":
+        whole = whole.take(pa.array(np.random.default_rng(1).permutation(len(whole))))
+    parquet.write_table(whole, path, row_group_size=GROUP)
 
 
 def _descendants(pid: int) -> Iterator[int]:
@@ -88,18 +86,29 @@ def _descendants(pid: int) -> Iterator[int]:
         yield from _descendants(child)
 
 
+def used() -> dict[int, float]:
+    """Seconds of processor time of this process and of all below it, each with those of its that have ended."""
+    found: dict[int, float] = {}
+    for pid in (os.getpid(), *_descendants(os.getpid())):
+        with suppress(OSError):
+            fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+            found[pid] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    return found
+
+
 @contextmanager
-def watching_memory() -> Generator[dict[str, int]]:
-    """The largest resident set of what this process started, by name, in kB; looked at five times a second."""
-    largest: dict[str, int] = defaultdict(int)
-    done = threading.Event()
+def watching_workers() -> Generator[list[int]]:
+    """The largest resident set of a Python process below this one, in kB, looked at five times a second."""
+    largest, done = [0], threading.Event()
 
     def watch() -> None:
         while not done.wait(0.2):
             for pid in _descendants(os.getpid()):
-                name, size = _resident(pid)
-                if size:  # it has not ended meanwhile
-                    largest[name] = max(largest[name], size)
+                with suppress(OSError):
+                    lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+                    fields = dict(line.split(":", 1) for line in lines)
+                    if fields["Name"].strip().startswith("python"):
+                        largest[0] = max(largest[0], int(fields.get("VmHWM", "0 kB").split()[0]))
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()
@@ -110,52 +119,59 @@ def watching_memory() -> Generator[dict[str, int]]:
         thread.join()
 
 
+def measure(run: Callable[[], Summary]) -> tuple[float, float, float]:
+    """Seconds of processor time, of the busiest process, and of the clock."""
+    before, started = used(), time.perf_counter()
+    summary = run()
+    clock, after = time.perf_counter() - started, used()
+    assert summary.outcome == "conforms", summary
+    spent = [seconds - before.get(pid, 0.0) for pid, seconds in after.items()]
+    return sum(spent), max(spent), clock
+
+
+def judge_here(path: Path) -> Summary:
+    """One process."""
+    summary = Summary()
+    for row in judge_files([path], domain("sum"), FIFO):
+        summary.add(row)
+    return summary
+
+
 @click.command()
 @click.option("--rows", type=click.IntRange(min=1), default=1_000_000, show_default=True)
-@click.option("--traces", type=click.IntRange(min=1), default=1_000, show_default=True)
-@click.option("--master", "masters", multiple=True, help="Spark masters to measure on; may be repeated.")
-@click.option("--memory", is_flag=True, help="Say how much memory was taken.")
-def main(rows: int, traces: int, masters: tuple[str, ...], memory: bool) -> None:
+@click.option("--case", "cases", multiple=True, type=click.Choice(CASES), default=CASES, show_default=True)
+@click.option("--master", "masters", multiple=True, default=("local[1]", "local[2]"), show_default=True)
+def main(rows: int, cases: tuple[str, ...], masters: tuple[str, ...]) -> None:
     """Measure replaying."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "recording.parquet"
-        record(path, rows, traces)
-        start, used = time.perf_counter(), _processor_time()
-        summary = Summary()
-        for row in judge_files([path], domain("sum"), FIFO):
-            summary.add(row)
-        _say("one process", summary, time.perf_counter() - start)
-        click.echo(f"  {_processor_time() - used:.1f} s of processor time")
-        if memory:
-            largest_here = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-            click.echo(f"  {largest_here / 1024:,.0f} MB, the recording's making included")
+        here: dict[str, float] = {}
+        paths = {case: Path(folder) / f"{case}.parquet" for case in cases}
+        for case, path in paths.items():
+            if os.fork() == 0:  # what it takes to make it is no memory of ours
+                record(path, rows, case)
+                os._exit(0)
+            assert os.wait()[1] == 0
+            seconds, _, clock = measure(lambda: judge_here(path))  # noqa: B023  # runs at once
+            here[case] = seconds
+            largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            click.echo(f"{case}, one process: {seconds:.1f} s of processor time; {clock:.1f} s; {largest:,.0f} MB")
         for master in masters:
-            used = _processor_time()
-            with watching_memory() as largest, session(master) as spark:
-                recordings = Recordings(spark, (str(path),), Reader("fifo", "sum", lines=False))
-                spark.range(100).mapInArrow(_same, "id long").count()  # workers are up
-                start = time.perf_counter()
-                summary = summary_of(recordings.verdicts().cache())
-                _say(master, summary, time.perf_counter() - start)
-            click.echo(f"  {_processor_time() - used:.1f} s of processor time, Spark's start and end included")
-            if memory:
-                click.echo("  " + ", ".join(f"{name} {size / 1024:,.0f} MB" for name, size in largest.items()))
+            with watching_workers() as largest_kb, session(master) as spark:
+                for case, path in paths.items():
 
+                    def judge_there() -> Summary:
+                        paths = (path,)  # noqa: B023  # runs at once
+                        recordings = Recordings(spark, (str(path),), Reader("fifo", "sum", False), None, paths)  # noqa: B023
+                        return summary_of(recordings.verdicts().persist())
 
-def _same(batches: Iterator[object]) -> Iterator[object]:
-    yield from batches
-
-
-def _processor_time() -> float:
-    """Seconds of this process, and of those it started that have ended."""
-    used = os.times()
-    return used.user + used.system + used.children_user + used.children_system
-
-
-def _say(where: str, summary: Summary, seconds: float) -> None:
-    click.echo(
-        f"{where}: {summary.outcome}, {summary.rows:,} rows, {seconds:.1f} s, {summary.rows / seconds:,.0f} a second"
-    )
+                    if case == cases[0]:
+                        judge_there()  # workers are up, and compilers warm
+                    seconds, busiest, clock = measure(judge_there)
+                    speed, memory = here[case] / seconds, largest_kb[0] / 1024
+                    click.echo(
+                        f"{case}, {master}: {seconds:.1f} s of processor time, {speed:.2f} of one process's speed; "
+                        f"busiest process {busiest:.1f} s; {clock:.1f} s; {memory:,.0f} MB"
+                    )
 
 
 if __name__ == "__main__":

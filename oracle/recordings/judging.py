@@ -6,10 +6,11 @@ rows that differ at one place, a row that cannot be read), `unknown` where nothi
 comes later is counted and not judged.  A row without a number may stand anywhere, so that no answer of its trace is
 judged wrong: the trace is in error.
 
-Rows may come late: a row whose predecessors are missing is held back until they come, or until `held` rows wait.  A row
-that comes twice, and is the same, is counted and dropped, which is what a log delivered at least once needs; where the
-two differ neither is believed.  To compare them, the rows of the last batches are kept (`Judge.forget`); a row that
-comes again after that is an error.
+The verdict is that of the rows in order, whatever order they come in.  Rows may come late: a row whose predecessors are
+missing is held back until they come.  A row that comes twice, and is the same, is counted and dropped, which is what a
+log delivered at least once needs; where the two differ neither is believed.  What cannot be decided from rows as they
+come (too many wait, or one comes again that is not kept any more, or belongs before a verdict) is `Unsorted`: the trace
+is judged again from rows in order, of which no batch need be kept (`swagproof.oracle.recordings.ordering`).
 
 Memory grows with the window, the rows held back, and the number of traces; not with the length of a trace.
 """
@@ -27,8 +28,12 @@ from swagproof.oracle.trace import Step, encode_answer
 from swagproof.oracle.window import FIFO, Window
 from swagproof.reports.report import Outcome
 
-HELD: Final = 1_000_000
-"""Rows of one trace that wait for a missing one."""
+HELD: Final = 200_000
+"""Rows that wait for missing ones before it is held cheaper to sort."""
+
+
+class Unsorted(Exception):
+    """Rows of a trace came in an order in which they cannot be judged as they come."""
 
 
 class Judged(NamedTuple):
@@ -73,33 +78,59 @@ class _Stuck(Exception):
 class Sequencer:
     """Brings the rows of one trace into order: what comes out is numbered next, next + 1, ...
 
-    `arrange` may raise `_Stuck`, once.
+    Rows that are `ordered` come by their numbers, equal ones side by side: nothing waits but the last of a batch, since
+    another may have its number.  Otherwise `arrange` raises Unsorted where the order decides.
     """
 
-    __slots__ = ("_held", "_kept", "_limit", "next", "repeated")
+    __slots__ = ("_again", "_beyond", "_held", "_kept", "_last", "_ordered", "next", "repeated")
 
-    def __init__(self, held: int = HELD) -> None:
+    def __init__(self, *, ordered: bool = False) -> None:
         self.next = 0
         self.repeated = 0
+        """Rows before `next` that came again, and were the same, when rows were last arranged."""
+        self._again: list[int] = []
         self._held: dict[int, tuple[tuple[Any, ...], Flaw | None]] = {}
-        self._limit = held
         self._kept: tuple[tuple[int, Rows], ...] = ()
+        self._ordered = ordered
+        self._last: Rows | None = None
+        self._beyond: int | None = None
 
-    def arrange(self, rows: Rows) -> Rows:
-        """Take rows, and give those that are next."""
+    def arrange(self, rows: Rows, *, whole: bool = False) -> Rows:
+        """Take rows, and give those that are next; `whole` says that no more will come."""
+        if self._again:
+            self._settle()
+        if self._last is not None:
+            rows, self._last = self._last.join(rows), None
         first, count = self.next, len(rows)
         if self._held or rows.seq != list(range(first, first + count)):
             rows = self._sorted(rows)
             if self._held or rows.seq != list(range(first, first + count)):
                 rows = self._one_by_one(rows)
-        self.next = first + len(rows)
-        if len(rows):
+        if self._ordered:
+            if not whole and len(rows):
+                last = len(rows) - 1
+                rows, self._last = rows.slice(0, last), rows.slice(last, last + 1)
+        elif len(rows):
             self._kept = (*self._kept[-1:], (first, rows))
+        self.next = first + len(rows)
         return rows
 
     def forget(self) -> None:
         """Keep no rows for comparing with others that come again."""
         self._kept = ()
+
+    @property
+    def waiting(self) -> int:
+        """How many rows are held back."""
+        return len(self._held)
+
+    def count_repeated(self, before: int | None) -> int:
+        """Rows that came again, and were the same: those with smaller numbers than this."""
+        return self.repeated + sum(before is None or number < before for number in self._again)
+
+    def _settle(self) -> None:
+        self.repeated += sum(number < self.next for number in self._again)
+        self._again = [number for number in self._again if number >= self.next]
 
     def _sorted(self, rows: Rows) -> Rows:
         numbers = rows.seq
@@ -117,47 +148,38 @@ class Sequencer:
                 while first + len(out) in held:
                     out.append(*held.pop(first + len(out)))
             elif number > first + len(out):
-                if number not in held:
+                if self._ordered:
+                    self._beyond = number if self._beyond is None else min(number, self._beyond)
+                elif number not in held:
                     held[number] = row, flaw
                 elif self._same(held[number][0], row):
-                    self.repeated += 1
+                    self._again.append(number)
                 else:
                     held[number] = row, _conflict(number)
             elif number >= first:
                 if self._same(out.row(number - first), row):
-                    self.repeated += 1
+                    self._again.append(number)
                 else:
                     out.flaws[number - first] = _conflict(number)
             else:
-                self._again(number, row)
-        if len(held) > self._limit:
-            self.next = first + len(out)
-            self._gap(out)
+                self._compare(number, row)
         return out
-
-    def _gap(self, out: Rows) -> None:
-        """Everything up to the gap is judged; then nothing is."""
-        out.append((self.next, None, None, None, ABSENT, None), self.gap())
-        self._held.clear()
 
     def gap(self) -> Flaw | None:
         """What is missing, where rows still wait."""
-        if not self._held:
+        found = min(self._held, default=self._beyond)
+        if found is None:
             return None
-        found = min(self._held)
         if self.next == 0:
             return Flaw("no start", f"its first operation is number {found}, not 0")
         return Flaw("missing operation", f"number {self.next} is missing: {found} follows {self.next - 1}")
 
-    def _again(self, number: int, row: tuple[Any, ...]) -> None:
+    def _compare(self, number: int, row: tuple[Any, ...]) -> None:
         for first, rows in self._kept:
-            if first <= number < first + len(rows):
-                if not self._same(rows.row(number - first), row):
-                    raise _Stuck(number, _conflict(number))
-                self.repeated += 1
+            if first <= number < first + len(rows) and self._same(rows.row(number - first), row):
+                self._again.append(number)
                 return
-        said = f"number {number} comes again, too late to compare: sort the recording, or use --spark, which does"
-        raise _Stuck(number, Flaw("conflicting rows", said))
+        raise Unsorted(number)
 
     @staticmethod
     def _same(one: tuple[Any, ...], two: tuple[Any, ...]) -> bool:
@@ -172,7 +194,11 @@ _NO_TRACE: Final = Flaw("no trace", "rows that do not say which trace they are p
 
 
 class Judge:
-    """Judges one trace, batch by batch: `feed` its rows as they come, then `close`."""
+    """Judges one trace, batch by batch: `feed` its rows as they come, then `close`.
+
+    Of rows that are `ordered` the last ones may be fed as the `whole` rest.  Of others `feed` may raise Unsorted: then
+    there is no verdict.
+    """
 
     __slots__ = (
         "_bad",
@@ -193,11 +219,11 @@ class Judge:
         "_verdict",
     )
 
-    def __init__(self, trace: str | None, domain: Domain, window: Window, *, held: int = HELD) -> None:
+    def __init__(self, trace: str | None, domain: Domain, window: Window, *, ordered: bool = False) -> None:
         self._trace = trace
         self._domain = domain
         self._kind = window
-        self._sequencer = Sequencer(held)
+        self._sequencer = Sequencer(ordered=ordered)
         self._reference: Any = KINDS[window.name].expected(domain.rule.mirror)
         self._verdict: Judged | None = None
         self._unnumbered: Flaw | None = None
@@ -209,21 +235,34 @@ class Judge:
             self._present, self._pending = set(), deque()
             self._legal = window.legally(iter(self._pending.popleft, None))
 
-    def feed(self, rows: Rows) -> None:
+    def feed(self, rows: Rows, *, whole: bool = False) -> None:
         """Judge more rows of the trace."""
         self._rows += len(rows)
         self._bad += len(rows.flaws)
-        if rows.flaws and self._unnumbered is None:
-            self._unnumbered = next((flaw for at, flaw in rows.flaws.items() if rows.seq[at] is None), None)
-        if self._verdict is None and self._trace is None:
-            self._settle("error", _NO_TRACE, None)
-        if self._verdict is not None:
-            return
+        if rows.flaws:
+            unnumbered = [flaw for at, flaw in rows.flaws.items() if rows.seq[at] is None]
+            self._unnumbered = min(unnumbered + ([self._unnumbered] if self._unnumbered else []), default=None)
+        if self._trace is None:
+            if self._verdict is None:
+                self._settle("error", _NO_TRACE, None)
+        elif self._verdict is None:
+            self._advance(rows, whole=whole)
+        elif self._verdict.seq is not None:
+            last = self._verdict.seq
+            if any(number is not None and number <= last for number in rows.seq):
+                raise Unsorted(last)
+
+    def _advance(self, rows: Rows, *, whole: bool) -> None:
+        rows = self._sequencer.arrange(rows, whole=whole)
         try:
-            rows = self._sequencer.arrange(rows)
             self._judge(rows)
         except _Stuck as stuck:
             self._settle("error", stuck.flaw, stuck.seq)
+
+    @property
+    def waiting(self) -> int:
+        """How many rows are held back."""
+        return self._sequencer.waiting if self._verdict is None else 0
 
     def forget(self) -> None:
         """Keep no rows for comparing with others that come again."""
@@ -354,7 +393,10 @@ class Judge:
     def close(self) -> Judged:
         """The verdict, once all rows were fed."""
         sequencer = self._sequencer
+        if self._verdict is None:
+            self._advance(Rows(), whole=True)
         gap = sequencer.gap()
+        repeated = sequencer.count_repeated(sequencer.next if self._verdict is None else self._verdict.seq)
         if self._verdict is not None and (self._verdict.outcome == "error" or self._unnumbered is None):
             pass
         elif gap is not None and self._verdict is None:
@@ -371,7 +413,7 @@ class Judge:
             queries=self._queries,
             largest_window=self._largest,
             rows=self._rows,
-            repeated=sequencer.repeated,
+            repeated=repeated,
             bad=self._bad,
         )
 

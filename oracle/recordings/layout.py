@@ -114,6 +114,12 @@ class Rows:
         flaws = {at: self.flaws[old] for at, old in enumerate(places) if old in self.flaws} if self.flaws else {}
         return Rows(seq, op, time, until, value, answer, flaws)
 
+    def join(self, other: "Rows") -> "Rows":
+        """These rows, and others after them."""
+        seq, op, time, until, value, answer = (a + b for a, b in zip(self.columns, other.columns, strict=True))
+        flaws = self.flaws | {at + len(self): flaw for at, flaw in other.flaws.items()}
+        return Rows(seq, op, time, until, value, answer, flaws)
+
     def row(self, at: int) -> tuple[Any, ...]:
         """One row, without its flaw."""
         return tuple(column[at] for column in self.columns)

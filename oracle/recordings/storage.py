@@ -19,7 +19,7 @@ from swagproof.oracle.recordings.layout import ABSENT, FORMAT, PLACE, Flaw, Rows
 from swagproof.oracle.trace import InputError, decode
 from swagproof.oracle.window import WINDOWS
 
-BATCH: Final = 65_536
+BATCH: Final = 32_768
 """Rows that are read at once."""
 
 REQUIRED: Final = ("trace", "seq", "op", "answer")
@@ -57,7 +57,7 @@ def is_json(name: str) -> bool:
 
 
 @contextmanager
-def _lines(path: Path) -> Generator[BinaryIO]:
+def open_lines(path: Path) -> Generator[BinaryIO]:
     """The lines of a file.  Raises InputError when it cannot be read."""
     try:
         with gzip.open(path) if path.name.endswith(".gz") else path.open("rb") as file:
@@ -69,9 +69,9 @@ def _lines(path: Path) -> Generator[BinaryIO]:
 def heading_of(path: Path) -> Heading:
     """What a file says of itself.  Raises InputError when it cannot be read, or is no recording."""
     if is_json(path.name):
-        with _lines(path) as file:
+        with open_lines(path) as file:
             return heading_in(file.readline(), f"{path}: line 1")
-    metadata = _opened(path).schema_arrow.metadata or {}
+    metadata = open_parquet(path).schema_arrow.metadata or {}
     return checked_heading(
         Heading(
             *(
@@ -106,20 +106,33 @@ def checked_heading(found: Heading, where: str) -> Heading:
     return found
 
 
-def chunks(path: Path, rules: Rules) -> Iterator[Chunk]:
-    """The rows of a file, in its order, each batch marked.  Raises InputError when it cannot be read."""
-    for chunk in _json_chunks(path, rules) if is_json(path.name) else _parquet_chunks(path, rules):
+def chunks(path: Path, rules: Rules, part: range | None = None) -> Iterator[Chunk]:
+    """The rows of a file, in its order, each batch marked.  Raises InputError when it cannot be read.
+
+    Of a `part` only the lines that begin at these bytes, or these row groups; they are numbered from 1 again.
+    """
+    for chunk in (_json_chunks if is_json(path.name) else _parquet_chunks)(path, rules, part):
         rules.mark(chunk.rows)
         yield chunk
 
 
-def _json_chunks(path: Path, rules: Rules) -> Iterator[Chunk]:
-    with _lines(path) as file:  # what is no UTF-8 is a flaw of its line
-        numbered = enumerate(file, 1)
-        while lines := list(islice(numbered, BATCH // 8)):
+def _json_chunks(path: Path, rules: Rules, part: range | None) -> Iterator[Chunk]:
+    with open_lines(path) as file:  # what is no UTF-8 is a flaw of its line
+        numbered = enumerate(file if part is None else _lines_within(file, part), 1)
+        while lines := list(islice(numbered, BATCH // 4)):
             places, traces, rows = rows_in([line for _, line in lines], rules.heading)
             raw = [lines[place] for place in places]
             yield Chunk(str(path), [number for number, _ in raw], traces, rows, partial(_line, raw))
+
+
+def _lines_within(file: BinaryIO, part: range) -> Iterator[bytes]:
+    at = part.start
+    if at:
+        file.seek(at - 1)
+        at += len(file.readline()) - 1
+    while at < part.stop and (line := file.readline()):
+        at += len(line)
+        yield line
 
 
 def rows_in(lines: Sequence[str | bytes], of: tuple[str, str] | None = None) -> tuple[list[int], list[Any], Rows]:
@@ -143,17 +156,19 @@ def raw_row(batch: Any, at: int) -> str:
     return json.dumps({name: batch.column(place)[at].as_py() for place, name in enumerate(batch.schema.names)})
 
 
-def _pyarrow() -> tuple[Any, Any]:
+def import_arrow(what: str = "Parquet") -> tuple[Any, Any]:
+    """pyarrow, and its Parquet.  Raises InputError where it is missing."""
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise InputError("Parquet needs pyarrow: pip install 'swagproof[parquet]'") from None
+        raise InputError(f"{what} needs pyarrow: pip install 'swagproof[parquet]'") from None
     return pyarrow, pyarrow.parquet
 
 
-def _opened(path: Path) -> Any:
-    arrow, parquet = _pyarrow()
+def open_parquet(path: Path) -> Any:
+    """A Parquet file.  Raises InputError when it cannot be read."""
+    arrow, parquet = import_arrow()
     try:
         return parquet.ParquetFile(path)
     except OSError as error:
@@ -163,13 +178,13 @@ def _opened(path: Path) -> Any:
         raise InputError(f"{path}: no Parquet file: {said} (JSON lines are named {NAMES})") from None
 
 
-def _parquet_chunks(path: Path, rules: Rules) -> Iterator[Chunk]:
-    arrow, _ = _pyarrow()
-    file = _opened(path)
+def _parquet_chunks(path: Path, rules: Rules, part: range | None) -> Iterator[Chunk]:
+    arrow, _ = import_arrow()
+    file = open_parquet(path)
     names = check_schema(file.schema_arrow, rules, str(path))
     first = 1
     try:
-        for batch in file.iter_batches(BATCH, columns=names):
+        for batch in file.iter_batches(BATCH, row_groups=None if part is None else list(part), columns=names):
             traces, rows = rows_of(batch)
             numbers = range(first, first + len(traces))
             yield Chunk(str(path), numbers, traces, rows, partial(raw_row, batch))
@@ -182,7 +197,7 @@ def _parquet_chunks(path: Path, rules: Rules) -> Iterator[Chunk]:
 
 def check_schema(schema: Any, rules: Rules, where: str) -> list[str]:
     """The columns to read, of a pyarrow schema.  Raises InputError that names a column that is missing or unfit."""
-    arrow, _ = _pyarrow()
+    arrow, _ = import_arrow()
     is_, window = arrow.types, rules.window
     columns = {op: [PLACE.get(what, "time") for what in takes] for op, takes in window.operations.items()}
     needed = [*REQUIRED, *dict.fromkeys(column for each in columns.values() for column in each)]

@@ -203,7 +203,8 @@ def _on_spark(
     from swagproof.pipeline.session import importable
 
     names, lines = sources(paths)
-    recordings = Recordings(spark, names, Reader(window, importable(spark, monoid), lines), only)
+    local = () if any("://" in path for path in paths) else tuple(map(Path, paths))
+    recordings = Recordings(spark, names, Reader(window, importable(spark, monoid), lines), only, local)
     try:
         verdicts = recordings.verdicts()
         if out is not None:

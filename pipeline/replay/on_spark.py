@@ -1,25 +1,30 @@
-"""Replaying recorded traces on Spark: the judge of `swagproof.oracle.recordings.judging`, a trace a time, in parallel.
+"""Replaying recorded traces on Spark: the judge of `swagproof.oracle.recordings`, in parallel.
 
-The rows are brought together by trace and sorted by their number, on disk where memory does not suffice; the judge then
-meets them batch by batch, in Arrow's form, and cuts one trace from the next itself.  So a trace of any length takes the
-memory of its window and of one batch, and no trace is judged in halves, however its rows were spread over files.  There
-is no pandas in between, which would make floats of nullable integers.
+Most recordings stand trace by trace, in order: then each worker reads its part of the files itself and judges it, which
+costs what one process takes, and no row passes through the JVM (`swagproof.oracle.recordings.splits`).  What does not
+stand so is brought together by trace and sorted by Spark, on disk where memory does not suffice, by one packed number
+in place of the trace and the row's: Spark sorts machine integers by their digits.  The judge meets the rows batch by
+batch, in Arrow's form, and cuts one trace from the next itself.  So a trace of any length takes the memory of its
+window and of one batch, and no trace is judged in halves, however its rows were spread over files.  There is no pandas
+in between, which would make floats of nullable integers.
 
-Verdicts are those of the local judge, with one difference: sorted rows are never late, so that a row that comes twice
-can always be compared, and a gap is seen at once.
+Verdicts are those of one process, to the last count.
 """
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.recordings.judging import Judge, Judged, Sequencer
-from swagproof.oracle.recordings.layout import Rows, Rules, by_trace, line_of, row_of
+from swagproof.oracle.recordings.judging import Judged, Sequencer
+from swagproof.oracle.recordings.layout import Rows, Rules, line_of, row_of
+from swagproof.oracle.recordings.ordering import BITS, GROUPS, judge_ordered
 from swagproof.oracle.recordings.reduce import Prefix, Row
+from swagproof.oracle.recordings.splits import Part, cut, judge_part, look_ordered
 from swagproof.oracle.recordings.storage import check_schema, is_json, raw_row, rows_in, rows_of
 from swagproof.oracle.recordings.summary import LISTED, WORST, Summary
 from swagproof.oracle.subject import load_monoid
@@ -30,6 +35,11 @@ from swagproof.pipeline.replay.schema import LINES, ORDERED, QUARANTINE, VERDICT
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+UNSORTED: Final = "unsorted"
+"""The problem of a trace that has no verdict until its rows are in order."""
+
+_NOTHING: Final = (None, None, None, None, None)
 
 VERDICTS_AT_ONCE: Final = 4_096
 """Verdicts that are sent on together."""
@@ -88,32 +98,32 @@ class Reader:
             yield make_batch(LINES, kept)
 
     def judge_rows(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """The verdicts on traces that come one after the other, each in its order."""
-        done: list[Judged] = []
-        judge: Judge | None = None
-        now: Any = None
+        """The verdicts on rows in the order of their packed numbers."""
+
+        def read() -> Iterator[tuple[Sequence[Any], Rows, Any]]:
+            for batch in batches:
+                traces, rows, _ = self.rows(batch)
+                yield traces, rows, batch.column(batch.schema.names.index("packed"))
+
+        yield from _verdict_batches(judge_ordered(read(), self.domain, WINDOWS[self.window]))
+
+    def judge_parts(self, parts: Sequence[Part], only: str | None, batches: Iterator[Any]) -> Iterator[Any]:
+        """The verdicts on parts, by their numbers; a trace without one is said to be `UNSORTED`."""
         for batch in batches:
-            traces, rows, _ = self.rows(batch)
-            for trace, some in by_trace(traces, rows):
-                if judge is None or trace != now:
-                    if judge is not None:
-                        done.append(judge.close())
-                    judge, now = Judge(trace, self.domain, WINDOWS[self.window], held=0), trace
-                judge.feed(some)
-            if len(done) >= VERDICTS_AT_ONCE:
-                yield verdict_batch(done)
-                done = []
-        if judge is not None:
-            done.append(judge.close())
-        yield verdict_batch(done)
+            for at in batch.column(0).to_pylist():
+                standing = judge_part(parts, at, self.domain, WINDOWS[self.window], only)
+                unsorted = (Judged(name, "unknown", UNSORTED, *_NOTHING) for name in standing.unsorted)
+                yield from _verdict_batches(chain(standing.close(), unsorted))
 
     def order_rows(self, batches: Iterator[Any]) -> Iterator[Any]:
         """The rows of one trace as JSON lines, in order, each once."""
-        sequencer = Sequencer(0)
+        trace = ""
+        sequencer = Sequencer(ordered=True)
         for batch in batches:
             traces, rows, _ = self.rows(batch)
-            arranged = sequencer.arrange(rows)
-            yield make_batch(ORDERED, [[line_of(traces[0], row)] for row in zip(*arranged.columns, strict=True)])
+            trace = traces[0]
+            yield _lines_batch(trace, sequencer.arrange(rows))
+        yield _lines_batch(trace, sequencer.arrange(Rows(), whole=True))
 
     def find_flawed(self, batches: Iterator[Any]) -> Iterator[Any]:
         """The rows that cannot be judged."""
@@ -125,6 +135,15 @@ class Reader:
                 for at, flaw in sorted(rows.flaws.items())
             ]
             yield make_batch(QUARANTINE, bad)
+
+
+def _verdict_batches(judged: Iterator[Judged]) -> Iterator[Any]:
+    while done := list(islice(judged, VERDICTS_AT_ONCE)):
+        yield verdict_batch(done)
+
+
+def _lines_batch(trace: str, rows: Rows) -> Any:
+    return make_batch(ORDERED, [[line_of(trace, row)] for row in zip(*rows.columns, strict=True)])
 
 
 def verdict_batch(done: Sequence[Judged]) -> Any:
@@ -141,6 +160,8 @@ class Recordings:
     reader: Reader
     only: str | None = None
     """The one trace to look at; all where it is None."""
+    local: tuple[Path, ...] = ()
+    """The same paths as this machine has them, for workers to read; nothing where it has not."""
 
     def rows(self, file: bool = False) -> "DataFrame":
         """The rows, with the file of each if wanted.  Raises InputError when a column is missing or unfit."""
@@ -168,7 +189,40 @@ class Recordings:
 
     def verdicts(self) -> "DataFrame":
         """One row a trace, as `swagproof.pipeline.replay.schema.VERDICTS`."""
-        gathered = self.rows().repartition("trace").sortWithinPartitions("trace", "seq")
+        from pyspark import StorageLevel
+        from pyspark.sql import functions as f
+
+        parts = self._parts()
+        if not parts:
+            return self._judge_sorted(self.rows())
+        numbers = self.spark.range(len(parts), numPartitions=len(parts))
+        judge = partial(self.reader.judge_parts, parts, self.only)
+        judged = numbers.mapInArrow(judge, VERDICTS).persist(StorageLevel.DISK_ONLY)
+        runs = judged.groupBy("trace").agg(f.count("*").alias("runs"), f.max(f.col("problem") == UNSORTED).alias("un"))
+        again = runs.where("runs > 1 or un").select(f.col("trace").alias("again")).persist(StorageLevel.DISK_ONLY)
+        if again.isEmpty():
+            return judged
+        names, same = f.broadcast(again), f.col("trace").eqNullSafe(f.col("again"))
+        rest = self._judge_sorted(self.rows().join(names, same, "left_semi"))
+        return judged.join(names, same, "left_anti").unionByName(rest)
+
+    def _parts(self) -> list[Part]:
+        """What workers can read and judge by themselves; nothing where the files are elsewhere, or the rows mixed."""
+        context = self.spark.sparkContext
+        if not str(context.master).startswith("local") or not self.local:
+            return []
+        parts = cut(self.local, 4 * context.defaultParallelism)
+        enough = len(parts) >= context.defaultParallelism
+        return parts if enough and look_ordered(parts, self.reader.rules) else []
+
+    def _judge_sorted(self, rows: "DataFrame") -> "DataFrame":
+        from pyspark.sql import functions as f
+
+        number = f.greatest(f.least(f.coalesce("seq", f.lit(0)), f.lit((1 << BITS) - 1)), f.lit(0)).cast("bigint")
+        group = f.shiftleft(f.xxhash64("trace").bitwiseAND(f.lit(GROUPS - 1)), BITS)
+        payload = ["line"] if self.reader.lines else rows.columns
+        packed = rows.select(*payload, group.bitwiseOR(number).alias("packed"))
+        gathered = packed.repartition(f.shiftright("packed", BITS)).sortWithinPartitions("packed")
         return gathered.mapInArrow(self.reader.judge_rows, VERDICTS)
 
     def quarantine(self) -> "DataFrame":

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -26,9 +27,10 @@ from support.recorded import (
 
 from swagproof.oracle.engines.jvm import Jvm, find_jvm, home_for
 from swagproof.oracle.recordings.judging import Judged
-from swagproof.oracle.recordings.layout import ABSENT
+from swagproof.oracle.recordings.layout import ABSENT, Rules
 from swagproof.oracle.recordings.local import judge_files
 from swagproof.oracle.recordings.reduce import reduce_trace
+from swagproof.oracle.recordings.splits import cut, judge_part, look_ordered
 from swagproof.oracle.recordings.summary import Summary
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import FIFO, WINDOWS
@@ -60,7 +62,7 @@ def faulty(drawn: int = 0) -> list[Record]:
 
 
 def broken(rows: list[Record], random: Random) -> list[Record]:
-    """The trace with up to three faults, drawn at random; none that depends on which of two rows comes first."""
+    """The trace with up to three faults, drawn at random."""
     for _ in range(random.randrange(4)):
         at = random.randrange(len(rows))
         match random.randrange(6):
@@ -84,7 +86,7 @@ def local(paths: list[Path], **how: Any) -> dict[str | None, Judged]:
 
 
 def on_spark(spark: "SparkSession", paths: list[Path], reader: Reader) -> Recordings:
-    return Recordings(spark, tuple(map(str, paths)), reader)
+    return Recordings(spark, tuple(map(str, paths)), reader, local=tuple(paths))
 
 
 def collected(recordings: Recordings) -> dict[str | None, Judged]:
@@ -103,16 +105,36 @@ def test_spark_says_what_the_local_judge_says(spark: "SparkSession", tmp_path: P
         values = pa.int64() if form == "numbers" else None
         paths = [write_parquet(tmp_path / f"{n}.parquet", half, values=values) for n, half in enumerate(halves)]
     expected = local(paths)
-    recordings = on_spark(spark, paths, Reader("fifo", "sum", form == "lines"))
-    found = collected(recordings)
+    found = collected(on_spark(spark, paths, Reader("fifo", "sum", form == "lines")))
     assert {row.outcome for row in found.values()} == {"conforms", "violated", "error", "unknown"}
-    for trace, row in expected.items():
-        if row.problem == "conflicting rows":  # found after the row was judged, where rows are not sorted
-            assert found[trace][:3] == row[:3]
-            assert found[trace].seq == row.seq
-        else:  # what comes after the verdict is not compared, so that rows that come twice depend on the order there
-            assert found[trace] == row._replace(repeated=found[trace].repeated)
-    assert found.keys() == expected.keys()
+    assert found == expected
+
+
+def test_parts_of_what_stands_in_order_are_judged_where_they_are(spark: "SparkSession", tmp_path: Path) -> None:
+    """Wherever parts end, within traces too; what comes again further down is put in order, and nothing else is."""
+    rows = [row for n in range(40) for row in fifo(f"t{n}", operations(Random(n), 10 + 90 * (n % 4 == 0)))]
+    rows = with_cells([*rows, *rows[5:8]], 600, answer=-1)
+    for path in (
+        write_parquet(tmp_path / "r.parquet", rows),
+        write_lines(tmp_path / "r.jsonl", rows),
+        write_lines(tmp_path / "one.jsonl", fifo("a", operations(Random(0), 300))),
+    ):
+        expected, lines = local([path]), path.suffix == ".jsonl"
+        for many in (1, 3, 8, 50):
+            parts = cut([path], many, least=100)
+            assert len(parts) >= min(many, 3)
+            found, unsorted = list[Judged](), list[str | None]()
+            for at in range(len(parts)):
+                standing = judge_part(parts, at, SUM, FIFO)
+                found += standing.close()
+                unsorted += standing.unsorted
+            again = {trace for trace, n in Counter(row.trace for row in found).items() if n > 1} | {*unsorted}
+            assert again == ({"t0"} & expected.keys() if many > 1 else set()), "its rows are in two places"
+            assert {row.trace: row for row in found if row.trace not in again} == {
+                trace: row for trace, row in expected.items() if trace not in again
+            }
+        assert look_ordered(cut([path], 1), Rules.of(SUM, FIFO)) == (path.name == "one.jsonl")
+        assert collected(on_spark(spark, [path], Reader("fifo", "sum", lines))) == expected
 
 
 def test_verdicts_added_up_by_spark_are_those_added_up_here(spark: "SparkSession", tmp_path: Path) -> None:

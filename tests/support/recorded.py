@@ -1,7 +1,7 @@
 """Recordings for tests: traces played on the definition of right, with faults put in."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,7 +11,8 @@ from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.models.shared import SharedWindows
 from swagproof.oracle.domain import Domain, domain
 from swagproof.oracle.recordings.judging import HELD, Judge, Judged
-from swagproof.oracle.recordings.layout import ABSENT, Rules, by_trace
+from swagproof.oracle.recordings.layout import ABSENT, Rows, Rules, by_trace
+from swagproof.oracle.recordings.local import Standing
 from swagproof.oracle.recordings.storage import rows_in
 from swagproof.oracle.window import WINDOWS
 
@@ -125,14 +126,27 @@ def write_parquet(path: Path, rows: Sequence[Record], *, values: Any = None, met
 def judged(
     lines: Iterable[str], over: Domain = SUM, window: str = "fifo", *, batch: int = 1000, held: int = HELD
 ) -> list[Judged]:
-    """The verdicts of the local judge on JSON lines, so many at once."""
-    rules, judges, waiting = Rules.of(over, WINDOWS[window]), dict[Any, Judge](), list(lines)
+    """The verdicts of the local judge on JSON lines, so many at once; what it wants in order is put in order here."""
+    kind, waiting = WINDOWS[window], list(lines)
+    rules, standing = Rules.of(over, kind), Standing(over, kind, held=held)
+
+    def read(lines: list[str]) -> Iterator[tuple[Any, Rows]]:
+        for start in range(0, len(lines), batch):
+            _, traces, rows = rows_in(lines[start : start + batch])
+            rules.mark(rows)
+            yield from by_trace(traces, rows)
+
     for start in range(0, len(waiting), batch):
-        _, traces, rows = rows_in(waiting[start : start + batch])
-        rules.mark(rows)
-        for trace, some in by_trace(traces, rows):
-            judges.setdefault(trace, Judge(trace, over, WINDOWS[window], held=held)).feed(some)
-    return [judge.close() for judge in judges.values()]
+        standing.feed(read(waiting[start : start + batch]))
+    verdicts = list(standing.close())
+    for trace in standing.unsorted:
+        of_trace = [line for line in waiting if json.loads(line).get("trace") == trace]
+        numbers = {line: seq if type(seq := json.loads(line).get("seq")) is int else -1 for line in of_trace}
+        judge = Judge(trace, over, kind, ordered=True)
+        for _, rows in read(sorted(of_trace, key=numbers.__getitem__)):
+            judge.feed(rows)
+        verdicts.append(judge.close())
+    return verdicts
 
 
 RIGHT = fifo("a", "iqiiqeqieq")
