@@ -4,7 +4,8 @@ It runs what is typed into a page, so it must not run what some other page on th
 listens on the loopback address alone; a request that names another host (a name that was made to lead here) or comes
 from another origin is refused; and a message needs the token that is printed with the address, in a header, which no
 foreign page can read or set.  The token is in the address behind `#`, so no server ever sees it in an address; the page
-keeps it.  A cookie would do less: those of one host are shared by all its ports.
+keeps it.  A cookie would do less: those of one host are shared by all its ports.  A link to the page itself can carry
+code, and anybody can lead a browser to one: the page shows that code, and runs it only when it is told to.
 """
 
 import hmac

@@ -438,7 +438,12 @@ let remembering = 0;
 function remember() {
   clearTimeout(remembering);
   if (!opened.algorithm) return;
-  remembering = setTimeout(() => history.replaceState(null, "", fragment()), 150);
+  remembering = setTimeout(writeAddress, 150);
+}
+
+function writeAddress() {
+  history.replaceState(null, "", fragment());
+  sessionStorage.setItem("written", location.hash);
 }
 
 function recalled() {
@@ -450,13 +455,30 @@ function recalled() {
   }
 }
 
+// A link can carry code, any page can lead here, and what is opened is run.  So what this tab has not written itself is
+// shown first.
+async function follow() {
+  const link = recalled();
+  const code = link ? [link.own, ...Object.values(link.changes)].filter(Boolean) : [];
+  $("carried").hidden = !code.length || location.hash === sessionStorage.getItem("written");
+  if (!link || !$("carried").hidden) {
+    $("carried-code").textContent = code.join("\n");
+    $("run-carried").onclick = () => inTurn(async () => {
+      $("carried").hidden = true;
+      await open(link, link.at);
+    });
+    return false;
+  }
+  return open(link, link.at);
+}
+
 $("link").onclick = async () => {
   const text = location.origin + location.pathname + fragment();
   try {
     await navigator.clipboard.writeText(text);
     $("link").textContent = "Copied";
   } catch {
-    history.replaceState(null, "", fragment());
+    writeAddress();
     $("link").textContent = "It is in the address bar";
   }
   setTimeout(() => ($("link").textContent = "Copy link"), 2000);
@@ -771,12 +793,8 @@ async function start() {
   if (!catalogue) return;
   $("algorithm").replaceChildren(...catalogue.algorithms.map(({ slug, name }) => make("option", { value: slug }, name)));
   $("monoid").replaceChildren(...Object.entries(catalogue.monoids).map(([name]) => make("option", { value: name }, name)), make("option", { value: "own" }, "your own …"));
-  const link = recalled();
-  if (!link || !(await open(link, link.at))) await open({ algorithm: "daba", monoid: "letters" });
+  if (!(await follow())) await open({ algorithm: "daba", monoid: "letters" });
   document.documentElement.dataset.ready = "";
 }
-window.addEventListener("hashchange", () => inTurn(async () => {
-  const link = recalled();
-  if (link) await open(link, link.at);
-}));
+window.addEventListener("hashchange", () => inTurn(follow));
 await inTurn(start);

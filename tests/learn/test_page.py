@@ -79,6 +79,20 @@ def test_an_operation_by_hand_a_link_and_what_it_restores(page: Page, server: Se
     expect(page.locator("#says")).to_contain_text("the answer is x")
 
 
+def test_a_link_that_carries_code_is_not_run_until_it_is_told_to(page: Page, server: Server) -> None:
+    code = {"Daba.insert": "    def insert(self, v):\n        raise SystemError\n"}
+    show(page, server, a="daba", m="letters", h=[["insert", "a"]], c=code)
+    expect(page.locator("#carried-code")).to_contain_text("raise SystemError")
+    expect(page.locator("#mistake")).to_be_hidden()
+    page.get_by_role("button", name="Run it").click()
+    expect(page.locator("#says")).to_contain_text("SystemError")
+    expect(page).to_have_url(re.compile("SystemError"))
+    page.reload()  # what this tab has written itself
+    page.wait_for_selector("html[data-ready]")
+    expect(page.locator("#mistake")).to_contain_text("Daba.insert is changed")
+    expect(page.locator("#carried")).to_be_hidden()
+
+
 def test_a_clause_lights_its_cells_and_a_cell_its_clauses(page: Page) -> None:
     page.locator("#clauses button", has_text="values").hover()
     lit = page.locator("#picture .lit").evaluate_all("all => all.map(g => g.dataset.id)")
