@@ -70,6 +70,14 @@ def proofs() -> dict[str, Any]:
     return found
 
 
+@cache
+def curves() -> list[dict[str, Any]]:
+    """The curves of cost, as `swagproof cost` counts them."""
+    text = (files("swagproof.learn") / "site" / "curves.json").read_text(encoding="utf-8")
+    found: list[dict[str, Any]] = json.loads(text)
+    return found
+
+
 def play_case(case: Mapping[str, Any], play: Play) -> list[list[Any]] | None:
     """The history that leads to a case's state, and the operation that it is about; None where none is known."""
     if case["history"] is None:

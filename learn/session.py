@@ -12,6 +12,7 @@ user types, so it is itself run where it can be ended: see `serving/watched.py`,
     {"do": "scenario", "name": "slide", "size": 8}    the operations of a scenario
     {"do": "variant", "name": "never flips"}          the functions that a registered mistake changes
     {"do": "case", "at": 3}                           a case of a proof: pictures of a state of it, before and after
+    {"do": "curve", "id": "fiba/visits"}              a curve of cost, as a plot
     {"do": "break"}                                   a history that shows what is wrong with the text that is open
     {"do": "judge", "source": "class ...", ...}       the verdict on a class, and the history that shows it, opened
 
@@ -32,6 +33,7 @@ from typing import Any, Final
 from swagproof.learn.breaking import (
     DOMAINS,
     changes_of,
+    curves,
     errata,
     find_broken,
     find_class,
@@ -48,6 +50,7 @@ from swagproof.learn.products import Tracked
 from swagproof.learn.recorder import MOST_STEPS, Recorder, Setup, Step
 from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.gallery import DRAWN, drawing_of
+from swagproof.learn.scenes.plots import render_plot
 from swagproof.learn.scenes.scene import Scene
 from swagproof.learn.scenes.svg import render_scene
 from swagproof.learn.texts import Text, show_listings
@@ -88,6 +91,7 @@ class Session:
             "scenario": self._scenario,
             "variant": self._variant,
             "case": self._case,
+            "curve": self._curve,
             "break": self._break,
             "judge": self._judge,
         }
@@ -122,6 +126,7 @@ class Session:
                 if entry.slug in PLAYS
             ],
             "monoids": {name: operation.name for name, operation in MONOIDS.items()},
+            "curves": [{name: each[name] for name in ("id", "title")} for each in curves()],
         }
 
     def _open(self, message: Mapping[str, Any]) -> dict[str, Any]:
@@ -175,6 +180,7 @@ class Session:
                 {"name": each["name"], "hidden": each["hidden"]} for each in registered().get(column.slug, [])
             ],
             "judged": column.kind in WINDOWS,
+            "curves": [each["id"] for each in curves() if each["id"].startswith(_curves_of(column))],
             "errata": _show_errata(column),
             **self._timeline(),
         }
@@ -320,6 +326,12 @@ class Session:
         after, before = (beside._step({"at": end})["svg"] for end in ends)
         return {"before": before, "after": after}
 
+    def _curve(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        found = next((each for each in curves() if each["id"] == message["id"]), None)
+        if found is None:
+            raise InputError(f"{message['id']}: a curve is one of {', '.join(each['id'] for each in curves())}")
+        return {"svg": render_plot(found), "title": found["title"], "source": found["source"]}
+
     def _break(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """What is wrong with the text that is open: the oracle's search, and then the contracts'."""
         recorder, play = self._opened()
@@ -410,6 +422,13 @@ def _show_proofs(column: Column) -> dict[str, Any]:
         )
         shown["told"] = {**told, "cases": cases, "wrong": wrong}
     return shown
+
+
+def _curves_of(column: Column) -> tuple[str, ...]:
+    """How the ids of the curves begin that an algorithm is among."""
+    families = ("in_order", "slicing", "sharing")
+    family = next((name for name in families if f".{name}." in column.module.__name__), column.slug)
+    return (f"{family.replace('_', '-')}/", *(["fiba/"] if column.slug in ("b-tree", "fiba-bulk") else []))
 
 
 def draw_own(s: Any, local: Mapping[str, Any]) -> Scene:

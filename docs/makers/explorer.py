@@ -2,7 +2,8 @@
 
 The registered mistakes of each algorithm go to learn/site/variants.json, and what is said of the papers' text to
 learn/site/errata.json, with the forms as printed that are run against the reference and a history that shows each.
-What is claimed of each, and the cases of the proofs (`proof_cases.py`), goes to learn/site/proofs.json: a minute.
+What is claimed of each, and the cases of the proofs (`proof_cases.py`), goes to learn/site/proofs.json, and the curves
+that `swagproof cost` counts to learn/site/curves.json: two minutes.
 """
 
 import json
@@ -15,9 +16,12 @@ from typing import Any
 
 from proof_cases import list_cases, list_claims
 
+from swagproof.proofs.costs.counts import HISTORIES, count_all
 from swagproof.proofs.errata import ENTRIES
 from swagproof.proofs.errata.erratum import Entry
+from swagproof.proofs.experiments import EXPERIMENTS
 from swagproof.proofs.kills import SUSPECTS
+from swagproof.proofs.ledger.claim import IN_ORDER
 from swagproof.proofs.ledger.variants import Variant
 from swagproof.reference.catalogue import Column
 
@@ -91,10 +95,41 @@ def list_errata() -> list[dict[str, Any]]:
     ]
 
 
+def list_curves() -> list[dict[str, Any]]:
+    """The curves of cost: of the in-order windows the dearest operation of each size, then the papers' figures."""
+    return [*in_order_curves(), *(experiment.as_json(experiment.points()) for experiment in EXPERIMENTS)]
+
+
+def in_order_curves() -> Iterator[dict[str, Any]]:
+    """The dearest insert, evict and query of each window size, whatever the kind of history."""
+    counted = [*count_all((2, 4, 8, 16, 32, 64, 128, 256))]
+    for operation in ("insert", "evict", "query"):
+        points: dict[tuple[str, int], dict[str, Any]] = {}
+        for row in counted:
+            if row.operation == operation:
+                new = {"series": row.algorithm, "x": row.n, "measured": 0, "bound": 0}
+                point = points.setdefault((row.algorithm, row.n), new)
+                point["measured"] = max(point["measured"], row.worst)
+                point["bound"] = max(point["bound"], row.worst_said)
+        yield {
+            "id": f"in-order/{operation}",
+            "title": f"The dearest {operation} over {len(HISTORIES)} kinds of history",
+            "source": IN_ORDER,
+            "x": "window size n, elements",
+            "unit": "combine calls",
+            "points": [*points.values()],
+        }
+
+
 def write() -> None:
     """Write the files."""
     proofs = {"claims": list_claims(), "cases": list_cases()}
-    for name, made in (("variants", list_variants()), ("errata", list_errata()), ("proofs", proofs)):
+    for name, made in (
+        ("variants", list_variants()),
+        ("errata", list_errata()),
+        ("proofs", proofs),
+        ("curves", list_curves()),
+    ):
         text = json.dumps(made, ensure_ascii=False, indent=1)
         (PLACE / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 

@@ -14,6 +14,7 @@ const make = (tag, attributes = {}, ...children) => {
   return element;
 };
 
+let catalogue = null; // what there is to open
 let opened = null; // what Python said of the algorithm that is open
 let line = { steps: [], ends: [], history: [] }; // its timeline
 let at = 0; // the step that is shown
@@ -53,7 +54,7 @@ function trouble(text) {
 // A message says which version of the history it is about.  Python may have lost it (a process that was ended opens
 // nothing by itself), or have another: then it is opened again, and asked again.
 async function must(message, report = trouble) {
-  const ofThis = () => (message.do === "catalogue" || message.do === "open" ? message : { ...message, version: line.version });
+  const ofThis = () => (["catalogue", "curve", "open", "judge"].includes(message.do) ? message : { ...message, version: line.version });
   let answer = await ask(ofThis());
   if (answer.stale && !(await reopen()).error) answer = await ask(ofThis());
   if (!answer.error) return answer;
@@ -221,6 +222,7 @@ function showOpened() {
   showWorkshop();
   showErrata();
   showProofs();
+  showCurves();
   $("clauses").replaceChildren(...opened.clauses.map((clause, number) => {
     const button = make("button", { type: "button", "aria-describedby": `formula-${number}` },
       make("span", { className: "sign", "aria-hidden": "true" }),
@@ -545,6 +547,35 @@ async function playPrinted(id, name, history) {
   play();
 }
 
+// What it costs
+
+let curve = "";
+function showCurves() {
+  const ours = opened.curves ?? [];
+  $("curve").replaceChildren(...[["of this algorithm", true], ["of others", false]].map(([label, own]) => make("optgroup", { label },
+    ...catalogue.curves.filter(({ id }) => ours.includes(id) === own).map(({ id, title }) => make("option", { value: id }, title)))));
+  $("curve").value = ours.includes(curve) ? curve : ours[0] ?? catalogue.curves[0].id;
+  if ($("curve-box").open) showCurve();
+}
+
+async function showCurve() {
+  if (curve === $("curve").value) return;
+  curve = $("curve").value;
+  const answer = await must({ do: "curve", id: curve });
+  if (!answer) return;
+  showScene($("plot"), answer.svg, { still: true });
+  $("plot-source").textContent = `${answer.title} (${answer.source}). Counted, not timed; dashed: what it may be at most.`;
+  $("plot-says").textContent = "Point at a mark.";
+}
+$("curve").onchange = () => inTurn(showCurve);
+$("curve-box").ontoggle = () => { if ($("curve-box").open) inTurn(showCurve); };
+for (const on of ["pointerover", "focusin"]) $("plot").addEventListener(on, ({ target }) => {
+  const point = target.closest(".point");
+  if (!point) return;
+  const here = [...$("plot").querySelectorAll(".point")].filter((each) => each.getAttribute("transform") === point.getAttribute("transform"));
+  $("plot-says").textContent = here.map((each) => each.getAttribute("aria-label")).join("; ");
+});
+
 // What is proved
 
 function showProofs() {
@@ -789,7 +820,7 @@ async function start() {
   setTheme(localStorage.getItem("theme") ?? "system");
   setLarge(Boolean(localStorage.getItem("large")));
   pace();
-  const catalogue = await must({ do: "catalogue" });
+  catalogue = await must({ do: "catalogue" });
   if (!catalogue) return;
   $("algorithm").replaceChildren(...catalogue.algorithms.map(({ slug, name }) => make("option", { value: slug }, name)));
   $("monoid").replaceChildren(...Object.entries(catalogue.monoids).map(([name]) => make("option", { value: name }, name)), make("option", { value: "own" }, "your own …"));

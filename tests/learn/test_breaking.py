@@ -1,16 +1,19 @@
 """Registered mistakes run in the explorer as the proofs register them, and what they break is found."""
 
 import json
+import re
+from html import escape
 from typing import Any
 
 import pytest
-from explorer import PLACE, list_errata, list_variants
+from explorer import PLACE, in_order_curves, list_errata, list_variants
 from proof_cases import list_cases, list_claims
 
-from swagproof.learn.breaking import proofs, registered
+from swagproof.learn.breaking import curves, proofs, registered
 from swagproof.learn.plays import PLAYS
 from swagproof.learn.products import NotNeighboursError, Segment, join_neighbours
 from swagproof.learn.session import Session
+from swagproof.proofs.experiments import EXPERIMENTS
 from swagproof.reference.catalogue import FIFO, RECALCULATE
 
 MISTAKES = [(slug, each["name"]) for slug in PLAYS for each in registered().get(slug, [])]
@@ -26,6 +29,21 @@ def test_the_cases_that_are_written_down_are_those_of_the_proof() -> None:
     assert proofs()["cases"].keys() == {column.slug for column in FIFO}
     slug = RECALCULATE.slug
     assert proofs()["cases"][slug] == json.loads(json.dumps(list_cases((RECALCULATE,))))[slug]
+
+
+def test_each_curve_is_a_plot_whose_points_say_what_was_counted_and_what_it_may_be() -> None:
+    made = [*in_order_curves()]
+    assert curves()[: len(made)] == json.loads(json.dumps(made))
+    assert [each["id"] for each in curves()[len(made) :]] == [each.id for each in EXPERIMENTS]
+    session = Session()
+    for curve in curves():
+        svg = session.handle({"do": "curve", "id": curve["id"]})["svg"]
+        said = re.findall(r"<title>(.*?)</title>", svg)
+        assert len(said) == len(curve["points"])
+        for point in curve["points"]:
+            assert any(each.startswith(f"{escape(point['series'])} at {point['x']:,}: ") for each in said)
+    assert "FiBA, mu = 2 at 1,023: 20, at most 33" in session.handle({"do": "curve", "id": "fiba/visits"})["svg"]
+    assert "error" in session.handle({"do": "curve", "id": "none"})
 
 
 @pytest.mark.parametrize("slug", [column.slug for column in FIFO])

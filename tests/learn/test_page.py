@@ -142,7 +142,10 @@ def test_a_mistake_is_found_and_played_with_the_clause_that_breaks_first(page: P
     expect(page.locator("#mistake")).to_be_hidden()
 
 
-def test_a_case_of_the_proof_is_a_picture_and_a_mistake_breaks_in_its_state(page: Page) -> None:
+def test_a_cost_can_be_pointed_at_a_case_of_the_proof_is_drawn_and_a_mistake_breaks_in_its_state(page: Page) -> None:
+    page.locator("#curve-box summary").click()
+    page.locator('#plot [aria-label^="Subtract-on-evict at 8:"]').hover()
+    expect(page.locator("#plot-says")).to_contain_text("Two-Stacks at 8: 1, at most 1;")
     flip = page.locator("#cases details", has_text="Flip, Shrink").first
     flip.locator("summary").click()
     expect(flip.locator("svg")).to_have_count(2)
