@@ -39,6 +39,9 @@ ROCKSDB: Final = "org.apache.spark.sql.execution.streaming.state.RocksDBStateSto
 SHIPPED: Final = ("swagproof", "icontract", "asttokens", "typing_extensions")
 """Pure Python that workers on other machines need; sent along where the master is not local."""
 
+SHIPPED_IF_THERE: Final = ("six",)
+"""What an older asttokens imports."""
+
 
 @contextmanager
 def _environment(values: Mapping[str, str]) -> Generator[None]:
@@ -157,12 +160,14 @@ def _shut(proc: "subprocess.Popen[bytes]") -> None:
         proc.wait()
 
 
-def _ship(spark: "SparkSession", aside: Path, modules: Sequence[str] = SHIPPED) -> None:
+def _ship(spark: "SparkSession", aside: Path) -> None:
     """Send our own package, and the pure Python it imports, to workers on other machines."""
     archive = aside / "shipped.zip"
     with zipfile.ZipFile(archive, "w") as shipped:
-        for name in modules:
+        for name in (*SHIPPED, *SHIPPED_IF_THERE):
             spec = find_spec(name)
+            if spec is None and name in SHIPPED_IF_THERE:
+                continue
             if spec is None or spec.origin is None:
                 raise InputError(f"{name} is not installed: workers need it")
             if spec.submodule_search_locations is None:
@@ -214,6 +219,11 @@ def session(
         from pyspark.sql import SparkSession
     except ImportError as error:
         raise InputError(f"Spark is not installed ({error}): pip install 'swagproof[spark]'") from None
+    if master.startswith("sc:") or "SPARK_REMOTE" in os.environ:
+        raise InputError(
+            "Spark Connect is not supported: results are published, and Python is sent along, by the driver's own JVM; "
+            "give --master local[*] or a cluster's own URL, such as spark://host:7077, and unset SPARK_REMOTE"
+        )
     if SparkSession.getActiveSession() is not None:
         raise InputError("a Spark session is running in this process: stop it first")
     with ExitStack() as stack:
@@ -250,9 +260,16 @@ def session(
             raise InputError(f"Spark did not start on {master} with Java {jvm.version} ({jvm.found}): {said}") from None
         signals.heed()
         stack.callback(_stop, spark, signals)
+        _remove_with(spark, aside)
         if not _local(master):
             _ship(spark, aside)
         yield spark
+
+
+def _remove_with(spark: "SparkSession", aside: Path) -> None:
+    """Have the JVM remove our folder when it ends: should this process be killed, nobody else does."""
+    jvm: Any = spark.sparkContext._jvm
+    jvm.org.apache.spark.util.ShutdownHookManager.registerShutdownDeleteDir(jvm.java.io.File(str(aside)))
 
 
 def _stop(spark: "SparkSession", signals: _Signals) -> None:

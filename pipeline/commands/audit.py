@@ -6,7 +6,7 @@ import click
 
 from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.commands.spark import name_cause
+from swagproof.pipeline.commands.spark import conf_option, name_cause
 from swagproof.reports.delivery import refuse_existing, report_options
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import Report
@@ -14,7 +14,9 @@ from swagproof.reports.report import Report
 _FORMAT = click.Choice(("parquet", "json", "csv"))
 
 
-def _audit(master: str, verbose: bool, out: str | None, quarantine: str | None, options: dict[str, Any]) -> Report:
+def _audit(
+    master: str, conf: dict[str, str], verbose: bool, out: str | None, quarantine: str | None, options: dict[str, Any]
+) -> Report:
     try:
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
@@ -28,7 +30,10 @@ def _audit(master: str, verbose: bool, out: str | None, quarantine: str | None, 
 
     events = table("--events", options.pop("events"), options.pop("events_format"))
     results = table("--results", options.pop("results"), options.pop("results_format"))
-    with show_progress("starting Spark") as progress, session(master, "swagproof audit", verbose=verbose) as spark:
+    with (
+        show_progress("starting Spark") as progress,
+        session(master, "swagproof audit", verbose=verbose, config=conf) as spark,
+    ):
         try:
             request = Request(events, results, **options)
             return run(spark, request, out=out, quarantine=quarantine, tell=progress.tell).report()
@@ -84,8 +89,11 @@ def _audit(master: str, verbose: bool, out: str | None, quarantine: str | None, 
 @click.option("--quarantine", metavar="DIR", callback=refuse_existing, help="Write the bad rows there as JSON lines.")
 @report_options()
 @click.option("--master", default="local[*]", show_default=True, metavar="URL", help="Where Spark runs.")
+@conf_option
 @click.option("--verbose", is_flag=True, help="Let Spark's log through.")
-def audit(master: str, verbose: bool, out: str | None, quarantine: str | None, **options: Any) -> None:
+def audit(
+    master: str, conf: dict[str, str], verbose: bool, out: str | None, quarantine: str | None, **options: Any
+) -> None:
     """Audit the windowed results of somebody's job against the events it made them of, on Spark.
 
     The reference computes what is due; what is missing, extra, wrong, there twice, or right but for late events is
@@ -121,4 +129,4 @@ def audit(master: str, verbose: bool, out: str | None, quarantine: str | None, *
       swagproof audit --events e.csv --results r.csv --time t --value x:float --arrival n --window 'rows -9 0' \\
         --aggregate mean --result avg:float
     """
-    run_and_report(lambda: _audit(master, verbose, out, quarantine, options))
+    run_and_report(lambda: _audit(master, conf, verbose, out, quarantine, options))

@@ -16,7 +16,13 @@ from swagproof.reports.report import Report
 
 
 def _explore(
-    algorithm: str | None, limit: int, subject: str | None, master: str | None, verbose: bool, campaign: dict[str, Any]
+    algorithm: str | None,
+    limit: int,
+    subject: str | None,
+    master: str | None,
+    conf: dict[str, str],
+    verbose: bool,
+    campaign: dict[str, Any],
 ) -> Report:
     from swagproof.pipeline.explore.shards import (
         Campaign,
@@ -41,7 +47,7 @@ def _explore(
         spread: Spread[Any, Any] = in_process
         if master is not None:
             tell("starting Spark")
-            spark = stack.enter_context(session(master, "swagproof explore", verbose=verbose))
+            spark = stack.enter_context(session(master, "swagproof explore", verbose=verbose, config=conf))
             stack.enter_context(tell_tasks(spark, tell))
             spread = spread_over(spark)
         engine, shards = master or "local", shards_for(spark)
@@ -90,6 +96,7 @@ def explore(
     subject: str | None,
     on_spark: bool,
     master: str | None,
+    conf: dict[str, str],
     verbose: bool,
     **campaign: Any,
 ) -> None:
@@ -116,4 +123,4 @@ def explore(
             said = "an exploration, not of a campaign" if subject else "a campaign: add --subject"
             raise click.UsageError(f"{option.opts[0]} is an option of {said}")
     where = master or ("local[*]" if on_spark else None)
-    run_and_report(lambda: _explore(algorithm, limit, subject, where, verbose, campaign))
+    run_and_report(lambda: _explore(algorithm, limit, subject, where, conf, verbose, campaign))

@@ -121,6 +121,7 @@ def _replay(
     monoid: str | None,
     only: str | None,
     master: str | None,
+    conf: dict[str, str],
     verbose: bool,
     export: str | None,
     quarantine: str | None,
@@ -135,7 +136,7 @@ def _replay(
             from swagproof.pipeline.session import session
 
             tell("starting Spark")
-            spark = stack.enter_context(session(master, "swagproof replay", verbose=verbose))
+            spark = stack.enter_context(session(master, "swagproof replay", verbose=verbose, config=conf))
             stack.enter_context(tell_tasks(spark, tell))
         headings = [(path, _heading(path, spark)) for path in paths]
         window, monoid = settle(headings, window, monoid)

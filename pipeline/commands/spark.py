@@ -47,10 +47,32 @@ def name_cause(error: Exception) -> str:
     return (named or lines or [type(error).__name__])[-1]
 
 
+class SettingError(click.ClickException):
+    """An option is no NAME=VALUE."""
+
+    exit_code = 2
+
+
+def read_settings(_context: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
+    """The pairs of an option that is given as NAME=VALUE.  Raises SettingError."""
+    pairs = [text.partition("=") for text in texts]
+    for name, equals, _ in pairs:
+        if not name or not equals:
+            raise SettingError(f"{option.opts[0]} {name or equals}: write NAME=VALUE")
+    return {name: value for name, _, value in pairs}
+
+
+conf_option: Final = click.option(
+    "--conf", multiple=True, metavar="NAME=VALUE", callback=read_settings, help="A setting of Spark; may be repeated."
+)
+"""Gives a command Spark's settings, as `conf`."""
+
+
 def spark_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options `--spark`, `--master` and `--verbose`, as `on_spark`, `master` and `verbose`."""
+    """Give a command `--spark`, `--master`, `--conf` and `--verbose`: `on_spark`, `master`, `conf` and `verbose`."""
     for option in (
         click.option("--verbose", is_flag=True, help="Let Spark's log through."),
+        conf_option,
         click.option("--master", metavar="URL", help=f"Run on Spark, there.  [with --spark: {LOCAL}]"),
         click.option("--spark", "on_spark", is_flag=True, help="Run on Spark, on all cores of this machine."),
     ):
