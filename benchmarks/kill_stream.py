@@ -4,7 +4,8 @@
 
 Generates events out of order, runs `swagproof stream` over them, kills its whole process group (the driver, its JVM)
 with signal 9 when the checkpoint shows the chosen moment, restarts it, and so on; then lets it end.  What Spark reads
-from the output is compared with the answer of a plain loop over all events: nothing lost, nothing twice, nothing wrong.
+from the output is compared with the definition over all events, file by file: nothing lost, nothing twice, nothing
+wrong, and the events that came too late are those, and no others.
 
 | moment | killed when |
 |---|---|
@@ -17,6 +18,7 @@ from the output is compared with the answer of a plain loop over all events: not
 Sampled: kills fall where the poll of the checkpoint, a thousand times a second, sees them.
 """
 
+import gzip
 import json
 import os
 import random
@@ -26,7 +28,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -34,11 +36,15 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import click
 
 from swagproof.models.windows.kinds import Sliding
+from swagproof.models.windows.lateness import NEVER, shown_in_time
 from swagproof.models.windows.window import Event
 from swagproof.oracle.trace import InputError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+BROKEN: Final = "broken.json.gz"
+"""A file that ends too early; it comes in between."""
 
 MOMENTS: Final = ("planned", "writing", "published", "done", "any")
 
@@ -46,12 +52,12 @@ PATIENCE: Final = 240.0
 """Seconds that a job may take to reach a moment."""
 
 Answer: TypeAlias = tuple[str, int, int, int, int]
-"""Key, begin and end of a window, how many events it holds, and their sum."""
+"""Key, begin and end of a window, how many events it holds, their sum; of a late event its time twice, 0, its value."""
 
 
 @dataclass(frozen=True)
 class Stream:
-    """Events in files, of which none is late, and the windows that are asked for."""
+    """Events in files, of which some are late, and the windows that are asked for."""
 
     directory: Path
     files: int = 6
@@ -59,46 +65,57 @@ class Stream:
     keys: int = 5
     range: int = 60
     slide: int = 20
-    disorder: int = 15
+    disorder: int = 200
+    delay: int = 15
 
-    def write(self, seed: int) -> list[tuple[str, int, int]]:
-        """Write the files, and a heartbeat behind them; the events: key, time and value."""
+    def write(self, seed: int) -> list[list[tuple[str, int, int]]]:
+        """Write the files, and a heartbeat behind them; of each file the events: key, time and value."""
         rng = random.Random(seed)
         self.directory.mkdir(parents=True)
-        events: list[tuple[str, int, int]] = []
+        files: list[list[tuple[str, int, int]]] = []
         for i in range(self.files):
-            rows: list[dict[str, Any]] = []
-            for j in range(self.rows):
-                clock = (i * self.rows + j) // 2
-                event = f"k{rng.randrange(self.keys)}", clock - rng.randint(0, self.disorder), rng.randint(-9, 99)
-                events.append(event)
-                rows.append(dict(zip(("key", "time", "value"), event, strict=True)))
-            self.add(i, rows)
-        self.add(self.files, [{"time": self.files * self.rows}])
-        return events
+            numbers = range(i * self.rows, (i + 1) * self.rows)
+            old = [rng.randint(0, self.disorder if rng.random() < 0.1 else self.delay) for _ in numbers]
+            events = [(f"k{rng.randrange(self.keys)}", n - age, n) for n, age in zip(numbers, old, strict=True)]
+            files.append(events)
+            rows = [dict(zip(("key", "time", "value"), event, strict=True)) for event in events]
+            data = "".join(json.dumps(row) + "\n" for row in rows).encode()
+            if i == self.files // 2:
+                self.add(BROKEN, gzip.compress(data)[:-9], 10 * i - 5)
+            self.add(f"{i:04}.json", data, 10 * i)
+        beat = json.dumps({"time": self.files * self.rows + self.range + self.delay})
+        self.add(f"{self.files:04}.json", beat.encode(), 10 * self.files)
+        return files
 
-    def add(self, i: int, rows: Iterable[dict[str, Any]]) -> None:
-        """Add file i, in one step, and younger than those before it: Spark reads files by age."""
-        aside = self.directory / f".{i:04}.json"
-        aside.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-        os.utime(aside, (1_000_000_000 + i, 1_000_000_000 + i))
-        aside.rename(self.directory / f"{i:04}.json")
+    def add(self, name: str, data: bytes, age: int) -> None:
+        """Add a file in one step; Spark reads those of a smaller age first."""
+        aside = self.directory / f".{name}"
+        aside.write_bytes(data)
+        os.utime(aside, (1_000_000_000 + age, 1_000_000_000 + age))
+        aside.rename(self.directory / name)
 
-    def answer(self, events: Iterable[tuple[str, int, int]]) -> set[Answer]:
-        """What is right, by the definition."""
-        of_key: dict[str, list[Event]] = {}
-        for key, t, value in events:
-            of_key.setdefault(key, []).append(Event(t, value))
-        return {
-            (key, x.begin or 0, x.end, len(x.events), sum(event.value for event in x.events))
-            for key, mine in of_key.items()
-            for x in Sliding(self.range, self.slide).extents(mine)
-        }
+    def answer(self, files: Sequence[Sequence[tuple[str, int, int]]]) -> set[Answer]:
+        """What is right, by the definition: a step of it for each file."""
+        latest = [NEVER]
+        for events in files:
+            latest.append(max(latest[-1], *(time for _, time, _ in events)))
+        watermarks = [NEVER if time == NEVER else time - self.delay for time in latest[:-1]]
+        due: set[Answer] = {(BROKEN, 0, 0, 0, 0)}
+        for key in {key for events in files for key, _, _ in events}:
+            mine = [[Event(time, value) for of, time, value in events if of == key] for events in files]
+            steps = [*zip(mine, watermarks, strict=True), ([], self.files * self.rows + self.range)]
+            for shown in shown_in_time(Sliding(self.range, self.slide), "drop", 0, steps):
+                for _, _, x, late in shown:
+                    if x is not None:
+                        due.add((key, x.begin or 0, x.end, len(x.events), sum(event.value for event in x.events)))
+                    elif late is not None:
+                        due.add((key, late.time, late.time, 0, late.value))
+        return due
 
     def command(self, out: Path, checkpoint: Path) -> list[str]:
         """The job, as a person would start it."""
         told = f"--events {self.directory} --out {out} --checkpoint {checkpoint} --key key --time time --value value"
-        how = f"--aggregate sum --watermark {self.disorder} --files-per-trigger 1 --available-now --master local[2]"
+        how = f"--aggregate sum --watermark {self.delay} --files-per-trigger 1 --available-now --master local[2]"
         window = f"sliding {self.range} every {self.slide}"
         small = ("spark.sql.shuffle.partitions=2", "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1")
         module = [sys.executable, "-m", "swagproof.pipeline.commands.stream"]
@@ -106,17 +123,19 @@ class Stream:
 
 
 def batches(directory: Path) -> set[str]:
-    """The numbers of the micro-batches that are written down in a log of Spark's."""
-    if not directory.is_dir():
-        return set()
-    return {entry.name.removesuffix(".compact") for entry in directory.iterdir() if entry.name[0].isdigit()}
+    """The numbers of the micro-batches that are written down in a log of Spark's, or published."""
+    names = (entry.name.removeprefix("batch=") for entry in directory.glob("*"))
+    return {name for name in names if name.isdigit()}
+
+
+def written(out: Path) -> set[str]:
+    """The files of results that are not published yet."""
+    return {path.name for path in out.glob("_unpublished/*/*.parquet")}
 
 
 def _reached(moment: str, out: Path, checkpoint: Path, before: tuple[set[str], set[str], set[str]]) -> bool:
-    planned, published, done = (
-        batches(path) for path in (checkpoint / "offsets", out / "_spark_metadata", checkpoint / "commits")
-    )
-    files = {path.name for path in out.glob("*.parquet")} if out.is_dir() else set()
+    planned, published, done = (batches(path) for path in (checkpoint / "offsets", out, checkpoint / "commits"))
+    files = written(out)
     match moment:
         case "planned":
             return bool(planned - done - before[0])
@@ -131,8 +150,7 @@ def _reached(moment: str, out: Path, checkpoint: Path, before: tuple[set[str], s
 def kill_at(command: Sequence[str], moment: str, out: Path, checkpoint: Path, rng: random.Random) -> bool:
     """Start a job and kill it at a moment.  Whether that came before it ended.  Raises InputError if it fails."""
     logs = checkpoint / "offsets", checkpoint / "commits"
-    files = {path.name for path in out.glob("*.parquet")} if out.is_dir() else set()
-    before = batches(logs[0]), files, batches(logs[1])
+    before = batches(logs[0]), written(out), batches(logs[1])
     until = time.monotonic() + (rng.uniform(4, 12) if moment == "any" else PATIENCE)
     job = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     try:
@@ -162,23 +180,34 @@ def finish(command: Sequence[str], tries: int = 1) -> None:
 
 
 def read_results(spark: "SparkSession", out: Path) -> list[Answer]:
-    """What a job wrote: all of its results, and nothing else."""
-    rows = spark.read.parquet(str(out)).collect()
-    odd = Counter(row["kind"] for row in rows if row["kind"] != "result" or row["version"])
-    if odd:
-        raise InputError(f"{out}: {dict(odd)}, where each window has one result")
-    return [(row["key"], row["window_start"], row["window_end"], row["events"], int(row["result"])) for row in rows]
+    """What a job wrote: all of its results, the events that were late, and nothing else."""
+    found: list[Answer] = []
+    for row in spark.read.parquet(str(out)).collect():
+        if row["kind"] == "result" and not row["version"]:
+            found.append((row["key"], row["window_start"], row["window_end"], row["events"], int(row["result"])))
+        elif row["kind"] == "late":
+            told = json.loads(row["detail"])
+            found.append((row["key"], told["time"], told["time"], 0, told["value"]))
+        elif row["kind"] == "bad":
+            found.append((json.loads(row["detail"])["file"], 0, 0, 0, 0))
+        else:
+            raise InputError(f"{out}: {row}, where each window has one result")
+    return found
 
 
 def faults(got: Sequence[Answer], due: set[Answer]) -> dict[str, int]:
     """How many results are lost, repeated or wrong."""
-    names = Counter(answer[:3] for answer in got)
-    right = {answer[:3] for answer in due}
+    names = Counter(map(_name, got))
+    right = set(map(_name, due))
     return {
         "lost": len(right - set(names)),
         "repeated": sum(n - 1 for n in names.values()),
         "wrong": len(set(got) - due),
     }
+
+
+def _name(answer: Answer) -> tuple[Any, ...]:
+    return answer[:3] if answer[3] else answer
 
 
 @click.command()

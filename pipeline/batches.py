@@ -16,12 +16,21 @@ def names_of(columns: str) -> list[str]:
     return [column.split()[0] for column in columns.split(", ")]
 
 
+def arrow_type(kind: str) -> Any:
+    """Arrow's type for one of Spark's."""
+    import pyarrow as pa
+
+    if kind.startswith("array<"):
+        return pa.list_(arrow_type(kind.removeprefix("array<").removesuffix(">")))
+    types = {"string": pa.string, "bigint": pa.int64, "double": pa.float64, "boolean": pa.bool_, "binary": pa.binary}
+    return types[kind]()
+
+
 def make_batch(columns: str, rows: Sequence[Sequence[Any]]) -> Batch:
     """Rows as a batch with these columns; what is `not null` for Spark is not said to Arrow."""
     import pyarrow as pa
 
-    types = {"string": pa.string(), "bigint": pa.int64(), "double": pa.float64(), "binary": pa.binary()}
-    schema = pa.schema([(name, types[kind]) for name, kind, *_ in map(str.split, columns.split(", "))])
+    schema = pa.schema([(name, arrow_type(kind)) for name, kind, *_ in map(str.split, columns.split(", "))])
     lists = zip(*rows, strict=True) if rows else [()] * len(schema)
     arrays = [pa.array(values, field.type) for field, values in zip(schema, lists, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)

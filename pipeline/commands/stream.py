@@ -1,12 +1,13 @@
 """`swagproof stream`: the command line of the streaming operator."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
 from swagproof.oracle.commands.running import run_and_report
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline.commands.spark import conf_option, name_cause, read_settings
 from swagproof.reports.delivery import report_options
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import Report
@@ -14,6 +15,10 @@ from swagproof.reports.report import Report
 if TYPE_CHECKING:
     from swagproof.pipeline.audit.rules import Kind
     from swagproof.pipeline.stream.job import Job
+
+
+FORMATS: Final = ("json", "csv", "parquet")
+"""Of files."""
 
 
 def _describe(batch: dict[str, Any]) -> str:
@@ -25,7 +30,7 @@ def _describe(batch: dict[str, Any]) -> str:
 
 def _parse_column(text: str, option: str, usual: "Kind") -> "tuple[str, Kind]":
     """NAME or NAME:TYPE."""
-    from swagproof.pipeline.stream.source import TYPES
+    from swagproof.pipeline.stream.files import TYPES
 
     name, colon, kind = text.rpartition(":")
     if not colon:
@@ -52,10 +57,18 @@ def job_of(options: dict[str, Any]) -> "Job":
     columns: dict[str, Kind] = {**dict(values), time: "time"}
     if options["arrival"]:
         columns[options["arrival"]] = "int"
-    events = _make_absolute(options["events"])
-    source = Source(
-        events, format_of(events, options["format"], "--events"), options["key"], columns, "--events", stamped
-    )
+    given = options["source_option"]
+    stop, form = options["stop_on_bad_files"], options["format"]
+    if form in (None, *FORMATS):
+        if options["events"] is None or given:
+            raise InputError("--events: give the directory of the files; --source-option is for sources of Spark's")
+        place = _make_absolute(options["events"])
+        form = format_of(place, form, "--events")
+    elif options["events"] is not None:
+        raise InputError(f"--events: --format {form} is no format of files: its options are --source-option NAME=VALUE")
+    else:
+        place = " ".join(f"{name}={value}" for name, value in given.items())
+    source = Source(place, form, options["key"], columns, "--events", stamped, stop, tuple(given.items()))
     claims, name, version = None, "result", options["version"]
     kind: Kind | None = None
     if options["results"]:
@@ -65,7 +78,7 @@ def job_of(options: dict[str, Any]) -> "Job":
             claimed[version] = "int"
         directory = _make_absolute(options["results"])
         form = format_of(directory, options["results_format"], "--results")
-        claims = Source(directory, form, options["result_key"] or options["key"], claimed, "--results", stamped)
+        claims = Source(directory, form, options["result_key"] or options["key"], claimed, "--results", stamped, stop)
     inputs = Inputs(
         source,
         time,
@@ -78,7 +91,11 @@ def job_of(options: dict[str, Any]) -> "Job":
         version=version,
         result=name,
     )
-    spans = {what: parse_span(options[what], unit, f"--{what}") for what in ("watermark", "lateness", "patience")}
+    spans = {
+        what: parse_span(options[what], unit, f"--{what}")
+        for what in ("watermark", "lateness", "patience")
+        if options[what] is not None
+    }
     place, colon, rest = options["aggregate"].rpartition(":")
     aggregate = f"{_make_absolute(place)}:{rest}" if place.endswith(".py") else options["aggregate"]
     task = Task(
@@ -90,42 +107,62 @@ def job_of(options: dict[str, Any]) -> "Job":
         delay=spans["watermark"],
         lateness=spans["lateness"],
         claims=kind,
-        patience=spans["patience"],
+        patience=spans.get("patience"),
     )
-    out, checkpoint = _make_absolute(options["out"]), _make_absolute(options["checkpoint"])
-    return Job(inputs, task, out, checkpoint, options["files_per_trigger"])
+    if (options["out"] is None) == (options["sink"] is None):
+        raise InputError("--out: give the directory of results, or --sink, but not both")
+    out = "" if options["out"] is None else _make_absolute(options["out"])
+    checkpoint = _make_absolute(options["checkpoint"])
+    sink = options["sink_option"]
+    return Job(inputs, task, out, checkpoint, options["files_per_trigger"], options["sink"] or "", tuple(sink.items()))
 
 
 def _make_absolute(path: str) -> str:
     return path if "://" in path else str(Path(path).absolute())
 
 
-def _parse_settings(texts: tuple[str, ...]) -> dict[str, str]:
-    pairs = [text.partition("=") for text in texts]
-    for name, equals, _ in pairs:
-        if not name or not equals:
-            raise InputError(f"--conf {name}: write such as spark.driver.memory=4g")
-    return {name: value for name, _, value in pairs}
-
-
 def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, options: dict[str, Any]) -> Report:
     from swagproof.pipeline.session import session
-    from swagproof.pipeline.stream.query import count_rows, report_on, run
+    from swagproof.pipeline.stream.files import find_changed
+    from swagproof.pipeline.stream.query import count_waiting, open_sink, report_on, run
 
     job = job_of(options)
     job.check()
-    config = _parse_settings(options["conf"])
-    with (
-        show_progress("starting Spark") as progress,
-        session(master, "swagproof stream", verbose=verbose, config=config) as spark,
-    ):
-        run(spark, job, available_now=available_now, watcher=lambda batch: progress.tell(_describe(batch)))
-        return report_on(job.out, count_rows(spark, job.out), audited=job.task.claims is not None, allow_bad=allow_bad)
+    try:
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+    except ImportError as error:
+        raise InputError(f"Spark is not installed ({error}): pip install 'swagproof[spark]'") from None
+    try:
+        with (
+            show_progress("starting Spark") as progress,
+            session(master, "swagproof stream", verbose=verbose, config=options["conf"]) as spark,
+        ):
+            sink = open_sink(spark, job)
+            run(
+                spark,
+                job,
+                available_now=available_now,
+                sink=sink,
+                watcher=lambda batch: progress.tell(_describe(batch)),
+            )
+            return report_on(
+                sink,
+                audited=job.task.claims is not None,
+                allow_bad=allow_bad,
+                waiting=count_waiting(spark, job),
+                changed=find_changed(job.checkpoint),
+            )
+    except (PySparkException, Py4JError) as error:
+        raise InputError(name_cause(error)) from None
 
 
 @click.command()
-@click.option("--events", required=True, metavar="DIR", help="Where files of events arrive.")
-@click.option("--out", required=True, metavar="DIR", help="Where results go, as Parquet; read it through Spark.")
+@click.option("--events", metavar="DIR", help="Where files of events arrive.")
+@click.option("--out", metavar="DIR", help="Where results go, as Parquet, exactly once.")
+@click.option("--sink", metavar="NAME", help="Instead: a sink by Spark's name, or path.py:NAME to be called.")
+@click.option("--sink-option", multiple=True, metavar="NAME=VALUE", callback=read_settings,
+              help="Of the sink; may be repeated.")  # fmt: skip
 @click.option("--checkpoint", required=True, metavar="DIR", help="Where the job goes on from.")
 @click.option("--window", required=True, metavar="WINDOW", help="Such as 'sliding 1h every 10m'; see below.")
 @click.option("--aggregate", required=True, metavar="NAME", help="An aggregation of ours, or your own as path.py:NAME.")
@@ -144,24 +181,29 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
 @click.option("--window-start", default="window_start", show_default=True, metavar="COLUMN")
 @click.option("--window-end", default="window_end", show_default=True, metavar="COLUMN")
 @click.option("--version", metavar="COLUMN", help="Audit: which of several results for a window came last.")
-@click.option("--patience", default="0", metavar="SPAN", help="Audit: how long results are waited for.")
-@click.option("--format", type=click.Choice(("json", "csv", "parquet")), help="Of the events, where no file tells.")
-@click.option("--results-format", type=click.Choice(("json", "csv", "parquet")), help="Of the results.")
+@click.option(
+    "--patience", metavar="SPAN", help="Audit: how long results are waited for.  [default: until they came as far]"
+)
+@click.option("--format", metavar="NAME", help="Of the events: json, csv, parquet, or a source by Spark's name.")
+@click.option("--source-option", multiple=True, metavar="NAME=VALUE", callback=read_settings,
+              help="Of that source; may be repeated.")  # fmt: skip
+@click.option("--results-format", type=click.Choice(FORMATS), help="Of the results.")
 @click.option("--available-now", is_flag=True, help="Read what is there, and stop; else run until interrupted.")
 @click.option("--files-per-trigger", type=click.IntRange(min=1), default=100, show_default=True,
               help="How many files a micro-batch reads.")  # fmt: skip
+@click.option("--stop-on-bad-files", is_flag=True, help="Stop at a file that cannot be read.")
 @click.option("--allow-bad-rows", is_flag=True, help="Audit: judge, although some rows could not be used.")
 @report_options()
 @click.option("--master", default="local[*]", show_default=True, metavar="URL", help="Where Spark runs.")
-@click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A setting of Spark; may be repeated.")
+@conf_option
 @click.option("--verbose", is_flag=True, help="Let Spark's log through.")
 def stream(master: str, verbose: bool, available_now: bool, allow_bad_rows: bool, **options: Any) -> None:
     """Aggregate a stream of events over windows, or audit another job that does, on Spark and exactly once.
 
     Files that arrive in a directory are read in micro-batches, the oldest first; each key's events are kept in a finger
     B-tree, so they may come in any order.  A window's result is written when the watermark reaches its end: the latest
-    time in earlier micro-batches, less --watermark.  A job that was killed, at any moment, goes on from its checkpoint,
-    and neither loses nor repeats a result.
+    time in older files, less --watermark.  A job that was killed, at any moment, goes on from its checkpoint, and
+    neither loses nor repeats a result in --out.  Other sinks, such as --sink kafka, are given results at least once.
 
     \b
     Windows, each key on its own:
@@ -172,8 +214,10 @@ def stream(master: str, verbose: bool, available_now: bool, allow_bad_rows: bool
       rows -5 0, range -1h 0    frames that end with their own row, or later for a RANGE
 
     What is written has a kind: result, with its version; retraction; and, never dropped without a word, late, repeated
-    and bad for events and rows that do not count.  Of an audit (--results): conforms, missing, extra, wrong,
-    late-differing, duplicate, overdue.  A row with a time, but no key and no value, moves the time on.
+    and bad for events, rows and files that do not count.  A row with a time, but no key and no value, moves time on.
+
+    Of an audit (--results): conforms, missing, extra, wrong, late-differing, duplicate, overdue.  A window is judged
+    when events and results are both past its end; with --patience, that long after its end, by the events alone.
 
     A TYPE is int (the default), float, text, bool, decimal or json.  Spans have units (us, ms, s, m, h, d), or none
     where times are plain numbers.

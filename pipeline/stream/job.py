@@ -2,7 +2,8 @@
 
 import json
 import os
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,10 +13,17 @@ from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.rules import Aggregation, Kind, aggregation
 from swagproof.pipeline.stream.live_audit import Audit
 from swagproof.pipeline.stream.operator import Query
-from swagproof.pipeline.stream.source import Inputs
+from swagproof.pipeline.stream.sinks import BATCH
+from swagproof.pipeline.stream.source import Inputs, Pace
 
 RECORD: Final = "swagproof-stream.json"
 """In the checkpoint: what job it belongs to."""
+
+STATE: Final = 1
+"""Of which kind the state is; another cannot be gone on from."""
+
+FREE: Final = ("stop",)
+"""What a job may change and go on."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +39,15 @@ class Task:
     lateness: int = 0
     claims: Kind | None = None
     """What the results of another job are, where there is one to audit."""
-    patience: int = 0
+    patience: int | None = None
+    """How long claims are waited for; None: until the results have come as far."""
+
+    @property
+    def pace(self) -> Pace | None:
+        """What a claim says of how far its job has come, where that is waited for."""
+        if self.claims is None or self.patience is not None:
+            return None
+        return Pace("end", self.delay) if self.late == "drop" else Pace("begin", 0)
 
     @property
     def aggregation(self) -> Aggregation:
@@ -52,8 +68,12 @@ class Job:
     inputs: Inputs
     task: Task
     out: str
+    """The directory of results; empty where there is another sink."""
     checkpoint: str
     files_per_trigger: int = 1
+    sink: str = ""
+    """Spark's name of it, or a function of one's own as path.py:NAME."""
+    sink_options: tuple[tuple[str, str], ...] = ()
 
     def check(self) -> None:
         """Raises InputError or WindowError for what cannot be asked, before anything is started."""
@@ -64,40 +84,72 @@ class Job:
         if self.task.claims is not None:
             Audit(query, aggregation, self.task.claims)
         for option, directory in (("--out", self.out), ("--checkpoint", self.checkpoint)):
-            if Path(directory).exists() and not Path(directory).is_dir():
+            if directory and Path(directory).exists() and not Path(directory).is_dir():
                 raise InputError(f"{option} {directory}: it is no directory")
         self.claim_checkpoint()
 
     def claim_checkpoint(self) -> None:
         """Write down what job the checkpoint belongs to, or compare.  Raises InputError that names the difference."""
-        mine = json.loads(json.dumps({"task": asdict(self.task), "inputs": asdict(self.inputs), "out": self.out}))
+        parts = {"task": describe(self.task), "inputs": describe(self.inputs), "out": self.out or self.sink}
+        mine = json.loads(json.dumps(parts | {"state": STATE}))
         path = Path(self.checkpoint) / RECORD
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists():
                 theirs = json.loads(path.read_text(encoding="utf-8"))
-                for part, fields in mine.items():
-                    if fields != theirs.get(part):
+                if theirs.get("state") != STATE:
+                    raise InputError(
+                        f"--checkpoint {self.checkpoint}: another version of swagproof began it, "
+                        "whose state is of another kind; give a new one, and a new --out"
+                    )
+                for part, said in mine.items():
+                    if said != theirs.get(part):
                         raise InputError(
-                            f"--checkpoint {self.checkpoint}: {_explain_difference(part, theirs.get(part), fields)}"
+                            f"--checkpoint {self.checkpoint}: {_explain_difference(part, theirs.get(part), said)}"
                         )
                 return
             if (path.parent / "metadata").exists():
                 raise InputError(f"--checkpoint {self.checkpoint}: it belongs to a query of another program")
-            if (Path(self.out) / "_spark_metadata").exists():
+            held = (*Path(self.out).glob(f"{BATCH}=*"), *Path(self.out).glob("_spark_metadata")) if self.out else ()
+            if held:
                 raise InputError(f"--out {self.out}: it holds results of another checkpoint; give a new directory")
-            aside = path.with_suffix(".tmp")
-            aside.write_text(json.dumps(mine, indent=1), encoding="utf-8")
-            os.replace(aside, path)
+            _write_whole(path, mine)
         except OSError as error:
             raise InputError(f"--checkpoint {self.checkpoint}: {error.strerror}") from None
         except ValueError as error:
             raise InputError(f"{path}: {error}") from None
 
+    def keep_partitions(self, number: int) -> int:
+        """How many partitions the state has: as it was when the job began, or this many from now on."""
+        path = Path(self.checkpoint) / RECORD
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if "partitions" not in record:
+            _write_whole(path, record | {"partitions": number})
+        return int(record.get("partitions", number))
+
+
+def describe(of: Any) -> Any:
+    """A dataclass as a dictionary of what is not as usual: what a later version adds is no difference to an old one."""
+    if not is_dataclass(of) or isinstance(of, type):
+        return dict(of) if isinstance(of, Mapping) else of
+    usual = {field.name: field.default for field in fields(of) if field.default is not MISSING}
+    told = {field.name: getattr(of, field.name) for field in fields(of)}
+    return {
+        name: describe(value)
+        for name, value in told.items()
+        if name not in FREE and (name not in usual or value != usual[name])
+    }
+
+
+def _write_whole(path: Path, record: dict[str, Any]) -> None:
+    aside = path.with_suffix(".tmp")
+    aside.write_text(json.dumps(record, indent=1), encoding="utf-8")
+    os.replace(aside, path)
+
 
 def _explain_difference(part: str, theirs: Any, mine: Any) -> str:
     if isinstance(theirs, dict) and isinstance(mine, dict):
-        for name in mine:
-            if theirs.get(name) != mine[name]:
-                return f"it belongs to a job with {name} {theirs.get(name)!r}, not {mine[name]!r}; give a new one"
+        for name in {**mine, **theirs}:
+            if theirs.get(name) != mine.get(name):
+                return f"it belongs to a job with {name} {theirs.get(name)!r}, not {mine.get(name)!r}; give a new one"
     return f"it belongs to a job with {part} {theirs!r}, not {mine!r}; give a new one"

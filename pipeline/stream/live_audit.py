@@ -1,7 +1,9 @@
 """Another job's results, held against the reference while both streams run.
 
-A claim says what a job answers for the window [begin, end) of a key.  A window is judged once, when the watermark has
-reached its end, and then `lateness` and `patience` more: the time that its events, and its claims, are waited for.
+A claim says what a job answers for the window [begin, end) of a key.  A window is judged once, when time has reached
+its end, and then `lateness` more, in which its events are waited for.  By which time?  Of the events' watermark and
+that of the results, the earlier: who reads events faster than a job can answer would call every answer missing.  With a
+patience it is the events' watermark alone, and `patience` is how long claims are waited for.
 
 | verdict | when |
 |---|---|
@@ -71,11 +73,8 @@ class Audit:
         """Of each window to be judged, what it held when it was shown first, and last."""
         self.claims: dict[tuple[int, int], list[Claim]] = {}
 
-    def step(
-        self, events: Iterable[Arrived], claims: Iterable[Claim], watermark: int
-    ) -> tuple[list[Shown], list[Finding]]:
-        """What becomes of events that do not count, and the verdicts that are due with this watermark."""
-        judged = NEVER if watermark == NEVER else watermark - self.wait
+    def step(self, events: Iterable[Arrived], watermark: int) -> list[Shown]:
+        """What becomes of events that do not count."""
         aside: list[Shown] = []
         for shown in self.operator.step(events, watermark):
             if shown.kind == "result" and shown.window is not None and shown.sized is not None:
@@ -84,6 +83,11 @@ class Audit:
                 self.held[name] = first, shown.sized
             elif shown.event is not None:
                 aside.append(shown)
+        return aside
+
+    def judge_due(self, claims: Iterable[Claim], reached: int) -> list[Finding]:
+        """The verdicts that are due with these claims, now that time is here; `step` was told of it, or of more."""
+        judged = NEVER if reached == NEVER else reached - self.wait
         verdicts: list[Finding] = []
         for claim in claims:
             name = claim.begin, claim.end
@@ -94,8 +98,13 @@ class Audit:
             else:
                 self.claims.setdefault(name, []).append(claim)
         over = sorted(name for name in {*self.held, *self.claims} if name[1] <= judged)
-        verdicts += [self.judge(name) for name in over]
-        return aside, verdicts
+        return [*verdicts, *(self.judge(name) for name in over)]
+
+    def count_waiting(self, watermark: int) -> int:
+        """How many windows wait for results alone, at this watermark of the events."""
+        if watermark == NEVER:
+            return 0
+        return sum(end <= watermark - self.wait for _, end in self.held)
 
     @property
     def wait(self) -> int:

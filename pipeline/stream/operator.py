@@ -1,25 +1,29 @@
 """The reference as an operator for one key: events in, in any order, and the results of the windows that are over out.
 
 The entries of a key are kept in a finger B-tree (`swagproof.reference.trees.fiba_bulk`), whose aggregates also count
-events; so a window is one range query, and a late event one insert.  Nothing here knows of Spark.
+events; so a window is one range query.  Where the operation commutes, an entry is a slice: what is kept of many events
+is one aggregate.  Where the order matters, an entry is a page: a run of a slice's events, with its aggregate; the
+events themselves are kept aside, in `Pages`, and only those of pages that take an event are looked at.  Nothing here
+knows of Spark.
 
 A step takes some events and a watermark W, which says: whatever comes in later steps with a time before W is late.
 What is shown when, and what becomes of late events, is `swagproof.models.windows.lateness.shown_in_time`; here it is
 done with what the open windows hold, and no more.  An event that no open window takes is shown as `late`; it is never
 dropped without a word.
 
-State is JSON in the forms of `swagproof.oracle.trace`, exact for every operation; nothing is pickled.
+State is JSON in the forms of `swagproof.oracle.trace`, exact for every operation; nothing is pickled.  It says which
+version it is; what a later version adds has a value for when it is not there.
 """
 
 import json
 import sys
-from bisect import bisect_left
-from collections.abc import Generator, Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from swagproof.models.operations import Operation
 from swagproof.models.windows.kinds import WindowSpec
@@ -53,6 +57,35 @@ class Shown(NamedTuple):
     why: str | None = None
 
 
+PAGE: Final = 512
+"""How many events of a slice are kept together where their order matters."""
+
+VERSION: Final = 1
+"""Of the state."""
+
+Page: TypeAlias = list[tuple[int, int, Any]]
+"""Time, arrival and lifted value of events, in their order."""
+
+
+class Pages:
+    """The events of entries, by the keys of these; here in memory."""
+
+    def __init__(self) -> None:
+        self.held: dict[Key, Page] = {}
+
+    def read(self, key: Key) -> Page:
+        """The events of an entry."""
+        return self.held[key]
+
+    def write(self, key: Key, page: Page) -> None:
+        """Keep the events of an entry."""
+        self.held[key] = page
+
+    def drop(self, key: Key) -> None:
+        """Forget an entry."""
+        self.held.pop(key, None)
+
+
 @dataclass(frozen=True)
 class Query:
     """What is asked: over which windows, which aggregate, and what becomes of late events."""
@@ -79,8 +112,13 @@ class Query:
 
     @cached_property
     def sliced(self) -> bool:
-        """Whether events are merged into slices; otherwise each is kept with its arrival."""
+        """Whether events are merged into slices."""
         return self.operation.commutative and not self.shape.singly
+
+    @cached_property
+    def paged(self) -> bool:
+        """Whether events of a slice are kept in pages; of what is neither, each is an entry."""
+        return not self.operation.commutative and not self.shape.singly
 
     @cached_property
     def monoid(self) -> "_Sized":
@@ -123,8 +161,9 @@ class Operator:
     0 4 1 (3, 'abc')
     """
 
-    def __init__(self, query: Query) -> None:
+    def __init__(self, query: Query, pages: Pages | None = None) -> None:
         self.query = query
+        self.pages = pages or Pages()
         self.tree: BulkFiba[Sized] = BulkFiba(query.monoid)
         self.keys: list[Key] = []
         """Those of the entries in the tree, ascending."""
@@ -163,6 +202,7 @@ class Operator:
         query, shape, combine = self.query, self.query.shape, self.query.monoid.combine
         lift, sliced = query.operation.lift, query.sliced
         fresh: dict[Key, Sized] = {}
+        ordered: dict[int, dict[Key, tuple[Any, Arrived]]] = {}
         times: set[int] = set()
         refused: list[Shown] = []
         for event in events:
@@ -182,7 +222,13 @@ class Operator:
                 refused.append(Shown("bad", None, event=event, why=" ".join(str(error).split())))
                 continue
             key = (shape.slice_of(t), 0) if sliced else (t, event.arrival)
-            if key not in fresh:
+            if query.paged:
+                mine = ordered.setdefault(shape.slice_of(t), {})
+                if key in mine:
+                    refused.append(Shown("repeated", None, event=event))
+                    continue
+                mine[key] = lifted[1], event
+            elif key not in fresh:
                 if not sliced and self.holds(key):
                     refused.append(Shown("repeated", None, event=event))
                     continue
@@ -193,11 +239,55 @@ class Operator:
                 refused.append(Shown("repeated", None, event=event))
                 continue
             times.add(t)
+        if ordered:
+            refused += self.take_ordered(ordered)
         new = [key for key in fresh if not self.holds(key)]
         self.tree.bulk_insert(sorted(fresh.items()))
         self.keys += new
         self.keys.sort()
         return times, refused
+
+    def take_ordered(self, ordered: dict[int, dict[Key, tuple[Any, Arrived]]]) -> list[Shown]:
+        """Put events into the pages of their slices: those that were there before.
+
+        Only pages between whose events one comes are read: of a slice whose events come in order, the last.
+        """
+        entries, refused = self.entries(), list[Shown]()
+        for start, events in ordered.items():
+            slice_of, first = self.query.shape.slice_of, bisect_left(self.keys, (start,))
+            stop = first
+            while stop < len(self.keys) and slice_of(self.keys[stop][0]) == start:
+                stop += 1
+            there = self.keys[first:stop]
+            of_page: dict[Key | None, list[Key]] = {}
+            for key in sorted(events):
+                place = max(0, bisect_right(there, key) - 1)
+                of_page.setdefault(there[place] if there else None, []).append(key)
+            for page, keys in of_page.items():
+                held: dict[Key, Any] = {}
+                if page is not None:
+                    held = {(t, arrival): value for t, arrival, value in self.pages.read(page)}
+                    self.pages.drop(page)
+                    del entries[page]
+                refused += [Shown("repeated", None, event=events[key][1]) for key in keys if key in held]
+                held = {key: events[key][0] for key in keys} | held
+                self.write_pages(sorted(held.items(), key=_key), entries)
+        self.tree = BulkFiba(self.query.monoid)
+        self.tree.bulk_insert(sorted(entries.items(), key=_key))
+        self.keys = sorted(entries)
+        return refused
+
+    def write_pages(self, events: Sequence[tuple[Key, Any]], entries: dict[Key, Sized]) -> None:
+        """Keep events of a slice, in their order, as pages."""
+        combine = self.query.operation.combine
+        for i in range(0, len(events), PAGE):
+            run = events[i : i + PAGE]
+            entries[run[0][0]] = len(run), reduce(combine, (value for _, value in run))
+            self.pages.write(run[0][0], [(t, arrival, value) for (t, arrival), value in run])
+
+    def entries(self) -> dict[Key, Sized]:
+        """What is in the tree."""
+        return {key: sized for node in self.tree.nodes() for key, sized in zip(node.times, node.values, strict=True)}
 
     def holds(self, key: Key) -> bool:
         """Whether there is an entry of this key."""
@@ -228,6 +318,8 @@ class Operator:
         if self.versions:
             self.versions = {name: shown for name, shown in self.versions.items() if name[1] > closed}
         if released := self.query.shape.count_released(self.keys, closed):
+            for key in self.keys[:released] if self.query.paged else ():
+                self.pages.drop(key)
             self.tree.bulk_evict(self.keys[released - 1])
             del self.keys[:released]
             self.number += released
@@ -248,29 +340,32 @@ class Operator:
     def to_json(self) -> str:
         """The state as text.  Linear in the number of entries."""
         with unlimited_digits():
-            held = {
-                key: sized for node in self.tree.nodes() for key, sized in zip(node.times, node.values, strict=True)
-            }
-            entries = [[*key, n, encode(partial)] for key, (n, partial) in sorted(held.items(), key=_key)]
+            entries = [[*key, n, encode(partial)] for key, (n, partial) in sorted(self.entries().items(), key=_key)]
             versions = [
                 [window.begin, window.end, window.at, version, n, encode(partial)]
                 for window, version, (n, partial) in self.versions.values()
             ]
-            return json.dumps({"done": self.done, "number": self.number, "entries": entries, "versions": versions})
+            state = {"version": VERSION, "done": self.done, "number": self.number, "entries": entries}
+            return json.dumps(state | {"versions": versions})
 
     def restore(self, text: str) -> None:
-        """Become the operator that `to_json` wrote down; this one is new.  Linear in the number of entries."""
+        """Become the operator that `to_json` wrote down; this one is new.  Linear in the number of entries.
+
+        Raises InputError for what a later version wrote.
+        """
         with unlimited_digits():
             state = json.loads(text)
+            if state.get("version", VERSION) > VERSION:
+                raise InputError(f"the state is of version {state['version']}, and this swagproof knows {VERSION}")
             self.done, self.number = state["done"], state["number"]
             self.keys = [(t, arrival) for t, arrival, _, _ in state["entries"]]
             self.tree.bulk_insert([((t, arrival), (n, decode(v))) for t, arrival, n, v in state["entries"]])
-            for begin, end, at, version, n, v in state["versions"]:
+            for begin, end, at, version, n, v in state.get("versions", ()):
                 window = Stretch(begin, end, at, (begin,), (end,))
                 self.versions[begin, end] = window, version, (n, decode(v))
 
 
-def _key(entry: tuple[Key, Sized]) -> Key:
+def _key(entry: tuple[Key, Any]) -> Key:
     return entry[0]
 
 

@@ -1,7 +1,8 @@
 """The operator as a stateful processor of Spark: its state, its timers and its rows."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any, Final
@@ -14,14 +15,16 @@ from pyspark.sql.streaming.stateful_processor import (
     TimerValues,
 )
 
+from swagproof.models.windows.lateness import NEVER
 from swagproof.oracle.trace import decode, encode, encode_answer
 from swagproof.pipeline.audit.rules import Kind
-from swagproof.pipeline.batches import names_of
+from swagproof.pipeline.batches import make_batch, names_of
+from swagproof.pipeline.stream.clocks import to_clock, watermark_at, watermark_of
 from swagproof.pipeline.stream.job import Task
 from swagproof.pipeline.stream.live_audit import Audit, Claim, Finding
-from swagproof.pipeline.stream.operator import Arrived, Operator, Shown, Sized, unlimited_digits
-from swagproof.pipeline.stream.shapes import Stretch
-from swagproof.pipeline.stream.source import to_clock, watermark_of
+from swagproof.pipeline.stream.operator import Arrived, Operator, Page, Pages, Shown, Sized, unlimited_digits
+from swagproof.pipeline.stream.packing import BAD, CLOCKS, RESULTS
+from swagproof.pipeline.stream.shapes import Key, Stretch
 
 OUTPUT: Final = (
     "key string, kind string, window_start bigint, window_end bigint, at bigint, version int, events bigint, "
@@ -31,13 +34,27 @@ OUTPUT: Final = (
 
 STATE: Final = "state string, due bigint"
 
+PAGE_KEY: Final = "time bigint, arrival bigint"
+
+PAGE: Final = "events string"
+"""Of an operation whose order matters, the events of an entry; JSON as in traces."""
+
+REACHED: Final = "events bigint, results bigint"
+"""How far time has come in all files so far, in milliseconds: the state of the keys of clocks."""
+
+WAITING: Final = "waiting bigint"
+
 _COLUMNS: Final = names_of(OUTPUT)
 
 _Out: Final = Row(*_COLUMNS)
 
 
 class Windows(StatefulProcessor):
-    """The windows of each key; with claims, an audit of them."""
+    """The windows of each key; with claims, an audit of them.
+
+    Spark hands a partition's keys over in ascending order, those of clocks first: from then on it is known here which
+    files were read, in which order, and where the watermark was before each.
+    """
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -46,36 +63,63 @@ class Windows(StatefulProcessor):
         """Spark's call before all others, in a worker."""
         self.handle = handle
         self.state: Any = handle.getValueState("windows", STATE)
+        self.pages: Any = handle.getMapState("pages", PAGE_KEY, PAGE)
+        self.reached: Any = handle.getValueState("reached", REACHED)
         self.query, self.aggregation = self.task.query, self.task.aggregation
+        self.watermarks: dict[str, int] = {}
+        """Of each file, in their order, where the watermark is for its events."""
 
     def operator(self) -> Operator:
         """A new operator of a key."""
-        return Operator(self.query)
+        return Operator(self.query, KeptPages(self.pages))
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: TimerValues) -> Iterator[Row]:
         """Spark's call for a key with rows in this micro-batch."""
-        events: list[Arrived] = []
-        claims: list[Claim] = []
-        for row in rows:
-            if row.bad:
-                for text in row.bad:
-                    yield _make_row(key[0], "bad", detail=text)
-            if row.time:
-                for arrived in self.read_events(row):
-                    if isinstance(arrived, str):
-                        yield _make_row(key[0], "bad", detail=arrived)
-                    else:
-                        events.append(arrived)
-            if row.begin:
-                claims += map(Claim, row.begin, row.end, row.version, row.got, row.number)
-        if events or claims:
-            yield from self.step(key[0], events, claims, timerValues)
+        role, name = key[0][0], key[0][1:]
+        if role == CLOCKS:
+            self.set_watermarks(rows)
+        elif role == BAD:
+            for row in rows:
+                yield from (_make_row(None, "bad", detail=text) for text in row.bad or ())
+        else:
+            yield from self.take(name, rows, timerValues)
 
     def handleExpiredTimer(
         self, key: Any, timerValues: TimerValues, expiredTimerInfo: ExpiredTimerInfo
     ) -> Iterator[Row]:
         """Spark's call when the watermark reaches what is due for a key."""
-        yield from self.step(key[0], [], [], timerValues)
+        yield from self.step(key[0][1:], {}, [], timerValues)
+
+    def set_watermarks(self, rows: Iterable[Row]) -> None:
+        """Put the files of this micro-batch in their order, after all that came before."""
+        latest: dict[str, int] = {}
+        for row in rows:
+            for file, clock in zip(row.files, row.clocks, strict=True):
+                latest[file] = max(clock, latest.get(file, clock))
+        events, claims = self.reached.get() or (None, None)
+        told = latest.pop(RESULTS, None)
+        for file in sorted(latest):
+            self.watermarks[file] = NEVER if events is None else watermark_at(events, self.task.unit, self.task.delay)
+            events = latest[file] if events is None else max(events, latest[file])
+        if told is not None:
+            claims = told if claims is None else max(claims, told)
+        self.reached.update((events, claims))
+
+    def take(self, key: str, rows: Iterable[Row], timers: TimerValues) -> Iterator[Row]:
+        """The events and claims of a key in this micro-batch."""
+        events: dict[str, list[Arrived]] = {}
+        claims: list[Claim] = []
+        for row in rows:
+            if row.time:
+                for arrived in self.read_events(row):
+                    if isinstance(arrived, str):
+                        yield _make_row(key, "bad", detail=arrived)
+                    else:
+                        events.setdefault(row.file, []).append(arrived)
+            if row.begin:
+                claims += map(Claim, row.begin, row.end, row.version, row.got, row.number)
+        if events or claims:
+            yield from self.step(key, events, claims, timers)
 
     def read_events(self, row: Row) -> Iterator["Arrived | str"]:
         """The events of a packed row; for one that cannot be taken, why."""
@@ -97,22 +141,37 @@ class Windows(StatefulProcessor):
         else:
             yield from map(Arrived, row.time, row.arrival, zip(*columns, strict=True))
 
-    def step(self, key: str | None, events: list[Arrived], claims: list[Claim], timers: TimerValues) -> Iterator[Row]:
-        """One step of a key: its state read, its operator run, its state and timer written."""
+    def step(
+        self, key: str, events: dict[str, list[Arrived]], claims: list[Claim], timers: TimerValues
+    ) -> Iterator[Row]:
+        """What became of a key in this micro-batch: its state read, its operator run, its state and timer written.
+
+        Spark's watermark is where all files before this micro-batch came to (and with a pace, the results too): what
+        is due there is shown.  Events are taken file by file, each at the watermark before its file, and after what was
+        due there: as if Spark had been idle before each.
+        """
         task = self.task
-        watermark = watermark_of(timers.getCurrentWatermarkInMs(), task.unit, task.delay)
+        reached = watermark_of(timers.getCurrentWatermarkInMs(), task.unit, task.delay)
         operator = self.operator()
-        audit = Audit(self.query, self.aggregation, task.claims, task.patience, operator) if task.claims else None
+        audit = Audit(self.query, self.aggregation, task.claims, task.patience or 0, operator) if task.claims else None
         running = audit or operator
         text, timer = self.state.get() or (None, None)
         if text is not None:
             running.restore(text)
-        if audit is not None:
-            shown, verdicts = audit.step(events, claims, watermark)
-            yield from (self.row_of_verdict(key, verdict) for verdict in verdicts)
-        else:
-            shown = operator.step(events, watermark)
+        shown: list[Shown] = []
+        if missing := events.keys() - self.watermarks:
+            raise RuntimeError(f"Spark sent events of {min(missing)} where their clocks did not go: report this")
+        due = operator.next_due()
+        for file, watermark in self.watermarks.items() if events else ():
+            if due is not None and due <= watermark:
+                shown += running.step((), watermark)
+            if file in events:
+                shown += running.step(events[file], watermark)
+            due = operator.next_due()
+        shown += running.step((), reached)
         yield from (self.row_of(key, each) for each in shown)
+        if audit is not None:
+            yield from (self.row_of_verdict(key, verdict) for verdict in audit.judge_due(claims, reached))
         due = running.next_due()
         wanted = None if due is None else to_clock(due, task.unit, task.delay)
         if wanted != timer:
@@ -120,6 +179,8 @@ class Windows(StatefulProcessor):
                 self.handle.deleteTimer(timer)
             if wanted is not None:
                 self.handle.registerTimer(wanted)
+        if isinstance(operator.pages, KeptPages):
+            operator.pages.flush()
         if running.is_forgettable():
             self.state.clear()
         else:
@@ -164,6 +225,63 @@ class Windows(StatefulProcessor):
 
     def close(self) -> None:
         """Spark's call after all others."""
+
+
+class KeptPages(Pages):
+    """Those of a key, each an entry of a map that Spark keeps; read when it is asked for, written at the end."""
+
+    def __init__(self, kept: Any) -> None:
+        super().__init__()
+        self.kept = kept
+        self.changed: set[Key] = set()
+
+    def read(self, key: Key) -> Page:
+        if key not in self.held:
+            with unlimited_digits():
+                (text,) = self.kept.getValue(key)
+                self.held[key] = [(t, arrival, decode(value)) for t, arrival, value in json.loads(text)]
+        return self.held[key]
+
+    def write(self, key: Key, page: Page) -> None:
+        self.changed.add(key)
+        super().write(key, page)
+
+    def drop(self, key: Key) -> None:
+        self.changed.add(key)
+        super().drop(key)
+
+    def flush(self) -> None:
+        """Have Spark keep what changed."""
+        with unlimited_digits():
+            for key in self.changed:
+                if key in self.held:
+                    page = [[t, arrival, encode(value)] for t, arrival, value in self.held[key]]
+                    self.kept.updateValue(key, (json.dumps(page),))
+                else:
+                    self.kept.removeKey(key)
+        self.changed.clear()
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Counts the windows that are over, and wait for results alone, in the states of keys."""
+
+    task: Task
+    latest: int
+    """How far events have come, in milliseconds."""
+
+    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """A row for each batch of states."""
+        task = self.task
+        watermark = watermark_at(self.latest, task.unit, task.delay)
+        for batch in batches:
+            number = 0
+            for text in batch.column(0).to_pylist():
+                audit = Audit(task.query, task.aggregation, task.claims or "json")
+                audit.restore(text)
+                audit.step((), watermark)
+                number += audit.count_waiting(watermark)
+            yield make_batch(WAITING, [(number,)])
 
 
 def _convert(value: str, kind: Kind) -> Any:

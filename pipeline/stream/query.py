@@ -1,31 +1,39 @@
 """The reference as a keyed Structured Streaming job: events in, windowed results out, exactly once.
 
 A job reads files as they arrive in a directory, in micro-batches; runs `swagproof.pipeline.stream.operator` for each
-key, with its state in RocksDB; and adds Parquet files to another directory.  Spark writes down in the checkpoint what a
-micro-batch reads before it runs, and publishes its files and its state in one step each after it ran.  A driver that is
-killed runs the micro-batch again from the same input, state and watermark, and what it writes then takes the place of
-what the killed one left.  So the output must be read through Spark (`spark.read.parquet(DIR)`), which passes over files
-that were never published.
+key, with its state in RocksDB; and publishes Parquet files in another directory.  Spark writes down in the checkpoint
+what a micro-batch reads before it runs, and its state and that it is done afterwards; in between its files are
+published, in one step.  A driver that is killed runs the micro-batch again from the same input, state and watermark.
 
-The watermark is Spark's: the latest time of all keys in the micro-batches before this one, less the delay.  An event is
-late for a window whose end is not after it.  Spark's own `window()` aggregation drops the same events where
-`spark.sql.streaming.statefulOperator.allowMultiple` is false; by default its watermark for late events is that of one
-micro-batch earlier, so it takes events that come in the very micro-batch in which their window ends.
+The watermark of an event is the latest time of all keys in the files before its own, less the delay; files are in the
+order of their age.  An event is late for a window whose end is not after it.  So what is written depends on the files
+alone, and not on how they were cut into micro-batches, or on what was killed.  Spark's own `window()` aggregation, with
+one file to a micro-batch, drops the same events where `spark.sql.streaming.statefulOperator.allowMultiple` is false; by
+default its watermark for late events is that of one micro-batch earlier, so it takes events that come in the very
+micro-batch in which their window ends.
+
+Spark's own watermark only wakes keys up.  In an audit that waits for results it is the earlier of two, and Spark
+forgets at a restart how far each of them was: it is reminded by a file.
 """
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from swagproof.oracle.trace import InputError
+from swagproof.pipeline.stream.files import literal
 from swagproof.pipeline.stream.job import Job
 from swagproof.pipeline.stream.live_audit import CONFORMS, FAULTS, UNEXPLAINED
+from swagproof.pipeline.stream.packing import aim
+from swagproof.pipeline.stream.sinks import Named, Published, Sink
 from swagproof.reports.report import Outcome, Report
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+PARTITIONS: Final = "spark.sql.shuffle.partitions"
 
 Watcher = Callable[[dict[str, Any]], None]
 """Is told Spark's progress from time to time."""
@@ -35,13 +43,66 @@ def results(spark: "SparkSession", job: Job) -> "DataFrame":
     """The stream of a job's rows, not yet written anywhere.  Raises InputError."""
     from swagproof.pipeline.stream.processor import OUTPUT, Windows
 
-    keyed: Any = job.inputs.open_packed(spark, job.files_per_trigger).groupBy("key")
+    partitions = job.keep_partitions(int(spark.conf.get(PARTITIONS) or 0))
+    spark.conf.set(PARTITIONS, str(partitions))
+    packed = job.inputs.open_packed(
+        spark, job.files_per_trigger, aim(spark, partitions), job.task.pace, remind(spark, job)
+    )
+    keyed: Any = packed.groupBy("key")
     found: DataFrame = keyed.transformWithState(Windows(job.task), OUTPUT, "append", "EventTime")
     return found
 
 
+def remind(spark: "SparkSession", job: Job) -> "DataFrame | None":
+    """A stream that says at each start how far the events and the results had come."""
+    if job.task.pace is None:
+        return None
+    place = Path(job.checkpoint) / "reminders"
+    place.mkdir(parents=True, exist_ok=True)
+    if (reached := read_reached(spark, job.checkpoint)) is not None:
+        events, claims = reached
+        path = place / f"{len(list(place.iterdir()))}.json"
+        path.write_text(json.dumps({"events": events, "results": claims}), encoding="utf-8")
+    return spark.readStream.schema("events bigint, results bigint").json(literal(str(place)))
+
+
+def read_reached(spark: "SparkSession", checkpoint: str) -> tuple[int | None, int | None] | None:
+    """How far events and results had come when the last micro-batch was done, in milliseconds."""
+    if not any(Path(checkpoint, "commits").glob("[0-9]*")):
+        return None
+    from pyspark.sql import functions as F
+
+    state = spark.read.format("statestore").option("stateVarName", "reached").load(literal(checkpoint))
+    found = state.agg(F.max("value.events"), F.max("value.results")).head()
+    return None if found is None else (found[0], found[1])
+
+
+def count_waiting(spark: "SparkSession", job: Job) -> int:
+    """How many windows are over, and wait for results that come later than theirs; after a run."""
+    reached = None if job.task.pace is None else read_reached(spark, job.checkpoint)
+    if reached is None or reached[0] is None:
+        return 0
+    from swagproof.pipeline.stream.processor import WAITING, Waiting
+
+    states = spark.read.format("statestore").option("stateVarName", "windows").load(literal(job.checkpoint))
+    texts = states.select("value.state").where("state is not null")
+    counted = texts.mapInArrow(Waiting(job.task, reached[0]), WAITING).groupBy().sum("waiting").head()
+    return 0 if counted is None else int(counted[0] or 0)
+
+
+def open_sink(spark: "SparkSession", job: Job) -> Sink:
+    """Where the rows of a job go.  Raises InputError."""
+    return Named(job.sink, dict(job.sink_options), job.checkpoint) if job.sink else Published(spark, job.out)
+
+
 def run(
-    spark: "SparkSession", job: Job, *, available_now: bool, watcher: Watcher | None = None, every: float = 0.3
+    spark: "SparkSession",
+    job: Job,
+    *,
+    available_now: bool,
+    sink: Sink | None = None,
+    watcher: Watcher | None = None,
+    every: float = 0.3,
 ) -> None:
     """Run a job until what is there is read (`available_now`), or for ever.
 
@@ -52,9 +113,10 @@ def run(
     from pyspark.errors import PySparkException
 
     job.check()
+    before = spark.conf.get(PARTITIONS)
     try:
-        writer = results(spark, job).writeStream.format("parquet").outputMode("append").queryName("swagproof stream")
-        writer = writer.option("path", job.out).option("checkpointLocation", job.checkpoint)
+        writer = results(spark, job).writeStream.foreachBatch((sink or open_sink(spark, job)).add)
+        writer = writer.outputMode("append").queryName("swagproof stream").option("checkpointLocation", job.checkpoint)
         trigger = writer.trigger(availableNow=True) if available_now else writer.trigger(processingTime="0 seconds")
         query = trigger.start()
         while query.isActive:
@@ -63,6 +125,7 @@ def run(
                 watcher(_read_progress(query.lastProgress))
         query.awaitTermination()  # raises what ended it
         batches = [_read_progress(progress) for progress in query.recentProgress]
+        spark.conf.set(PARTITIONS, str(before))
     except PySparkException as error:
         raise InputError(
             f"the stream failed: {_explain_error(error)}; run again, it goes on from the checkpoint"
@@ -86,21 +149,18 @@ def _explain_error(error: Exception) -> str:
     return (python or lines or ["it says nothing"])[-1 if python else 0]
 
 
-def count_rows(spark: "SparkSession", out: str) -> dict[str, int]:
-    """How many rows of each kind a job has written."""
-    if not (Path(out) / "_spark_metadata").exists():
-        return {}
-    return {row["kind"]: row["count"] for row in spark.read.parquet(out).groupBy("kind").count().collect()}
-
-
-def report_on(out: str, rows: dict[str, int], *, audited: bool, allow_bad: bool = False) -> Report:
+def report_on(
+    sink: Sink, *, audited: bool, allow_bad: bool = False, waiting: int = 0, changed: Sequence[str] = ()
+) -> Report:
     """What a job has written so far, how many rows of each kind, and what an audit says of it.
 
-    An audit's outcome is unknown where nothing was judged, and where rows were bad, which may be why a claim is not
-    what is due; unless bad rows are allowed, only what they do not explain is a violation.
+    An audit's outcome is unknown where nothing was judged, where windows wait for results, and where rows were bad,
+    which may be why a claim is not what is due; unless bad rows are allowed, only what they do not explain is a
+    violation.  Files that changed after they were read are named.
     """
+    rows = sink.count_kinds()
     bad = bool(rows.get("bad")) and not allow_bad
-    outcome: Outcome = "conforms" if rows.get(CONFORMS) and not bad else "unknown"
+    outcome: Outcome = "conforms" if rows.get(CONFORMS) and not bad and not waiting else "unknown"
     if not audited:
         outcome = "done"
     elif any(rows.get(kind) for kind in FAULTS if not bad or kind in UNEXPLAINED):
@@ -108,5 +168,11 @@ def report_on(out: str, rows: dict[str, int], *, audited: bool, allow_bad: bool 
     sentence = ", ".join(f"{number:,} {kind}" for kind, number in sorted(rows.items())) or "nothing yet"
     if outcome == "unknown" and rows.get("bad"):
         sentence += "; bad rows may be why: --allow-bad-rows judges without them"
-    content = {"outcome": outcome, "sentence": sentence, "out": out, "rows": rows}
-    return Report(outcome, sentence, content, note=f"in {out}; read it with spark.read.parquet")
+    if waiting:
+        sentence += f"; {waiting:,} not judged: they are over, but no later result has come; --patience would not wait"
+    if changed:
+        sentence += f"; {len(changed):,} files changed after they were read, and are read again under new names alone: "
+        sentence += ", ".join(changed[:3]) + (", ..." if len(changed) > 3 else "")
+    content = {"outcome": outcome, "sentence": sentence, "sink": sink.promise, "rows": rows, "waiting": waiting}
+    content["changed"] = list(changed)
+    return Report(outcome, sentence, content, note=sink.promise)

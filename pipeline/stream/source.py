@@ -1,99 +1,49 @@
 """What a stream reads: directories of JSON lines, CSV or Parquet, with declared columns, checked row by row.
 
-Spark moves a watermark by one clock for the whole query, and drops without a word what is before it, and what is not
-after 1970.  So that nothing is dropped, the clock that Spark is shown is the event's time moved into the future by a
-constant, and the delay that it is told spans all times that are accepted; the operator takes both off again and sees
-the greatest time of all micro-batches before this one, in milliseconds, rounded down.  Times more than a thousand years
-before or two thousand after 1970 are bad rows.
-
 A row that cannot be used is shown as `bad`, with the reason, its file and its text.  A row with a time, but neither key
 nor value, is a heartbeat: it says how far time has come.
 
-Rows are packed on their way, by key, into lists: the stateful operator then takes one row for many events, and every
-value stays what it is (64-bit integers stay integers; no pandas).
+Rows are packed on their way, by key and file, into lists: the stateful operator then takes one row for many events, and
+every value stays what it is (64-bit integers stay integers; no pandas).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from swagproof.models.windows.lateness import NEVER
 from swagproof.models.windows.text import Unit
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.rules import Kind
-from swagproof.pipeline.audit.tables import FIRST, Format, names_in
+from swagproof.pipeline.audit.tables import Format
+from swagproof.pipeline.stream.clocks import CLOCK, EARLIEST, HOLD, LATEST, MOVED
+from swagproof.pipeline.stream.files import STORED, TYPES, Reader, check_columns, list_files
+from swagproof.pipeline.stream.packing import BAD, SILENT, Packer
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 SUFFIXES: Final[dict[str, Format]] = {".json": "json", ".jsonl": "json", ".csv": "csv", ".parquet": "parquet"}
 
-TYPES: Final[dict[str, str]] = {
-    "int": "bigint",
-    "float": "double",
-    "text": "string",
-    "bool": "boolean",
-    "decimal": "string",
-    "json": "string",
-    "time": "bigint",
+PACKED: Final = (".gz", ".bz2", ".zst")
+
+SPARKS: Final = {
+    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), "integer"),
+    **dict.fromkeys(("float", "double"), "floating"),
+    **dict.fromkeys(("timestamp", "timestamp_ntz"), "timestamp"),
 }
-"""What a column of each kind is read as.  Decimals and JSON stay text until the reference takes them."""
-
-_STORED: Final = {
-    "int": ("tinyint", "smallint", "int", "bigint"),
-    "float": ("float", "double"),
-    "text": ("string",),
-    "bool": ("boolean",),
-    "decimal": ("decimal", "string"),
-    "json": ("string",),
-    "time": ("tinyint", "smallint", "int", "bigint", "timestamp", "timestamp_ntz"),
-}
-"""What a Parquet column of each kind may be."""
-
-YEAR: Final = 365 * 86_400_000
-"""Milliseconds."""
-
-EARLIEST: Final = -1_000 * YEAR
-"""The times that are accepted begin here, in milliseconds since 1970,"""
-
-LATEST: Final = 2_000 * YEAR
-"""and end here."""
-
-HOLD: Final = LATEST - EARLIEST
-"""The delay that Spark is told: nothing is ever later than that."""
-
-MOVED: Final = HOLD + YEAR - EARLIEST
-"""How far the clock that Spark is shown is ahead of the events; it is after 1970 even less the delay."""
-
-CLOCK: Final = "clock"
-
-
-def watermark_of(clock: int, unit: Unit, delay: int) -> int:
-    """The operator's watermark when Spark's stands here: the latest time so far, less a delay.
-
-    >>> watermark_of(to_clock(5_000, "us", 2_000), "us", 2_000), watermark_of(0, "s", 5) == NEVER
-    (5000, True)
-    """
-    if clock <= 0:
-        return NEVER
-    latest = clock - (MOVED - HOLD)
-    return {"us": latest * 1_000, "ms": latest, "plain": latest, "s": latest // 1_000}[unit] - delay
-
-
-def to_clock(watermark: int, unit: Unit, delay: int) -> int:
-    """The first clock of Spark's at which the operator's watermark is here or later."""
-    latest = watermark + delay
-    return {"us": -(-latest // 1_000), "ms": latest, "plain": latest, "s": latest * 1_000}[unit] + MOVED - HOLD
+"""What Spark's types are called where there are no files."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A directory that files arrive in, and its columns."""
+    """What is read, and its columns: a directory that files arrive in, or a source that Spark has by name."""
 
-    directory: str
-    format: Format
+    place: str
+    """The directory; or, in words, what Spark reads by a name of its own."""
+    format: str
+    """Of the files, or Spark's name of what is read."""
     key: tuple[str, ...]
     """The columns of the key; of several, the key is the JSON list of their texts."""
     columns: Mapping[str, Kind]
@@ -101,77 +51,81 @@ class Source:
     option: str
     """How the user named it, for errors."""
     timestamps: bool = False
-    """Whether times are written as timestamps in JSON or CSV; Parquet says so itself."""
+    """Whether times are timestamps."""
+    stop: bool = False
+    """Whether a file that cannot be read ends the job."""
+    options: tuple[tuple[str, str], ...] = ()
+    """Of a source that Spark has by name."""
 
-    def declared(self, kind: Kind) -> str:
-        """What a column of JSON or CSV is read as."""
-        return "timestamp" if kind == "time" and self.timestamps else TYPES[kind]
+    @property
+    def reader(self) -> Reader | None:
+        """What reads its files; None where Spark does, by a name of its own."""
+        form = next((form for form in SUFFIXES.values() if form == self.format), None)
+        if form is None:
+            return None
+        return Reader(form, self.key, self.columns, self.timestamps, self.stop)
 
-    def open(self, spark: "SparkSession", files_per_trigger: int) -> "DataFrame":
-        """The stream of its rows: the columns, `_row`, `_file` and, where a row cannot be read, `_corrupt`.
+    def open(self, spark: "SparkSession", limits: Mapping[str, int]) -> "DataFrame":
+        """The stream of its rows: the columns, `_row`, `_file`, `_order` and, where a row cannot be read, `_why`.
 
         Raises InputError that names a column that is not there, or holds something else.
         """
+        try:
+            if self.reader is None:
+                return self.open_named(spark)
+            self.reader.check_first(self.place)
+            return self.parse(self.reader.open(spark, self.place, limits))
+        except InputError as error:
+            raise InputError(f"{self.option} {self.place}: {error}") from None
+
+    def open_named(self, spark: "SparkSession") -> "DataFrame":
+        """The stream of a source that Spark has by name; of Kafka, the values are lines of JSON."""
         from pyspark.sql import functions as F
 
-        reader = spark.readStream.format(self.format).option("maxFilesPerTrigger", files_per_trigger)
-        if self.format == "parquet":
-            stored = self.read_types(spark)
-            reader = reader.schema(", ".join(f"`{name}` {stored[name]}" for name in (*self.key, *self.columns)))
-            corrupt: Column = F.lit(None).cast("string")
+        rows = spark.readStream.format(self.format).options(**dict(self.options)).load()
+        types = {field.name: field.dataType.simpleString() for field in rows.schema}
+        told = F.lit(self.format)
+        if {"value", "topic", "partition", "offset"} <= types.keys():
+            told = F.concat_ws(" ", "topic", "partition", "offset")
+            rows = rows.select(F.col("value").cast("string").alias("_text"), told.alias("_file"))
+            return self.parse(_complete(rows))
+        check_columns((*self.key, *self.columns), types)
+        for name, kind in self.columns.items():
+            stored = SPARKS.get(types[name].partition("(")[0], types[name])
+            if stored not in STORED[kind]:
+                raise InputError(f"column {name} holds {types[name]}, expected {kind}: {' or '.join(STORED[kind])}")
+        return self.parse(_complete(rows.withColumn("_file", told)))
+
+    def parse(self, rows: "DataFrame") -> "DataFrame":
+        """The declared columns of rows of text, each as what it is declared; `_why` where that cannot be."""
+        from pyspark.sql import functions as F
+
+        types = dict.fromkeys(self.key, "string")
+        types |= {name: "timestamp" if kind == "time" and self.timestamps else TYPES[kind]
+                  for name, kind in self.columns.items()}  # fmt: skip
+        aside = [F.col(name) for name in ("_file", "_order")]
+        told = "it cannot be read with the declared columns"
+        if "_text" in rows.columns and not set(types) & set(rows.columns):
+            fields = ", ".join(f"`{name}` {kind}" for name, kind in types.items())
+            parsed = F.from_json("_text", f"{fields}, _corrupt string", {"columnNameOfCorruptRecord": "_corrupt"})
+            rows = rows.withColumn("_parsed", parsed)
+            columns = {name: F.col(f"_parsed.`{name}`") for name in types}
+            wrong = F.col("_parsed._corrupt").isNotNull()
+            row = F.coalesce("_row", "_text")
+        elif self.format == "csv":
+            columns = {name: F.col(f"`{name}`").try_cast(kind) for name, kind in types.items()}
+            wrong = reduce(
+                lambda a, b: a | b,
+                (F.col(f"`{name}`").isNotNull() & column.isNull() for name, column in columns.items()),
+            )
+            row = F.coalesce("_row", F.to_json(F.struct(*(F.col(f"`{name}`") for name in types))))
         else:
-            declared = dict.fromkeys(self.key, "string")
-            declared |= {name: self.declared(kind) for name, kind in self.columns.items()}
-            if self.format == "json":
-                self.check_first_lines(spark)
-            else:
-                reader = reader.option("header", True)
-                declared = {name: declared.get(name, "string") for name in self.read_types(spark)}
-            fields = ", ".join(f"`{name}` {kind}" for name, kind in declared.items())
-            reader = reader.option("columnNameOfCorruptRecord", "_corrupt").schema(f"{fields}, _corrupt string")
-            corrupt = F.col("_corrupt")
-        names = (*self.key, *self.columns)
-        rows = reader.load(self.directory)
+            columns = {name: F.col(f"`{name}`") for name in types}
+            wrong, row = F.lit(False), F.to_json(F.struct(*columns.values()))
+        why = F.coalesce("_why", F.when(wrong, F.lit(told)))
         return rows.select(
-            *(F.col(f"`{name}`") for name in names),
-            corrupt.alias("_corrupt"),
-            F.coalesce(corrupt, F.to_json(F.struct(*(F.col(f"`{name}`") for name in names)))).alias("_row"),
-            F.col("_metadata.file_name").alias("_file"),
+            *(column.alias(name) for name, column in columns.items()), row.alias("_row"), why.alias("_why"), *aside
         )
-
-    def check_first_lines(self, spark: "SparkSession") -> None:
-        """Look for the columns in the first lines of JSON, where they have others.  Raises InputError as `open`."""
-        lines = [row["value"] for row in spark.read.text(self.directory).head(FIRST)]
-        there = dict.fromkeys(name for line in lines for name in names_in(line))
-        asked = (*self.key, *self.columns)
-        if there.keys() - set(asked):
-            self.check_columns(asked, there)
-
-    def check_columns(self, asked: Iterable[str], there: Iterable[str]) -> None:
-        """Raises InputError that names the first column that is not there."""
-        for name in asked:
-            if name not in there:
-                raise InputError(f"{self.option} {self.directory}: no column {name}; there are {', '.join(there)}")
-
-    def read_types(self, spark: "SparkSession") -> dict[str, str]:
-        """The columns of the files that are there, in their order.  Raises InputError as `open`."""
-        from pyspark.errors import PySparkException
-
-        try:
-            schema = spark.read.format(self.format).option("header", True).load(self.directory).schema
-        except PySparkException as error:
-            said = str(error).splitlines()[0]
-            raise InputError(f"{self.option} {self.directory}: no {self.format} file could be read: {said}") from None
-        found = {field.name: field.dataType.simpleString() for field in schema}
-        self.check_columns((*self.key, *self.columns), found)
-        if self.format == "parquet":
-            for name, kind in self.columns.items():
-                if found[name].partition("(")[0] not in _STORED[kind]:
-                    raise InputError(
-                        f"{self.option} {self.directory}: column {name} holds {found[name]}, expected {kind}: "
-                        f"one of {', '.join(_STORED[kind])}"
-                    )
-        return found
 
     def key_column(self) -> "Column":
         """The key as text; null where a part of it is."""
@@ -195,17 +149,34 @@ class Source:
 
 def format_of(directory: str, given: str | None, option: str) -> Format:
     """The format of a directory's files: as given, or by the first suffix known.  Raises InputError."""
-    path = Path(directory)
-    if not path.is_dir():
+    if not Path(directory).is_dir():
         raise InputError(f"{option} {directory}: no such directory")
     if given is not None:
         return next(form for form in SUFFIXES.values() if form == given)
-    found: list[Format] = [SUFFIXES[entry.suffix] for entry in path.iterdir() if entry.suffix in SUFFIXES]
+    suffixes = (path.with_suffix("").suffix if path.suffix in PACKED else path.suffix for path in list_files(directory))
+    found = [SUFFIXES[suffix] for suffix in suffixes if suffix in SUFFIXES]
     if not found:
         raise InputError(f"{option} {directory}: no file ends in {', '.join(SUFFIXES)}; give --format")
     if any(form != found[0] for form in found):
         raise InputError(f"{option} {directory}: files of several formats; give --format")
     return found[0]
+
+
+def _complete(rows: "DataFrame") -> "DataFrame":
+    """Rows of a source that has no files: Spark's micro-batches are its order."""
+    from pyspark.sql import functions as F
+
+    return rows.withColumns({"_row": F.lit(None), "_why": F.lit(None), "_order": F.lit("")})
+
+
+class Pace(NamedTuple):
+    """How far a job has come by what it claims of a window."""
+
+    reached: Literal["begin", "end"]
+    """What its watermark is at when the claim is made: the window's end if it says one result of each; else only its
+    begin is known to have come."""
+    ahead: int
+    """By how much the latest time is ahead of that."""
 
 
 @dataclass(frozen=True)
@@ -235,20 +206,38 @@ class Inputs:
         values = {f"v{i}": TYPES[kind] for i, kind in enumerate(self.kinds)}
         return {"time": "bigint", "arrival": "bigint", **values, **_CLAIM, "bad": "string"}
 
-    def open_packed(self, spark: "SparkSession", files_per_trigger: int) -> "DataFrame":
-        """The stream: a row for each key and batch of rows, with the clock as its event time."""
-        from pyspark.sql import functions as F
+    def open_packed(
+        self,
+        spark: "SparkSession",
+        files_per_trigger: int,
+        partitions: Sequence[str],
+        pace: Pace | None,
+        reminder: "DataFrame | None",
+    ) -> "DataFrame":
+        """The stream: a row for each key and file, with the clock as its event time.
 
-        opened = self.events.open(spark, files_per_trigger)
+        `partitions` are those of the state, as `aim` names them.  With a pace, Spark's watermark waits for the results
+        too, and is told by a reminder how far both had come; of the results each micro-batch takes all that are there:
+        what their job published at once is seen at once.
+        """
+        opened = self.events.open(spark, {"maxFilesPerTrigger": files_per_trigger})
         if self.unit != "us" and opened.schema[self.time].dataType.simpleString() in ("timestamp", "timestamp_ntz"):
             raise InputError(f"--time {self.time}: it holds timestamps; write --time {self.time}:timestamp")
-        rows = self.event_rows(opened)
-        if self.results is not None:
-            rows = rows.unionByName(self.claim_rows(self.results, self.results.open(spark, files_per_trigger)))
-        fields = self.fields
-        lists = ", ".join(f"{name} array<{kind}>" for name, kind in fields.items())
-        packed = rows.mapInArrow(Packer(tuple(fields)), f"key string, {CLOCK} bigint, {lists}")
-        return packed.withColumn(CLOCK, F.timestamp_millis(CLOCK)).withWatermark(CLOCK, f"{HOLD // 86_400_000} days")
+        rows = self.pack(self.event_rows(opened), partitions, claims=False)
+        if self.results is None:
+            return _set_watermark(rows)
+        opened = self.results.open(spark, {})
+        claims = self.pack(self.claim_rows(self.results, opened, pace), partitions, claims=True)
+        if pace is None or reminder is None:
+            return _set_watermark(rows.unionByName(claims))
+        rows, claims = _remind(rows, reminder, "events"), _remind(claims, reminder, "results")
+        return _set_watermark(rows).unionByName(_set_watermark(claims))
+
+    def pack(self, rows: "DataFrame", partitions: Sequence[str], *, claims: bool) -> "DataFrame":
+        """Rows in common columns, packed."""
+        names = [name for name in self.fields if name != "bad" and (name in _CLAIM) == claims]
+        packer = Packer(self.fields, names, partitions, claims)
+        return rows.mapInArrow(packer, ", ".join(f"{name} {kind}" for name, kind in packer.kinds.items()))
 
     def event_rows(self, rows: "DataFrame") -> "DataFrame":
         """Events, heartbeats and bad rows in common columns."""
@@ -259,10 +248,10 @@ class Inputs:
         arrival = F.lit(0).cast("bigint") if self.arrival is None else self.events.typed_column(rows, self.arrival)
         values = [self.events.typed_column(rows, name) for name in self.values]
         no_value = reduce(lambda a, b: a & b, (value.isNull() for value in values), F.lit(True))
-        beat = rows["_corrupt"].isNull() & key.isNull() & time.isNotNull() & no_value
+        beat = rows["_why"].isNull() & key.isNull() & time.isNotNull() & no_value
         clock = milliseconds(time, self.unit)
-        checks = [
-            (rows["_corrupt"].isNotNull(), "it cannot be read with the declared columns"),
+        checks: list[tuple[Column, Column | str]] = [
+            (rows["_why"].isNotNull(), rows["_why"]),
             (time.isNull(), f"no {self.time}"),
             (~clock.between(EARLIEST, LATEST), f"{self.time} is out of range: see --time-unit"),
             (key.isNull() & ~beat, f"no {', '.join(self.events.key)}"),
@@ -283,8 +272,8 @@ class Inputs:
             },
         )
 
-    def claim_rows(self, source: Source, rows: "DataFrame") -> "DataFrame":
-        """Claims and bad rows in common columns.  They do not move the clock."""
+    def claim_rows(self, source: Source, rows: "DataFrame", pace: Pace | None) -> "DataFrame":
+        """Claims and bad rows in common columns.  Without a pace they do not move the clock."""
         from pyspark.sql import functions as F
 
         key = source.key_column()
@@ -293,7 +282,7 @@ class Inputs:
         result = source.typed_column(rows, self.result)
         bad = _find_fault(
             [
-                (rows["_corrupt"].isNotNull(), "it cannot be read with the declared columns"),
+                (rows["_why"].isNotNull(), rows["_why"]),
                 (key.isNull(), f"no {', '.join(source.key)}"),
                 (begin.isNull(), f"no {self.begin}"),
                 (end.isNull(), f"no {self.end}"),
@@ -303,10 +292,14 @@ class Inputs:
         got = F.lit(None).cast("string") if source.columns[self.result] == "float" else result.cast("string")
         number = result if source.columns[self.result] == "float" else F.lit(None)
         fine = bad.isNull()
+        clock: Column = F.lit(None)
+        if pace is not None:
+            reached = milliseconds({"begin": begin, "end": end}[pace.reached] + pace.ahead, self.unit)
+            clock = F.when(fine & reached.between(EARLIEST, LATEST), reached)
         return self.unify_columns(
             rows,
             bad,
-            F.lit(None),
+            clock,
             {
                 "key": F.when(fine, key),
                 "begin": F.when(fine, begin),
@@ -334,10 +327,26 @@ class Inputs:
                 if name != "bad"
             ),
             named.alias("bad"),
+            rows["_order"].alias("file"),
         )
 
 
 _CLAIM: Final = {"begin": "bigint", "end": "bigint", "version": "bigint", "got": "string", "number": "double"}
+
+
+def _remind(rows: "DataFrame", reminder: "DataFrame", column: str) -> "DataFrame":
+    """Rows, and one that says nothing but how far time had come."""
+    from pyspark.sql import functions as F
+
+    known = {"key": F.lit(BAD), CLOCK: F.coalesce(F.col(column) + MOVED, F.lit(SILENT))}
+    columns = ((field.name, known.get(field.name, F.lit(None)).cast(field.dataType)) for field in rows.schema)
+    return rows.unionByName(reminder.select(*(column.alias(name) for name, column in columns)))
+
+
+def _set_watermark(rows: "DataFrame") -> "DataFrame":
+    from pyspark.sql import functions as F
+
+    return rows.withColumn(CLOCK, F.timestamp_millis(CLOCK)).withWatermark(CLOCK, f"{HOLD // 86_400_000} days")
 
 
 def milliseconds(time: "Column", unit: Unit) -> "Column":
@@ -349,46 +358,14 @@ def milliseconds(time: "Column", unit: Unit) -> "Column":
     return F.try_multiply(time, F.lit(1_000).cast("bigint")) if unit == "s" else time
 
 
-def _find_fault(checks: "Iterable[tuple[Column, str]]") -> "Column":
+def _find_fault(checks: "Iterable[tuple[Column, Column | str]]") -> "Column":
     """What is wrong first; null if nothing is."""
+    from pyspark.sql import Column
     from pyspark.sql import functions as F
 
-    return F.coalesce(*(F.when(F.coalesce(wrong, F.lit(True)), F.lit(why)) for wrong, why in checks))
-
-
-class Packer:
-    """Packs rows into one for each key of a batch; of events, claims and bad rows each."""
-
-    def __init__(self, fields: Sequence[str]) -> None:
-        self.fields = fields
-
-    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """Pack each batch of Arrow's.  Linear, and without a Python object for a row."""
-        import pyarrow as pa
-        import pyarrow.compute
-
-        pc: Any = pyarrow.compute  # its functions are made at run time
-
-        values = [name for name in self.fields if name not in (*_CLAIM, "bad")]
-        for batch in batches:
-            table = pa.Table.from_batches([batch])
-            for chosen, names in (("time", values), ("begin", list(_CLAIM)), ("bad", ["bad"])):
-                rows = table.filter(pc.is_valid(table[chosen]))
-                yield from self.pack(rows, names)
-            if beats := table.filter(pc.and_(pc.is_null(table["key"]), pc.is_null(table["bad"]))):
-                yield from self.pack(beats, [])
-
-    def pack(self, rows: Any, names: Sequence[str]) -> Iterator[Any]:
-        """A row for each key: the latest clock, and these columns as lists."""
-        import pyarrow as pa
-
-        if not rows.num_rows:
-            return
-        grouped = rows.group_by("key", use_threads=False).aggregate(
-            [(CLOCK, "max"), *((name, "list") for name in names)]
+    return F.coalesce(
+        *(
+            F.when(F.coalesce(wrong, F.lit(True)), why if isinstance(why, Column) else F.lit(why))
+            for wrong, why in checks
         )
-        columns = {"key": grouped["key"], CLOCK: grouped[f"{CLOCK}_max"]}
-        for name in self.fields:
-            listed = pa.list_(rows.schema.field(name).type)
-            columns[name] = grouped[f"{name}_list"].cast(listed) if name in names else pa.nulls(len(grouped), listed)
-        yield from pa.table(columns).to_batches()
+    )

@@ -36,7 +36,8 @@ def verdicts_of(
         if text is not None:
             audit.restore(text)
         due = audit.next_due()
-        _, verdicts = audit.step(events, claims if i == 0 else [], watermark)
+        audit.step(events, watermark)
+        verdicts = audit.judge_due(claims if i == 0 else [], watermark)
         if due is None or due > watermark:
             assert not verdicts or i == 0
         for verdict in verdicts:
@@ -72,10 +73,11 @@ def test_audit_names_faults(policy: Any, lateness: int) -> None:
 def test_audit_knows_what_came_late() -> None:
     query = Query(Sliding(10, 10), SUM, "update", 10)
     audit = Audit(query, aggregation("sum", ("int",)), "int")
-    audit.step([Arrived(1, 0, 5)], [Claim(0, 10, 0, "5", None)], 10)
-    _, verdicts = audit.step([Arrived(2, 1, 7)], [], 15)
-    assert not verdicts
-    _, verdicts = audit.step([], [], 20)
+    audit.step([Arrived(1, 0, 5)], 10)
+    assert not audit.judge_due([Claim(0, 10, 0, "5", None)], 10)
+    audit.step([Arrived(2, 1, 7)], 15)
+    assert not audit.judge_due([], 15)
+    verdicts = audit.judge_due([], 20)
     assert [(verdict.kind, verdict.sized) for verdict in verdicts] == [("late-differing", (2, 12))]
-    _, verdicts = audit.step([], [Claim(0, 10, 1, "12", None)], 21)
+    verdicts = audit.judge_due([Claim(0, 10, 1, "12", None)], 21)
     assert [verdict.kind for verdict in verdicts] == ["overdue"]

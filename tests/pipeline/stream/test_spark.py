@@ -4,26 +4,24 @@ import json
 import math
 import os
 import random
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import kill_stream as stream_kill
 import pytest
 from click.testing import CliRunner
 from kill_stream import Stream, faults, kill_at, read_results
-from support import stream_job
 from support.places import TESTS
 
 from swagproof.models.operations import ARG_MAX
 from swagproof.oracle.trace import InputError, decode
 from swagproof.pipeline.commands.stream import job_of, stream
-from swagproof.pipeline.stream.query import count_rows, report_on, run
-from swagproof.pipeline.stream.source import to_clock, watermark_of
+from swagproof.pipeline.stream.clocks import to_clock, watermark_of
+from swagproof.pipeline.stream.files import find_changed, literal
+from swagproof.pipeline.stream.job import RECORD
+from swagproof.pipeline.stream.query import open_sink, report_on, run
+from swagproof.pipeline.stream.sinks import AGAIN, Published
 from swagproof.reports.text import render
 
 if TYPE_CHECKING:
@@ -66,40 +64,72 @@ def job(place: Path, **options: Any) -> "Job":
 
 def read(spark: "SparkSession", place: Path) -> list[dict[str, Any]]:
     """What a job wrote."""
-    return [row.asDict() for row in spark.read.parquet(str(place / "out")).collect()]
+    return [row.asDict() for row in spark.read.parquet(literal(str(place / "out"))).collect()]
 
 
-def test_killed_and_restarted(tmp_path: Path, spark: "SparkSession") -> None:
-    events = Stream(tmp_path / "events", files=3, rows=100)
+def break_off(monkeypatch: pytest.MonkeyPatch, batch: int, *, published: bool) -> None:
+    """Let the driver stumble in a micro-batch, before or after what it wrote is published."""
+    add_rows = Published.add
+
+    def add(self: Published, rows: Any, number: int) -> None:
+        if published:
+            add_rows(self, rows, number)
+        if number == batch:
+            raise RuntimeError("broken off")
+        if not published:
+            add_rows(self, rows, number)
+
+    monkeypatch.setattr(Published, "add", add)
+
+
+def test_broken_off_between_any_two_logs(
+    tmp_path: Path, spark: "SparkSession", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last time the whole process group is killed, at once after it published.
+
+    Some events are late, a file is broken.
+    """
+    events = Stream(tmp_path / "events", files=3, rows=80)
     due = events.answer(events.write(seed=5))
     out, checkpoint = tmp_path / "out", tmp_path / "checkpoint"
     command = events.command(out, checkpoint)
-    for moment in ("writing", "published"):
-        assert kill_at(command, moment, out, checkpoint, random.Random(1))
-    run(spark, job_of(stream.make_context("stream", command[3:]).params), available_now=True)
+    asked = job_of(stream.make_context("stream", command[3:]).params)
+    for batch, published in ((0, True), (2, False)):
+        with monkeypatch.context() as patch:
+            break_off(patch, batch, published=published)
+            with pytest.raises(InputError, match="broken off"):
+                run(spark, asked, available_now=True)
+    for log in (checkpoint / "offsets").glob("*2*"):
+        log.unlink()  # between the source's log and that of offsets: the next is two files
+    assert (checkpoint / "sources" / "0" / "2").exists()
+    assert kill_at(command, "published", out, checkpoint, random.Random(1))
+    run(spark, asked, available_now=True)
     got = read_results(spark, out)
     assert len(got) == len(due) > 40
+    assert sum(answer[3] == 0 for answer in due) > 5
     assert faults(got, due) == {"lost": 0, "repeated": 0, "wrong": 0}
     assert faults([*got[1:], got[2], (*got[3][:4], 10**9)], due) == {"lost": 1, "repeated": 2, "wrong": 1}
 
 
-def test_a_job_that_writes_before_the_commit_is_caught(tmp_path: Path, spark: "SparkSession") -> None:
-    events = Stream(tmp_path / "events", files=2, rows=100)
+def test_a_job_that_writes_before_the_commit_is_caught(
+    tmp_path: Path, spark: "SparkSession", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events = Stream(tmp_path / "events", files=2, rows=60)
     due = events.answer(events.write(seed=5))
-    marker = tmp_path / "marker"
-    arguments = [str(tmp_path / name) for name in ("events", "out", "checkpoint", "marker")]
-    command = [sys.executable, str(TESTS / "support" / "stream_job.py"), *arguments]
-    wrong = subprocess.Popen(command, start_new_session=True)
-    try:
-        until = time.monotonic() + stream_kill.PATIENCE
-        while not marker.exists() and wrong.poll() is None and time.monotonic() < until:
-            time.sleep(0.05)
-    finally:
-        if wrong.poll() is None:
-            os.killpg(wrong.pid, signal.SIGKILL)
-        wrong.wait()
-    stream_job.play(spark, arguments[0], arguments[1], arguments[2], marker)
-    found = faults(read_results(spark, tmp_path / "out"), due)
+    out, checkpoint = tmp_path / "out", tmp_path / "checkpoint"
+    asked = job_of(stream.make_context("stream", events.command(out, checkpoint)[3:]).params)
+
+    def hand_out(self: Published, rows: Any, number: int) -> None:
+        rows.write.mode("append").parquet(f"{self.place}/batch={number}")
+        if number == 2 and not (tmp_path / "stumbled").exists():
+            (tmp_path / "stumbled").touch()
+            raise RuntimeError("broken off")
+
+    monkeypatch.setattr(Published, "add", hand_out)
+    with pytest.raises(InputError, match="broken off"):
+        run(spark, asked, available_now=True)
+    run(spark, asked, available_now=True)
+    found = faults(read_results(spark, out), due)
     assert found["repeated"] > 0
     assert found["lost"] == 0
 
@@ -116,32 +146,37 @@ def own_windows(spark: "SparkSession", place: Path, *, lenient: bool) -> dict[tu
 
     before = spark.conf.get(SPARKS)
     spark.conf.set(SPARKS, str(lenient).lower())
+    out = str(place / f"own_{lenient}")
     try:
         rows = spark.readStream.schema("key string, time bigint, value bigint").option("maxFilesPerTrigger", 1)
         stamped = rows.json(str(place / "events")).withColumn("at", F.timestamp_seconds("time"))
         windows = stamped.withWatermark("at", "10 seconds").groupBy("key", F.window("at", "60 seconds", "20 seconds"))
         own = windows.agg(F.count("value").alias("n"), F.sum("value").alias("sum"), F.max("value").alias("max"))
-        writer = own.writeStream.format("memory").queryName(f"own_{lenient}").outputMode("append")
-        query = writer.option("checkpointLocation", str(place / f"own_{lenient}")).trigger(availableNow=True).start()
-        query.awaitTermination()
+        flat = own.select(
+            "key", "n", "sum", "max", *(F.unix_seconds(f"window.{end}").alias(end) for end in ("start", "end"))
+        )
+        writer = flat.writeStream.format("json").outputMode("append").option("checkpointLocation", f"{out}_checkpoint")
+        writer.trigger(availableNow=True).start(out).awaitTermination()
     finally:
         spark.conf.set(SPARKS, str(before))
-    return {
-        (row["key"], int(row["window"]["start"].timestamp())): (row["n"], row["sum"], row["max"])
-        for row in spark.table(f"own_{lenient}").collect()
-    }
+    return {(row["key"], row["start"]): (row["n"], row["sum"], row["max"]) for row in spark.read.json(out).collect()}
 
 
 def test_sparks_own_windows_agree(tmp_path: Path, spark: "SparkSession") -> None:
-    """On events of which some are late.  By default Spark takes those whose window ends in their own micro-batch."""
+    """On events of which some are late.  By default Spark takes those whose window ends in their own micro-batch.
+
+    So what it writes otherwise is a right job's, and the audit calls it one on its own defaults.
+    """
     rng = random.Random(3)
     for i in range(4):
         times = (1_000 + i * 80 + rng.randint(-150, 40) for _ in range(80))
-        events = [{"key": rng.choice("ab"), "time": t, "value": rng.randint(-9, 99)} for t in times]
+        events: list[dict[str, Any]] = [
+            {"key": rng.choice("ab"), "time": t, "value": rng.randint(-9, 99)} for t in times
+        ]
         add(tmp_path / "events", i, [*events, *([{"key": "c", "time": 9_000, "value": 0}] if i == 3 else [])])
     pairs = str(TESTS / "support" / "stream_monoids.py") + ":SUM_AND_MAX"
-    asked = job(tmp_path, aggregate=pairs, window="sliding 1m every 20s", watermark="10s", time_unit="s")
-    run(spark, asked, available_now=True)
+    asked: dict[str, Any] = {"window": "sliding 1m every 20s", "watermark": "10s", "time_unit": "s"}
+    run(spark, job(tmp_path, aggregate=pairs, **asked), available_now=True)
     rows = read(spark, tmp_path)
     ours = {
         (row["key"], row["window_start"]): (row["events"], *decode(json.loads(row["result"])))
@@ -155,6 +190,16 @@ def test_sparks_own_windows_agree(tmp_path: Path, spark: "SparkSession") -> None
     assert set(ours) <= set(theirs)
     assert theirs != ours
     assert all(theirs[name][0] >= n for name, (n, *_) in ours.items())
+    here = tmp_path / "audit"
+    claimed = {
+        "results": str(tmp_path / "own_False"),
+        "result": "sum:int",
+        "window_start": "start",
+        "window_end": "end",
+    }
+    run(spark, job(here, events=str(tmp_path / "events"), **asked, **claimed), available_now=True)
+    found = Published(spark, str(here / "out")).count_kinds()
+    assert found == {"conforms": len(ours), "late": sum(row["kind"] == "late" for row in rows)}
 
 
 # The job
@@ -177,13 +222,36 @@ def test_bad_rows_and_times_of_all_ages(tmp_path: Path, spark: "SparkSession") -
     assert len(why) == len(wrong) + 1
     assert {told["file"] for told in why} == {"1.json"}
     assert sum(told["row"] == "rubbish" for told in why) == 1
-    assert count_rows(spark, asked.out) == {"bad": 7, "result": 2}
+    assert Published(spark, asked.out).count_kinds() == {"bad": 7, "result": 2}
     with pytest.raises(InputError, match=r"window 'tumbling 10', not 'tumbling 20'"):
         job(tmp_path, window="tumbling 20").check()
     with pytest.raises(InputError, match="no column user; there are key, time, value"):
         run(spark, job(tmp_path / "new", events=str(events), key="user"), available_now=True)
     with pytest.raises(InputError, match="results of another checkpoint"):
         job(tmp_path, checkpoint=str(tmp_path / "other")).check()
+
+
+def test_sparks_own_source_and_a_sink_of_ones_own(tmp_path: Path, spark: "SparkSession") -> None:
+    """A source by Spark's name, whose micro-batches are its order; a function that is given rows at least once."""
+    (tmp_path / "mine.py").write_text(
+        "def take(rows, batch):\n"
+        f"    with open({str(tmp_path / 'taken')!r}, 'a') as taken:\n"
+        "        for row in rows.collect():\n"
+        "            print(row.batch, row.kind, row.window_end, row.result, file=taken)\n"
+    )
+    options = {"rowsPerBatch": 3, "numPartitions": 1, "startTimestamp": 1_000, "advanceMillisPerBatch": 1_000}
+    arguments = [f"--source-option={name}={value}" for name, value in options.items()]
+    told = (
+        f"--format rate-micro-batch --key timestamp --time timestamp:timestamp --value value --checkpoint {tmp_path}/cp"
+    )
+    arguments += [*told.split(), "--sink", f"{tmp_path}/mine.py:take", "--window", "tumbling 1s", "--aggregate", "sum"]
+    for _ in range(2):
+        asked = job_of(stream.make_context("stream", [*arguments]).params)
+        sink = open_sink(spark, asked)
+        run(spark, asked, available_now=True, sink=sink)
+    assert (tmp_path / "taken").read_text() == "2 result 2000000 3\n"
+    assert sink.promise.endswith(AGAIN)
+    assert report_on(sink, audited=False).data["rows"] == {"result": 1}
 
 
 def test_order_and_revisions(tmp_path: Path, spark: "SparkSession") -> None:
@@ -231,9 +299,21 @@ def test_an_event_that_comes_twice_is_no_fault_of_the_job(tmp_path: Path, spark:
     add(tmp_path / "results", 0, [claim])
     options = {"value": "value:text", "aggregate": "concatenation", "arrival": "n", "result": "result:text"}
     run(spark, job(tmp_path, results=str(tmp_path / "results"), **options), available_now=True)
-    found = count_rows(spark, str(tmp_path / "out"))
-    assert found == {"conforms": 1, "repeated": 1, "bad": 1}
-    assert [report_on("out", found, audited=True, allow_bad=allowed).exit_code for allowed in (False, True)] == [3, 0]
+    sink = Published(spark, str(tmp_path / "out"))
+    assert sink.count_kinds() == {"conforms": 1, "repeated": 1, "bad": 1}
+    assert [report_on(sink, audited=True, allow_bad=allowed).exit_code for allowed in (False, True)] == [3, 0]
+
+
+class Counted(Published):
+    """A sink in name only."""
+
+    def __init__(self, rows: dict[str, int]) -> None:
+        self.rows = rows
+
+    def count_kinds(self) -> dict[str, int]:
+        return self.rows
+
+    promise = "nowhere"
 
 
 @pytest.mark.parametrize(
@@ -249,7 +329,7 @@ def test_an_event_that_comes_twice_is_no_fault_of_the_job(tmp_path: Path, spark:
     ],
 )
 def test_outcomes(rows: dict[str, int], audited: bool, allowed: bool, outcome: str) -> None:
-    report = report_on("out", rows, audited=audited, allow_bad=allowed)
+    report = report_on(Counted(rows), audited=audited, allow_bad=allowed)
     assert report.data["outcome"] == outcome
     assert render(report).startswith(f"{outcome}: ")
 
@@ -258,7 +338,7 @@ def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:
     import pyarrow as pa
     import pyarrow.parquet
 
-    csv, parquet = tmp_path / "csv", tmp_path / "parquet"
+    csv, parquet = tmp_path / "csv", tmp_path / "of [2026]*"
     csv.mkdir()
     parquet.mkdir()
     rows = "price,seq,note,t,city,shop\n" + "".join(f"0.{i},{i},x,{40 - i},rome,{i % 2}\n" for i in range(8))
@@ -276,17 +356,28 @@ def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:
     ]
     assert sum(row["kind"] == "bad" for row in found) == 3
 
-    stamps = pa.array([1_000_000 * t for t in (1, 2, 11, 10_000)], pa.timestamp("us", tz="UTC"))
+    stamps = pa.array([10**9 * t + 7 for t in (1, 2, 11, 10_000)], pa.timestamp("ns", tz="UTC"))
     columns = {"key": pa.array([1, 1, 1, 2]), "t": stamps, "x": pa.array([0.1, 0.2, 1e300, 0.0])}
     writer: Any = pyarrow.parquet
     writer.write_table(pa.table(columns), parquet / "0.parquet")
-    here = tmp_path / "second"
+    (parquet / "1.parquet").write_text("no Parquet")
+    writer.write_table(pa.table({**columns, "x": pa.array(["0.1"] * 4)}), parquet / "2.parquet")
+    for i in range(3):
+        os.utime(parquet / f"{i}.parquet", (1_000_000_000 + i, 1_000_000_000 + i))
+    here = tmp_path / "[second]"
     here.mkdir()
     asked = {"events": str(parquet), "time": "t:timestamp", "window": "tumbling 10s", "aggregate": "float-sum"}
     run(spark, job(here, **asked, value="x:float"), available_now=True)
-    sums = {row["window_start"]: row["number"] for row in read(spark, here)}
+    rows = read(spark, here)
+    sums = {row["window_start"]: row["number"] for row in rows if row["kind"] == "result"}
     assert sums == {0: math.fsum((0.1, 0.2)), 10_000_000: 1e300}
-    for wrong, why in (({"value": "x:int"}, "column x holds double"), ({"value": "y"}, "no column y")):
+    told = [json.loads(row["detail"]) for row in rows if row["kind"] == "bad"]
+    assert sorted(one["file"] for one in told) == ["1.parquet", "2.parquet"]
+    assert {one["why"].partition(": ")[2] for one in told} >= {"column x holds string, expected float: floating"}
+    assert not find_changed(str(here / "checkpoint"))
+    os.utime(parquet / "1.parquet")
+    assert find_changed(str(here / "checkpoint")) == [str(parquet / "1.parquet")]
+    for wrong, why in (({"value": "x:int"}, "column x holds floating"), ({"value": "y"}, "no column y")):
         with pytest.raises(InputError, match=why):
             run(spark, job(tmp_path / str(len(why)), **asked, **wrong), available_now=True)
     with pytest.raises(InputError, match="write --time t:timestamp"):
@@ -306,7 +397,10 @@ def test_csv_and_parquet(tmp_path: Path, spark: "SparkSession") -> None:
         ({"--aggregate": "concatenation", "--value": "value:text"}, "--arrival: concatenation depends on the order"),
         ({"--value": "value:integer"}, "'integer' is none of int, float"),
         ({"--lateness": "5"}, "--lateness"),
-        ({"--conf": "memory"}, "--conf memory"),
+        ({"--conf": "memory"}, "--conf memory: write NAME=VALUE"),
+        ({"--format": "kafka"}, "--format kafka is no format of files"),
+        ({"--sink": "kafka"}, "--out: give the directory of results, or --sink"),
+        ({"--master": "sc://host"}, "Spark Connect is not supported"),
     ],
 )
 def test_usage_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, str], why: str) -> None:
@@ -319,6 +413,28 @@ def test_usage_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: d
     assert result.output.startswith("Error: ")
     assert why in result.output.replace(str(tmp_path) + "/", "")
     assert len(result.output.strip().splitlines()) == 1
+
+
+def test_a_checkpoint_of_an_older_version(tmp_path: Path) -> None:
+    """What it did not know of is as usual; a state of another kind is refused."""
+    add(tmp_path / "events", 0, [{"key": "a", "time": 1, "value": 1}])
+    asked = job(tmp_path, late="update", lateness="5")
+    asked.check()
+    record = tmp_path / "checkpoint" / RECORD
+    task = {"window": "tumbling 10", "unit": "plain", "aggregate": "sum", "kinds": ["int"], "late": "update"}
+    old = {
+        "task": {**task, "lateness": 5},
+        "out": str(tmp_path / "out"),
+        "state": 1,
+    }
+    written = json.loads(record.read_text())
+    assert {part: written[part] for part in old} == old
+    replace(asked, inputs=replace(asked.inputs, events=replace(asked.inputs.events, stop=True))).check()
+    with pytest.raises(InputError, match="with lateness 5, not None"):
+        job(tmp_path, late="update").check()
+    record.write_text(json.dumps({**written, "state": 0}))
+    with pytest.raises(InputError, match="another version of swagproof began it"):
+        asked.check()
 
 
 def test_watermarks_and_clocks() -> None:

@@ -19,8 +19,8 @@ from swagproof.oracle.domain import domain
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.rules import aggregation
 from swagproof.pipeline.stream.live_audit import Audit
-from swagproof.pipeline.stream.operator import Arrived, Operator, Query, Shown
-from swagproof.pipeline.stream.shapes import shape_of
+from swagproof.pipeline.stream.operator import PAGE, Arrived, Operator, Page, Pages, Query, Shown
+from swagproof.pipeline.stream.shapes import Key, shape_of
 
 REVISABLE = (
     Sliding(6, 6), Sliding(10, 3, 1), Sliding(3, 7), Sliding(4, 1),
@@ -72,6 +72,53 @@ def test_state_is_exact(name: str) -> None:
     again = Operator(query)
     again.restore(half.to_json())
     assert again.to_json() == half.to_json()
+
+
+def test_pages_of_events_whose_order_matters() -> None:
+    """Events in any order, more than a page of them; what is read of them is what an event comes between."""
+    times = list(range(3 * PAGE))
+    random.Random(9).shuffle(times)
+    query = Query(Sliding(2_000, 2_000), CONCATENATION)
+    for events, most in ((sorted(times), 1), (times, 9)):
+        reads: list[Key] = []
+
+        class Watched(Pages):
+            """Tells what is read."""
+
+            def read(self, key: Key, into: list[Key] = reads) -> Page:
+                into.append(key)
+                return Pages.read(self, key)
+
+        operator = Operator(query, Watched())
+        for i in range(0, len(events), 16):
+            operator.step([Arrived(t, 0, chr(t)) for t in events[i : i + 16]], 0)
+        assert len(reads) <= most * len(times) // 16
+        twice = operator.step([Arrived(7, 0, "again")], 0)
+        assert [shown.kind for shown in twice] == ["repeated"]
+        (shown,) = operator.step([], 2_000)
+        assert shown.sized == (len(times), "".join(map(chr, sorted(times))))
+        assert not operator.step([], 4_000)
+        assert not operator.pages.held
+
+
+OLD: str = (
+    '{"done": 95, "number": 0, "entries": [[95, 0, 2, 5], [100, 0, 1, 4]], "of_later": 1, '
+    '"versions": [[90, 100, null, 0, 2, 5]]}'
+)
+"""A state as it was written before it had a version, with a field that is not known."""
+
+
+def test_an_old_state_is_taken() -> None:
+    operator = Operator(Query(Sliding(10, 5), SUM, "update", 10))
+    operator.restore(OLD)
+    shown = operator.step([Arrived(96, 0, 1)], 105)
+    assert [(each.window and each.window.begin, each.version, each.sized) for each in shown] == [
+        (90, 1, (3, 6)),
+        (95, 0, (4, 10)),
+    ]
+    assert json.loads(operator.to_json())["version"] == 1
+    with pytest.raises(InputError, match="version 9, and this swagproof knows 1"):
+        Operator(operator.query).restore(OLD.replace('"number"', '"version": 9, "number"'))
 
 
 def test_state_holds_numbers_of_any_size() -> None:
@@ -182,7 +229,7 @@ class Engine:
         self.query, self.steps, self.before_commit = query, steps, before_commit
         self.planned = 0
         self.committed = 0
-        self.states: dict[int, str | None] = {0: None}
+        self.states: dict[int, tuple[str, dict[Key, Page]]] = {}
         self.files: dict[int, list[Said]] = {}
         self.loose: list[Said] = []
         """What a wrong job hands out itself, as it is computed."""
@@ -201,14 +248,15 @@ class Engine:
             self.planned = batch + 1
             point()
             operator = Operator(self.query)
-            text = self.states[batch]
-            if text is not None:
+            if batch in self.states:
+                text, held = self.states[batch]
+                operator.pages.held = dict(held)
                 operator.restore(text)
             found = [plain(each) for each in operator.step(*self.steps[batch])]
             if self.before_commit:
                 self.loose += found
             point()
-            self.states[batch + 1] = operator.to_json()
+            self.states[batch + 1] = operator.to_json(), operator.pages.held
             point()
             self.files.setdefault(batch, found)
             point()
