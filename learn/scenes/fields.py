@@ -31,10 +31,14 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, str | int | float | bool | Fraction | Product | bytes)
 
 
+def _plain(value: Any) -> str:
+    return str(value) if isinstance(value, Fraction) else repr(value)
+
+
 def describe(value: Any, depth: int = 2) -> str:
     """A value in a few characters."""
     if _is_plain(value) or depth == 0:
-        text = value.text if isinstance(value, Product) else repr(value) if _is_plain(value) else "…"
+        text = value.text if isinstance(value, Product) else _plain(value) if _is_plain(value) else "…"
     elif "__repr__" in vars(type(value)) and not isinstance(value, Collection):
         text = repr(value)
     elif isinstance(value, Mapping):

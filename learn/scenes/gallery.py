@@ -7,7 +7,8 @@ from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.flat_trees import draw_flat_tree
 from swagproof.learn.scenes.in_order import draw_deque, draw_stacks
 from swagproof.learn.scenes.scene import Scene
-from swagproof.learn.scenes.slices import draw_slices
+from swagproof.learn.scenes.sharing import draw_ordered, draw_stream, draw_timegram
+from swagproof.learn.scenes.slices import draw_late, draw_slices, draw_store
 from swagproof.learn.scenes.trees import draw_tree
 from swagproof.reference.flat_trees.flat_fat import FlatFat
 from swagproof.reference.flat_trees.reactive_aggregator import ReactiveAggregator
@@ -16,6 +17,11 @@ from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.daba_lite import DabaLite
 from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
+from swagproof.reference.later.stream_slicing import StreamSlicing
+from swagproof.reference.sharing.ordered_sharing import OrderedSharing
+from swagproof.reference.sharing.stream_sharing import NaiveStream
+from swagproof.reference.sharing.timegram import TimeGram
+from swagproof.reference.slicing.cutty import Cutty
 from swagproof.reference.slicing.slices import Sliced
 from swagproof.reference.trees.augmented_tree import AugmentedTree
 
@@ -30,6 +36,11 @@ DRAWN: Final[dict[type[Any], Drawing]] = {
     AugmentedTree: draw_tree,
     FlatFat: draw_flat_tree,
     Sliced: draw_slices,
+    Cutty: draw_store,
+    StreamSlicing: draw_late,
+    NaiveStream: draw_stream,
+    TimeGram: draw_timegram,
+    OrderedSharing: draw_ordered,
     ReactiveAggregator: draw_flat_tree,
     ReactiveAggregatorFifo: draw_flat_tree,
 }

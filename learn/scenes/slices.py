@@ -5,11 +5,14 @@ the windows those are drawn that the clock is in, a row each; what of them is ke
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import count, islice
 from typing import Any, Final
 
 from swagproof.learn.products import Product
+from swagproof.learn.scenes.flat_trees import draw_flat_tree
 from swagproof.learn.scenes.scene import Scene, Shape, bracket, cell, compose, edge, label, pointer, text_width
+from swagproof.learn.scenes.trees import draw_tree
 from swagproof.reference.slicing.slices import last_begun, last_over, window_begin, window_end
 
 LEFT: Final = 74.0
@@ -75,3 +78,99 @@ def draw_slices(s: Any, local: Mapping[str, Any]) -> Scene:
         shapes.append(pointer("clock", x(clock) + unit / 2, axis + 26 + HEIGHT, 14, f"the clock stands at {clock}"))
     shapes.append(label("floor", 2, axis + HEIGHT + 66, ""))
     return compose(shapes, f"{len(kept)} slices kept, {len(windows)} windows open, the clock at {clock}")
+
+
+def draw_late(s: Any, local: Mapping[str, Any]) -> Scene:
+    """Stream slicing: slices from first record to last, windows and sessions, the watermark; and the store."""
+    clock = s.watermark if s.watermark is not None else min(s.begins, default=0)
+    latest = max([clock, *s.lasts])
+    windows = [
+        (f"window {k} of query {number}", window_begin(k, query.slide), window_end(k, *query), "in-F")
+        for number, query in enumerate(s.periodic)
+        for k in range(last_over(clock, *query) + 1, last_begun(latest, query.slide) + 1)
+        if s.begins
+    ]
+    for number, gap in enumerate(s.sessions, start=len(s.periodic)):
+        for begin, last in s.sessions_of(gap):
+            if last + gap > clock:
+                windows.append((f"session of query {number}", begin, last + gap, "in-B"))
+    windows = windows[: 2 * MOST]
+    first: int = min([clock, *s.begins, *(begin for _, begin, _, _ in windows)])
+    final = max([latest + 1, *(end for _, _, end, _ in windows)])
+    partials = {t: v for node in s.store.nodes() for t, v in zip(node.times, node.values, strict=False)}
+    unit: float = max([44.0, *(text_width(*_show(partial)) + 4 for partial in partials.values())])
+
+    def x(time: int) -> float:
+        return LEFT + (time - first) * unit
+
+    shapes: list[Shape] = []
+    for row, (text, begin, end, style) in enumerate(windows):
+        place, width = x(begin), x(end) - x(begin) - 3
+        named = f"{text} [{begin}, {end})"
+        shapes.append(
+            bracket(f"{text} {begin}", place, 20 + row * ROW, width, named, style=style, links="begins lasts")
+        )
+    axis = 24 + max(len(windows), 1) * ROW
+    shapes.append(edge("axis", (x(first), axis), (x(final), axis)))
+    for time in range(first, final + 1):
+        is_edge = s.cell(time) == time
+        shapes.append(edge(f"tick {time}", (x(time), axis - (7 if is_edge else 2)), (x(time), axis + 4)))
+        shapes.append(label(f"time {time}", x(time) + 2, axis + 3, str(time), style="" if is_edge else "quiet"))
+    shapes.append(label("name slices", 2, axis + 34, "slices", style="quiet", links="begins lasts"))
+    for begin, last in zip(s.begins, s.lasts, strict=False):
+        text, note = _show(partials.get(begin, "?"))
+        shapes.append(
+            cell(f"slice {begin}", x(begin) + 1, axis + 22, x(last + 1) - x(begin) - 3, text, note, h=HEIGHT,
+                 style="aggregate in-A", links="begins lasts store", says=f"slice from {begin} to {last}: {text}")
+        )  # fmt: skip
+    if s.watermark is not None:
+        says = f"no record before {s.watermark} comes any more"
+        shapes.append(pointer("watermark", x(s.watermark), axis + 26 + HEIGHT, 14, says))
+    below = axis + HEIGHT + 74
+    shapes.append(label("name store", 2, below - 4, "in a FiBA", style="quiet", links="store"))
+    shapes += [replace(shape, y=shape.y + below) for shape in draw_tree(s.store, local).shapes]
+    return compose(
+        shapes, f"{len(s.begins)} slices kept, {len(windows)} windows and sessions open, watermark {s.watermark}"
+    )
+
+
+def draw_store(s: Any, local: Mapping[str, Any]) -> Scene:
+    """Cutty: the slices in their order, the open windows over those that they need, and the FlatFAT that keeps them."""
+    store = s.store
+    numbers = [*range(store.first, store.last + 1)]
+    kept = {number: store.slice(number) for number in numbers}
+    if s.is_active:
+        kept[s.number] = s.active
+    unit: float = max([text_width(*_show(partial), 60) for partial in kept.values()], default=60.0) + 3
+    first: int = min(kept, default=s.number)
+
+    def x(number: int) -> float:
+        return LEFT + (number - first) * unit
+
+    shapes: list[Shape] = []
+    windows = [(query, begin) for query, noted in enumerate(s.open) for begin in noted]
+    for row, (query, begin) in enumerate(windows):
+        style = "in-B" if query else "in-F"
+        text = "open window" + (f" of query {query}" if len(s.open) > 1 else "")
+        width = x(max(kept, default=begin) + 1) - x(begin) - 3
+        shapes.append(
+            bracket(f"window {query} {row}", x(begin), 20 + row * ROW, width, text, style=style, links="open")
+        )
+    y = 26 + max(len(windows), 1) * ROW
+    shapes.append(label("name slices", 2, y + 12, "slices", style="quiet", links="store active"))
+    for number, partial in kept.items():
+        text, note = _show(partial)
+        is_active = number == s.number
+        what = "the active slice" if is_active else f"slice {number}"
+        shapes.append(
+            cell(f"slice {number}", x(number), y, unit - 3, text, note, h=HEIGHT,
+                 links="active" if is_active else "store",
+                 style=f"aggregate {'in-A' if is_active else 'in-F'}", says=f"{what}: {text}, of {note}")
+        )  # fmt: skip
+        name = "active" if is_active else f"place {store.place(number)}"
+        shapes.append(label(f"number {number}", x(number) + 4, y + HEIGHT + 2, name, style="quiet"))
+    below = y + HEIGHT + 34
+    tree = draw_flat_tree(store.fat, local)
+    shapes.append(label("name store", 2, below - 4, "in a FlatFAT", style="quiet", links="store"))
+    shapes += [replace(shape, y=shape.y + below + 8) for shape in tree.shapes]
+    return compose(shapes, f"{len(numbers)} slices in the store, {len(windows)} windows open, {store.fat.n} places")

@@ -12,10 +12,15 @@ from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.gallery import draw, drawing_of
 from swagproof.learn.scenes.svg import render_scene, scene_style
 from swagproof.learn.session import Session
-from swagproof.models.operations import CONCATENATION
+from swagproof.models.operations import CONCATENATION, SUM
+from swagproof.models.windows.window import Event
 from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
 from swagproof.reference.flat_trees.reactive_aggregator import ReactiveAggregator
 from swagproof.reference.in_order.daba import Daba
+from swagproof.reference.later.stream_slicing import StreamSlicing
+from swagproof.reference.sharing.ordered_sharing import OrderedSharing
+from swagproof.reference.sharing.timegram import TimeGram
+from swagproof.reference.slicing.cutty import CountMarks, Cutty
 from swagproof.reference.slicing.pairs import Pairs
 from swagproof.reference.trees.b_tree import BTree
 from swagproof.reference.trees.fiba import Fiba
@@ -100,6 +105,50 @@ def test_slices_stand_where_they_begin_and_windows_over_what_they_hold() -> None
         assert shape.w == unit * (2 if held.begin % 3 == 0 else 1) - 3
     opened = [shape.text for id, shape in shapes.items() if id.startswith("window ")]
     assert opened == ["window 1 [3, 8)", "window 2 [6, 11)"]
+
+
+def test_what_shared_windows_keep_is_drawn() -> None:
+    shared, gram = OrderedSharing[int](), TimeGram(0, 10, 5)
+    for size in (2, 4, 7):
+        shared.register(size)
+        gram.register(size)
+    for value in (3, 1, 9, 1, 5, 2, 6, 4):
+        shared.insert(value)
+        gram.insert(value)
+        shared.lookup(2)
+        visits = shared.tree.visits
+        shapes = {shape.id: shape for shape in drawing_of(OrderedSharing)(shared, {}).shapes}
+        assert shared.tree.visits == visits  # whoever looks costs nothing
+        assert [shapes[f"node {w.size}"].x for w in shared.tree] == sorted(
+            shapes[f"node {w.size}"].x for w in shared.tree
+        )
+        for size, window in shared.windows.items():
+            assert (shapes[f"node {size}"].note == "invalid") == (shared.valid(window) is None)
+        assert [s.text for id, s in shapes.items() if id.startswith("tuple ")] == [str(v) for v in shared.tuples]
+    shapes = {shape.id: shape for shape in drawing_of(TimeGram)(gram, {}).shapes}
+    for bucket in gram.buckets:
+        for time in bucket.timestamps:
+            assert shapes[f"stamp {time}"].x == shapes[f"bucket {bucket.index}"].x + 6
+
+
+def test_late_slices_stand_from_their_first_record_to_their_last_and_cutty_s_where_they_are_kept() -> None:
+    monoid: Any = Tracked(SUM)
+    late = StreamSlicing(monoid, [(6, 2)], (3,))
+    for time in (1, 2, 4, 3, 8):
+        late.insert(time, monoid.lift(time, time))
+    late.advance(4)
+    shapes = {shape.id: shape for shape in drawing_of(StreamSlicing)(late, {}).shapes}
+    for begin, last in zip(late.begins, late.lasts, strict=True):
+        assert shapes[f"slice {begin}"].x == shapes[f"tick {begin}"].x + 1
+        assert shapes[f"slice {begin}"].w == shapes[f"tick {last + 1}"].x - shapes[f"tick {begin}"].x - 3
+    assert shapes["pointer watermark"].x == shapes["tick 4"].x
+    cutty = Cutty(monoid, [CountMarks(6, 2)])
+    for number in range(9):
+        cutty.insert(Event(None, number), monoid.lift(number, number))
+    shapes = {shape.id: shape for shape in drawing_of(Cutty)(cutty, {}).shapes}
+    for number in range(cutty.store.first, cutty.store.last + 1):
+        assert shapes[f"slice {number}"].text == cutty.store.slice(number).text  # type: ignore[attr-defined]  # products
+    assert shapes[f"slice {cutty.number}"].text == cutty.active.text  # type: ignore[attr-defined]  # as above
 
 
 def test_the_pointers_stand_where_they_point() -> None:
