@@ -238,7 +238,7 @@ class Minimiser:
 
     def _close_gaps(self, times: Sequence[Any]) -> None:
         """The first time 1, or below 0, if it still fails; then each gap as small as it can be, if larger ones fail."""
-        if not all(isinstance(time, int) for time in times) or len(times) > PATIENCE:
+        if not times or not all(isinstance(time, int) for time in times) or len(times) > PATIENCE:
             return
         for first in (1, -1, -10):
             if times[0] == first:
