@@ -81,18 +81,18 @@ def alike(right: Any, got: Any) -> bool:
 
 
 def plain(expected: Any, got: Any) -> Any:
-    """An answer out of its NumPy scalar or array; an array as a tuple, where a tuple is expected.
+    """An answer out of its NumPy scalar or array; a list as a tuple, or a tuple as a list, where such is expected.
 
     >>> class int64:
     ...     __module__ = "numpy"
     ...     def tolist(self): return 7
-    >>> plain(7, int64()), plain(7, "7")
-    (7, '7')
+    >>> plain(7, int64()), plain(7, "7"), plain((1, 2), [1, 2]), plain([1], (1,)), plain(7, [7])
+    (7, '7', (1, 2), [1], [7])
     """
-    if type(got).__module__ != "numpy":
-        return got
-    value = got.tolist()
-    return tuple(value) if type(expected) is tuple and type(value) is list else value  # pyright: ignore[reportUnknownArgumentType]  # of any
+    if type(got).__module__ == "numpy":
+        got = got.tolist()
+    sequence = type(expected)
+    return sequence(got) if sequence in (tuple, list) and type(got) in (tuple, list) else got
 
 
 class Exactly:
@@ -292,7 +292,7 @@ class Domain:
         mirrored = Exactly(self.operation)
         if self.raw:
             return mirrored.answers(aggregate, got)
-        return type(got) is type(aggregate) and mirrored.agree(aggregate, got)
+        return type(plain(aggregate, got)) is type(aggregate) and mirrored.agree(aggregate, got)
 
     @cached_property
     def mutable(self) -> bool:

@@ -41,6 +41,9 @@ from swagproof.oracle.verdict import LATE, Lettered, Verdict, accuse, long_integ
 MINIMISING: Final = 300.0
 """Seconds that the minimiser may take: its own limit is one of work, which few subjects need so long for."""
 
+LEAST: Final = 0.02
+"""The part of the work that a subject must offer to be judged on, that it may conform."""
+
 LETTERS: Final = "concatenation"
 """The monoid over which failures are shown as well."""
 
@@ -141,6 +144,9 @@ def _conclude(domains: Sequence[Domain], coverage: Coverage, effort: float, budg
         nothing = f", with nothing of {', '.join(untried)}" if untried else ""
         said = f"{spent} spent after work for {coverage.work:,}{asked} operations{nothing}"
         return Verdict("unknown", f"{said}: nothing was wrong so far; give more time, or ask for a smaller effort")
+    if coverage.skipped > (1 - LEAST) * coverage.work:
+        offered = f"{coverage.work - coverage.skipped:,} of {coverage.work:,}"
+        return Verdict("unknown", f"it offers too little to be judged on: work for {offered} operations")
     return Verdict("conforms", "no trace was found on which it disagrees with the reference")
 
 

@@ -113,6 +113,7 @@ def search(
             if coverage.structure is not None and tried.traces:
                 coverage.structure.passed(domain, steps)
             coverage.work += attempt.work
+            coverage.skipped += 0 if tried.traces else attempt.work
             coverage.complete(completes)
     coverage.finished = drawn.all and not under_way and not cut
     return None

@@ -6,15 +6,23 @@ equal is not taken for one, and a semigroup without identity needs none.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, TypeAlias
 
 from swagproof.models.containers.bottom import BOTTOM, WithBottom
+from swagproof.models.operations import Operation
 from swagproof.oracle.adapting.declared import EMPTY, Adapter
 from swagproof.oracle.domain import Domain, Exactly, alike, plain
 from swagproof.oracle.outcome import Refusal
 from swagproof.oracle.trace import InputError
+
+_EPS: Final = Fraction(1, 1 << 52)
+
+_Sums: TypeAlias = tuple[int, Any, Any]
+"""Number of elements, the sum of their absolute values, the sum of their squares."""
 
 ROUNDED: Final = 4
 """Units in the last place by which a float may be off an exact answer that is no whole number: a mean, a deviation."""
@@ -35,8 +43,8 @@ class Lowered(Exactly):
         >>> mean.agree((3, 1), 1 / 3), mean.agree((3, 1), 0.3333), mean.agree((3, 1), (3, 1)), mean.agree((3, 6), 2.0)
         (True, False, False, True)
         """
-        right, got = self.rule.answer(expected), plain(expected, got)
-        got = tuple(got) if type(got) is list and isinstance(right, tuple) else got  # pyright: ignore[reportUnknownArgumentType]  # of any
+        right = self.rule.answer(expected)
+        got = plain(right, got)
         if isinstance(right, Fraction | float) and isinstance(got, float) and math.isfinite(right):
             return math.isfinite(got) and abs(Fraction(got) - Fraction(right)) <= ROUNDED * Fraction(math.ulp(right))
         return self.rule.answers(expected, got)
@@ -49,6 +57,76 @@ class Lowered(Exactly):
 
     def answer(self, expected: Any) -> Any:
         return self.rule.answer(expected)
+
+
+class Near(Lowered):
+    """A mean or a deviation, which floats come near to, as near as to the sums that it is made of.
+
+    So a sum of n elements is judged (`swagproof.oracle.domain`): within eps * n * sum|x|, over the window's own
+    elements, never relative to the result, which may be 0 where they cancel.  A mean is n times nearer, and a variance
+    is judged by the sum of squares.  So the order of summation is free, and an algorithm may update a mean by
+    differences; what has left the window may leave nothing behind.
+    """
+
+    def __init__(self, rule: Exactly, off: Callable[[Any, float, _Sums], tuple[Fraction, Fraction]]) -> None:
+        super().__init__(rule)
+        inner = rule.mirror
+        self.off = off
+        self.mirror = Operation[Any, Any, Any](
+            inner.name,
+            lift=lambda e: (inner.lift(e), (1, abs(e), e * e)),
+            combine=lambda a, b: (
+                inner.combine(a[0], b[0]),
+                (a[1][0] + b[1][0], a[1][1] + b[1][1], a[1][2] + b[1][2]),
+            ),
+            lower=lambda v: inner.lower(v[0]),
+            identity=(inner.identity, (0, 0, 0)),
+            commutative=True,
+        )
+
+    def agree(self, expected: Any, got: Any) -> bool:
+        """Whether this is the product, lowered.
+
+        >>> from swagproof.models.operations import MEAN
+        >>> mean = Near(Exactly(MEAN), _off_mean)
+        >>> third = mean.mirror.combine(mean.mirror.lift(Fraction(1, 3)), mean.mirror.lift(Fraction(-1, 3)))
+        >>> mean.agree(third, 2e-17), mean.agree(third, 2e-16), mean.agree(third, 0)
+        (True, False, True)
+        """
+        product, sums = expected
+        right = self.rule.answer(product)
+        got = plain(right, got)
+        if right is not None and isinstance(got, float) and math.isfinite(got):
+            off, allowed = self.off(product, got, sums)
+            return off <= allowed
+        return self.rule.answers(product, got)
+
+    def answer(self, expected: Any) -> Any:
+        return self.rule.answer(expected[0])
+
+    def round_exact(self, expected: Any) -> Any:
+        return self.answer(expected)
+
+
+def _off_mean(product: Any, got: float, sums: _Sums) -> tuple[Fraction, Fraction]:
+    """How far a mean is off, and may be: the mean of the sum."""
+    return abs(Fraction(got) - Fraction(product[1], product[0])), _EPS * Fraction(sums[1])
+
+
+def _off_deviation(freedom: int, product: Any, got: float, sums: _Sums) -> tuple[Fraction, Fraction]:
+    """How far a variance is off, and may be, times what it is the mean of."""
+    n, total, squares = product
+    right = Fraction(squares) - Fraction(total * total) / n
+    allowed = 4 * n * _EPS * Fraction(sums[2])
+    return (abs(Fraction(got) ** 2 * (n - freedom) - right), allowed) if got >= 0 else (Fraction(1), Fraction(0))
+
+
+_NEAR: Final[dict[str, Callable[[Any, float, _Sums], tuple[Fraction, Fraction]]]] = {
+    "mean": _off_mean,
+    "population-standard-deviation": partial(_off_deviation, 0),
+    "sample-standard-deviation": partial(_off_deviation, 1),
+}
+"""By aggregation, how far an answer is off, and may be."""
 
 
 class OfNothing(Exactly):
@@ -96,7 +174,8 @@ def judged_as(domain: Domain, adapter: Adapter) -> Domain:
             f"--monoid {domain.name}: it has no identity: say what is answered of no elements, as in --empty raises"
         )
     if adapter.lowered:
-        rule = Lowered(rule)
+        off = _NEAR.get(domain.operation.name)
+        rule = Lowered(rule) if off is None else Near(rule, off)
     if without or adapter.empty != "identity":
         rule = OfNothing(rule, adapter)
     return domain if rule is domain.rule else replace(domain, rule=rule, raw=adapter.lowered or domain.raw)

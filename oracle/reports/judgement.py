@@ -17,6 +17,7 @@ The JSON object has these fields, always all of them:
 | `monoids` | the same for each: a list of objects with `name` besides |
 | `phases` | the same for each phase of the search |
 | `cells` | the same for each phase over each monoid: `phase` and `monoid` for a name; what fails is last |
+| `skipped` | the part of the work, in operations, that it says by `offers` that it cannot be asked |
 | `every_word` | all words of up to so many operations were tried, over every monoid |
 | `structure` | what was covered of each `reference` in windows of up to `bound`: `states` of `of_states`, and so on |
 | `values` | null, or `file`, `column`, `used` and `skipped` (rows without a value) |
@@ -99,6 +100,7 @@ class Judgement:
                 {"phase": phase, "monoid": monoid, **asdict(tried)}
                 for (phase, monoid), tried in self.coverage.cells.items()
             ],
+            "skipped": self.coverage.skipped,
             "every_word": self.coverage.every_word,
             "structure": [] if self.coverage.structure is None else self.coverage.structure.to_json(),
             "values": self.values,
@@ -124,7 +126,12 @@ class Judgement:
             lacks = [name for name in WINDOWS[self.window].operations if name not in self.judged]
             without = f"; not {', '.join(lacks)}, which it does not have" if lacks else ""
             facts.append(("judged", ", ".join(self.judged) + without))
-        yield Facts((*facts, ("tried", str(coverage.total))))
+        facts.append(("tried", str(coverage.total)))
+        if coverage.skipped:
+            facts.append(
+                ("skipped", f"what it does not offer: work for {coverage.skipped:,} of {coverage.work:,} operations")
+            )
+        yield Facts(tuple(facts))
         lines = tuple(f"  {name:<16}  {tried}" for name, tried in coverage.monoids.items())
         yield _tabulate("monoids", coverage.monoids, lines if conforms else ())
         yield _tabulate("phases", coverage.phases)

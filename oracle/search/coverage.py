@@ -133,12 +133,15 @@ class Coverage:
     """How much of the references' structure was covered; None where none is walked for this kind of window."""
     work: int = 0
     """What the traces that were tried cost, in operations: the part of the effort that is done."""
+    skipped: int = 0
+    """The part of it that the subject does not offer, and was not judged on."""
     finished: bool = False
     """Whether all of the effort was done, or all that there is was tried."""
 
     def complete(self, length: int) -> None:
-        """All words of up to so many operations were tried, over every domain."""
-        self.every_word = max(self.every_word, length)
+        """All words of up to so many operations were tried, over every domain; not where some are not offered."""
+        if not self.skipped:
+            self.every_word = max(self.every_word, length)
 
     @property
     def total(self) -> Tried:

@@ -69,9 +69,16 @@ class _Watch:
 
     def find_change(self) -> tuple[str, Any, Any] | None:
         for entry in (self.identity, *self.kept):
-            if entry[1] != entry[2]:
+            if _differ(entry[1], entry[2]):
                 return entry
         return None
+
+
+def _differ(value: Any, before: Any) -> bool:
+    try:
+        return bool(value != before)
+    except Exception:  # arrays have no one answer to this
+        return bool(tell(value) != tell(before))
 
 
 class _Changed(Exception):

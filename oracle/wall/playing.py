@@ -269,6 +269,8 @@ class Playing:
         if "input" in head:
             raise InputError(str(head["input"]))
         done, skipped = head.field("done", int), head.field("skipped", list)
+        if skipped and not self.player.whole:
+            raise Trouble("answered past the subject's own methods: it has no offers()")
         game = batch.pieces[0][0]
         if done == len(batch.pieces) and not skipped and _alike(game.domain, batch.expected, answers):
             before = 0

@@ -157,6 +157,51 @@ class WholeAverage(Averaging):
         return sum(self.values) // len(self.values) if self.values else math.nan
 
 
+class AveragingByDifferences(Averaging):
+    """Each float moves the mean by its part of the difference; where they cancel, a rounding error is left."""
+
+    def query(self) -> Any:
+        mean = 0.0
+        for n, value in enumerate(self.values, 1):
+            mean += (float(value) - mean) / n
+        return mean if self.values else math.nan
+
+
+class AverageLeftOver(Averaging):
+    """Its sum keeps the rounding errors of what has left."""
+
+    total = 0.0
+
+    def insert(self, value: Any) -> None:
+        super().insert(value)
+        self.total += value
+
+    def evict(self) -> None:
+        self.total -= self.values[0]
+        super().evict()
+
+    def query(self) -> Any:
+        return self.total / len(self.values) if self.values else math.nan
+
+
+class Deviating(Averaging):
+    """A deviation in floats, from the mean, which is rounded: of equal elements it is not 0."""
+
+    adapter = Adapter(make="nothing", lowered=True, empty="anything")
+    monoids = ("population-standard-deviation",)
+
+    def query(self) -> Any:
+        mean = sum(map(float, self.values)) / len(self.values)
+        return math.sqrt(sum((float(value) - mean) ** 2 for value in self.values) / len(self.values))
+
+
+class DeviatingFromZero(Deviating):
+    """It forgets the mean."""
+
+    def query(self) -> Any:
+        return math.sqrt(sum(float(value) ** 2 for value in self.values) / len(self.values))
+
+
 class Middle(Averaging):
     """A median."""
 
@@ -280,6 +325,17 @@ class InNumPy(Pushing):
     @property
     def total(self) -> Any:
         return numpy.array(self.values, self.kind).sum(dtype=self.kind)
+
+
+class Listing(Pushing):
+    """All elements, as an array or a list where a tuple or a list is usual."""
+
+    monoids = ("collect", "mutable-collect")
+
+    @property
+    def total(self) -> Any:
+        made = list(super().total)
+        return made if len(made) % 2 else numpy.array(made, "int64")
 
 
 class InNarrowNumPy(InNumPy):

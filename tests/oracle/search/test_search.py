@@ -111,6 +111,27 @@ class _Posing(TwoStacks[Any]):
         return self.pose(super().query())
 
 
+class _Choosy(TwoStacks[Any]):
+    """It says that it can be asked short traces alone."""
+
+    most: ClassVar = 1
+
+    @classmethod
+    def offers(cls, steps: Sequence[Step]) -> bool:
+        return len(steps) <= cls.most
+
+
+class _LessChoosy(_Choosy):
+    most: ClassVar = 60
+
+
+def test_who_offers_next_to_nothing_does_not_conform_and_nothing_is_called_complete() -> None:
+    for subject, said in (Subject("choosy", _Choosy), "unknown"), (Subject("less choosy", _LessChoosy), "conforms"):
+        found = judge(subject, domains_of(subject, ("concatenation", "sum")), seed=0, effort=30_000)
+        assert (found.verdict.outcome, found.coverage.every_word > 1) == (said, said == "conforms"), found.verdict
+        assert 0 < found.coverage.skipped < found.coverage.work
+
+
 @pytest.mark.parametrize("monoid", ["sum", "concatenation", "float-sum", "max-count"])
 def test_an_answer_that_is_equal_to_everything_is_wrong(monoid: str) -> None:
     subject = Subject("any", lambda m: _Posing(m, lambda _: ANY))
