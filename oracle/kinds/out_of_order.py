@@ -83,7 +83,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         Phase("plain walks", 0.2, walks(domains, chance("plain walks"), partial(_Walk, ranges=ranges))),
         Phase("fills", 0.05, fills(domains, chance("fills"), partial(_Walk, ranges=ranges))),
         Phase("every size", 0.1, sizes(domains, chance("every size"), partial(_InOrder, ranges=ranges))),
-        Phase("turns", 0.1, turns(domains, chance("turns"), partial(_InOrder, ranges=ranges))),
+        Phase("turns", 0.12, turns(domains, chance("turns"), partial(_InOrder, ranges=ranges))),
         Phase("shapes", 0.1, shapes(domains, chance("shapes"))),
         *([Phase("ranges", 0.1, _ranges(domains, chance("ranges")))] if ranges else ()),
         *([Phase("bulks", 0.1, bulk.attempts(domains, chance("bulks"), methods))] if bulks else ()),

@@ -10,13 +10,12 @@ asks; what that means, late arrivals and ranges included, each kind says itself.
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Final, Protocol, TypeAlias
 
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.search.attempts import MODERATE, SIZES, Attempt, by_faith
+from swagproof.oracle.search.attempts import MODERATE, Attempt, Phase, by_faith, interleave
 from swagproof.oracle.trace import Step
 
 
@@ -203,57 +202,67 @@ def sizes(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[A
 # Turns
 
 
-FAMILIES: Final = tuple(
-    tuple(itertools.takewhile(SIZES[-1].__ge__, capacities))
-    for capacities in (
-        (1 << power for power in itertools.count()),
-        (10 << power for power in itertools.count()),
-        (1 << power for power in itertools.count()),
-        (3, 5, 6, 7, 10, 12, 15, 22, 24, 33, 48, 49, 73, 96, 100, 109, 163, 192, 244, 366, 384, 1000, 10_000),
-    )
-)
-"""Capacities of buffers, in turn: they double, mostly, or grow by a half, or are as large as people like."""
+WHOLE: Final = (2, 4, 8, 16, 32, 64, 128, 256)
+"""For the capacities from above a half of each of these up to it: growth at every offset."""
 
-TOPS: Final = (17, 17, 65, 17, 129, 17, 65, 17, 17, 65, 17, 129, 17, 65, 257, 17)
-"""The largest window of each trace, in turn; such that each size has its part of the work."""
-
-LARGER: Final[dict[int, int]] = {47: 1025, 383: SIZES[-1]}
-"""After so many traces, and each time again, one with larger windows."""
+LARGER: Final = (512, 1024, 2048, 4096, 8192)
+"""Likewise, at some offsets."""
 
 
 def turns(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """Grow, and before each capacity is full turn: as many evicts and inserts as bring the first element to the next
-    offset of a ring of that capacity; then grow past it, and in the end shrink."""
+    """Growth at every capacity and offset: fill a window to just above half a capacity, turn it by so many evicts and
+    inserts as bring its first element to the next offset, and grow past the capacity; some are emptied then.
+
+    One such trace is about all capacities between half and whole at once, whether a ring began with that capacity or
+    doubled to it; so as many traces as there are offsets are all there is to them, and the least that there can be.
+    Some begin to turn at another size, for rings that grow by less, and for lists that are compacted.
+    """
     if not domains:
         return
-    telling = [domain for domain in domains if domain.operation.faithful] or domains[:1]
-    small = by_faith(domains) or telling[:1]
-    turned = Counter[int]()
-    for number in itertools.count():
-        top = TOPS[number % len(TOPS)]
-        for every, larger in LARGER.items():
-            top = larger if number % every == every - 1 else top
-        domain = (telling[0] if top <= MODERATE else small[0]) if number % 4 else domains[number // 4 % len(domains)]
-        top = top if domain.small else min(top, MODERATE)
-        script = begin(domain, random)
-        for capacity in itertools.takewhile(top.__ge__, FAMILIES[number // 2 % len(FAMILIES)]):
-            while script.size < capacity - 1:
-                script.enter()
-            for _ in range(_offset(turned[capacity], capacity) if capacity > 1 else 0):
-                script.leave()
-                script.enter()
-            turned[capacity] += 1
-            script.enter()
-            script.enter()
-            script.ask()
-        every = 1 + top // 32
-        for left in range(script.size, 0, -1):
-            script.leave()
-            if left % every == 0 or left < 4:
-                script.ask()
+    whole = [Phase("", 1 / top, _turned(domains, random, begin, top)) for top in WHOLE]
+    some = [Phase("", 1, _turned_anywhere(domains, random, begin, top)) for top in (*WHOLE, *LARGER)]
+    both = (Phase("", share, _in_turn(parts)) for share, parts in ((0.85, whole), (0.15, some)))
+    yield from _in_turn(list(both))
+
+
+def _in_turn(parts: Sequence[Phase]) -> Iterator[Attempt]:
+    return (attempt for _, attempt in interleave(parts))
+
+
+def _turned(domains: Sequence[Domain], random: Random, begin: Begin, top: int) -> Iterator[Attempt]:
+    """At every offset of the largest of these capacities, over what hides nothing."""
+    telling = itertools.cycle([domain for domain in domains if domain.operation.faithful] or domains[:1])
+    for number in range(top):
+        yield _turn(next(telling), random, begin, top, (top // 2 + 1, _offset(number, top), number % 4 == 0))
+
+
+def _turned_anywhere(domains: Sequence[Domain], random: Random, begin: Begin, top: int) -> Iterator[Attempt]:
+    """From some size on, at some offset, over one domain after another."""
+    for domain in itertools.cycle(domains if top <= MODERATE else by_faith(domains)):
+        turn = random.randint(top // 2 + 1, top), random.randrange(top), random.random() < 0.5
+        yield _turn(domain, random, begin, top, turn)
+
+
+def _turn(domain: Domain, random: Random, begin: Begin, top: int, turn: tuple[int, int, bool]) -> Attempt:
+    """Fill to a size, turn by so many, grow past the top, and maybe empty it."""
+    start, offset, empties = turn
+    script = begin(domain, random)
+    while script.size < start:
         script.enter()
-        script.ask()
-        yield Attempt(domain, f"growth to {top:,}, turned before each capacity", script.steps)
+    for _ in range(offset):
+        script.leave()
+        script.enter()
+    while script.size <= top:
+        script.enter()
+    script.ask()
+    every = 1 + top // LOOKS
+    while script.size > (0 if empties else max(0, top - 3)):
+        script.leave()
+        if script.size % every == 0 or script.size == top - 2:
+            script.ask()
+    script.enter()
+    script.ask()
+    return Attempt(domain, f"growth to {top + 1:,}, turned before it", script.steps)
 
 
 def _offset(number: int, capacity: int) -> int:

@@ -2,15 +2,18 @@
 
 import ctypes
 from functools import partial
+from random import Random
 from typing import Any
 
 import pytest
-from naive_fuzzer import compare
+from naive_fuzzer import compare, seek
 from subjects.generated import Ring, Typed, generated
 from subjects.right import DequeWindow
 
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import domains_of, judge
+from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.search.attempts import interleave
 from swagproof.oracle.search.runs import runs_of
 from swagproof.oracle.subject import Subject
 
@@ -49,6 +52,41 @@ def test_a_ring_is_shown_as_it_is_filled_turned_and_grown(
     letters = [step.arguments[0] for step in (witness.letters or witness.trace).steps if step.name == "insert"]
     assert len(set(letters)) == len(letters)
     assert f'lacks "{letters[-2]}"' in verdict.sentence
+
+
+def test_windows_grow_at_every_capacity_and_offset_with_the_usual_effort() -> None:
+    """A ring that goes wrong as it grows from 128 at offset 100 alone is found, as any other up to 256."""
+    domains = [domain("concatenation"), domain("sum")]
+    capacities = range(2, 257)
+    began, doubled = set[tuple[int, int]](), set[tuple[int, int]]()
+    for phase, attempt in interleave(KINDS["fifo"].phases(domains, 0, ()), KINDS["fifo"].effort):
+        if phase.name != "turns":
+            continue
+        size = largest = evicted = 0
+        before = list[int]()
+        for step in attempt.steps:
+            if step.name == "evict":
+                size, evicted = size - 1, evicted + 1
+            elif step.name == "insert":
+                size += 1
+                if size > largest:  # a ring of as many slots as were filled grows here
+                    largest = size
+                    before.append(evicted)
+        grown = [capacity for capacity in capacities if capacity < largest]
+        began |= {(capacity, before[capacity] % capacity) for capacity in grown}
+        doubled |= {(half, (before[half] - before[half // 2]) % half) for half in grown if half % 2 == 0}
+    wanted = {(capacity, offset) for capacity in capacities for offset in range(capacity)}
+    assert began == wanted
+    assert doubled == {(capacity, offset) for capacity, offset in wanted if capacity % 2 == 0}
+
+
+@pytest.mark.parametrize(("capacity", "start"), [(37, 37), (60, 15), (128, 128)])
+def test_a_ring_that_grows_wrongly_once_is_found_in_few_operations(capacity: int, start: int) -> None:
+    for offset in (Random(capacity).randrange(1, capacity), capacity * 100 // 128):
+        made = partial(Ring, mistake="copies as it lies", capacity=capacity, offset=offset, start=start)
+        found = seek(Subject("ring", made), [domain("concatenation")], seed=0)
+        assert found is not None
+        assert found < 300_000
 
 
 def test_numbers_of_fewer_bits_do_not_conform() -> None:
