@@ -44,6 +44,9 @@ MINIMISING: Final = 300.0
 LEAST: Final = 0.02
 """The part of the work that a subject must offer to be judged on, that it may conform."""
 
+HASTE: Final = 20
+"""The part of the time limit under which traces that hang are minimised; the smallest is held to the whole."""
+
 LETTERS: Final = "concatenation"
 """The monoid over which failures are shown as well."""
 
@@ -154,7 +157,7 @@ def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Covera
     """Whether the trace fails on its own, and the verdict on the smallest one near it."""
     domain, steps, failure, phase = finding.domain, finding.steps, finding.failure, finding.phase
     if failure.kind == "hung":
-        return True, accuse(subject, domain, steps, failure, minimal=False, found_by=phase, clock=clock)
+        return True, _minimise_hang(subject, finding, clock)
     remark = ""
     again = _rerun(subject, domain, steps, clock)
     if again is not None and again.kind == "broken" and again.at < 0 <= failure.at:  # it does not start any more
@@ -172,8 +175,33 @@ def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Covera
         return False, Verdict(verdict.outcome, f"{verdict.sentence}; but {remark}", verdict.witness)
     steps, failure = tuple(smaller.steps), smaller.failure
     letters = _show_over_letters(subject, domain, steps, failure, clock)
-    verdict = accuse(subject, domain, steps, failure, minimal=minimal, found_by=phase, clock=clock, letters=letters)
+    verdict = accuse(
+        subject,
+        domain,
+        steps,
+        failure,
+        minimal=minimal,
+        found_by=phase,
+        clock=clock,
+        letters=letters,
+        found=finding.steps,
+    )
     return True, verdict
+
+
+def _minimise_hang(subject: Subject, finding: Finding, clock: Clock) -> Verdict:
+    """The verdict on the smallest trace near this one that hangs, too."""
+    domain, steps, failure = finding.domain, finding.steps, finding.failure
+    haste = Clock(min(clock.timeout, max(0.3, clock.timeout / HASTE)))
+    haste.allow(MINIMISING)
+    smaller = Minimiser(subject, domain, list(steps), failure, haste, Tried())
+    minimal = smaller.minimise()
+    again = _rerun(subject, domain, smaller.steps, clock) if len(smaller.steps) < len(steps) else failure
+    if again is not None and again.kind == "hung":
+        steps, failure = tuple(smaller.steps), again
+    else:  # it only took its time
+        minimal = False
+    return accuse(subject, domain, steps, failure, minimal=minimal, found_by=finding.phase, clock=clock)
 
 
 def _show_over_letters(

@@ -24,7 +24,7 @@ Then elements are made simpler: the letters a, b, c, ... in order of insertion, 
 stands for one of a range.  All this repeats until nothing changes.  The result is *1-minimal*: whichever one operation
 is removed, the trace passes or is not legal.  Equal operations in a row are tried once.  Every step is deterministic,
 and how much is tried is limited by operations; where that limit, or the clock, ends it early, the result is marked as
-not minimal.
+not minimal.  A trace that hangs is made smaller in the same way, under a shorter time limit, as long as few tries hang.
 """
 
 import itertools
@@ -51,11 +51,14 @@ WORK: Final = 150_000
 FEW: Final = 24
 """Operations in the longest trace of which any two are removed."""
 
-LIMIT: Final = 4_000_000
-"""Operations that are run in all."""
+LIMIT: Final = 2
+"""How many times the usual effort of a search is run in all, in operations."""
 
 STRUCTURES: Final = 60_000
 """Operations that are run for the structures of a kind of window."""
+
+HANGS: Final = 12
+"""Tries that hang, of a trace that does: each takes the whole time limit."""
 
 TURNS: Final = 8
 """Runs in the longest structure whose counts shrink together."""
@@ -72,6 +75,10 @@ class Minimiser:
     clock: Clock
     tried: Tried
     _passed: Sequence[Step] = ()
+    _failed: bool = False
+    """Whether it did so here."""
+    _hangs: int = 0
+    """Tries that hung."""
     _against: bool = False
     """Whether entries shall arrive against the order of time, rather than in it."""
 
@@ -79,16 +86,29 @@ class Minimiser:
         """Take these operations if they fail; they may do so before the last."""
         if self._ended or not steps or steps == self._passed or not legal(steps, self.subject.kind):
             return False
+        if self._failed and steps == self.steps:
+            return True
         failure = run(self.subject, self.domain, steps, self.clock, self.tried)
-        if failure is None or failure.kind == "hung":
+        hung = failure is not None and failure.kind == "hung"
+        self._hangs += hung
+        if failure is None or hung != self._hanging:
             self._passed = steps  # removing either of two equal neighbours gives the same again
             return False
-        self.steps, self.failure = list(steps[: failure.at + 1]), failure
+        self.steps, self.failure, self._failed = list(steps[: failure.at + 1]), failure, True
         return True
 
     @property
+    def _hanging(self) -> bool:
+        """Whether it is about a trace that hangs, and no other failure will do."""
+        return self.failure.kind == "hung"
+
+    @property
     def _ended(self) -> bool:
-        return self.clock.expired or self.tried.operations > LIMIT
+        return (
+            self.clock.expired
+            or self.tried.operations > LIMIT * KINDS[self.subject.window].effort
+            or (self._hanging and self._hangs > HANGS)
+        )
 
     def minimise(self) -> bool:
         """Make it as small as it gets.  False when the limit, the deadline or a hang came first."""

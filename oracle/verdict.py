@@ -11,17 +11,18 @@ import itertools
 import math
 import shlex
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
-from swagproof.oracle.mistakes import count, show_json
-from swagproof.oracle.outcome import Failure
+from swagproof.oracle.mistakes import Mistake, count, show_json
+from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.pictures import picture
+from swagproof.oracle.runner import run
 from swagproof.oracle.states.dumping import broken_clause
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import Step, Trace, asks, inline, largest_window
@@ -50,6 +51,11 @@ class Lettered:
     domain: Domain
     steps: tuple[Step, ...]
     failure: Failure
+
+    @property
+    def plain(self) -> tuple[Domain, Sequence[Step], Failure]:
+        """All of it."""
+        return self.domain, self.steps, self.failure
 
     def to_json(self) -> dict[str, Any]:
         """What the report tells of it."""
@@ -121,15 +127,16 @@ def accuse(
     found_by: str,
     clock: Clock | None = None,
     letters: Lettered | None = None,
+    found: Sequence[Step] = (),
 ) -> Verdict:
-    """The verdict on a trace that failed at its last operation, or hung there.
+    """The verdict on a trace that failed at its last operation, or hung there; `found` is the trace before minimising.
 
-    With a clock the subject's own states along the trace are looked at, where it tells them.
+    With a clock the subject is asked once more: for its own states along the trace, where it tells them, and for what
+    it answers to traces like this one, where one trace could have many causes.
     """
-    if letters is None:
-        diagnosis, sentence = _name_mistake(domain, steps, failure, subject.window)
-    else:
-        diagnosis, sentence = _name_mistake(letters.domain, letters.steps, letters.failure, subject.window)
+    over, those, failed = (domain, steps, failure) if letters is None else letters.plain
+    likewise = lambda: _ask_likewise(subject, over, those, () if letters else found, clock)  # noqa: E731  # asked late
+    diagnosis, sentence = _name_mistake(over, those, failed, subject.window, likewise)
     if minimal and diagnosis not in _AT_ANY_SIZE:
         held = largest_window(steps, subject.kind)
         if held >= LATE:
@@ -158,7 +165,49 @@ def _reproduce(subject: Subject, steps: Sequence[Step]) -> str | None:
     return subject.running.reproduce(steps) if subject.is_running else None
 
 
-def _name_mistake(domain: Domain, steps: Sequence[Step], failure: Failure, window: str) -> tuple[str, str]:
+_Likewise: TypeAlias = list[tuple[Sequence[Step], Failure | None]]
+"""Traces, and the wrong answer in which each ends, if it does."""
+
+
+def _ask_likewise(
+    subject: Subject, domain: Domain, steps: Sequence[Step], found: Sequence[Step], clock: Clock | None
+) -> _Likewise:
+    """What comes of the trace as it was found, and of traces like it."""
+    siblings = KINDS[subject.window].siblings
+    told: _Likewise = []
+    if siblings is None or clock is None:
+        return told
+    for other in (*([found] if found else ()), *siblings(domain, steps)):
+        failed = run(subject, domain, other, clock, Tried())
+        if clock.expired or (failed is not None and failed.kind == "hung"):
+            break
+        if failed is None or failed.kind == "wrong":
+            told.append((other if failed is None else other[: failed.at + 1], failed))
+    return told
+
+
+def _explains(domain: Domain, window: str, mistake: Mistake, told: _Likewise) -> bool:
+    """Whether the mistake is made in each of these traces in which it can be, and that are short enough to tell."""
+    for steps, failed in told:
+        others = list(KINDS[window].history(steps).mistakes(domain, steps))
+        made = [
+            answer for *cause, answer in ((*_cause(other), other[1]) for other in others) if cause == [*_cause(mistake)]
+        ]
+        if failed is None and made:
+            return False
+        if failed is not None and others and not any(domain.recognises(answer, failed.answer) for answer in made):
+            return False
+    return True
+
+
+def _cause(mistake: Mistake) -> tuple[str, str]:
+    """The mistake whatever the trace."""
+    return mistake[0], mistake[2].partition(":")[0]
+
+
+def _name_mistake(
+    domain: Domain, steps: Sequence[Step], failure: Failure, window: str, likewise: Callable[[], _Likewise]
+) -> tuple[str, str]:
     history_of = KINDS[window].history
     history, before = history_of(steps), history_of(steps[:-1])
     if failure.kind == "hung":
@@ -183,9 +232,11 @@ def _name_mistake(domain: Domain, steps: Sequence[Step], failure: Failure, windo
     if _is_repeated(steps):
         text = f"{steps[-1]} answers {got} when it is asked again, and answered {expected} before"
         return "repeated query", f"{history.lead} {text}"
-    for diagnosis, answer, text in history.mistakes(domain, steps):
-        if domain.recognises(answer, failure.answer):
-            return diagnosis, f"{history.lead} {text}"
+    fitting = [mistake for mistake in history.mistakes(domain, steps) if domain.recognises(mistake[1], failure.answer)]
+    told = likewise() if fitting else []
+    for mistake in fitting:
+        if _explains(domain, window, mistake, told):
+            return mistake[0], f"{history.lead} {mistake[2]}"
     explained = KINDS[window].explain(domain, steps, failure.answer)
     if explained is not None:
         return explained[0], f"{history.lead} {explained[1]}"

@@ -135,6 +135,8 @@ SKIPPING: Final[Ends] = ((2, 3), (3, None))
 LARGE: Final[Ends] = ((-1, 0), (-99, 0), (-7, 8), (None, 0), (0, 600), (-600, -1), (1, 64), (-3000, 3000), (0, None))
 SIZES: Final = (17, 65, 129, 530, 1025, 2049, 5000)
 """Rows at which engines change their ways: blocks of trees, batches and vectors."""
+SIBLINGS: Final = 16
+"""Traces on which a cause is tried."""
 NEAR: Final[Ends] = ((-1, 0), (0, 1), (-1, 1), (1, 2), (-2, -1), (None, 0))
 TIED: Final = 3
 """Rows of an equal time among many: never a divisor of a batch, so that some are cut."""
@@ -309,6 +311,32 @@ def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:
             unit, start, end = step.arguments
             for other in _simpler_frames(Frame(unit, start, end)):
                 yield [*steps[:at], declare(other), *steps[at + 1 :]]
+
+
+def siblings(domain: Domain, steps: Sequence[Step]) -> Iterator[list[Step]]:
+    """Traces with the same frame, and a few with one beside it, over the same rows and some more, or others."""
+    random = Random(0)
+    inserts = [step for step in steps if step.name == "insert"]
+    times = [step.arguments[0] for step in inserts] or [1]
+    kinds = {"plain", *(about([step.arguments[1]]) for step in inserts)}
+    for number in range(SIBLINGS):
+        more = random.randint(2, 6)
+        reach = random.choice((1, 4, 12))
+        drawn = [
+            element for element in (domain.elements.draw(random) for _ in range(4 * more)) if about([element]) in kinds
+        ]
+        moments = (random.randint(min(times) - reach, max(times) + reach) for _ in drawn)
+        rows = [
+            insert_at(max(-FAR, min(time, FAR)), element) for time, element in zip(moments, drawn[:more], strict=False)
+        ]
+        kept = inserts if number % 2 and max(map(abs, times)) < FAR else []
+        by = 0 if number % 4 else random.choice((-1, 1))
+        frames = [Frame(*step.arguments) for step in steps if step.name == "frame"]
+        ends = [[None if end is None else end + by for end in (frame.start, frame.end)] for frame in frames]
+        moved = (
+            declare(replace(frame, start=start, end=end)) for frame, (start, end) in zip(frames, ends, strict=True)
+        )
+        yield [*moved, *kept, *rows, RESULTS]
 
 
 def _simpler_frames(frame: Frame) -> Iterator[Frame]:

@@ -1,12 +1,13 @@
 """What is said of frames: the rows of a trace, what is right for them by definition, and what usual mistakes answer."""
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from swagproof.models.windows.kinds import Frame
-from swagproof.oracle.domain import Domain, Element
+from swagproof.oracle.domain import Domain, Element, alike
 from swagproof.oracle.kinds.frame import EachRow, Frames, Rows
 from swagproof.oracle.mistakes import Mistake, count, show
 from swagproof.oracle.trace import Step
@@ -70,6 +71,41 @@ class FrameHistory:
             if at is not None:
                 row = f"row {at + 1}, at {show(self.rows[at][0])}, is {show(answers[at])} instead of {show(right[at])}"
                 yield diagnosis, answers, f"{text}: {row}"
+
+    def explain_row(self, domain: Domain, at: int, got: Any) -> tuple[str, str] | None:
+        """What the answer of a row has lost, kept, or counts twice; None where it is none of this, or too many rows."""
+        rows = self.rows
+        if len(rows) > _FEW:
+            return None
+        first, stop = list(self.declared.bounds([time for time, _ in rows]))[at]
+        row, window = f"row {at + 1}, at {show(rows[at][0])}, is {show(got)}", list(range(first, stop))
+        outside = [other for other in range(len(rows)) if not first <= other < stop]
+        changed = [
+            *(
+                ("element kept", sorted([*window, other]), "still contains", other, "outside of its frame")
+                for other in sorted(outside, key=lambda other: min(abs(other - first), abs(other - stop)))
+            ),
+            *(
+                ("element lost", [kept for kept in window if kept != other], "lacks", other, "of its frame")
+                for other in window
+            ),
+            *(("element repeated", sorted([*window, other]), "counts", other, "twice") for other in window),
+        ]
+        for diagnosis, some, does, other, where in changed:
+            if _is_answer(domain, [rows[place][1] for place in some], got):
+                return diagnosis, f"{row}: it {does} {show(rows[other][1])}, row {other + 1}, {where}"
+        for start, end in itertools.combinations(range(len(rows) + 1), 2):
+            if _is_answer(domain, [element for _, element in rows[start:end]], got):
+                kept = any(place not in window for place in range(start, end))
+                those = f"row {start + 1}" if end - start == 1 else f"rows {start + 1} to {end}"
+                mine = f"row {first + 1}" if stop - first == 1 else f"rows {first + 1} to {stop}"
+                text = f"{row}: it is that of {those}, and its frame {f'holds {mine}' if window else 'is empty'}"
+                return "element kept" if kept else "element lost", text
+        if window and _is_answer(domain, [], got):
+            return "element lost", f"{row}: it is that of no rows, and its frame holds {count(len(window), 'row')}"
+        if _is_answer(domain, [rows[place][1] for place in reversed(window)], got):
+            return "wrong order", f"{row}: it has the rows of its frame in the wrong order"
+        return None
 
     def _mistakes(self, domain: Domain, right: list[Any]) -> Iterator[Mistake]:
         frame, ordered = self.declared, self.rows
@@ -149,6 +185,13 @@ _FEW: Final = 60
 """Rows in the longest trace that is compared with usual mistakes."""
 
 
+def _is_answer(domain: Domain, elements: Sequence[Any], got: Any) -> bool:
+    try:
+        return alike(_lower(domain, elements), got)
+    except Exception:  # an answer may be anything, and its == may raise anything
+        return False
+
+
 def _lower(domain: Domain, elements: Sequence[Element]) -> Any:
     operation = domain.operation
     aggregate = domain.fresh().identity
@@ -158,7 +201,7 @@ def _lower(domain: Domain, elements: Sequence[Element]) -> Any:
 
 
 def find_wrong_row(domain: Domain, steps: Sequence[Step], got: Any) -> tuple[str, str] | None:
-    """Which row's answer is wrong first: as `rounding` or `wrong answer`, and in words; None where no row's is."""
+    """Which row's answer is wrong first, what is lost in it or kept, and in words; None where no row's is."""
     history = FrameHistory.of(steps)
     if not isinstance(got, list) or len(got) != history.size:  # pyright: ignore[reportUnknownArgumentType]  # theirs
         return None
@@ -173,9 +216,9 @@ def find_wrong_row(domain: Domain, steps: Sequence[Step], got: Any) -> tuple[str
             right, place = one.answer(expected), f"row {at + 1} of {history.size}, at {show(history.rows[at][0])},"
             text = f"{place} is {show(answer)} instead of {show(right)}"
             if not all(type(x) is float and math.isfinite(x) for x in (right, answer)):
-                return "wrong answer", text
+                return history.explain_row(domain, at, answer) or ("wrong answer", text)
             allowed = one.allowed(expected)
             if allowed is None or abs(answer - right) >= 1e-10 * max(map(abs, history.elements), default=0):
-                return "wrong answer", text
+                return history.explain_row(domain, at, answer) or ("wrong answer", text)
             return "rounding", f"{text}, where rounding its frame accounts for {allowed:.3g} at most"
     return None

@@ -66,6 +66,9 @@ class Kind:
     """The domain as its answers are judged here: where there are many at once, say."""
     explain: Callable[[Domain, Sequence[Step], Any], tuple[str, str] | None] = lambda _domain, _steps, _answer: None
     """Diagnosis and words for a wrong answer that fits no usual mistake."""
+    siblings: Callable[[Domain, Sequence[Step]], Iterable[Sequence[Step]]] | None = None
+    """Where usual mistakes are causes, and more than what one answer shows: traces like one that fails, which a cause
+    has to explain as well before it is named."""
     domains: Sequence[str] = DEFAULT
     """What a subject is judged over that takes any monoid."""
     effort: int = 1_000_000
@@ -97,6 +100,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
                 frame.simpler,
                 adapt=frame.judge_each_row,
                 explain=find_wrong_row,
+                siblings=frame.siblings,
                 domains=frame.DOMAINS,
                 effort=300_000,
             ),

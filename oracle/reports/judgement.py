@@ -197,7 +197,7 @@ def _compare(letters: Lettered) -> str:
 
 
 def _minimality(witness: Witness) -> str:
-    if witness.diagnosis == "hung" or witness.found_by == "replay":
+    if (witness.diagnosis == "hung" and not witness.minimal) or witness.found_by == "replay":
         return ""
     return "; minimal: without any one operation it passes" if witness.minimal else "; may not be minimal"
 

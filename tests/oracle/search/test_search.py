@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from unittest.mock import ANY
 
 import pytest
+from subjects.right import ListWindow
 from support.places import TESTS
 
 from swagproof.models.monoid import Counting
@@ -221,3 +222,22 @@ def test_judging_off_the_main_thread() -> None:
     with ThreadPoolExecutor(1) as pool:
         report = pool.submit(judge, subject, domains_of(subject, ["sum"]), effort=20_000).result()
     assert report.verdict.outcome == "conforms"
+
+
+class HangsWhenItEvictsFromSeven(ListWindow):
+    def evict(self) -> None:
+        while len(self.values) == 7:
+            pass
+        super().evict()
+
+
+def test_a_hang_is_minimised_in_few_tries() -> None:
+    subject = Subject("hangs", HangsWhenItEvictsFromSeven)
+    long = parse('3 * insert "a", evict, query, 5 * insert "b", evict, insert "c", query, 3 * insert "d", 4 * evict')
+    attempt = Attempt(domain("concatenation"), "one", long)
+    one = lambda: [Phase("one", 1, iter([attempt]))]  # noqa: E731  # short
+    witness = judge(subject, [attempt.domain], timeout=4.0, plan=one).verdict.witness
+    assert witness is not None
+    assert witness.diagnosis == "hung"
+    assert witness.minimal
+    assert [step.name for step in witness.trace.steps] == [*["insert"] * 7, "evict"]
