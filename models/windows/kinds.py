@@ -285,6 +285,12 @@ class Frame:
     end: End
     full: bool = False
     """Whether its answer is null where it holds fewer rows than it has places."""
+    to_row: bool = False
+    """Of a range that ends at its own time: whether it ends at its own row, without the later ones of that time."""
+
+    def __post_init__(self) -> None:
+        if self.to_row and (self.unit != "range" or self.end != 0):
+            raise WindowError("a frame to its row is a range that ends at 0")
 
     def bounds(self, times: Sequence[Any]) -> Iterator[tuple[int, int]]:
         """For each row its frame, as first and end of a half-open run of rows, given all times in order.
@@ -299,7 +305,7 @@ class Frame:
                 stop = n if end is None else min(n, max(0, at + math.floor(end) + 1))
             else:
                 first = 0 if start is None else bisect_left(times, time + start)
-                stop = n if end is None else bisect_right(times, time + end)
+                stop = n if end is None else at + 1 if self.to_row else bisect_right(times, time + end)
             yield first, max(first, stop)
 
     def extents(self, events: Sequence[Event]) -> list[Extent]:
@@ -355,4 +361,4 @@ WindowSpec: TypeAlias = Sliding | Calendar | Session | Counted | Frame
 
 def goes_by_number(window: WindowSpec) -> bool:
     """Whether which events it holds hangs on their number, so that those of equal time must be told apart."""
-    return isinstance(window, Counted) or (isinstance(window, Frame) and window.unit == "rows")
+    return isinstance(window, Counted) or (isinstance(window, Frame) and (window.unit == "rows" or window.to_row))

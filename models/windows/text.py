@@ -17,7 +17,8 @@ quarters, years | a window with events |
 days, of months and years of months.  `origin 2000-01-03` puts a beginning there.  `closed right` leaves out the
 beginning, takes in the end; or `closed both`, or `closed neither`.  `from first` has no windows that begin before the
 one which the first event of a key is first in, as in Polars.  `rows -9 0 full` is null for a row with fewer than nine
-before it, as in pandas; `range -1h 0 closed right` leaves out its beginning.
+before it, as in pandas; `range -1h 0 closed right` leaves out its beginning, and `to row` after it what comes later
+at the row's own time, as pandas does.
 
 `count 100` triggers at every 100th event.  `by arrival` after a count takes the events in the order of arrival; every
 other window, and a count without it, in the order of time, and of arrival where times are equal.  A frame may begin at
@@ -110,7 +111,7 @@ Sliding(range=60, slide=60, offset=5, closed='left', leading=True))
     >>> parse_window("tumbling 1 week in Europe/Berlin", "us")
     Calendar(unit='day', range=7, slide=7, offset=4, zone='Europe/Berlin', second=1000000, closed='left')
     >>> parse_window("count 100 every 10", "us"), parse_window("rows unbounded 0", "us")
-    (Counted(n=100, every=10, by_arrival=False), Frame(unit='rows', start=None, end=0, full=False))
+    (Counted(n=100, every=10, by_arrival=False), Frame(unit='rows', start=None, end=0, full=False, to_row=False))
     """
 
     def read_length(span: str) -> int:
@@ -166,12 +167,15 @@ Sliding(range=60, slide=60, offset=5, closed='left', leading=True))
             return Frame("rows", first, last, full=len(words) > 3)
         case ["range", start, end, *clauses]:
             first, last = read_ends(start, end, unit)
-            ends = _parse_clauses(clauses, ("closed",), text, what).get("closed", "both")
+            said = _parse_clauses(clauses, ("closed", "to"), text, what)
+            ends = said.get("closed", "both")
+            if "to" in said and (last != 0 or ends in ("left", "neither")):
+                raise WindowError(f"{what}: {text!r}: a frame to its row ends at 0")
             first = None if first is None else first + (ends in ("right", "neither"))
             last -= ends in ("left", "neither")
             if first is not None and first > last:
                 raise WindowError(f"{what}: {text!r}: without its ends it holds no time")
-            return Frame("range", first, last)
+            return Frame("range", first, last, to_row="to" in said)
         case _:
             raise WindowError(f"{what}: {text!r} is none of {FORMS}")
 
@@ -187,7 +191,7 @@ _UNITS: Final[dict[str, tuple[CalendarUnit, int]]] = {
     "quarter": ("month", 3),
     "year": ("month", 12),
 }
-_VALUES: Final = {"closed": ("left", "right", "both", "neither"), "from": ("first",)}
+_VALUES: Final = {"closed": ("left", "right", "both", "neither"), "from": ("first",), "to": ("row",)}
 
 
 def _parse_clauses(words: list[str], names: tuple[str, ...], text: str, what: str) -> dict[str, str]:

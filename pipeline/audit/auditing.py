@@ -110,6 +110,9 @@ def audit(
                 "due": pairs.numbers()["due"],
                 "open": counts.get("open", 0),
                 "undecided": counts.get("undecided", 0),
+                "empty": counts.get("empty", 0),
+                "excused": counts.get("excused", 0),
+                "farthest": _find_farthest(named) if counts.get("excused") else 0.0,
             },
             counts={kind: counts.get(kind, 0) for kind in compare.FINDING_KINDS},
             findings=[finding for _, finding in shown],
@@ -118,6 +121,7 @@ def audit(
             written={"out": out, "quarantine": quarantine},
             allow_bad=request.allow_bad_rows,
             allow_undecided=request.allow_undecided,
+            summation=request.summation,
         )
     finally:
         found.unpersist()
@@ -178,6 +182,15 @@ def _name_open(found: "DataFrame", job: Job, events: "DataFrame", end: int | Non
     is_open = F.col("n").isNotNull() & (F.col("copies") == 0) & (F.col("closes") > final)
     named = F.when(F.coalesce(is_open, F.lit(False)), F.lit("open")).otherwise(F.col("kind"))
     return found.withColumn("kind", named).drop("final")
+
+
+def _find_farthest(found: "DataFrame") -> float:
+    """By how much the result that is farthest off, of those that the summation excuses, is beyond rounding."""
+    from pyspark.sql import functions as F
+
+    off = F.greatest(F.col("low") - F.col("number"), F.col("number") - F.col("high"))
+    row = found.where("kind = 'excused'").agg(F.max(off)).head()
+    return 0.0 if row is None else float(row[0])
 
 
 def _refuse_ties(found: "DataFrame", counts: dict[str, int]) -> None:

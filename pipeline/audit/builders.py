@@ -16,7 +16,7 @@ import numpy as np
 from swagproof.models.operations import Operation
 from swagproof.models.windows.kinds import Calendar, Frame, Session, Sliding, WindowSpec
 from swagproof.models.windows.lateness import NEVER, SessionRule, slack
-from swagproof.pipeline.audit.rules import Aggregation, Kind
+from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
 from swagproof.pipeline.batches import Batch, make_batch
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
 from swagproof.reference.slicing.pairs import p2
@@ -29,12 +29,13 @@ if TYPE_CHECKING:
 EXPECTED: Final = (
     "key string, a bigint, b bigint, role string, expected string, low double, high double, n bigint, copies bigint, "
     "from_time bigint, from_arrival bigint, to_time bigint, to_arrival bigint, bad string, choices string, "
-    "versions string"
+    "versions string, slack double"
 )
 """The columns of a result that is due.  a, b: the begin and end of a window, or the time and arrival number of a row.
 copies: how many results may say the same.  from, to: the first and the last event that belongs to it.  choices: where
 the watermark leaves it open whether events were late, the JSON list of the answers that may be, null for no result;
-versions: of the answers that may have come before this one, in their order."""
+versions: of the answers that may have come before this one, in their order.  slack: how far beyond low and high an
+answer may be, by the way in which the job sums."""
 
 Found: TypeAlias = tuple[Any, int] | None
 """A partial aggregate, and of how many events; None where there is no window."""
@@ -43,6 +44,7 @@ Position: TypeAlias = tuple[int, int]
 """Time and arrival number of an event."""
 
 _NOWHERE: Final = (None, None)
+_NOTHING: Final = Answer(None, None, None)
 
 
 Versions: TypeAlias = Literal["last", "from end", "early"]
@@ -154,7 +156,7 @@ class Sink:
     def __init__(self, plan: Plan) -> None:
         self.rows: list[tuple[Any, ...]] = []
         self.key = ""
-        self._answer = plan.aggregation.answer
+        self._answer, self._drift = plan.aggregation.answer, plan.aggregation.drift
         self._as_text = plan.as_text
 
     def add(
@@ -169,14 +171,18 @@ class Sink:
         choices: Sequence[Found] = (),
         versions: Sequence[Found] = (),
         null: bool = False,
+        rounded: int = 0,
     ) -> None:
         """A result; `found` is the partial aggregate and how many events are in it, None where there is no window;
-        `null`: that is due whatever they are."""
-        answer, n = ((None,) * 3, None) if found is None else (self._answer(found[0], as_text=self._as_text), found[1])
-        answer = (None,) * 3 if null else answer
+        `null`: that is due whatever they are; `rounded`: the mass that a running sum has had rounded."""
+        answer, n = (_NOTHING, None) if found is None else (self._answer(found[0], as_text=self._as_text), found[1])
+        if found is not None and rounded and answer.text is not None:
+            answer = answer._replace(slack=self._drift(found[0], rounded))
+        answer = _NOTHING if null else answer
         place = (None,) * 4 if found is None else (*(first or _NOWHERE), *(last or _NOWHERE))
-        others = [self._tell(choices), self._tell(versions)]
-        self.rows.append((self.key, a, b, role, *answer, n, copies, *place, None, *others))
+        others = (self._tell(choices), self._tell(versions)) if choices or versions else _NOWHERE
+        text, low, high, slack = answer
+        self.rows.append((self.key, a, b, role, text, low, high, n, copies, *place, None, *others, slack or None))
 
     def _tell(self, answers: Sequence[Found]) -> str | None:
         if not answers:
@@ -185,7 +191,7 @@ class Sink:
 
     def add_event(self, role: str, at: Position, why: str) -> None:
         """An event that cannot be used."""
-        self.rows.append((self.key, *at, role, None, None, None, None, 1, *at, None, None, why, None, None))
+        self.rows.append((self.key, *at, role, None, None, None, None, 1, *at, None, None, why, None, None, None))
 
     def batch(self, *, at_least: int = 1) -> Iterator[Batch]:
         """What there is, once it is so much."""
@@ -206,6 +212,8 @@ class Slider:
         self.named, self.sink, self.role, self.counted = named, sink, role, counted
         self.spec = named.in_units if isinstance(named, Calendar) else named.half_open
         self.leading = isinstance(named, Calendar) or named.leading
+        self.opened = int(named.closed in ("right", "neither"))
+        """How much later than its name a window begins."""
         self.lateness, self.versions = plan.lateness, plan.versions
         self.operation: Operation[Any, Any, Any] = plan.aggregation.operation
         self.held: deque[Run] = deque()
@@ -314,7 +322,7 @@ class Slider:
             return max(begin, 0) + 1, begin + self.spec.range
         if isinstance(self.named, Calendar):
             return self.named.start(begin), self.named.start(begin + self.spec.range)
-        a = begin - self.named.reach(0)[0]
+        a = begin - self.opened
         return a, a + self.named.range
 
     def _with(self, chosen: Sequence[Coming]) -> Found:
@@ -443,6 +451,7 @@ class Frames:
     def __init__(self, plan: Plan, sink: Sink, spec: Frame, role: str) -> None:
         assert spec.end is not None, "a frame without an end is no window of a text"
         self.begin, self.end, self.rows = spec.start, spec.end, spec.unit == "rows"
+        self.to_row = spec.to_row
         self.least = spec.end - spec.start + 1 if spec.full and spec.start is not None else 0
         self.sink, self.role = sink, role
         self.by_row = plan.by_row
@@ -457,6 +466,10 @@ class Frames:
         self.last: Position | None = None
         self.n = 0
         self.count = 0
+        self.mass_of = plan.aggregation.mass if plan.aggregation.summation == "running" else None
+        self.mass = 0
+        """Of a running sum: sum|x| of the frame, and that of all frames after each event that came or went."""
+        self.rounded = 0
 
     def feed(self, chunk: Chunk) -> None:
         """More events, none earlier than those before."""
@@ -465,6 +478,13 @@ class Frames:
                 time, arrival = place
                 self._complete(Run(self.count, partial, 1, (time, arrival), (time, arrival), [arrival]))
                 self.count += 1
+            return
+        if self.to_row:
+            for partial, *place in zip(chunk.lifted, chunk.times.tolist(), chunk.arrivals.tolist(), strict=True):
+                at = place[0], place[1]
+                run = Run(at[0], partial, 1, at, at, [at[1]])
+                self._enter(run)
+                self._emit(run)
             return
         combine = self.operation.combine
         for i, j in chunk.cut(np.diff(chunk.times)):
@@ -488,8 +508,10 @@ class Frames:
         while self.waiting and self.waiting[0].at <= entry.at + self.end:
             self._enter(self.waiting.popleft())
         while self.begin is not None and self.inside and self.inside[0].at < entry.at + self.begin:
-            self.n -= self.inside.popleft().n
+            gone = self.inside.popleft()
+            self.n -= gone.n
             self.window.evict()
+            self._round(gone, -1)
         if self.begin is None:
             found, first, last = (self.product, self.n), self.first, self.last
         else:
@@ -497,18 +519,36 @@ class Frames:
             first, last = (self.inside[0].first, self.inside[-1].last) if self.inside else (None, None)
         if self.by_row:
             for arrival in entry.arrivals or ():
-                self.sink.add(entry.first[0], arrival, self.role, found, first, last, null=self.n < self.least)
+                self.sink.add(
+                    entry.first[0],
+                    arrival,
+                    self.role,
+                    found,
+                    first,
+                    last,
+                    null=self.n < self.least,
+                    rounded=self.rounded,
+                )
         else:
-            self.sink.add(entry.first[0], None, self.role, found, first, last, copies=entry.n)
+            self.sink.add(entry.first[0], None, self.role, found, first, last, copies=entry.n, rounded=self.rounded)
 
     def _enter(self, entry: Run) -> None:
         self.n += entry.n
+        self._round(entry, 1)
         if self.begin is None:
             self.product = self.operation.combine(self.product, entry.partial)
             self.first, self.last = self.first or entry.first, entry.last
         else:
             self.inside.append(entry)
             self.window.insert(entry.partial)
+
+    def _round(self, entry: Run, sign: int) -> None:
+        """A running sum takes in an entry, or lets it go: each of its events is rounded."""
+        if self.mass_of is not None:
+            mass = self.mass_of(entry.partial)[1]
+            self.mass += mass * (sign > 0)
+            self.rounded += entry.n * self.mass
+            self.mass -= mass * (sign < 0)
 
     def finish(self) -> None:
         """The key has no more events."""

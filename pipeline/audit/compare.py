@@ -13,6 +13,7 @@ floats, goes no further than the JVM; the rest is judged in Python by `swagproof
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
@@ -36,10 +37,18 @@ FOUND: Final = (
 )
 """The columns of a finding before it is told: n events are due, n_other where late ones were treated as `role` says;
 kind is `bad` or `tied` for an event that could not be used, and `undecided` where the watermark leaves it open whether
-the result is right: it is one of its choices.  closes: when the watermark has passed the window.  version: which of
+the result is right: it is one of its choices; `empty` for one of nothing, and `excused` for one that is off by no more
+than the way in which the job sums allows.  closes: when the watermark has passed the window.  version: which of
 several is wrong."""
 
 _OTHERS: Final = ("all", "on-time")
+
+
+Empty: TypeAlias = Literal["absent", "null", "zero", "any"]
+"""What a job writes for a window without a value: no row, and NULL where it has events, as SQL does; NULL (or NaN); 0;
+any of these."""
+
+_ZERO: Final = re.compile(r"[+-]?0+(\.0*)?([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -52,6 +61,22 @@ class Judge:
     """Whether other roles are given only where they differ from the policy's."""
     roles: tuple[str, ...]
     """Which other roles there are."""
+    empty: Empty = "absent"
+    window: WindowSpec | None = None
+    """For which windows a result of nothing may be."""
+
+    def is_empty(self, it: dict[str, Any], *, a: Any = None, b: Any = None) -> bool:
+        """Whether a result says, as the job says it, that there is no value; in this window, where it is named."""
+        if (
+            isinstance(self.window, Sliding | Calendar)
+            and (a is not None or b is not None)
+            and not self.window.has(a, b)
+        ):
+            return False
+        number, got = it["number"], it["got"]
+        null = got is None and (number is None or number != number)
+        zero = number == 0 or (number is None and got is not None and _ZERO.fullmatch(got) is not None)
+        return (null and self.empty in ("null", "any")) or (zero and self.empty in ("zero", "any"))
 
 
 def group_by_window(results: "DataFrame", *, versioned: bool, retractions: bool) -> "DataFrame":
@@ -198,16 +223,26 @@ def find_faults(judge: Judge, pair: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if not copies:
         if pair["role"] is not None:
             undecided = None in choices
-            yield {**pair, "got": None, **(_undecided(0) if undecided else _explain_missing(judge, pair))}
+            if pair["expected"] is None and pair["n"] is not None and judge.empty == "any":
+                yield {**pair, "got": None, "number": None, "kind": "empty", "role": None}
+            else:
+                yield {**pair, "got": None, **(_undecided(0) if undecided else _explain_missing(judge, pair))}
         return
     least, most = pair["least"], pair["most"]
     told = {**pair, **_result(least), "copies": copies}
     if pair["role"] is None:
-        yield {**told, **_explain_unexpected(judge, pair, least, "extra")}
+        empty = copies == 1 and judge.is_empty(least, a=pair["a"], b=pair["b"])
+        yield {**told, "kind": "empty"} if empty else {**told, **_explain_unexpected(judge, pair, least, "extra")}
+        return
+    if copies == 1 and pair["expected"] is None and not choices and judge.is_empty(least):
+        if not _agrees(judge, _due(pair, ""), least):
+            yield {**told, "kind": "empty", "role": None}
         return
     right = [choice for choice in choices if choice is not None] or [_due(pair, "")]
     wrong = next((it for it in (least, most) if not any(_agrees(judge, due, it) for due in right)), None)
-    if wrong is not None:
+    if wrong is not None and judge.aggregation.is_excused(_due(pair, ""), wrong["number"]):
+        yield {**told, **_result(wrong), "kind": "excused", "role": None}
+    elif wrong is not None:
         yield {**told, **_result(wrong), **_explain_unexpected(judge, pair, wrong, "wrong")}
     elif choices:
         yield {**told, **_undecided(copies)}
@@ -257,7 +292,8 @@ def _result(it: dict[str, Any]) -> dict[str, Any]:
 
 
 def _due(pair: dict[str, Any], suffix: str) -> Answer:
-    return Answer(pair[f"expected{suffix}"], pair[f"low{suffix}"], pair[f"high{suffix}"])
+    slack = pair.get("slack") if not suffix else None
+    return Answer(pair[f"expected{suffix}"], pair[f"low{suffix}"], pair[f"high{suffix}"], slack or 0.0)
 
 
 def _agrees(judge: Judge, due: Answer, it: dict[str, Any]) -> bool:

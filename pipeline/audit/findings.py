@@ -13,7 +13,8 @@ its clock), `lateness` (in ticks), `watermark_of`, `engine`, `complete` |
 | `tick` | what times are counted in: `us` or `ns` since the epoch, or null for plain numbers |
 | `events` | `files`, `rows`, `bad`, `skipped` (without a value), `late` |
 | `results` | `files`, `rows`, `bad`, `due` (how many results there should be), `open` (which need not be there yet), \
-`undecided` (where the watermark leaves it open which answer is right, and it is one of them) |
+`undecided` (where the watermark leaves it open which answer is right, and it is one of them), `empty` (that say there \
+is no value, as the request allows), `excused` (by the way of summing), `farthest` (by how much beyond rounding) |
 | `counts` | how many findings of each kind |
 | `diagnoses` | how many of the findings shown have which diagnosis |
 | `findings` | the first of each kind, with the fields of the table below |
@@ -73,6 +74,7 @@ class Findings:
     written: dict[str, str | None] = field(default_factory=dict[str, str | None])
     allow_bad: bool = False
     allow_undecided: bool = False
+    summation: str | None = None
 
     @property
     def outcome(self) -> Outcome:
@@ -96,19 +98,28 @@ class Findings:
     @property
     def sentence(self) -> str:
         """The verdict in English."""
-        due, open_ = self.results["due"], self.results["open"]
+        due, open_, undecided = self.results["due"], self.results["open"], self.results["undecided"]
         bad = self.events["bad"] + self.results["bad"]
         if any(self.counts.values()):
             parts = [f"{n:,} {kind}" for kind, n in self.counts.items() if n]
-            said = f"of {due:,} results that are due: {', '.join(parts)}"
+            said = f"of {due:,} results that are due: {', '.join(parts)}{self._allowances()}"
             return said + (f"; {bad:,} bad rows were left out, which may be why" if bad else "")
         if due - open_ <= 0:
             return "no result is due: nothing was compared"
-        undecided = self.results["undecided"]
         said = f"all {due - open_ - undecided:,} results that are due are there and right, and no others"
-        if undecided:
+        return said + self._allowances() + (f"; but {bad:,} rows could not be used" if bad else "")
+
+    def _allowances(self) -> str:
+        """What was taken for right, or left open, as the request or the engine has it."""
+        said = ""
+        if empty := self.results["empty"]:
+            said += f"; {empty:,} that say there is no value were taken as --empty has it"
+        if excused := self.results["excused"]:
+            off = f"off by {self.results['farthest']:.3g} at most beyond rounding"
+            said += f"; {excused:,} are right only as --summation {self.summation} has it, {off}"
+        if undecided := self.results["undecided"]:
             said += f"; of {undecided:,} the watermark leaves it open whether events were late: either answer is right"
-        return said + (f"; but {bad:,} rows could not be used" if bad else "")
+        return said
 
     def to_json(self) -> dict[str, Any]:
         """The object that the module's docstring describes; floats that JSON has no number for are null."""
@@ -143,7 +154,17 @@ class Findings:
                 ("aggregate", self.aggregate),
                 ("late events", self._policy()),
                 ("events", _count(self.events, late="late", skipped="without a value, skipped", bad="bad")),
-                ("results", _count(self.results, open="not due yet", undecided="undecided", bad="bad")),
+                (
+                    "results",
+                    _count(
+                        self.results,
+                        open="not due yet",
+                        undecided="undecided",
+                        empty="of no value",
+                        excused="excused",
+                        bad="bad",
+                    ),
+                ),
             )
         )
         lines: list[str] = []

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec, goes_by_number
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec, goes_by_number
 from swagproof.models.windows.lateness import NEVER, Late
-from swagproof.models.windows.text import parse_window
+from swagproof.models.windows.text import parse_span, parse_window
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.builders import Plan, Versions
-from swagproof.pipeline.audit.compare import Judge, is_sparse
+from swagproof.pipeline.audit.compare import Empty, Judge, is_sparse
 from swagproof.pipeline.audit.policy import Engine, Lateness, Policy, check_window, make_policy
-from swagproof.pipeline.audit.rules import Aggregation, Kind, aggregation, optional
+from swagproof.pipeline.audit.rules import Aggregation, Kind, Summation, aggregation, optional
 from swagproof.pipeline.audit.tables import Mapped, Nulls, Reading, Table, Tick, has_column, mapped, read, tick_of
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ class Request:
     result_key: tuple[str, ...] = ()
     window_start: str | None = None
     window_end: str | None = None
+    window_end_less: str | None = None
+    """How long before its end a window is named by, where that is not 0."""
     result_time: str | None = None
     result_arrival: str | None = None
     version: str | None = None
@@ -58,6 +60,8 @@ class Request:
     complete: bool = False
     allow_bad_rows: bool = False
     allow_undecided: bool = False
+    empty: Empty = "absent"
+    summation: Summation | None = None
     show: int = 5
     """How many findings of each kind are looked into and shown."""
 
@@ -128,7 +132,11 @@ def read_request(spark: "SparkSession", request: Request) -> Job:
         )
     events = _read_events(reading, request, window, kinds, refuses_nan=over.refuses_nan)
     if kinds and (request.nulls == "ignore" or (isinstance(window, Frame) and window.may_be_empty)):
-        over = _make_optional(over)
+        over = make_optional(over)
+    if request.summation is not None:
+        if request.summation == "running" and not isinstance(window, Frame):
+            raise InputError(f"--summation running: is said of frames; {request.window} is none")
+        over = over.sum_as(request.summation)
     results, kind, on, by_row = _read_results(spark, request, window, tick, _result_kind(request.aggregate, kinds))
     plan = Plan(
         window,
@@ -143,7 +151,7 @@ def read_request(spark: "SparkSession", request: Request) -> Job:
         by_row=by_row,
     )
     roles = [role for role, there in (("all", policy.lateness is not None), ("on-time", policy.lateness != 0)) if there]
-    judge = Judge(over, kind, is_sparse(window), tuple(roles) if policy.has_watermark else ())
+    judge = Judge(over, kind, is_sparse(window), tuple(roles) if policy.has_watermark else (), request.empty, window)
     _ship_by_value(request.aggregate)
     return Job(
         window=window,
@@ -199,9 +207,15 @@ def _result_kind(aggregate: str, kinds: Sequence[Kind]) -> Kind:
             return kinds[0] if kinds else "int"
 
 
-def _make_optional(over: Aggregation) -> Aggregation:
-    bounds = over.bounds
-    return replace(over, operation=optional(over.operation), bounds=None if bounds is None else lambda v: bounds(v[0]))
+def make_optional(over: Aggregation) -> Aggregation:
+    """The same, leaving out nulls."""
+    bounds, mass = over.bounds, over.mass
+    return replace(
+        over,
+        operation=optional(over.operation),
+        bounds=None if bounds is None else lambda v: bounds(v[0]),
+        mass=None if mass is None else lambda v: (0, 0, 1) if v is None else mass(v[0]),
+    )
 
 
 def _ship_by_value(aggregate: str) -> None:
@@ -287,7 +301,8 @@ def _read_results(
     )
     given = [mapped(name) for name in (request.version, request.retraction) if name is not None]
     table = read(spark, request.results, [*key, result, *given, *[column for column in (start, end) if column.name]])
-    reading = Reading(table, request.results, tick, request.time_unit)
+    zone = window.zone if isinstance(window, Calendar) else None
+    reading = Reading(table, request.results, tick, request.time_unit, zone)
     kind = reading.kind(result, "--result", default)
     nothing = F.lit(None).cast("bigint")
     a = b = nothing
@@ -314,6 +329,8 @@ def _read_results(
                 if number is not None:
                     reading.refuse(number.isNull(), f"{option[2:]} is null")
                 bound = reading.time(column, option) if number is None else number
+                if name == "b" and request.window_end_less is not None:
+                    bound += parse_span(request.window_end_less, tick or "plain", "--window-end-less")
                 a, b = (bound, b) if name == "a" else (a, bound)
                 on.append(name)
         if not on:

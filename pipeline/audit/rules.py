@@ -17,6 +17,16 @@ with eps = 2^-52, and n and x over the events of the window alone.  Nothing is r
 answer is a product.  A decimal answer of a mean or a deviation may be rounded to the digits it has.  An aggregation
 without such a rule (the product of floats, say) is refused.
 
+A job may be said to sum in another way, which is then allowed for, and told in the verdict, with how many answers it
+excuses and how far the farthest is off:
+
+| summation | what it is | a sum or mean of floats may be off by, besides |
+|---|---|---|
+| `float32` | in 32 bits, in any order, as Polars and NumPy sum 32-bit columns | the same with eps = 2^-23 |
+| `running` | of frames, adding what comes and subtracting what goes: what was rounded stays | eps M |
+
+M is the sum, over all additions and subtractions of the key so far, of sum|x| over the frame then.
+
 With `ignore` for nulls, and in frames that may be empty, an aggregation of no value is null, but a count 0, as in SQL.
 """
 
@@ -37,6 +47,13 @@ Kind: TypeAlias = Literal["int", "float", "decimal", "text", "bool", "time", "js
 """What a column holds.  Times are counted in ticks and are then ints; decimals are text on their way."""
 
 EPS: Final = Fraction(1, 2**52)
+
+Summation: TypeAlias = Literal["float32", "running"]
+"""How a job sums floats, where it is not in doubles and each sum from its own values."""
+
+SINGLE: Final = 23
+"""2 to the minus this is the eps of floats of 32 bits."""
+
 _COMPARING: Final = ("min", "max", "min-count", "max-count", "arg-min", "arg-max", "m4")
 _ADDING: Final = ("sum", "mean", "sample-standard-deviation", "population-standard-deviation")
 _NUMERIC: Final = (*_ADDING, "product", "geometric-mean", "affine", "matrix", "unimodular-matrix")
@@ -54,6 +71,8 @@ class Answer(NamedTuple):
     low: float | None
     high: float | None
     """The floats that are right; None where none is, and where low > high."""
+    slack: float = 0.0
+    """How far beyond them an answer may be, by the way in which the job sums."""
 
 
 def at_least(numerator: int, denominator: int) -> float:
@@ -94,6 +113,21 @@ class Aggregation:
     refuses_nan: bool = False
     own_equal: bool = False
     """Whether the operation's own `equal` says which answers are the same."""
+    summation: Summation | None = None
+    mass: Callable[[Any], tuple[int, int, int]] | None = None
+    """Of a sum or a mean of floats: how many roundings a partial aggregate takes, its sum|x| in units of 2^-1074, and
+    what the sum is divided by."""
+
+    def sum_as(self, summation: Summation) -> "Aggregation":
+        """The same of a job that sums so.  Raises InputError where that makes no difference."""
+        if self.mass is None:
+            raise InputError(f"--summation {summation}: is said of sums and means of floats, not of {self.name}")
+        return replace(self, summation=summation)
+
+    def drift(self, partial: Any, mass: int) -> float:
+        """How far an answer may be off whose running sum has had this mass rounded in all."""
+        assert self.mass is not None
+        return at_least(mass, (_UNIT << 52) * self.mass(partial)[2])
 
     def answer(self, partial: Any, *, as_text: bool) -> Answer:
         """The answer that is due for a partial aggregate.  About a microsecond; ten where floats may be off."""
@@ -105,7 +139,11 @@ class Aggregation:
             return Answer(str(value), exact, exact)
         text = value if as_text and isinstance(value, str) else json.dumps(encode(value))
         if self.bounds is not None:
-            return Answer(text, *self.bounds(partial))
+            slack = 0.0
+            if self.summation == "float32" and self.mass is not None:
+                roundings, mass, n = self.mass(partial)
+                slack = at_least(roundings * mass, (_UNIT << SINGLE) * n)
+            return Answer(text, *self.bounds(partial), slack)
         if isinstance(value, float):
             return Answer(text, value, value)
         if isinstance(value, Fraction) and value.denominator > 1 and abs(value) < _WHOLE:
@@ -113,6 +151,12 @@ class Aggregation:
         if isinstance(value, int | Fraction):
             return Answer(text, *between(Fraction(value), Fraction(value)))
         return Answer(text, None, None)
+
+    def is_excused(self, due: Answer, number: float | None) -> bool:
+        """Whether a result that is not right may be so by the way in which the job sums."""
+        if not due.slack or number is None or due.low is None or due.high is None:
+            return False
+        return due.low - due.slack <= number <= due.high + due.slack
 
     def agrees(self, due: Answer, got: str | None, number: float | None, kind: Kind) -> bool:
         """Whether a job's result is right: `got` is its text, `number` the float where it is one."""
@@ -276,7 +320,7 @@ def _rounded(v: Any, roundings: int, parts: int) -> tuple[float, float]:
 def _float_sum() -> Aggregation:
     rule = Rounded()
     operation = replace(rule.mirror, name="sum", lower=lambda v: rule.round_exact(v) if v[0] else 0.0)
-    return Aggregation("sum", operation, lambda v: _rounded(v, v[0], 1))
+    return Aggregation("sum", operation, lambda v: _rounded(v, v[0], 1), mass=lambda v: (v[0], v[2], 1))
 
 
 def _float_mean() -> Aggregation:
@@ -288,7 +332,7 @@ def _float_mean() -> Aggregation:
         return rule.round_exact(v) if any(v[3:]) else float(Fraction(v[1], v[0] * _UNIT))
 
     operation = replace(rule.mirror, name="mean", lower=lower)
-    return Aggregation("mean", operation, lambda v: _rounded(v, v[0] + 1, v[0]))
+    return Aggregation("mean", operation, lambda v: _rounded(v, v[0] + 1, v[0]), mass=lambda v: (v[0] + 1, v[2], v[0]))
 
 
 def _aggregate_sums(

@@ -5,9 +5,11 @@ into what the mapping says, `NAME:TYPE`, with TYPE one of int, float, decimal, t
 guessed from the data.  A name may reach into a struct: `window.start`.
 
 Times are timestamps, or integers in a unit that is stated; inside they are ticks: microseconds since the epoch in UTC
-(nanoseconds if integers are in those), or plain numbers where no unit is stated.  A timestamp without a zone is UTC.
+(nanoseconds if integers are in those), or plain numbers where no unit is stated.  A timestamp without a zone is UTC;
+one that names a window of a calendar is in that calendar's zone, and so is a date.
 
-A key is compared as text; of several columns, all of them.  Null is a key of its own.  A row that lacks a time or an
+A key is compared as text; of several columns, all of them.  Numbers are the same whatever their types: 1 here and 1.0
+there.  Null is a key of its own, and NaN is null.  A row that lacks a time or an
 arrival number, or holds what its column's type cannot, is bad: it is counted, named and kept apart, never dropped.
 """
 
@@ -226,8 +228,10 @@ def _typed(schema: "StructType", name: str) -> "DataType | None":
 class Reading:
     """Columns of one table, converted; what cannot be is collected as the reasons why a row is bad."""
 
-    def __init__(self, frame: "DataFrame", where: Table, tick: Tick, unit: str | None) -> None:
+    def __init__(self, frame: "DataFrame", where: Table, tick: Tick, unit: str | None, zone: str | None = None) -> None:
         self.frame, self.where, self.tick, self.unit = frame, where, tick, unit
+        self.zone = zone
+        """Of whose clocks dates and timestamps without a zone are; None: UTC."""
         self.bad: list[Column] = []
         if _CORRUPT in frame.columns:
             self.refuse(self._col(_CORRUPT).isNotNull(), "the line cannot be read")
@@ -335,6 +339,10 @@ class Reading:
         moment = text.try_cast("timestamp")
         if isinstance(found, T.StringType):  # a bare number is no year
             moment = F.when(text.rlike(r"^\d{4,6}-\d"), moment)
+        if self.zone is not None and not isinstance(found, T.TimestampType):
+            of_zone = F.to_utc_timestamp(moment, self.zone)
+            named = text.rlike(r"(Z|[+-]\d\d:?\d\d)$") if isinstance(found, T.StringType) else F.lit(False)
+            moment = F.when(named, moment).otherwise(of_zone)
         ticks = F.unix_micros(moment)
         if self.tick == "ns":
             ticks = F.try_multiply(ticks, F.lit(1000).cast("bigint"))
@@ -371,7 +379,13 @@ class Reading:
         for column in columns:
             source, found = self.source(column, option)
             nested = isinstance(found, T.ArrayType | T.StructType | T.MapType)
-            parts.append(F.to_json(source) if nested else source.cast("string"))
+            if column.kind is not None and isinstance(found, T.StringType):
+                source = self.column(column, column.kind, option)
+                found = {"int": T.LongType(), "float": T.DoubleType()}.get(column.kind, found)
+            if isinstance(found, T.FloatType | T.DoubleType | T.DecimalType):
+                parts.append(_name_number(source, found))
+            else:
+                parts.append(F.to_json(source) if nested else source.cast("string"))
         return F.to_json(F.array(*parts))
 
     def as_it_was(self) -> "Column":
@@ -381,6 +395,18 @@ class Reading:
         names = [name for name in self.frame.columns if not name.startswith("_swagproof")]
         whole = F.to_json(F.struct(*[self._col(name) for name in names]), {"ignoreNullFields": "false"})
         return F.coalesce(self._col(_CORRUPT), whole) if _CORRUPT in self.frame.columns else whole
+
+
+def _name_number(number: "Column", found: "DataType") -> "Column":
+    """A number as text, the same whatever type it has: 1 for 1.0 and 1.00; NaN, which pandas has for null, is null."""
+    from pyspark.sql import functions as F
+    from pyspark.sql import types as T
+
+    text = number.cast("string")
+    if isinstance(found, T.DecimalType):
+        return F.regexp_replace(F.regexp_replace(text, r"(\.\d*?)0+$", "$1"), r"\.$", "")
+    whole = (number == F.floor(number)) & (F.abs(number) < F.lit(2.0**53))
+    return F.when(~F.isnan(number), F.when(whole, number.cast("bigint").cast("string")).otherwise(text))
 
 
 def _near(time: "Column") -> "Column":

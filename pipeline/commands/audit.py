@@ -54,6 +54,7 @@ def _audit(
 @click.option("--result-key", multiple=True, metavar="COLUMN", help="The key in the results.  [default: as in --key]")
 @click.option("--window-start", metavar="COLUMN", help="Where a result's window begins.  [default: window_start]")
 @click.option("--window-end", metavar="COLUMN", help="Where it ends; one of the two is enough.  [default: window_end]")
+@click.option("--window-end-less", metavar="SPAN", help="It is written so much before the end: 1ms by Flink's rowtime.")
 @click.option("--result-time", metavar="COLUMN", help="Frames: the row's time.  [default: as in --time]")
 @click.option("--result-arrival", metavar="COLUMN", help="Frames: its arrival number.  [default: as in --arrival]")
 @click.option("--version", metavar="COLUMN", help="Which of several results for a window came last.")
@@ -63,6 +64,10 @@ def _audit(
 )
 @click.option("--nulls", type=click.Choice(("refuse", "skip", "ignore")), default="refuse", show_default=True,
               help="A null value is a bad row; no event; or an event that adds nothing, as in SQL.")  # fmt: skip
+@click.option("--empty", type=click.Choice(("absent", "null", "zero", "any")), default="absent", show_default=True,
+              help="What the job writes for a window without a value.")  # fmt: skip
+@click.option("--summation", type=click.Choice(("float32", "running")),
+              help="How it sums floats, where not in doubles, each sum from its own values.")  # fmt: skip
 @click.option("--late", type=click.Choice(("drop", "update", "retract")), default="drop", show_default=True,
               help="What the job does with late events.")  # fmt: skip
 @click.option("--watermark", metavar="SPAN", help="How far the watermark is behind the latest event time.")
@@ -104,6 +109,8 @@ def audit(
       tumbling 1h               [k h, (k+1) h)
       sliding 1h every 10m      [10k min, 10k min + 1h); add "offset 5m" to either
       session 30m               gaps of less than 30 min; add "touching" for gaps of 30 min at most
+      tumbling 1 day in ZONE    days (weeks, months, quarters, years) of a time zone
+      ... closed right          both, neither; after these: offset SPAN, origin TIME, from first
       count 100 every 10        in the order of time; add "by arrival" for the order of arrival
       rows -5 0, range -1h 0    frames, from "unbounded" where wanted; a RANGE holds the ties of its ends
 

@@ -186,6 +186,8 @@ def shape_of(spec: WindowSpec) -> Shape:
             return SlidingShape(spec)
         case Session():
             return SessionShape(spec)
+        case Frame(full=True) | Frame(to_row=True):
+            raise InputError("--window: in a stream frames hold all rows of an equal time, full or not: leave it out")
         case Frame("range", int(start), int(end)) if start <= 0 <= end:
             return RangeShape(start, end)
         case Frame("range"):

@@ -20,12 +20,12 @@ from swagproof.models.windows.kinds import Frame, Session
 from swagproof.models.windows.text import Unit, parse_window
 from swagproof.pipeline.audit.auditing import audit
 from swagproof.pipeline.audit.builders import Plan, Versions
-from swagproof.pipeline.audit.compare import Judge, find_faults, is_sparse
+from swagproof.pipeline.audit.compare import Empty, Judge, find_faults, is_sparse
 from swagproof.pipeline.audit.expected import MARKS, make_mapper
 from swagproof.pipeline.audit.findings import Findings
 from swagproof.pipeline.audit.policy import Lateness, check_window, make_follower, make_policy
-from swagproof.pipeline.audit.request import Request
-from swagproof.pipeline.audit.rules import Kind, aggregation, optional
+from swagproof.pipeline.audit.request import Request, make_optional
+from swagproof.pipeline.audit.rules import Kind, Summation, aggregation
 from swagproof.pipeline.audit.tables import Format, table
 
 if TYPE_CHECKING:
@@ -107,6 +107,8 @@ def judge(
     clock: str = "seq",
     versions: Versions = "last",
     nulls: bool = False,
+    empty: Empty = "absent",
+    summation: Summation | None = None,
 ) -> Judged:
     """Events have key, time, seq, value; results key, window_start and window_end or time and seq, result."""
     spec = parse_window(window, unit)
@@ -117,10 +119,9 @@ def judge(
         spec = replace(spec, touching=True)
     over = aggregation(aggregate, (kind,))
     if nulls:
-        bounds = over.bounds
-        over = replace(over, operation=optional(over.operation))
-        if bounds is not None:
-            over = replace(over, bounds=lambda v: bounds(v[0]))
+        over = make_optional(over)
+    if summation is not None:
+        over = over.sum_as(summation)
     by_row = isinstance(spec, Frame)
     plan = Plan(
         spec, over, (kind,), as_text=result == "text", watermarks=policy.has_watermark, lateness=policy.lateness,
@@ -154,7 +155,7 @@ def judge(
         for batch in make_mapper(one)(iter(all_events.sort_by([(name, "ascending") for name in order]).to_batches(64)))
         for row in batch.to_pylist()
     ]
-    return _compare(due, results, by_row, Judge(over, result or kind, is_sparse(spec), ()), versions)
+    return _compare(due, results, by_row, Judge(over, result or kind, is_sparse(spec), (), empty, spec), versions)
 
 
 def _compare(due: list[Row], results: Sequence[Row], by_row: bool, how: Judge, versions: Versions) -> Judged:

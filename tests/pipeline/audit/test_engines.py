@@ -7,17 +7,21 @@ import random
 import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from zoneinfo import ZoneInfo
 
 import duckdb
 import pandas as pd
 import polars as pl
 import pytest
-from support.auditing import Row, judge
+from support.auditing import Row, judge, run
 
 from swagproof.models.windows.kinds import Calendar
 from swagproof.models.windows.text import parse_window
 from swagproof.models.windows.window import Event
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 BERLIN: Final = "Europe/Berlin"
 HOUR: Final = 3_600_000_000
@@ -191,3 +195,168 @@ def test_calendars_hold_what_their_definition_says() -> None:
             ]
             assert all(spec.has(x.begin, x.end) and not spec.has((x.begin or 0) + 1, None) for x in extents)
             assert judge(events, results, text, "sum", unit="us").counts == {}, text
+
+
+# Results of nothing, and sums that drift
+
+
+def in_gaps(fill: Any) -> list[Row]:
+    """What resample has for each hour between the first event of a key and its last, those without any as `fill`."""
+    found: list[Row] = []
+    for key in "ab":
+        mine = [event for event in EVENTS if event["key"] == key]
+        bins = pd.Series([event["value"] for event in mine], index=pd.to_datetime([e["time"] for e in mine], unit="us"))
+        hourly = bins.resample("1h").agg(["sum", "count"])
+        for at, total, count in hourly.itertuples():
+            found.append({"key": key, "window_start": at.value // 1000, "result": int(total) if count else fill})
+    return found
+
+
+def test_what_is_written_for_nothing() -> None:
+    for fill, said in ((None, "null"), (0, "zero"), (0, "any"), (None, "any")):
+        found = judge(EVENTS, in_gaps(fill), "tumbling 1h", "sum", unit="us", empty=said)  # type: ignore[arg-type]  # from a list
+        assert set(found.counts) == {"empty"}
+        assert judge(EVENTS, in_gaps(fill), "tumbling 1h", "sum", unit="us").counts["extra"] == found.counts["empty"]
+    spoiled = [{**row, "result": 7 if row["result"] is None else row["result"]} for row in in_gaps(None)[:50]]
+    assert judge(EVENTS, spoiled, "tumbling 1h", "sum", unit="us", empty="any").counts["extra"] > 5
+    elsewhere = [{"key": "a", "window_start": EVENTS[0]["time"] + 1, "result": 0}]
+    assert judge(EVENTS, elsewhere, "tumbling 1h", "sum", unit="us", empty="any").counts["extra"] == 1
+    zeros = [{**row, "result": 0} for row in in_polars("1h")]
+    assert judge(EVENTS, zeros, "tumbling 1h", "sum", unit="us", empty="any").counts["wrong"] > 100, "they have values"
+
+
+def test_no_value_is_null_0_or_no_row() -> None:
+    events = [{"key": "k", "time": t, "seq": t, "value": None if 10 <= t < 20 else 1} for t in range(30)]
+    rows = [{"key": "k", "window_start": start, "result": 10} for start in (0, 20)]
+    for nothing, said, right in (
+        ([{"key": "k", "window_start": 10, "result": None}], "absent", True),
+        ([{"key": "k", "window_start": 10, "result": 0}], "zero", True),
+        ([{"key": "k", "window_start": 10, "result": 0}], "absent", False),
+        ([], "any", True),
+        ([], "absent", False),
+    ):
+        found = judge(events, [*rows, *nothing], "tumbling 10", "sum", nulls=True, empty=said)  # type: ignore[arg-type]  # from a list
+        assert (set(found.counts) <= {"empty"}) is right
+
+
+def rising(n: int = 600) -> tuple[list[Row], list[float]]:
+    """Values that are large at first, and small after that; so what a running sum rounds is seen in the end."""
+    draw = random.Random(5)
+    values = [draw.uniform(-1, 1) * (1e9 if i < n // 4 else 1e-3) for i in range(n)]
+    return [{"key": "k", "time": i, "seq": i, "value": value} for i, value in enumerate(values)], values
+
+
+def rows_of(sums: list[float | None]) -> list[Row]:
+    return [{"key": "k", "time": i, "seq": i, "result": total} for i, total in enumerate(sums)]
+
+
+def test_running_sums_drift_and_an_error_among_them_is_found() -> None:
+    events, values = rising()
+    total, sums = 0.0, list[float | None]()
+    for i, value in enumerate(values):
+        total += value
+        total -= values[i - 9] if i >= 9 else 0.0
+        sums.append(total)
+    assert judge(events, rows_of(sums), "rows -8 0", "sum", kind="float").counts["wrong"] > 300
+    excused = judge(events, rows_of(sums), "rows -8 0", "sum", kind="float", summation="running")
+    assert set(excused.counts) == {"excused"}
+    means: list[float | None] = [(s or 0) / min(i + 1, 9) for i, s in enumerate(sums)]
+    assert set(judge(events, rows_of(means), "rows -8 0", "mean", kind="float", summation="running").counts) == {
+        "excused"
+    }
+    sums[400] = (sums[400] or 0) + 500
+    found = judge(events, rows_of(sums), "rows -8 0", "sum", kind="float", summation="running")
+    assert [fault["a"] for fault in found.faults if fault["kind"] == "wrong"] == [400]
+    early = rows_of([*sums[:3], (sums[3] or 0) + 1e-3, *sums[4:]])
+    wrong = [f["a"] for f in judge(events, early, "rows -8 0", "sum", kind="float", summation="running").faults]
+    assert 3 in wrong, "what was not rounded yet does not excuse"
+
+
+@pytest.mark.parametrize("engine", ["polars", "pandas", "duckdb"])
+def test_frames_of_floats_and_frames_that_are_not_full(engine: str) -> None:
+    """Polars and pandas have null until the frame is full; their sums keep what was rounded, or make up for it."""
+    events, values = rising()
+    match engine:
+        case "polars":
+            sums: list[float | None] = pl.Series(values).rolling_sum(9).to_list()
+        case "pandas":
+            sums = [None if s != s else s for s in pd.Series(values).rolling(9).sum().tolist()]
+        case _:
+            connection = duckdb.connect()
+            connection.register("e", pl.DataFrame({"i": range(len(values)), "v": values}).to_arrow())
+            frame = "over (order by i rows between 8 preceding and current row)"
+            full = f"case when count(*) {frame} = 9 then sum(v) {frame} end"
+            sums = [row[0] for row in connection.sql(f"select {full} from e order by i").fetchall()]
+    found = judge(events, rows_of(sums), "rows -8 0 full", "sum", kind="float", summation="running").counts
+    assert set(found) <= {"excused"}
+    assert judge(events, rows_of(sums), "rows -8 0", "sum", kind="float", summation="running").counts["wrong"] == 8
+    sums[7], sums[300] = 0.0, (sums[300] or 0) + 1
+    found = judge(events, rows_of(sums), "rows -8 0 full", "sum", kind="float", summation="running").counts
+    assert found["wrong"] == 2
+
+
+def test_pandas_frames_of_time_end_at_their_row() -> None:
+    draw = random.Random(9)
+    times = sorted(draw.randrange(60) for _ in range(120))
+    events = [{"key": "k", "time": t, "seq": i, "value": draw.randint(1, 99)} for i, t in enumerate(times)]
+    column = pd.Series([e["value"] for e in events], index=pd.to_datetime(times, unit="us"))
+    for closed, text in (("right", "range -9us 0 closed right to row"), ("both", "range -9us 0 to row")):
+        sums = column.rolling("9us", closed=closed).sum()  # type: ignore[arg-type]  # from a list
+        rows: list[Row] = [
+            {"key": "k", "time": e["time"], "seq": e["seq"], "result": int(x)}
+            for e, x in zip(events, sums, strict=True)
+        ]
+        assert judge(events, rows, text, "sum", unit="us").counts == {}
+        assert judge(events, rows, text.replace(" to row", ""), "sum", unit="us").counts["wrong"] > 20
+        rows[50]["result"] += 1
+        assert judge(events, rows, text, "sum", unit="us").counts == {"wrong": 1}
+
+
+def test_sums_of_32_bits() -> None:
+    draw = random.Random(6)
+    column = pl.Series([draw.uniform(-1, 1) * 10 ** draw.randint(-3, 6) for _ in range(600)], dtype=pl.Float32)
+    events = [{"key": "k", "time": i, "seq": i, "value": value} for i, value in enumerate(column.to_list())]
+    frame = pl.DataFrame({"w": [i - i % 20 for i in range(600)], "v": column})
+    for name, made in (("sum", pl.col("v").sum()), ("mean", pl.col("v").mean().cast(pl.Float32))):
+        sums = frame.group_by("w").agg(made.alias("v"))
+        rows: list[Row] = [{"key": "k", "window_start": w, "result": total} for w, total in sums.iter_rows()]
+        assert judge(events, rows, "tumbling 20", name, kind="float").counts["wrong"] > 10
+        assert set(judge(events, rows, "tumbling 20", name, kind="float", summation="float32").counts) == {"excused"}
+        rows[3]["result"] *= 1.001
+        assert judge(events, rows, "tumbling 20", name, kind="float", summation="float32").counts["wrong"] == 1
+
+
+def test_windows_named_by_dates_and_by_their_last_day(spark: "SparkSession") -> None:
+    """Dates are of the calendar's zone; pandas names a month by its last day."""
+    dates = [{**row, "window_start": datetime.fromtimestamp(row["window_start"] / 10**6, ZoneInfo(BERLIN)).date()}
+             for row in in_duckdb("date_trunc('day', ts)", zone=BERLIN)]  # fmt: skip
+    asked = {"time_unit": "us"}
+    report = run(spark, EVENTS, dates, f"tumbling 1 day in {BERLIN}", "sum", **asked)
+    assert (report.outcome, report.results["due"]) == ("conforms", len(dates)), report.sentence
+    in_utc = run(spark, EVENTS, dates, "tumbling 1 day in UTC", "sum", **asked)
+    assert in_utc.counts["wrong"] + in_utc.counts["missing"] > 10
+    months = in_pandas("ME", label="right")
+    report = run(spark, EVENTS, months, "tumbling 1 month in UTC", "sum", window_end_less="1d", **asked)
+    assert (report.outcome, report.results["due"]) == ("conforms", len(months)), report.sentence
+
+
+def test_what_is_excused_is_told_and_keys_are_the_same_number(spark: "SparkSession") -> None:
+    """Keys that are ints here and doubles there, with nulls as pandas has them; and one error among many drifts."""
+    events, values = rising(300)
+    total, rows = 0.0, list[Row]()
+    for i, value in enumerate(values):
+        total += value
+        total -= values[i - 9] if i >= 9 else 0.0
+        rows += [{"key": float(key), "time": i, "seq": i, "result": total} for key in (7, "nan")]
+    both = [{**event, "key": key} for event in events for key in (7, None)]
+    rows[400]["result"] += 500.0
+    report = run(spark, both, rows, "rows -8 0", "sum", summation="running", empty="any")
+    assert report.counts == {"missing": 0, "extra": 0, "wrong": 1, "duplicate": 0, "late-differing": 0}
+    assert report.results["excused"] > 300
+    assert 0 < report.results["farthest"] < 1e-3
+    rows[400]["result"] -= 500.0
+    report = run(spark, both, rows, "rows -8 0", "sum", summation="running")
+    assert (report.outcome, "are right only as --summation running has it, off by" in report.sentence) == (
+        "conforms",
+        True,
+    )

@@ -291,7 +291,7 @@ def test_tables_that_are_not_there(tmp_path: Path) -> None:
 
 def report(due_: int = 3, bad: int = 0, **counts: int) -> Findings:
     events = {"files": "e", "rows": 5, "bad": bad, "skipped": 0, "late": 0}
-    results = {"files": "r", "rows": 3, "bad": 0, "due": due_, "open": 0, "undecided": 0}
+    results = {"files": "r", "rows": 3, "bad": 0, "due": due_, "open": 0, "undecided": 0, "empty": 0, "excused": 0}
     policy = {"late": "drop", "watermark": None, "lateness": 0, "watermark_of": "all keys", "complete": False}
     return Findings("tumbling 1", "sum", policy, None, events, results, counts, [])
 
