@@ -125,8 +125,8 @@ def find_broken(setup: Setup, play: Play, monoid: str, samples: Sequence[Any] = 
             player.perform(operation)
             if player.steps[-1].is_broken:
                 return [list(each) for each in words[: at + 1]]
-    for scenario in play.scenarios:
-        words = with_elements(scenario.make(20), play, monoid, samples)
+    for scenario, size in product(play.scenarios, (20, 40)):
+        words = with_elements(scenario.make(size), play, monoid, samples)
         player = Player(setup, draws=False)
         for at, operation in enumerate(words):
             player.perform(operation)

@@ -177,7 +177,7 @@ class Session:
             "operations": {name: list(takes) for name, takes in play.operations.items()},
             "scenarios": [{"name": each.name, "says": each.says} for each in play.scenarios],
             "variants": [
-                {"name": each["name"], "hidden": each["hidden"]} for each in registered().get(column.slug, [])
+                {name: each[name] for name in ("name", "hidden", "rows")} for each in registered().get(column.slug, [])
             ],
             "judged": column.kind in WINDOWS,
             "curves": [each["id"] for each in curves() if each["id"].startswith(_curves_of(column))],

@@ -16,6 +16,7 @@ from typing import Any
 
 from proof_cases import list_cases, list_claims
 
+from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.costs.counts import HISTORIES, count_all
 from swagproof.proofs.errata import ENTRIES
 from swagproof.proofs.errata.erratum import Entry
@@ -29,9 +30,10 @@ PLACE = Path(__file__).parents[2] / "learn" / "site"
 
 
 def describe_variant(variant: Variant) -> dict[str, Any]:
-    """A mistake: its name, why it is hidden, where it is, and what part of the algorithm it changes how."""
+    """A mistake: its name, why it is hidden, where it is, what part it changes how, and the rows that refute it."""
     edits = [[edit.method, edit.old, edit.new] for edit in variant.edits]
-    return {"name": variant.name, "hidden": variant.hidden, "part": variant.part, "edits": edits}
+    rows = [claim.id for claim in CLAIMS if any(control is variant for control in claim.controls)]
+    return {"name": variant.name, "hidden": variant.hidden, "part": variant.part, "edits": edits, "rows": rows}
 
 
 def list_variants() -> dict[str, list[dict[str, Any]]]:

@@ -116,6 +116,7 @@ class Assembly:
         self.pages = {MANUAL / path.relative_to(MANUAL): path.relative_to(MANUAL) for path in MANUAL.rglob("*.md")}
         self.pages |= {ROOT / path: Path(f"{name}.md") for name, path in ELSEWHERE.items()}
         self.shown: dict[Path, Path] = {}
+        self.pictures: set[Path] = set()
         self.broken: list[str] = []
 
     def assemble(self) -> None:
@@ -130,6 +131,9 @@ class Assembly:
             head = f"---\norphan: true\n---\n\n# {source.relative_to(ROOT)}\n"
             text = source.read_text(encoding="utf-8")
             self._write(page, f"{head}\n``````{{code-block}} {language}\n:linenos:\n\n{text}\n``````\n")
+        (self.folder / "pictures").mkdir()
+        for picture in self.pictures:
+            shutil.copy(picture, self.folder / "pictures")
         self._write(Path("reference/commands.rst"), "\n".join(_commands()))
         self._write(Path("reference/api.rst"), "\n".join(_api()))
 
@@ -162,6 +166,9 @@ class Assembly:
             return link[0]
         if target == ROOT / "README.md":
             target = MANUAL / "index.md"
+        if target.suffix == ".png":
+            self.pictures.add(target)
+            return f"](<{Path(*['..'] * len(page.parent.parts), 'pictures', target.name).as_posix()}>)"
         if target.is_dir():
             return "]"  # a folder has no page: its name stands in brackets
         if target not in self.pages:

@@ -108,7 +108,9 @@ def draw_ordered(s: Any, local: Mapping[str, Any]) -> Scene:
         return lowest
 
     levels = -1 if s.tree.root is None else walk(s.tree.root, 0)
-    y += (levels + 1) * 84 + 6
+    if levels < 0:
+        shapes.append(label("empty", LEFT, y + 10, "empty", style="quiet", links="tree"))
+    y += max((levels + 1) * 84, 34) + 6
     out = [w for size, w in sorted(s.windows.items()) if size not in places]
     if out:
         shapes.append(label("name out", 2, y + 10, "not in it", style="quiet", links="windows"))

@@ -252,7 +252,7 @@ function showCode() {
         const printed = lines.get(`${listing} ${label}`);
         if (!printed) continue;
         if (paper.childNodes.length) paper.append(make("br"));
-        paper.append(make("span", { className: "label" }, `l.${label}`), make("b", {}, "  ".repeat(printed.depth / 2 | 0) + printed.printed));
+        paper.append(make("span", { className: "label" }, `l.${label}`), " ", make("b", {}, "  ".repeat(printed.depth / 2 | 0) + printed.printed));
         for (const said of [shifted, entry].filter(Boolean)) paper.append(" ", make("button", { type: "button", className: "entry", onclick: () => showErratum(said.split(" ").at(-1)) }, said));
       }
       if (ours) paper.append(make("span", { className: "ours" }, ours));
@@ -263,7 +263,8 @@ function showCode() {
     });
     return make("tbody", {}, make("tr", {}, make("th", { colSpan: 3, scope: "rowgroup" }, each.name)), ...rows);
   });
-  $("code").replaceChildren(make("table", {}, ...bodies));
+  const columns = make("colgroup", {}, ...["number", "text", "paper"].map((name) => make("col", { className: name })));
+  $("code").replaceChildren(make("table", {}, columns, ...bodies));
 }
 
 function showLine() {
@@ -662,8 +663,13 @@ $("run-source").onclick = () => {
 $("find").onclick = () => busy($("find"), "found", "Searching …", async () => {
   const answer = await must({ do: "break", budget: 12 }, (error) => said("found", error, "bad"));
   if (!answer) return;
-  if (!answer.history) return said("found", `Nothing was found. The oracle: ${answer.sentence}.`, "odd");
   const name = $("variant").value;
+  if (!answer.history) {
+    const rows = opened.variants.find((each) => each.name === name)?.rows ?? [];
+    const built = Object.entries(wanted().options).map(([option, value]) => ` with ${option.replaceAll("_", "-")} ${value}`).join("");
+    const refuted = rows.length ? ` It is refuted by ${rows.slice(0, 3).join(", ")}: swagproof prove ${rows[0]} --explain.` : "";
+    return said("found", `Nothing was found${built}. The oracle: ${answer.sentence}.${refuted}`, "odd");
+  }
   await open(wanted({ history: answer.history }), 0);
   $("variant").value = name;
   const number = line.steps.findIndex((each) => each[3]);
