@@ -22,6 +22,7 @@ loop also `done`, how many turns it has made, and what else the contract's conve
 import inspect
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from itertools import combinations, product
 from typing import Any, TypeAlias
 
@@ -38,6 +39,7 @@ def equal(items: Any, others: Any) -> Any:
     return items.equals(others) if hasattr(items, "equals") else list(items) == list(others)
 
 
+@cache
 def _parameters(function: Callable[..., Any], taken: int) -> list[str]:
     return list(inspect.signature(function).parameters)[taken:]
 

@@ -55,6 +55,8 @@ class Failure:
     example: str
     drawn: str = ""
     """The state in which it fails, as a picture, where paths are told."""
+    way: tuple[bool, ...] = field(default=(), compare=False)
+    """The decisions on the path up to there."""
 
 
 @dataclass
@@ -111,6 +113,24 @@ def telling() -> Generator[None]:
         yield
     finally:
         _telling = before
+
+
+_way: Sequence[int] | None = None
+
+
+@contextmanager
+def following(way: Sequence[int]) -> Generator[None]:
+    """What is explored meanwhile is one path, which begins with these decisions; nothing is proved by it.
+
+    They are followed unasked, and so is what is to be shown before the last of them: what fails behind it fails in a
+    state that meets all of it.
+    """
+    global _way
+    before, _way = _way, way
+    try:
+        yield
+    finally:
+        _way = before
 
 
 WITHIN_BUDGET: Final = f"Z3 needs no more than {BUDGET_SECONDS:g} s"
@@ -241,7 +261,7 @@ class Path:
             model = self.solver.model() if answer == "sat" else None
             example = self.solver.reason_unknown() if model is None else self.example(model)
             drawn = "" if self.case is None or model is None else self.picture(z3.Not(claim))
-            self.report.failures.append(Failure(obligation, model is None, example, drawn))
+            self.report.failures.append(Failure(obligation, model is None, example, drawn, tuple(self.taken)))
             if self.case is not None:
                 self.case.failures.append(self.report.failures[-1])
 
@@ -427,35 +447,41 @@ def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] =
 
 
 def _explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool], report: Exploration) -> None:
-    work: list[list[bool]] = [[]]
+    work = [[*map(bool, _way or ())]]
     scopes = Scopes()
     while work:
         if report.paths == MOST_PATHS:
             report.failures.append(Failure("every path is explored", True, f"more than {MOST_PATHS} paths"))
             break
-        path = Path(work.pop(), report, scopes)
-        with _deciding(path):
-            try:
-                run(path)
-                ended = True
-            except Finished:
-                ended = False
-        report.paths += 1
-        if path.replaying:
-            report.failures.append(Failure("a path runs again as it ran", True, f"decided before: {path.decisions}"))
-        if path.shown == 0:
-            report.idle += 1
-        met = path.solver.ask("assumptions", about="to the end of the path")
-        if met != "sat":
-            report.vacuous += 1
-        if path.case is not None:
-            path.case.cut = not ended
-            path.case.drawn = path.picture() if met == "sat" else ""
-            report.told.cases.append(path.case)
+        path = _go(run, Path(work.pop(), report, scopes))
         work += path.open
-        if work and enough(report):
+        if _way is not None or (work and enough(report)):
             report.failures.append(Failure("every path is explored", True, f"stopped early, {len(work)} begun"))
             break
 
 
-end_at(_explore.__code__)
+def _go(run: Callable[[Path], None], path: Path) -> Path:
+    """Run the code along a path to its end."""
+    report = path.report
+    with _deciding(path):
+        try:
+            run(path)
+            ended = True
+        except Finished:
+            ended = False
+    report.paths += 1
+    if path.replaying:
+        report.failures.append(Failure("a path runs again as it ran", True, f"decided before: {path.decisions}"))
+    if path.shown == 0:
+        report.idle += 1
+    met = path.solver.ask("assumptions", about="to the end of the path")
+    if met != "sat":
+        report.vacuous += 1
+    if path.case is not None:
+        path.case.cut = not ended
+        path.case.drawn = path.picture() if met == "sat" else ""
+        report.told.cases.append(path.case)
+    return path
+
+
+end_at(_go.__code__)

@@ -135,7 +135,8 @@ FRONT_LEFT: Final = wrong(
 
 def _buffers(variant: Variant | None, column: Column = REACTIVE_AGGREGATOR) -> Iterator[str]:
     """The shortest history with a wrong answer or an error; the reference itself must pass every check."""
-    how = {"any_order": column is REACTIVE_AGGREGATOR, "batches": True, "answers_only": variant is not None}
+    wanted = variant is not None
+    how = {"any_order": column is REACTIVE_AGGREGATOR, "batches": wanted, "answers_only": wanted}
     for capacity in (1, 2):
         violation = first_violation(*buffers(column, 4, (capacity,), variant=variant, **how))
         if violation:

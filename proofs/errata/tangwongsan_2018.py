@@ -300,7 +300,7 @@ def _changed_elsewhere(allowed: Callable[[_Watched, set[Any]], bool]) -> Iterato
             check = f"nodes that change and are neither: {len(elsewhere)} of {len(nodes)}"
             self.require(taken, check, allowed(tree, elsewhere))
 
-    violation = first_violation(Elsewhere(replace(FIBA, algorithm=_Watched), Bound(2, 12)))
+    violation = first_violation(Elsewhere(replace(FIBA, algorithm=_Watched), Bound(2, 10)))
     if violation:
         yield f"{', '.join(violation.trace)}: {violation.check}"
 

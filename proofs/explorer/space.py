@@ -39,7 +39,7 @@ import zlib
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cache, cached_property, lru_cache, partial
 from itertools import chain
 from operator import attrgetter
@@ -64,6 +64,7 @@ from swagproof.proofs.explorer.letters import (
     spell,
     word,
 )
+from swagproof.proofs.ledger.refutations import Refutation
 
 S = TypeVar("S")
 
@@ -81,6 +82,10 @@ class Violation(Exception):
     also: tuple[str, ...] = ()
     """Other checks that failed at the same place."""
     detail: str = ""
+    steps: tuple[Any, ...] = field(default=(), compare=False)
+    """The steps themselves, in this process."""
+    refutation: Refutation | None = field(default=None, compare=False)
+    """Where to look for it again."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Violation, (self.check, self.trace, self.also, self.detail)
@@ -253,7 +258,7 @@ class Space(ABC, Generic[S]):
 
     def violation(self, place: Place[S], *checks: str, detail: str = "") -> Violation:
         """That these checks fail at a place."""
-        return Violation(checks[0], tuple(self.words(place.steps)), checks[1:], detail)
+        return Violation(checks[0], tuple(self.words(place.steps)), checks[1:], detail, place.steps)
 
     def require(self, place: Place[S], check: str, holds: object) -> None:
         """Raises Violation where a check does not hold."""

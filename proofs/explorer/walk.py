@@ -6,12 +6,15 @@ every step from it was taken.  An exploration that explores nothing finds nothin
 and transitions there are: `judge` makes the outcome of an exploration, for every claim that rests on one.
 """
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache, reduce
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from swagproof.proofs.explorer.space import Place, Space, Violation
 from swagproof.proofs.ledger.claim import Outcome
+from swagproof.proofs.ledger.refutations import Refutation, get_hint, is_asked_where
 
 ENDLESS: Final = "the states come to an end"
 """The check of a walk that a leak fails, and a counter."""
@@ -101,8 +104,17 @@ def walk(
 
 
 def explore(*spaces: Space[Any], most: int | None = None) -> Counts:
-    """Visit every state of every space; what there was in all.  Raises Violation."""
-    return reduce(Counts.add, (walk(space, most=most) for space in spaces), Counts(0, 0))
+    """Visit every state of every space; what there was in all.  Raises Violation.
+
+    Where something wrong was found last, it is looked for first.
+    """
+    found = _look_first(spaces)
+    if found is not None:
+        raise found
+    try:
+        return reduce(Counts.add, (walk(space, most=most) for space in spaces), Counts(0, 0))
+    except Violation as violation:
+        raise _tell_where(violation, spaces) from violation
 
 
 def find(run: Callable[[], tuple[int, int]]) -> Counts | Violation:
@@ -121,7 +133,68 @@ def find_once(*spaces: Space[Any], most: int | None = None) -> Counts | Violatio
 
 def first_violation(*spaces: Space[Any]) -> Violation | None:
     """What the first of some spaces that is not right finds wrong, and no more of them is explored than that."""
-    return next((found for space in spaces if isinstance(found := find_once(space), Violation)), None)
+    violations = (found for space in spaces if isinstance(found := find_once(space), Violation))
+    return _look_first(spaces) or next((_tell_where(found, spaces) for found in violations), None)
+
+
+# Where a violation is looked for first
+
+
+def follow(space: Space[Any], way: Sequence[int]) -> Violation | None:
+    """What is wrong on one way, and one step on: by the number of its start, and of each choice."""
+    try:
+        place = next(islice(space.starts(), way[0], None), None) if way else None
+        for number in (*way[1:], None):
+            if place is None:
+                return None
+            space.check(place)
+            if number is not None:
+                place = next(islice(space.after(place), number, None), None)
+        for reached in space.after(place) if place is not None and len(way) - 1 != space.depth else ():
+            space.check(reached)
+    except Violation as violation:
+        return violation
+    return None
+
+
+def _look_first(spaces: Sequence[Space[Any]]) -> Violation | None:
+    """What is wrong where it was last."""
+    hint = get_hint()
+    if hint is None or not hint.run.isdecimal() or int(hint.run) >= len(spaces):
+        return None
+    found = follow(spaces[int(hint.run)], hint.way)
+    return found and replace(found, refutation=hint)
+
+
+def _tell_where(found: Violation, spaces: Sequence[Space[Any]]) -> Violation:
+    """The same with the way that leads there, where that is asked for and there is one."""
+    for number, space in enumerate(spaces if is_asked_where() else ()):
+        for way in _find_ways(space, found.steps):
+            again = follow(space, way)
+            if again is not None and again.checks == found.checks:
+                return replace(found, refutation=Refutation(str(number), way))
+    return found
+
+
+def _find_ways(space: Space[Any], steps: tuple[Any, ...]) -> Iterator[tuple[int, ...]]:
+    """The numbers of a start, and of the choices, by which these steps are taken."""
+    for number, start in enumerate(space.starts()):
+        place, way = start, [number]
+        while place.steps != steps and place.steps == steps[: len(place.steps)]:
+            way.append(0)
+            try:
+                for reached in space.after(place):
+                    place = reached
+                    if place.steps == steps[: len(place.steps)]:
+                        break
+                    way[-1] += 1
+            except Violation as violation:
+                if violation.steps == steps:
+                    yield tuple(way)
+                break
+        else:
+            if place.steps == steps:
+                yield tuple(way)
 
 
 def refute(*spaces: Space[Any]) -> str | None:
@@ -145,7 +218,7 @@ def judge(
     if isinstance(found, Violation):
         if own and not set(own).intersection(found.checks):
             return Outcome("unknown", f"refuted, but not on its own account: {found}")
-        return Outcome("fails", str(found))
+        return Outcome("fails", str(found), refutation=found.refutation)
     visited = f"{found.states:,} {units[0]}, {found.transitions:,} {units[1]}"
     if found != tuple(expected):
         return Outcome("unknown", f"{visited}, not {tuple(expected)}", found._asdict())

@@ -71,7 +71,7 @@ def algorithm_of(column: Column, variant: Variant | None) -> type:
 def explore_variant(
     column: Column, variant: Variant | None, operation: Operation, kind: type[WindowRun] = FifoRun
 ) -> Exploration:
-    """The symbolic run of one operation of the reference, or of a wrong variant of it; kept for the next claim."""
+    """The symbolic run of one operation of the reference, or of a wrong variant of it, to its end; kept."""
     return explore_operation(algorithm_of(column, variant), column.contract, operation, kind)
 
 
@@ -82,8 +82,8 @@ def _explore(
     variant: Variant | None,
     enough: Callable[[Exploration], bool],
 ) -> Exploration:
-    """The same; of a wrong variant of a window that has few claims, until what was found is enough."""
-    if variant is None or kind is FifoRun:
+    """The same; of a wrong variant until what was found is enough."""
+    if variant is None:
         return explore_variant(column, variant, operation, kind)  # type: ignore[arg-type]  # a class is hashable
     return explore_operation(algorithm_of(column, variant), column.contract, operation, kind, enough)
 

@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from swagproof.proofs.ledger.needs import NEEDED_BY
+from swagproof.proofs.ledger.refutations import Refutation, find_hint, hinting
 from swagproof.proofs.ledger.variants import Variant
 
 if TYPE_CHECKING:
@@ -122,6 +123,8 @@ class Outcome:
     """By what it is shown, where it is for all cases."""
     exploration: "Exploration | None" = None
     """The paths, and what Z3 was asked on them, where it was."""
+    refutation: Refutation | None = None
+    """Where it was refuted, where that can be looked for again."""
 
 
 @dataclass(frozen=True)
@@ -259,14 +262,7 @@ def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> 
     controls: list[tuple[str, Verdict, str]] = []
     explorations = {"": outcome.exploration}
     for control in claim.controls:
-        rejection = _run(
-            partial(claim.reject or claim.check, control) if isinstance(control, Variant) else control.check
-        )
-        untold = [
-            need.clause for need in NEEDED_BY.get((claim.id, control.name), ()) if not need.is_told(rejection.detail)
-        ]
-        if rejection.verdict == "fails" and untold:
-            rejection = Outcome("unknown", f"rejected, but not because {', '.join(untold)} fails: {rejection.detail}")
+        rejection = reject(claim, control, find_hint(claim.id, control.name))
         controls.append((control.name, rejection.verdict, rejection.detail))
         explorations[control.name] = rejection.exploration
     verdict, detail = outcome.verdict, outcome.detail
@@ -281,6 +277,16 @@ def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> 
     statistics, went_deep = outcome.statistics, deeper is not None
     told = {name: report.told for name, report in explorations.items() if report is not None}
     return Row(claim, verdict, detail, seconds, tuple(controls), statistics, went_deep, told)
+
+
+def reject(claim: Claim, control: Variant | Control, hint: Refutation | None = None) -> Outcome:
+    """What a claim's check says of something wrong: looked for where the hint says, if there is one, then anew."""
+    with hinting(hint):
+        found = _run(partial(claim.reject or claim.check, control) if isinstance(control, Variant) else control.check)
+    untold = [need.clause for need in NEEDED_BY.get((claim.id, control.name), ()) if not need.is_told(found.detail)]
+    if found.verdict == "fails" and untold:
+        found = Outcome("unknown", f"rejected, but not because {', '.join(untold)} fails: {found.detail}")
+    return found if hint is None or found.verdict == "fails" else reject(claim, control)
 
 
 def _run(check: Callable[[], Outcome]) -> Outcome:

@@ -7,12 +7,13 @@ an engine adds is how it explores a run, and which obligations a claim states.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from swagproof.proofs.engine.coverage import Condition, find_unreached
-from swagproof.proofs.engine.paths import Exploration, Failure
+from swagproof.proofs.engine.paths import Exploration, Failure, following
 from swagproof.proofs.ledger.claim import Outcome
+from swagproof.proofs.ledger.refutations import Refutation, get_hint
 from swagproof.proofs.ledger.variants import Variant
 
 Run = TypeVar("Run", bound=str)
@@ -49,13 +50,25 @@ class Theorem(Generic[Run]):
 
     def reject(self, variant: Variant) -> Outcome:
         """Refute a wrong variant, on an obligation of its own."""
+        runs, hint = [*(self.affected(variant) if self.affected else self.runs)], get_hint()
+        for run in (run for run in runs if hint is not None and run == hint.run):
+            with following(hint.way if hint else ()):
+                report = _name(self.explore(run, variant, lambda report: False), run)
+            if self.refuted(report):
+                return self._refute(report, run)
         report = Exploration()
-        for run in self.affected(variant) if self.affected else self.runs:
+        for run in runs:
             found = self.explore(run, variant, lambda report: bool(self.refuted(report)))
             report.merge(_name(found, run))
             if self.refuted(report):
-                break
-        return conclude(report, self.refuted(report), stated=sum(report.shown.values()))
+                return self._refute(report, run)
+        return conclude(report, [], stated=sum(report.shown.values()))
+
+    def _refute(self, report: Exploration, run: Run) -> Outcome:
+        """The outcome of what is refuted in a run."""
+        refuted = self.refuted(report)
+        found = conclude(report, refuted, stated=sum(report.shown.values()))
+        return replace(found, refutation=Refutation(run, refuted[0].way))
 
     def refuted(self, report: Exploration) -> list[Failure]:
         """Its own obligations that have a counterexample."""

@@ -332,7 +332,7 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
     (of_fifo(DABA_LITE, 390), IN_ORDER, 8, None),
     (of_fifo(RECALCULATE, 52), IN_ORDER, None, None),
     (of_fifo(SUBTRACT_ON_EVICT, 59), IN_ORDER, None, None),
-    (of_flat_fat(304), GENERAL, 4, 200),
+    (of_flat_fat(304), GENERAL, 2, 200),
     (
         of_buffer(
             REACTIVE_AGGREGATOR,
@@ -350,7 +350,7 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
             groups=(("F", "B"), ("after", "before"), ("compact", "resize"), ("suffix", "prefix"), ("slot", "to")),
         ),
         GENERAL,
-        8,
+        4,
         None,
     ),
     (
@@ -377,8 +377,8 @@ SUBJECTS: Final[tuple[tuple[Subject, str, int | None, int | None], ...]] = (
         8,
         None,
     ),
-    (of_tree(B_TREE, 1287, tree_cost.classic_overspent), OUT_OF_ORDER, 8, 250),
-    (of_tree(FIBA, 1660, tree_cost.overspent), OUT_OF_ORDER, 8, 250),
+    (of_tree(B_TREE, 1287, tree_cost.classic_overspent), OUT_OF_ORDER, 4, 250),
+    (of_tree(FIBA, 1660, tree_cost.overspent), OUT_OF_ORDER, 4, 250),
     (of_ordered_sharing(322), SHARING, 8, None),
     (of_timegram(299), SHARING, 8, None),
     (of_stream(65), SHARING, None, None),

@@ -20,9 +20,11 @@ MOST: Final = 150_000
 MAKERS: Final = (
     *("And", "Or", "Not", "Implies", "If", "Int", "IntVal", "Bool", "BoolVal", "Real", "RealVal", "Const", "ToReal"),
     *("IntSort", "BoolSort", "RealSort", "Function", "Array", "Select", "Store", "K", "Var", "Sum", "Length", "Concat"),
-    *("simplify", "substitute", "is_true", "is_false"),
+    *("simplify", "substitute"),
 )
 """Functions whose results are remembered: they depend on nothing but their operands."""
+_ASKED: Final = ("is_true", "is_false")
+"""Those whose results are remembered by the term itself, as they are asked at every branch."""
 
 _BINARY: Final = (
     *("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "div", "mod", "eq", "ne", "lt", "le", "gt", "ge"),
@@ -37,6 +39,8 @@ class _Kept:
     ast: Any
     _sexpr: str | None = None
     _str: str | None = None
+    _is_true: bool | None = None
+    _is_false: bool | None = None
 
     def sexpr(self) -> str:
         """As Z3 writes it."""
@@ -65,6 +69,8 @@ class TermTable:
         """By Z3's classes: those of the terms here."""
         for name in MAKERS:
             setattr(self, name, self._remember(name, getattr(module, name)))
+        for name in _ASKED:
+            setattr(self, name, _remember_of_term(f"_{name}", getattr(module, name)))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._module, name)
@@ -138,6 +144,20 @@ class TermTable:
         }
         found = {name: remember(name, getattr(cls, name)) for name, remember in names.items() if hasattr(cls, name)}
         return {**found, "__hash__": cls.__hash__}
+
+
+def _remember_of_term(name: str, ask: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """A question that each term is asked once."""
+
+    def remembered(term: Any) -> bool:
+        found: bool | None = getattr(term, name, None)
+        if found is None:
+            found = ask(term)
+            if isinstance(term, _Kept):
+                setattr(term, name, found)
+        return found
+
+    return remembered
 
 
 def _tell(value: Any) -> Any:

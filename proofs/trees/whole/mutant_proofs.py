@@ -18,6 +18,7 @@ from swagproof.proofs.trees.whole.walk_runs import EXECUTES, explore_walk
 from swagproof.proofs.trees.whole.whole_trees import AFFECTED
 from swagproof.proofs.trees.whole.zipper_runs import OPERATIONS, OVER, explore_operation
 from swagproof.reference.catalogue import Column
+from swagproof.reference.trees.fiba import Fiba
 
 Explore: TypeAlias = Callable[[Callable[[Exploration], bool]], Exploration]
 
@@ -34,9 +35,10 @@ def runs_of(column: Column, mutant: Variant) -> Iterator[tuple[str, Explore]]:
             yield part, partial(explore_part, part, mutant, algorithm=tree)
     if methods & set(RANGES.methods) - (set(LISTS.methods) - {"query_rec"}):
         yield "ranges", partial(explore_recursion, mutant, algorithm=tree)
+    taken = [each for each in OPERATIONS if tree is Fiba or each != "rebalance with a substitute"]
     for method in methods & set(OVER[tree].methods):
-        for operation in OPERATIONS:
-            if operation in AFFECTED.get(method, () if method in EXECUTES else OPERATIONS):
+        for operation in taken:
+            if operation in AFFECTED.get(method, () if method in EXECUTES else taken):
                 yield operation, partial(explore_operation, operation, mutant, algorithm=tree)
         for walk in EXECUTES.get(method, ()):
             yield walk, partial(explore_walk, walk, mutant, algorithm=tree)

@@ -1,0 +1,45 @@
+"""Where wrong variants are refuted: `python docs/makers/refutations.py` writes `proofs/refutations.json` anew.
+
+Every wrong variant is refuted without a hint, and then with it: one that saves no time is none.  With names, those of
+these rows or algorithms alone.
+"""
+
+import json
+import sys
+import time
+from typing import Final
+
+from swagproof.proofs.claims import collect_seldom, find
+from swagproof.proofs.ledger.claim import Claim, Control, reject
+from swagproof.proofs.ledger.refutations import FILE, Refutation, asking_where, read_hints
+from swagproof.proofs.ledger.variants import Variant
+
+NAMES: Final = sys.argv[1:]
+
+
+def main() -> None:
+    known = {claim.id for claim in find(())}
+    hints = {row: found for row, found in read_hints().items() if row in known} if NAMES else {}
+    collect_seldom()
+    for claim in find(NAMES):
+        found = {control.name: look_for(claim, control) for control in claim.controls}
+        hints[claim.id] = {name: str(where) for name, where in found.items() if where is not None}
+    rows = (f"{json.dumps(row)}: {json.dumps(found, indent=0)}" for row, found in sorted(hints.items()) if found)
+    FILE.write_text(f"{{{', '.join(rows)}}}\n", encoding="utf-8")
+
+
+def look_for(claim: Claim, control: Variant | Control) -> Refutation | None:
+    """Where it is refuted, if it saves time to know."""
+    began = time.process_time()
+    with asking_where():
+        anew = reject(claim, control)
+    between = time.process_time()
+    if anew.refutation is None:
+        return None
+    again = reject(claim, control, anew.refutation)
+    saves = time.process_time() - between < between - began
+    return anew.refutation if saves and again.refutation == anew.refutation else None
+
+
+if __name__ == "__main__":
+    main()
