@@ -6,7 +6,7 @@ import importlib
 import json
 import sys
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -57,7 +57,8 @@ $ swagproof conform tests/oracle/wild/frame_defects.py:EmptyFrameKeepsState.righ
 
 AUDITED: Final = """## Jobs: {n}
 
-Of a job its results are what one has: `swagproof audit` holds them against its events. Jobs of the same windows are
+Of a job its results are what one has: `swagproof audit` holds them against its events; *findings* are windows, of which
+the cause that is named explains so many. Jobs of the same windows are
 audited together here, so *seconds* are those of one audit of all of them, with their twins.
 """
 
@@ -177,14 +178,46 @@ def audit_jobs(spark: "SparkSession", window: str, late: dict[str, str], jobs: S
     return told
 
 
-def name_findings(findings: Sequence[dict[str, Any]]) -> str:
-    """What was found most often, and the likely causes that were named.
+def count_windows(findings: Sequence[dict[str, Any]]) -> int:
+    """How many windows, or rows of frames, there is something to be found of."""
+    names = ("key", "window_start", "window_end", "row_time", "row_arrival")
+    return len({tuple(finding[name] for name in names) for finding in findings})
 
-    >>> name_findings([{"kind": "wrong", "diagnosis": "off by one"}] * 2 + [{"kind": "extra", "diagnosis": "no event"}])
-    '2 wrong: off by one; 1 extra: no event'
-    """
-    counts = Counter(f"{each['kind']}: {each['diagnosis']}" for each in findings)
-    return "; ".join(f"{n} {what}" for what, n in sorted(counts.items(), key=lambda it: (-it[1], it[0]))[:3])
+
+def name_cause(made: Any) -> tuple[int, str, int]:
+    """How many windows of a job have findings, the cause that explains most of them, and how many that is."""
+    from swagproof.models.windows.lateness import NEVER
+    from swagproof.models.windows.text import parse_window
+    from swagproof.pipeline.audit.causes.explain import UNEXPLAINED, find_causes
+    from swagproof.pipeline.audit.causes.sample import Event, Got, Name, Sample
+    from swagproof.pipeline.audit.rules import aggregation
+
+    came: dict[str, list[Event]] = defaultdict(list)
+    module = importlib.import_module(JOBS)
+    events = module.make_events()
+    for event in sorted(events, key=lambda event: (event.time, event.seq)):
+        mark = event.watermark if made.late else NEVER
+        came[json.dumps([event.key])].append(Event(event.time, event.seq, event.value, mark, event.value))
+    results: dict[Name, list[Got]] = defaultdict(list)
+    for found in made().results(events):
+        key, a, b, result = found.values()
+        results[json.dumps([key]), a, b].append(Got(str(result), None))
+    sample = Sample(
+        parse_window(made.window, "plain"),
+        aggregation("sum", ("int",)),
+        "int",
+        ("int",),
+        ("a", "b"),
+        dict(came),
+        dict(results),
+        frozenset(),
+        lateness=0 if made.late.get("late") == "drop" else None,
+        delay=module.DELAY if made.late else None,
+        by_row=True,
+    ).judged()
+    causes = find_causes(sample)
+    most = (causes[0].name, len(causes[0].explains)) if causes else (UNEXPLAINED, len(sample.open))
+    return len(sample.open), *most
 
 
 def audit_rows(spark: "SparkSession") -> Iterator[str]:
@@ -194,13 +227,14 @@ def audit_rows(spark: "SparkSession") -> Iterator[str]:
         for made in jobs:
             findings = told.findings[made.__name__]
             sentence = findings[0]["sentence"].partition(", ")[2] if findings else ""
-            found = name_findings(findings) if findings else "conforms"
+            _, cause, explains = name_cause(made)
             cells = (
                 f"`{made.__name__}`",
                 link(made.thread),
                 tell(made),
                 window,
-                found,
+                str(count_windows(findings)),
+                f"{cause}: {explains}",
                 sentence,
                 f"{told.seconds:.1f}",
             )
@@ -234,7 +268,7 @@ def page(spark: "SparkSession") -> str:
         rows = [judge_window(file, made) for file in files for made in list_defects(file)]
         parts.append(f"## {kind}: {len(rows)}\n\n{table(headings, rows)}\n")
     rows = list(audit_rows(spark))
-    headings = ("defect", "thread", "mechanism", "window", "found", "the first finding", "seconds")
+    headings = ("defect", "thread", "mechanism", "window", "findings", "cause named", "the first finding", "seconds")
     parts += [AUDITED.format(n=len(rows)), table(headings, rows) + "\n", list_learned(), MISSED]
     return "\n".join(parts)
 

@@ -18,7 +18,7 @@ from swagproof.models.windows.kinds import Session
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit import compare, expected
 from swagproof.pipeline.audit.builders import EXPECTED
-from swagproof.pipeline.audit.evidence import examine_findings, write
+from swagproof.pipeline.audit.evidence import NOTHING, examine_findings, write
 from swagproof.pipeline.audit.findings import Findings
 from swagproof.pipeline.audit.policy import add_watermark, is_late
 from swagproof.pipeline.audit.request import Job, Request, read_request
@@ -81,16 +81,15 @@ def audit(
         counts = {row["kind"]: row["count"] for row in named.groupBy("kind").count().collect()} if some else {}
         _refuse_ties(found, counts)
         tell("looking into what was found")
-        shown = (
-            examine_findings(spark, named, good, job, request.show)
-            if any(map(counts.get, compare.FINDING_KINDS))
-            else []
+        total = sum(counts.get(kind, 0) for kind in compare.FINDING_KINDS)
+        examined = (
+            examine_findings(named, good, job, request.show, rows=about["rows"], total=total) if total else NOTHING
         )
         bad = about["bad"] + counts.get("bad", 0)
         bad_rows = _collect_bad_rows(job, found, bad + there["bad"], quarantine)
         if out is not None:
             tell("writing the findings")
-            write(named, shown, job, out)
+            write(named, examined, job, out)
         return Findings(
             window=request.window,
             aggregate=request.aggregate,
@@ -115,7 +114,9 @@ def audit(
                 "farthest": _find_farthest(named) if counts.get("excused") else 0.0,
             },
             counts={kind: counts.get(kind, 0) for kind in compare.FINDING_KINDS},
-            findings=[finding for _, finding in shown],
+            causes=examined.causes,
+            looked=examined.looked,
+            findings=[finding for _, finding in examined.shown],
             bad_rows=bad_rows,
             seconds=time.monotonic() - started,
             written={"out": out, "quarantine": quarantine},

@@ -1,69 +1,141 @@
-"""The evidence for findings: the events of their windows, fetched for the few that are shown."""
+"""The evidence for findings: their causes, and the events of the windows of those that are shown."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from swagproof.models.windows.kinds import Frame, Session, Sliding, WindowSpec
+from swagproof.models.windows.kinds import Frame, Session, Sliding
 from swagproof.models.windows.lateness import grace
+from swagproof.pipeline.audit.causes.explain import UNEXPLAINED, Cause, find_causes
+from swagproof.pipeline.audit.causes.gather import gather, name_finding
+from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
 from swagproof.pipeline.audit.compare import FINDING_KINDS
-from swagproof.pipeline.audit.diagnosis import Event, Found, Teller
-from swagproof.pipeline.audit.expected import read_values
+from swagproof.pipeline.audit.diagnosis import Found, Teller, format_time, is_beyond_rounding, show_value
 from swagproof.pipeline.audit.findings import FINDING
 from swagproof.pipeline.audit.request import Job
-from swagproof.pipeline.audit.rules import Kind
 from swagproof.pipeline.batches import Batch, make_batch, names_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
-
-CAP: Final = 200
-"""How many events of a window are fetched to find out what went wrong."""
+    from pyspark.sql import DataFrame
 
 PROOF: Final = 20
-"""How many of them a proof shows."""
+"""How many events of a window a proof shows."""
 
 Shown = list[tuple[dict[str, Any], dict[str, Any]]]
 """Findings as they were found, and as they are reported."""
 
 
-def examine_findings(spark: "SparkSession", found: "DataFrame", events: "DataFrame", job: Job, show: int) -> Shown:
-    """The first findings of each kind, each with how it is told.
+@dataclass(frozen=True)
+class Examined:
+    """What was looked into: the causes, the findings that are shown, and the cause of each finding that has one."""
 
-    Passes over the events once or twice; keeps at most CAP events a finding on each side of its window's ends.
+    causes: list[dict[str, Any]]
+    looked: dict[str, int]
+    """How many findings were looked into for causes, of how many keys; how many there are, and are explained."""
+    shown: Shown
+    cause_of: dict[Name, str]
+
+
+NOTHING: Final = Examined([], {"findings": 0, "explained": 0, "keys": 0, "total": 0}, [], {})
+"""Where there is no finding, no cause is looked for."""
+
+
+def examine_findings(
+    found: "DataFrame", events: "DataFrame", job: Job, show: int, *, rows: int, total: int
+) -> Examined:
+    """The causes of the findings; and the first of each kind, an example of each cause and the largest error, each with
+    how it is told.
+
+    `rows` is how many events there are, `total` how many findings.  Passes over the events and the results once, to
+    take the sample that causes are looked for in; the proofs come from there, too.
     """
-    from pyspark.sql import Window
-    from pyspark.sql import functions as F
+    sample, wrong = gather(found, events, job, rows)
+    causes = find_causes(sample, lambda at: format_time(at, job.tick))
+    cause_of = {name: cause.name for cause in reversed(causes) for name in cause.explains}
+    shown = [(row, _tell(row, sample, cause_of, job)) for row in _choose(wrong, causes, job, show)]
+    n = len(sample.findings)
+    explained = len({name for cause in causes for name in cause.explains})
+    looked = {"findings": n, "explained": explained, "keys": len(sample.events)}
+    looked["total"] = max(total, n) if sample.cut else n
+    return Examined(_report_causes(causes, shown, job), looked, shown, cause_of)
 
-    first = Window.partitionBy("kind").orderBy("key", "a", "b")
-    wanted = found.where(F.col("kind").isin(*FINDING_KINDS)).withColumn("place", F.row_number().over(first))
-    rows = [row.asDict() for row in wanted.where(F.col("place") <= show).drop("place").collect()]
-    if not rows:
-        return []
-    rows.sort(key=lambda row: (FINDING_KINDS.index(row["kind"]), row["key"], row["a"] or 0, row["b"] or 0))
-    seen = [Found(row) for row in rows]
-    _fetch(spark, seen, events, job)
-    keys = {row["key"] for row in rows}
-    lost = {row["key"] for row in rows if row["kind"] == "missing"}
-    with_results = _keys(job.results.where(F.col("bad").isNull()), lost)
-    with_events = {row["key"] for row in rows if row["n"] is not None}
-    with_events |= _keys(events, keys - with_events)
+
+def _choose(wrong: list[dict[str, Any]], causes: list[Cause], job: Job, show: int) -> list[dict[str, Any]]:
+    """The findings that are shown."""
+    wrong.sort(key=lambda row: (FINDING_KINDS.index(row["kind"]), row["key"], row["a"] or 0, row["b"] or 0))
+    count: Counter[str] = Counter()
+    examples = {min(cause.explains, key=str) for cause in causes}
+    errors = [(off, i) for i, row in enumerate(wrong) if (off := _find_error(row)) is not None]
+    largest = max(errors, default=(0.0, -1))[1]
+    chosen: list[dict[str, Any]] = []
+    for i, row in enumerate(wrong):
+        count[row["kind"]] += 1
+        if count[row["kind"]] <= show or i == largest or name_finding(row, job.on) in examples:
+            chosen.append(row)
+    return chosen
+
+
+def _find_error(row: dict[str, Any]) -> float | None:
+    """How far a wrong number is off."""
+    try:
+        off = abs(float(row["number"] if row["got"] is None else row["got"]) - float(show_value(row["expected"])))
+    except (TypeError, ValueError):
+        return None
+    return off if row["kind"] == "wrong" and off < float("inf") else None
+
+
+def _tell(row: dict[str, Any], sample: Sample, cause_of: dict[Name, str], job: Job) -> dict[str, Any]:
+    """A finding as it is reported, with the events of its window."""
+    key = row["key"]
+    bounds = _bounds(job, row)
+    inside: list[Event] = []
+    if bounds is not None:
+        t0, a0, t1, a1 = bounds
+        inside = [event for event in sample.events.get(key, ()) if (t0, a0) <= event[:2] <= (t1, a1)]
+    has_results = row["kind"] != "missing" or any(name[0] == key for name in sample.results)
+    one = Found(row, inside, has_results, row["n"] is not None or key in sample.events)
     teller = _teller(job)
-    told: Shown = []
-    for one in seen:
-        one.key_has_results = one.row["key"] in with_results or one.row["kind"] != "missing"
-        one.key_has_events = one.row["key"] in with_events
-        diagnosis, sentence = teller.tell(one)
-        is_late = _make_late_test(job, one.row)
-        one.inside = one.inside[:PROOF]
+    cause = cause_of.get(name_finding(row, job.on)) or _name_by_itself(row, job)
+    return _report(job, row, cause, teller.make_proof(one, _make_late_test(job, row), PROOF), teller.tell(one))
+
+
+def _report_causes(causes: list[Cause], shown: Shown, job: Job) -> list[dict[str, Any]]:
+    """The causes as they are reported, each with the sentence of one finding."""
+    told: list[dict[str, Any]] = []
+    for cause in causes:
+        example = next((said for row, said in shown if name_finding(row, job.on) in cause.explains), None)
         told.append(
-            (
-                one.row,
-                _report(job.window, job.judge.kind, one.row, diagnosis, teller.make_proof(one, is_late), sentence),
-            )
+            {
+                "cause": cause.name,
+                "why": cause.why,
+                "where": cause.where or None,
+                "explains": len(cause.explains),
+                "also": list(cause.also),
+                "example": None if example is None else example["sentence"],
+            }
         )
-    _pair_up(told)
     return told
+
+
+def _name_by_itself(row: dict[str, Any], job: Job) -> str:
+    """The cause of a finding that no cause of several explains, as far as it is to be seen."""
+    match row["kind"], row["role"]:
+        case "late-differing", "all":
+            return "late events counted"
+        case "late-differing", _:
+            return "late events left out"
+        case "duplicate", _ if job.retractions:
+            return "not retracted"
+        case _, "version":
+            return "wrong version"
+        case _, "retraction":
+            return "never said"
+        case _ if is_beyond_rounding(row):
+            return "beyond rounding"
+        case _:
+            return UNEXPLAINED
 
 
 def _keys(table: "DataFrame", keys: set[str]) -> set[str]:
@@ -77,7 +149,7 @@ def _keys(table: "DataFrame", keys: set[str]) -> set[str]:
 
 
 def _teller(job: Job) -> Teller:
-    return Teller(job.window, job.aggregation, job.judge.kind, job.tick, job.plan.arrivals, job.retractions)
+    return Teller(job.window, job.judge.kind, job.tick, job.plan.arrivals, job.retractions)
 
 
 def _make_late_test(job: Job, row: dict[str, Any]) -> Callable[[Event], bool]:
@@ -86,7 +158,7 @@ def _make_late_test(job: Job, row: dict[str, Any]) -> Callable[[Event], bool]:
             end = row["b"] if row["b"] is not None else row["closes"]
         else:
             end = event.time + grace(job.window)
-        return event.watermark is not None and end is not None and bool(end <= event.watermark)
+        return end is not None and bool(end <= event.watermark)
 
     return came_late
 
@@ -110,80 +182,13 @@ def _bounds(job: Job, row: dict[str, Any]) -> tuple[int, int, int, int] | None:
     return None
 
 
-def _fetch(spark: "SparkSession", seen: list[Found], events: "DataFrame", job: Job) -> None:
-    """Give each finding the first events of its window, and some before and after it."""
-    from pyspark.sql import Window
-    from pyspark.sql import functions as F
-
-    places = [
-        (i, one.row["key"], *bounds) for i, one in enumerate(seen) if (bounds := _bounds(job, one.row)) is not None
-    ]
-    if not places:
-        return
-    schema = "id int, of string, t0 bigint, a0 bigint, t1 bigint, a1 bigint"
-    windows = F.broadcast(spark.createDataFrame(places, schema))
-    of_key = events.join(windows, F.col("key") == F.col("of"))
-    event = F.struct("time", "arrival")
-    is_before, is_after = event < F.struct("t0", "a0"), event > F.struct("t1", "a1")
-    if isinstance(job.window, Sliding):
-        slide = job.window.slide
-        near = of_key.where((F.col("time") >= F.col("t0") - slide) & (F.col("time") <= F.col("t1") + slide))
-    else:
-        ends = of_key.groupBy("id").agg(
-            F.max(F.when(is_before, F.col("time"))).alias("earlier"),
-            F.min(F.when(is_after, F.col("time"))).alias("later"),
-        )
-        reach = {row["id"]: (row["earlier"], row["later"]) for row in ends.collect()}
-        wider = [(*place, *reach.get(place[0], (None, None))) for place in places]
-        windows = F.broadcast(spark.createDataFrame(wider, schema + ", earlier bigint, later bigint"))
-        near = events.join(windows, F.col("key") == F.col("of")).where(
-            (F.col("time") >= F.coalesce("earlier", "t0")) & (F.col("time") <= F.coalesce("later", "t1"))
-        )
-    side = F.when(is_before, F.lit(-1)).when(is_after, F.lit(1)).otherwise(F.lit(0))
-    outward = F.when(F.col("side") < 0, -F.col("time")).otherwise(F.col("time"))
-    then = F.when(F.col("side") < 0, -F.col("arrival")).otherwise(F.col("arrival"))
-    nearest = Window.partitionBy("id", "side").orderBy(outward, then)
-    chosen = (
-        near.withColumn("side", side).withColumn("place", F.row_number().over(nearest)).where(F.col("place") <= CAP)
-    )
-    watermark = F.col("watermark") if job.plan.watermarks else F.lit(None).cast("bigint").alias("watermark")
-    values = [f"v{i}" for i in range(len(job.plan.kinds))]
-    table = chosen.select("id", "side", "time", "arrival", watermark, *values).toArrow()
-    for batch in table.sort_by([("time", "ascending"), ("arrival", "ascending")]).to_batches():
-        rows = batch.select(["id", "side", "time", "arrival", "watermark"]).to_pylist()
-        for row, value in zip(rows, read_values(batch, job.plan.kinds), strict=True):
-            one = seen[row["id"]]
-            event_of = Event(row["time"], row["arrival"], value, row["watermark"])
-            (one.around if row["side"] else one.inside).append(event_of)
-
-
-def _pair_up(told: Shown) -> None:
-    """A result that is missing, and one there that has its answer for a window which overlaps it: it was shifted."""
-    for missing, said in told:
-        if missing["kind"] != "missing" or missing["copies"] or said["diagnosis"] == "lost key":
-            continue
-        for extra, other in told:
-            if extra["kind"] != "extra" or extra["key"] != missing["key"] or None in (extra["a"], missing["a"]):
-                continue
-            reach = max(abs((missing["b"] or missing["a"]) - missing["a"]), 1)
-            if abs(extra["a"] - missing["a"]) <= reach and other["got"] == said["expected"]:
-                for one in (said, other):
-                    if one["diagnosis"] in ("no result", "unexplained", "not a window", "no event"):
-                        one["diagnosis"] = "shifted window"
-                begins = abs(extra["a"] - missing["a"])
-                where = f"{begins:,} off" if begins else f"whose end is {abs(extra['b'] - missing['b']):,} off"
-                said["sentence"] += f"; it is there for a window {where}"
-
-
-def _report(
-    window: WindowSpec, kind: Kind, row: dict[str, Any], diagnosis: str | None, proof: str | None, sentence: str
-) -> dict[str, Any]:
+def _report(job: Job, row: dict[str, Any], cause: str | None, proof: str | None, sentence: str) -> dict[str, Any]:
     """A finding as it is reported."""
-    text, frame = kind == "text", isinstance(window, Frame)
+    text, frame = job.judge.kind == "text", isinstance(job.window, Frame)
     got = row["got"] if row["number"] is None else repr(row["number"])
     return {
         "kind": row["kind"],
-        "diagnosis": diagnosis,
+        "cause": cause,
         "key": row["key"],
         "window_start": None if frame else row["a"],
         "window_end": None if frame else row["b"],
@@ -199,18 +204,21 @@ def _report(
     }
 
 
-def write(found: "DataFrame", shown: Shown, job: Job, out: str) -> None:
-    """All findings, those that were looked into with what was seen there."""
+def write(found: "DataFrame", examined: Examined, job: Job, out: str) -> None:
+    """All findings, with their causes, those that are shown with what was seen there."""
     from pyspark.sql import functions as F
 
-    teller, window, kind = _teller(job), job.window, job.judge.kind
-    known = {_identity(row): finding for row, finding in shown}
+    teller, on = _teller(job), job.on
+    known = {_identity(row): finding for row, finding in examined.shown}
+    cause_of = examined.cause_of
+    plain = replace(job, events=None, results=None)  # type: ignore[arg-type]  # tables cannot go to the workers
     names = names_of(FINDING)
 
     def mapper(batches: Iterator[Batch]) -> Iterator[Batch]:
         for batch in batches:
             findings = [
-                known.get(_identity(row)) or _report(window, kind, row, None, None, teller.tell(Found(row))[1])
+                known.get(_identity(row))
+                or _report(plain, row, cause_of.get(name_finding(row, on)), None, teller.tell(Found(row)))
                 for row in batch.to_pylist()
             ]
             yield make_batch(FINDING, [[finding[name] for name in names] for finding in findings])

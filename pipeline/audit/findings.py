@@ -16,8 +16,11 @@ its clock), `lateness` (in ticks), `watermark_of`, `engine`, `complete` |
 `undecided` (where the watermark leaves it open which answer is right, and it is one of them), `empty` (that say there \
 is no value, as the request allows), `excused` (by the way of summing), `farthest` (by how much beyond rounding) |
 | `counts` | how many findings of each kind |
-| `diagnoses` | how many of the findings shown have which diagnosis |
-| `findings` | the first of each kind, with the fields of the table below |
+| `causes` | the causes, the one that explains most first: `cause`, `why` (what the job did), `where` \
+(in which part of the data; null for all), `explains` (how many findings), `also` (what these results cannot tell from \
+it), `example` |
+| `looked` | how many `findings` of how many `keys` causes were looked for, of `total`; how many are `explained` |
+| `findings` | the first of each kind, one of each cause, the largest error, with the fields of the table below |
 | `bad_rows` | the first of the rows that could not be used: `table`, `reason`, `file`, `row` |
 | `seconds` | how long it took |
 | `written` | where the findings and the bad rows were written, or null |
@@ -27,7 +30,7 @@ A finding, there and in Parquet:
 | column | type | what |
 |---|---|---|
 | `kind` | string | `missing`, `extra`, `wrong`, `duplicate`, `late-differing` |
-| `diagnosis` | string | the likely mistake (see `audit.diagnosis`); null where it was not looked for |
+| `cause` | string | the name of a cause, or `unexplained`; null where none was looked for |
 | `key` | string | the JSON list of the key's columns as text |
 | `window_start`, `window_end` | bigint | in ticks; for counts the numbers of the first and last event |
 | `row_time`, `row_arrival` | bigint | which row a frame belongs to; else null |
@@ -39,18 +42,17 @@ A finding, there and in Parquet:
 """
 
 import json
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from swagproof.pipeline.audit.diagnosis import format_time
+from swagproof.pipeline.audit.diagnosis import format_time, show_value
 from swagproof.pipeline.audit.tables import Tick
 from swagproof.reports.delivery import finite
 from swagproof.reports.report import Facts, Outcome, Report, Section, Table
 
 FINDING: Final = (
-    "kind string, diagnosis string, key string, window_start bigint, window_end bigint, row_time bigint, "
+    "kind string, cause string, key string, window_start bigint, window_end bigint, row_time bigint, "
     "row_arrival bigint, expected string, got string, expected_low double, expected_high double, events bigint, "
     "proof string, sentence string"
 )
@@ -69,6 +71,8 @@ class Findings:
     results: dict[str, Any]
     counts: dict[str, int]
     findings: list[dict[str, Any]]
+    causes: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    looked: dict[str, int] = field(default_factory=dict[str, int])
     bad_rows: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     seconds: float = 0.0
     written: dict[str, str | None] = field(default_factory=dict[str, str | None])
@@ -102,7 +106,7 @@ class Findings:
         bad = self.events["bad"] + self.results["bad"]
         if any(self.counts.values()):
             parts = [f"{n:,} {kind}" for kind, n in self.counts.items() if n]
-            said = f"of {due:,} results that are due: {', '.join(parts)}{self._allowances()}"
+            said = f"of {due:,} results that are due: {', '.join(parts)}{self._explain()}{self._allowances()}"
             return said + (f"; {bad:,} bad rows were left out, which may be why" if bad else "")
         if due - open_ <= 0:
             return "no result is due: nothing was compared"
@@ -121,6 +125,26 @@ class Findings:
             said += f"; of {undecided:,} the watermark leaves it open whether events were late: either answer is right"
         return said
 
+    def _explain(self) -> str:
+        """How much the first cause explains."""
+        if not self.looked:
+            return ""
+        n, total = self.looked["findings"], self.looked["total"]
+        among = f"{n:,} findings"
+        if n < total:
+            among = f"the {n:,} findings of {self.looked['keys']:,} keys that were looked into"
+        if not self.causes:
+            return f"; no cause explains any of {among}"
+        first = self.causes[0]
+        where = f", {first['where']}" if first["where"] else ""
+        return f"; one cause explains {first['explains']:,} of {among}: {first['cause']}: {first['why']}{where}"
+
+    @property
+    def largest_error(self) -> dict[str, Any] | None:
+        """The finding whose number is farthest off, among those that are shown."""
+        numbers = [(off, finding) for finding in self.findings if (off := _find_error(finding)) is not None]
+        return max(numbers, key=lambda it: it[0])[1] if len(numbers) > 1 else None
+
     def to_json(self) -> dict[str, Any]:
         """The object that the module's docstring describes; floats that JSON has no number for are null."""
         return {
@@ -135,7 +159,8 @@ class Findings:
             "events": self.events,
             "results": self.results,
             "counts": self.counts,
-            "diagnoses": dict(Counter(finding["diagnosis"] for finding in self.findings)),
+            "causes": self.causes,
+            "looked": self.looked,
             "findings": [{name: finite(value) for name, value in it.items()} for it in self.findings],
             "bad_rows": self.bad_rows,
             "seconds": round(self.seconds, 3),
@@ -167,19 +192,46 @@ class Findings:
                 ),
             )
         )
+        if self.causes:
+            yield self._tabulate_causes()
+        worst = self.largest_error
+        if worst is not None:
+            yield Facts((("largest", f"error: {worst['sentence']}"),))
         lines: list[str] = []
+        rows: list[tuple[str, ...]] = []
         for finding in self.findings:
-            lines += ["", f"{finding['kind']} ({finding['diagnosis']})", f"  {finding['sentence']}"]
-            lines += [f"  {event}" for event in _show_proof(finding, self.tick)]
+            proof = _show_proof(finding, self.tick)
+            lines += ["", f"{finding['kind']} ({finding['cause']})", f"  {finding['sentence']}"]
+            lines += [f"  {event}" for event in proof]
+            rows.append((finding["kind"], finding["cause"] or "", finding["sentence"], "; ".join(proof)))
         more = sum(self.counts.values()) - len(self.findings)
         if more > 0:
             lines += ["", f"and {more:,} more" + ("" if self.written.get("out") else "; --out DIR writes them all")]
         if lines:
-            yield Table.of_records("findings", self.findings, tuple(lines))
+            yield Table("findings", ("kind", "cause", "finding", "its events"), tuple(rows), lines=tuple(lines))
         if self.bad_rows:
-            said = (f"  {row['table']}: {row['reason']}: {row['row']}" for row in self.bad_rows)
-            yield Table.of_records("bad rows", self.bad_rows, ("", "bad rows", *said))
+            bad = [(row["table"], row["reason"], _show_row(row["row"]), row.get("file") or "") for row in self.bad_rows]
+            said = (f"  {table}: {reason}: {row}" for table, reason, row, _ in bad)
+            yield Table("bad rows", ("table", "reason", "row", "file"), tuple(bad), lines=("", "bad rows", *said))
         yield Facts(tuple((name, place) for name, place in self.written.items() if place))
+
+    def _tabulate_causes(self) -> Table:
+        lines: list[str] = []
+        rows: list[tuple[str, ...]] = []
+        n = self.looked["findings"]
+        for cause in self.causes:
+            where = f", {cause['where']}" if cause["where"] else ""
+            also = f"; these results cannot tell it from: {', '.join(cause['also'])}" if cause["also"] else ""
+            lines += ["", f"{cause['explains']:,} of {n:,} findings: {cause['cause']}"]
+            lines += [f"  the job: {cause['why']}{where}{also}"]
+            lines += [f"  such as {cause['example']}"] if cause["example"] else []
+            why = f"{cause['why']}{where}{also}"
+            rows.append((cause["cause"], f"{cause['explains']:,}", why, cause["example"] or ""))
+        left = n - self.looked["explained"]
+        if left:
+            lines += ["", f"{left:,} of {n:,} findings: unexplained"]
+            rows.append(("unexplained", f"{left:,}", "", ""))
+        return Table("causes", ("cause", "findings", "what the job does", "such as"), tuple(rows), lines=tuple(lines))
 
     def _policy(self) -> str:
         if self.policy["watermark"] is None:
@@ -217,7 +269,30 @@ def _show_proof(finding: dict[str, Any], tick: Tick) -> list[str]:
     rows = [
         f"{'late ' if event.get('late') else ''}event "
         + ("" if event["arrival"] is None else f"{event['arrival']} ")
-        + f"at {format_time(event['time'], tick)}: {json.dumps(event['value'])}"
+        + f"at {format_time(event['time'], tick)}: {show_value(json.dumps(event['value'], ensure_ascii=False))}"
         for event in proof["events"][:8]
     ]
-    return rows + ([f"and {proof['n'] - len(rows):,} more events"] if proof["n"] > len(rows) else [])
+    more = proof["n"] - sum(not event.get("late") for event in proof["events"][:8])
+    return rows + ([f"and {more:,} more events"] if more > 0 else [])
+
+
+def _find_error(finding: dict[str, Any]) -> float | None:
+    """How far a wrong number is off."""
+    try:
+        off = abs(float(finding["got"]) - float(show_value(finding["expected"])))
+    except (TypeError, ValueError):
+        return None
+    return off if off < float("inf") else None
+
+
+def _show_row(text: str | None) -> str:
+    """A row that could not be used, for people."""
+    try:
+        row = json.loads(text or "")
+    except ValueError:
+        return text or ""
+    return (
+        ", ".join(f"{name} {'null' if value is None else value}" for name, value in row.items())
+        if isinstance(row, dict)
+        else str(row)
+    )

@@ -67,12 +67,12 @@ def run(
         return audit(spark, request, **where)
 
 
-def diagnoses(report: Findings) -> dict[tuple[str, int | None], tuple[str, str]]:
+def name_causes(report: Findings) -> dict[tuple[str, int | None], tuple[str, str]]:
     """What was found, by key and start of the window or time of the row."""
     return {
         (json.loads(it["key"])[0], it["window_start"] if it["row_time"] is None else it["row_time"]): (
             it["kind"],
-            it["diagnosis"],
+            it["cause"],
         )
         for it in report.findings
     }

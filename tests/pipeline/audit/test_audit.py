@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 import pytest
-from support.auditing import Row, diagnoses, run, write
+from support.auditing import Row, name_causes, run, write
 from support.flights import write_flights
 
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding
@@ -205,17 +205,17 @@ def test_each_fault_by_its_name(spark: "SparkSession", tmp_path: Path) -> None:
     def at_end(place: tuple[str, int]) -> list[Row]:
         return [row for row in next_of(place) if row["time"] == place[1] + 10]
 
-    fault("wrong", "off by one", lambda p, r: at_end(p), lambda p, r: text_of([*r, *at_end(p)]))
-    fault("wrong", "neighbouring window", lambda p, r: next_of(p), lambda p, r: text_of(next_of(p)))
-    fault("wrong", "wrong tie", lambda p, r: ties(r) != r, lambda p, r: text_of(ties(r)))
-    fault("wrong", "wrong order", lambda p, r: len(r) > 3, lambda p, r: text_of(sorted(r, key=lambda e: e["seq"])))
-    fault("wrong", "event left out", lambda p, r: len(r) > 3, lambda p, r: text_of([*r[:1], *r[2:]]))
-    fault("wrong", "event counted twice", lambda p, r: len(r) > 2, lambda p, r: text_of([r[0], *r]))
+    fault("wrong", "ends", lambda p, r: at_end(p), lambda p, r: text_of([*r, *at_end(p)]))
+    fault("wrong", "unexplained", lambda p, r: next_of(p), lambda p, r: text_of(next_of(p)))
+    fault("wrong", "unexplained", lambda p, r: ties(r) != r, lambda p, r: text_of(ties(r)))
+    fault("wrong", "unexplained", lambda p, r: len(r) > 3, lambda p, r: text_of(sorted(r, key=lambda e: e["seq"])))
+    fault("wrong", "event lost", lambda p, r: len(r) > 3, lambda p, r: text_of([*r[:1], *r[2:]]))
+    fault("wrong", "event replayed", lambda p, r: len(r) > 2, lambda p, r: text_of([r[0], *r]))
     fault("wrong", "null", lambda p, r: len(r) > 2, lambda p, r: None)
     fault("wrong", "unexplained", lambda p, r: len(r) > 2, lambda p, r: "???")
     for place in [place for place in results if place[0] == "M"]:  # a lost key
         del results[place]
-    fault("missing", "no result", lambda p, r: True, lambda p, r: "")
+    fault("missing", "unexplained", lambda p, r: True, lambda p, r: "")
     rows = results_of({place: text for place, text in results.items() if text != ""})
     twice = next(place for place in sorted(windows) if place not in faults and place[0] != "M")
     rows += results_of({twice: results[twice]})
@@ -225,24 +225,24 @@ def test_each_fault_by_its_name(spark: "SparkSession", tmp_path: Path) -> None:
         spark, write(tmp_path / "e", events), write(tmp_path / "r", rows), "tumbling 10", "concatenation",
         events_format="parquet", results_format="parquet", out=str(tmp_path / "out"),
     )  # fmt: skip
-    found = diagnoses(report)
+    found = name_causes(report)
     faults[twice] = ("duplicate", "repeated")
     faults |= {
-        ("K", 500): ("extra", "no event"),
+        ("K", 500): ("extra", "unexplained"),
         ("N", 0): ("extra", "unknown key"),
-        ("L", 3): ("extra", "not a window"),
+        ("L", 3): ("extra", "unexplained"),
     }
     lost = {place: found[place] for place in found if place[0] == "M"}
-    assert set(lost.values()) == {("missing", "lost key")}
+    assert set(lost.values()) == {("missing", "key lost")}
     assert {place: said for place, said in found.items() if place[0] != "M"} == faults
     assert report.report().exit_code == 1
     written = pq.read_table(tmp_path / "out")
     assert written.schema.names == [field.split()[0] for field in FINDING.split(", ")]
     assert written.num_rows == sum(report.counts.values())
-    (one,) = [it for it in report.findings if it["diagnosis"] == "wrong tie"]
+    (one,) = [it for it in report.findings if it["cause"] == "ends"]
     events_shown = json.loads(one["proof"])["events"]
     assert json.loads(one["expected"]) == "".join(event["value"] for event in events_shown)
-    assert "events of equal time not in the order of arrival" in render(report.report())
+    assert "each window holds the events at its end, too, here and there" in render(report.report())
 
 
 def test_windows_shifted_by_one_unit(spark: "SparkSession") -> None:
@@ -253,7 +253,7 @@ def test_windows_shifted_by_one_unit(spark: "SparkSession") -> None:
     ]
     report = run(spark, events, rows, "tumbling 10", "concatenation")
     assert report.counts["missing"] == report.counts["extra"] == len(rows)
-    assert {it["diagnosis"] for it in report.findings} == {"shifted window"}
+    assert {it["cause"] for it in report.findings} == {"names moved"}
 
 
 def test_floats_may_round_but_not_more(spark: "SparkSession") -> None:
@@ -270,7 +270,7 @@ def test_floats_may_round_but_not_more(spark: "SparkSession") -> None:
     rows[3]["result"] += 1e-7
     rows[5]["result"] = float("nan")
     report = run(spark, events, rows, "tumbling 10", "sum")
-    assert diagnoses(report) == {("k", 30): ("wrong", "beyond rounding"), ("k", 50): ("wrong", "unexplained")}
+    assert name_causes(report) == {("k", 30): ("wrong", "beyond rounding"), ("k", 50): ("wrong", "unexplained")}
 
 
 def test_frames_off_by_one_and_ties_left_out(spark: "SparkSession") -> None:
@@ -285,7 +285,7 @@ def test_frames_off_by_one_and_ties_left_out(spark: "SparkSession") -> None:
         for i, event in enumerate(mine)
     ]
     report = run(spark, events, rows, "rows -3 0", "concatenation")
-    assert set(diagnoses(report).values()) == {("wrong", "off by one")}
+    assert set(name_causes(report).values()) == {("wrong", "frame off by one")}
     assert report.counts["wrong"] == 3
     rows = [
         {**event, "result": text_of([e for e in mine[: i + 1] if e["time"] >= event["time"] - 5])}
@@ -293,7 +293,9 @@ def test_frames_off_by_one_and_ties_left_out(spark: "SparkSession") -> None:
         for i, event in enumerate(mine)
     ]
     report = run(spark, events, rows, "range -5 0", "concatenation")
-    assert set(diagnoses(report).values()) == {("wrong", "wrong tie")}
+    assert set(name_causes(report).values()) == {("wrong", "ROWS for RANGE")}
+    n = report.counts["wrong"]
+    assert f"; one cause explains {n} of {n} findings: ROWS for RANGE: " in report.sentence
 
 
 # Late events
@@ -331,13 +333,13 @@ def test_late_events_dropped_or_not(spark: "SparkSession") -> None:
     update = {"watermark": "0", "late": "update"}
     assert run(spark, events, updated, "tumbling 10", "concatenation", **update).outcome == "conforms"
     report = run(spark, events, dropped, "tumbling 10", "concatenation", **update)
-    assert diagnoses(report) == {
-        ("k", 10): ("late-differing", "late event left out"),
-        ("k", 30): ("late-differing", "late event left out"),
+    assert name_causes(report) == {
+        ("k", 10): ("late-differing", "late events left out"),
+        ("k", 30): ("late-differing", "late events left out"),
     }
     assert "right without 2 late events, which the policy counts" in render(report.report())
     report = run(spark, events, updated, "tumbling 10", "concatenation", **drop)
-    assert set(diagnoses(report).values()) == {("late-differing", "late event counted")}
+    assert set(name_causes(report).values()) == {("late-differing", "late events counted")}
 
 
 def test_a_window_that_is_open_need_not_be_there(spark: "SparkSession") -> None:
@@ -361,7 +363,7 @@ def test_versions_and_retractions(spark: "SparkSession") -> None:
     said.append({**said[-1]})
     options: dict[str, Any] = {"late": "update", "watermark": "0", "complete": True}
     report = run(spark, events, said, "tumbling 10", "concatenation", version="version", **options)
-    assert diagnoses(report) == {("k", 50): ("duplicate", "repeated")}
+    assert name_causes(report) == {("k", 50): ("duplicate", "repeated")}
     changes: list[Row] = []
     for place in last:
         old, new = text_of(first[place]), text_of(last[place])
@@ -372,8 +374,8 @@ def test_versions_and_retractions(spark: "SparkSession") -> None:
     changes += [{**row, "op": "-D"} for row in results_of({("k", 0): "never"})]
     options |= {"late": "retract"}
     report = run(spark, events, changes, "tumbling 10", "concatenation", retraction="op", **options)
-    assert {(it["window_start"], it["kind"], it["diagnosis"]) for it in report.findings} == {
+    assert {(it["window_start"], it["kind"], it["cause"]) for it in report.findings} == {
         (0, "wrong", "never said"),
         (10, "duplicate", "not retracted"),
-        (10, "late-differing", "late event left out"),
+        (10, "late-differing", "late events left out"),
     }

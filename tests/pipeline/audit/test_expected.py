@@ -1,5 +1,6 @@
 """What an audit holds results against, without Spark: windows, lateness, rules and diagnoses, beside plain lists."""
 
+import json
 import math
 import random
 from collections.abc import Sequence
@@ -16,12 +17,12 @@ from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, Win
 from swagproof.models.windows.lateness import NEVER, Arrival, windows_in_time
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.builders import Plan
-from swagproof.pipeline.audit.diagnosis import Event, Found, Teller
 from swagproof.pipeline.audit.expected import make_mapper
 from swagproof.pipeline.audit.findings import Findings
 from swagproof.pipeline.audit.policy import Lateness, make_policy
 from swagproof.pipeline.audit.rules import Answer, Kind, aggregation, between, optional
 from swagproof.pipeline.audit.tables import table
+from swagproof.reports import html, markdown
 from swagproof.reports.text import render
 
 Row = tuple[str, int, int, str]
@@ -241,44 +242,6 @@ def test_nulls_as_in_sql() -> None:
     assert sums.lower(product) == 5
 
 
-def told(window: WindowSpec, row: dict[str, Any], inside: list[Event], around: Sequence[Event] = ()) -> str:
-    """The diagnosis of a wrong result over concatenation."""
-    over = aggregation("concatenation", ("text",))
-    base: dict[str, Any] = {"kind": "wrong", "key": '["k"]', "number": None, "low": None, "high": None, "role": None}
-    expected = "".join(event.value for event in inside)
-    base |= {"expected": expected, "n": len(inside), "n_other": None, "copies": 1, **row}
-    return Teller(window, over, "text", None, True).tell(Found(base, inside, list(around)))[0]
-
-
-ABC = [Event(0, 3, "a"), Event(1, 1, "b"), Event(1, 2, "c"), Event(3, 0, "d")]
-
-
-@pytest.mark.parametrize(
-    ("window", "got", "diagnosis"),
-    [
-        (Sliding(4, 4), "abcde", "off by one"),
-        (Sliding(4, 4), "bcd", "off by one"),
-        (Sliding(4, 4), "dbca", "wrong order"),
-        (Sliding(4, 4), "acbd", "wrong tie"),
-        (Sliding(4, 4), "abd", "event left out"),
-        (Sliding(4, 4), "abbcd", "event counted twice"),
-        (Sliding(4, 4), "e", "neighbouring window"),
-        (Sliding(4, 4), "dcba", "wrong order"),
-        (Sliding(4, 4), "xyz", "unexplained"),
-        (Sliding(4, 4), None, "null"),
-        (Frame("rows", -3, 0), "bcd", "off by one"),
-        (Frame("rows", -3, 0), "abcde", "off by one"),
-        (Frame("range", -3, 0), "bcd", "off by one"),
-    ],
-)
-def test_diagnoses(window: WindowSpec, got: str | None, diagnosis: str) -> None:
-    assert told(window, {"a": 0, "b": 4, "got": got}, ABC, [Event(4, 9, "e")]) == diagnosis
-
-
-def test_a_tie_left_out_of_a_range() -> None:
-    assert told(Frame("range", -1, 0), {"a": 1, "b": 1, "got": "ab"}, ABC[:3]) == "wrong tie"
-
-
 def test_tables_that_are_not_there(tmp_path: Path) -> None:
     (tmp_path / "data.bin").write_text("x")
     for path in ("nowhere.parquet", "data.bin"):
@@ -314,3 +277,37 @@ def test_what_bad_rows_may_explain_is_no_violation() -> None:
     )
     lost = [replace(report(missing=n), results={**report().results, "bad": 1}) for n in (1, 2)]
     assert [r.report().exit_code for r in lost] == [3, 1], "a bad result is one missing result at most"
+
+
+def test_pages_speak_as_the_text_does() -> None:
+    """Times are times, fractions numbers, and nothing is JSON but the JSON."""
+    hour = 1_772_355_600_000_000
+    events = [{"arrival": 1, "time": hour, "value": {"fraction": "1/3"}}]
+    sentence = "ann: [2026-03-01T09:00:00Z, 2026-03-01T09:01:00Z): 0.5, not 0.3333333333333333"
+    finding: dict[str, Any] = {"kind": "wrong", "cause": "ends", "sentence": sentence, "got": "0.5"}
+    finding |= {"expected": '{"fraction": "1/3"}', "proof": json.dumps({"n": 3, "events": events})}
+    cause = {"cause": "ends", "why": "each window holds more", "where": None, "explains": 204, "also": ["a pane long"]}
+    found = replace(
+        report(wrong=208),
+        tick="us",
+        findings=[finding],
+        causes=[cause | {"example": sentence}],
+        looked={"findings": 208, "explained": 204, "keys": 3, "total": 208},
+        bad_rows=[{"table": "events", "reason": "value is null", "file": "e.csv", "row": '{"k": "x", "v": null}'}],
+    ).report()
+    assert found.sentence.endswith("; one cause explains 204 of 208 findings: ends: each window holds more")
+    pages = [render(found), html.render(found), markdown.render(found)]
+    for page in pages:
+        plain = page.replace("\\", "")
+        for said in (
+            sentence,
+            "204",
+            "a pane long",
+            "unexplained",
+            "2026-03-01T09:00:00Z: 0.3333333333333333",
+            "k x, v",
+        ):
+            assert said in plain
+        for blob in ("fraction", '{"', "&quot;", str(hour), "window_start"):
+            assert blob not in plain
+    assert "and 2 more events" in pages[0]

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
-from support.auditing import Row, diagnoses, run, write
+from support.auditing import Row, name_causes, run, write
 
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline import session as session_module
@@ -134,7 +134,7 @@ def test_parquet_that_cannot_be_read(spark: "SparkSession", tmp_path: Path) -> N
 def test_an_empty_frame_has_no_proof(spark: "SparkSession") -> None:
     rows: list[Row] = [{"key": "k", "time": t, "seq": t, "value": "x", "result": "z" if t else "x"} for t in (0, 1)]
     report = run(spark, rows, rows, "rows 1 1", "concatenation")
-    assert [(it["events"], it["diagnosis"], it["proof"]) for it in report.findings] == [
+    assert [(it["events"], it["cause"], it["proof"]) for it in report.findings] == [
         (0, "unexplained", '{"n": 0, "events": []}')
     ]
 
@@ -176,4 +176,4 @@ def test_nothing_to_compare(spark: "SparkSession", tmp_path: Path) -> None:
     assert (report.report().exit_code, report.sentence) == (3, "no result is due: nothing was compared")
     one = write(tmp_path / "f.parquet", [{"key": "k", "time": 1, "seq": 0, "value": 1}])
     report = run(spark, one, no_results, "tumbling 10", "sum")
-    assert diagnoses(report) == {("k", 0): ("missing", "lost key")}
+    assert name_causes(report) == {("k", 0): ("missing", "key lost")}

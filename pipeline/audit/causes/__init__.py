@@ -1,0 +1,1 @@
+"""Causes: which one mistake explains the findings of an audit."""

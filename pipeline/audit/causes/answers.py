@@ -1,0 +1,338 @@
+"""What a job may have computed of the right events: another aggregate, another order, a number that does not fit."""
+
+import json
+import struct
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import accumulate
+from math import floor, isfinite, sqrt
+from statistics import median
+from typing import Any, Final
+
+from swagproof.models.windows.kinds import Frame
+from swagproof.oracle.trace import InputError, decode
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample
+from swagproof.pipeline.audit.causes.windows import list_parts
+from swagproof.pipeline.audit.rules import Answer, aggregation, as_value
+
+_NEAR: Final = 1e-9
+"""How far a float may be off an answer for which the audit has no rule, relative to it."""
+
+_AGGREGATES: Final = (
+    "sum", "count", "mean", "min", "max", "first", "last", "sample-standard-deviation",
+    "population-standard-deviation", "product", "min-count", "max-count",
+)  # fmt: skip
+
+Number = Any
+
+
+def list_answers(sample: Sample) -> Iterator[Hypothesis]:
+    """Other answers."""
+    yield from _list_orders(sample)
+    yield from _list_aggregates(sample)
+    if sample.kind in ("int", "float", "decimal"):
+        yield from _list_changes(sample)
+    yield from _list_sequences(sample)
+
+
+def number_of(answer: Answer) -> Number:
+    """The answer as a number, exact where it is; None where it is none."""
+    try:
+        value = None if answer.text is None else decode(json.loads(answer.text))
+    except ValueError:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | Fraction | float) or not isfinite(value):
+        return None
+    return Fraction(value)
+
+
+def answer_of(value: Number, *, near: float = 0.0) -> Answer:
+    """An answer that is this number; or so near it."""
+    if value is None:
+        return Answer(None, None, None)
+    if isinstance(value, Fraction) and value.denominator == 1:
+        value = int(value)
+    x = float(value)
+    text = str(value) if isinstance(value, int) else repr(x)
+    off = abs(x) * near
+    return Answer(text, x - off, x + off)
+
+
+def got_number(sample: Sample, name: Name) -> Number:
+    """The one result of a window, as a number; None where it is none."""
+    got = sample.results.get(name, [])
+    if len(got) != 1 or sample.kind not in ("int", "float", "decimal"):
+        return None
+    if got[0].number is not None:
+        return Fraction(got[0].number) if isfinite(got[0].number) else None
+    return None if got[0].text is None else as_value(got[0].text, sample.kind)
+
+
+def _list_orders(sample: Sample) -> Iterator[Hypothesis]:
+    if sample.aggregation.operation.commutative:
+        return
+
+    def ordered(cause: str, why: str, key: Callable[[Event], Any], *, reverse: bool = False) -> Hypothesis:
+        return Hypothesis(
+            cause,
+            f"aggregates {why}",
+            content=lambda es: sorted(es, key=key, reverse=reverse) if len(es) > 1 else es,
+        )
+
+    yield ordered("arrival order", "in the order of arrival", lambda e: e.arrival)
+    yield ordered("newest first", "from the newest event to the oldest", lambda e: e[:2], reverse=True)
+    yield ordered("newest first", "from the last that came to the first", lambda e: e.arrival, reverse=True)
+    yield ordered("tie broken otherwise", "the latest first of those of equal time", lambda e: (e.time, -e.arrival))
+    values = sample.kinds[0] if len(sample.kinds) == 1 else ""
+    if values in ("int", "float", "decimal", "text"):
+        yield ordered("sorted", "in the order of values", lambda e: e.value)
+        yield ordered("sorted", "in the order of values, the greatest first", lambda e: e.value, reverse=True)
+        yield ordered("tie broken otherwise", "those of equal time by value", lambda e: (e.time, e.value))
+        yield Hypothesis(
+            "tie broken otherwise",
+            "aggregates those of equal time by value, the greatest first",
+            content=lambda es: sorted(sorted(es, key=lambda e: e.value, reverse=True), key=lambda e: e.time),
+        )
+    for said, of in list_parts(sample):
+        yield from _list_merges(said, of)
+
+
+def _list_merges(said: str, of: Callable[[Event], int]) -> Iterator[Hypothesis]:
+    def sorting(why: str, key: Callable[[Event], Any]) -> Hypothesis:
+        return Hypothesis("merge order", f"{why} ({said})", content=lambda es: sorted(es, key=key))
+
+    yield sorting("aggregates partial aggregates one after the other", lambda e: (of(e), *e[:2]))
+    yield sorting("aggregates partial aggregates in the order of arrival", lambda e: (of(e), e.arrival))
+    yield sorting("aggregates partial aggregates, the last first", lambda e: (-of(e), *e[:2]))
+
+
+def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
+    own = sample.aggregation.name
+    for name in _AGGREGATES:
+        if name == own or (name == "count" and own == "count"):
+            continue
+        try:
+            other = aggregation(name, sample.kinds)
+        except InputError:
+            continue
+
+        def answer(events: Sequence[Event], other: Any = other) -> Answer:
+            values = [e.value for e in events if e.value is not None]
+            if not values:
+                return Answer(None, None, None)
+            operation = other.operation
+            partial = operation.lift(values[0])
+            for value in values[1:]:
+                partial = operation.combine(partial, operation.lift(value))
+            found: Answer = other.answer(partial, as_text=sample.kind == "text")
+            return found
+
+        yield Hypothesis("another aggregate", f"answers the {name} in place of the {own}", answer=answer)
+    numbers = all(kind in ("int", "float", "decimal") for kind in sample.kinds) and len(sample.kinds) == 1
+    if not numbers:
+        return
+
+    def exact(events: Sequence[Event]) -> list[Fraction]:
+        return [Fraction(e.value) for e in events if e.value is not None]
+
+    def variance(events: Sequence[Event], freedom: int) -> Number:
+        values = exact(events)
+        n = len(values)
+        if n <= freedom:
+            return None
+        return (sum(v * v for v in values) - sum(values) ** 2 / n) / (n - freedom)
+
+    def rooted(value: Number) -> Number:
+        return None if value is None else sqrt(value)
+
+    for said, make in (
+        ("variance of the population", lambda es: variance(es, 0)),
+        ("variance of the sample", lambda es: variance(es, 1)),
+        ("sum of squares", lambda es: sum(v * v for v in exact(es))),
+        ("median", lambda es: median(exact(es))),
+        ("range from least to greatest", lambda es: max(exact(es)) - min(exact(es))),
+        ("number of distinct values", lambda es: len(set(exact(es)))),
+    ):
+        yield Hypothesis(
+            "another aggregate",
+            f"answers the {said} in place of the {own}",
+            answer=partial(_answer_near, make),
+        )
+    if own in ("mean", "sample-standard-deviation", "population-standard-deviation"):
+        for said, of in list_parts(sample):
+
+            def of_means(events: Sequence[Event], of: Any = of) -> Answer:
+                parts: dict[Any, list[Event]] = {}
+                for e in events:
+                    parts.setdefault(of(e), []).append(e)
+                if own == "mean":
+                    means = [sum(exact(p)) / len(exact(p)) for p in parts.values() if exact(p)]
+                else:
+                    freedom = int(own.startswith("sample"))
+                    means = [Fraction(sqrt(v)) for p in parts.values() if (v := variance(p, freedom)) is not None]
+                return answer_of(sum(means) / len(means) if means else None, near=_NEAR)
+
+            what = "mean" if own == "mean" else "deviation"
+            yield Hypothesis(f"mean of {what}s", f"answers the mean of partial {what}s ({said})", answer=of_means)
+    if own == "sum":
+        yield Hypothesis(
+            "sign lost", "adds values without their sign", answer=lambda es: answer_of(sum(map(abs, exact(es))))
+        )
+        yield Hypothesis(
+            "truncated", "adds values without their fractions", answer=lambda es: answer_of(sum(map(int, exact(es))))
+        )
+        yield Hypothesis(
+            "single precision",
+            "adds in floats of 32 bits",
+            answer=lambda es: answer_of(
+                [*accumulate(map(float, exact(es)), lambda a, b: single(a + single(b)), initial=0.0)][-1]
+            ),
+        )
+        yield Hypothesis(
+            "single precision",
+            "adds values as floats of 32 bits",
+            answer=lambda es: answer_of(sum(Fraction(single(float(v))) for v in exact(es)), near=_NEAR),
+        )
+
+
+def _answer_near(make: Callable[[Sequence[Event]], Number], events: Sequence[Event]) -> Answer:
+    return answer_of(make(events), near=_NEAR)
+
+
+def single(x: float) -> float:
+    """The nearest float of 32 bits.
+
+    >>> single(0.5), single(16_777_217.0)
+    (0.5, 16777216.0)
+    """
+    try:
+        return float(struct.unpack("f", struct.pack("f", x))[0])
+    except OverflowError:
+        return x
+
+
+def wrap(bits: int, value: Number) -> Number:
+    """What is left of an integer in so many bits.
+
+    >>> wrap(32, 2**31), wrap(32, 5)
+    (-2147483648, 5)
+    """
+    half = 1 << (bits - 1)
+    return (int(value) + half) % (2 * half) - half
+
+
+def _wrap_unsigned(bits: int, value: Number) -> Number:
+    return int(value) % (1 << bits)
+
+
+def _saturate(bits: int, value: Number) -> Number:
+    top = 1 << (bits - 1)
+    return max(-top, min(top - 1, value))
+
+
+def _list_digits(changed: Callable[..., Hypothesis], digits: int) -> Iterator[Hypothesis]:
+    unit = 10**digits
+    said = f"{digits} digits after the point"
+
+    def halves_up(v: Number) -> Number:
+        return Fraction(floor(v * unit + Fraction(1, 2)), unit)
+
+    yield changed("rounded", f"rounds its answers to {said}", lambda v: round(v, digits), near=1e-15, needs=2)
+    yield changed("rounded", f"rounds its answers to {said}, halves up", halves_up, near=1e-15, needs=2)
+    if digits:
+        why = f"cuts off its answers after {said}"
+        yield changed("truncated", why, lambda v: Fraction(int(v * unit), unit), near=1e-15, needs=2)
+
+
+def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
+    """The right number, and what became of it."""
+
+    def changed(
+        cause: str, why: str, change: Callable[[Number], Number], *, near: float = 0.0, needs: int = 1
+    ) -> Hypothesis:
+        def answer(events: Sequence[Event]) -> Answer:
+            value = number_of(sample.answer(events))
+            return answer_of(None if value is None else change(value), near=near)
+
+        return Hypothesis(cause, why, answer=answer, needs=needs)
+
+    yield changed("truncated", "cuts off the fraction of its answers", int)
+    yield changed("truncated", "rounds its answers down", floor)
+    for digits in range(6):
+        yield from _list_digits(changed, digits)
+    for bits in (8, 16, 32, 64):
+        yield changed("overflow", f"wraps around at {bits} bits", partial(wrap, bits))
+        yield changed("overflow", f"wraps around at {bits} bits, without a sign", partial(_wrap_unsigned, bits))
+        yield changed("overflow", f"stops at the limits of {bits} bits", partial(_saturate, bits))
+    yield changed("single precision", "answers in floats of 32 bits", lambda v: Fraction(single(float(v))))
+    yield changed("starts from zero", "starts its maximum from zero", lambda v: max(v, 0))
+    yield changed("starts from zero", "starts its minimum from zero", lambda v: min(v, 0))
+    yield changed("sign lost", "answers without the sign", abs)
+    yield changed("sign lost", "answers with the other sign", lambda v: -v)
+    ratios: Counter[Fraction] = Counter()
+    steps: Counter[Fraction] = Counter()
+    for name in sorted(sample.open, key=str)[:200]:
+        got, due = got_number(sample, name), sample.answers.get(name, [])
+        if got is None or len(due) != 1:
+            continue
+        value = number_of(due[0])
+        if value is None:
+            continue
+        steps[Fraction(got) - value] += 1
+        if value:
+            ratios[(Fraction(got) / value).limit_denominator(10_000)] += 1
+    for k, _ in ratios.most_common(2):
+        if k not in (0, 1, -1):
+            said = f"{k.numerator:,}" if k.denominator == 1 else f"{k.numerator:,}/{k.denominator:,}"
+            yield changed("result multiplied", f"answers {said} times what is due", k.__mul__, near=1e-12, needs=3)
+    for k, _ in steps.most_common(1):
+        if k:
+            said = f"{float(k):+,.15g}"
+            yield changed("result off by a constant", f"answers {said} and what is due", k.__add__, near=1e-12, needs=4)
+
+
+def _list_sequences(sample: Sample) -> Iterator[Hypothesis]:
+    """Results that hang on those before them."""
+
+    def in_a_row(found: Foretold) -> Iterator[tuple[Name, Name | None, Name | None]]:
+        last: dict[str, list[Name]] = {}
+        for name in found:
+            last.setdefault(name[0], []).append(name)
+        for names in last.values():
+            for i, name in enumerate(names):
+                yield name, names[i - 1] if i else None, names[i + 1] if i + 1 < len(names) else None
+
+    def kept(found: Foretold) -> Foretold:
+        made: Foretold = {}
+        events: list[Event] = []
+        for name, before, _ in in_a_row(found):
+            events = [*(events if before is not None else []), *(e for part in found[name] for e in part.events)]
+            made[name] = [Part(events)]
+        return made
+
+    def shifted(forward: bool, nulls: bool) -> Callable[[Foretold], Foretold]:
+        def results(found: Foretold) -> Foretold:
+            made: Foretold = {}
+            for name, before, after in in_a_row(found):
+                other = before if forward else after
+                if other is not None:
+                    made[name] = found[other]
+                elif nulls:
+                    made[name] = [Part((), Answer(None, None, None))]
+            return made
+
+        return results
+
+    if not isinstance(sample.window, Frame):
+        yield Hypothesis("state kept", "keeps what it has from one window to the next", results=kept)
+    for forward in (True, False):
+        why = f"answers what is due for the window {'before' if forward else 'after'}"
+        cause = "a result behind" if forward else "a result ahead"
+        yield Hypothesis(cause, why, results=shifted(forward, nulls=False))
+        yield Hypothesis(cause, f"{why}, and null where there is none", results=shifted(forward, nulls=True))
+    yield Hypothesis(
+        "repeated", "writes each result twice", results=lambda found: {n: [*p, *p] for n, p in found.items()}
+    )

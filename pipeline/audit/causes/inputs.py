@@ -1,0 +1,340 @@
+"""Which events a job may have counted: late ones, lost ones, those of other keys, some twice."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from math import gcd
+from typing import Any
+
+from swagproof.models.windows.kinds import Frame, Session, Sliding
+from swagproof.models.windows.lateness import NEVER, grace
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample, regroup
+from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.windows import list_parts
+
+_SHOWN = 3
+
+
+def list_inputs(sample: Sample) -> Iterator[Hypothesis]:
+    """Other events."""
+    if sample.delay is not None:
+        yield from _list_late(sample, sample.delay)
+    yield from _list_lost(sample)
+    yield from _list_keys(sample)
+
+
+def _list_late(sample: Sample, delay: int) -> Iterator[Hypothesis]:
+    window = sample.window
+
+    yield Hypothesis("late events counted", "counts late events that the policy leaves out", takes=lambda e, end: True)
+    yield Hypothesis(
+        "late events left out", "leaves out late events that the policy counts", takes=lambda e, end: _mark(e) < end
+    )
+    yield Hypothesis(
+        "late by its time",
+        "leaves out an event whose time is behind the watermark, though its window is open",
+        takes=lambda e, end: _mark(e) <= e.time,
+    )
+    yield Hypothesis(
+        "late by its time",
+        "leaves out an event whose time is not ahead of the watermark, though its window is open",
+        takes=lambda e, end: _mark(e) < e.time,
+    )
+    for said, by in (("that has its own time already", 1), ("behind the latest time", 0)):
+        yield Hypothesis(
+            "out of order left out",
+            f"leaves out every event {said}",
+            takes=partial(_is_ahead, delay + by),
+        )
+    yield Hypothesis(
+        "late by a tick", "takes an event until the watermark has passed the end", takes=lambda e, end: _mark(e) <= end
+    )
+    if isinstance(window, Sliding) and window.range != window.slide:
+        for size in dict.fromkeys((gcd(window.range, window.slide), window.slide)):
+            yield Hypothesis(
+                "late for its slice",
+                f"leaves out an event when its slice of {show_span(size, sample.tick)} is over, though a window is not",
+                takes=partial(_has_open_slice, size, window.offset),
+            )
+    behind = sorted(
+        {
+            _mark(e) - (window.half_open.first_end(e.time) if isinstance(window, Sliding) else e.time + grace(window))
+            for events in sample.events.values()
+            for e in events
+            if _mark(e) > NEVER
+        }
+    )
+    for limit in [late for late in behind if late > 0][:40]:
+        yield Hypothesis(
+            "late events left out" if sample.lateness is None or limit <= sample.lateness else "late events counted",
+            f"takes late events for less than {show_span(limit, sample.tick)} after the end",
+            takes=partial(_is_in_time, limit),
+            needs=3,
+        )
+    yield from _list_elsewhere(sample)
+
+
+def _mark(e: Event) -> int:
+    return e.watermark
+
+
+def _is_ahead(delay: int, e: Event, _end: int) -> bool:
+    return _mark(e) == NEVER or _mark(e) + delay <= e.time
+
+
+def _has_open_slice(size: int, offset: int, e: Event, _end: int) -> bool:
+    return _mark(e) < (e.time - offset) // size * size + size + offset
+
+
+def _is_in_time(lateness: int, e: Event, end: int) -> bool:
+    return _mark(e) < end + lateness
+
+
+def _is_in_other_share(k: int, r: int, e: Event) -> bool:
+    return e.arrival % k != r
+
+
+def _repeat(k: int, events: Sequence[Event]) -> list[Event]:
+    return [e for e in events for _ in range(k)]
+
+
+def _choose_part(of: Callable[[Event], int], at: int, events: Sequence[Event]) -> Sequence[Event]:
+    return regroup(events, of)[at] if events else events
+
+
+def _list_elsewhere(sample: Sample) -> Iterator[Hypothesis]:
+    """Late events that are not dropped, but turn up somewhere else."""
+    window = sample.window
+    if isinstance(window, Sliding):
+
+        def late_of(events: Sequence[Event]) -> Iterator[tuple[Event, int]]:
+            for e in events:
+                end = window.first_end(e.time)
+                while end <= window.last_end(e.time):
+                    if not sample.takes(e, end):
+                        yield e, end
+                    end += window.slide
+
+        length, slide = window.range, window.slide
+    else:
+        timely = grace(window)
+
+        def late_of(events: Sequence[Event]) -> Iterator[tuple[Event, int]]:
+            for e in events:
+                if not sample.takes(e, e.time + timely):
+                    yield e, e.time + timely
+
+        length, slide = timely, 0
+
+    def put(among: Callable[[list[tuple[Name, Part]], Event], Name | None]) -> Callable[[Foretold], Foretold]:
+        def results(found: Foretold) -> Foretold:
+            made = dict(found)
+            of_key: dict[str, list[tuple[Name, Part]]] = {}
+            for name, parts in found.items():
+                of_key.setdefault(name[0], []).append((name, parts[0]))
+            for key, events in sample.events.items():
+                for e, _ in late_of(events):
+                    there = among(of_key.get(key, []), e)
+                    if there is not None:
+                        made[there] = [Part([*made[there][0].events, e]), *made[there][1:]]
+            return made
+
+        return results
+
+    def next_window(windows: list[tuple[Name, Part]], e: Event) -> Name | None:
+        return min(
+            ((p.events[0].time, n) for n, p in windows if p.events and p.events[0].time > e.time),
+            default=(0, None),
+            key=lambda it: it[0],
+        )[1]
+
+    def next_open(windows: list[tuple[Name, Part]], e: Event) -> Name | None:
+        mark = e.watermark
+        return min(
+            ((p.events[-1].time, n) for n, p in windows if p.events and p.events[-1].time + length > mark),
+            default=(0, None),
+            key=lambda it: it[0],
+        )[1]
+
+    what = "session" if isinstance(window, Session) else "window"
+    cause = "late events counted elsewhere"
+    yield Hypothesis(cause, f"counts late events in the next {what} of their key", results=put(next_window))
+    yield Hypothesis(cause, f"counts late events in the next {what} that is open", results=put(next_open))
+
+    def apart(together: bool) -> Callable[[Foretold], Foretold]:
+        def results(found: Foretold) -> Foretold:
+            made = {name: list(parts) for name, parts in found.items()}
+            for key, events in sample.events.items():
+                alone: dict[Name, list[Event]] = {}
+                for e, end in late_of(events):
+                    a = end - length if slide else e.time
+                    alone.setdefault(sample.name(key, a, end), []).append(e)
+                for name, late in alone.items():
+                    made.setdefault(name, []).extend([Part(late)] if together else [Part([e]) for e in late])
+            return made
+
+        return results
+
+    if not isinstance(window, Frame):
+        why = "opens a second result for late events"
+        yield Hypothesis("late events apart", f"{why}, one for each", results=apart(together=False))
+        yield Hypothesis("late events apart", why, results=apart(together=True))
+
+
+def _list_lost(sample: Sample) -> Iterator[Hypothesis]:
+    def keeping(cause: str, why: str, fits: Callable[[Event], bool], needs: int = 1) -> Hypothesis:
+        return Hypothesis(
+            cause,
+            why,
+            events=lambda all_: {key: [e for e in events if fits(e)] for key, events in all_.items()},
+            needs=needs,
+        )
+
+    for k in range(2, 9):
+        for r in range(k):
+            why = f"the events whose arrival number is {r} modulo {k}"
+            yield keeping("a share lost", f"leaves out {why}", partial(_is_in_other_share, k, r), needs=3)
+    numbers = bool(sample.kinds) and all(kind in ("int", "float", "decimal") for kind in sample.kinds)
+    if numbers and len(sample.kinds) == 1:
+        for said, fits in (
+            ("negative values", lambda e: e.value is None or e.value >= 0),
+            ("positive values", lambda e: e.value is None or e.value <= 0),
+            ("values of zero", lambda e: e.value is None or e.value != 0),
+        ):
+            yield keeping("some values left out", f"leaves out {said}", fits)
+    yield keeping("some values left out", "leaves out events without a value", lambda e: e.value is not None)
+    if numbers and len(sample.kinds) == 1 and any(e.value is None for es in sample.events.values() for e in es):
+
+        def with_zero(all_: Events) -> Events:
+            return {key: [sample.lift(e, 0) if e.value is None else e for e in es] for key, es in all_.items()}
+
+        yield Hypothesis("null as zero", "takes null for zero", events=with_zero)
+
+    def first_of(events: Sequence[Event], of: Callable[[Event], Any], *, newest: bool = False) -> list[Event]:
+        found: dict[Any, Event] = {}
+        for e in events:
+            if newest or of(e) not in found:
+                found[of(e)] = e
+        return sorted(found.values(), key=lambda e: e[:2])
+
+    for said, of in (
+        ("value in a window", lambda e: repr(e.value)),
+        ("time", lambda e: e.time),
+        ("time and value", lambda e: (e.time, repr(e.value))),
+    ):
+        for newest in (False, True):
+            why = f"counts one event of each {said}" + (", the newest" if newest else "")
+            yield Hypothesis(
+                "duplicates left out",
+                why,
+                content=partial(first_of, of=of, newest=newest),
+            )
+    for k in (2, 3):
+        yield Hypothesis(
+            "result multiplied",
+            f"counts each event {('twice', 'three times')[k - 2]}",
+            content=partial(_repeat, k),
+        )
+    if isinstance(sample.window, Sliding) and sample.window.range != sample.window.slide:
+        window = sample.window
+
+        def times(e: Event) -> int:
+            return int((window.last_end(e.time) - window.first_end(e.time)) // window.slide + 1)
+
+        yield Hypothesis(
+            "result multiplied",
+            "counts each event as often as there are windows that hold it",
+            content=lambda es: [e for e in es for _ in range(times(e))],
+        )
+    yield from _list_divided(sample)
+
+
+def _list_divided(sample: Sample) -> Iterator[Hypothesis]:
+    """Partial aggregates that nobody merges."""
+    for said, of in list_parts(sample):
+
+        def all_parts(found: Foretold, of: Callable[[Event], int] = of) -> Foretold:
+            return {
+                name: [Part(one) for part in parts for one in regroup(part.events, of) or [[]]]
+                for name, parts in found.items()
+            }
+
+        why = f"does not merge its partial aggregates ({said})"
+        yield Hypothesis("partial results", f"{why}, and shows them all", results=all_parts)
+        for at, which in ((-1, "last"), (0, "first")):
+            yield Hypothesis(
+                "one part of several",
+                f"{why}, and shows the {which} one",
+                content=partial(_choose_part, of, at),
+            )
+
+
+def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
+    others: dict[str, str] = {}
+    keys = sorted({name[0] for name in sample.open} & sample.events.keys())
+    for key in keys:
+        mine = [name for name in sample.open if name[0] == key and name in sample.results]
+        votes: Counter[str] = Counter()
+        for other in sample.events:
+            if other != key:
+                for name in mine:
+                    due = sample.answers.get((other, *name[1:]))
+                    votes[other] += due is not None and sample.fits(due, sample.results[name])
+        if votes and (best := votes.most_common(1)[0])[1] * 2 > len(mine):
+            others[key] = best[0]
+    if others:
+        shown = [f"{show_key(k)} has those of {show_key(o)}" for k, o in list(others.items())[:_SHOWN]]
+
+        def exchanged(found: Foretold) -> Foretold:
+            made = {name: parts for name, parts in found.items() if name[0] not in others}
+            for key, other in others.items():
+                made |= {(key, *name[1:]): parts for name, parts in found.items() if name[0] == other}
+            return made
+
+        yield Hypothesis("keys swapped", f"answers for other keys: {', '.join(shown)}", results=exchanged, needs=2)
+    if not isinstance(sample.window, Frame | Session) and sample.whole and len(sample.events) > 1:
+        everything = sorted((e for events in sample.events.values() for e in events), key=lambda e: e[:2])
+        yield Hypothesis(
+            "over all keys", "answers for all keys together", events=lambda all_: dict.fromkeys(all_, everything)
+        )
+    plain = {key: key.lower().replace(" ", "") for key in sample.events}
+    if len(set(plain.values())) < len(plain):
+
+        def merged(all_: Events) -> Events:
+            found: Events = {}
+            for key, events in all_.items():
+                found.setdefault(plain[key], []).extend(events)
+            return {key: sorted(events, key=lambda e: e[:2]) for key, events in found.items()}
+
+        yield Hypothesis("keys merged", "takes keys that differ in capitals or spaces for one", events=merged)
+
+
+def show_key(key: str) -> str:
+    return ", ".join("null" if part is None else str(part) for part in json.loads(key))
+
+
+def without(sample: Sample, lost: Callable[[Event], bool], *, again: bool) -> Callable[[Events], Events]:
+    """The events without some, or with some twice."""
+
+    def change(all_: Events) -> Events:
+        if again:
+            return {key: [e for e in es for _ in range(1 + lost(e))] for key, es in all_.items()}
+        return {key: [e for e in es if not lost(e)] for key, es in all_.items()}
+
+    return change
+
+
+def stretch(sample: Sample, first: int, last: int, *, again: bool) -> Hypothesis:
+    """The events lost, or counted twice, that came from this one to that."""
+    n = sum(first <= e.arrival <= last for events in sample.events.values() for e in events)
+    what = "batch" if n > 1 else "event"
+    verb = "counts" if again else "leaves out"
+    which = f"the {n:,} events that came from {first:,} to {last:,}" if n > 1 else f"event {first:,}"
+    return Hypothesis(
+        f"{what} {'replayed' if again else 'lost'}",
+        f"{verb} {which}{' twice' if again else ''}",
+        events=without(sample, lambda e: first <= e.arrival <= last, again=again),
+        needs=2,
+    )

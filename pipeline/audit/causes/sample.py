@@ -1,0 +1,293 @@
+"""What causes are looked for in: some keys with all their events, all that a job wrote of them, and what was found.
+
+A cause is a definition that a job may have followed in place of the one that it was given.  To hold it against all
+results of a key one needs all events of the key, right results as well as findings.  So a sample is of whole keys, and
+plain data: whatever read it, Spark or a test, hypotheses are run over it in one way.
+"""
+
+import json
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, reduce
+from itertools import groupby
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec
+from swagproof.models.windows.lateness import NEVER, SessionRule, grace, sessions_in_time, slack
+from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
+from swagproof.pipeline.audit.tables import Tick
+
+
+class Event(NamedTuple):
+    """An event; `lifted` is its value as the operation takes it."""
+
+    time: int
+    arrival: int
+    value: Any
+    watermark: int = NEVER
+    lifted: Any = None
+    cleaned: int | None = None
+    """Up to where sessions were over when it came; None: to the watermark."""
+
+
+class Got(NamedTuple):
+    """A result as the job wrote it."""
+
+    text: str | None
+    number: float | None
+
+
+Events: TypeAlias = dict[str, list[Event]]
+"""Of each key, in the order of time and arrival."""
+
+Name: TypeAlias = tuple[str, int | None, int | None]
+"""A window as results name it: key, begin and end, as far as there are columns for them; or key, time and arrival."""
+
+
+class Window(NamedTuple):
+    """A window of a key, and the events in it."""
+
+    a: int
+    b: int
+    events: Sequence[Event]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A result that is foretold: of these events; or, whatever they are, this answer."""
+
+    events: Sequence[Event]
+    answer: Answer | None = None
+
+
+NULL: Final = Answer(None, None, None)
+"""What may be answered of no event, whatever the aggregate."""
+
+Foretold: TypeAlias = dict[Name, list[Part]]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Keys with all their events and results.  `findings` are the windows of which the audit says that they are not
+    right; every other one of these keys is."""
+
+    window: WindowSpec
+    aggregation: Aggregation
+    kind: Kind
+    """Of the results."""
+    kinds: tuple[Kind, ...]
+    """Of the values."""
+    on: tuple[str, ...]
+    """Which columns of the results name a window: `a`, `b` or both."""
+    events: Events
+    results: dict[Name, list[Got]]
+    findings: frozenset[Name]
+    lateness: int | None = 0
+    """How long after its end a window takes late events; None: for ever, or there is no watermark."""
+    delay: int | None = None
+    """How far the watermark is behind; None: no event is late."""
+    sessions: SessionRule = "own"
+    """What becomes of an event that is late for a session of its own."""
+    tick: Tick = None
+    by_row: bool = False
+    """Whether a frame's results name the arrival number of their row."""
+    whole: bool = True
+    """Whether no key of the events is left out."""
+    until: int | None = None
+    """Before which time there are all events; None: there are all."""
+    unknown: frozenset[Name] = field(default_factory=frozenset[Name])
+    """Windows of which the audit does not say whether they are right."""
+
+    @property
+    def cut(self) -> bool:
+        """Whether there may be findings that are not in it."""
+        return not self.whole or self.until is not None
+
+    def name(self, key: str, a: int, b: int) -> Name:
+        """The window, as results name it."""
+        if isinstance(self.window, Frame) and not self.by_row:
+            return key, a, None
+        return key, a if "a" in self.on else None, b if "b" in self.on else None
+
+    def takes(self, event: Event, end: int) -> bool:
+        """Whether an event is in time for a window that ends there."""
+        return self.lateness is None or event.watermark < end + self.lateness
+
+    def lift(self, event: Event, value: Any) -> Event:
+        """The event with another value."""
+        return event._replace(value=value, lifted=self.aggregation.operation.lift(value))
+
+    def fold(self, events: Sequence[Event]) -> Any:
+        """The partial aggregate of some events, in this order."""
+        operation = self.aggregation.operation
+        return reduce(operation.combine, [e.lifted for e in events]) if events else operation.identity
+
+    def answer(self, events: Sequence[Event]) -> Answer:
+        """The result that is due for some events."""
+        return self.aggregation.answer(self.fold(events), as_text=self.kind == "text")
+
+    def agrees(self, due: Answer, got: Got) -> bool:
+        """Whether a result is this one."""
+        return self.aggregation.agrees(due, got.text, got.number, self.kind)
+
+    def copy(self, got: Got) -> Answer:
+        """The answer that is just this result."""
+        text = json.dumps(got.number) if got.text is None and got.number is not None else got.text
+        return Answer(text, got.number, got.number)
+
+    def judged(self) -> "Sample":
+        """The sample with the findings that it has by itself, where nobody else has judged the results."""
+        names = {*self.due, *self.results}
+        wrong = (n for n in names if not self.fits(self.answers.get(n, ()), self.results.get(n, ())))
+        return replace(self, findings=frozenset(wrong))
+
+    def of_key(self, key: str) -> "Sample":
+        """What is there of one key."""
+        return replace(
+            self,
+            events={key: self.events.get(key, [])},
+            results={name: got for name, got in self.results.items() if name[0] == key},
+            findings=frozenset(name for name in self.findings if name[0] == key),
+        )
+
+    @cached_property
+    def due(self) -> Foretold:
+        """What is due."""
+        found: Foretold = {}
+        for key, events in self.events.items():
+            for window in self.split(self.window, self.in_time(events)):
+                kept = self.keep(window, self.takes)
+                if kept or isinstance(self.window, Frame):
+                    found.setdefault(self.name(key, window.a, window.b), []).append(self.part(kept))
+        return found
+
+    def part(self, events: Sequence[Event]) -> Part:
+        """What is due of some events: null of a frame that has to be full, and is not."""
+        window = self.window
+        if isinstance(window, Frame) and window.full and len(events) < (window.end or 0) - (window.start or 0) + 1:
+            return Part(events, NULL)
+        return Part(events)
+
+    def keep(self, window: "Window", takes: Callable[[Event, int], bool]) -> Sequence[Event]:
+        """The events of a window that are in time for it, where that hangs on the window."""
+        if self.delay is None or not isinstance(self.window, Sliding | Calendar):
+            return window.events
+        end = window.b + slack(self.window)
+        return [e for e in window.events if takes(e, end)]
+
+    def in_time(self, events: list[Event], takes: Callable[[Event, int], bool] | None = None) -> list[Event]:
+        """The events that are in time, where that does not hang on the window; or those that are taken."""
+        if self.delay is None or isinstance(self.window, Sliding | Calendar):
+            return events
+        if takes is None and isinstance(self.window, Session):
+            return events  # which sessions there are hangs on when they come
+        end, takes = grace(self.window), takes or self.takes
+        return [e for e in events if takes(e, e.time + end)]
+
+    def split(self, window: WindowSpec, events: list[Event]) -> Iterator["Window"]:
+        """The windows of a key's events; sessions are those of events in the order in which they came."""
+        if not isinstance(window, Session) or self.delay is None:
+            yield from split(window, events)
+            return
+        came: list[Any] = sorted(events, key=lambda e: e.arrival)
+        for extent in sessions_in_time(window, came, self.lateness, self.sessions):
+            held: Any = extent.events
+            yield Window(held[0].time, extent.end, sorted(held, key=lambda e: e[:2]))
+
+    @cached_property
+    def answers(self) -> dict[Name, list[Answer]]:
+        """The results that are due."""
+        return {name: [part.answer or self.answer(part.events) for part in parts] for name, parts in self.due.items()}
+
+    @cached_property
+    def aside(self) -> frozenset[Name]:
+        """Windows about which this sample and the audit do not agree: nothing is concluded from them."""
+        names = {*self.due, *self.results}
+        return frozenset(
+            name
+            for name in names
+            if name in self.unknown
+            or self._reaches_out(name)
+            or self.fits(self.answers.get(name, []), self.results.get(name, [])) is (name in self.findings)
+        )
+
+    def _reaches_out(self, name: Name) -> bool:
+        """Whether a window may hold events that were not read."""
+        if self.until is None:
+            return False
+        match self.window:
+            case Sliding(range_):
+                return (name[1] + range_ if name[1] is not None else name[2] or 0) > self.until - range_
+            case Session(gap):
+                return bool(max(n for n in name[1:] if n is not None) > self.until - gap)
+            case Frame("range", _, end):
+                return bool((name[1] or 0) + max(0, end or 0) >= self.until)
+            case _:
+                return not any(part.events[-1].time < self.until for part in self.due.get(name, ()) if part.events)
+
+    @cached_property
+    def open(self) -> frozenset[Name]:
+        """The findings to be explained."""
+        return self.findings - self.aside
+
+    def fits(self, due: Sequence[Answer], got: Sequence[Got]) -> bool:
+        """Whether the results of a window are these, in some order."""
+        if len(due) != len(got):
+            return False
+        if len(due) == 1:
+            return self.agrees(due[0], got[0])
+        left = list(got)
+        for answer in due:
+            at = next((i for i, it in enumerate(left) if self.agrees(answer, it)), None)
+            if at is None:
+                return False
+            del left[at]
+        return True
+
+    @cached_property
+    def arrivals(self) -> dict[int, int]:
+        """The place of each arrival number among all of the sample."""
+        numbers = sorted({e.arrival for events in self.events.values() for e in events})
+        return {number: i for i, number in enumerate(numbers)}
+
+
+def split(window: WindowSpec, events: list[Event]) -> Iterator[Window]:
+    """The windows of a key's events, in order, all of which are in time: what `extents` says, with the events' runs."""
+    if not events:
+        return
+    times = [e.time for e in events]
+    match window:
+        case Sliding():
+            half = window.half_open
+            shift = half.offset - window.offset
+            least = times[0] - window.range - window.slide if window.leading else window.last_begin(times[0])
+            end, last = half.first_end(times[0]), half.last_end(times[-1])
+            while end <= last:
+                begin = end - half.range
+                i, j = bisect_left(times, begin), bisect_left(times, end)
+                if i < j:
+                    if begin - shift >= least:
+                        yield Window(begin - shift, begin - shift + window.range, events[i:j])
+                    end += window.slide
+                else:  # over a pause, however long
+                    end = max(end + window.slide, half.first_end(times[i])) if i < len(times) else last + 1
+        case Session():
+            for i, j in window.runs(times):
+                yield Window(times[i], times[j - 1] + window.gap, events[i:j])
+        case Counted(n, every, by_arrival):
+            ordered = sorted(events, key=lambda e: e.arrival) if by_arrival else events
+            for j in range(every, len(ordered) + 1, every):
+                yield Window(max(0, j - n) + 1, j, ordered[max(0, j - n) : j])
+        case Frame():
+            for event, (i, j) in zip(events, window.bounds(times), strict=True):
+                yield Window(event.time, event.arrival, events[i:j])
+        case Calendar():
+            held: list[Any] = events
+            for extent in window.extents(held):
+                yield Window(extent.begin or 0, extent.end, list[Any](extent.events))
+
+
+def regroup(parts: Sequence[Event], of: Callable[[Event], int]) -> list[list[Event]]:
+    """Events by what `of` says of them, in its order."""
+    return [list(group) for _, group in groupby(sorted(parts, key=of), key=of)]

@@ -1,0 +1,471 @@
+"""What a job may have taken for its windows: their ends, their length, where they begin, what they are called."""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from math import gcd
+from typing import Final
+
+from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, Window, regroup, split
+from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.rules import Answer
+
+_QUARTER: Final = 900_000_000
+"""Of an hour, in microseconds: time zones are so many of them away from each other."""
+
+_BATCHES: Final = (8, 10, 16, 20, 24, 25, 32, 40, 48, 50, 64, 100, 128, 200, 250, 256, 500, 512, 1000, 1024, 2048, 4096)
+"""How many events a batch may have, where one tries."""
+
+
+def list_windows(sample: Sample) -> Iterator[Hypothesis]:
+    """Other windows."""
+    match sample.window:
+        case Sliding() as window:
+            yield from _list_sliding(sample, window)
+        case Session() as window:
+            yield from _list_sessions(sample, window)
+        case Counted() as window:
+            yield from _list_counts(sample, window)
+        case Frame() as window:
+            yield from _list_frames(sample, window)
+    yield from _list_names(sample)
+    yield from _list_edges(sample)
+
+
+def _reach(window: Sliding, low: int, high: int) -> Hypothesis:
+    """The windows with their begin and end moved, under the names that they have."""
+
+    half, more = window.half_open, abs(low) + abs(high)
+
+    def windows(events: list[Event]) -> Iterator[Window]:
+        times = [e.time for e in events]
+        if not times:
+            return
+        end, last = half.first_end(times[0] - more), half.last_end(times[-1] + more)
+        while end <= last:
+            i, j = bisect_left(times, end - half.range + low), bisect_left(times, end + high)
+            if i < j:
+                a = end - half.range - half.offset + window.offset
+                yield Window(a, a + window.range, events[i:j])
+            end += window.slide
+
+    return Hypothesis("", "", windows=windows)
+
+
+def _list_sliding(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
+    range_, slide, tick = window.range, window.slide, sample.tick
+    begin, end = ("its begin", "its end")
+    for low, high, why in (
+        (0, 1, f"holds the events at {end}, too"),
+        (1, 0, f"leaves out the events at {begin}"),
+        (1, 1, f"holds the events at {end} in place of those at {begin}"),
+        (1, -1, "leaves out the events of its first and last tick"),
+        (0, -1, "leaves out the events of its last tick"),
+        (-1, 0, f"holds the events one tick before {begin}, too"),
+        (-1, -1, "is one tick early"),
+        (-1, 1, "is one tick longer at both ends"),
+    ):
+        yield replace(_reach(window, low, high), cause="ends", why=f"each window {why}")
+    for step in dict.fromkeys((slide, gcd(range_, slide))):
+        if slide < range_ and (step == slide or step != range_ - slide):
+            said = show_span(step, tick)
+            yield replace(_reach(window, step, 0), cause="a pane short", why=f"each window begins {said} late")
+            yield replace(_reach(window, 0, -step), cause="a pane short", why=f"each window ends {said} early")
+            yield replace(_reach(window, -step, 0), cause="a pane long", why=f"each window begins {said} early")
+            yield replace(_reach(window, 0, step), cause="a pane long", why=f"each window ends {said} late")
+    if slide < range_:
+        over = range_ - slide
+        said = show_span(slide, tick)
+        for low, high, which in ((0, -over, "first"), (over, 0, "last")):
+            yield replace(
+                _reach(window, low, high), cause="another range", why=f"each window holds its {which} {said} alone"
+            )
+        if over != slide:
+            why = f"an event less than {show_span(over, tick)} before a window is put into it"
+            yield replace(_reach(window, -over, 0), cause="one window too many", why=why)
+    for low, high in ((0, range_), (-range_, 0), (0, -range_ // 2), (range_ // 2, 0)):
+        why = f"each window is {'twice' if abs(low) + abs(high) == range_ else 'half'} as long"
+        yield replace(_reach(window, low, high), cause="another range", why=why)
+    yield from _move_windows(sample, window)
+    yield from _resize(sample, window)
+    steps = {slide: "a slide", range_: "a window"} | {k: show_span(k, tick) for k in range(2, 10) if tick is None}
+    for step, said in steps.items():
+        for sign, where in ((1, "later"), (-1, "earlier")):
+            yield _move_times(sign * step, "times moved", f"counts events {said} {where} than they were")
+    if tick is not None:
+        for quarters in sorted({*range(-56, 57, 4), *(22, -14, 38, -38, 23, 51, 14, 18, 26, 42)} - {0}, key=abs):
+            by = quarters * _QUARTER * (1 if tick == "us" else 1000)
+            if by % slide or by % range_:
+                said = show_span(abs(by), tick)
+                why = f"counts events {said} {'later' if by > 0 else 'earlier'} than they were"
+                yield _move_times(by, "time zone", f"{why}, as in another time zone")
+                moved = replace(window, offset=(window.offset + by) % slide)
+                why = f"its windows begin {show_span(by % slide, tick)} later, as in another time zone"
+                yield Hypothesis("time zone", why, windows=partial(sample.split, moved))
+    if any(events and events[0].time < 0 for events in sample.events.values()):
+        for least, why in ((0, "rounds starts towards zero"), (-range_, "takes a remainder that is negative below it")):
+            yield Hypothesis(
+                "remainder below zero",
+                f"{why}, so that windows of times below zero begin a slide late",
+                windows=partial(_by_remainder, window, least),
+            )
+
+
+def _by_remainder(window: Sliding, least: int, events: list[Event]) -> Iterator[Window]:
+    held: dict[int, list[Event]] = {}
+    for event in events:
+        into = (event.time - window.offset) % window.slide
+        last = event.time - into + (window.slide if into and event.time < least else 0)
+        least_start = last - 1 if window.slide == window.range else event.time - window.range
+        for a in range(last, least_start, -window.slide):
+            held.setdefault(a, []).append(event)
+    for a in sorted(held):
+        yield Window(a, a + window.range, held[a])
+
+
+def _move_times(by: int, cause: str, why: str) -> Hypothesis:
+    return Hypothesis(
+        cause,
+        why,
+        events=lambda all_: {key: [e._replace(time=e.time + by) for e in events] for key, events in all_.items()},
+    )
+
+
+def _move_windows(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
+    """Windows that begin where results do that are of no window."""
+    begins = [
+        a if a is not None else (b or 0) - window.range
+        for _, a, b in sample.open
+        if (a is not None or b is not None) and not window.has(a, b)
+    ]
+    for offset, _ in Counter(a % window.slide for a in begins).most_common(2):
+        by = (offset - window.offset) % window.slide
+        zone = sample.tick is not None and by % (_QUARTER * (1 if sample.tick == "us" else 1000)) == 0
+        moved = replace(window, offset=offset)
+        why = f"its windows begin {show_span(by, sample.tick)} after those that are asked for"
+        why += ", as in another time zone" if zone else ""
+        cause = "time zone" if zone else "windows moved"
+        yield Hypothesis(cause, why, windows=partial(sample.split, moved), needs=2)
+
+
+def _resize(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
+    """Windows as long, and as far from each other, as those that results name."""
+    named = [name for name in sample.results if name[1] is not None and name[2] is not None]
+    begins = sorted({a for _, a, _ in named if a is not None})
+    steps = Counter(b - a for a, b in pairwise(begins))
+    for length, n in Counter((b or 0) - (a or 0) for _, a, b in named).most_common(2):
+        for slide in dict.fromkeys((window.slide, length, *(step for step, _ in steps.most_common(2)))):
+            if length > 0 and slide <= length and n > 1 and (length, slide) != (window.range, window.slide):
+                other = replace(window, range=length, slide=slide, offset=begins[0] % slide)
+                why = f"its windows are {show_span(length, sample.tick)} long, one each {show_span(slide, sample.tick)}"
+                yield Hypothesis("another range", why, windows=partial(sample.split, other), needs=3)
+
+
+def _list_sessions(sample: Sample, window: Session) -> Iterator[Hypothesis]:
+    gap = window.gap
+    cause, why = ("gap exclusive", "parts") if window.touching else ("gap inclusive", "joins")
+    other = replace(window, touching=not window.touching)
+    said = f"{why} events that are just the gap apart"
+    yield Hypothesis(cause, said, windows=partial(sample.split, other))
+    if sample.delay is not None:  # whatever else becomes of late events
+        at_end = replace(sample, sessions="at end")
+        yield Hypothesis(cause, said, windows=partial(at_end.split, other))
+        yield Hypothesis(cause, said, windows=lambda events: split(other, sample.in_time(events, sample.takes)))
+    gaps = (2 * gap, gap // 2, 3 * gap, gap // 3, gap + 1, gap - 1, 10 * gap, gap // 10, 60 * gap, gap // 60)
+    for another in (*gaps, 1000 * gap, gap // 1000):
+        if another < 1:
+            continue
+        spec = replace(window, gap=another)
+        for tail, said in ((gap, ""), (another, ", and ends sessions as long after their last event")):
+            yield Hypothesis(
+                "another gap",
+                f"parts sessions at {show_span(another, sample.tick)}{said}",
+                windows=partial(_end_sessions, sample, spec, tail),
+            )
+    ordered = sorted((e for events in sample.events.values() for e in events), key=lambda e: e[:2])
+    together = [(w.events[0].time, w.events[-1].time) for w in sample.split(window, ordered)]
+
+    def timely(events: list[Event]) -> list[Event]:
+        return sample.in_time(events, sample.takes)
+
+    def of_all_keys(events: list[Event]) -> Iterator[Window]:
+        for first, last in together:
+            held = [e for e in timely(events) if first <= e.time <= last]
+            if held:
+                yield Window(first, last + gap, held)
+
+    if sample.whole:
+        yield Hypothesis("over all keys", "merges the sessions of all keys", windows=of_all_keys)
+        n = len(sample.arrivals)
+        for size in _BATCHES:
+            if size < n:
+                yield Hypothesis(
+                    "cut at a batch",
+                    f"begins a new session with each batch of {size:,} events",
+                    windows=partial(_cut_at_batches, sample, size),
+                    needs=2,
+                )
+
+
+def _end_sessions(sample: Sample, spec: Session, tail: int, events: list[Event]) -> Iterator[Window]:
+    for w in sample.split(spec, events):
+        yield Window(w.a, w.b - spec.gap + tail, w.events)
+
+
+def _cut_at_batches(sample: Sample, size: int, events: list[Event]) -> Iterator[Window]:
+    for part in regroup(events, partial(_find_batch, sample, size)):
+        yield from sample.split(sample.window, sorted(part, key=lambda e: e[:2]))
+
+
+def _find_share(k: int, e: Event) -> int:
+    return e.arrival % k
+
+
+def _find_pane(span: int, e: Event) -> int:
+    return e.time // span
+
+
+def _find_batch(sample: Sample, size: int, e: Event) -> int:
+    return sample.arrivals[e.arrival] // size
+
+
+def list_parts(sample: Sample) -> Iterator[tuple[str, Callable[[Event], int]]]:
+    """How partial aggregates may be divided: words, and what tells the events of one from those of another."""
+    for k in range(2, 9):
+        yield f"{k} shares, by arrival number", partial(_find_share, k)
+    if isinstance(sample.window, Sliding):
+        range_, slide = sample.window.range, sample.window.slide
+        for span in dict.fromkeys((slide, gcd(range_, slide), *(range_ // k for k in (2, 3, 4, 5, 6, 10, 12, 24, 60)))):
+            if 0 < span < range_ and range_ % span == 0:
+                yield f"each {show_span(span, sample.tick)}", partial(_find_pane, span)
+    if sample.whole:
+        for size in _BATCHES:
+            if size < len(sample.arrivals):
+                yield f"each batch of {size:,} events", partial(_find_batch, sample, size)
+
+
+def _list_counts(sample: Sample, window: Counted) -> Iterator[Hypothesis]:
+    other = replace(window, by_arrival=not window.by_arrival)
+    order = "the time" if window.by_arrival else "the arrival"
+    cause = "time order" if window.by_arrival else "arrival order"
+    yield Hypothesis(cause, f"counts events in the order of {order}", windows=partial(sample.split, other))
+    for skip in range(1, min(window.every, 20)):
+
+        def skipped(events: list[Event], skip: int = skip) -> Iterator[Window]:
+            yield from split(window, events[skip:])
+
+        yield Hypothesis("counted from elsewhere", f"begins to count after {skip:,} of each key", windows=skipped)
+    for step in (-1, 1):
+        if window.n + step > 0:
+            spec = replace(window, n=window.n + step)
+
+            def longer(events: list[Event], spec: Counted = spec, step: int = step) -> Iterator[Window]:
+                for w in split(spec, events):
+                    yield Window(max(0, w.b - window.n) + 1, w.b, w.events)
+
+            yield Hypothesis("ends", f"counts {spec.n:,} events in place of {window.n:,}", windows=longer)
+
+    def rest(events: list[Event]) -> Iterator[Window]:
+        yield from split(window, events)
+        over = len(events) % window.every
+        if over:
+            end = len(events) - over + window.every
+            first = max(0, end - window.n)
+            if first < len(events):
+                yield Window(first + 1, end, events[first:])
+
+    yield Hypothesis("last windows too many", "shows the last window of each key before it is full", windows=rest)
+
+
+def _list_frames(sample: Sample, window: Frame) -> Iterator[Hypothesis]:
+    def with_frame(cause: str, why: str, frame: Frame) -> Hypothesis:
+        return Hypothesis(cause, why, windows=lambda e: split(frame, e))
+
+    unit, start, end = window.unit, window.start, window.end
+    which = "row" if unit == "rows" else "tick"
+    for low, high, said in (
+        (1, 0, f"begins a {which} late"), (-1, 0, f"begins a {which} early"),
+        (0, -1, f"ends a {which} early"), (0, 1, f"ends a {which} late"),
+        (-1, -1, f"is a {which} early"), (1, 1, f"is a {which} late"),
+    ):  # fmt: skip
+        if (low and start is None) or end is None:
+            continue
+        moved = Frame(unit, None if start is None else start + low, end + high)
+        if not moved.backwards:
+            yield with_frame("frame off by one", f"each frame {said}", moved)
+    other = "range" if unit == "rows" else "rows"
+    yield with_frame(f"{other.upper()} for {unit.upper()}", f"takes {other.upper()} frames", Frame(other, start, end))
+    if start is not None:
+        yield with_frame("frame unbounded", "takes all rows before", Frame(unit, None, end))
+        if end is not None:
+            yield with_frame("newest first", "orders rows from the newest on", Frame(unit, -end, -start))
+    if end is not None and unit == "rows":
+
+        def by_arrival(events: list[Event]) -> Iterator[Window]:
+            yield from split(window, sorted(events, key=lambda e: e.arrival))
+
+        yield Hypothesis("arrival order", "orders rows by their arrival", windows=by_arrival)
+    if unit == "range":
+
+        def own_peers(events: list[Event]) -> Iterator[Window]:
+            for i, w in enumerate(split(window, events)):
+                yield w._replace(events=[e for e in w.events if e.time < w.a or e[:2] <= events[i][:2]])
+
+        yield Hypothesis("ROWS for RANGE", "leaves out the rows of equal time that follow", windows=own_peers)
+    if sample.whole:
+        pairs = sorted(((k, e) for k, events in sample.events.items() for e in events), key=lambda p: (p[0], p[1][:2]))
+        yield _over_keys(sample, window, pairs, "goes on over all keys, in the order of key")
+        pairs = sorted(pairs, key=lambda p: p[1][:2])
+        yield _over_keys(sample, window, pairs, "goes on over all keys, in the order of time")
+    if unit == "rows" and start is not None and end is not None:
+        full = int(end - start) + 1
+
+        def only_full(found: Foretold) -> Foretold:
+            return {
+                name: [part if len(part.events) == full else Part(part.events, NULL) for part in parts]
+                for name, parts in found.items()
+            }
+
+        yield Hypothesis("null until full", f"answers null before a frame has {full:,} rows", results=only_full)
+        yield Hypothesis(
+            "first windows left out",
+            f"leaves out rows before a frame has {full:,}",
+            results=lambda found: {n: p for n, p in found.items() if all(len(x.events) == full for x in p)},
+        )
+
+
+def _over_keys(sample: Sample, window: Frame, pairs: Sequence[tuple[str, Event]], why: str) -> Hypothesis:
+    """A frame that is not begun anew where the key changes; in time, only frames of rows and unbounded ones go on."""
+    if window.unit == "rows" or window.start is None:
+        bounds = Frame("rows", window.start, window.end if window.unit == "rows" else 0).bounds(range(len(pairs)))
+    else:
+        bounds = (
+            window.bounds([e.time for _, e in pairs]) if pairs == sorted(pairs, key=lambda p: p[1][:2]) else iter(())
+        )
+
+    def results(_: Foretold) -> Foretold:
+        found: Foretold = {}
+        events = [e for _, e in pairs]
+        for (key, e), (i, j) in zip(pairs, spans, strict=False):
+            found.setdefault(sample.name(key, e.time, e.arrival), []).append(Part(events[i:j]))
+        return found
+
+    spans = list(bounds)
+    return Hypothesis("over all keys", why, results=results)
+
+
+def _list_names(sample: Sample) -> Iterator[Hypothesis]:
+    """The right answers under other names: by how much, the findings tell."""
+    window = sample.window
+    if isinstance(window, Frame | Counted):
+        return
+    extra = [name for name in sorted(sample.open & sample.results.keys(), key=str) if name not in sample.due][:12]
+    lacking: dict[str, list[Name]] = {}
+    for name in sample.open:
+        if name in sample.due:
+            lacking.setdefault(name[0], []).append(name)
+    seen: Counter[tuple[int, int]] = Counter()
+    for name in extra:
+        for other in lacking.get(name[0], ()):
+            if sample.fits(sample.answers[other], sample.results[name]):
+                seen[(name[1] or 0) - (other[1] or 0), (name[2] or 0) - (other[2] or 0)] += 1
+    for (da, db), _ in seen.most_common(4):
+        yield _rename(sample, da, db, needs=3)
+    if isinstance(window, Sliding):
+        for by in (window.range, -window.range, window.slide, -window.slide):
+            yield _rename(sample, by, by, needs=2)
+
+
+def _rename(sample: Sample, da: int, db: int, needs: int) -> Hypothesis:
+    window = sample.window
+    by = da if "a" in sample.on else db
+    length = window.range if isinstance(window, Sliding) else window.gap if isinstance(window, Session) else 0
+    zone = sample.tick is not None and by % (_QUARTER * (1 if sample.tick == "us" else 1000)) == 0
+    said = f"{show_span(abs(by), sample.tick)} {'later' if by > 0 else 'earlier'}"
+    if isinstance(window, Session) and not da:
+        cause, why = "ends named otherwise", f"names sessions by an end {show_span(abs(db), sample.tick)} off"
+        if db == -length:
+            cause, why = "named by its last event", "names the end of a session by its last event"
+    elif "a" in sample.on and "b" in sample.on and da != db:
+        cause, why = "ends named otherwise", "names one end of its windows otherwise"
+    elif "a" in sample.on and by == length:
+        cause, why = "named by the end", "names windows by their end"
+    elif zone and abs(by) <= 56 * _QUARTER * (1 if sample.tick == "us" else 1000) and by % getattr(window, "slide", 1):
+        cause, why = "time zone", f"names windows {said}, as in another time zone"
+    else:
+        cause, why = "names moved", f"names windows {said}"
+
+    def results(found: Foretold) -> Foretold:
+        return {
+            (key, None if a is None else a + da, None if b is None else b + db): parts
+            for (key, a, b), parts in found.items()
+        }
+
+    return Hypothesis(cause, why, results=results, needs=needs)
+
+
+def _list_edges(sample: Sample) -> Iterator[Hypothesis]:
+    """Windows at the beginning and at the end of the data, and those without events."""
+    window = sample.window
+    if isinstance(window, Frame):
+        return
+    spans = {key: (events[0].time, events[-1].time) for key, events in sample.events.items() if events}
+    first, last = min((a for a, _ in spans.values()), default=0), max((b for _, b in spans.values()), default=0)
+    length = window.range if isinstance(window, Sliding) else 0
+
+    def begins(name: Name) -> int:
+        return name[1] if name[1] is not None else (name[2] or 0) - length
+
+    def ends(name: Name) -> int:
+        return name[2] if name[2] is not None else (name[1] or 0) + length
+
+    def dropping(cause: str, why: str, keeps: Callable[[Name], bool]) -> Hypothesis:
+        return Hypothesis(cause, why, results=lambda found: {n: p for n, p in found.items() if keeps(n)})
+
+    if isinstance(window, Sliding):
+        cause = "first windows left out"
+        yield dropping(
+            cause,
+            "leaves out the windows that begin before the first event of the key",
+            lambda n: begins(n) >= spans.get(n[0], (first, 0))[0],
+        )
+        yield dropping(cause, "leaves out the windows that begin before the first event", lambda n: begins(n) >= first)
+        cause = "last windows left out"
+        yield dropping(cause, "leaves out the windows that end after the last event", lambda n: ends(n) <= last)
+        yield dropping(
+            cause,
+            "leaves out the windows that end after the last event of the key",
+            lambda n: ends(n) <= spans.get(n[0], (0, last))[1],
+        )
+        yield from _fill(sample, window, spans)
+    newest: dict[str, Name] = {}
+    for name in sample.due:
+        if name[0] not in newest or ends(name) > ends(newest[name[0]]):
+            newest[name[0]] = name
+    yield dropping("last windows left out", "leaves out the last window of each key", lambda n: newest.get(n[0]) != n)
+
+
+def _fill(sample: Sample, window: Sliding, spans: dict[str, tuple[int, int]]) -> Iterator[Hypothesis]:
+    answers = {"null": NULL, "zero": Answer("0", 0.0, 0.0)}
+    edges = (min((a for a, _ in spans.values()), default=0), max((b for _, b in spans.values()), default=0))
+    for said, answer in answers.items():
+        for among, reach in (("of a key", spans), ("of all", dict.fromkeys(spans, edges))):
+
+            def results(
+                found: Foretold, answer: Answer = answer, reach: dict[str, tuple[int, int]] = reach
+            ) -> Foretold:
+                made = dict(found)
+                for key, (least, most) in reach.items():
+                    end = window.first_end(least)
+                    while end <= window.last_end(most):
+                        made.setdefault(sample.name(key, end - window.range, end), [Part((), answer)])
+                        end += window.slide
+                return made
+
+            why = f"answers {said} for windows without events between the first and the last event {among}"
+            yield Hypothesis("empty windows filled", why, results=results)

@@ -1,0 +1,84 @@
+"""Findings are named by their cause: planted faults by the cause that was planted, noise by none."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+from support.places import TESTS
+from support.planted import PLANTS, Came, Plant, Row, Windows, World, fixed, make_sample, measure
+
+from swagproof.pipeline.audit.causes.explain import UNEXPLAINED, find_causes, list_hypotheses
+from swagproof.pipeline.audit.causes.names import CAUSES
+
+SEED = 1
+
+
+@pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.name)
+def test_a_planted_fault_has_the_cause_that_was_planted(plant: Plant) -> None:
+    found = measure(plant, SEED)
+    assert found.findings
+    assert found.verdict(plant.cause) == "named", found
+
+
+def test_right_jobs_have_no_cause() -> None:
+    for plant in PLANTS[::9]:
+        right = replace(plant, job=lambda world: world.make())
+        sample = make_sample(right, SEED)
+        assert not sample.findings
+        assert find_causes(sample) == []
+
+
+def test_every_cause_has_a_name_that_is_explained() -> None:
+    named = {one.cause for plant in PLANTS[::3] for one in list_hypotheses(make_sample(plant, SEED))}
+    assert named <= CAUSES.keys()
+    assert {plant.cause for plant in PLANTS} <= CAUSES.keys()
+    page = (TESTS.parent / "docs" / "manual" / "reference" / "causes.md").read_text(encoding="utf-8")
+    for name in (*CAUSES, *(plant.name for plant in PLANTS)):
+        assert f"| {name} |" in page
+
+
+def test_what_few_findings_show_is_not_believed() -> None:
+    """One count that is one too many may be anything."""
+
+    def adds_one(w: World) -> list[Row]:
+        return [{**row, "result": row["result"] + (i == 7)} for i, row in enumerate(w.make())]
+
+    plant = Plant("one too many", UNEXPLAINED, "tumbling 10", "count", adds_one)
+    found = measure(plant, SEED)
+    assert (found.findings, found.right, found.wrong) == (1, 0, 0)
+
+
+def test_two_faults_at_once() -> None:
+    """One after the other where they meet in few windows; together where each changes what the other left."""
+
+    def closes(events: Sequence[Came]) -> Windows:
+        return fixed(events, 10, 10, right=True)
+
+    def loses(w: World) -> list[Row]:
+        return w.make(windows=closes, events=[e for e in w.events if not 90 <= e.seq < 104])
+
+    def rounds(w: World) -> list[Row]:
+        return [{**row, "result": round(row["result"], 1)} for row in w.make(windows=closes)]
+
+    closed = Plant("closed, and a batch lost", "ends + batch lost", "tumbling 10", "sum", loses)
+    rounded = Plant("closed, and rounded", "ends + rounded", "tumbling 10", "mean", rounds)
+    for plant in (closed, rounded):
+        found = measure(plant, SEED)
+        assert found.verdict(plant.cause) == "named", found
+
+
+def test_a_fault_of_some_keys_or_of_some_time() -> None:
+    for name, fits in (("of key", lambda e: e.key in "bc"), ("from", lambda e: e.time >= 60)):
+
+        def job(w: World, fits: Callable[[Came], bool] = fits) -> list[Row]:
+            def windows(events: Sequence[Came]) -> Windows:
+                for a, b, held in fixed(events, 10, 10):
+                    more = [e for e in events if e.time == b]
+                    yield a, b, held + more if fits(held[0]) else held
+
+            return w.make(windows=windows)
+
+        sample = make_sample(Plant(name, "ends", "tumbling 10", "sum", job), SEED)
+        (cause, *_) = find_causes(sample)
+        assert (cause.name, cause.where.startswith(name)) == ("ends", True)
+        assert len(cause.explains) >= 0.7 * len(sample.open)
