@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pyarrow as pa
 import pytest
 
 from swagproof.models.operations import OPERATIONS
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec
-from swagproof.models.windows.lateness import NEVER, Arrival, windows_in_time
+from swagproof.models.windows.lateness import NEVER, Arrival, SessionRule, sessions_in_time, windows_in_time
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.builders import Plan
 from swagproof.pipeline.audit.expected import make_mapper
@@ -142,6 +142,39 @@ def test_late_events_are_late_for_their_windows_one_by_one() -> None:
                 }
                 differ += len(said)
     assert differ > 500
+
+
+def test_sessions_are_those_that_engines_make_of_events_as_they_come() -> None:
+    draw = random.Random(3)
+    differ = 0
+    for _ in range(400):
+        arrived = some_events(draw)
+        latest = [max((other[1] for other in arrived[:i]), default=NEVER) for i in range(len(arrived))]
+        cleaned = [min(mark, draw.choice((mark, mark - 3, NEVER))) if mark > NEVER else mark for mark in latest]
+        cleaned = [max(cleaned[: i + 1]) for i in range(len(cleaned))]
+        columns: dict[str, Any] = {
+            "key": ["k"] * len(arrived),
+            "time": pa.array([event[1] for event in arrived], pa.int64()),
+            "arrival": pa.array([event[2] for event in arrived], pa.int64()),
+            "v0": [event[3] for event in arrived],
+            "watermark": pa.array(latest, pa.int64()),
+            "cleaned": pa.array(cleaned, pa.int64()),
+        }
+        session, over = Session(draw.randint(1, 5), draw.random() < 0.7), aggregation("concatenation", ("text",))
+        of_rule: set[str] = set()
+        for rule in get_args(SessionRule):
+            plan = Plan(session, over, ("text",), as_text=True, watermarks=True, sessions=rule, arriving=True)
+            batches = pa.table(columns).to_batches(draw.randint(1, 5))
+            found = [
+                (row["a"], row["b"], row["expected"]) for b in make_mapper(plan)(iter(batches)) for row in b.to_pylist()
+            ]
+            coming = zip(arrived, latest, cleaned, strict=True)
+            events = [Arrival(event[1], event[3], None, mark, gone) for event, mark, gone in coming]
+            right = sessions_in_time(session, events, 0, rule)
+            assert sorted(found) == sorted((x.begin, x.end, "".join(e.value for e in x.events)) for x in right)
+            of_rule.add(str(sorted(found)))
+        differ += len(of_rule) > 1
+    assert differ > 30
 
 
 @pytest.mark.parametrize(

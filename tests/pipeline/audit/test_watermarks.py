@@ -180,6 +180,28 @@ def test_every_version_of_an_update_is_judged(spark: "SparkSession", tmp_path: P
     ]
 
 
+def test_what_the_options_say_reaches_the_audit(spark: "SparkSession") -> None:
+    """Upstreams, a watermark that was noted, and one that is left open, through the whole audit."""
+    events = make_events(8, 120)
+    latest: dict[str, int] = dict.fromkeys("pqr", NEVER)
+    marks: list[int] = []
+    for event in events:
+        marks.append(min(latest.values()) - DELAY - 1 if NEVER not in latest.values() else NEVER)
+        latest[event["upstream"]] = max(latest[event["upstream"]], event["time"])
+    results = list(emulate(events, fixed, marks))
+    noted = [{**event, "watermark": None if m == NEVER else m + 1} for event, m in zip(events, marks, strict=True)]
+    for said in ({"watermark": str(DELAY), "upstream": "upstream"}, {"watermark_column": "watermark"}):
+        report = run(spark, noted, results, SLIDING, "sum", **said)
+        assert report.outcome == "conforms", report.sentence
+        assert run(spark, noted, spoil(results), SLIDING, "sum", **said).counts["wrong"] == 1
+    results = list(emulate(events, fixed, bounded(events, 5)))
+    left_open = {"watermark": str(DELAY), "watermark_lag": "1..5", "engine": "flink"}
+    report = run(spark, events, results, SLIDING, "sum", **left_open)
+    assert (report.outcome, report.report().exit_code, report.results["undecided"] > 0) == ("unknown", 3, True)
+    assert "leaves it open whether events were late" in report.sentence
+    assert run(spark, events, results, SLIDING, "sum", allow_undecided=True, **left_open).outcome == "conforms"
+
+
 # Flink, as its source has it
 
 
