@@ -9,6 +9,7 @@ user types, so it is itself run where it can be ended: see `serving/watched.py`,
                                                       its text, listings, clauses, scenarios; then the timeline
     {"do": "extend", "operations": [...]}             more operations; the timeline
     {"do": "step", "at": 17}                          one step: picture, line, clauses, calls
+    {"do": "beside", "operation": 4}                  the reference after the same operation, where the text is changed
     {"do": "scenario", "name": "slide", "size": 8}    the operations of a scenario
     {"do": "variant", "name": "never flips"}          the functions that a registered mistake changes
     {"do": "case", "at": 3}                           a case of a proof: pictures of a state of it, before and after
@@ -26,7 +27,7 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import islice
 from typing import Any, Final
 
@@ -67,7 +68,7 @@ MOST_OPERATIONS: Final = 2_000
 """Operations of the longest history."""
 
 
-ABOUT_A_HISTORY: Final = ("extend", "step", "scenario", "variant", "case", "break")
+ABOUT_A_HISTORY: Final = ("extend", "step", "beside", "scenario", "variant", "case", "break")
 """The messages that mean what is open."""
 
 
@@ -81,6 +82,8 @@ class Session:
         self._monoid = "letters"
         self._class: type[Any] = object
         self._samples: tuple[Any, ...] = ()
+        self._reference: Recorder | None = None
+        """The same history on the reference, where what is open is another text: as far as it was asked for."""
         self._identity: tuple[Any, ...] = ()
         """What is open, its history apart."""
         self._do: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
@@ -88,6 +91,7 @@ class Session:
             "open": self._open,
             "extend": self._extend,
             "step": self._step,
+            "beside": self._beside,
             "scenario": self._scenario,
             "variant": self._variant,
             "case": self._case,
@@ -151,6 +155,16 @@ class Session:
 
         turn = (right, watched) if right else None
         recorder = Recorder(Setup(build, play.perform, text, drawing_of(column.algorithm), clauses, turn))
+        self._reference = None
+        if changes:
+
+            def build_usual() -> tuple[Any, Tracked]:
+                tracked = Tracked(operation)
+                return play.build(usual, tracked, options), tracked
+
+            self._reference = Recorder(
+                replace(recorder.setup, build=build_usual, text=Text(column.algorithm), turn=None)
+            )
         self._class = text.algorithm
         self._identity = (column.slug, monoid, own if monoid == "own" else "", text.changed, right, options)
         self._recorder, self._play, self._column, self._monoid = recorder, play, column, monoid
@@ -284,6 +298,18 @@ class Session:
             "answer": step.answer,
             "account": self._account(step.operation),
         }
+
+    def _beside(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        recorder, _ = self._opened()
+        at, reference = message["operation"], self._reference
+        if reference is None or at not in range(-1, len(recorder.history)):
+            raise InputError(f"operation: beside {at!r} there is no reference")
+        while len(reference.history) <= at and not reference.failed:
+            reference.perform(recorder.history[len(reference.history)])
+        end = next((n for n, step in enumerate(reference.steps) if step.ends and step.operation == at), None)
+        step = reference.look(len(reference.steps) - 1 if end is None else end)
+        assert step.scene is not None
+        return {"svg": render_scene(step.scene), "says": step.says}
 
     def _account(self, operation: int) -> dict[str, Any]:
         """What the theorem says that the whole history may cost at most, queries apart."""

@@ -110,6 +110,7 @@ async function show(number, { still = false } = {}) {
   const answer = await fetchStep(at);
   if (!answer) return;
   step = answer;
+  await showBeside();
   showScene($("picture"), step.svg, { still });
   fit();
   $("says").textContent = `${step.operation >= 0 ? step.label + ": " : ""}${step.says}`;
@@ -125,6 +126,18 @@ async function show(number, { still = false } = {}) {
   remember();
 }
 
+// Where the text that is open is not the reference's, the reference after the same operation stands beside it.
+async function showBeside() {
+  $("beside").hidden = !opened.algorithm || !Object.keys(opened.changed).length;
+  if ($("beside").hidden) return;
+  const key = `beside ${step.operation}`;
+  if (!cache.has(key)) cache.set(key, await must({ do: "beside", operation: step.operation }));
+  const answer = cache.get(key);
+  if (!answer) return;
+  showScene($("beside-picture"), answer.svg);
+  $("beside-says").textContent = `The reference, when this operation has ended${step.operation < 0 ? "" : `: ${answer.says}`}`;
+}
+
 // As large as there is room for, and no jumping: it grows back only when the history is another.
 let zoom = 0;
 let tallest = 0;
@@ -135,7 +148,7 @@ function fit() {
   const height = (innerHeight * 0.6) / Number(svg.getAttribute("height"));
   const before = zoom;
   zoom = Math.max(0.75, Math.min(zoom || largest, largest, room, Math.max(height, 0.9)));
-  $("picture").style.setProperty("--zoom", String(zoom));
+  $("picture").parentElement.style.setProperty("--zoom", String(zoom));
   if (zoom < before) tallest = 0; // what was as high as it was large
   tallest = Math.max(tallest, Math.min(Number(svg.getAttribute("height")) * zoom + 20, innerHeight * 0.6));
   $("picture").style.minHeight = `${tallest}px`;

@@ -119,11 +119,31 @@ def test_the_keyboard_alone_suffices(page: Page) -> None:
     expect(page.locator("#play")).to_have_text("⏸ Pause")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
-def test_no_accessibility_violation_and_nothing_wider_than_the_screen(page: Page, theme: Any, width: int) -> None:
+@pytest.mark.parametrize(
+    ("theme", "width", "algorithm", "large"),
+    [
+        ("light", 1280, "daba", False),
+        ("dark", 1280, "fiba", False),
+        ("light", 390, "ordered-sharing", False),
+        ("dark", 390, "stream-slicing", False),
+        ("dark", 1280, "flat-fat", True),
+    ],
+)
+def test_no_accessibility_violation_and_nothing_wider_than_the_screen(
+    page: Page, theme: Any, width: int, algorithm: str, large: bool
+) -> None:
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 800})
+    if large:
+        page.get_by_role("button", name="Projector").click()
+    page.locator("#algorithm").select_option(algorithm)
+    expect(page.locator("#algorithm")).to_have_value(algorithm)
+    page.locator("#curve-box summary").click()
+    expect(page.locator("#plot svg")).to_be_visible()
+    page.locator("#claims summary").first.click()
+    if algorithm == "daba":
+        page.locator("#cases summary").nth(2).click()
+        expect(page.locator("#cases svg")).to_have_count(2)
     found = Axe().run(page).response["violations"]
     said = [(each["id"], [node["html"][:120] for node in each["nodes"][:3]]) for each in found]
     assert said == []
@@ -222,7 +242,11 @@ def test_a_form_as_printed_plays_and_the_same_history_corrected(page: Page, serv
     expect(page.locator("#mistake")).to_contain_text("FIBA-4, as printed")
     page.keyboard.press("End")
     expect(page.locator("#strip button").last).to_have_class("bad")
+    expect(page.locator("#says")).to_contain_text("the answer is fed")
+    expect(page.locator("#beside-says")).to_contain_text("the answer is fedc")
+    assert page.locator("#beside .shape").count() == page.locator("#picture .shape").count()
     page.get_by_role("button", name="The same, corrected").click()
     expect(page.locator("#mistake")).to_be_hidden()
+    expect(page.locator("#beside")).to_be_hidden()
     expect(page.locator("#strip button.bad")).to_have_count(0)
     expect(page.locator("#says")).to_contain_text("the answer is fedc")
