@@ -29,6 +29,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -147,8 +148,13 @@ def _reached(moment: str, out: Path, checkpoint: Path, before: tuple[set[str], s
             return bool(done - before[2])
 
 
-def kill_at(command: Sequence[str], moment: str, out: Path, checkpoint: Path, rng: random.Random) -> bool:
-    """Start a job and kill it at a moment.  Whether that came before it ended.  Raises InputError if it fails."""
+def kill_at(
+    command: Sequence[str], moment: str, out: Path, checkpoint: Path, rng: random.Random, *, alone: bool = False
+) -> bool:
+    """Start a job and kill it at a moment.  Whether that came before it ended.  Raises InputError if it fails.
+
+    Killed alone, the driver leaves its JVM, which is waited for: it has to go by itself.
+    """
     logs = checkpoint / "offsets", checkpoint / "commits"
     before = batches(logs[0]), written(out), batches(logs[1])
     until = time.monotonic() + (rng.uniform(4, 12) if moment == "any" else PATIENCE)
@@ -160,12 +166,27 @@ def kill_at(command: Sequence[str], moment: str, out: Path, checkpoint: Path, rn
             time.sleep(0.001)
         ended = job.poll() is not None
     finally:
-        if job.poll() is None:
+        if job.poll() is None and alone:
+            job.kill()
+            await_group(job)
+        elif job.poll() is None:
             os.killpg(job.pid, signal.SIGKILL)
     _, said = job.communicate()
     if ended and job.returncode:
         raise InputError(f"the job failed: {said.decode(errors='replace').strip()[-500:]}")
     return not ended
+
+
+def await_group(job: "subprocess.Popen[bytes]") -> None:
+    """Wait until nothing of what a killed job started is there.  Raises InputError, and kills it, after a minute."""
+    job.wait()
+    until = time.monotonic() + 60
+    with suppress(ProcessLookupError):
+        while time.monotonic() < until:
+            os.killpg(job.pid, 0)
+            time.sleep(0.1)
+        os.killpg(job.pid, signal.SIGKILL)
+        raise InputError("the JVM of a driver that was killed is there after a minute")
 
 
 def finish(command: Sequence[str], tries: int = 1) -> None:

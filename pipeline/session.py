@@ -170,7 +170,7 @@ def _ship(spark: "SparkSession", aside: Path) -> None:
                 continue
             if spec is None or spec.origin is None:
                 raise InputError(f"{name} is not installed: workers need it")
-            if spec.submodule_search_locations is None:
+            if not spec.submodule_search_locations:  # six, once it is imported, says that it is a package of nothing
                 shipped.write(spec.origin, Path(spec.origin).name)
                 continue
             root = Path(spec.origin).parent
@@ -268,7 +268,8 @@ def session(
 
 def _remove_with(spark: "SparkSession", aside: Path) -> None:
     """Have the JVM remove our folder when it ends: should this process be killed, nobody else does."""
-    jvm: Any = spark.sparkContext._jvm
+    context: Any = spark.sparkContext
+    jvm = context._jvm  # the one way to the JVM's own hooks
     jvm.org.apache.spark.util.ShutdownHookManager.registerShutdownDeleteDir(jvm.java.io.File(str(aside)))
 
 

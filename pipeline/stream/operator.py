@@ -316,7 +316,9 @@ class Operator:
             return
         self.done = max(self.done, closed)
         if self.versions:
-            self.versions = {name: shown for name, shown in self.versions.items() if name[1] > closed}
+            self.versions = {
+                name: shown for name, shown in self.versions.items() if name[1] + slack(self.query.window) > closed
+            }
         if released := self.query.shape.count_released(self.keys, closed):
             for key in self.keys[:released] if self.query.paged else ():
                 self.pages.drop(key)
@@ -328,7 +330,7 @@ class Operator:
         """The next watermark at which there is something to show or to forget; None if there is none."""
         ending = next(self.query.shape.find_due(self.keys, self.number, self.done, ALWAYS), None)
         ends = [] if ending is None else [ending.end + slack(self.query.window)]
-        ends += [end + self.query.lateness for _, end in self.versions]
+        ends += [end + slack(self.query.window) + self.query.lateness for _, end in self.versions]
         return min(ends, default=None)
 
     def is_forgettable(self) -> bool:

@@ -35,6 +35,12 @@ if TYPE_CHECKING:
 
 PARTITIONS: Final = "spark.sql.shuffle.partitions"
 
+LATE: Final = "Python worker failed to connect back"
+"""What Spark says when Python took more than ten seconds to start, as on a machine that is busy."""
+
+STARTS: Final = 3
+"""How often a query is started in such a case."""
+
 Watcher = Callable[[dict[str, Any]], None]
 """Is told Spark's progress from time to time."""
 
@@ -113,26 +119,30 @@ def run(
     from pyspark.errors import PySparkException
 
     job.check()
-    before = spark.conf.get(PARTITIONS)
-    try:
-        writer = results(spark, job).writeStream.foreachBatch((sink or open_sink(spark, job)).add)
-        writer = writer.outputMode("append").queryName("swagproof stream").option("checkpointLocation", job.checkpoint)
-        trigger = writer.trigger(availableNow=True) if available_now else writer.trigger(processingTime="0 seconds")
-        query = trigger.start()
-        while query.isActive:
-            time.sleep(every)  # rather than in a call of the JVM, which a signal would break off with a great noise
-            if watcher is not None and query.lastProgress is not None:
-                watcher(_read_progress(query.lastProgress))
-        query.awaitTermination()  # raises what ended it
-        batches = [_read_progress(progress) for progress in query.recentProgress]
-        spark.conf.set(PARTITIONS, str(before))
-    except PySparkException as error:
-        raise InputError(
-            f"the stream failed: {_explain_error(error)}; run again, it goes on from the checkpoint"
-        ) from None
-    except (Py4JError, OSError) as error:
-        lines = str(error).splitlines() or ["no answer"]
-        raise InputError(f"Spark's JVM is gone ({lines[0]}); run again, it goes on from the checkpoint") from None
+    before, taken = spark.conf.get(PARTITIONS), sink or open_sink(spark, job)
+    batches: list[dict[str, Any]] = []
+    for left in reversed(range(STARTS)):
+        try:
+            writer = results(spark, job).writeStream.foreachBatch(taken.add).outputMode("append")
+            writer = writer.queryName("swagproof stream").option("checkpointLocation", job.checkpoint)
+            trigger = writer.trigger(availableNow=True) if available_now else writer.trigger(processingTime="0 seconds")
+            query = trigger.start()
+            while query.isActive:
+                time.sleep(every)  # rather than in a call of the JVM, which a signal would break off with a great noise
+                if watcher is not None and query.lastProgress is not None:
+                    watcher(_read_progress(query.lastProgress))
+            query.awaitTermination()  # raises what ended it
+            batches = [_read_progress(progress) for progress in query.recentProgress]
+            break
+        except PySparkException as error:
+            if left and LATE in str(error):
+                continue
+            said = _explain_error(error)
+            raise InputError(f"the stream failed: {said}; run again, it goes on from the checkpoint") from None
+        except (Py4JError, OSError) as error:
+            lines = str(error).splitlines() or ["no answer"]
+            raise InputError(f"Spark's JVM is gone ({lines[0]}); run again, it goes on from the checkpoint") from None
+    spark.conf.set(PARTITIONS, str(before))
     dropped = sum(state["numRowsDroppedByWatermark"] for batch in batches for state in batch["stateOperators"])
     if dropped:
         raise InputError(f"Spark dropped {dropped} rows by its watermark, which cannot be; see stream_source")
@@ -173,6 +183,12 @@ def report_on(
     if changed:
         sentence += f"; {len(changed):,} files changed after they were read, and are read again under new names alone: "
         sentence += ", ".join(changed[:3]) + (", ..." if len(changed) > 3 else "")
-    content = {"outcome": outcome, "sentence": sentence, "sink": sink.promise, "rows": rows, "waiting": waiting}
+    content: dict[str, Any] = {
+        "outcome": outcome,
+        "sentence": sentence,
+        "sink": sink.promise,
+        "rows": rows,
+        "waiting": waiting,
+    }
     content["changed"] = list(changed)
     return Report(outcome, sentence, content, note=sink.promise)

@@ -109,6 +109,63 @@ class SlidingShape(Shape):
         return self.spec.has(begin, end)
 
 
+class NamedShape(Shape):
+    """Tumbling and sliding windows whose names are not where they begin and end: other ends belong to them, or they are
+    counted in days or months.  Each is a half-open window in units; a unit begins at a time.
+    """
+
+    def __init__(self, spec: Sliding | Calendar) -> None:
+        self.spec = spec
+        self.units = spec.half_open if isinstance(spec, Sliding) else spec.in_units
+        self.shift = 0 if isinstance(spec, Sliding) else slack(spec)
+        """How far after its midnight a day is, where the midnight before belongs to it, and not its own."""
+
+    def start(self, unit: int) -> int:
+        """When a unit begins."""
+        return unit if isinstance(self.spec, Sliding) else self.spec.start(unit) + self.shift
+
+    def number(self, t: int) -> int:
+        """Of the unit that a time belongs to."""
+        return t if isinstance(self.spec, Sliding) else self.spec.number(t)
+
+    def slice_of(self, t: int) -> int:
+        offset = self.units.offset
+        return self.start(pair_edge(self.number(t) - offset, self.units.range, self.units.slide) + offset)
+
+    def window(self, end: int) -> Stretch:
+        """The window before a unit, whatever it holds."""
+        first, stop = self.start(end - self.units.range), self.start(end)
+        if isinstance(self.spec, Sliding):
+            begin = first - self.spec.reach(0)[0]
+            return Stretch(begin, begin + self.spec.range, None, (first,), (stop,))
+        return Stretch(first - self.shift, stop - self.shift, None, (first,), (stop,))
+
+    def find_due(self, keys: Sequence[Key], number: int, after: int, upto: int) -> Iterator[Stretch]:
+        if not keys:
+            return
+        end = self.units.first_end(self.number(max(after, keys[0][0])))
+        while (window := self.window(end)).last[0] <= upto:
+            i = bisect_left(keys, window.first)
+            if i == len(keys):
+                return
+            if keys[i] < window.last:
+                yield window
+                end += self.units.slide
+            else:
+                end = self.units.first_end(self.number(keys[i][0]))
+
+    def find_touched(self, keys: Sequence[Key], t: int, after: int, upto: int) -> Iterator[Stretch]:
+        first, last = self.units.first_end(self.number(max(t, after))), self.units.last_end(self.number(t))
+        ended = map(self.window, range(first, last + 1, self.units.slide))
+        return (window for window in ended if window.last[0] <= upto)
+
+    def count_released(self, keys: Sequence[Key], closed: int) -> int:
+        return bisect_left(keys, self.window(self.units.first_end(self.number(closed))).first)
+
+    def has_window(self, begin: int, end: int) -> bool:
+        return self.spec.has(begin, end)
+
+
 class RangeShape(Shape):
     """The frame of a range of each time with events."""
 
@@ -198,11 +255,10 @@ def shape_of(spec: WindowSpec) -> Shape:
             return CountedShape(1 - start, 1)
         case Frame():
             raise InputError("--window rows: in a stream the frame has a begin, and ends at 0: such as rows -5 0")
-        case Sliding() | Calendar():
-            raise InputError(
-                "--window: in a stream windows are of fixed length, all of them there, and without their end: leave "
-                "out closed and from, and give days as 24h"
-            )
+        case Sliding(leading=True) | Calendar():
+            return NamedShape(spec)
+        case Sliding():
+            raise InputError("--window: in a stream there are windows before the first event, too: leave out from")
         case Counted(n, every, by_arrival):
             if by_arrival:
                 raise InputError("--window count: by arrival: a stream takes events in the order of time")

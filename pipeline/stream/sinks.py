@@ -41,10 +41,12 @@ class Sink(Protocol):
 
     def count_kinds(self) -> dict[str, int]:
         """How many rows of each kind there are; where that cannot be asked, since this was made."""
+        ...
 
     @property
     def promise(self) -> str:
         """How often a row comes, and where."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,8 @@ class Published:
 
     def path(self, *names: str) -> Any:
         """A path in it, as Hadoop has it."""
-        gateway: Any = self.spark.sparkContext._jvm  # the one way to its file systems
-        return gateway.org.apache.hadoop.fs.Path("/".join((self.place.rstrip("/"), *names)))
+        context: Any = self.spark.sparkContext
+        return context._jvm.org.apache.hadoop.fs.Path("/".join((self.place.rstrip("/"), *names)))
 
     @property
     def files(self) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
 
 from swagproof.models.windows.text import Unit
 from swagproof.oracle.trace import InputError
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 SUFFIXES: Final[dict[str, Format]] = {".json": "json", ".jsonl": "json", ".csv": "csv", ".parquet": "parquet"}
+
+FORMATS: Final[tuple[Format, ...]] = ("json", "csv", "parquet")
 
 PACKED: Final = (".gz", ".bz2", ".zst")
 
@@ -60,7 +62,7 @@ class Source:
     @property
     def reader(self) -> Reader | None:
         """What reads its files; None where Spark does, by a name of its own."""
-        form = next((form for form in SUFFIXES.values() if form == self.format), None)
+        form = next((form for form in FORMATS if form == self.format), None)
         if form is None:
             return None
         return Reader(form, self.key, self.columns, self.timestamps, self.stop)
@@ -152,7 +154,7 @@ def format_of(directory: str, given: str | None, option: str) -> Format:
     if not Path(directory).is_dir():
         raise InputError(f"{option} {directory}: no such directory")
     if given is not None:
-        return next(form for form in SUFFIXES.values() if form == given)
+        return cast("Format", given)
     suffixes = (path.with_suffix("").suffix if path.suffix in PACKED else path.suffix for path in list_files(directory))
     found = [SUFFIXES[suffix] for suffix in suffixes if suffix in SUFFIXES]
     if not found:

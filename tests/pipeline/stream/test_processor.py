@@ -106,15 +106,18 @@ def differences(made: type[Windows], tasks: Iterable[Task]) -> int:
     return found
 
 
-TASKS = (
-    [
-        Task(window, "plain", "sum", ("int",), **how)
-        for window in ("tumbling 10", "sliding 12 every 4")
-        for how in ({"delay": 3}, {"late": "update", "lateness": 9}, {"late": "retract", "lateness": 5, "delay": 2})
-    ]
-    + [Task("sliding 12 every 4", "plain", "collect", ("int",), delay=3)]
-    + [Task("session 5", "plain", "sum", ("int",), delay=3), Task("range -5 0", "plain", "sum", ("int",))]
+HOW: tuple[dict[str, Any], ...] = (
+    {"delay": 3},
+    {"late": "update", "lateness": 9},
+    {"late": "retract", "lateness": 5, "delay": 2},
 )
+
+TASKS = [
+    *(Task(window, "plain", "sum", ("int",), **how) for window in ("tumbling 10", "sliding 12 every 4") for how in HOW),
+    Task("sliding 12 every 4", "plain", "collect", ("int",), delay=3),
+    Task("session 5", "plain", "sum", ("int",), delay=3),
+    Task("range -5 0", "plain", "sum", ("int",)),
+]
 
 
 def test_micro_batches_do_not_matter() -> None:

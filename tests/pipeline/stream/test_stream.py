@@ -11,7 +11,7 @@ import pytest
 from support.stream_steps import Said, Step, define, plain, play, steps_of
 
 from swagproof.models.operations import AFFINE, ARG_MAX, COLLECT, CONCATENATION, COUNT, MAX, OPERATIONS, SUM
-from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding
+from swagproof.models.windows.kinds import MONDAY, Calendar, Counted, Frame, Session, Sliding
 from swagproof.models.windows.lateness import NEVER, Late
 from swagproof.models.windows.text import parse_window
 from swagproof.models.windows.window import WindowError
@@ -24,6 +24,7 @@ from swagproof.pipeline.stream.shapes import Key, shape_of
 
 REVISABLE = (
     Sliding(6, 6), Sliding(10, 3, 1), Sliding(3, 7), Sliding(4, 1),
+    Sliding(10, 3, 1, "right"), Sliding(6, 6, 0, "both"), Sliding(8, 4, 2, "neither"), Sliding(3, 7, 0, "right"),
     Frame("range", -5, 0), Frame("range", -3, 4), Frame("range", 0, 0),
 )  # fmt: skip
 """Windows that stay what they are when late events come."""
@@ -51,9 +52,34 @@ def test_operator_by_definition() -> None:
                 every = [each for shown in found for each in shown]
                 late += sum(each[0] == "late" for each in every)
                 again += sum(each[0] == "result" and each[4] > 0 for each in every)
-    assert tried == 114
+    assert tried == 162
     assert late > 100
     assert again > 50, "late events are met, and results shown again"
+
+
+@pytest.mark.parametrize(
+    "window",
+    [
+        Calendar("day", 1, 1, 0, "Europe/Berlin", 1),
+        Calendar("day", 7, 7, MONDAY, "America/New_York", 1, "right"),
+        Calendar("day", 3, 2, 1, "Europe/Berlin", 1),
+        Calendar("month", 1, 1, 0, "UTC", 1),
+    ],
+)
+def test_days_of_a_time_zone(window: Calendar) -> None:
+    """A quarter of a day to a tick, and midnights, around the days when clocks are changed."""
+    noon = 1_711_800_000
+    rng = random.Random(4)
+    for policy, lateness in (("drop", 0), ("update", 50_000)):
+        query = Query(window, CONCATENATION, "drop" if policy == "drop" else "update", lateness)
+        steps = [
+            (
+                [each._replace(time=(each.time - 300) * 21_600 // rng.choice((1, 1, 7)) + noon) for each in events],
+                watermark if watermark == NEVER else (watermark - 300) * 21_600 + noon,
+            )
+            for events, watermark in steps_of(rng, "abcdefgh", 3)
+        ]
+        assert list(map(set, play(query, steps))) == define(query, steps)
 
 
 @pytest.mark.parametrize("name", sorted({*OPERATIONS, "float-sum"} - {"bloom"}))

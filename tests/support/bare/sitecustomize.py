@@ -1,0 +1,30 @@
+"""Makes of an interpreter one that has nothing of what is shipped to executors, but for what a zip brings.
+
+Python imports a module of this name when it starts, where its folder is on the path.
+"""
+
+import sys
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+
+SHIPPED = {"swagproof", "icontract", "asttokens", "six", "typing_extensions"}
+
+
+class FromZip:
+    """Finds what is shipped in zips alone."""
+
+    @staticmethod
+    def find_spec(
+        name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """As `importlib` asks."""
+        if name not in SHIPPED:
+            return None
+        found = PathFinder.find_spec(name, [place for place in sys.path if place.endswith(".zip")])
+        if found is None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return found
+
+
+sys.meta_path.insert(0, FromZip)
