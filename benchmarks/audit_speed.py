@@ -2,19 +2,19 @@
 
 For each number of events, made with a fixed seed (1,000 keys, out of order by up to ten minutes, sums of integers over
 an hour every ten minutes), the right results are made by Spark; then the audit runs on one core and on two, and beside
-it one plain process over the same Parquet files: read, sort, reference, dictionary.  Times are wall time; the second of
-two runs, so that neither JVM nor workers start cold.
+it one plain process over the same Parquet files: read, sort, reference, dictionary.  `--hot` gives one key nine events
+in ten.  Times are of the second of two runs, so that neither JVM nor workers start cold; see `replay_speed.py` for what
+they are.
 """
 
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from replay_speed import measure
 
 from swagproof.models.windows.text import parse_window
 from swagproof.pipeline.audit.auditing import audit
@@ -31,12 +31,13 @@ WINDOW = "sliding 3600 every 600"
 KEYS = 1000
 
 
-def make_events(path: Path, n: int) -> None:
+def make_events(path: Path, n: int, *, hot: bool) -> None:
     """n events of two days, in the order of their arrival."""
     draw = np.random.default_rng(1)
     seq = np.arange(n, dtype=np.int64)
     moments = seq * (2 * 86_400) // n - draw.integers(0, 600, n)
-    columns = {"key": draw.integers(0, KEYS, n), "time": moments, "seq": seq, "value": draw.integers(-1000, 1000, n)}
+    keys = np.where(hot & (draw.random(n) < 0.9), 0, draw.integers(0, KEYS, n))
+    columns = {"key": keys, "time": moments, "seq": seq, "value": draw.integers(-1000, 1000, n)}
     pq.write_table(pa.table(columns), path)
 
 
@@ -75,33 +76,34 @@ def conforming(report: Findings) -> None:
     assert report.outcome == "conforms", render(report.report())
 
 
-def timed(run: Callable[[], object]) -> float:
-    """Seconds that the second of two runs takes."""
-    run()
-    started = time.perf_counter()
-    run()
-    return time.perf_counter() - started
-
-
 @click.command()
 @click.argument("sizes", nargs=-1, type=int, required=True)
 @click.option("--master", "masters", multiple=True, default=("local[1]", "local[2]"), show_default=True)
-def measure(sizes: tuple[int, ...], masters: tuple[str, ...]) -> None:
-    """Print events a second for each number of events."""
+@click.option("--hot", is_flag=True, help="One key has nine events in ten.")
+def main(sizes: tuple[int, ...], masters: tuple[str, ...], hot: bool) -> None:
+    """Print what each number of events takes."""
     with tempfile.TemporaryDirectory() as folder:
         for n in sizes:
             events, results = Path(folder, f"events-{n}.parquet"), Path(folder, f"results-{n}")
-            make_events(events, n)
+            make_events(events, n, hot=hot)
             make_results(events, results)
             tables = table("--events", [str(events)], None), table("--results", [str(results)], None)
             request = Request(*tables, WINDOW, "sum", "time", ("key",), ("value",), "seq")
-            seconds = timed(lambda: plain(events, results))  # noqa: B023  # runs at once
-            click.echo(f"{n:>12,} events  one plain process  {seconds:7.1f} s  {n / seconds:>12,.0f} events/s")
+            here, _, clock = measure(lambda: plain(events, results))  # noqa: B023  # runs at once
+            click.echo(f"{n:,} events, one plain process: {here:.1f} s of processor time; {clock:.1f} s")
             for master in masters:
                 with session(master) as spark:
-                    seconds = timed(lambda: conforming(audit(spark, request)))  # noqa: B023  # runs at once
-                click.echo(f"{n:>12,} events  {master:<17}  {seconds:7.1f} s  {n / seconds:>12,.0f} events/s")
+
+                    def run() -> None:
+                        conforming(audit(spark, request))  # noqa: B023  # runs at once
+
+                    run()
+                    seconds, busiest, clock = measure(run)
+                click.echo(
+                    f"{n:,} events, {master}: {seconds:.1f} s of processor time, {here / seconds:.2f} of one process's "
+                    f"speed; busiest process {busiest:.1f} s; {clock:.1f} s"
+                )
 
 
 if __name__ == "__main__":
-    measure()
+    main()

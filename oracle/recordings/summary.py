@@ -127,7 +127,7 @@ def report_on(
     files: Sequence[str],
     *,
     started: float,
-    engine: str = "local",
+    engine: str = "one process",
     export: Path | None = None,
     replay: Callable[[str], str] = lambda trace: "",
     quarantined: str | None = None,

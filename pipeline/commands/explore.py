@@ -94,7 +94,7 @@ def explore(
     algorithm: str | None,
     limit: int,
     subject: str | None,
-    on_spark: bool,
+    on_spark: bool | None,
     master: str | None,
     conf: dict[str, str],
     verbose: bool,

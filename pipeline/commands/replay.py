@@ -1,11 +1,13 @@
 """`swagproof replay`: on this machine without Spark, and on Spark with the same verdicts."""
 
 import json
+import os
 import shlex
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from glob import glob
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +19,16 @@ from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.recordings.judging import Judged
 from swagproof.oracle.recordings.layout import Flaw, Rules
 from swagproof.oracle.recordings.local import judge_files, prefix_in
-from swagproof.oracle.recordings.storage import NAMES, Chunk, Reject, heading_in, heading_of, is_json, settle
+from swagproof.oracle.recordings.storage import (
+    NAMES,
+    Chunk,
+    Reject,
+    heading_in,
+    heading_of,
+    is_json,
+    open_parquet,
+    settle,
+)
 from swagproof.oracle.recordings.summary import Summary, report_on
 from swagproof.oracle.subject import load_monoid
 from swagproof.oracle.trace import InputError
@@ -120,6 +131,7 @@ def _replay(
     window: str | None,
     monoid: str | None,
     only: str | None,
+    on_spark: bool | None,
     master: str | None,
     conf: dict[str, str],
     verbose: bool,
@@ -129,6 +141,7 @@ def _replay(
 ) -> Report:
     started = time.monotonic()
     paths = _find_recordings(files)
+    master, engine = choose_master(paths, on_spark, master)
     with ExitStack() as stack:
         tell = stack.enter_context(show_progress("reading")).tell
         spark = None
@@ -172,18 +185,49 @@ def _replay(
             kind,
             files,
             started=started,
-            engine=master or "local",
+            engine=engine,
             export=Path(export) if export else None,
             replay=replay,
             quarantined=quarantine,
         )
 
 
+PAYS: Final = 20_000_000
+"""Rows from which on Spark is quicker on two cores: what its start costs is about what a core judges in that time."""
+
+LINE: Final = 60
+"""Bytes of a short line of JSON."""
+
+
+def choose_master(paths: Sequence[str], on_spark: bool | None, master: str | None) -> tuple[str | None, str]:
+    """Where to run, None for this process; and how that is told.
+
+    Where nothing is said Spark is started only for what it judges sooner: so many rows, on more cores than one.
+    """
+    if on_spark is False and master is not None:
+        raise InputError("--no-spark, --master: give one of them")
+    if master is not None or on_spark:
+        return master or LOCAL, master or LOCAL
+    if any("://" in path for path in paths):
+        raise InputError(f"{next(path for path in paths if '://' in path)}: only Spark reads that; add --spark")
+    rows = sum(_count_rows(Path(path)) for path in paths)
+    cores = os.cpu_count() or 1
+    if on_spark is None and rows >= PAYS and cores > 1 and find_spec("pyspark") is not None:
+        return LOCAL, f"{LOCAL}, since there are {PAYS:,} rows or more; --no-spark for one process"
+    return None, "one process"
+
+
+def _count_rows(path: Path) -> int:
+    """How many rows a file holds: of Parquet as it says, of lines at most; fewer where they are compressed."""
+    if is_json(path.name):
+        return path.stat().st_size // LINE
+    with open_parquet(path) as file:
+        return int(file.metadata.num_rows)
+
+
 def _heading(path: str, spark: Any) -> Any:
     if "://" not in path:
         return heading_of(Path(path))
-    if spark is None:
-        raise InputError(f"{path}: only Spark reads that; add --spark")
     first = spark.read.text(path).head() if is_json(path) else None
     return heading_in(first.value if first else "", path)
 
@@ -233,7 +277,7 @@ def _on_spark(
 )
 @spark_options
 @report_options()
-def replay(on_spark: bool, master: str | None, **options: Any) -> None:
+def replay(**options: Any) -> None:
     """Judge recorded traces: what an implementation was asked, and what it answered.
 
     Each FILE is Parquet or JSON lines (.jsonl, .ndjson, .json, also .gz), or a directory of such, with one row an
@@ -245,6 +289,9 @@ def replay(on_spark: bool, master: str | None, **options: Any) -> None:
     besides.  A reduced trace shows what is wrong with the answer; whether the implementation gives it again, conform
     --trace will tell.
 
+    Rows are judged in one process, or on Spark where they are so many that it is done sooner; the verdicts are the
+    same, and the report says which.
+
     Exit codes: 0 every trace conforms, 1 violated, 2 error (usage, input, or rows that cannot be judged), 3 unknown (a
     trace that asks nothing), 130 interrupted.
 
@@ -255,4 +302,4 @@ def replay(on_spark: bool, master: str | None, **options: Any) -> None:
       swagproof replay logs/ --window out-of-order --monoid max --spark --out verdicts
       swagproof replay s3a://bucket/logs/ --window fifo --monoid sum --master spark://host:7077
     """
-    run_and_report(lambda: _replay(master=master or (LOCAL if on_spark else None), **options))
+    run_and_report(lambda: _replay(**options))

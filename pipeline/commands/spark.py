@@ -69,12 +69,20 @@ conf_option: Final = click.option(
 
 
 def spark_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command `--spark`, `--master`, `--conf` and `--verbose`: `on_spark`, `master`, `conf` and `verbose`."""
+    """Give a command `--spark`, `--master`, `--conf` and `--verbose`.
+
+    They are `on_spark` (None where it is not said), `master`, `conf` and `verbose`.
+    """
     for option in (
         click.option("--verbose", is_flag=True, help="Let Spark's log through."),
         conf_option,
         click.option("--master", metavar="URL", help=f"Run on Spark, there.  [with --spark: {LOCAL}]"),
-        click.option("--spark", "on_spark", is_flag=True, help="Run on Spark, on all cores of this machine."),
+        click.option(
+            "--spark/--no-spark",
+            "on_spark",
+            default=None,
+            help="Run on Spark, on all cores of this machine, or in one process.",
+        ),
     ):
         command = option(command)
     return command

@@ -34,6 +34,7 @@ from swagproof.oracle.recordings.splits import cut, judge_part, look_ordered
 from swagproof.oracle.recordings.summary import Summary
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import FIFO, WINDOWS
+from swagproof.pipeline.commands.replay import choose_master
 from swagproof.pipeline.replay.on_spark import Reader, Recordings, sources, summary_of, verdict_batch
 from swagproof.pipeline.session import session
 
@@ -206,6 +207,25 @@ def test_unfit_columns_are_named_before_anything_runs(spark: "SparkSession", tmp
         on_spark(spark, [tmp_path / "r"], Reader("fifo", "sum", False)).verdicts()
     with pytest.raises(InputError, match="either JSON lines or Parquet"):
         sources(["a.jsonl", "b.parquet"])
+
+
+def test_spark_is_started_only_where_it_pays_or_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    paths = [str(write_parquet(tmp_path / "r.parquet", fifo("a", "iq"))), str(write_lines(tmp_path / "r.jsonl", []))]
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    assert choose_master(paths, None, None) == (None, "one process")
+    assert choose_master(paths, True, None) == ("local[*]", "local[*]")
+    assert choose_master(paths, None, "local[1]") == ("local[1]", "local[1]")
+    monkeypatch.setattr("swagproof.pipeline.commands.replay.PAYS", 2)
+    master, told = choose_master(paths, None, None)
+    assert master == "local[*]"
+    assert "2 rows or more; --no-spark for one process" in told
+    assert choose_master(paths, False, None) == (None, "one process")
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    assert choose_master(paths, None, None) == (None, "one process")
+    with pytest.raises(InputError, match="give one of them"):
+        choose_master(paths, False, "local[1]")
+    with pytest.raises(InputError, match="only Spark reads that"):
+        choose_master([*paths, "s3a://b/r.parquet"], None, None)
 
 
 # The session
