@@ -75,6 +75,9 @@ class Plan:
     """Whether arrival numbers were given, as the tie-break of equal times."""
     by_row: bool = False
     """Whether a frame's results name the arrival number of their row."""
+    block: int | None = None
+    """Of sliding windows: a key's events come in blocks of so much time, by the column `block`, so that several tasks
+    have a part of a hot key.  A block answers for the windows that begin in it, and has all the events of these."""
 
 
 @dataclass
@@ -156,6 +159,8 @@ class Sink:
     def __init__(self, plan: Plan) -> None:
         self.rows: list[tuple[Any, ...]] = []
         self.key = ""
+        self.owned: range | None = None
+        """The block of time that is answered for; None: all."""
         self._answer, self._drift = plan.aggregation.answer, plan.aggregation.drift
         self._as_text = plan.as_text
 
@@ -191,7 +196,8 @@ class Sink:
 
     def add_event(self, role: str, at: Position, why: str) -> None:
         """An event that cannot be used."""
-        self.rows.append((self.key, *at, role, None, None, None, None, 1, *at, None, None, why, None, None, None))
+        if self.owned is None or at[0] in self.owned:
+            self.rows.append((self.key, *at, role, None, None, None, None, 1, *at, None, None, why, None, None, None))
 
     def batch(self, *, at_least: int = 1) -> Iterator[Batch]:
         """What there is, once it is so much."""
@@ -289,6 +295,8 @@ class Slider:
             self.next_end += self.spec.slide
 
     def _emit(self, begin: int, end: int) -> None:
+        if self.sink.owned is not None and begin not in self.sink.owned:
+            return
         first, last = self.held[0].first, self.held[-1].last
         everything = (self.products.query(), self.n)
         a, b = self._name(begin)

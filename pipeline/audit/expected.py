@@ -111,6 +111,11 @@ def read_values(batch: Batch, kinds: Sequence[Kind]) -> list[Any]:
     return [None if None in row else row for row in zip(*columns, strict=True)]
 
 
+def _own(block: int, plan: Plan) -> range:
+    assert plan.block is not None
+    return range(block * plan.block, (block + 1) * plan.block)
+
+
 def make_mapper(plan: Plan) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
     """The mapper: batches with key, time, arrival, those of MARKS, v0, ... to batches of `EXPECTED`."""
     lift = plan.aggregation.operation.lift
@@ -153,13 +158,16 @@ def make_mapper(plan: Plan) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
             marks = {name: batch.column(name).to_numpy() for name in MARKS if name in batch.schema.names}
             values = read_values(batch, plan.kinds)
             changes = compute.not_equal(keys.slice(1), keys.slice(0, len(keys) - 1)).to_numpy(zero_copy_only=False)
+            blocks = None if plan.block is None else batch.column("block").to_numpy()
+            if blocks is not None:
+                changes = changes | (np.diff(blocks) != 0)
             cuts = [0, *(np.flatnonzero(changes) + 1).tolist(), batch.num_rows]
             for i, j in pairwise(cuts):
-                key = keys[i].as_py()
-                if state is None or key != sink.key:
+                key, owned = keys[i].as_py(), None if blocks is None else _own(int(blocks[i]), plan)
+                if state is None or key != sink.key or owned != sink.owned:
                     if state is not None:
                         state.finish()
-                    state, sink.key = _Key(plan, sink), key
+                    state, sink.key, sink.owned = _Key(plan, sink), key, owned
                 of_chunk = {name: column[i:j] for name, column in marks.items()}
                 chunk = Chunk(times[i:j], arrivals[i:j], [], **of_chunk)
                 chunk = lift_chunk(sink, values[i:j] if j - i < len(values) else values, chunk)

@@ -245,6 +245,16 @@ def test_each_fault_by_its_name(spark: "SparkSession", tmp_path: Path) -> None:
     assert "each window holds the events at its end, too, here and there" in render(report.report())
 
 
+def test_a_hot_key_is_judged_in_blocks_of_time(spark: "SparkSession") -> None:
+    events = [event | {"key": "K"} for event in letters()]
+    results: dict[tuple[str, int], str | None] = {p: text_of(rows) for p, rows in concatenated(events).items()}
+    results["K", 80] = "???"  # the first window of a block
+    report = run(spark, events, results_of(results), "tumbling 10", "concatenation")
+    assert name_causes(report) == {("K", 80): ("wrong", "unexplained")}
+    assert report.results["due"] == len(results)
+    assert report.events["rows"] == len(events)
+
+
 def test_windows_shifted_by_one_unit(spark: "SparkSession") -> None:
     events = letters()
     rows = [

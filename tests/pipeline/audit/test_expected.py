@@ -36,8 +36,9 @@ def due(
     watermarks: Sequence[int] | None = None,
     lateness: int | None = 0,
     batch: int = 3,
+    block: int | None = None,
 ) -> dict[str, dict[tuple[Any, ...], str | None]]:
-    """What `make_mapper` says is due: by role, by key and window."""
+    """What `make_mapper` says is due: by role, by key and window; each once, whatever blocks of time events are in."""
     columns: dict[str, Any] = {
         "key": [event[0] for event in events],
         "time": pa.array([event[1] for event in events], pa.int64()),
@@ -55,7 +56,18 @@ def due(
         watermarks=watermarks is not None,
         lateness=lateness,
         by_row=isinstance(window, Frame),
+        block=block,
     )
+    if block is not None:
+        assert isinstance(window, Sliding)
+        places = [
+            (at, number)
+            for at, (_, time, *_) in enumerate(events)
+            for number in range((time - window.half_open.range) // block, time // block + 1)
+        ]
+        table = table.take(pa.array([at for at, _ in places]))
+        table = table.append_column("block", pa.array([number for _, number in places], pa.int64()))
+        table = table.sort_by([(name, "ascending") for name in ("key", "block", "time", "arrival")])
     found: dict[str, dict[tuple[Any, ...], str | None]] = {"policy": {}, "all": {}, "on-time": {}}
     mapped = [(plan, table)]
     if isinstance(window, Session) and watermarks is not None:
@@ -116,6 +128,18 @@ def test_windows_hold_what_their_definitions_say() -> None:
         events = sorted(some_events(draw))
         for window in some_windows(draw):
             assert due(window, events, batch=draw.randint(1, 5))["policy"] == define(window, events), (window, events)
+
+
+def test_blocks_of_time_answer_for_their_own_windows() -> None:
+    for seed in range(200):
+        draw = random.Random(seed)
+        events = sorted(some_events(draw), key=lambda event: event[:3])
+        window = next(window for window in some_windows(draw) if isinstance(window, Sliding))
+        window = replace(window, leading=True)
+        late = [draw.randint(-8, 16) for _ in events] if seed % 2 else None
+        asked: Any = {"watermarks": late, "lateness": draw.choice((0, 2, None)), "batch": draw.randint(1, 5)}
+        block = draw.randint(1, 12)
+        assert due(window, events, block=block, **asked) == due(window, events, **asked)
 
 
 def test_late_events_are_late_for_their_windows_one_by_one() -> None:
