@@ -13,9 +13,11 @@ here, has no digest, so that its verdict is never kept.
 """
 
 import ast
+import builtins
 import enum
 import hashlib
 import importlib.util
+import json
 import os
 import platform
 import re
@@ -31,12 +33,15 @@ from typing import Any, Final, NamedTuple
 
 from swagproof.proofs.ledger.claim import Claim
 from swagproof.proofs.ledger.loaded_code import PACKAGE, find_code, is_loaded
+from swagproof.proofs.ledger.refutations import read_hints
 
 ROOT: Final = Path(str(sys.modules[PACKAGE].__file__)).parent
 ROOMS: Final = ("models", "contracts", "reference", "proofs")
 """What a check can import by a name that it computes: this room, and those below it."""
 COMPUTED: Final = "*"
 """Stands for such a name, among what a module imports."""
+TABLE: Final = f"{PACKAGE}.reference.catalogue"
+"""A list of what there is: whoever takes a name from it depends on its text, and on what this name is made of."""
 
 DISTRIBUTIONS: Final = {
     "click": "click",
@@ -129,12 +134,57 @@ def _imported_by(statement: ast.AST, package: str) -> Iterator[str]:
                 yield COMPUTED
     elif isinstance(statement, ast.ImportFrom):
         source = importlib.util.resolve_name("." * statement.level + (statement.module or ""), package)
+        if source == TABLE:
+            yield from (f"{TABLE}:{alias.name}" for alias in statement.names)
+            return
         yield from _with_parents(source)
         if source.partition(".")[0] == PACKAGE:
             names = [f"{source}.{alias.name}" for alias in statement.names]
             yield from filter(find_file, names)
             if source == PACKAGE and not all(map(find_file, names)):
                 yield COMPUTED
+
+
+@cache
+def read_entry(name: str) -> frozenset[str]:
+    """What is imported for a name of the table, by the statements that make it and what they name; for one that is
+    made otherwise, all that the table imports."""
+    file = find_file(TABLE)
+    assert file is not None
+    made: dict[str, list[ast.stmt]] = {}
+    for statement in ast.parse(file.read_text(encoding="utf-8")).body:
+        for bound in _bound_by(statement):
+            made.setdefault(bound, []).append(statement)
+    waiting, seen, found = {name}, set[str](), {*_with_parents(TABLE)} - {TABLE}
+    while waiting:
+        seen.add(asked := waiting.pop())
+        if asked not in made:
+            if not hasattr(builtins, asked):
+                return read_imports(TABLE)
+            continue
+        for statement in made[asked]:
+            found |= _taken_from(statement, asked)
+            used = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+            waiting |= {each for each in used if each in made} - seen
+    return frozenset(found)
+
+
+def _bound_by(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement of the table gives a meaning."""
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        yield from (alias.asname or alias.name.partition(".")[0] for alias in statement.names)
+    elif isinstance(statement, ast.ClassDef | ast.FunctionDef):
+        yield statement.name
+    else:
+        yield from (n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+
+
+def _taken_from(statement: ast.stmt, name: str) -> frozenset[str]:
+    """What is imported for this name, by a statement that imports it."""
+    if isinstance(statement, ast.ImportFrom):
+        alone = [alias for alias in statement.names if (alias.asname or alias.name) == name]
+        statement = ast.ImportFrom(statement.module, alone, statement.level)
+    return frozenset(_imported_by(statement, TABLE.rpartition(".")[0]))
 
 
 def _imported_by_call(call: ast.Call) -> Iterator[str]:
@@ -154,15 +204,17 @@ def _with_parents(module: str) -> Iterator[str]:
 def close(modules: Iterable[str]) -> frozenset[str]:
     """These modules, all that they import, and what that imports."""
     found: set[str] = set()
-    waiting = {each for module in modules for each in _with_parents(module)}
+    waiting = {each for module in modules for each in ([module] if ":" in module else _with_parents(module))}
     while waiting:
         module = waiting.pop()
         found.add(module)
         if module == COMPUTED:
             waiting |= list_modules() - found
+        elif module.startswith(f"{TABLE}:"):
+            waiting |= read_entry(module.partition(":")[2]) - found
         elif module.partition(".")[0] == PACKAGE:
             waiting |= read_imports(module) - found
-    return frozenset(found)
+    return frozenset(module.partition(":")[0] for module in found)
 
 
 class Walk:
@@ -223,7 +275,7 @@ class Walk:
 
     def _name(self, module: str, name: str = "") -> Iterable[object]:
         self.words.append(f"{module} {name}")
-        self.modules.add(module)
+        self.modules.add(f"{TABLE}:{name.partition('.')[0]}" if module == TABLE and name else module)
         return ()
 
     def _name_class(self, cls: type) -> Iterable[object]:
@@ -335,12 +387,16 @@ class Dependencies:
 
     @classmethod
     def of(cls, claim: Claim) -> "Dependencies":
-        """Those of a claim, its wrong variants and its deeper check included.  Raises Unknown."""
+        """Those of a claim, its wrong variants, where they are looked for first, and its deeper check included.
+
+        Raises Unknown.
+        """
         walk = Walk()
         walk.walk(claim)
         found = close({__name__, *walk.modules}) - sys.stdlib_module_names - {COMPUTED}
         ours = frozenset(module for module in found if module.partition(".")[0] == PACKAGE)
-        return cls("\n".join(walk.words), ours, found - ours)
+        hints = json.dumps(read_hints().get(claim.id, {}), sort_keys=True)
+        return cls("\n".join([*walk.words, f"hints {hints}"]), ours, found - ours)
 
     def digest(self, deep: bool) -> str:
         """All of it, as it is at present.  Raises Unknown."""

@@ -25,6 +25,7 @@ from swagproof.proofs.ledger import dependencies
 from swagproof.proofs.ledger.claim import OURS, Claim, Control, Deep, Outcome, Row, cite, settle
 from swagproof.proofs.ledger.dependencies import (
     ROOT,
+    TABLE,
     Dependencies,
     Unknown,
     close,
@@ -35,6 +36,7 @@ from swagproof.proofs.ledger.dependencies import (
 )
 from swagproof.proofs.ledger.kept import MOST, Kept
 from swagproof.proofs.ledger.loaded_code import PACKAGE
+from swagproof.proofs.ledger.refutations import FILE
 from swagproof.proofs.ledger.variants import Variant, wrong
 
 HOLDS, FAILS = Outcome("holds", "counted", {"states": 3}), Outcome("fails", "refuted")
@@ -80,7 +82,8 @@ def test_imports_are_read_as_the_house_reads_them() -> None:
     """By another's eyes: grimp sees those of functions too, and none that is computed."""
     graph = grimp.build_graph("swagproof", cache_dir=None, exclude_type_checking_imports=True)
     for module in list_modules():
-        assert graph.find_modules_directly_imported_by(module) <= read_imports(module), module
+        read = {name.partition(":")[0] for name in read_imports(module)}
+        assert graph.find_modules_directly_imported_by(module) <= read, module
 
 
 class Executed(NamedTuple):
@@ -155,7 +158,21 @@ def settle_apart(id: str) -> Executed:
 
 def leave_out(modules: frozenset[str], seen: Executed) -> list[str]:
     """What of a row was run or opened, and is not among what it depends on."""
-    return sorted({*seen.modules} - modules) + seen.files
+    return sorted({*seen.modules} - modules) + [file for file in seen.files if file != HINTS]
+
+
+HINTS = str(Path("proofs", FILE.name))
+"""Of which each digest has what is about the row."""
+
+
+def test_a_digest_changes_with_where_wrong_variants_are_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = a_claim()
+    monkeypatch.setattr(dependencies, "read_hints", dict[str, dict[str, str]])
+    before = digest(claim)
+    monkeypatch.setattr(dependencies, "read_hints", lambda: {"another": {"wrong": "run 0.1"}})
+    assert digest(claim) == before
+    monkeypatch.setattr(dependencies, "read_hints", lambda: {claim.id: {"wrong": "run 0.1"}})
+    assert digest(claim) != before
 
 
 @pytest.mark.parametrize("id", ROWS)
@@ -290,6 +307,19 @@ def test_imports_anywhere_are_read_and_those_for_type_checkers_are_not() -> None
 @pytest.mark.parametrize("text", ["from swagproof import judge", "import swagproof.models", "import swagproof as s"])
 def test_who_asks_the_package_for_a_name_depends_on_every_module(text: str) -> None:
     assert list_modules() < close(find_imports(text, "swagproof.proofs"))
+
+
+def test_who_takes_an_entry_of_the_catalogue_depends_on_what_it_is_made_of() -> None:
+    def taken(text: str) -> frozenset[str]:
+        return close(find_imports(text, "swagproof.proofs"))
+
+    one = taken("from swagproof.reference.catalogue import DABA")
+    assert {TABLE, "swagproof.reference.in_order.daba", "swagproof.contracts.in_order.daba"} <= one
+    assert "swagproof.reference.trees.fiba" not in one
+    assert "swagproof.reference.trees.fiba" in taken("from swagproof.reference.catalogue import FIBA")
+    every = taken("import swagproof.reference.catalogue as all_of_them")
+    assert one < taken("from swagproof.reference.catalogue import CATALOGUE") <= every
+    assert taken("from swagproof.reference.catalogue import no_name_of_its_own") == every
 
 
 def test_who_does_not_depends_on_what_it_imports() -> None:
