@@ -13,9 +13,10 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from swagproof.models.containers.bottom import BOTTOM, WithBottom
-from swagproof.models.operations import Operation
+from swagproof.models.operations import SUM, Operation
 from swagproof.oracle.adapting.declared import EMPTY, Adapter
 from swagproof.oracle.domain import Domain, Exactly, alike, plain
+from swagproof.oracle.domains.elements import ADDED, WHOLE, in_doubles
 from swagproof.oracle.outcome import Refusal
 from swagproof.oracle.trace import InputError
 
@@ -168,6 +169,9 @@ class OfNothing(Exactly):
 
 def judged_as(domain: Domain, adapter: Adapter) -> Domain:
     """The domain as answers are judged under this adapter.  Raises InputError where it does not say that."""
+    if adapter.numbers == "doubles":
+        largest = ADDED if domain.operation.name == SUM.name else WHOLE
+        domain = replace(domain, elements=in_doubles(domain.elements, largest))
     rule, without = domain.rule, domain.operation.identity is BOTTOM
     if without and adapter.empty == "identity":
         raise InputError(

@@ -32,6 +32,10 @@ _FLOATS: Final = ("nan", "inf", "-inf")
 RANGES: Final = ("ordered", "any", "unbounded")
 """Which ranges are asked: from earlier to later; reversed ones, too; those that are infinite, too."""
 
+NUMBERS: Final = ("any", "doubles")
+"""What is computed with: whole numbers of any size; floats of 64 bits, which hold those up to 2^53, so that no larger
+ones are inserted, nor sums of them made."""
+
 
 @dataclass(frozen=True)
 class Adapter:
@@ -56,6 +60,8 @@ class Adapter:
     """Threads that ask each query at the same time."""
     ranges: str = "any"
     """Which ranges are asked, one of `RANGES`."""
+    numbers: str = "any"
+    """What it computes with, one of `NUMBERS`."""
     claims: str | None = None
     """The theorem on costs that it is held to, as `--claims` takes it."""
 
@@ -67,6 +73,7 @@ class Adapter:
             ("lowered", isinstance(self.lowered, bool)),  # pyright: ignore[reportUnnecessaryIsInstance]  # users give it
             ("readers", type(self.readers) is int and 1 <= self.readers <= 64),
             ("ranges", self.ranges in RANGES),
+            ("numbers", self.numbers in NUMBERS),
             ("claims", self.claims is None or isinstance(self.claims, str)),  # pyright: ignore[reportUnnecessaryIsInstance]  # users give it
         ):
             if not right:
@@ -139,6 +146,7 @@ _EXPECTED: Final = {
     "lowered": "it is True or False",
     "readers": "it is a number of threads, from 1 to 64",
     "ranges": f"it is one of {', '.join(RANGES)}",
+    "numbers": f"it is one of {', '.join(NUMBERS)}",
     "claims": "it names a theorem, as --claims does",
 }
 

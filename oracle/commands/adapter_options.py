@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from swagproof.oracle.adapting.declared import RANGES, methods_of
+from swagproof.oracle.adapting.declared import NUMBERS, RANGES, methods_of
 from swagproof.oracle.trace import InputError
 
 _OPTIONS: Final = (
@@ -16,7 +16,12 @@ _OPTIONS: Final = (
     click.option("--lowered", is_flag=True, help="It takes elements as they are and answers what is lowered: a mean."),
     click.option("--readers", type=click.IntRange(1, 64), help="Ask each query in so many threads at once."),
     click.option("--ranges", type=click.Choice(RANGES), help="Which ranges are asked; any: reversed ones, too."),
+    click.option(
+        "--numbers", type=click.Choice(NUMBERS), help="What it computes with; doubles: integers to 2^53 only."
+    ),
 )
+
+_FIELDS: Final = ("methods", "make", "empty", "lowered", "readers", "ranges", "numbers")
 
 
 def adapter_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -24,7 +29,7 @@ def adapter_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def collected(*arguments: Any, **options: Any) -> Any:
-        given = {name: options.pop(name) for name in ("methods", "make", "empty", "lowered", "readers", "ranges")}
+        given = {name: options.pop(name) for name in _FIELDS}
         adapter = {name: value for name, value in given.items() if value not in (None, False)}
         if "methods" in adapter:
             try:

@@ -7,7 +7,7 @@ among small ones, a rising or falling run.
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final, TypeAlias
 
@@ -29,6 +29,37 @@ class Elements:
     """The element that a cell of a file stands for.  Raises ValueError."""
     orders: tuple[tuple[Element, ...], ...] = ()
     """Sequences that the systematic search inserts; made from the letters where none are given."""
+
+
+WHOLE: Final = 1 << 53
+"""Whole numbers up to this one are doubles, each of them."""
+
+ADDED: Final = 1 << 39
+"""As many of these as there are in the largest windows add up to no more than that."""
+
+
+def in_doubles(elements: Elements, largest: int = WHOLE) -> Elements:
+    """Those that a subject is not to be blamed for that computes in doubles: whole numbers up to a largest.
+
+    >>> ELEMENTS["max"].orders[-1], in_doubles(ELEMENTS["max"]).orders[-1]
+    ((9007199254740992, 9007199254740993, 2147483648, -9007199254740993, -9007199254740992, 9223372036854775807, \
+-9223372036854775808), (9007199254740992, 2147483648, -9007199254740992))
+    """
+
+    def fits(element: Element) -> bool:
+        if isinstance(element, (tuple, list)):
+            return all(map(fits, element))
+        return not isinstance(element, int) or abs(element) <= largest
+
+    def draw(random: Random) -> Element:
+        while not fits(element := elements.draw(random)):
+            pass
+        return element
+
+    orders = tuple(tuple(filter(fits, order)) for order in elements.orders)
+    return replace(
+        elements, letters=tuple(filter(fits, elements.letters)), draw=draw, orders=tuple(filter(None, orders))
+    )
 
 
 def _size(x: Any) -> tuple[int, float, bool]:

@@ -7,7 +7,7 @@ pandas computes in 64-bit floats and takes NaN for a missing value, so integers 
 Needs pandas: `pip install 'swagproof[engines]'`.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 from swagproof.oracle.engines.adapter import Adapter
 
@@ -19,6 +19,8 @@ except ImportError as error:  # pragma: no cover  # the tests have it
 
 class Rolling(Adapter):
     """A window over the newest `n` of all values ever inserted."""
+
+    adapter: ClassVar[dict[str, str]] = {"numbers": "doubles"}
 
     def __init__(self, monoid: Any) -> None:
         self.monoid = monoid

@@ -1,20 +1,25 @@
 """What people build: windows with other names, constructors and answers are judged as they are, by a line of data."""
 
+import ctypes
 import shlex
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from subjects.generated import Typed
 from support.places import TESTS
 
 from swagproof.oracle.adapting.answers import judged_as
 from swagproof.oracle.adapting.declared import Adapter
 from swagproof.oracle.commands.conform import conform
+from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.programs.program import load_program
 from swagproof.oracle.reports.judgement import Judgement
-from swagproof.oracle.subject import load_monoid, load_subject
+from swagproof.oracle.subject import Subject, load_monoid, load_subject
 from swagproof.oracle.testing.conformance import Conformance
 from swagproof.oracle.trace import InputError, inline, range_query
 from swagproof.reports.text import render
@@ -195,3 +200,21 @@ def test_a_test_class_has_an_adapter_too() -> None:
 
     with TestMine.open_subject() as subject:
         assert (subject.adapter, subject.methods) == (Adapter(**PUSHING), ("insert", "evict", "query"))
+
+
+@pytest.mark.parametrize(
+    ("convert", "numbers", "outcome"),
+    [
+        (float, "any", "violated"),
+        (float, "doubles", "conforms"),
+        (lambda x: ctypes.c_int32(x).value, "doubles", "violated"),
+        (lambda x: ctypes.c_float(x).value, "doubles", "violated"),
+    ],
+)
+def test_who_computes_in_doubles_says_so_and_is_judged_up_to_2_to_53(
+    convert: Callable[[int], Any], numbers: str, outcome: str
+) -> None:
+    subject = Subject("typed", partial(Typed, convert=convert), adapter=Adapter(numbers=numbers))
+    for name in ("sum", "max", "min"):
+        report = judge(subject, [judged_as(domain(name), subject.adapter)], effort=40_000, seed=0)
+        assert report.verdict.outcome == outcome, (name, report.verdict.sentence)
