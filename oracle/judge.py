@@ -35,7 +35,7 @@ from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.subject import Subject, load_monoid
-from swagproof.oracle.trace import InputError, Step, Trace, largest_window
+from swagproof.oracle.trace import InputError, Step, Trace, encode_answer, largest_window
 from swagproof.oracle.verdict import LATE, Lettered, Verdict, accuse, long_integers, replay_command
 
 MINIMISING: Final = 300.0
@@ -158,6 +158,8 @@ def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Covera
     domain, steps, failure, phase = finding.domain, finding.steps, finding.failure, finding.phase
     if failure.kind == "hung":
         return True, _minimise_hang(subject, finding, clock)
+    if ":" in domain.name and failure.kind == "wrong":
+        _refuse_chance(subject, domain, steps, failure)
     remark = ""
     again = _rerun(subject, domain, steps, clock)
     if again is not None and again.kind == "broken" and again.at < 0 <= failure.at:  # it does not start any more
@@ -187,6 +189,23 @@ def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Covera
         found=finding.steps,
     )
     return True, verdict
+
+
+def _refuse_chance(subject: Subject, domain: Domain, steps: Sequence[Step], failure: Failure) -> None:
+    """Raise InputError where a monoid of the user's own now gives another right answer than before."""
+    adapted = KINDS[subject.window].adapt(domain)
+    for _ in range(2):
+        reference = KINDS[subject.window].expected(adapted.rule.mirror)
+        expected: Any = None
+        for step in steps[: failure.at + 1]:
+            lifted = step.arguments
+            if step.name == "insert":
+                lifted = (*step.arguments[:-1], adapted.rule.mirror.lift(step.arguments[-1]))
+            expected = getattr(reference, step.name)(*lifted)
+        if encode_answer(adapted.rule.round_exact(expected)) != failure.expected:
+            raise InputError(
+                f"the monoid {domain.name} gives two products of the same elements: it must not use chance"
+            )
 
 
 def _minimise_hang(subject: Subject, finding: Finding, clock: Clock) -> Verdict:

@@ -51,6 +51,7 @@ from swagproof.oracle.domain import Domain, Element, Exactly, of_samples
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.search.attempts import Attempt
 from swagproof.oracle.trace import InputError, Step, decode, encode
+from swagproof.oracle.wall.apart import guard
 from swagproof.oracle.wall.guest import Loaded, refuse_exceptions
 from swagproof.oracle.wall.host import Host
 from swagproof.oracle.window import WINDOWS, Window
@@ -340,12 +341,18 @@ def load_monoid(spec: str, values: Sequence[Element] = ()) -> Domain:
             commutative=False,
             remove=getattr(monoid, "remove", None),
         )
+    watched = {name: guard(f"the monoid {spec}: its {name}", getattr(operation, name)) for name in _CALLED}
+    operation = replace(operation, **watched)
     loaded = Domain(spec, operation, of_samples(samples), Exactly(operation))
     with refuse_exceptions(f"{spec}: checking its laws on its samples"):
         broken = broken_law(operation, [loaded.lifted(x) for x in samples[:LAW_SAMPLES]], operation.equal)
     if broken is not None:
         raise InputError(f"{spec} is no monoid: {broken}")
     return loaded
+
+
+_CALLED: Final = ("lift", "combine", "lower", "equal")
+"""What is called of a monoid on the judge's side."""
 
 
 def _same(x: Any) -> Any:

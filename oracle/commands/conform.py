@@ -13,7 +13,7 @@ import click
 from swagproof.oracle.adapting.answers import judged_as
 from swagproof.oracle.claims import Claimant
 from swagproof.oracle.commands.adapter_options import adapter_options, spell_options
-from swagproof.oracle.commands.running import run_and_report
+from swagproof.oracle.commands.running import run_and_report, run_and_report_apart
 from swagproof.oracle.domain import Domain, number
 from swagproof.oracle.domains.values import Column, load_column
 from swagproof.oracle.judge import domains_of, judge, replay
@@ -266,4 +266,6 @@ def conform(
             write(save, json.dumps(witness.trace.to_json()) + "\n", "--save")
         return judgement.report()
 
+    if any(":" in name for name in options["monoids"]):
+        run_and_report_apart(produce, timeout)
     run_and_report(produce)

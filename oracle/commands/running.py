@@ -8,6 +8,7 @@ import click
 
 from swagproof.models.windows.window import WindowError
 from swagproof.oracle.trace import InputError
+from swagproof.oracle.wall.apart import OurCode, run_apart
 from swagproof.reports.delivery import deliver, write_reports
 from swagproof.reports.report import Outcome, Report
 
@@ -31,6 +32,42 @@ def run_and_report(produce: Callable[[], Report], interrupted: str = "Interrupte
             2, "error", f"{type(error).__name__}: {error}", "Error: this is a mistake in swagproof, not in the subject"
         )
     deliver(report)
+
+
+def run_and_report_apart(produce: Callable[[], Report], timeout: float) -> NoReturn:
+    """The same where code of the user's own runs on the judge's side: in a process of its own."""
+    context = click.get_current_context()
+
+    def run() -> int:
+        ours = OurCode()
+
+        def guarded() -> Report:
+            try:
+                report = produce()
+            except Exception as error:
+                ours.refuse_changes(error)
+                raise
+            ours.refuse_changes()
+            return report
+
+        try:
+            with context.scope(cleanup=False):
+                run_and_report(guarded)
+        except click.exceptions.Exit as ended:
+            return ended.exit_code
+        except click.ClickException as error:
+            error.show()
+            return error.exit_code
+
+    try:
+        printed, code = run_apart(run, timeout)
+    except InputError as error:
+        _end(2, "error", str(error), f"Error: {error}")
+    except KeyboardInterrupt:
+        _end(130, "unknown", "it was interrupted", "Interrupted: no verdict.")
+    if printed:
+        click.echo(printed, nl=False)
+    context.exit(code)
 
 
 def _end(code: int, outcome: Outcome, sentence: str, said: str) -> NoReturn:

@@ -1,0 +1,157 @@
+"""A judge in a process of its own, where code of the user's runs on the judge's side.
+
+A monoid of the user's own is called by the reference, and so it is not behind the wall.  It is no subject, and accuses
+nobody; but it may end the process that it is called in, with code 0, which says conforms; it may never return; and what
+it patches may be the reference.  So a command that is given one judges in a child, and the parent, which has loaded
+nothing of it, believes only a child that says in the end that it has finished.  In there each call is watched: what
+ends the process otherwise, or takes too long, is an input error; and so it is where our own code is not what it was.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from types import FunctionType
+from typing import Any, Final, NoReturn
+
+from swagproof.oracle.outcome import told
+from swagproof.oracle.trace import InputError
+from swagproof.oracle.wall.process import Ended, Process
+
+FINISHED: Final = b"\0finished "
+"""What is written in the end, and the exit code."""
+
+
+class _Calls:
+    """What the user's code is called for now, and the number of the call."""
+
+    inside = ""
+    number = 0
+    raised: tuple[str, BaseException] | None = None
+    """What a call raised last, and what for it was made."""
+
+
+class _TooLong(BaseException):
+    """A call has not returned: no exception that usual code would catch."""
+
+
+def guard(what: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function of the user's own; whatever would end the process is an input error.
+
+    >>> guard("exit", sys.exit)(0)
+    Traceback (most recent call last):
+    swagproof.oracle.trace.InputError: exit raised SystemExit: it must return a value
+    """
+
+    def guarded(*arguments: Any) -> Any:
+        _Calls.inside, _Calls.number = what, _Calls.number + 1
+        try:
+            return function(*arguments)
+        except KeyboardInterrupt:
+            raise
+        except Exception as error:  # where it was called, it is known what that means
+            _Calls.raised = what, error
+            raise
+        except _TooLong:
+            raise InputError(f"{what} did not return within the time limit") from None
+        except BaseException as error:
+            raise InputError(f"{what} raised {type(error).__name__}: it must return a value") from None
+        finally:
+            _Calls.inside = ""
+
+    return guarded
+
+
+class _Child(Process):
+    name = "the judge's process"
+
+    def __init__(self, run: Callable[[], object]) -> None:
+        self.came = bytearray()
+        super().__init__(run)
+
+    def take_in(self, data: bytes) -> bool:
+        self.came += data
+        return True
+
+    def overhear(self, data: bytes) -> None:
+        sys.stderr.write(data.decode("utf-8", "replace"))
+        sys.stderr.flush()
+
+
+def run_apart(run: Callable[[], int], timeout: float) -> tuple[bytes, int]:
+    """Run this in a process of its own: what it prints, and the exit code that it returns.
+
+    Raises InputError where the process ends without one.
+    """
+    child = _Child(lambda: _be_apart(run, timeout))
+    try:
+        while child.speaks:
+            child.pump(1.0)
+        printed, finished, code = bytes(child.came).rpartition(FINISHED)
+        if not finished or not code.isdigit():
+            raise Ended(child.ending())
+    except Ended as ended:
+        raise InputError(f"the monoid, which is called on the judge's side, {ended}") from None
+    finally:
+        child.stop(gently=False)
+    return printed, int(code)
+
+
+def _be_apart(run: Callable[[], int], timeout: float) -> NoReturn:
+    out = sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
+    sys.stderr = open(2, "w", encoding="utf-8", closefd=False, buffering=1)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # the parent has them, and ends this
+    _watch_calls(timeout)
+    code = run()
+    out.flush()
+    os.write(1, FINISHED + str(code).encode())
+    os._exit(0)
+
+
+def _watch_calls(timeout: float) -> None:
+    """Raise in a call that takes too long; where it goes on nonetheless, end the process."""
+    seen, ticks = -1, 0
+
+    def tick(*_: object) -> None:
+        nonlocal seen, ticks
+        ticks = ticks + 1 if _Calls.inside and _Calls.number == seen else 0
+        seen = _Calls.number
+        if ticks > timeout + 5:
+            with suppress(OSError):
+                os.write(2, f"{_Calls.inside} does not return\n".encode())
+            os._exit(2)
+        if ticks > timeout:
+            raise _TooLong
+
+    signal.signal(signal.SIGALRM, tick)
+    signal.setitimer(signal.ITIMER_REAL, 1.0, 1.0)
+
+
+class OurCode:
+    """Our own functions as they are now, by class and name."""
+
+    def __init__(self) -> None:
+        self._were = list(_own_functions())
+
+    def refuse_changes(self, error: Exception | None = None) -> None:
+        """Raise InputError where one is another by now, or where this error was the user's own code's."""
+        if error is not None and _Calls.raised is not None and _Calls.raised[1] is error:
+            raise InputError(f"{_Calls.raised[0]} raised {told(error)}") from None
+        now = {name: value for name, *value in _own_functions()}
+        for name, *value in self._were:
+            if any(one is not other for one, other in zip(value, now.get(name, (None, None)), strict=True)):
+                raise InputError(f"code of the user's has changed {name}: nothing can be judged by it any more")
+
+
+def _own_functions() -> Iterator[tuple[str, object, object]]:
+    for name, module in [*sys.modules.items()]:
+        if name.startswith("swagproof."):
+            for place, value in [*vars(module).items()]:
+                if isinstance(value, FunctionType):
+                    yield f"{name}.{place}", value, value.__code__
+                elif isinstance(value, type) and value.__module__ == name:
+                    for each, method in [*vars(value).items()]:
+                        if isinstance(method, FunctionType):
+                            yield f"{name}.{place}.{each}", method, method.__code__
