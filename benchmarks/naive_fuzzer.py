@@ -157,8 +157,8 @@ def page(found: Sequence[Compared], seconds: float) -> str:
 
 A random walk of twenty lines ([naive_fuzzer.py](../benchmarks/naive_fuzzer.py)) and the search, on every wrong
 implementation of the tests and on generated ones: operations until the first failure, of up to {TOSSED:,} and {MOST:,};
-the lower of {len(found[0].oracle)} seeds. Both share the runner and the reference. The last column says where the search was more
-than a second behind the fuzzer, with any of the seeds: {SECOND["fifo"]:,} operations of FIFO windows,
+the lower, where there are several seeds. Both share the runner and the reference. The last column says where the
+search was more than a second behind the fuzzer, with any of the seeds: {SECOND["fifo"]:,} operations of FIFO windows,
 {SECOND["out-of-order"]:,} of others.
 
 Of {len(found)} subjects the search holds the bar on {wins}; with some seed the fuzzer misses {missed[0]}, the search
