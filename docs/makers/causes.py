@@ -11,7 +11,8 @@ from tables import ROOT, row, table
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-from support.planted import PLANTS, Measured, Plant, measure  # the path is set above
+from support.kept_back import KEPT_BACK
+from support.planted import PLANTS, Measured, Plant, measure
 
 from swagproof.pipeline.audit.causes.names import CAUSES
 
@@ -39,16 +40,30 @@ and times below zero. *Named*: at least 19 of 20 findings have the cause that wa
 `python docs/makers/causes.py` writes this page anew.
 """
 
+KEPT: Final = """## Kept back
+
+These were written down before the causes were measured on them, over other data: bursts over hours, a dozen keys of
+which a few have most events, some of them an hour late. Some are mistakes that no cause is made for, some are two at
+once, or of some keys only; and no hypothesis was changed after they were looked at. What is named wrongly there is
+mostly lost or replayed one by one, or has no name at all: single findings are then taken for something that fits them.
+"Two slides short" of four is said to be half as long, which it is.
+"""
+
 
 def write_page() -> str:
     """The whole page."""
-    measured = [(plant, measure(plant, SEED)) for plant in PLANTS]
-    return "\n".join((HEAD, _list_causes(measured), "", MEASURED, _list_faults(measured), "", _count(measured), ""))
+    measured, kept = ([(plant, measure(plant, SEED)) for plant in plants] for plants in (PLANTS, KEPT_BACK))
+    tables = (HEAD, _list_causes(measured), "", MEASURED, _list_faults(measured), "", _count(measured), "")
+    return "\n".join((*tables, KEPT, _list_faults(kept), "", _count(kept), ""))
 
 
 def _list_causes(measured: Sequence[tuple[Plant, Measured]]) -> str:
     """Each cause, and what was said of a job that has it."""
-    first = {plant.cause: found.first.partition(": ")[2] for plant, found in reversed(measured)}
+    first = {
+        plant.cause: found.first.partition(": ")[2]
+        for plant, found in reversed(measured)
+        if found.first.startswith(f"{plant.cause}: ")
+    }
     rows = [row(name, meaning, first.get(name, "")) for name, meaning in CAUSES.items()]
     return table(("cause", "the job", "such as"), rows)
 

@@ -24,6 +24,7 @@ _BATCHES: Final = (8, 10, 16, 20, 24, 25, 32, 40, 48, 50, 64, 100, 128, 200, 250
 
 def list_windows(sample: Sample) -> Iterator[Hypothesis]:
     """Other windows."""
+    yield from _list_names(sample)
     match sample.window:
         case Sliding() as window:
             yield from _list_sliding(sample, window)
@@ -33,7 +34,6 @@ def list_windows(sample: Sample) -> Iterator[Hypothesis]:
             yield from _list_counts(sample, window)
         case Frame() as window:
             yield from _list_frames(sample, window)
-    yield from _list_names(sample)
     yield from _list_edges(sample)
 
 
