@@ -401,9 +401,9 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         source=cite(OUT_OF_ORDER, place="section 6 (Scotty with FiBA as its store)"),
         algorithm=STREAM_SLICING.name,
         reject=partial(_reject, STREAM_SLICING),
-        scope=_slicing_scope(4),
+        scope=_slicing_scope(3),
         code=code_of(StreamSlicing),
-        check=lambda: judge(find(lambda: explore_stream_slicing(StreamSlicing, 4)), (1460, 15665)),
+        check=lambda: judge(find(lambda: explore_stream_slicing(StreamSlicing, 3)), (694, 6342)),
         controls=(*WRONG_SLICING, FUSED_KEPT),
         deep=Deep(
             _slicing_scope(6), lambda: judge(find(lambda: explore_stream_slicing(StreamSlicing, 6)), (8676, 120287))
