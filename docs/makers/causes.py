@@ -11,8 +11,8 @@ from tables import ROOT, row, table
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-from support.kept_back import KEPT_BACK
-from support.planted import PLANTS, Measured, Plant, measure
+from support.faults.kept_back import KEPT_BACK
+from support.faults.planted import PLANTS, Measured, Plant, measure
 
 from swagproof.pipeline.audit.causes.names import CAUSES
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
+from support.faults.planted import PLANTS, Came, Plant, Row, Windows, World, fixed, make_sample, measure
 from support.places import TESTS
-from support.planted import PLANTS, Came, Plant, Row, Windows, World, fixed, make_sample, measure
 
 from swagproof.pipeline.audit.causes.explain import UNEXPLAINED, find_causes, list_hypotheses
 from swagproof.pipeline.audit.causes.names import CAUSES

@@ -10,7 +10,7 @@ from random import Random
 from statistics import median, stdev
 from typing import Any, Final
 
-from support.planted import (
+from support.faults.planted import (
     Came,
     Plant,
     Row,
