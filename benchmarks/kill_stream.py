@@ -193,7 +193,13 @@ def finish(command: Sequence[str], tries: int = 1) -> None:
     """Run a job to its end; one that fails is started again, so many times in all.  Raises InputError."""
     said = ""
     for _ in range(tries):
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, timeout=PATIENCE)
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, errors="replace", check=False, timeout=PATIENCE
+            )
+        except subprocess.TimeoutExpired:
+            said = f"it was not done after {PATIENCE:.0f} seconds"
+            continue
         if not done.returncode:
             return
         said = done.stderr.strip()[-500:]
