@@ -250,7 +250,7 @@ def test_a_hot_key_is_judged_in_blocks_of_time(spark: "SparkSession") -> None:
     results: dict[tuple[str, int], str | None] = {p: text_of(rows) for p, rows in concatenated(events).items()}
     results["K", 80] = "???"  # the first window of a block
     report = run(spark, events, results_of(results), "tumbling 10", "concatenation")
-    assert name_causes(report) == {("K", 80): ("wrong", "unexplained")}
+    assert [(it["kind"], it["window_start"]) for it in report.findings] == [("wrong", 80)]
     assert report.results["due"] == len(results)
     assert report.events["rows"] == len(events)
 
