@@ -29,7 +29,7 @@ not minimal.  A trace that hangs is made smaller in the same way, under a shorte
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from swagproof.oracle.clock import Clock
@@ -52,7 +52,10 @@ FEW: Final = 24
 """Operations in the longest trace of which any two are removed."""
 
 LIMIT: Final = 2
-"""How many times the usual effort of a search is run in all, in operations."""
+"""How many times the usual effort of a search is run in all, in operations; or,"""
+
+TRIES: Final = 80
+"""if that is more, how many times the trace that was found."""
 
 STRUCTURES: Final = 60_000
 """Operations that are run for the structures of a kind of window."""
@@ -74,6 +77,8 @@ class Minimiser:
     failure: Failure
     clock: Clock
     tried: Tried
+    _found: int = field(init=False)
+    """Operations of the trace that was found."""
     _passed: Sequence[Step] = ()
     _failed: bool = False
     """Whether it did so here."""
@@ -81,6 +86,9 @@ class Minimiser:
     """Tries that hung."""
     _against: bool = False
     """Whether entries shall arrive against the order of time, rather than in it."""
+
+    def __post_init__(self) -> None:
+        self._found = len(self.steps)
 
     def _fails(self, steps: Sequence[Step]) -> bool:
         """Take these operations if they fail; they may do so before the last."""
@@ -106,7 +114,7 @@ class Minimiser:
     def _ended(self) -> bool:
         return (
             self.clock.expired
-            or self.tried.operations > LIMIT * KINDS[self.subject.window].effort
+            or self.tried.operations > max(LIMIT * KINDS[self.subject.window].effort, TRIES * self._found)
             or (self._hanging and self._hangs > HANGS)
         )
 

@@ -17,6 +17,7 @@
 7. *Sizes.*  For the same n: fill to n and drain, three times; slide at n, inserting first, and evicting first; with a
    query after each operation.
 8. *Random.*  Traces whose rates of insert, evict and query change on the way, some of them past 10,000 elements.
+9. *Lives.*  65,536 elements that come and go, 50 at a time.
 
 Elements beyond the short words are drawn at random.
 """
@@ -29,7 +30,7 @@ from typing import Final
 
 from swagproof.oracle.domain import Domain, Element
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
-from swagproof.oracle.search.plain import fills, sizes, turns, walks
+from swagproof.oracle.search.plain import fills, lives, sizes, turns, walks
 from swagproof.oracle.search.walks import fifo_walks
 from swagproof.oracle.trace import EVICT, QUERY, Step, insert
 
@@ -51,6 +52,7 @@ def phases(domains: Sequence[Domain], seed: int, _methods: Sequence[str] = ()) -
         Phase("boundaries", 0.08, _sizes(_at_boundaries, domains, Random(f"boundaries {seed}"))),
         Phase("sizes", 0.06, _sizes(_at_sizes, domains, Random(f"sizes {seed}"))),
         Phase("random", 0.08, _random(domains, Random(f"random {seed}"))),
+        Phase("lives", 0.25, lives(domains, Random(f"lives {seed}"), _Script)),
     ]
 
 

@@ -9,6 +9,7 @@ after a silence longer than the span nothing is left.
 2. *Laps.*  Windows over n units, n a power of two or beside one: an entry each unit for three laps; bursts of entries
    at one time; silences that end at the edge of the span, before it and after it, and of several spans and many.
 3. *Random.*  Streams whose steps in time change on the way, small windows first; some stand still, some leap.
+4. *Lives.*  65,536 entries, 50 at a time.
 
 Streams begin at 0, before it, so that they come across it, and far from it on either side, as clocks do that count from
 elsewhere: a window that starts at 0 by itself, or divides by rounding toward it, is right as long as times are small.
@@ -24,7 +25,8 @@ from typing import Any, Final, Generic
 
 from swagproof.models.monoid import A, Monoid
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, Attempt, Phase, drawing, lengthen
+from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, Attempt, Phase, by_faith, drawing, lengthen
+from swagproof.oracle.search.plain import LIVES
 from swagproof.oracle.trace import QUERY, Step, insert_at
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
@@ -103,6 +105,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
         Phase("short words", 0.35, lengthen(partial(_words, domains, advances), LONGEST), LEAD),
         Phase("laps", 0.3, _laps(domains, Random(f"laps {seed}"), advances)),
         Phase("random", 0.35, _random(domains, Random(f"random {seed}"), advances)),
+        Phase("lives", 0.1, _lives(domains, Random(f"lives {seed}"))),
     ]
 
 
@@ -167,6 +170,14 @@ def _laps(domains: Sequence[Domain], random: Random, advances: bool) -> Iterator
 def _start(number: int, over: int) -> int:
     """Where a stream begins: at 0, before it by a lap and a half, or far from it."""
     return (0, -over - over // 2, FAR, -FAR)[number % 4]
+
+
+def _lives(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    for (many, over), domain in zip(LIVES, itertools.cycle(by_faith(domains) or domains), strict=False):
+        element, steps = drawing(domain, random), [span(over)]
+        for now in range(many + over):
+            steps += [insert_at(now, element()), *([QUERY] if now % (over - 1) == 0 else ())]
+        yield Attempt(domain, f"{many:,} entries, {over} at a time", steps)
 
 
 def _random(domains: Sequence[Domain], random: Random, advances: bool) -> Iterator[Attempt]:

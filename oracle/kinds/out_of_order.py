@@ -31,6 +31,7 @@
    either end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after
    each.
 14. *Random.*  Traces whose rates and places of insert and evict change on the way.
+15. *Lives.*  65,536 entries that come and go, 50 at a time, in the order of time.
 
 Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
 """
@@ -46,7 +47,7 @@ from typing import Final
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds import bulk
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
-from swagproof.oracle.search.plain import fills, sizes, turns, walks
+from swagproof.oracle.search.plain import fills, lives, sizes, turns, walks
 from swagproof.oracle.search.walks import tree_walks
 from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
 
@@ -96,6 +97,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         Phase("distances", 0.05, _distances(domains, chance("distances"), ranges)),
         Phase("drains", 0.1, _drains(domains, chance("drains"), ranges)),
         Phase("random", 0.1, _random(domains, chance("random"), ranges)),
+        Phase("lives", 0.3, lives(domains, chance("lives"), partial(_InOrder, ranges=ranges))),
     ]
 
 

@@ -11,6 +11,7 @@
    Looked up: all sizes after each insert, upwards or downwards; one size alone; and none until the stream is over.
 5. *Many* windows: every size from 1 to 40, powers of two, sizes far apart, and any; registered in any order.
 6. *Random.*  Windows of any sizes, over streams that change their ways, looked up in bursts.
+7. *Lives.*  A stream of 65,536 elements, and windows of 50 and 3.
 
 Elements beyond the short words are drawn at random.
 """
@@ -24,6 +25,7 @@ from typing import Final, Generic
 from swagproof.models.monoid import A, Monoid
 from swagproof.oracle.domain import Domain, Element
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
+from swagproof.oracle.search.plain import LIVES
 from swagproof.oracle.trace import Step, insert
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
@@ -91,6 +93,7 @@ def phases(domains: Sequence[Domain], seed: int, _methods: Sequence[str] = ()) -
         Phase("edges", 0.2, _edges(domains, Random(f"edges {seed}"))),
         Phase("many", 0.15, _many(domains, Random(f"many {seed}"))),
         Phase("random", 0.25, _random(domains, Random(f"random {seed}"))),
+        Phase("lives", 0.1, _lives(domains, Random(f"lives {seed}"))),
     ]
 
 
@@ -234,6 +237,16 @@ def _far(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
                 yield Attempt(
                     domain, f"a stream of {length:,}, {name}, windows of up to {top:,}", _trace(sizes, stream, due)
                 )
+
+
+def _lives(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    for (many, size), domain in zip(LIVES, itertools.cycle(by_faith(domains) or domains), strict=False):
+        stream = streams(domain, many + size, random)["any"]
+
+        def due(number: int, size: int = size) -> Sequence[int]:
+            return (size, 3) if number % (size - 1) == 0 else ()
+
+        yield Attempt(domain, f"a stream of {many:,}, windows of {size} and 3", _trace((size, 3), stream, due))
 
 
 def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:

@@ -275,3 +275,25 @@ def _offset(number: int, capacity: int) -> int:
     while math.gcd(stride, capacity) > 1:
         stride += 1
     return number * stride % capacity
+
+
+# Long lives
+
+
+LIVES: Final = ((1 << 16, 50), (1 << 17, 3))
+"""Entries that come and go, and how many are there at a time."""
+
+
+def lives(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
+    """Windows that stay small while more entries come and go than 16 bits count: for numbers of entries that wrap,
+    lists that are compacted now and then, and whatever is kept of what has left."""
+    small = by_faith(domains) or domains
+    for (many, size), domain in zip(LIVES, itertools.cycle(small), strict=False):
+        script = begin(domain, random)
+        _toss(script, 1.0, size, 0.0)
+        for number in range(size, many + size):
+            script.leave()
+            script.enter()
+            if number % (size - 1) == 0:
+                script.ask()
+        yield Attempt(domain, f"{many:,} entries come and go, {size} at a time", script.steps)

@@ -100,14 +100,21 @@ def regrouped(runs: Runs) -> Iterator[Runs]:
 
 
 def near(runs: Runs) -> Iterator[Runs]:
-    """Runs with smaller counts: an eighth of them, a quarter, half; less by as many, of all, any two, or any one.
+    """Runs with smaller counts: an eighth of them, a quarter, half; 1 in place of any one; less by as many, of all, any
+    two, or any one.
 
     >>> list(near((4, 2)))
-    [(1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (3, 2), (4, 1)]
+    [(1, 1), (2, 1), (1, 2), (4, 1), (3, 1), (2, 2), (3, 2)]
     """
-    scaled = (tuple(-(-count // by) for count in runs) for by in (8, 4, 2))
-    yield from dict.fromkeys(smaller for smaller in scaled if smaller != runs)
+    return iter(dict.fromkeys(smaller for smaller in _smaller(runs) if smaller != runs))
+
+
+def _smaller(runs: Runs) -> Iterator[Runs]:
     numbers = range(len(runs))
+    for by in (8, 4, 2):
+        yield tuple(-(-count // by) for count in runs)
+    for alone in numbers:
+        yield tuple(1 if number == alone else count for number, count in enumerate(runs))
     chosen = dict.fromkeys((tuple(numbers), *itertools.combinations(numbers, 2), *((number,) for number in numbers)))
     for some in chosen:
         most = min(runs[number] for number in some) - 1

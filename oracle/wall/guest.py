@@ -39,6 +39,9 @@ EVERY: Final = 64
 _HIGH: Final = 200
 """Descriptors from here on are ours."""
 
+_exit: Final = os._exit
+"""As it was before a subject changed it."""
+
 _INHERITED: Final = list[Any]()
 """Streams of the judge's, which must not be flushed here."""
 
@@ -157,7 +160,7 @@ class Guest:
         domain, answers, skipped = self._domain(name, raw), list[Any](), list[int]()
         for number, (begins, names, arguments) in enumerate(pieces):
             if self.copied:
-                os._exit(0)
+                _exit(0)
             self.progress = progress = iter(names)
             try:
                 if begins:
@@ -324,9 +327,9 @@ def serve(name: str, load: Callable[[], Loaded], kind: Window, inherited: Mappin
         loaded = load()
     except InputError as error:
         _write(answers, pack(0, {"input": str(error)}, ()))
-        os._exit(0)
+        _exit(0)
     if os.getpid() != own:  # a copy that the subject forked meanwhile
-        os._exit(0)
+        _exit(0)
     guest = Guest(name, loaded, kind, inherited)
     os.register_at_fork(after_in_child=guest.stand_still)
     _write(answers, pack(0, {"about": dict(loaded.about)}, ()))
@@ -337,11 +340,11 @@ def serve(name: str, load: Callable[[], Loaded], kind: Window, inherited: Mappin
             break
         frame = pack(number, *guest.answer(read_request(request)))
         if os.getpid() != own:
-            os._exit(0)
+            _exit(0)
         _write(answers, frame)
     with suppress(BaseException):
         atexit._run_exitfuncs()
-    os._exit(0)
+    _exit(0)
 
 
 def _set_streams_aside() -> tuple[int, int]:

@@ -33,6 +33,9 @@ PATIENCE: Final = 5.0
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
+_exit: Final = os._exit
+"""As it was before a subject changed it: a copy of the judge that did not end would go on as one."""
+
 
 What: TypeAlias = Sequence[str] | Callable[[], object]
 """What is run: a command and its arguments, or a function."""
@@ -84,7 +87,7 @@ def start(what: What, memory: int = MEMORY) -> Watched:
         try:
             _watch(what, memory, (into, out, err), life, status, ready)
         finally:
-            os._exit(1)
+            _exit(1)
     for descriptor in (into, out, err, life, status, ready):
         os.close(descriptor)
     (_, into), (out, _), (err, _), (_, life), (status, _), (ready, _) = pipes
@@ -155,7 +158,7 @@ def _watch(what: What, memory: int, streams: tuple[int, int, int], life: int, st
         try:
             _become(what, memory, streams, ready)
         finally:
-            os._exit(1)
+            _exit(1)
     for descriptor in _descriptors() - {life, status, bell, ring}:
         with suppress(OSError):
             os.close(descriptor)
@@ -176,7 +179,7 @@ def _watch(what: What, memory: int, streams: tuple[int, int, int], life: int, st
             with suppress(BrokenPipeError):
                 os.write(status, STATUS.pack(ended.si_code, ended.si_status))
     _end_all(pid)
-    os._exit(0)
+    _exit(0)
 
 
 def _end_all(pid: int) -> None:
@@ -235,7 +238,7 @@ def _become(what: What, memory: int, streams: tuple[int, int, int], ready: int) 
     if callable(what):
         os.close(ready)
         what()
-        os._exit(0)
+        _exit(0)
     os.set_inheritable(ready, False)
     try:
         os.execvp(what[0], list(what))

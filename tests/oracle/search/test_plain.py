@@ -16,6 +16,7 @@ from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.search.attempts import interleave
 from swagproof.oracle.search.runs import runs_of
 from swagproof.oracle.subject import Subject
+from swagproof.oracle.trace import largest_window
 
 GENERATED = {name: Subject(name, build, None, window) for name, window, build in generated()}
 
@@ -115,3 +116,12 @@ def test_the_same_seed_gives_the_same_verdict_and_who_is_starved_has_none() -> N
     report = judge(right, domains_of(right, ["sum"]), seed=0, budget=0.05)
     assert (report.verdict.outcome, report.verdict.exit_code) == ("unknown", 3)
     assert "of 1,000,000 operations" in report.verdict.sentence
+
+
+@pytest.mark.parametrize("window", ["fifo", "out-of-order"])
+def test_with_the_usual_effort_a_window_outlives_sixteen_bits(window: str) -> None:
+    kind = KINDS[window]
+    tried = interleave(kind.phases([domain("sum")], 0, ()), kind.effort)
+    lives = [attempt.steps for phase, attempt in tried if phase.name == "lives"]
+    assert sum(step.name == "insert" for step in lives[0]) > 1 << 16
+    assert largest_window(lives[0], kind.window) <= 50
