@@ -10,12 +10,16 @@ import json
 import re
 from collections.abc import Iterator
 from functools import partial
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 from proof_cases import list_cases, list_claims
 
+from swagproof.learn.breaking import errata
+from swagproof.learn.session import Session
+from swagproof.learn.texts import Text, edited
 from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.costs.counts import HISTORIES, count_all
 from swagproof.proofs.errata import ENTRIES
@@ -62,7 +66,42 @@ def _printed(entry: Entry) -> Iterator[dict[str, Any]]:
     if pairs:
         traces = (entry.trace() or "").split("; ")
         for (column, variant), trace in zip(pairs, traces, strict=True):
-            yield {"slug": column.slug, **describe_variant(variant), "history": read_trace(trace)}
+            histories = chain(_written(entry, variant) if "from the tree" in trace else [], read_histories(trace))
+            history = next((each for each in histories if _breaks(column, variant, each)), None)
+            if history is not None:
+                yield {"slug": column.slug, **describe_variant(variant), "history": history}
+
+
+def read_histories(trace: str) -> Iterator[list[list[Any]]]:
+    """The history of a trace; of one from a tree, not from nothing, fillings with one evict, small ones first.
+
+    >>> next(read_histories("query is ab, not a after from the tree (1) 2, evict 2"))
+    [['insert', 1, 'a'], ['evict', 1], ['query']]
+    """
+    if "from the tree" not in trace:
+        yield read_trace(trace)
+        return
+    for n in range(1, 13):
+        for times in (range(1, n + 1), range(n, 0, -1)):
+            inserts = [["insert", time, letter] for time, letter in zip(times, ascii_lowercase, strict=False)]
+            yield from ([*inserts, ["evict", time], ["query"]] for time in range(1, n + 1))
+
+
+def _written(entry: Entry, variant: Variant) -> Iterator[list[list[Any]]]:
+    """What is written down of it, which spares a search where it still shows it."""
+    for each in errata():
+        if each["id"] == entry.id:
+            yield from (form["history"] for form in each["printed"] if form["name"] == variant.name)
+
+
+def _breaks(column: Column, variant: Variant, history: list[list[Any]]) -> bool:
+    """Whether the form as printed breaks something on this history."""
+    changes: dict[str, str] = {}
+    for each in variant.edits:
+        function, source = edited(Text(column.algorithm, changes), each.method, each.old, each.new, variant.part)
+        changes[function] = source
+    opened = {"do": "open", "algorithm": column.slug, "changes": changes, "history": history}
+    return any(step[3] for step in Session().handle(opened)["steps"])
 
 
 def read_trace(trace: str) -> list[list[Any]]:
