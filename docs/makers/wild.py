@@ -178,12 +178,6 @@ def audit_jobs(spark: "SparkSession", window: str, late: dict[str, str], jobs: S
     return told
 
 
-def count_windows(findings: Sequence[dict[str, Any]]) -> int:
-    """How many windows, or rows of frames, there is something to be found of."""
-    names = ("key", "window_start", "window_end", "row_time", "row_arrival")
-    return len({tuple(finding[name] for name in names) for finding in findings})
-
-
 def name_cause(made: Any) -> tuple[int, str, int]:
     """How many windows of a job have findings, the cause that explains most of them, and how many that is."""
     from swagproof.models.windows.lateness import NEVER
@@ -227,13 +221,13 @@ def audit_rows(spark: "SparkSession") -> Iterator[str]:
         for made in jobs:
             findings = told.findings[made.__name__]
             sentence = findings[0]["sentence"].partition(", ")[2] if findings else ""
-            _, cause, explains = name_cause(made)
+            n, cause, explains = name_cause(made)
             cells = (
                 f"`{made.__name__}`",
                 link(made.thread),
                 tell(made),
                 window,
-                str(count_windows(findings)),
+                str(n),
                 f"{cause}: {explains}",
                 sentence,
                 f"{told.seconds:.1f}",

@@ -15,6 +15,8 @@ from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.causes.windows import list_parts
 
 _SHOWN = 3
+_MOST = 40_000
+"""How many events windows over all keys may hold, those of each key counted."""
 
 
 def list_inputs(sample: Sample) -> Iterator[Hypothesis]:
@@ -294,8 +296,9 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
             return made
 
         yield Hypothesis("keys swapped", f"answers for other keys: {', '.join(shown)}", results=exchanged, needs=2)
-    if not isinstance(sample.window, Frame | Session) and sample.whole and len(sample.events) > 1:
-        everything = sorted((e for events in sample.events.values() for e in events), key=lambda e: e[:2])
+    everything = sorted((e for events in sample.events.values() for e in events), key=lambda e: e[:2])
+    some = 1 < len(sample.events) and len(sample.events) * len(everything) <= _MOST
+    if not isinstance(sample.window, Frame | Session) and sample.whole and some:
         yield Hypothesis(
             "over all keys", "answers for all keys together", events=lambda all_: dict.fromkeys(all_, everything)
         )
