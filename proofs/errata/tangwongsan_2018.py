@@ -18,7 +18,7 @@ from swagproof.proofs.explorer.walk import first_violation
 from swagproof.proofs.ledger.claim import OUT_OF_ORDER
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.trees.fiba import WRONG
-from swagproof.proofs.trees.out_of_order import CHEAP, SHARED_WRONG, spaces
+from swagproof.proofs.trees.out_of_order import CHEAP, GROWING, SHARED_WRONG, spaces
 from swagproof.proofs.trees.runs import HISTORIES
 from swagproof.proofs.trees.shapes import Bound, Step, TreeStates
 from swagproof.reference.catalogue import B_TREE, FIBA, Column
@@ -36,7 +36,11 @@ class _Answers(TreeStates):
         self.require(place, f"query is {answer!r}, not {right!r}", answer == right)
 
 
-def _explore(column: Column, variant: Variant, bounds: tuple[Bound, ...] = CHEAP) -> Iterator[str]:
+PLAYED: Final = (*GROWING[:4], *CHEAP[-2:])
+"""Where a mistake is looked for that is told to people: from an empty window first, so that they can play it."""
+
+
+def _explore(column: Column, variant: Variant, bounds: tuple[Bound, ...] = PLAYED) -> Iterator[str]:
     """The shortest history with a wrong answer, of a tree as small as possible."""
     for bound in bounds:
         violation = first_violation(_Answers(column, bound, variant))

@@ -104,6 +104,8 @@ def main() -> None:
         code = _run()
     except SystemExit as ended:  # terminated; or it is click's own, when who reads its output has gone
         code = 2 if ended.code == 1 else ended.code
+    except KeyboardInterrupt:  # while words were said of another end
+        code = 130
     except Exception:
         code = 2
         with suppress(OSError):
