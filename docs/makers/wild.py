@@ -210,8 +210,8 @@ def name_cause(made: Any) -> tuple[int, str, int]:
         by_row=True,
     ).judged()
     causes = find_causes(sample)
-    most = (causes[0].name, len(causes[0].explains)) if causes else (UNEXPLAINED, len(sample.open))
-    return len(sample.open), *most
+    name, explained = (causes[0].name, len(causes[0].explains)) if causes else (UNEXPLAINED, len(sample.open))
+    return len(sample.open), name, explained
 
 
 def audit_rows(spark: "SparkSession") -> Iterator[str]:

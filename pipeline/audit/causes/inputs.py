@@ -315,6 +315,7 @@ def _list_keys(sample: Sample) -> Iterator[Hypothesis]:
 
 
 def show_key(key: str) -> str:
+    """A key as people write it: `a, 7, null`."""
     return ", ".join("null" if part is None else str(part) for part in json.loads(key))
 
 

@@ -55,7 +55,7 @@ class Play:
             self.latest[place] = max(clock, self.latest.get(place, clock))
         if len(self.latest) == (2 if self.task.pace else 1):
             spark = min(self.latest.values()) + MOVED - HOLD
-            if spark > self.tester._currentWatermarkMs:
+            if spark > self.tester._currentWatermarkMs:  # pyright: ignore[reportPrivateUsage]  # it has no public name
                 fired: Any = self.tester.setWatermark(spark)
                 self.keep(fired)
 
