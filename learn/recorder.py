@@ -15,7 +15,7 @@ ends stay, and an operation of more than `MOST_LINES` lines is stopped, for it m
 """
 
 import sys
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import FrameType
@@ -120,6 +120,7 @@ class Player:
     def __post_init__(self) -> None:
         text = self.setup.text
         self.window, self.monoid = self.setup.build()
+        self.entered = Counter[str]()  # by the last operation
         self._heads = {text.files[name]: statements(source) for name, source in text.sources.items()}
         self._functions: dict[tuple[str, int], Function] = {function.key: function for function in text.functions}
         self._stack: list[_Running] = []
@@ -136,6 +137,7 @@ class Player:
     def perform(self, operation: Any, *, traced: bool = True) -> None:
         """Ask one operation, and keep its lines."""
         self._before, self._lines, self._stack, self.steps = self.calls, 0, [], []
+        self.entered = Counter()
         self._returned = answer = None
         fails = refused = ""
         if self.setup.turn is not None and self.performed == self.setup.turn[0]:
@@ -175,6 +177,8 @@ class Player:
         function = self._functions.get((code.co_filename, code.co_firstlineno))
         if function is None or (function.is_expression and self._stack):
             return None
+        if event == "call":
+            self.entered[function.name] += 1
         self._stack.append(_Running(frame))
         return self._trace_lines
 
@@ -237,6 +241,8 @@ class Recorder:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.history: list[Any] = []
+        self.entered: list[Counter[str]] = []
+        """How often each operation entered which function of the text."""
         self.let_go = 0
         """Operations of which only the end is kept."""
         self._player = Player(setup, draws=False)
@@ -253,6 +259,7 @@ class Recorder:
         """Ask one more operation."""
         self._player.perform(operation)
         self.history.append(operation)
+        self.entered.append(self._player.entered)
         self.steps += self._player.steps
         while len(self.steps) > MOST_STEPS and self.let_go < len(self.history) - 1:
             oldest = self.let_go

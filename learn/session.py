@@ -31,6 +31,7 @@ from dataclasses import asdict, replace
 from itertools import islice
 from typing import Any, Final
 
+from swagproof.learn.bounds import Allowed, bound_history
 from swagproof.learn.breaking import (
     DOMAINS,
     changes_of,
@@ -59,7 +60,6 @@ from swagproof.learn.watching import clauses_of, watch
 from swagproof.models.operations import Operation
 from swagproof.oracle.trace import InputError
 from swagproof.reference.catalogue import CATALOGUE, Column
-from swagproof.reference.costs import BILLED, THEOREMS
 
 WINDOWS: Final = {"fifo": "fifo", "out of order": "out-of-order"}
 """What the oracle calls the kinds of window that it judges here."""
@@ -84,6 +84,7 @@ class Session:
         self._samples: tuple[Any, ...] = ()
         self._reference: Recorder | None = None
         """The same history on the reference, where what is open is another text: as far as it was asked for."""
+        self._options: dict[str, int] = {}
         self._identity: tuple[Any, ...] = ()
         """What is open, its history apart."""
         self._do: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
@@ -167,7 +168,7 @@ class Session:
             )
         self._class = text.algorithm
         self._identity = (column.slug, monoid, own if monoid == "own" else "", text.changed, right, options)
-        self._recorder, self._play, self._column, self._monoid = recorder, play, column, monoid
+        self._recorder, self._play, self._column, self._monoid, self._options = recorder, play, column, monoid, options
         history = message.get("history")
         self._samples = operation.samples if monoid == "own" else ()
         self._run(with_elements(play.start, play, monoid, self._samples) if history is None else history)
@@ -242,7 +243,7 @@ class Session:
             ],
             "ends": ends,
             "calls": [recorder.steps[number].calls for number in ends],
-            "bounds": self._bounds(),
+            "bounds": [allowed.calls for allowed in self._allowed()],
             "let_go": recorder.let_go,
             "kept": MOST_STEPS,
             "failed": recorder.failed,
@@ -251,15 +252,10 @@ class Session:
             "takes": {name: list(takes) for name, takes in play.operations.items()},
         }
 
-    def _bounds(self) -> list[int | None]:
-        """What the theorem says that each operation may cost at most, where it says a number."""
-        theorem = THEOREMS.get(self._column.name) if self._column else None
-        size, found = 0, list[int | None]()
-        for name, *_ in self._opened()[0].history:
-            figures = getattr(theorem, name, None) if theorem else None
-            found.append(None if figures is None else figures.worst(size))
-            size = max(0, size + (name == "insert") - (name == "evict"))
-        return found
+    def _allowed(self) -> list[Allowed]:
+        """What each operation may cost at most."""
+        recorder, _ = self._opened()
+        return bound_history(self._column, self._options, recorder.history, recorder.entered)
 
     def _next(self) -> dict[str, Any]:
         """What would be inserted next, if nobody says otherwise."""
@@ -277,6 +273,7 @@ class Session:
         if not isinstance(at, int) or not 0 <= at < len(recorder.steps):
             raise InputError(f"at: {at!r} is no step; there are {len(recorder.steps)}")
         step = recorder.look(at)
+        allowed = self._allowed()[step.operation] if step.operation >= 0 else Allowed()
         assert step.scene is not None
         return {
             "at": at,
@@ -296,7 +293,7 @@ class Session:
             "ends": step.ends,
             "fails": step.fails,
             "answer": step.answer,
-            "account": self._account(step.operation),
+            "account": {"most": allowed.total, "source": allowed.source},
         }
 
     def _beside(self, message: Mapping[str, Any]) -> dict[str, Any]:
@@ -310,17 +307,6 @@ class Session:
         step = reference.look(len(reference.steps) - 1 if end is None else end)
         assert step.scene is not None
         return {"svg": render_scene(step.scene), "says": step.says}
-
-    def _account(self, operation: int) -> dict[str, Any]:
-        """What the theorem says that the whole history may cost at most, queries apart."""
-        done = [each[0] for each in self._opened()[0].history[: operation + 1]]
-        inserts, evicts = done.count("insert"), done.count("evict")
-        billed = BILLED.get(self._column.name) if self._column else None
-        theorem = THEOREMS.get(self._column.name) if self._column else None
-        return {
-            "most": billed.most(inserts, evicts, max(inserts - evicts, 0)) + done.count("query") if billed else None,
-            "source": theorem.insert.source if theorem else "",
-        }
 
     def _scenario(self, message: Mapping[str, Any]) -> dict[str, Any]:
         _, play = self._opened()

@@ -10,7 +10,11 @@ from swagproof.learn.plays import PLAYS
 from swagproof.learn.recorder import MOST_LINES
 from swagproof.learn.session import Session
 from swagproof.models.operations import CONCATENATION
+from swagproof.proofs.trees.runs import counted, summing
+from swagproof.reference.costs import b_tree_billed, b_tree_calls, fiba_billed, fiba_calls
 from swagproof.reference.in_order.daba import Daba
+from swagproof.reference.trees.b_tree import BTree
+from swagproof.reference.trees.fiba import Fiba
 
 IN_ORDER = ("two-stacks", "two-stacks-lite", "daba", "daba-lite")
 
@@ -143,3 +147,43 @@ def test_a_monoid_of_one_s_own_is_played_and_one_that_is_none_is_refused() -> No
     _, refused = opened(algorithm="daba", monoid="own", own=LONGEST.replace("a if len(a) >= len(b) else b", "b"))
     assert "it is no monoid: right identity" in refused["error"]
     assert "give it samples" in opened(algorithm="daba", monoid="own", own=LONGEST.replace("samples", "s"))[1]["error"]
+
+
+@pytest.mark.parametrize(("slug", "algorithm"), [("b-tree", BTree), ("fiba", Fiba), ("fiba-bulk", Fiba)])
+def test_a_tree_s_calls_stand_beside_what_its_theorem_allows_with_the_steps_that_were_made(
+    slug: str, algorithm: type[Any]
+) -> None:
+    session, _ = opened(algorithm=slug)
+    drawn = session.handle({"do": "scenario", "name": "middle out", "size": 14})["operations"]
+    operations = [*drawn[:14], *(["insert", t, "z"] for t in (2, -5, 6)), *drawn[14:], ["insert", 1, "a"]]
+    answer = session.handle({"do": "open", "algorithm": slug, "monoid": "letters", "history": operations})
+    tree, times = counted(algorithm)(summing(), 2), set[int]()
+    total, sources = 0, list[str]()
+    for (name, *arguments), calls, bound in zip(operations, answer["calls"][1:], answer["bounds"], strict=True):
+        tree.monoid.clear()
+        if name == "query":
+            assert calls <= bound
+            total += bound
+            continue
+        t = arguments[0]
+        before, after = sum(each < t for each in times), sum(each > t for each in times)
+        getattr(tree, name)(t, *([1] if name == "insert" else []))
+        steps, d, n = tree.monoid.steps, min(before, after), len(times)
+        most = b_tree_calls(n, steps, 2) if slug == "b-tree" else fiba_calls(d, steps, 2)
+        assert calls <= bound == most
+        total += b_tree_billed(n, 2) if slug == "b-tree" else fiba_billed(d, 2)
+        sources.append(f"{steps} steps")
+        (times.add if name == "insert" else times.discard)(t)
+    last = step(session, answer["ends"][-1])
+    assert last["total"] <= last["account"]["most"] == total
+    assert last["account"]["source"].endswith(f"{sources[-1]} of rebalancing")
+    assert {"0 steps", "1 steps"} < {*sources}
+
+
+def test_a_tree_that_combines_more_than_its_theorem_allows_is_seen_to() -> None:
+    _, usual = opened(algorithm="fiba", history=[["insert", 1, "a"]])
+    lines = next(each["lines"] for each in usual["functions"] if each["name"] == "Fiba.insert")
+    text = "\n".join(line["text"] for line in lines)
+    waste = "\n        for _ in range(99):\n            self.monoid.combine(v, v)\n"
+    _, answer = opened(algorithm="fiba", history=[["insert", 1, "a"]], changes={"Fiba.insert": text + waste})
+    assert answer["calls"][-1] > answer["bounds"][-1] == fiba_calls(0, 0, 2)
