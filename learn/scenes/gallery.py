@@ -6,10 +6,12 @@ from typing import Any, Final
 from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.flat_trees import draw_flat_tree
 from swagproof.learn.scenes.in_order import draw_deque, draw_stacks
+from swagproof.learn.scenes.later import draw_base_intervals, draw_candidates, draw_flat_fit
 from swagproof.learn.scenes.scene import Scene
 from swagproof.learn.scenes.sharing import draw_ordered, draw_stream, draw_timegram
 from swagproof.learn.scenes.slices import draw_late, draw_slices, draw_store
 from swagproof.learn.scenes.trees import draw_tree
+from swagproof.reference.flat_trees.base_intervals import BaseIntervals
 from swagproof.reference.flat_trees.flat_fat import FlatFat
 from swagproof.reference.flat_trees.reactive_aggregator import ReactiveAggregator
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import ReactiveAggregatorFifo
@@ -17,6 +19,8 @@ from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.daba_lite import DabaLite
 from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
+from swagproof.reference.later.flat_fit import FlatFit
+from swagproof.reference.later.slick_deque import SlickDeque
 from swagproof.reference.later.stream_slicing import StreamSlicing
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing
 from swagproof.reference.sharing.stream_sharing import NaiveStream
@@ -43,6 +47,9 @@ DRAWN: Final[dict[type[Any], Drawing]] = {
     OrderedSharing: draw_ordered,
     ReactiveAggregator: draw_flat_tree,
     ReactiveAggregatorFifo: draw_flat_tree,
+    FlatFit: draw_flat_fit,
+    SlickDeque: draw_candidates,
+    BaseIntervals: draw_base_intervals,
 }
 """By the class of the reference."""
 

@@ -12,11 +12,23 @@ from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.gallery import draw, drawing_of
 from swagproof.learn.scenes.svg import render_scene, scene_style
 from swagproof.learn.session import Session
-from swagproof.models.operations import CONCATENATION, SUM
+from swagproof.models.operations import CONCATENATION, MAX, SUM
 from swagproof.models.windows.window import Event
-from swagproof.reference.catalogue import DABA, DABA_LITE, TWO_STACKS, TWO_STACKS_LITE, Column
+from swagproof.reference.catalogue import (
+    BASE_INTERVALS,
+    DABA,
+    DABA_LITE,
+    FLAT_FIT,
+    SLICK_DEQUE,
+    TWO_STACKS,
+    TWO_STACKS_LITE,
+    Column,
+)
+from swagproof.reference.flat_trees.base_intervals import BaseIntervals
 from swagproof.reference.flat_trees.reactive_aggregator import ReactiveAggregator
 from swagproof.reference.in_order.daba import Daba
+from swagproof.reference.later.flat_fit import FlatFit
+from swagproof.reference.later.slick_deque import SlickDeque
 from swagproof.reference.later.stream_slicing import StreamSlicing
 from swagproof.reference.sharing.ordered_sharing import OrderedSharing
 from swagproof.reference.sharing.timegram import TimeGram
@@ -199,3 +211,74 @@ def test_every_role_has_a_style() -> None:
             roles |= {name for names in re.findall(r'class="shape ([^"]+)"', svg) for name in names.split()}
     plain = {"cell", "value", "field", "label", "stacked"}
     assert {role for role in roles - plain if f".{role}" not in scene_style()} == set()
+
+
+def test_flat_fit_is_its_buffer_with_where_each_pointer_leads() -> None:
+    monoid: Any = Tracked(CONCATENATION)
+    window = FlatFit(monoid)
+    for number, letter in enumerate("abcdef"):
+        window.insert(monoid.lift(letter, number))
+        if number > 2:
+            window.evict()
+            window.query()
+    cells = {shape.id: shape for shape in drawing_of(FlatFit)(window, {}).shapes}
+    slots = [window.slot(i) for i in range(window.size)]
+    assert [cells[f"partial {slot}"].text for slot in slots] == [window.partials[slot].text for slot in slots]
+    assert [cells[f"leads {slot}"].text for slot in slots] == [
+        *(f"→{window.pointers[slot]}" for slot in slots[:-1]),
+        "",
+    ]
+    for slot in slots[:-1]:
+        way, target = cells[f"way {slot} up"], cells[f"partial {window.pointers[slot]}"]
+        assert target.x < way.x + way.w < target.x + target.w
+    assert all(not cells[f"partial {slot}"].text for slot in range(window.capacity) if slot not in slots)
+
+
+def test_slick_deque_is_its_candidates_below_the_windows_that_they_answer() -> None:
+    monoid: Any = Tracked(MAX)
+    window = SlickDeque(monoid)
+    for number, value in enumerate((9, 4, 2, 3, 1)):
+        window.insert(monoid.lift(value, number))
+    window.evict()
+    cells = {shape.id: shape for shape in drawing_of(SlickDeque)(window, {"kept": 2}).shapes}
+    kept = {id: shape.text for id, shape in cells.items() if id.startswith("candidate ")}
+    assert kept == {f"candidate {each.position}": each.value.text for each in window.candidates}
+    assert [id for id in cells if id.startswith("gone ")] == ["gone 2"]
+    for newest in range(1, window.size + 1):
+        begin = window.oldest + window.size - newest
+        cell = cells.get(f"candidate {begin}") or cells[f"gone {begin}"]
+        (over,) = [s for s in cells.values() if s.kind == "bracket" and s.x <= cell.x and cell.x + cell.w <= s.x + s.w]
+        assert over.text == window.lookup(newest).text
+    assert cells["pointer kept"].x == cells["candidate 3"].x + 14
+
+
+def test_base_intervals_stand_over_the_elements_that_they_are_the_product_of() -> None:
+    monoid: Any = Tracked(CONCATENATION)
+    window = BaseIntervals(monoid)
+    for number, letter in enumerate("abcdefghijk"):
+        window.insert(monoid.lift(letter, number))
+    for _ in range(3):
+        window.evict()
+    shapes = {shape.id: shape for shape in drawing_of(BaseIntervals)(window, {"at": 4, "level": 2}).shapes}
+    drawn = {id: shape for id, shape in shapes.items() if id.startswith("interval ")}
+    assert sorted(shape.text for shape in drawn.values()) == sorted(held.text for row in window.levels for held in row)
+    for shape in drawn.values():
+        first, last = (
+            shapes[f"interval 0 {'abcdefghijk'.index(letter)}"] for letter in (shape.text[0], shape.text[-1])
+        )
+        assert (shape.x, shape.x + shape.w) == (first.x, last.x + last.w)
+    assert [id for id, shape in drawn.items() if "in-A" in shape.style] == ["interval 2 4"]
+
+
+@pytest.mark.parametrize("slug", [FLAT_FIT.slug, SLICK_DEQUE.slug, BASE_INTERVALS.slug])
+def test_no_line_of_a_later_algorithm_has_a_picture_that_fails(slug: str) -> None:
+    session = Session()
+    session.handle({"do": "open", "algorithm": slug})
+    for name in ("slide", "drain"):
+        history = session.handle({"do": "scenario", "name": name, "size": 6})["operations"]
+        steps = session.handle({"do": "open", "algorithm": slug, "history": history})["steps"]
+        for number in range(len(steps)):
+            said = session.handle({"do": "step", "at": number})
+            ids = re.findall(r'data-id="([^"]+)"', said["svg"])
+            assert len(ids) == len(set(ids))
+            assert not said["state"].startswith("not as it should be"), (number, said["state"])
