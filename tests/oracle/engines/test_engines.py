@@ -3,7 +3,6 @@
 import itertools
 import math
 import multiprocessing
-import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
@@ -12,6 +11,7 @@ from typing import Any
 import engines
 import pytest
 from support.command import assert_refused, conform
+from support.pasting import pasted_here
 
 from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.clock import Clock
@@ -44,8 +44,8 @@ def test_the_table_is_about_what_is_installed(module: str) -> None:
 
 @cache
 def elsewhere() -> ProcessPoolExecutor:
-    """A process for engines: Polars' threads, once started here, would be missed by all that is forked later."""
-    return ProcessPoolExecutor(1, multiprocessing.get_context("fork"))
+    """A process for engines, not forked: Polars waits for ever where its threads were started before a fork."""
+    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -60,37 +60,6 @@ def pasted(module: str, text: str) -> list[Any]:
     if raised:
         raise RuntimeError(raised)
     return answers
-
-
-def pasted_here(module: str, text: str) -> tuple[list[Any], str]:
-    """The answers, or the type of what was raised."""
-    try:
-        return run_pasted(module, text), ""
-    except BaseException as error:  # a panic is no Exception
-        return [], type(error).__name__
-
-
-def run_pasted(module: str, text: str) -> list[Any]:
-    if module == "sqlite_frames":
-        return [row[-1] for row in sqlite3.connect(":memory:").execute(text).fetchall()]
-    if module == "duckdb_frames":
-        import duckdb
-
-        return [row[-1] for row in duckdb.execute(text).fetchall()]
-    if module == "datafusion_frames":
-        import datafusion
-
-        return [
-            answer
-            for batch in datafusion.SessionContext().sql(text).collect()
-            for answer in batch.column(2).to_pylist()
-        ]
-    *lines, last = text.splitlines()
-    names: dict[str, Any] = {}
-    exec("\n".join(lines), names)
-    answers: list[Any] = eval(last, names)
-    missing = module == "pandas_frames"
-    return [None if missing and isinstance(x, float) and math.isnan(x) else x for x in answers]
 
 
 @pytest.mark.parametrize("number", range(1, len(engines.violations(DATA)) + 1))
