@@ -33,17 +33,25 @@ def trace_rows(witness: Witness) -> list[tuple[str, ...]]:
 def _rows(witness: Witness) -> Iterator[tuple[str, ...]]:
     if not witness.trace.steps:
         return
-    *before, last = witness.trace.steps
-    answers = _answers(witness.trace)
+    *before, last = tell_steps(witness)
     at = 0
-    for (operation, answer), run in groupby(zip(map(str, before), answers, strict=False)):
+    for told, run in groupby(before):
         many = sum(1 for _ in run)
-        number = str(at + 1) if many == 1 else f"{at + 1}-{at + many}"
-        yield number, operation, answer, "as expected" if answer else ""
+        yield str(at + 1) if many == 1 else f"{at + 1}-{at + many}", *told
         at += many
+    yield str(at + 1), *last
+
+
+def tell_steps(witness: Witness) -> list[tuple[str, str, str]]:
+    """Each operation, its right answer and what was got."""
+    *before, last = witness.trace.steps
+    told = [
+        (str(step), answer, "as expected" if answer else "")
+        for step, answer in zip(before, _answers(witness.trace), strict=False)
+    ]
     answered = witness.error is None and asks(last)
     expected, got = (_show(json.dumps(value)) if answered else "" for value in (witness.expected, witness.got))
-    yield str(at + 1), str(last), expected, _show(witness.error or got)
+    return [*told, (str(last), expected, _show(witness.error or got))]
 
 
 def _show(text: str) -> str:

@@ -12,7 +12,7 @@ import sys
 import traceback
 from contextlib import suppress
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -83,10 +83,15 @@ class _Collected(click.Group):
         return name, known and load_command(str(name)), rest
 
 
+def _film(witness: Any) -> Any:
+    """What draws a failing trace: the oracle's command, which may not import it, has it as its context's object."""
+    return import_module("swagproof.learn.filming").film(witness)
+
+
 @click.group(
     cls=_Collected,
     commands=[click.Command(name, help=first_sentence) for name, (_, first_sentence) in COMMANDS.items()],
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "obj": _film},
 )
 @click.version_option(package_name="swagproof")
 def commands() -> None:

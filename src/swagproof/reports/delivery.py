@@ -91,6 +91,11 @@ def report_options(*names: str) -> Callable[[Command], Command]:
     return decorate
 
 
+def is_asked_for(name: str) -> bool:
+    """Whether the running command was told to write its report in this format."""
+    return name in click.get_current_context().meta.get(_TARGETS, {})
+
+
 def deliver(report: Report) -> NoReturn:
     """Write the report where the options of the running command say, print it if none takes its place, and exit."""
     context = click.get_current_context()

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
+from swagproof.reports.movie import Movie
+
 Outcome: TypeAlias = Literal["conforms", "violated", "error", "unknown", "done"]
 
 EXIT: Final[dict[Outcome, int]] = {"conforms": 0, "violated": 1, "error": 2, "unknown": 3, "done": 0}
@@ -103,6 +105,8 @@ class Report:
     sentence_last: bool = False
     """Whether text ends with the sentence, rather than with the sections: where they are long, its end is what a
     terminal shows."""
+    movie: Movie | None = None
+    """The failing trace in pictures, where HTML is asked for and somebody draws it; they say no more than the trace."""
 
     @property
     def exit_code(self) -> int:
