@@ -265,7 +265,8 @@ class Session:
         times = [each[1] for each in recorder.history if each[0] == "insert" and len(each) > 2]
         evicted = [each[1] for each in recorder.history if each[0] == "evict" and len(each) > 1]
         held = sorted(set(times) - set(evicted))
-        return {"element": element, "time": max(times, default=0) + 1, "oldest": held[0] if held else 0}
+        oldest = held[0] if held else 0
+        return {"element": element, "time": max(times, default=0) + 1, "oldest": oldest, "held": held}
 
     def _step(self, message: Mapping[str, Any]) -> dict[str, Any]:
         recorder, _ = self._opened()

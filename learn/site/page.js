@@ -403,6 +403,50 @@ function showAsk() {
   }));
   keepTyped(...[...$("ask").querySelectorAll("input")].map(({ id }) => id));
   if (focused) $(focused)?.focus();
+  showTimes();
+}
+
+// Where an insert takes a time, the element can be dragged to it; the field beside insert is the same by keyboard.
+function showTimes() {
+  const takes = line.takes.insert ?? [];
+  $("times").hidden = takes[0] !== "time" || takes[1] !== "element" || line.failed;
+  if ($("times").hidden) return $("times").replaceChildren();
+  const { held, time } = line.next;
+  const first = Math.floor(Math.min(...held, time - 1, 0));
+  const last = Math.ceil(Math.max(...held, time)) + 3;
+  const place = (at) => `left:${((at - first + 0.5) / (last - first + 1)) * 100}%`;
+  const axis = make("div", { className: "axis" }, ...held.filter((_, number) => number % Math.ceil(held.length / 30) === 0).map((at) => make("span", { className: "held", style: place(at) }, String(at))));
+  const event = make("b", { className: "event", title: "Drag it to its time" }, $("insert-1").value);
+  const mark = make("span", { className: "drop", hidden: true });
+  axis.append(mark);
+  const timeAt = ({ clientX, clientY }) => {
+    const box = axis.getBoundingClientRect();
+    const far = clientX < box.left || clientX >= box.right || clientY < box.top - 40 || clientY > box.bottom + 40;
+    return far ? null : first + Math.floor(((clientX - box.left) / box.width) * (last - first + 1));
+  };
+  const letGo = () => { event.onpointermove = null; event.style.transform = ""; mark.hidden = true; };
+  event.onpointerdown = (down) => {
+    down.preventDefault();
+    event.setPointerCapture(down.pointerId);
+    event.textContent = $("insert-1").value;
+    event.onpointermove = (move) => {
+      event.style.transform = `translate(${move.clientX - down.clientX}px,${move.clientY - down.clientY}px)`;
+      const at = timeAt(move);
+      mark.hidden = at === null;
+      if (at === null) return;
+      mark.style = place(at);
+      mark.textContent = `t ${at}`;
+    };
+  };
+  event.onpointerup = (up) => {
+    if (!event.onpointermove) return;
+    const at = timeAt(up);
+    letGo();
+    const operation = ["insert", at, read("element", $("insert-1").value)];
+    if (at !== null) inTurn(() => perform([operation]));
+  };
+  event.onpointercancel = letGo;
+  $("times").replaceChildren(make("span", { className: "quiet" }, "drag"), event, make("span", { className: "quiet" }, "to its time"), axis);
 }
 
 function read(what, text) {
