@@ -461,7 +461,7 @@ $("ask").onsubmit = (event) => {
   const operation = [name, ...line.takes[name].map((what, index) => read(what, $(`${name}-${index}`).value))];
   inTurn(async () => {
     await perform([operation]);
-    $("ask").querySelector(`button[value="${name}"]`)?.focus();
+    if (document.activeElement === document.body) $("ask").querySelector(`button[value="${name}"]`)?.focus(); // else elsewhere since
   });
 };
 
