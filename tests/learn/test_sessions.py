@@ -155,7 +155,12 @@ def test_a_tree_s_calls_stand_beside_what_its_theorem_allows_with_the_steps_that
 ) -> None:
     session, _ = opened(algorithm=slug)
     drawn = session.handle({"do": "scenario", "name": "middle out", "size": 14})["operations"]
-    operations = [*drawn[:14], *(["insert", t, "z"] for t in (2, -5, 6)), *drawn[14:], ["insert", 1, "a"]]
+    operations: list[list[Any]] = [
+        *drawn[:14],
+        *(["insert", t, "z"] for t in (2, -5, 6)),
+        *drawn[14:],
+        ["insert", 1, "a"],
+    ]
     answer = session.handle({"do": "open", "algorithm": slug, "monoid": "letters", "history": operations})
     tree, times = counted(algorithm)(summing(), 2), set[int]()
     total, sources = 0, list[str]()
