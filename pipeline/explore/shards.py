@@ -189,7 +189,8 @@ class Campaign:
         """The traces of a seed."""
         subject, domains = _load_campaign(self)
         phases = KINDS[self.window].phases(domains, seed, subject.methods)
-        return islice(phases[-1].attempts, self.traces)
+        (drawn,) = (phase for phase in phases if phase.name == "random")
+        return islice(drawn.attempts, self.traces)
 
 
 @cache
