@@ -167,7 +167,7 @@ def main(rows: int, cases: tuple[str, ...], masters: tuple[str, ...]) -> None:
                     def judge_there() -> Summary:
                         spark.catalog.clearCache()  # or a second run is handed the first one's verdicts
                         paths = (path,)  # noqa: B023  # runs at once
-                        recordings = Recordings(spark, (str(path),), Reader("fifo", "sum", False), None, paths)  # noqa: B023
+                        recordings = Recordings(spark, (str(path),), Reader("fifo", "sum", False), None, paths)  # noqa: B023  # at once
                         return conforming(summary_of(recordings.verdicts().persist()))
 
                     if case == cases[0]:
