@@ -6,11 +6,14 @@ from typing import Any, Final
 from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.flat_trees import draw_flat_tree
 from swagproof.learn.scenes.in_order import draw_deque, draw_stacks
+from swagproof.learn.scenes.judged import Clocked, draw_lapsing, draw_rows, draw_sharing
 from swagproof.learn.scenes.later import draw_base_intervals, draw_candidates, draw_flat_fit
 from swagproof.learn.scenes.scene import Scene
 from swagproof.learn.scenes.sharing import draw_ordered, draw_stream, draw_timegram
 from swagproof.learn.scenes.slices import draw_late, draw_slices, draw_store
 from swagproof.learn.scenes.trees import draw_tree
+from swagproof.oracle.kinds.frame import Frames
+from swagproof.oracle.kinds.shared import Sharing
 from swagproof.reference.flat_trees.base_intervals import BaseIntervals
 from swagproof.reference.flat_trees.flat_fat import FlatFat
 from swagproof.reference.flat_trees.reactive_aggregator import ReactiveAggregator
@@ -50,8 +53,11 @@ DRAWN: Final[dict[type[Any], Drawing]] = {
     FlatFit: draw_flat_fit,
     SlickDeque: draw_candidates,
     BaseIntervals: draw_base_intervals,
+    Sharing: draw_sharing,
+    Clocked: draw_lapsing,
+    Frames: draw_rows,
 }
-"""By the class of the reference."""
+"""By the class of the reference, or of what the oracle holds a window against."""
 
 
 def drawing_of(algorithm: type[Any]) -> Drawing:

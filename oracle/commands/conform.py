@@ -5,7 +5,6 @@ import math
 import random
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ from swagproof.oracle.subject import Subject, load_monoid, load_subject
 from swagproof.oracle.trace import InputError, Trace, parse
 from swagproof.oracle.vectors.reading import judge_by
 from swagproof.oracle.verdict import long_integers
-from swagproof.reports.delivery import is_asked_for, refuse_unwritable, report_options, write
+from swagproof.reports.delivery import refuse_unwritable, report_options, write
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import Report
 
@@ -265,9 +264,7 @@ def conform(
         witness = judgement.verdict.witness
         if save is not None and witness is not None:
             write(save, json.dumps(witness.trace.to_json()) + "\n", "--save")
-        film = click.get_current_context().obj  # the command line's, which may import what draws
-        drawn = film(witness) if film is not None and witness is not None and is_asked_for("html") else None
-        return replace(judgement.report(), movie=drawn)
+        return judgement.report()
 
     if any(":" in name for name in options["monoids"]):
         run_and_report_apart(produce, timeout)

@@ -110,8 +110,10 @@ class Judgement:
 
     def report(self) -> Report:
         """What is said of it."""
-        sections = tuple(self._sections())
-        return Report(self.verdict.outcome, self.verdict.sentence, self.to_json(), self.subject, sections)
+        verdict, sections = self.verdict, tuple(self._sections())
+        return Report(
+            verdict.outcome, verdict.sentence, self.to_json(), self.subject, sections, witness=verdict.witness
+        )
 
     def _sections(self) -> Iterator[Section]:
         coverage, witness, conforms = self.coverage, self.verdict.witness, self.verdict.outcome == "conforms"

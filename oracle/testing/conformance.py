@@ -22,8 +22,8 @@ Items are made from what the oracle has for the kind of window:
 
 An item holds nothing that another needs, so that items can be run in any order and in parallel.  The items of a class
 share out the operations of `--swagproof-effort`; `--swagproof-seed` steers what is tried.  A failing item shows the
-verdict, with the smallest failing trace and the command that replays it.  An item in which no answer was checked
-fails; one for which there is nothing to try is skipped.
+verdict, with the smallest failing trace and the command that replays it; with `--swagproof-html DIR` it has a page with
+the trace as a movie.  An item in which no answer was checked fails; one for which there is nothing to try is skipped.
 """
 
 import inspect
@@ -51,9 +51,10 @@ from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.subject import Subject, load_monoid, load_subject, subject_of
-from swagproof.oracle.testing.plugin import EFFORT, SEED
+from swagproof.oracle.testing.plugin import EFFORT, SEED, film, page_of
 from swagproof.oracle.trace import InputError, Step, Trace, asks
 from swagproof.oracle.verdict import Verdict
+from swagproof.reports import html
 from swagproof.reports.text import render
 
 ASKED: Final = 3
@@ -325,9 +326,15 @@ class Conformance:
             again = shlex.join(
                 ["pytest", request.node.nodeid, f"--swagproof-seed={seed}", f"--swagproof-effort={effort}"]
             )
-            _, sentence, *rest = render(report.report()).splitlines()  # the class is named by the item
+            shown = report.report()
+            _, sentence, *rest = render(shown).splitlines()  # the class is named by the item
             first = f"{report.verdict.outcome}: {sentence.strip()}"
-            pytest.fail("\n".join([first, *rest, f"  again       {again}"]), pytrace=False)
+            said = [first, *rest, f"  again       {again}"]
+            if (page := page_of(request.config, request.node.nodeid)) is not None:
+                movie = None if shown.witness is None else film(shown.witness)
+                page.write_text(html.render(replace(shown, movie=movie)), encoding="utf-8")
+                said.append(f"  page        {page}")
+            pytest.fail("\n".join(said), pytrace=False)
 
     def _domains(self, subject: Subject) -> list[Domain]:
         return domains_of(subject, self._names(subject))

@@ -1,10 +1,14 @@
 """The pytest plugin: options for test classes that derive from `swagproof.oracle.testing.conformance.Conformance`.
 
 It is loaded in every run of pytest where swagproof is installed (entry point group `pytest11`), so it imports nothing
-but pytest.
+but pytest.  With the command line it is where things are put together: it finds by name what draws a failing trace.
 """
 
 import random
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,6 +43,26 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="EFFORT",
         help=f"how much to try of each test class: small, default, large, or operations (default: {EFFORT})",
     )
+    group.addoption(
+        "--swagproof-html",
+        type=Path,
+        metavar="DIR",
+        help="write a page there for each item that fails, with its trace as a movie",
+    )
+
+
+def film(witness: Any) -> Any:
+    """The movie of a failing trace: the oracle may not import what draws it."""
+    return import_module("swagproof.learn.filming").film(witness)
+
+
+def page_of(config: pytest.Config, node: str) -> Path | None:
+    """Where the page of an item goes, whose folder is made; None where no pages are wanted."""
+    folder: Path | None = config.getoption("swagproof_html", None)  # pyright: ignore[reportAssignmentType]  # any option
+    if folder is None:
+        return None
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{re.sub(r'[^A-Za-z0-9.]+', '-', node).strip('-')}.html"
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -84,7 +84,7 @@ class _Collected(click.Group):
 
 
 def _film(witness: Any) -> Any:
-    """What draws a failing trace: the oracle's command, which may not import it, has it as its context's object."""
+    """What draws a failing trace: the commands that judge may not import it, and have it as their context's object."""
     return import_module("swagproof.learn.filming").film(witness)
 
 

@@ -13,6 +13,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -91,11 +92,6 @@ def report_options(*names: str) -> Callable[[Command], Command]:
     return decorate
 
 
-def is_asked_for(name: str) -> bool:
-    """Whether the running command was told to write its report in this format."""
-    return name in click.get_current_context().meta.get(_TARGETS, {})
-
-
 def deliver(report: Report) -> NoReturn:
     """Write the report where the options of the running command say, print it if none takes its place, and exit."""
     context = click.get_current_context()
@@ -117,8 +113,14 @@ def _print(content: str | bytes, *, newline: bool = True) -> None:
 
 
 def write_reports(report: Report) -> None:
-    """Write the report where the options of the running command say, and print nothing but what goes there."""
-    targets: dict[str, str] = click.get_current_context().meta.get(_TARGETS, {})
+    """Write the report where the options of the running command say, and print nothing but what goes there.
+
+    The object of its context makes the movie of a failing trace, for HTML.
+    """
+    context = click.get_current_context()
+    targets: dict[str, str] = context.meta.get(_TARGETS, {})
+    if "html" in targets and report.witness is not None and context.obj is not None:
+        report = replace(report, movie=context.obj(report.witness))
     for name, target in targets.items():
         write(target, FORMATS[name][0](report), f"--{name}")
 

@@ -16,6 +16,7 @@ _STYLE: Final = """
         --mark: #b3261e14; }
 @media (prefers-color-scheme: dark) {
   :root { --quiet: #aaa; --bad: #ff8a80; --good: #7bd88f; --odd: #ffc566; --mark: #ff8a8022; } }
+html { background: Canvas; color: CanvasText; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 .violated { color: var(--bad); } .conforms { color: var(--good); } .error, .unknown { color: var(--odd); }

@@ -38,6 +38,7 @@ class Movie:
 
 
 STYLE: Final = """
+.movie { padding: .25rem .5rem; }
 .movie ol { list-style: none; padding: 0; } .movie h3 { font-size: 1rem; margin: .75rem 0 .25rem; }
 .movie h3, .movie .answers { overflow-wrap: anywhere; } .movie figure { margin: .5rem 0; }
 .movie figcaption { color: var(--quiet); } .movie .fails .answers { color: var(--bad); font-weight: bold; }

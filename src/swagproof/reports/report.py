@@ -105,6 +105,8 @@ class Report:
     sentence_last: bool = False
     """Whether text ends with the sentence, rather than with the sections: where they are long, its end is what a
     terminal shows."""
+    witness: Any = None
+    """The failing trace, for whoever can make a movie of it (see `swagproof.reports.movie`)."""
     movie: Movie | None = None
     """The failing trace in pictures, where HTML is asked for and somebody draws it; they say no more than the trace."""
 

@@ -81,9 +81,12 @@ def test_a_wrong_window_fails_with_the_verdict_and_no_traceback(pytester: pytest
     (replay, *_) = re.findall(r"^  replay +(.*)$", text, re.MULTILINE)
     assert CliRunner().invoke(conform, shlex.split(replay)[2:]).exit_code == 1
     (again, *_) = re.findall(r"^  again +(pytest .*short words.*)$", text, re.MULTILINE)
-    once = pytester.runpytest(*shlex.split(again)[1:])
+    once = pytester.runpytest(*shlex.split(again)[1:], "--swagproof-html=pages/of this")
     once.assert_outcomes(failed=1)
-    once.stdout.fnmatch_lines(["violated: after inserting 2 elements the operands are swapped: *"])
+    once.stdout.fnmatch_lines(["violated: after inserting 2 elements the operands are swapped: *", "  page  *"])
+    (page,) = (pytester.path / "pages" / "of this").iterdir()
+    assert page.name == "test_mine.py-TestMine-test_conforms-short-words.html"
+    assert page.read_text().count('<li class="shot') == 3
 
 
 REJECTED = {
