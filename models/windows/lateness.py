@@ -2,9 +2,9 @@
 
 A *watermark* W says that whatever comes from now on with a time before W is late.  Mostly it is the latest time so far
 less a delay.  An event is late *for a window* when the watermark at its arrival is at the window's end or later; so
-one event may be late for some of its windows, and timely for others.  For a frame or a count the event is late when its
-time is before the watermark; of sessions see `sessions_in_time`.  Where the watermark is, engine by engine, is said in
-`swagproof.models.windows.watermarks`.
+one event may be late for some of its windows, and timely for others; a day of a calendar is such a window.  For a frame
+or a count the event is late when its time is before the watermark; of sessions see `sessions_in_time`.  Where the
+watermark is, engine by engine, is said in `swagproof.models.windows.watermarks`.
 
 | policy | a late event |
 |---|---|
@@ -43,6 +43,8 @@ def grace(window: WindowSpec) -> int:
 
 def late_for_first(window: WindowSpec, time: int) -> int:
     """From which watermark on an event of this time is late for a window of its own."""
+    if isinstance(window, Calendar):
+        return window.start(window.in_units.first_end(window.number(time))) + slack(window)
     return window.half_open.first_end(time) if isinstance(window, Sliding) else time + grace(window)
 
 
@@ -53,6 +55,10 @@ def late_for_all(window: WindowSpec, time: int) -> int | None:
     >>> [(late_for_first(window, t), late_for_all(window, t)) for t in (2, 3)], late_for_all(Sliding(6, 2), 3)
     ([(3, 3), (8, None)], 8)
     """
+    if isinstance(window, Calendar):
+        unit = window.number(time)
+        last = window.in_units.last_end(unit)
+        return window.start(last) + slack(window) if last > unit else None
     if not isinstance(window, Sliding):
         return time + grace(window)
     end = window.half_open.last_end(time)
@@ -145,7 +151,7 @@ def windows_in_time(window: WindowSpec, events: Sequence[Arrival], lateness: int
 
     if isinstance(window, Session):
         return sessions_in_time(window, events, lateness)
-    if not isinstance(window, Sliding):  # which windows there are hangs on the events
+    if not isinstance(window, Sliding | Calendar):  # which windows there are hangs on the events
         return window.extents([event for event in events if in_time(event, late_for_first(window, event.time))])
     found: list[Extent] = []
     for extent in window.extents(events):

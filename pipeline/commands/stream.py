@@ -108,6 +108,7 @@ def job_of(options: dict[str, Any]) -> "Job":
         lateness=spans["lateness"],
         claims=kind,
         patience=spans.get("patience"),
+        early=options["early"],
     )
     if (options["out"] is None) == (options["sink"] is None):
         raise InputError("--out: give the directory of results, or --sink, but not both")
@@ -181,6 +182,7 @@ def _run(master: str, verbose: bool, available_now: bool, allow_bad: bool, optio
 @click.option("--window-start", default="window_start", show_default=True, metavar="COLUMN")
 @click.option("--window-end", default="window_end", show_default=True, metavar="COLUMN")
 @click.option("--version", metavar="COLUMN", help="Audit: which of several results for a window came last.")
+@click.option("--early", is_flag=True, help="Audit: versions may come before the window is over.")
 @click.option(
     "--patience", metavar="SPAN", help="Audit: how long results are waited for.  [default: until they came as far]"
 )
@@ -216,8 +218,9 @@ def stream(master: str, verbose: bool, available_now: bool, allow_bad_rows: bool
     What is written has a kind: result, with its version; retraction; and, never dropped without a word, late, repeated
     and bad for events, rows and files that do not count.  A row with a time, but no key and no value, moves time on.
 
-    Of an audit (--results): conforms, missing, extra, wrong, late-differing, duplicate, overdue.  A window is judged
-    when events and results are both past its end; with --patience, that long after its end, by the events alone.
+    Of an audit (--results): conforms, missing, extra, wrong, late-differing, wrong-version, duplicate, overdue.  A
+    window is judged when events and results are both past its end; with --patience, that long after its end, by the
+    events alone.  With --late update or retract, and --version, every version of it is.
 
     A TYPE is int (the default), float, text, bool, decimal or json.  Spans have units (us, ms, s, m, h, d), or none
     where times are plain numbers.

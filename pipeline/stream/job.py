@@ -41,6 +41,8 @@ class Task:
     """What the results of another job are, where there is one to audit."""
     patience: int | None = None
     """How long claims are waited for; None: until the results have come as far."""
+    early: bool = False
+    """Whether claims may come before their windows are over."""
 
     @property
     def pace(self) -> Pace | None:
@@ -83,6 +85,8 @@ class Job:
             raise InputError(f"--arrival: {why}: name the column that orders events of equal time")
         if self.task.claims is not None:
             Audit(query, aggregation, self.task.claims)
+        if self.task.early and (self.inputs.version is None or self.task.claims is None or self.task.late == "drop"):
+            raise InputError("--early: goes with --results, --version, and --late update or retract")
         for option, directory in (("--out", self.out), ("--checkpoint", self.checkpoint)):
             if directory and Path(directory).exists() and not Path(directory).is_dir():
                 raise InputError(f"{option} {directory}: it is no directory")

@@ -11,25 +11,31 @@ patience it is the events' watermark alone, and `patience` is how long claims ar
 | `missing` | the window holds events, and nobody claims it |
 | `extra` | it holds none, or [begin, end) is none of the windows |
 | `wrong` | the claim is not right |
-| `late-differing` | it would have been right before late events came |
+| `late-differing` | it would have been right before late events came, or the last that came in time |
+| `wrong-version` | the last version is right, and one before it says what no events gave that had come by then |
 | `duplicate` | more than one claim under the policy drop; more than one of the same last version otherwise |
 | `overdue` | the claim came after the window was judged |
 
-Under `update` and `retract` the claim of the last version is judged, and any number of earlier ones may precede it.
+Under `update` and `retract` every version is judged: each holds what had come at some point, and the next no less.  A
+job shows a window first when its watermark passes the end: in the middle of a file, if it follows each record.  So the
+first version may hold what had come before the file in which the end was passed, or any more; with `early`, as where
+Spark shows each micro-batch what it has, any that had come at all.  For this each event that such a window holds is
+taken by itself, in the order of arrival, and what the window held is kept after each until it is judged.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from swagproof.models.windows.lateness import NEVER, slack
+from swagproof.models.windows.lateness import NEVER, late_for_first, slack
 from swagproof.oracle.trace import InputError, decode, encode
 from swagproof.pipeline.audit.rules import Aggregation, Kind
 from swagproof.pipeline.stream.operator import Arrived, Operator, Query, Shown, Sized, unlimited_digits
+from swagproof.pipeline.stream.shapes import ALWAYS, Stretch
 
 CONFORMS: Final = "conforms"
 
-FAULTS: Final = ("missing", "extra", "wrong", "late-differing", "duplicate", "overdue")
+FAULTS: Final = ("missing", "extra", "wrong", "late-differing", "wrong-version", "duplicate", "overdue")
 
 UNEXPLAINED: Final = ("duplicate", "overdue")
 """The faults that no event or claim which could not be read explains."""
@@ -62,28 +68,62 @@ class Audit:
     """The windows of one key and what was claimed of them.  Raises InputError for windows that claims cannot name."""
 
     def __init__(
-        self, query: Query, aggregation: Aggregation, kind: Kind, patience: int = 0, operator: Operator | None = None
+        self,
+        query: Query,
+        aggregation: Aggregation,
+        kind: Kind,
+        patience: int = 0,
+        operator: Operator | None = None,
+        *,
+        early: bool = False,
     ) -> None:
         if not query.shape.named:
             raise InputError("--results: windows that begin and end alone can be audited: tumbling, sliding, session")
         self.query, self.aggregation, self.patience = query, aggregation, patience
         self.kind: Kind = kind
         self.operator = operator or Operator(query)
-        self.held: dict[tuple[int, int], tuple[Sized, Sized]] = {}
-        """Of each window to be judged, what it held when it was shown first, and last."""
+        self.early = early
+        """Whether versions may come before the window is over."""
+        self.held: dict[tuple[int, int], list[Sized]] = {}
+        """Of each window to be judged, what its versions may hold, in their order; the last is due."""
         self.claims: dict[tuple[int, int], list[Claim]] = {}
 
-    def step(self, events: Iterable[Arrived], watermark: int) -> list[Shown]:
-        """What becomes of events that do not count."""
-        aside: list[Shown] = []
-        for shown in self.operator.step(events, watermark):
-            if shown.kind == "result" and shown.window is not None and shown.sized is not None:
-                name = shown.window.begin, shown.window.end
-                first, _ = self.held.get(name, (shown.sized, None))
-                self.held[name] = first, shown.sized
-            elif shown.event is not None:
-                aside.append(shown)
+    def step(self, events: Iterable[Arrived], watermark: int, after: int = NEVER) -> list[Shown]:
+        """What becomes of events that do not count; `after` is where the watermark is when they have come."""
+        operator, query = self.operator, self.query
+        if query.policy == "drop":
+            return self.take(events, watermark)
+        upto = ALWAYS if self.early else max(watermark, after)
+        self.look(query.shape.find_due(operator.keys, operator.number, operator.done, upto))
+        together: list[Arrived] = []
+        singly: list[Arrived] = []
+        for event in events:
+            (singly if late_for_first(query.window, event.time) <= upto else together).append(event)
+        aside = self.take(together, watermark)
+        for event in sorted(singly, key=lambda event: event.arrival):
+            aside += self.take([event], watermark)
+            closed = operator.closed_at(operator.done)
+            self.look(query.shape.find_touched(operator.keys, event.time, closed, upto))
         return aside
+
+    def take(self, events: Iterable[Arrived], watermark: int) -> list[Shown]:
+        """Have the operator take events: those that do not count."""
+        shown = self.operator.step(events, watermark)
+        for each in shown:
+            if each.kind == "result" and each.window is not None and each.sized is not None:
+                self.keep(each.window, each.sized)
+        return [each for each in shown if each.event is not None]
+
+    def look(self, windows: Iterable[Stretch]) -> None:
+        """Keep what these windows hold now."""
+        for window in windows:
+            self.keep(window, self.operator.tree.range_query(window.first, window.last))
+
+    def keep(self, window: Stretch, sized: Sized) -> None:
+        """Keep what a window holds, if it is more than before."""
+        states = self.held.get((window.begin, window.end), [])
+        if sized[0] > (states[-1][0] if states else 0):
+            self.held.setdefault((window.begin, window.end), states).append(sized)
 
     def judge_due(self, claims: Iterable[Claim], reached: int) -> list[Finding]:
         """The verdicts that are due with these claims, now that time is here; `step` was told of it, or of more."""
@@ -113,20 +153,28 @@ class Audit:
 
     def judge(self, name: tuple[int, int]) -> Finding:
         """The verdict on a window, which is then forgotten."""
-        first, last = self.held.pop(name, (None, None))
+        states = self.held.pop(name, [])
         claims = tuple(sorted(self.claims.pop(name, ()), key=lambda claim: claim.version))
         rivals = [claim for claim in claims if self.query.policy == "drop" or claim.version == claims[-1].version]
         if not claims:
             kind = "missing"
-        elif last is None or first is None:
+        elif not states:
             kind = "extra"
         elif len(rivals) > 1:
             kind = "duplicate"
-        elif self.agrees(last, claims[-1]):
-            kind = CONFORMS
+        elif self.agrees(states[-1], claims[-1]):
+            kind = CONFORMS if self.follow(states, claims) else "wrong-version"
         else:
-            kind = "late-differing" if self.agrees(first, claims[-1]) else "wrong"
-        return Finding(kind, *name, last, claims)
+            kind = "late-differing" if any(self.agrees(state, claims[-1]) for state in states) else "wrong"
+        return Finding(kind, *name, states[-1] if states else None, claims)
+
+    def follow(self, states: Sequence[Sized], claims: Iterable[Claim]) -> bool:
+        """Whether each claim is right of one of the states, in their order."""
+        at = 0
+        for claim in claims:
+            while at < len(states) and not self.agrees(states[at], claim):
+                at += 1
+        return at < len(states)
 
     def agrees(self, sized: Sized, claim: Claim) -> bool:
         """Whether a claim is right, by the rule of the aggregation."""
@@ -148,7 +196,7 @@ class Audit:
     def to_json(self) -> str:
         """The state as text."""
         with unlimited_digits():
-            held = [[*name, *((n, encode(v)) for n, v in pair)] for name, pair in self.held.items()]
+            held = [[*name, *((n, encode(v)) for n, v in states)] for name, states in self.held.items()]
             claims = [[*claim[:4], encode(claim.number)] for claims in self.claims.values() for claim in claims]
             return json.dumps({"operator": self.operator.to_json(), "held": held, "claims": claims})
 
@@ -156,8 +204,8 @@ class Audit:
         """Become the audit that `to_json` wrote down."""
         with unlimited_digits():
             state: dict[str, Any] = json.loads(text)
-            for begin, end, first, last in state["held"]:
-                self.held[begin, end] = (first[0], decode(first[1])), (last[0], decode(last[1]))
+            for begin, end, *states in state["held"]:
+                self.held[begin, end] = [(n, decode(value)) for n, value in states]
         self.operator.restore(state["operator"])
         for begin, end, version, got, number in state["claims"]:
             claim = Claim(begin, end, version, got, decode(number))

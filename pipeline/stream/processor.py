@@ -66,8 +66,8 @@ class Windows(StatefulProcessor):
         self.pages: Any = handle.getMapState("pages", PAGE_KEY, PAGE)
         self.reached: Any = handle.getValueState("reached", REACHED)
         self.query, self.aggregation = self.task.query, self.task.aggregation
-        self.watermarks: dict[str, int] = {}
-        """Of each file, in their order, where the watermark is for its events."""
+        self.watermarks: dict[str, tuple[int, int]] = {}
+        """Of each file, in their order, where the watermark is for its events, and where after them."""
 
     def operator(self) -> Operator:
         """A new operator of a key."""
@@ -98,9 +98,12 @@ class Windows(StatefulProcessor):
                 latest[file] = max(clock, latest.get(file, clock))
         events, claims = self.reached.get() or (None, None)
         told = latest.pop(RESULTS, None)
+        before = NEVER if events is None else watermark_at(events, self.task.unit, self.task.delay)
         for file in sorted(latest):
-            self.watermarks[file] = NEVER if events is None else watermark_at(events, self.task.unit, self.task.delay)
             events = latest[file] if events is None else max(events, latest[file])
+            after = watermark_at(events, self.task.unit, self.task.delay)
+            self.watermarks[file] = before, after
+            before = after
         if told is not None:
             claims = told if claims is None else max(claims, told)
         self.reached.update((events, claims))
@@ -153,7 +156,9 @@ class Windows(StatefulProcessor):
         task = self.task
         reached = watermark_of(timers.getCurrentWatermarkInMs(), task.unit, task.delay)
         operator = self.operator()
-        audit = Audit(self.query, self.aggregation, task.claims, task.patience or 0, operator) if task.claims else None
+        audit: Audit | None = None
+        if task.claims is not None:
+            audit = Audit(self.query, self.aggregation, task.claims, task.patience or 0, operator, early=task.early)
         running = audit or operator
         text, timer = self.state.get() or (None, None)
         if text is not None:
@@ -162,11 +167,13 @@ class Windows(StatefulProcessor):
         if missing := events.keys() - self.watermarks:
             raise RuntimeError(f"Spark sent events of {min(missing)} where their clocks did not go: report this")
         due = operator.next_due()
-        for file, watermark in self.watermarks.items() if events else ():
+        for file, (watermark, after) in self.watermarks.items() if events else ():
             if due is not None and due <= watermark:
                 shown += running.step((), watermark)
-            if file in events:
-                shown += running.step(events[file], watermark)
+            if file in events and audit is not None:
+                shown += audit.step(events[file], watermark, after)
+            elif file in events:
+                shown += operator.step(events[file], watermark)
             due = operator.next_due()
         shown += running.step((), reached)
         yield from (self.row_of(key, each) for each in shown)

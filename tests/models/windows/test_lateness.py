@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec
 from swagproof.models.windows.lateness import (
     NEVER,
     Arrival,
@@ -27,6 +27,9 @@ from swagproof.models.windows.window import Event
         (Counted(3, 3), 13, 13),
         (Frame("rows", -3, 0), 13, 13),
         (Frame("range", -3, 7), 13, 13),
+        (Calendar("day", 1, 1, 0, "Europe/Berlin", 1), 82_800, 82_800),
+        (Calendar("day", 2, 1, 0, "Europe/Berlin", 1, "right"), 82_801, 169_201),
+        (Calendar("month", 1, 1, 0, "UTC", 1), 31 * 86_400, 31 * 86_400),
     ],
 )
 def test_from_when_on_an_event_of_time_12_is_late(window: WindowSpec, first: int, last: int) -> None:

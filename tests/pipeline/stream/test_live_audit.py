@@ -2,17 +2,21 @@
 
 import json
 import random
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from support.stream_steps import Step, play, steps_of
 
-from swagproof.models.operations import SUM
-from swagproof.models.windows.kinds import Sliding
+from swagproof.models.operations import CONCATENATION, SUM
+from swagproof.models.windows.kinds import Calendar, Sliding
+from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.rules import aggregation
 from swagproof.pipeline.stream.live_audit import Audit, Claim
-from swagproof.pipeline.stream.operator import Arrived, Query
+from swagproof.pipeline.stream.operator import Arrived, Operator, Pages, Query
 
 
 def claims_of(query: Query, steps: Sequence[Step]) -> dict[tuple[int, int], Claim]:
@@ -81,3 +85,95 @@ def test_audit_knows_what_came_late() -> None:
     assert [(verdict.kind, verdict.sized) for verdict in verdicts] == [("late-differing", (2, 12))]
     verdicts = audit.judge_due([Claim(0, 10, 1, "12", None)], 21)
     assert [verdict.kind for verdict in verdicts] == ["overdue"]
+
+
+# Every version
+
+
+def versions_of(query: Query, steps: Sequence[Step], *, by_record: bool = False, early: bool = False) -> list[Claim]:
+    """All that a right job claims: step by step, or at the watermark before each record; early, whatever it has."""
+    operator, latest = Operator(query), NEVER
+    delay = max(max(event.time for event in events) - after for (events, _), (_, after) in pairwise(steps) if events)
+    found: dict[tuple[int, int], list[Claim]] = {}
+    for events, watermark in steps:
+        cut = [(events, watermark)]
+        if by_record or early:
+            cut = []
+            for event in events:
+                cut.append(([event], latest - delay if latest > NEVER and by_record else watermark))
+                latest = max(latest, event.time)
+            cut.append(([], latest - delay if by_record and latest > NEVER and events else watermark))
+        for some, at in cut:
+            shown = operator.step(some, at)
+            said = [(each.window, each.sized) for each in shown if each.kind == "result"]
+            final = operator.closed_at(operator.done)
+            for due in query.shape.find_due(operator.keys, operator.number, final, 2**62) if early else ():
+                said.append((due, operator.tree.range_query(due.first, due.last)))
+            for window, sized in said:
+                assert window is not None
+                assert sized is not None
+                claims = found.setdefault((window.begin, window.end), [])
+                got = json.dumps(sized[1]) if isinstance(sized[1], int) else sized[1]
+                if not claims or claims[-1].got != got:
+                    claims.append(Claim(window.begin, window.end, len(claims), got, None))
+    return [claim for claims in found.values() for claim in claims]
+
+
+def judge(query: Query, steps: Sequence[Step], claims: Sequence[Claim], *, early: bool = False) -> Counter[str]:
+    """The verdicts by kind, with the state written down in between."""
+    found: Counter[str] = Counter()
+    text: str | None = None
+    pages = Pages()
+    rule = aggregation("sum", ("int",)) if query.operation is SUM else aggregation("concatenation", ("text",))
+    for i, (events, watermark) in enumerate(steps):
+        audit = Audit(
+            query, rule, "int" if query.operation is SUM else "text", operator=Operator(query, pages), early=early
+        )
+        if text is not None:
+            audit.restore(text)
+        audit.step(events, watermark, steps[i + 1][1] if i + 1 < len(steps) else NEVER)
+        found.update(verdict.kind for verdict in audit.judge_due(claims if i == 0 else [], watermark))
+        text = audit.to_json()
+    return found
+
+
+BERLIN = Calendar("day", 1, 1, 0, "Europe/Berlin", 1)
+
+VERSIONED = [
+    (Query(Sliding(10, 5), SUM, "update", 9), 1),
+    (Query(Sliding(6, 6, 1, "right"), SUM, "retract", 4), 1),
+    (Query(Sliding(8, 4), CONCATENATION, "update", 12), 1),
+    (Query(BERLIN, SUM, "update", 100_000), 20_000),
+]
+
+
+@pytest.mark.parametrize(("query", "tick"), VERSIONED)
+def test_every_version_is_judged(query: Query, tick: int) -> None:
+    """Of right jobs, whose watermark moves with each file or each record; and of one that is wrong at first."""
+    accused = Counter[str]()
+    corrected = wrong = 0
+    patient = replace(query, lateness=10**5 * tick)
+    for seed in range(12):
+        letters = (1, 2, 4, 8, 16) if query.operation is SUM else "abcdefgh"
+        steps = [
+            ([event._replace(time=event.time * tick) for event in events], at if at == NEVER else at * tick)
+            for events, at in steps_of(random.Random(seed), letters, 3, length=60)
+        ]
+        steps.append(([], 10**6 * tick))
+        accused.update(judge(patient, steps, versions_of(patient, steps, by_record=True)))
+        early = versions_of(query, steps, early=True)
+        accused.update(judge(query, steps, early, early=True))
+        assert judge(query, steps, early)["wrong-version"], "nothing may be shown before it is due, unless that is said"
+        claims = versions_of(query, steps)
+        accused.update(judge(query, steps, claims))
+        again = {claim[:2] for claim in claims if claim.version}
+        corrected += len(again)
+        for claim in (claim for claim in claims if claim.version == 0 and claim[:2] in again):
+            spoilt = claim._replace(got=f"{claim.got}7")
+            found = judge(query, steps, [spoilt if one is claim else one for one in claims])
+            assert found == {"conforms": sum(one.version == 0 for one in claims) - 1, "wrong-version": 1}
+            swapped = [one._replace(version=-one.version) if one[:2] == claim[:2] else one for one in claims]
+            wrong += judge(query, steps, swapped)["conforms"] < found.total()
+    assert set(accused) == {"conforms"}
+    assert corrected > 10
+    assert wrong > 10

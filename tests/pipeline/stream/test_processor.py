@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -45,7 +46,7 @@ class Play:
                 row = Row(file=name, time=times, arrival=[0] * len(mine), v0=values, begin=None)
                 keys.setdefault(KEY + key, []).append(row)
         for claim in claims:
-            got = {"version": [0], "got": [claim["got"]], "number": [None], "time": None}
+            got = {"version": [claim.get("version", 0)], "got": [claim["got"]], "number": [None], "time": None}
             row = Row(begin=[claim["begin"]], end=[claim["end"]], **got)
             keys.setdefault(KEY + claim["key"], []).append(row)
         for key in sorted(keys):
@@ -83,7 +84,9 @@ class ByMicroBatch(Windows):
 
     def set_watermarks(self, rows: Any) -> None:
         Windows.set_watermarks(self, rows)
-        self.watermarks = dict.fromkeys(self.watermarks, min(self.watermarks.values()))
+        if self.watermarks:
+            first, last = min(self.watermarks.values()), max(self.watermarks.values())
+            self.watermarks = dict.fromkeys(self.watermarks, (first[0], last[1]))
 
 
 def differences(made: type[Windows], tasks: Iterable[Task]) -> int:
@@ -130,7 +133,7 @@ def claims_of(task: Task, files: Sequence[tuple[str, File]]) -> list[dict[str, A
     job = Play(task)
     for file in files:
         job.batch([file])
-    names = {"key": "key", "begin": "window_start", "end": "window_end", "got": "result"}
+    names = {"key": "key", "begin": "window_start", "end": "window_end", "got": "result", "version": "version"}
     results = [row for row in job.rows if row["kind"] == "result"]
     return [{name: row[column] for name, column in names.items()} for row in results]
 
@@ -157,3 +160,19 @@ def test_results_are_waited_for(ahead: int) -> None:
     audit.batch(files, [claim for claim in claims if claim != lost])
     (missing,) = (row for row in audit.rows if row["kind"] not in ("conforms", "late"))
     assert (missing["kind"], missing["key"], missing["window_end"]) == ("missing", lost["key"], lost["end"])
+
+
+def test_versions_are_judged_however_files_are_cut() -> None:
+    """Those of a job that took several files at once, beside an audit that takes them one by one, or all at once."""
+    task = Task("sliding 12 every 4", "plain", "sum", ("int",), late="update", lateness=40, delay=3)
+    files = [*files_of(6), ("999", [("c", 1_000, 1)])]
+    claims = claims_of(task, files)
+    first = next(claim for claim in claims if claim["version"] == 1) | {"version": 0}
+    spoilt = [claim | {"got": "-1"} if claim == claim | {**first, "got": claim["got"]} else claim for claim in claims]
+    for number in (1, 3, 99):
+        for told, kinds in ((claims, {"conforms"}), (spoilt, {"conforms", "wrong-version"})):
+            audit = Play(replace(task, claims="int"))
+            for i in range(0, len(files), number):
+                audit.batch(files[i : i + number], told if i == 0 else ())
+            assert {row["kind"] for row in audit.rows} - {"late"} == kinds
+            assert sum(row["kind"] == "wrong-version" for row in audit.rows) == len(kinds) - 1
