@@ -1,11 +1,12 @@
 """Measures `swagproof stream` beside the same query by Spark's own `window`, over the same files, in one run.
 
     python benchmarks/stream_speed.py --rows 1000000
-    python benchmarks/stream_speed.py --rows 96000 --keys 1 --aggregate concatenation
+    python benchmarks/stream_speed.py --rows 96000 --keys 1 --held 960 --aggregate concatenation
 
-Events come in the order of time, in files of JSON, a micro-batch each; windows tumble.  Processor time is that of all
-processes, the JVM and the Python workers included, once Spark has started; the machine may be shared.  Of the stream it
-also tells what is sent from task to task for an event, and what of state a key takes.
+Events come in the order of time, in files of JSON, a micro-batch each; windows tumble.  Each query runs over so many
+rows and over a tenth of them, in as many files: what both runs cost is the query's start and its micro-batches, what
+the longer one costs beyond that is its rows.  Processor time is that of all processes, the JVM and the Python workers
+included, once Spark has started and each query has run once; the machine may be shared.
 """
 
 import json
@@ -14,7 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 from replay_speed import used
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 RANGE: Final = 60
-"""Of a window, in seconds; each holds events of a hundredth of the stream."""
+"""Of a window, in seconds."""
 
 
-def write_events(place: Path, rows: int, keys: int, files: int) -> None:
+def write_events(place: Path, rows: int, keys: int, files: int, held: int) -> None:
     """Write the events, and a heartbeat behind them."""
     place.mkdir()
     each = -(-rows // files)
@@ -38,11 +39,11 @@ def write_events(place: Path, rows: int, keys: int, files: int) -> None:
         path = place / f"{i:05}.json"
         with path.open("w", encoding="utf-8") as file:
             for n in range(i * each, min(rows, (i + 1) * each)):
-                when, text = n * 100 * RANGE // rows, chr(97 + n % 26)
+                when, text = n * RANGE // (keys * held), chr(97 + n % 26)
                 row = {"key": f"k{n * 7919 % keys}", "time": when, "n": n, "value": n % 97, "text": text}
                 file.write(json.dumps(row) + "\n")
         os.utime(path, (1_000_000_000 + i, 1_000_000_000 + i))
-    (place / "last.json").write_text(json.dumps({"time": 200 * RANGE}) + "\n")
+    (place / "last.json").write_text(json.dumps({"time": rows * RANGE // (keys * held) + 2 * RANGE}) + "\n")
 
 
 def run_ours(spark: "SparkSession", place: Path, aggregate: str) -> None:
@@ -77,26 +78,49 @@ def shuffled(spark: "SparkSession") -> int:
 @click.option("--rows", type=click.IntRange(min=1), default=1_000_000, show_default=True)
 @click.option("--keys", type=click.IntRange(min=1), default=1_000, show_default=True)
 @click.option("--files", type=click.IntRange(min=1), default=10, show_default=True, help="A micro-batch each.")
+@click.option("--held", type=click.IntRange(min=1), default=10, show_default=True, help="Events of a key in a window.")
 @click.option("--aggregate", default="sum", show_default=True)
 @click.option("--master", default="local[2]", show_default=True)
-def measure(rows: int, keys: int, files: int, aggregate: str, master: str) -> None:
+def measure(rows: int, keys: int, files: int, held: int, aggregate: str, master: str) -> None:
     """Measure both, the one after the other."""
     with tempfile.TemporaryDirectory(prefix="swagproof-speed-") as name:
-        place = Path(name)
-        write_events(place / "events", rows, keys, files)
+        sizes = {"warm": 100, "short": rows // 10, "long": rows}
+        for size, number in sizes.items():
+            (Path(name) / size).mkdir()
+            write_events(Path(name) / size / "events", number, keys, files, held)
         with session(master, "stream_speed", config={"spark.sql.shuffle.partitions": "2"}) as spark:
-            cases: dict[str, Callable[[], None]] = {f"stream, {aggregate}": lambda: run_ours(spark, place, aggregate)}
+            cases: dict[str, Callable[[Path], None]] = {
+                f"stream, {aggregate}": lambda place: run_ours(spark, place, aggregate),
+                "Spark's window, sum": lambda place: run_theirs(spark, place),
+            }
             if aggregate != "sum":
-                cases["stream, sum"] = lambda: run_ours(spark, place, "sum")
-            cases["Spark's window, sum"] = lambda: run_theirs(spark, place)
+                cases["stream, sum"] = lambda place: run_ours(spark, place, "sum")
             for case, play in cases.items():
-                before, sent, started = used(), shuffled(spark), time.monotonic()
-                play()
-                seconds, spent = time.monotonic() - started, sum(used().values()) - sum(before.values())
+                spent = {size: spend(spark, play, Path(name) / size) for size in sizes}
+                short, long = spent["short"], spent["long"]
+                each = Spent(*((b - a) / (rows - rows // 10) for a, b in zip(short, long, strict=True)))
+                start = Spent(*(b - rows * one for b, one in zip(long, each, strict=True)))
                 click.echo(
-                    f"{case}: {rows / seconds:,.0f} rows/s, {spent / rows * 1e6:.1f} microseconds of processor a row, "
-                    f"{(shuffled(spark) - sent) / rows:.1f} bytes shuffled a row"
+                    f"{case}: {rows:,} rows in {long.seconds:.1f} s, {rows // 10:,} in {short.seconds:.1f}: "
+                    f"start and {files} micro-batches {start.seconds:.1f} s, then {1 / each.seconds:,.0f} rows/s; "
+                    f"processor {start.processor:.1f} s, then "
+                    f"{each.processor * 1e6:.1f} microseconds a row; {each.sent:.1f} bytes shuffled a row"
                 )
+
+
+class Spent(NamedTuple):
+    """What a run took, or a row of it."""
+
+    seconds: float
+    processor: float
+    sent: float
+
+
+def spend(spark: "SparkSession", play: Callable[[Path], None], place: Path) -> Spent:
+    """What a run takes."""
+    before, sent, started = sum(used().values()), shuffled(spark), time.monotonic()
+    play(place)
+    return Spent(time.monotonic() - started, sum(used().values()) - before, shuffled(spark) - sent)
 
 
 if __name__ == "__main__":

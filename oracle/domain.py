@@ -229,7 +229,7 @@ class Rounded(Exactly):
         try:
             return float(Fraction(expected[1], 1 << _UNIT))
         except OverflowError:
-            return math.copysign(math.inf, expected[1])
+            return math.inf if expected[1] > 0 else -math.inf
 
     def allowed(self, expected: _Sum) -> float | None:
         if self._special(expected) is not None:

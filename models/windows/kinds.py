@@ -135,6 +135,8 @@ class Calendar:
     second: int = 1_000_000
     """How many ticks a second has: times are ticks since the epoch."""
     closed: Ends = "left"
+    leading: bool = True
+    """Whether there are windows that begin a slide or more before the first event."""
 
     def __post_init__(self) -> None:
         if self.closed not in ("left", "right"):
@@ -180,7 +182,8 @@ class Calendar:
         """
         found: list[Extent] = []
         numbers = [self.number(event.time) for event in events]
-        for begin in range(min(numbers) - self.range, max(numbers) + 1) if events else ():
+        least = min(numbers) - (self.range if self.leading else self.slide) + 1 if events else 0
+        for begin in range(least, max(numbers) + 1) if events else ():
             if (begin - self.offset) % self.slide == 0:
                 held = [e for e, n in zip(events, numbers, strict=True) if begin <= n < begin + self.range]
                 if held:

@@ -233,13 +233,14 @@ def _parse_calendar(match: re.Match[str], unit: Unit, text: str, what: str) -> C
     range_, slide = int(n) * length, int(every or n) * step
     if not (0 < range_ <= 10_000 and 0 < slide <= 10_000):
         raise WindowError(f"{what}: {text!r}: give at least 1, and not more than 10,000 days or months")
-    said = _parse_clauses(rest.split(), ("offset", "closed"), text, what)
+    said = _parse_clauses(rest.split(), ("offset", "closed", "from"), text, what)
     offset = said.get("offset", "0")
     if re.fullmatch(r"[+-]?\d{1,5}", offset) is None:
         raise WindowError(f"{what}: {text!r}: offset {offset}: give a number of {base}s")
     closed: Ends = said.get("closed", "left")  # type: ignore[assignment]  # checked with the clauses
-    first = MONDAY if "week" in (name, each) else 0
+    offset = (int(offset) + (MONDAY if "week" in (name, each) else 0)) % slide
+    ticks, leading = 10**9 // NANOSECONDS[unit], "from" not in said
     try:
-        return Calendar(base, range_, slide, (int(offset) + first) % slide, zone, 10**9 // NANOSECONDS[unit], closed)
+        return Calendar(base, range_, slide, offset, zone, ticks, closed, leading)
     except WindowError as error:
         raise WindowError(f"{what}: {text!r}: {error}") from None

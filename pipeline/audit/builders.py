@@ -217,7 +217,7 @@ class Slider:
     ) -> None:
         self.named, self.sink, self.role, self.counted = named, sink, role, counted
         self.spec = named.in_units if isinstance(named, Calendar) else named.half_open
-        self.leading = isinstance(named, Calendar) or named.leading
+        self.leading = named.leading
         self.opened = int(named.closed in ("right", "neither"))
         """How much later than its name a window begins."""
         self.lateness, self.versions = plan.lateness, plan.versions

@@ -255,9 +255,9 @@ def shape_of(spec: WindowSpec) -> Shape:
             return CountedShape(1 - start, 1)
         case Frame():
             raise InputError("--window rows: in a stream the frame has a begin, and ends at 0: such as rows -5 0")
-        case Sliding(leading=True) | Calendar():
+        case Sliding(leading=True) | Calendar(leading=True):
             return NamedShape(spec)
-        case Sliding():
+        case Sliding() | Calendar():
             raise InputError("--window: in a stream there are windows before the first event, too: leave out from")
         case Counted(n, every, by_arrival):
             if by_arrival:

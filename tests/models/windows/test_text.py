@@ -28,6 +28,7 @@ HOUR = 3_600_000_000
         ("tumbling 5d origin 2000-01-03", "us", Sliding(120 * HOUR, 120 * HOUR, 96 * HOUR)),
         ("tumbling 1 day in UTC", "us", Calendar("day", 1, 1, 0, "UTC")),
         ("sliding 2 weeks every 1 week in UTC offset 6", "us", Calendar("day", 14, 7, 3, "UTC")),
+        ("sliding 3 days every 1 day in UTC from first", "us", Calendar("day", 3, 1, 0, "UTC", leading=False)),
         ("tumbling 1 quarter in UTC closed right", "ns", Calendar("month", 3, 3, 0, "UTC", 10**9, "right")),
     ],
 )

@@ -120,6 +120,9 @@ JOBS: Final = [
     Job("polars", lambda: in_polars("6h", period="24h"), "sliding 24h every 6h from first"),
     Job("polars", lambda: in_polars("6h", period="24h", closed="right"),
         "sliding 24h every 6h closed right from first"),
+    Job("polars", lambda: in_polars("1d", BERLIN, period="3d"), f"sliding 3 days every 1 day in {BERLIN} from first"),
+    Job("polars", lambda: in_polars("1mo", period="3mo"),
+        "sliding 3 months every 1 month in UTC from first"),
     Job("polars", lambda: in_polars("2h", offset="30m"), "tumbling 2h offset 30m"),
     Job("pandas", lambda: in_pandas("D", BERLIN), f"tumbling 1 day in {BERLIN}"),
     Job("pandas", lambda: in_pandas("MS", BERLIN), f"tumbling 1 month in {BERLIN}"),
@@ -341,9 +344,15 @@ def test_windows_named_by_dates_and_by_their_last_day(spark: "SparkSession") -> 
     assert (report.outcome, report.results["due"]) == ("conforms", len(dates)), report.sentence
     in_utc = run(spark, EVENTS, dates, "tumbling 1 day in UTC", "sum", **asked)
     assert in_utc.counts["wrong"] + in_utc.counts["missing"] > 10
-    months = in_pandas("ME", label="right")
-    report = run(spark, EVENTS, months, "tumbling 1 month in UTC", "sum", window_end_less="1d", **asked)
-    assert (report.outcome, report.results["due"]) == ("conforms", len(months)), report.sentence
+    rowtimes = [{"key": row["key"], "window_end": row["window_end"] - 1_000, "result": row["result"]}
+                for row in in_polars("1h")]  # fmt: skip
+    for made, window, less in (
+        (in_pandas("ME", label="right"), "tumbling 1 month in UTC", "1d"),
+        (in_pandas("W", label="right"), "tumbling 1 week in UTC", "1d"),
+        (rowtimes, "tumbling 1h", "1ms"),
+    ):
+        report = run(spark, EVENTS, made, window, "sum", window_end_less=less, **asked)
+        assert (report.outcome, report.results["due"]) == ("conforms", len(made)), report.sentence
 
 
 def test_what_is_excused_is_told_and_keys_are_the_same_number(spark: "SparkSession") -> None:

@@ -319,6 +319,41 @@ def test_where_a_periodic_watermark_leaves_it_open_no_answer_is_called_wrong(see
         judge(events, [], f"session {GAP}", "sum", late)
 
 
+# Kafka Streams, as its source has it
+
+
+def emulate_streams(events: Sequence[Row], grace: int) -> Iterator[Row]:
+    """KStreamWindowAggregate over hopping windows: what each record makes it forward."""
+    held: dict[tuple[str, int], list[int]] = {}
+    observed = NEVER
+    for event in events:
+        observed = max(observed, event["time"])
+        for begin, end in fixed(event["time"]):
+            if end > observed - grace:
+                values = held.setdefault((event["key"], begin), [])
+                values.append(event["value"])
+                place = {"key": event["key"], "window_start": begin, "window_end": end}
+                yield {**place, "result": sum(values), "version": len(values) - 1}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_kafka_streams_forwards_each_update_or_what_stands_at_the_close(seed: int) -> None:
+    """The latter is `suppress(untilWindowCloses)`: late is what comes when stream time less the grace passed an end."""
+    events = make_events(seed, 200)
+    updates = list(emulate_streams(events, DELAY))
+    final = list({(row["key"], row["window_start"]): row for row in updates}.values())
+    assert len({row["version"] for row in updates}) > 3
+    drop, update = Lateness(watermark=str(DELAY)), Lateness("update", "0", str(DELAY))
+    assert judge(events, final, SLIDING, "sum", drop).counts == {}
+    assert judge(events, spoil(final), SLIDING, "sum", drop).counts == {"wrong": 1}
+    assert judge(events, final, SLIDING, "sum", Lateness(watermark="0")).counts, "the grace makes a difference"
+    assert judge(events, updates, SLIDING, "sum", update, versions="early").counts == {}
+    first = next(row for row in updates if row["version"] == 1)
+    wrong = [{**row, "result": row["result"] + 1} if row is first else row for row in updates]
+    found = judge(events, wrong, SLIDING, "sum", update, versions="early").faults
+    assert [(fault["role"], fault["version"]) for fault in found] == [("version", 1)]
+
+
 def test_the_least_of_several_upstreams_and_a_watermark_that_was_noted() -> None:
     events = make_events(8, 300)
     latest: dict[str, int] = dict.fromkeys("pqr", NEVER)
