@@ -78,13 +78,16 @@ def spent(s: Any) -> int:
     return int(s.counting.calls)
 
 
+def waits(s: Any, level: Any) -> bool:
+    """the last interval of a level waits for the second half of the next longer one"""
+    length = 2**level
+    begin = (s.back // length - 1) * length
+    return bool(s.front <= begin) and bool((begin + length) % 2 ** (level + 1) != 0)
+
+
 def savings(s: Any) -> int:
     """one coin for each interval that waits for the second half of the next longer one"""
-    waiting = 0
-    for level in range(len(s.levels)):
-        last = s.back // 2**level - 1
-        waiting += last % 2 == 0 and last * 2**level >= s.front
-    return waiting
+    return sum(waits(s, level) for level in range(len(s.levels)))
 
 
 def insert_paid(calls: int, before: int, after: int) -> bool:

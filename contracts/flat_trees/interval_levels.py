@@ -10,6 +10,9 @@ operation `model` is still the window before it; of insert, `back` counts the ne
 from typing import Any
 
 from swagproof.contracts.clause import Loop, for_each, for_each_within, size
+from swagproof.contracts.flat_trees.base_intervals import evict_paid, insert_paid, savings, waits
+
+__all__ = ["evict_paid", "insert_paid", "savings", "waits"]
 
 
 def _oldest(level: Any, front: Any) -> Any:
@@ -84,6 +87,11 @@ def top_before(s: Any) -> bool:
 def completed_lengths(s: Any, l: int, level: int) -> bool:
     """up to `level` the intervals that end with the new element are held, too"""
     return _holds(s, l, s.front, s.back if l <= level else s.back - 1)
+
+
+def whole_so_far(s: Any, level: int) -> bool:
+    """an interval of length 2^level ends with the new element"""
+    return bool(s.back % 2**level == 0) and bool(s.front <= s.back - 2**level)
 
 
 def one_call_a_level(s: Any, level: int) -> bool:
@@ -172,6 +180,7 @@ LOOPS = {
             top_before,
             completed_lengths,
             intervals,
+            whole_so_far,
             one_call_a_level,
             variant=lambda s, level: s.back - s.front - 2**level,
         ),
@@ -206,3 +215,26 @@ def query_calls(n: int, calls: int) -> bool:
 def evict_calls(n: int, calls: int) -> bool:
     """evict does not invoke combine"""
     return bool(calls == 0)
+
+
+# Sums over levels, each by induction: what is said of those below a level, from 0 up
+
+
+def space(n: int, kept: int) -> bool:
+    """at most 2n - 1 partial aggregates are kept, n of them the elements; none for none"""
+    return bool(kept <= 2 * n - 1) if n > 0 else bool(kept <= 0)
+
+
+def space_below(n: int, kept: int, highest: int) -> bool:
+    """some levels from 0 up keep, with as many as the highest of them once more, at most 2n"""
+    return bool(kept + highest <= 2 * n)
+
+
+def insert_paid_below(calls: int, level: int, saved: int) -> bool:
+    """an insert of c calls takes a coin from each level below c, and adds one at most to the others"""
+    return bool(saved + level <= 0) if level <= calls else bool(saved + calls <= 1)
+
+
+def evict_paid_below(calls: int, level: int, saved: int) -> bool:
+    """an evict adds no coin to any level"""
+    return bool(saved <= 0)

@@ -366,6 +366,20 @@ class Run:
 
     # What is to be shown
 
+    def induct(
+        self, what: str, holds: Callable[[Integer], Truth], end: Integer, tell: Callable[[Integer], None]
+    ) -> None:
+        """That it holds at a number, which is 0 at least: it does at 0, and at the one after each below at which it
+        does, of which there is something to tell; that this is enough, is induction."""
+        path, x, failed = self.path, self.path.fresh("x"), len(self.path.report.failures)
+        path.assume(x >= 0)
+        tell(x)
+        path.show(f"{what}: at 0", holds(z3.IntVal(0)))
+        path.show(f"{what}: one more", z3.Implies(z3.And(x < end, holds(x)), holds(x + 1)))
+        path.show(f"{what}: at the end", end >= 0)
+        if len(path.report.failures) == failed:  # else what rests on it shall be seen to fail, too
+            path.assume(holds(end))
+
     def show(self, clauses: Sequence[Clause], local: Mapping[str, Any], prefix: str = "") -> None:
         """Show the clauses of the state as it is now: those about all places at an arbitrary one."""
         state, local, v = self.state(), _freeze(local), self.path.fresh("v")

@@ -6,14 +6,15 @@ neighbouring and negative multiples; that x // d is the last k with k d <= x, fo
 -x and for x - 1; and of two powers of 2, that the greater is a multiple of the less.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Final
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar, Final, cast
 
 from swagproof.contracts.flat_trees import interval_levels as contract
 from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.proofs.engine.heap import SymbolicWindow
 from swagproof.proofs.engine.language import LEVELS
-from swagproof.proofs.engine.paths import Path, current_path, mention, remember, show
+from swagproof.proofs.engine.paths import Path, current_path, formula, mention, remember, show
 from swagproof.proofs.engine.run import KnownOfAll, Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import (
@@ -36,27 +37,31 @@ _OF_EXPONENTS: Final = ("exponent", "exponent")
 
 
 def facts_of_products(k: Integer, d: Integer, fronts: Sequence[Integer], backs: Sequence[Integer]) -> Truth:
-    """What is known of k d, for d > 0: the next multiple, the negative one, and which ends of windows these reach."""
+    """What is known of k d, for d > 0: the next multiple, the negative one, k by it, and which ends of windows these
+    reach."""
     from_front = ((TIMES(j, d) >= x) == (-j <= QUOTIENT(-x, d)) for x in fronts for j in (k, k + 1))
     to_back = ((TIMES(j, d) <= x) == (j <= QUOTIENT(x, d)) for x in backs for j in (k, k + 1))
-    multiples = TIMES(k + 1, d) == TIMES(k, d) + d, TIMES(-k, d) == -TIMES(k, d)
+    multiples = TIMES(k + 1, d) == TIMES(k, d) + d, TIMES(-k, d) == -TIMES(k, d), QUOTIENT(TIMES(k, d), d) == k
     return z3.Implies(d > 0, z3.And(*multiples, *from_front, *to_back))
 
 
 def facts_of_quotients(x: Integer, d: Integer) -> Truth:
-    """What is known of x // d, for d > 0: the multiple of d there is within x, and the quotients of -x and x - 1."""
+    """What is known of x // d, for d > 0: the multiple of d there is within x, and the quotients of -x and x - 1; by 1
+    it is x."""
     q = QUOTIENT(x, d)
     within = TIMES(q, d) <= x, x < TIMES(q, d) + d
     negative = QUOTIENT(-x, d) == z3.If(divides(d, x), -q, -q - 1)
     before = QUOTIENT(x - 1, d) == z3.If(divides(d, x), q - 1, q)
-    return z3.Implies(d > 0, z3.And(*within, negative, before))
+    return z3.Implies(d > 0, z3.And(*within, negative, before, z3.Implies(d == 1, q == x)))
 
 
 def facts_of_halves(x: Integer, d: Integer) -> Truth:
-    """What is known of d = 2h, where h divides x: it divides x + h, too, and d one of the two."""
+    """What is known of d = 2h: x // h is at least twice x // d; where h divides x, it divides x + h, too, and d one of
+    the two."""
     h = d / 2
     known = z3.And(divides(h, x + h), divides(d, x) != divides(d, x + h))
-    return z3.Implies(z3.And(d > 0, d % 2 == 0, divides(h, x)), known)
+    halves = 2 * QUOTIENT(x, d) <= QUOTIENT(x, h)
+    return z3.Implies(z3.And(d > 0, d % 2 == 0), z3.And(halves, z3.Implies(divides(h, x), known)))
 
 
 def divides(d: Integer, x: Integer) -> Truth:
@@ -293,6 +298,61 @@ class BaseIntervalsRun(WindowRun):
         now = self.attributes
         numbers = all(isinstance(now.get(name), Divided) for name in ("front", "back"))
         return now.keys() == kept.keys() and numbers and all(now[name] is kept[name] for name in ("monoid", "levels"))
+
+    def sum_up(self, name: str) -> Any:
+        """A sum over the levels below one: by recursion, of which `induct` tells a step; 0 below level 0."""
+        below = z3.Function(str(self.path.fresh(name)), _INT, _INT)
+        self.path.assume(below(0) == 0)
+        return below
+
+    def stored(self) -> SymbolicInt:
+        """What the levels keep: with each level half as many at most, so that all keep no more than 2n."""
+        state, kept = self.state(), self.sum_up("kept")
+        levels, few = state.levels, cast(Any, contract.space_below)
+
+        def held(level: Integer) -> Integer:
+            self.mention(level, levels.name)
+            right = formula(lambda: contract.lengths.at(state, SymbolicInt(level)))
+            self.path.show("kept below: lengths", z3.Implies(levels.holds(level), right))
+            return levels.ends[level] - levels.begins[level]
+
+        def tell(level: Integer) -> None:
+            for x in (state.back, -state.front):
+                self.remember(facts_of_halves(x.term, power_of_two(level)))
+            self.remember(kept(level + 1) == kept(level) + held(level))
+
+        def bounded(level: Integer) -> Truth:
+            n, below, highest = (self.window.size, *map(SymbolicInt, (kept(level), held(level - 1))))
+            return z3.If(level <= 0, kept(level) == 0, formula(lambda: few(n, below, highest)))
+
+        self.path.describe("kept below: one more", contract.space_below)
+        self.induct("kept below", bounded, levels.count, tell)
+        return SymbolicInt(kept(levels.count))
+
+    def saved(self, contract: Any, operation: Operation) -> Callable[[], tuple[Any, Any]]:
+        """Coins of the levels that there are, before and after: by how many less, level by level."""
+        states = self.start, self.state()
+        sums = [self.sum_up(f"coins {when}") for when in ("before", "after")]
+        counts = [state.levels.count for state in states]
+        most = z3.If(counts[0] < counts[1], counts[1], counts[0])
+        bound = getattr(contract, f"{operation}_paid_below")
+
+        def tell(x: Integer) -> None:
+            level = SymbolicInt(x)
+            for state, total, count in zip(states, sums, counts, strict=True):
+                last = (state.back // 2**level - 1) * 2**level
+                self.remember(facts_of_halves(last.term, power_of_two(x + 1)))
+                coin = z3.And(x < count, formula(partial(contract.waits, state, level)))
+                self.remember(total(x + 1) == total(x) + z3.If(coin, 1, 0))
+
+        def bounded(x: Integer) -> Truth:
+            saved = SymbolicInt(sums[1](x) - sums[0](x))
+            return formula(lambda: bound(self.monoid.calls, SymbolicInt(x), saved))
+
+        self.path.describe(f"coins of {operation} below: one more", bound)
+        self.induct(f"coins of {operation} below", bounded, most, tell)
+        before, after = (SymbolicInt(total(most)) for total in sums)
+        return lambda: (before, after)
 
     def besides(self) -> Sequence[Truth]:
         """There are as many levels as the window's length admits: the last one holds an interval."""

@@ -17,6 +17,10 @@ INSERT_IN_VAIN: Final = wrong(
     "insert combines in vain at its end",
     ("insert", "2 * length\n", "2 * length\n    self.monoid.combine(v, v)\n"),
 )
+INSERT_TWICE: Final = wrong(
+    "insert keeps its element twice at its end",
+    ("insert", "2 * length\n", "2 * length\n    self.levels[0].push_back(v)\n"),
+)
 EVICT_IN_VAIN: Final = wrong(
     "evict combines in vain at its end",
     (
@@ -47,8 +51,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             "evict drops an interval of each level",
             "evict keeps levels without intervals",
         ),
-        not_covered="space, of which there is base-intervals/invariants: the lemma that is missing is a sum over "
-        "levels",
     ),
     _claim(
         "proved-answer",
@@ -77,8 +79,26 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             *WRONG_B_INT.pick("the split takes elements only"),
         ),
         operations=("insert", "evict", "query"),
-        not_covered="one call an insert on account, of which there is base-intervals/calls: the lemma that is missing "
-        "is a sum of coins over levels",
+    ),
+    _claim(
+        "proved-space",
+        "space",
+        "kept below",
+        statement="At most 2n - 1 partial aggregates are kept, n of them the elements: a level has at most half as "
+        "many intervals as the one below it.",
+        source=_TOLD,
+        controls=(INSERT_TWICE, WRONG_B_INT.get("evict keeps levels without intervals")),
+        operations=("insert", "evict", "query"),
+    ),
+    _claim(
+        "proved-account",
+        "account",
+        "coins below",
+        statement="One call an insert on account: a coin waits on each level whose last interval is the first half of "
+        "a longer one; an insert is billed one coin, an evict none.",
+        source=_TOLD,
+        controls=(INSERT_IN_VAIN, EVICT_IN_VAIN),
+        operations=("start", "insert", "evict"),
     ),
     _claim(
         "proved-refused",

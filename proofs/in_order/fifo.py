@@ -47,6 +47,8 @@ FAMILIES: Final[dict[str, Callable[[str], bool]]] = {
     "calls in loops": lambda name: name.endswith(CALLS_IN_LOOPS),
     "look-ups": lambda name: name.endswith(LOOK_UPS),
     "space": lambda name: name == "space",
+    "kept below": lambda name: name.startswith("kept below: "),
+    "coins below": lambda name: name.startswith("coins of "),
     "definition 1": lambda name: name == "only the pointer operations of Definition 1",
     "termination": lambda name: name == "loop variant falls",
     "empty": lambda name: name in ("EmptyWindowError is raised", "nothing has changed", *REFUSED),

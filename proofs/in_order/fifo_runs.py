@@ -170,6 +170,10 @@ class WindowRun(Run):
         """Whether the object has the attributes that it had, each of its kind."""
         raise NotImplementedError
 
+    def saved(self, contract: Any, operation: Operation) -> Callable[[], tuple[Any, Any]]:
+        """What the account has saved before and after the operation, to be read in a formula."""
+        return lambda: (contract.savings(self.start), contract.savings(self.state()))
+
     def refused(self, error: Exception) -> None:
         """What is to be shown where an operation raises a refusal of the algorithm's own."""
         raise error
@@ -397,23 +401,23 @@ def _show_answer(
 
 def _show_costs(this: WindowRun, contract: Any, operation: Operation, n: SymbolicInt) -> None:
     """Space, combine calls and account, as the contracts have them."""
-    path, calls, before, after = this.path, this.monoid.calls, this.start, this.state()
+    path, calls = this.path, this.monoid.calls
     space, bound = (
         getattr(contract, name, None) for name in ("space", f"{'query' if operation == 'lookup' else operation}_calls")
     )
     if space is not None:
         stored = this.stored()
         path.describe("space", space)
-        path.show("space", formula(lambda: space(SymbolicInt(after.model.length), stored)))
+        path.show("space", formula(lambda: space(this.window.size, stored)))
     if bound is not None:
         many = this.newest if operation == "lookup" else n
         path.describe(f"{operation} calls", bound)
         path.show(f"{operation} calls", formula(lambda: bound(many, calls)))
     paid = getattr(contract, f"{operation}_paid", None)
     if paid is not None:
-        account = contract.savings
+        saved = this.saved(contract, operation)
         path.describe(f"{operation} paid", paid)
-        path.show(f"{operation} paid", formula(lambda: paid(calls, account(before), account(after))))
+        path.show(f"{operation} paid", formula(lambda: paid(calls, *saved())))
 
 
 def _same_kinds(before: dict[str, Any], after: dict[str, Any]) -> bool:

@@ -62,6 +62,7 @@ NEEDS: Final = {
             query_bound | base-intervals/calls | the split takes elements only
             insert_paid | base-intervals/calls | insert combines in vain
             evict_paid | base-intervals/calls | evict combines in vain every other time
+            waits | base-intervals/proved-account | its proof
         flat_trees/buffer_loops
             only_slots | reactive-aggregator-fifo/proved-invariants | the buffer wraps a slot late
             one_a_turn | reactive-aggregator-fifo/proved-invariants | its proof
@@ -131,6 +132,14 @@ NEEDS: Final = {
             answered | base-intervals/proved-answer | its proof
             insert_calls | base-intervals/proved-calls | insert combines in vain at its end
             evict_calls | base-intervals/proved-calls | evict combines in vain at its end
+            whole_so_far | base-intervals/proved-account | its proof
+            space | base-intervals/proved-space | insert keeps its element twice at its end
+            space_below | base-intervals/proved-space | its proof
+            insert_paid | base-intervals/proved-account | insert combines in vain at its end
+            insert_paid_below | base-intervals/proved-account | its proof
+            evict_paid | base-intervals/proved-account | evict combines in vain at its end
+            evict_paid_below | base-intervals/proved-account | its proof
+            waits | base-intervals/proved-account | its proof
         flat_trees/loops
             inner | flat-fat/proved-equation-4.1 | its proof
             on_level | flat-fat/proved-equation-4.1 | its proof
