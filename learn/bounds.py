@@ -1,24 +1,37 @@
 """What an operation, and the history up to it, may cost at most: the theorem's figures beside what the page counts.
 
-In order a bound is a function of the window's size.  Of a tree it is one of how far from the nearer end an entry is
-inserted or evicted (FiBA) or of the size (the B-tree), and of the steps of rebalancing that the operation made.  The
-distance is had from the history; the steps are counted where the text enters the functions that make them.
+Three ways lead to a figure.  In order, and of shared windows, the theorem needs the history alone: it is the very claim
+that `swagproof conform --claims` holds others to.  Of a tree it needs the steps of rebalancing that the operation made,
+too, which are counted where the text enters the functions that make them.  Elsewhere the contract says it of the state
+that an operation finds: how many places there are, how many changes wait.  Where no paper gives a figure, words say so.
 """
 
-from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, Final
 
-from swagproof.reference.catalogue import B_TREE, FIBA, FIBA_BULK, Column
-from swagproof.reference.costs import (
-    BILLED,
-    THEOREMS,
-    b_tree_billed,
-    b_tree_calls,
-    fiba_billed,
-    fiba_calls,
+from swagproof.contracts.flat_trees.flat_fat import height, update_bound
+from swagproof.contracts.slicing import cutty
+from swagproof.oracle.claims import Claim, claim_of, follow, worst_of
+from swagproof.oracle.trace import Step
+from swagproof.reference.catalogue import (
+    B_TREE,
+    CUTTY,
+    FIBA,
+    FIBA_BULK,
+    FLAT_FAT,
+    ORDERED_SHARING,
+    PAIRS,
+    PANES,
+    REACTIVE_AGGREGATOR,
+    REACTIVE_AGGREGATOR_FIFO,
+    STARTS,
+    STREAM_SLICING,
+    TIMEGRAM,
+    Column,
 )
+from swagproof.reference.costs import b_tree_billed, b_tree_calls, fiba_billed, fiba_calls
 
 STEPS: Final = tuple(
     f"AugmentedTree.{step}" for step in ("split", "merge", "move", "height_increase", "height_decrease")
@@ -33,81 +46,171 @@ class Allowed:
     calls: int | None = None
     total: float | None = None
     source: str = ""
+    """The theorem, or why there is no figure."""
+
+
+Played = Sequence[Sequence[Any]]
+"""A history: of each operation its name and its arguments."""
+
+
+# What the contract says of the state that an operation finds
+
+Promise = Callable[[Any], int]
+"""From the state after an operation, what it may have cost."""
+
+
+def promise(column: Column, s: Any, operation: Sequence[Any]) -> Promise | None:
+    """What an operation may cost, asked of the state that it finds; None where the contract says it of no state."""
+    ask = _PROMISES.get(column.slug)
+    return None if ask is None else ask(s, operation[0])
+
+
+def _of_buffer(s: Any, operation: str) -> Promise:
+    most: int = getattr(s.contract, f"{operation}_bound")(s)
+    return lambda _: most
+
+
+def _of_places(s: Any, operation: str) -> Promise:
+    most = {"update": update_bound(s.n, 1), "aggregate": 0}.get(operation, height(s.n))
+    return lambda _: most
+
+
+def _of_slices(s: Any, operation: str) -> Promise | None:
+    return (lambda after: 1 + int(after.assembled)) if operation == "insert" else None
+
+
+def _of_store(s: Any, _operation: str) -> Promise:
+    fat, was_active = s.store.fat, s.is_active
+
+    def most(after: Any) -> int:
+        cut, n = after.cut_now, after.store.fat.n
+        return cutty.calls_bound(cut, cut and was_active, len(after.expected), n, after.store.fat is not fat)
+
+    return most
+
+
+_PROMISES: Final[Mapping[str, Callable[[Any, str], Promise | None]]] = {
+    REACTIVE_AGGREGATOR.slug: _of_buffer,
+    REACTIVE_AGGREGATOR_FIFO.slug: _of_buffer,
+    FLAT_FAT.slug: _of_places,
+    CUTTY.slug: _of_store,
+    **dict.fromkeys((PANES.slug, PAIRS.slug, STARTS.slug), _of_slices),
+}
+
+_BUFFER: Final = "Theorem 4.2, of the changes that wait and the places that there are; a resize, section 5.1.1"
+_SLICES: Final = "a record takes 1, and a window of s slices that is over s - 1; of advance alone nothing is said"
+_WORDS: Final[Mapping[str, str]] = {
+    REACTIVE_AGGREGATOR.slug: _BUFFER,
+    REACTIVE_AGGREGATOR_FIFO.slug: f"{_BUFFER}; in all, 4 an insert and 2 an evict besides the ways up the tree",
+    FLAT_FAT.slug: "Theorem 4.2: an update of one of n places takes 1 + log2 n, a prefix or suffix log2 n",
+    CUTTY.slug: "a record takes 1; a slice log2 n, and n - 1 where the tree is set anew; an answer log2 n + 1",
+    PANES.slug: _SLICES,
+    PAIRS.slug: _SLICES,
+    STARTS.slug: _SLICES,
+    STREAM_SLICING.slug: "no figure: its store is a FiBA of slices, whose theorem counts for each slice that is made, "
+    "grows or is split",
+    TIMEGRAM.slug: "no combine calls: the paper counts buckets, O(log B) an insert and at most B an answer",
+    ORDERED_SHARING.slug: "no combine calls: the paper counts tree nodes, O(log |W|) an insert on account",
+}
+"""Where a figure is from that no claim of the oracle names, or why there is none."""
+
+
+# The history
+
+
+def bound_history(
+    column: Column | None,
+    options: Mapping[str, int],
+    history: Played,
+    entered: Sequence[Mapping[str, int]],
+    promised: Sequence[int | None],
+) -> list[Allowed]:
+    """What each operation of a history may cost; `entered` says how often each entered which function of the text, and
+    `promised` what the contract said of the state that it found."""
+    if column is None:
+        return [Allowed()] * len(history)
+    words = _WORDS.get(column.slug, "")
+    if column.slug in _TREES:
+        return [*_bound_tree(_TREES[column.slug], options["min_arity"], history, entered)]
+    if column.kind in ("fifo", "shared") and column.slug not in _UNCLAIMED:
+        claimed = _bound_claimed(claim_of(column.slug, column.kind), history)
+        return [
+            Allowed(most if each.calls is None else each.calls, each.total, words or each.source)
+            for each, most in zip(claimed, promised, strict=True)
+        ]
+    return [Allowed(most, None, words) for most in promised]
+
+
+_UNCLAIMED: Final = (TIMEGRAM.slug, ORDERED_SHARING.slug)
+
+
+def _bound_claimed(claim: Claim, history: Played) -> Iterator[Allowed]:
+    """What the claim allows; of the operations that its account is not about, the worst each.  An evict that finds
+    nothing is refused, and changes nothing."""
+    steps = [Step(name, tuple(arguments)) for name, *arguments in history]
+    sizes, n = list[int](), 0
+    for step in steps:
+        sizes.append(n)
+        n = max(0, n + (step.name == "insert") - (step.name == "evict"))
+    refused = [step.name == "evict" and not size for step, size in zip(steps, sizes, strict=True)]
+    accepted = [step for step, is_refused in zip(steps, refused, strict=True) if not is_refused]
+    came = follow(claim, accepted, repeat(0))
+    others, total = 0, 0.0 if claim.account else None
+    for step, is_refused in zip(steps, refused, strict=True):
+        most: int | None = 0
+        if not is_refused:
+            before, after = next(came)
+            most = worst_of(claim, step, before)
+            others += 0 if step.name in claim.paid else most or 0
+            total = claim.account(after) + others if claim.account else None
+        remark = f"; in all, {claim.remark}" if claim.remark else ""
+        yield Allowed(most, total, f"{claim.source_of(step.name)}{remark}")
+
+
+# Trees
 
 
 @dataclass(frozen=True)
 class _Tree:
     """The theorem of a tree."""
 
-    source: str
+    name: str
+    """Of the claim."""
     calls: Callable[[int, int, int], int]
     billed: Callable[[int, int], int]
-    query: int
-    near: bool
-    """Whether it is a matter of the distance from the nearer end, else of the size."""
 
 
-_NEAR: Final = _Tree("Theorem 3.4", fiba_calls, fiba_billed, 2, True)
+_NEAR: Final = _Tree("fiba", fiba_calls, fiba_billed)
 _TREES: Final = {
-    B_TREE.slug: _Tree("Theorem 3.2", b_tree_calls, b_tree_billed, 0, False),
+    B_TREE.slug: _Tree("b-tree", b_tree_calls, b_tree_billed),
     FIBA.slug: _NEAR,
     FIBA_BULK.slug: _NEAR,  # whose single operations are FiBA's
 }
 
 
-def bound_history(
-    column: Column | None,
-    options: Mapping[str, int],
-    history: Sequence[Sequence[Any]],
-    entered: Sequence[Mapping[str, int]],
-) -> list[Allowed]:
-    """What each operation of a history may cost; `entered` says how often each entered which function of the text."""
-    if column is None:
-        return [Allowed()] * len(history)
-    if column.slug in _TREES:
-        return _bound_tree(_TREES[column.slug], options["min_arity"], history, entered)
-    return _bound_in_order(column.name, history)
+def _bound_tree(tree: _Tree, mu: int, history: Played, entered: Sequence[Mapping[str, int]]) -> Iterator[Allowed]:
+    """What an operation may cost that made so many steps of rebalancing: less than a claim allows, which knows of none.
 
-
-def _bound_in_order(name: str, history: Sequence[Sequence[Any]]) -> list[Allowed]:
-    theorem, billed = THEOREMS.get(name), BILLED.get(name)
-    size, done, found = 0, {"insert": 0, "evict": 0, "query": 0}, list[Allowed]()
-    for operation, *_ in history:
-        figures = getattr(theorem, operation, None)
-        done[operation] = done.get(operation, 0) + 1
-        inserts, evicts = done["insert"], done["evict"]
-        total = billed.most(inserts, evicts, max(inserts - evicts, 0)) + done["query"] if billed else None
-        source = theorem.insert.source if theorem else ""
-        found.append(Allowed(None if figures is None else figures.worst(size), total, source))
-        size = max(0, size + (operation == "insert") - (operation == "evict"))
-    return found
-
-
-def _bound_tree(
-    tree: _Tree, mu: int, history: Sequence[Sequence[Any]], entered: Sequence[Mapping[str, int]]
-) -> list[Allowed]:
-    times, found = list[Any](), list[Allowed]()
-    total: int | None = 0
-    for (operation, *arguments), functions in zip(history, entered, strict=True):
-        if operation == "query":
-            total = None if total is None else total + tree.query
-            found.append(Allowed(tree.query, total, tree.source))
-        elif operation in ("insert", "evict"):
-            t, n = arguments[0], len(times)
-            at = bisect_left(times, t)
-            is_there = at < n and times[at] == t
-            d = min(at, n - at - is_there)
-            steps = sum(functions.get(step, 0) for step in STEPS)
-            way = d if tree.near else n
-            where = f"{d} from the nearer end" if tree.near else f"{n} entries before"
-            total = None if total is None else total + tree.billed(way, mu)
-            says = f"{tree.source}: {where}, {steps} steps of rebalancing"
-            found.append(Allowed(tree.calls(way, steps, mu), total, says))
-            if operation == "insert" and not is_there:
-                times.insert(at, t)
-            elif operation == "evict" and is_there:
-                del times[at]
+    Of the classic tree the paper says nothing of ranges, and so from the first one on nothing of all together.
+    """
+    claim = claim_of(f"{tree.name}:{mu}", "out-of-order")
+    steps = [Step(name, tuple(arguments)) for name, *arguments in history]
+    asked = 0
+    total: float | None = 0.0
+    for step, functions, (spent, after) in zip(steps, entered, follow(claim, steps, repeat(0)), strict=True):
+        source = claim.source_of(step.name)
+        if step.name in ("insert", "evict"):
+            way, where = (
+                (spent.d, f"{spent.d} from the nearer end") if tree is _NEAR else (spent.n, f"{spent.n} entries before")
+            )
+            made = sum(functions.get(name, 0) for name in STEPS)
+            most: int | None = tree.calls(way, made, mu)
+            source = f"{source}: {where}, {made} steps of rebalancing"
         else:
-            total = None  # what a range may cost is a matter of where in the tree its ends meet
-            found.append(Allowed(None, None, tree.source))
-    return found
+            most = worst_of(claim, step, spent)
+            asked += most or 0
+        if most is None:
+            total = None
+            source = "no figure: the paper bounds ranges of FiBA alone, that do not end before they begin"
+        total = None if total is None else after.billed + asked
+        yield Allowed(most, total, source)

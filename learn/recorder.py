@@ -92,6 +92,8 @@ class Setup:
     text: Text
     drawing: Drawing
     clauses: Sequence[Clause]
+    promise: Callable[[Any, Any], Callable[[Any], int] | None] = lambda _window, _operation: None
+    """From a window and an operation, what it may cost; told from the window that it leaves."""
     turn: tuple[int, type[Any]] | None = None
     """After how many operations the window is of another class: a mistake that meets a state of the reference."""
 
@@ -121,6 +123,8 @@ class Player:
         text = self.setup.text
         self.window, self.monoid = self.setup.build()
         self.entered = Counter[str]()  # by the last operation
+        self.promised: int | None = None
+        """What the last operation may cost, where the contract says it of the state."""
         self._heads = {text.files[name]: statements(source) for name, source in text.sources.items()}
         self._functions: dict[tuple[str, int], Function] = {function.key: function for function in text.functions}
         self._stack: list[_Running] = []
@@ -142,6 +146,7 @@ class Player:
         fails = refused = ""
         if self.setup.turn is not None and self.performed == self.setup.turn[0]:
             self.window.__class__ = self.setup.turn[1]
+        promised = None if self.draws else self._promise(lambda: self.setup.promise(self.window, operation))
         self.monoid.heard.clear()
         self.monoid.listening = traced
         outer = sys.gettrace()
@@ -162,11 +167,19 @@ class Player:
         finally:
             sys.settrace(outer)
             self.monoid.listening = False
+        self.promised = None if promised is None else self._promise(lambda: promised(self.window))
         if traced:
             shown = "" if answer is None else describe(answer)
             says = refused or (f"the answer is {shown}" if shown else "it has ended")
             self._end(self.performed, answer=shown, says=says, fails=fails)
         self.performed += 1
+
+    def _promise(self, ask: Callable[[], Any]) -> Any:
+        """What the contract says of the window; nothing of one that is broken enough."""
+        try:
+            return ask()
+        except Exception:
+            return None
 
     # What Python tells while it runs
 
@@ -243,6 +256,8 @@ class Recorder:
         self.history: list[Any] = []
         self.entered: list[Counter[str]] = []
         """How often each operation entered which function of the text."""
+        self.promised: list[int | None] = []
+        """What each may cost, where the contract says it of the state."""
         self.let_go = 0
         """Operations of which only the end is kept."""
         self._player = Player(setup, draws=False)
@@ -260,6 +275,7 @@ class Recorder:
         self._player.perform(operation)
         self.history.append(operation)
         self.entered.append(self._player.entered)
+        self.promised.append(self._player.promised)
         self.steps += self._player.steps
         while len(self.steps) > MOST_STEPS and self.let_go < len(self.history) - 1:
             oldest = self.let_go

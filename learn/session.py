@@ -28,10 +28,11 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 
-from swagproof.learn.bounds import Allowed, bound_history
+from swagproof.learn.bounds import Allowed, bound_history, promise
 from swagproof.learn.breaking import (
     DOMAINS,
     changes_of,
@@ -155,7 +156,9 @@ class Session:
             return play.build(usual if right else watched, tracked, options), tracked
 
         turn = (right, watched) if right else None
-        recorder = Recorder(Setup(build, play.perform, text, drawing_of(column.algorithm), clauses, turn))
+        recorder = Recorder(
+            Setup(build, play.perform, text, drawing_of(column.algorithm), clauses, partial(promise, column), turn)
+        )
         self._reference = None
         if changes:
 
@@ -255,7 +258,7 @@ class Session:
     def _allowed(self) -> list[Allowed]:
         """What each operation may cost at most."""
         recorder, _ = self._opened()
-        return bound_history(self._column, self._options, recorder.history, recorder.entered)
+        return bound_history(self._column, self._options, recorder.history, recorder.entered, recorder.promised)
 
     def _next(self) -> dict[str, Any]:
         """What would be inserted next, if nobody says otherwise."""

@@ -10,8 +10,8 @@ and no verdict on its cost is given.  A subject that declares a theorem itself i
 Claims about trees hold for min-arity 2; `fiba:8` is the same for min-arity 8.
 """
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
@@ -27,7 +27,17 @@ from swagproof.oracle.speed.growth import Growth, measure_growth
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step, asks
 from swagproof.oracle.verdict import Verdict
-from swagproof.reference.costs import BILLED, THEOREMS, b_tree_billed, b_tree_calls, fiba_billed, fiba_calls, most_steps
+from swagproof.reference.costs import (
+    BILLED,
+    THEOREMS,
+    b_tree_billed,
+    b_tree_calls,
+    fiba_billed,
+    fiba_calls,
+    levels,
+    most_steps,
+    range_calls,
+)
 
 
 @dataclass
@@ -38,6 +48,9 @@ class Spent:
     """Elements in the window, before the operation at hand."""
     d: int = 0
     """Entries between the one inserted or evicted and the nearer end of the window."""
+    reach: int | None = 0
+    """Entries of the range that is asked for, and how far its ends are from the nearer ends of the window; None of a
+    range that ends before it begins."""
     inserts: int = 0
     evicts: int = 0
     queries: int = 0
@@ -59,8 +72,8 @@ class Claim:
     source: str
     """As a sentence names it: `Theorem 5.2 (DABA)`."""
     windows: tuple[str, ...]
-    worst: Mapping[str, Callable[[Spent], int]]
-    """For an operation the combine calls that it may make."""
+    worst: Mapping[str, Callable[[Spent], int | None]]
+    """For an operation the combine calls that it may make; None where that is not known."""
     account: Callable[[Spent], float] | None = None
     """What all operations of a history may make together, where the theorem says so."""
     paid: tuple[str, ...] = ("insert", "evict")
@@ -71,6 +84,12 @@ class Claim:
     """Whether the time of an operation may grow with the window, and more than its logarithm."""
     remark: str = ""
     """How far the account is known to hold, where it is not proved."""
+    elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The source for an operation that another theorem is about."""
+
+    def source_of(self, operation: str) -> str:
+        """The theorem about this operation."""
+        return self.elsewhere.get(operation, self.source)
 
 
 def _in_order(name: str, column: str) -> Claim:
@@ -141,7 +160,13 @@ _STREAM: Final = Claim(
 
 
 def _fiba(mu: int) -> Claim:
-    return _tree("fiba", f"Theorem 3.4 (FiBA, min-arity {mu})", mu, query=2, near=True)
+    claim = _tree("fiba", f"Theorem 3.4 (FiBA, min-arity {mu})", mu, query=2, near=True)
+    ranges = {"range_query": f"Theorem 4.2 (FiBA, min-arity {mu})"}
+    return replace(claim, worst={**claim.worst, "range_query": partial(_range, mu)}, elsewhere=ranges)
+
+
+def _range(mu: int, spent: Spent) -> int | None:
+    return None if spent.reach is None else range_calls(levels(spent.reach, mu), mu)
 
 
 def _b_tree(mu: int) -> Claim:
@@ -236,14 +261,13 @@ def claim_of(name: str, window: str) -> Claim:
 
 def first_over(claim: Claim, steps: Sequence[Step], calls: Sequence[int]) -> Failure | None:
     """The first operation that makes more combine calls than the theorem allows it, or allows all so far."""
-    for at, (step, made, spent) in enumerate(zip(steps, calls, _follow(claim, steps, calls), strict=False)):
-        allowed = claim.worst.get(step.name)
-        if allowed is not None and made > allowed(spent):
+    for at, (step, made, (spent, after)) in enumerate(zip(steps, calls, follow(claim, steps, calls), strict=False)):
+        allowed = worst_of(claim, step, spent)
+        if allowed is not None and made > allowed:
             size = f"distance {spent.d} of {spent.n:,} entries" if _timed(step) else f"window size {spent.n:,}"
             calls_made = f"{made:,} combine call" if made == 1 else f"{made:,} combine calls"
-            said = f"{step.name} made {calls_made} at {size}; {claim.source} allows {allowed(spent):,}"
-            return Failure(at, "cost", allowed(spent), made, error=said)
-        after = _add_step(claim, spent, step, made)
+            said = f"{step.name} made {calls_made} at {size}; {claim.source_of(step.name)} allows {allowed:,}"
+            return Failure(at, "cost", allowed, made, error=said)
         if claim.account is not None and after.calls > claim.account(after):
             most, others = int(claim.account(after)), f", {after.queries:,} queries" if "query" in claim.paid else ""
             said = (
@@ -252,6 +276,12 @@ def first_over(claim: Claim, steps: Sequence[Step], calls: Sequence[int]) -> Fai
             )
             return Failure(at, "cost", most, after.calls, error=said)
     return None
+
+
+def worst_of(claim: Claim, step: Step, spent: Spent) -> int | None:
+    """The combine calls that an operation may make where the history has come to this; None where nothing is said."""
+    worst = claim.worst.get(step.name)
+    return None if worst is None else worst(spent)
 
 
 def _timed(step: Step) -> bool:
@@ -274,8 +304,8 @@ def _add_step(claim: Claim, spent: Spent, step: Step, made: int) -> Spent:
     )
 
 
-def _follow(claim: Claim, steps: Sequence[Step], calls: Sequence[int]) -> Iterator[Spent]:
-    """What the history has come to before each operation."""
+def follow(claim: Claim, steps: Sequence[Step], calls: Iterable[int]) -> Iterator[tuple[Spent, Spent]]:
+    """What the history has come to before each operation, and after it."""
     spent, times = Spent(), list[Any]()
     for step, made in zip(steps, calls, strict=False):
         place, found = 0, False
@@ -283,12 +313,22 @@ def _follow(claim: Claim, steps: Sequence[Step], calls: Sequence[int]) -> Iterat
             place = bisect_left(times, step.arguments[0])
             found = times[place : place + 1] == [step.arguments[0]]
             spent = replace(spent, n=len(times), d=min(place, len(times) - place - found))
-        yield spent
-        spent = _add_step(claim, spent, step, made)
+        elif step.name == "range_query":
+            spent = replace(spent, reach=_reach(times, *step.arguments))
+        after = _add_step(claim, spent, step, made)
+        yield spent, after
+        spent = after
         if _timed(step) and found is (step.name == "evict"):
             times[place : place + 1] = [] if found else [step.arguments[0], *times[place : place + 1]]
         if _timed(step):
             spent = replace(spent, n=len(times))
+
+
+def _reach(times: Sequence[Any], t_from: Any, t_to: Any) -> int | None:
+    if t_to < t_from:
+        return None
+    ends = [(bisect_left(times, t), bisect_right(times, t)) for t in (t_from, t_to)]
+    return ends[1][1] - ends[0][0] + sum(min(low, len(times) - high) for low, high in ends)
 
 
 @dataclass

@@ -53,10 +53,15 @@ def windows(s: Any) -> bool:
 INVARIANT = (capacity, slices, contents, active, windows)
 
 
-def calls(calls: int, cut: bool, stored: bool, answers: int, n: int, rebuilt: bool) -> bool:
+def calls_bound(cut: bool, stored: bool, answers: int, n: int, rebuilt: bool) -> int:
     """1 a record within a slice, 0 if it begins one; log2 n a slice stored, n - 1 a rebuilding; log2 n + 1 an answer"""
     slice_calls = (log2(n) + (n - 1 if rebuilt else 0)) if stored else int(not cut)
-    return calls <= slice_calls + answers * (log2(n) + 1)
+    return slice_calls + answers * (log2(n) + 1)
+
+
+def calls(calls: int, cut: bool, stored: bool, answers: int, n: int, rebuilt: bool) -> bool:
+    """at most 1 a record within a slice, log2 n a slice stored, n - 1 a rebuilding, log2 n + 1 an answer"""
+    return calls <= calls_bound(cut, stored, answers, n, rebuilt)
 
 
 def space_bound(s: Any) -> int:
