@@ -1,6 +1,6 @@
 """A job whose driver is killed, over and over, at chosen moments: does its output stay right?
 
-    python benchmarks/kill_stream.py --kills 24 --seed 1
+    python benchmarks/kill_stream.py --kills 40 --seed 1
 
 Generates events out of order, runs `swagproof stream` over them, kills its whole process group (the driver, its JVM)
 with signal 9 when the checkpoint shows the chosen moment, restarts it, and so on; then lets it end.  What Spark reads
@@ -118,7 +118,10 @@ class Stream:
         told = f"--events {self.directory} --out {out} --checkpoint {checkpoint} --key key --time time --value value"
         how = f"--aggregate sum --watermark {self.delay} --files-per-trigger 1 --available-now --master local[2]"
         window = f"sliding {self.range} every {self.slide}"
-        small = ("spark.sql.shuffle.partitions=2", "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1")
+        small = (
+            "spark.sql.shuffle.partitions=2",
+            "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        )
         module = [sys.executable, "-m", "swagproof.pipeline.commands.stream"]
         return [*module, *told.split(), *how.split(), "--window", window, *(f"--conf={setting}" for setting in small)]
 
@@ -238,10 +241,10 @@ def _name(answer: Answer) -> tuple[Any, ...]:
 
 
 @click.command()
-@click.option("--kills", type=click.IntRange(min=1), default=24, show_default=True, help="How often the driver dies.")
+@click.option("--kills", type=click.IntRange(min=1), default=40, show_default=True, help="How often the driver dies.")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of events and moments.")
 @click.option("--files", type=click.IntRange(min=1), default=12, show_default=True, help="One micro-batch each.")
-@click.option("--rows", type=click.IntRange(min=1), default=500, show_default=True, help="Of each file.")
+@click.option("--rows", type=click.IntRange(min=1), default=100, show_default=True, help="Of each file.")
 @click.pass_context
 def campaign(context: click.Context, kills: int, seed: int, files: int, rows: int) -> None:
     """Kill a streaming job at many moments, and compare what it wrote with the answer of a plain loop.
@@ -262,7 +265,7 @@ def campaign(context: click.Context, kills: int, seed: int, files: int, rows: in
                 due = stream.answer(stream.write(seed + rounds))
                 out, checkpoint = folder / "out", folder / "checkpoint"
                 command = stream.command(out, checkpoint)
-                for moment in rng.sample(MOMENTS, len(MOMENTS)):
+                for moment in rng.sample(2 * MOMENTS, 2 * len(MOMENTS)):
                     if counted.total() < kills and kill_at(command, moment, out, checkpoint, rng):
                         counted[moment] += 1
                         click.echo(f"{counted.total()} of {kills}: killed at {moment}", err=True)

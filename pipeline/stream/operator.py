@@ -200,14 +200,18 @@ class Operator:
     def take(self, events: Iterable[Arrived], closed: int) -> tuple[set[int], list[Shown]]:
         """Put events in: the times that were taken, and those that were not."""
         query, shape, combine = self.query, self.query.shape, self.query.monoid.combine
-        lift, sliced = query.operation.lift, query.sliced
+        lift, sliced, paged = query.operation.lift, query.sliced, query.paged
         fresh: dict[Key, Sized] = {}
         ordered: dict[int, dict[Key, tuple[Any, Arrived]]] = {}
         times: set[int] = set()
+        ends: dict[int, int | None] = {}
         refused: list[Shown] = []
         for event in events:
             t = event.time
-            end = late_for_all(query.window, t)
+            start = shape.slice_of(t)
+            if start not in ends:  # the events of a slice are in the same windows
+                ends[start] = late_for_all(query.window, t)
+            end = ends[start]
             if end is None:
                 continue
             if end <= closed:
@@ -221,9 +225,9 @@ class Operator:
             except Exception as error:  # the lift may be the user's own, and the element anything
                 refused.append(Shown("bad", None, event=event, why=" ".join(str(error).split())))
                 continue
-            key = (shape.slice_of(t), 0) if sliced else (t, event.arrival)
-            if query.paged:
-                mine = ordered.setdefault(shape.slice_of(t), {})
+            key = (start, 0) if sliced else (t, event.arrival)
+            if paged:
+                mine = ordered.setdefault(start, {})
                 if key in mine:
                     refused.append(Shown("repeated", None, event=event))
                     continue
@@ -241,10 +245,11 @@ class Operator:
             times.add(t)
         if ordered:
             refused += self.take_ordered(ordered)
-        new = [key for key in fresh if not self.holds(key)]
-        self.tree.bulk_insert(sorted(fresh.items()))
-        self.keys += new
-        self.keys.sort()
+        if fresh:
+            new = [key for key in fresh if not self.holds(key)]
+            self.tree.bulk_insert(sorted(fresh.items()))
+            self.keys += new
+            self.keys.sort()
         return times, refused
 
     def take_ordered(self, ordered: dict[int, dict[Key, tuple[Any, Arrived]]]) -> list[Shown]:

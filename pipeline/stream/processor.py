@@ -88,7 +88,7 @@ class Windows(StatefulProcessor):
         self, key: Any, timerValues: TimerValues, expiredTimerInfo: ExpiredTimerInfo
     ) -> Iterator[Row]:
         """Spark's call when the watermark reaches what is due for a key."""
-        yield from self.step(key[0][1:], {}, [], timerValues)
+        yield from self.step(key[0][1:], {}, [], timerValues, fired=True)
 
     def set_watermarks(self, rows: Iterable[Row]) -> None:
         """Put the files of this micro-batch in their order, after all that came before."""
@@ -145,13 +145,22 @@ class Windows(StatefulProcessor):
             yield from map(Arrived, row.time, row.arrival, zip(*columns, strict=True))
 
     def step(
-        self, key: str, events: dict[str, list[Arrived]], claims: list[Claim], timers: TimerValues
+        self,
+        key: str,
+        events: dict[str, list[Arrived]],
+        claims: list[Claim],
+        timers: TimerValues,
+        *,
+        fired: bool = False,
     ) -> Iterator[Row]:
         """What became of a key in this micro-batch: its state read, its operator run, its state and timer written.
 
         Spark's watermark is where all files before this micro-batch came to (and with a pace, the results too): what
         is due there is shown.  Events are taken file by file, each at the watermark before its file, and after what was
         due there: as if Spark had been idle before each.
+
+        Each word with Spark (state, timer) costs more than ten events do.  So a timer that would fire in this very
+        micro-batch is taken back where the key has rows, which show what is due; one that has fired Spark takes back.
         """
         task = self.task
         reached = watermark_of(timers.getCurrentWatermarkInMs(), task.unit, task.delay)
@@ -175,14 +184,15 @@ class Windows(StatefulProcessor):
             elif file in events:
                 shown += operator.step(events[file], watermark)
             due = operator.next_due()
-        shown += running.step((), reached)
+        if due is not None and due <= reached:
+            shown += running.step((), reached)
         yield from (self.row_of(key, each) for each in shown)
         if audit is not None:
             yield from (self.row_of_verdict(key, verdict) for verdict in audit.judge_due(claims, reached))
         due = running.next_due()
         wanted = None if due is None else to_clock(due, task.unit, task.delay)
         if wanted != timer:
-            if timer is not None and timer > timers.getCurrentWatermarkInMs():
+            if timer is not None and not fired:
                 self.handle.deleteTimer(timer)
             if wanted is not None:
                 self.handle.registerTimer(wanted)

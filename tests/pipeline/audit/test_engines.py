@@ -123,6 +123,7 @@ JOBS: Final = [
     Job("polars", lambda: in_polars("1d", BERLIN, period="3d"), f"sliding 3 days every 1 day in {BERLIN} from first"),
     Job("polars", lambda: in_polars("1mo", period="3mo"),
         "sliding 3 months every 1 month in UTC from first"),
+    Job("polars", lambda: in_polars("6h", BERLIN), "tumbling 6h origin 2024-03-20T00:00+01:00"),
     Job("polars", lambda: in_polars("2h", offset="30m"), "tumbling 2h offset 30m"),
     Job("pandas", lambda: in_pandas("D", BERLIN), f"tumbling 1 day in {BERLIN}"),
     Job("pandas", lambda: in_pandas("MS", BERLIN), f"tumbling 1 month in {BERLIN}"),
@@ -132,11 +133,13 @@ JOBS: Final = [
     Job("pandas", lambda: in_pandas("7h", origin="epoch"), "tumbling 7h"),
     Job("pandas", lambda: in_pandas("7h", origin=pd.Timestamp("2000-01-03", tz="UTC")),
         "tumbling 7h origin 2000-01-03"),
+    Job("pandas", lambda: in_pandas("6h", BERLIN), "tumbling 6h origin 2024-03-20T00:00+01:00"),
     Job("pandas", lambda: in_pandas("2h", offset="30min"), "tumbling 2h offset 30m"),
     Job("duckdb", lambda: in_duckdb("time_bucket(interval '7 hours', ts)"), "tumbling 7h origin 2000-01-03"),
     Job("duckdb", lambda: in_duckdb("time_bucket(interval '1 week', ts)"), "tumbling 7d origin 2000-01-03"),
     Job("duckdb", lambda: in_duckdb("time_bucket(interval '7 hours', ts, timestamptz '2024-01-01 00:00:00+00')"),
         "tumbling 7h origin 2024-01-01"),
+    Job("duckdb", lambda: in_duckdb("time_bucket(interval '5 months', ts)"), "tumbling 5 months in UTC"),
     Job("duckdb", lambda: in_duckdb("date_trunc('day', ts)", zone=BERLIN), f"tumbling 1 day in {BERLIN}"),
     Job("duckdb", lambda: in_duckdb("date_trunc('week', ts)", zone=BERLIN), f"tumbling 1 week in {BERLIN}"),
     Job("duckdb", lambda: in_duckdb("date_trunc('month', ts)", zone="Asia/Kolkata"),
@@ -319,6 +322,40 @@ def test_pandas_frames_of_time_end_at_their_row() -> None:
         assert judge(events, rows, text.replace(" to row", ""), "sum", unit="us").counts["wrong"] > 20
         rows[50]["result"] += 1
         assert judge(events, rows, text, "sum", unit="us").counts == {"wrong": 1}
+
+
+def test_frames_of_time_in_polars_hold_all_rows_of_a_time() -> None:
+    events = [event for event in EVENTS if event["key"] == "a"]
+    frame = make_frame().filter(pl.col("key") == "a")
+    by = frame.with_columns(result=pl.col("value").rolling_sum_by("ts", window_size="9h"))
+    rolled = frame.rolling(index_column="ts", period="9h").agg(pl.col("value").sum().alias("result"))
+    for column in (by["result"], rolled["result"]):
+        rows = [{**event, "result": total} for event, total in zip(events, column.to_list(), strict=True)]
+        assert judge(events, rows, "range -9h 0 closed right", "sum", unit="us").counts == {}
+        assert judge(events, rows, "range -9h 0 closed right to row", "sum", unit="us").counts["wrong"] > 20
+
+
+def test_integers_that_are_summed_as_doubles_are_values_of_that_kind() -> None:
+    events = [{**event, "value": event["value"] * 2**54 + 1} for event in EVENTS]
+    connection = sqlite3.connect(":memory:")
+    connection.execute("create table e (key, time, value)")
+    connection.executemany("insert into e values (:key, :time, :value)", events)
+    found = connection.execute(f"select key, time / {DAY} * {DAY} w, total(value) from e group by key, w")
+    rows = [{"key": key, "window_start": w, "result": total} for key, w, total in found]
+    assert judge(events, rows, "tumbling 1d", "sum", unit="us", result="float").counts["wrong"] > 10
+    doubles = [{**event, "value": float(event["value"])} for event in events]
+    assert judge(doubles, rows, "tumbling 1d", "sum", unit="us", kind="float").counts == {}
+    rows[3]["result"] += 2.0**54
+    assert judge(doubles, rows, "tumbling 1d", "sum", unit="us", kind="float").counts == {"wrong": 1}
+
+
+def test_sums_beyond_all_floats_are_not_judged() -> None:
+    events = [{"key": "k", "time": t, "seq": t, "value": v} for t, v in enumerate((1e308, 1e308, -1e308, 1.0))]
+    for total in (float("inf"), 1e308):
+        rows = [{"key": "k", "window_start": 0, "result": total}, {"key": "k", "window_start": 3, "result": 1.0}]
+        assert judge(events, rows, "tumbling 3", "sum", kind="float").counts == {}
+    rows[1]["result"] = 2.0
+    assert judge(events, rows, "tumbling 3", "sum", kind="float").counts == {"wrong": 1}
 
 
 def test_sums_of_32_bits() -> None:
