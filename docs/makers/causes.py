@@ -24,10 +24,16 @@ HEAD: Final = """# Causes of findings
 `swagproof audit` does not stop at what is wrong: it looks for the mistake that explains it. A hypothesis is another
 definition that the job may have followed, of its windows, of the events that count, of the aggregate or of what is
 written. Each is run over all events of a sample of keys, and what it foretells is held against all their results, right
-ones too. It is believed where it contradicts no right result, explains at least three findings for each that it misses,
-and is no coincidence: one that was read off the results has to explain more of them, and so has one that is believed of
-some keys, or of a stretch of time, alone. The one that explains most comes first, then the one that explains most of
-what is left. Where two would have had the same results, both are named. What nothing explains is called unexplained.
+ones too. It is named where it contradicts no right result, is worth more than chance is, and is told from every other.
+
+What it is worth is counted in bits. A finding that it explains is worth as many as it takes to say that just this
+window is wrong, and just in this way: a wrong result is one of those that some mistake or other would have had, a count
+that is one too many one of few. From that go the findings where it foretold something else than is there, and what it
+takes to say which hypothesis it is, of all that were tried, and of which keys or stretch of time it is believed. It has
+to be worth 8 bits at least, which happens by chance once in 256 times, and to explain two findings. The one that is
+worth most is named first, and the next one is looked for in a job that has the first. Another that comes as near as 8
+bits is named with it, *either this or that*; where more than three do, none is. What nothing explains is called
+unexplained: a wrong name is worse than none.
 
 The sample holds all events where there are at most 4,000; else those of the keys with findings that have fewest, up to
 as many: looking for causes costs the same however large the tables are, and what is said is said of these keys.
@@ -40,13 +46,11 @@ and times below zero. *Named*: at least 19 of 20 findings have the cause that wa
 `python docs/makers/causes.py` writes this page anew.
 """
 
-KEPT: Final = """## Kept back
+KEPT: Final = """## Bursts, mixtures and parts
 
-These were written down before the causes were measured on them, over other data: bursts over hours, a dozen keys of
-which a few have most events, some of them an hour late. Some are mistakes that no cause is made for, some are two at
-once, or of some keys only; and no hypothesis was changed after they were looked at. What is named wrongly there is
-mostly lost or replayed one by one, or has no name at all: single findings are then taken for something that fits them.
-"Two slides short" of four is said to be half as long, which it is.
+These were once kept back to see how far the causes that the first table was made with go: other data, bursts over
+hours, a dozen keys of which a few have most events, some of them an hour late; some are two at once, or of some keys
+only. They have been looked at since, and the rule was changed after them.
 """
 
 

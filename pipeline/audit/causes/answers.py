@@ -221,11 +221,11 @@ def wrap(bits: int, value: Number) -> Number:
     (-2147483648, 5)
     """
     half = 1 << (bits - 1)
-    return (int(value) + half) % (2 * half) - half
+    return (value + half) % (2 * half) - half
 
 
 def _wrap_unsigned(bits: int, value: Number) -> Number:
-    return int(value) % (1 << bits)
+    return value % (1 << bits)
 
 
 def _saturate(bits: int, value: Number) -> Number:
@@ -253,11 +253,11 @@ def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
     def changed(
         cause: str, why: str, change: Callable[[Number], Number], *, near: float = 0.0, needs: int = 1
     ) -> Hypothesis:
-        def answer(events: Sequence[Event]) -> Answer:
-            value = number_of(sample.answer(events))
-            return answer_of(None if value is None else change(value), near=near)
+        def changing(answer: Answer) -> Answer:
+            value = number_of(answer)
+            return answer if value is None else answer_of(change(value), near=near)
 
-        return Hypothesis(cause, why, answer=answer, needs=needs)
+        return Hypothesis(cause, why, change=changing, needs=needs)
 
     yield changed("truncated", "cuts off the fraction of its answers", int)
     yield changed("truncated", "rounds its answers down", floor)

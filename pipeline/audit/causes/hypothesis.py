@@ -6,20 +6,25 @@
 | something else than is due, and that is not there | *missed* | *contradicted* |
 | what is due | nothing is concluded | nothing is concluded |
 
-A definition has steps: which events there are, which windows, what is answered of a window's events, and which results
-are written.  A hypothesis replaces some; two that replace different ones make a third.
+A definition has steps: which events there are, which windows, what is answered of a window's events, what becomes of
+the answer, and which results are written.  A hypothesis replaces some; two make a third, where one goes on with what
+the other made of events, of a window's content, of answers or of results, or they replace different steps.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeAlias
+from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame
 from swagproof.pipeline.audit.causes.sample import NULL, Event, Events, Foretold, Name, Part, Sample, Window, split
 from swagproof.pipeline.audit.rules import Answer
 
-Step: TypeAlias = str
+_ALONE: Final = frozenset(("windows", "takes", "answer"))
+_IN_TURN: Final = frozenset(("events", "content", "change", "results"))
+"""The steps of which there is one, and those that go on with what was made of another."""
+
+_NO_ANSWER: Final = Answer("\0", None, None)
 
 
 @dataclass(frozen=True)
@@ -35,24 +40,35 @@ class Hypothesis:
     content: Callable[[Sequence[Event]], Sequence[Event]] | None = None
     """The events of a window as they are aggregated."""
     answer: Callable[[Sequence[Event]], Answer] | None = None
+    change: Callable[[Answer], Answer] | None = None
+    """What becomes of an answer before it is written."""
     results: Callable[[Foretold], Foretold] | None = None
     seen: bool = False
     """Whether it says no more than what is to be seen in the results."""
     needs: int = 1
-    """How many findings it must explain to be believed: more, where it was read off the results."""
+    """How many findings it must explain to say anything: those that it was read off say nothing for it."""
 
     @property
-    def steps(self) -> frozenset[Step]:
+    def steps(self) -> frozenset[str]:
         """Which steps it replaces."""
-        names = ("events", "windows", "takes", "content", "answer", "results")
-        return frozenset(name for name in names if getattr(self, name) is not None)
+        return frozenset(name for name in (*_ALONE, *_IN_TURN) if getattr(self, name) is not None)
+
+    def goes_with(self, other: "Hypothesis") -> bool:
+        """Whether both can be so at once."""
+        return self.cause != other.cause and not self.steps & other.steps & _ALONE
 
     def and_also(self, other: "Hypothesis") -> "Hypothesis":
-        """Both at once; they replace different steps."""
+        """Both at once: what one makes the other goes on with."""
         changed = {name: getattr(other, name) for name in other.steps}
-        both = f"{self.cause} and {other.cause}"
+        for name in self.steps & other.steps:
+            changed[name] = partial(_do_both, getattr(self, name), getattr(other, name))
         return replace(
-            self, cause=both, why=f"{self.why}, and {other.why}", needs=max(self.needs, other.needs) + 1, **changed
+            self,
+            cause=f"{self.cause} and {other.cause}",
+            why=f"{self.why}, and {other.why}",
+            needs=max(self.needs, other.needs),
+            seen=self.seen and other.seen,
+            **changed,
         )
 
     def foretell(self, sample: Sample) -> Foretold:
@@ -75,22 +91,26 @@ class Hypothesis:
         return found
 
     def hold(self, sample: Sample, *, patience: int | None = None) -> "Outcome":
-        """Hold it against all results of the sample; until it is contradicted, or has missed so many, where that is
-        given."""
+        """Hold it against all results of the sample; until it is contradicted, or has missed so many more than it
+        explains, where that is given."""
         foretold = self.foretell(sample)
         explained, missed, contradicted = set[Name](), set[Name](), set[Name]()
         answered: dict[Name, Sequence[Answer]] = {}
         for name in {**sample.due, **foretold, **sample.results}:
             if name in sample.aside:
                 continue
-            if patience is not None and (contradicted or len(missed) > patience):
+            if patience is not None and (contradicted or len(missed) > patience + len(explained)):
                 break
             parts, due = foretold.get(name, ()), sample.due.get(name, ())
-            if self.answer is None and _same(parts, due):
+            same = self.answer is None and _same(parts, due)
+            if same and self.change is None:
                 continue
             got = sample.results.get(name, ())
             nothing = len(got) == 1 and got[0].text is None and got[0].number is None
-            answers = [NULL if nothing and not part.events else self._answer(sample, part) for part in parts]
+            if same:
+                answers = [self._change(answer) for answer in sample.answers.get(name, [])]
+            else:
+                answers = [NULL if nothing and not part.events else self._answer(sample, part) for part in parts]
             if answers == sample.answers.get(name, []):
                 continue
             fits = sample.fits(answers, got)
@@ -102,12 +122,27 @@ class Hypothesis:
         return Outcome(self, frozenset(explained), frozenset(missed), frozenset(contradicted), answered)
 
     def _answer(self, sample: Sample, part: Part) -> Answer:
-        if part.answer is not None:
-            return part.answer
+        return self.make_answer(sample, part.events) if part.answer is None else part.answer
+
+    def make_answer(self, sample: Sample, events: Sequence[Event]) -> Answer:
+        """What is written of some events."""
         try:
-            return (self.answer or sample.answer)(part.events)
+            answer = (self.answer or sample.answer)(events)
         except (ArithmeticError, ValueError, TypeError):  # such a value has none: nobody answers that
-            return Answer("\0", None, None)
+            return _NO_ANSWER
+        return self._change(answer)
+
+    def _change(self, answer: Answer) -> Answer:
+        if self.change is None:
+            return answer
+        try:
+            return self.change(answer)
+        except (ArithmeticError, ValueError, TypeError):
+            return _NO_ANSWER
+
+
+def _do_both(first: Callable[[Any], Any], then: Callable[[Any], Any], made: Any) -> Any:
+    return then(first(made))
 
 
 def _same(parts: Sequence[Part], due: Sequence[Part]) -> bool:

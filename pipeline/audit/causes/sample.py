@@ -291,3 +291,8 @@ def split(window: WindowSpec, events: list[Event]) -> Iterator[Window]:
 def regroup(parts: Sequence[Event], of: Callable[[Event], int]) -> list[list[Event]]:
     """Events by what `of` says of them, in its order."""
     return [list(group) for _, group in groupby(sorted(parts, key=of), key=of)]
+
+
+def get_place(name: Name) -> int:
+    """Where a window is: its begin, or its end where there is no column for that."""
+    return name[1] if name[1] is not None else name[2] or 0

@@ -57,6 +57,10 @@ def _reach(window: Sliding, low: int, high: int) -> Hypothesis:
     return Hypothesis("", "", windows=windows)
 
 
+def _keep_due(sample: Sample, found: Foretold) -> Foretold:
+    return {name: parts for name, parts in found.items() if name in sample.due}
+
+
 def _list_sliding(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
     range_, slide, tick = window.range, window.slide, sample.tick
     begin, end = ("its begin", "its end")
@@ -70,7 +74,10 @@ def _list_sliding(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
         (-1, -1, "is one tick early"),
         (-1, 1, "is one tick longer at both ends"),
     ):
-        yield replace(_reach(window, low, high), cause="ends", why=f"each window {why}")
+        one = replace(_reach(window, low, high), cause="ends", why=f"each window {why}")
+        yield one
+        if low < 0 or high > 0:  # such events make no window of their own
+            yield replace(one, why=f"{one.why}, where it has others", results=partial(_keep_due, sample))
     for step in dict.fromkeys((slide, gcd(range_, slide))):
         if slide < range_ and (step == slide or step != range_ - slide):
             said = show_span(step, tick)
@@ -177,8 +184,9 @@ def _list_sessions(sample: Sample, window: Session) -> Iterator[Hypothesis]:
         yield Hypothesis(cause, said, windows=partial(at_end.split, other))
         yield Hypothesis(cause, said, windows=lambda events: split(other, sample.in_time(events, sample.takes)))
     gaps = (2 * gap, gap // 2, 3 * gap, gap // 3, gap + 1, gap - 1, 10 * gap, gap // 10, 60 * gap, gap // 60)
-    for another in (*gaps, 1000 * gap, gap // 1000):
-        if another < 1:
+    same = gap - 1 if window.touching else gap + 1  # times are whole
+    for another in (*gaps, 1000 * gap, gap // 1000, 3 * gap // 2, 2 * gap // 3):
+        if another < 1 or another == same:
             continue
         spec = replace(window, gap=another)
         for tail, said in ((gap, ""), (another, ", and ends sessions as long after their last event")):

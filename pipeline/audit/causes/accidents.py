@@ -1,0 +1,256 @@
+"""What happened once: keys and stretches of windows without results, events that were lost, or counted twice."""
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import combinations
+from math import log2
+from typing import Final
+
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.inputs import stretch, without
+from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, get_place
+from swagproof.pipeline.audit.causes.weigh import MARGIN, Scale
+from swagproof.pipeline.audit.rules import Answer
+
+_LOOKED: Final = 40
+_WIDEST: Final = 40
+"""How many findings are looked into one by one, and how many events a window then has at most."""
+_SHARE: Final = 0.9
+"""How many of the findings single events have to explain, to be believed."""
+_MOST_BITS: Final = 20.0
+"""How many bits a finding says at most."""
+_BATCH: Final = 3
+"""How many events are not single ones any more."""
+_PAIRS: Final = 12
+"""How many events a window has at most of which two are tried together."""
+
+
+def list_accidents(sample: Sample) -> Iterator[Hypothesis]:
+    """Keys and stretches of windows without results."""
+    for key in sorted({name[0] for name in sample.open}):
+        mine = {name for name in sample.open if name[0] == key}
+        if key in sample.events and not any(name[0] == key for name in sample.results):
+            yield Hypothesis(
+                "key lost",
+                "has no result of a key",
+                results=partial(_leave_out, partial(_is_of_key, key)),
+                seen=True,
+            )
+        elif key not in sample.events and mine:
+            yield _as_seen(sample, "unknown key", "has results of a key that has no event", mine)
+    lost = {name for name in sample.open if name not in sample.results}
+    shown = {get_place(name) for name in sample.results}
+    begins = sorted({get_place(name) for name in sample.due})
+    run: list[int] = []
+    for begin in [*begins, None]:
+        there = [name for name in sample.due if begin is not None and get_place(name) == begin]
+        if there and all(name in lost for name in there):
+            run.append(begin or 0)
+            continue
+        first, last = (run[0], run[-1]) if run else (0, -1)
+        gone = {name for name in lost if get_place(name) in run}
+        silent = not any(first <= place <= last for place in shown)
+        if len(gone) > 2 and len({name[0] for name in gone}) > 1 and 2 * len(gone) < len(sample.due) and silent:
+            yield Hypothesis(
+                "stretch lost",
+                "has no results of a stretch of time",
+                results=partial(_leave_out, partial(_is_between, first, last)),
+                needs=3,
+            )
+        run = []
+
+
+def _is_of_key(key: str, name: Name) -> bool:
+    return name[0] == key
+
+
+def _is_between(first: int, last: int, name: Name) -> bool:
+    return first <= get_place(name) <= last
+
+
+def _leave_out(is_gone: Callable[[Name], bool], found: Foretold) -> Foretold:
+    return {name: parts for name, parts in found.items() if not is_gone(name)}
+
+
+def _as_seen(sample: Sample, cause: str, why: str, names: Iterable[Name]) -> Hypothesis:
+    """What is to be seen in the results, and explains nothing but itself."""
+    seen = {name: sample.results.get(name, []) for name in names}
+
+    def results(found: Foretold) -> Foretold:
+        made = {n: p for n, p in found.items() if n not in seen}
+        for name, gots in seen.items():
+            made[name] = [Part((), sample.copy(got)) for got in gots]
+        return made
+
+    return Hypothesis(cause, why, results=results, seen=True)
+
+
+def find_stretches(
+    sample: Sample, left: set[Name], *, again: bool, given: Hypothesis | None = None
+) -> Iterator[Hypothesis]:
+    """Stretches of arrival that were lost, or counted twice: those that explain most findings, `given` another cause.
+
+    In a window that such a stretch reaches into, the events that came one after the other, and are gone or there twice,
+    say from which arrival to which it may have been; the stretch is where most findings agree.
+    """
+    boxes: list[tuple[Name, int, int, int, int]] = []
+    base = sample.due if given is None else given.foretell(sample)
+    answer = sample.answer if given is None else partial(given.make_answer, sample)
+    parts = [(name, base.get(name, [])) for name in left]
+    narrow = sorted((len(p[0].events), str(name), name) for name, p in parts if len(p) == 1)
+    for n, _, name in narrow[:_LOOKED]:
+        if n > _WIDEST:
+            break
+        events = base[name][0].events
+        came = sorted(events, key=lambda e: e.arrival)
+        got = sample.results.get(name, [])
+        for i in range(n):
+            for j in range(i, n):
+                gone = {e.arrival for e in came[i : j + 1]}
+                if again:
+                    kept = [e for e in events for _ in range(1 + (e.arrival in gone))]
+                else:
+                    kept = [e for e in events if e.arrival not in gone]
+                answers = [answer(kept)] if kept else []
+                if sample.fits(answers, got):
+                    before = came[i - 1].arrival if i else -(2**63)
+                    after = came[j + 1].arrival if j + 1 < n else 2**63
+                    boxes.append((name, before, came[i].arrival, came[j].arrival, after))
+        if len(boxes) > 200:
+            break
+    counted = sorted(_list_counted(sample, base, answer, again=again))
+    votes: Counter[tuple[int, int]] = Counter()
+    for x in {box[2] for box in boxes}:
+        for y in {box[3] for box in boxes}:
+            if x <= y:
+                agree = {box[0] for box in boxes if box[1] < x <= box[2] and box[3] <= y < box[4]}
+                votes[x, y] = len(agree) - bisect_right(counted, y) + bisect_left(counted, x)
+    for (x, y), n in votes.most_common(8):
+        size = sum(x <= number <= y for number in sample.arrivals)
+        if n > 1 and _BATCH <= size < len(sample.arrivals) // 2:
+            yield stretch(sample, x, y, again=again)
+
+
+def _list_counted(
+    sample: Sample, base: Foretold, answer: Callable[[Sequence[Event]], Answer], *, again: bool
+) -> Iterator[int]:
+    """The events that a result shows to be counted, and once: one that is right, and would not be without it."""
+    for name, parts in base.items():
+        if name in sample.findings or name in sample.aside:
+            continue
+        for part in parts:
+            for e in part.events[:_WIDEST]:
+                edited = [x for x in part.events for _ in range(1 + again if x is e else 1) if again or x is not e]
+                answers = [answer(edited)] if edited else []
+                if not sample.fits(answers, sample.results.get(name, [])):
+                    yield e.arrival
+
+
+def find_events(scale: Scale, left: Collection[Name], given: Hypothesis | None = None) -> Hypothesis | None:
+    """Single events that were lost, or counted twice, here and there: all one or all the other.
+
+    That some event of a window fits by chance is likely; that one does in nine findings of ten is not.  So they are
+    believed together or not at all: each finding says how far it is off, and which event of its window that is, costs.
+    """
+    best: tuple[float, Hypothesis] | None = None
+    for again in (False, True):
+        found = _Loss(scale, left, given, again=again).find()
+        if found is None:
+            continue
+        worth, which = found
+        one = _name_events(scale.sample, which, again=again)
+        if worth - scale.cost >= MARGIN and (best is None or worth > best[0]):
+            best = worth, one
+    return None if best is None else best[1]
+
+
+def _name_events(sample: Sample, which: Sequence[int], *, again: bool) -> Hypothesis:
+    shown = ", ".join(f"{arrival:,}" for arrival in sorted(which)[:4]) + (", ..." if len(which) > 4 else "")
+    those = frozenset(which)
+    what = f"event {shown}" if len(which) == 1 else f"{len(which):,} single events: {shown}"
+    return Hypothesis(
+        f"event {'replayed' if again else 'lost'}",
+        f"{'counts' if again else 'leaves out'} {what}{' twice' if again else ''}",
+        events=without(sample, lambda e: e.arrival in those, again=again),
+        needs=2,
+    )
+
+
+class _Loss:
+    """Looks for single events whose loss, or double count, explains findings."""
+
+    def __init__(self, scale: Scale, left: Collection[Name], given: Hypothesis | None, *, again: bool) -> None:
+        sample = scale.sample
+        self.scale, self.sample, self.again = scale, sample, again
+        self.answer = sample.answer if given is None else partial(given.make_answer, sample)
+        base = sample.due if given is None else given.foretell(sample)
+        self.parts = {
+            name: list(base[name][0].events)
+            for name in left
+            if len(base.get(name, ())) == 1 and 0 < len(base[name][0].events) <= _WIDEST
+        }
+        self.counted = frozenset(_list_counted(sample, base, self.answer, again=again))
+        self.n = len(left)
+
+    def find(self) -> tuple[float, list[int]] | None:
+        """What they are worth together, and their arrival numbers."""
+        if self.n < 2 or len(self.parts) < _SHARE * self.n:
+            return None
+        chosen: dict[int, float] = {}
+        explained: dict[Name, float] = {}
+        while True:
+            votes = self.vote(explained)
+            if not votes:
+                break
+            best = max(votes, key=lambda arrival: (len(votes[arrival]), -arrival))
+            chosen[best] = 1 + max(log2(len(self.parts[name])) for name in votes[best])
+            for name, events in self.parts.items():
+                self.parts[name] = self.edit(events, (best,))
+            explained |= {name: self.measure(name) for name in votes[best]}
+        for name, pair in self.list_pairs(explained):
+            chosen |= dict.fromkeys(pair, 1 + log2(len(self.parts[name])))
+            explained[name] = self.measure(name)
+        if len(explained) < max(2, _SHARE * self.n):
+            return None
+        return sum(explained.values()) - sum(chosen.values()), list(chosen)
+
+    def measure(self, name: Name) -> float:
+        """How many bits say what is there in place of what is due."""
+        return min(_MOST_BITS, self.scale.measure_error(name)) if name in self.sample.results else 1.0
+
+    def edit(self, events: Sequence[Event], which: Collection[int]) -> list[Event]:
+        """The events with some lost, or twice."""
+        if self.again:
+            return [e for e in events for _ in range(1 + (e.arrival in which))]
+        return [e for e in events if e.arrival not in which]
+
+    def fits(self, name: Name, events: Sequence[Event]) -> bool:
+        """Whether a finding is just what these events give."""
+        if not events:
+            return not self.sample.results.get(name)
+        return self.sample.fits([self.answer(events)], self.sample.results.get(name, []))
+
+    def vote(self, explained: Collection[Name]) -> dict[int, list[Name]]:
+        """The findings that an event by itself explains, where no window that is right has it."""
+        found: dict[int, list[Name]] = {}
+        for name, events in self.parts.items():
+            if name in explained:
+                continue
+            mine = [e.arrival for e in events if self.fits(name, self.edit(events, (e.arrival,)))]
+            if len(mine) == 1 or 2 * len(mine) <= len(events):  # else any would do
+                for arrival in mine:
+                    if arrival not in self.counted:
+                        found.setdefault(arrival, []).append(name)
+        return found
+
+    def list_pairs(self, explained: Collection[Name]) -> Iterator[tuple[Name, tuple[int, int]]]:
+        """The findings that just two events of a small window explain."""
+        for name, events in self.parts.items():
+            if name in explained or len(events) > _PAIRS:
+                continue
+            arrivals = [e.arrival for e in events]
+            pairs = [p for p in combinations(arrivals, 2) if self.fits(name, self.edit(events, p))]
+            if len(pairs) == 1:
+                yield name, pairs[0]

@@ -1,0 +1,135 @@
+"""How much a hypothesis is worth, in bits: what its findings would cost without it, less what it costs itself.
+
+A rule such as "three findings are enough" names a cause for three counts that are one too many, and none for two sums
+that are wrong by eleven digits.  So what is explained is weighed by how unlikely it is to be explained by chance:
+
+- *where*: what touches findings alone, among many results that are right, says more than where all are wrong;
+- *what*: a wrong result is one of those that some mistake or other would have had, of which a count has few; a number
+  that is off by little is one of few, too.  That a result is missing says no more than how many are.
+
+From that goes what it foretold of other findings, and is not there, and what it costs to say which of all that were
+tried it is.  What is left has to be worth `MARGIN` at least; and where another cause comes as near as that, the data do
+not tell the two apart.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import log2
+from typing import Final
+
+from swagproof.pipeline.audit.causes.answers import got_number, number_of
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome
+from swagproof.pipeline.audit.causes.sample import Name, Sample
+
+MARGIN: Final = 8.0
+"""How many bits a cause must be worth, and be ahead of another: by chance it is so once in 256 times."""
+
+LEAST: Final = 2
+"""How many findings are a pattern."""
+
+_MISSES: Final = 3
+"""How many findings are explained for one that is missed."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A hypothesis, and what it says of the findings that are left."""
+
+    named: Hypothesis
+    """What is said of the job; what was believed before goes with it in `outcome`."""
+    outcome: Outcome
+    gains: frozenset[Name]
+    misses: frozenset[Name]
+    where: str = ""
+    inside: frozenset[Name] | None = None
+    """The windows of the part of the data that it is said of; None for all."""
+    cost: float = 0.0
+    """Of saying which part that is."""
+
+
+@dataclass
+class Scale:
+    """Weighs hypotheses over one sample."""
+
+    sample: Sample
+    tried: Sequence[Outcome]
+    _bits: dict[Name, float] = field(default_factory=dict[Name, float])
+
+    @cached_property
+    def cost(self) -> float:
+        """Of saying which hypothesis it is: of those that would have changed a result."""
+        return log2(max(2, sum(bool(one.explained or one.missed or one.contradicted) for one in self.tried)))
+
+    @cached_property
+    def _where(self) -> float:
+        names = {*self.sample.due, *self.sample.results} - self.sample.aside
+        return log2(len(names) / len(self.sample.open))
+
+    @cached_property
+    def _missing(self) -> float:
+        missing = sum(name not in self.sample.results for name in self.sample.open)
+        return log2(len(self.sample.open) / missing) if missing else 0.0
+
+    @cached_property
+    def _foretold(self) -> dict[Name, int]:
+        """How many different results of a window were foretold."""
+        found: dict[Name, set[tuple[str | None, ...]]] = {}
+        for one in self.tried:
+            for name, answers in one.answered.items():
+                found.setdefault(name, set()).add(tuple(answer.text for answer in answers))
+        return {name: len(answers) for name, answers in found.items()}
+
+    def measure(self, name: Name) -> float:
+        """How many bits a finding is worth."""
+        if name not in self._bits:
+            self._bits[name] = self._where + self._measure_result(name)
+        return self._bits[name]
+
+    def _measure_result(self, name: Name) -> float:
+        if name not in self.sample.results:
+            return self._missing
+        due = self.sample.due.get(name, ())
+        alone = 2 * len({repr(e.lifted) for e in due[0].events}) if len(due) == 1 else 0
+        return min(log2(1 + self._foretold.get(name, 0) + alone), self.measure_error(name))
+
+    def measure_error(self, name: Name) -> float:
+        """How many bits say how far a whole number is off; no end of them for anything else."""
+        got, due = got_number(self.sample, name), self.sample.answers.get(name, [])
+        right = number_of(due[0]) if len(due) == 1 else None
+        if got is None or right is None or Fraction(got).denominator != 1:
+            return float("inf")
+        return log2(2 * abs(float(got) - float(right)) + 1)
+
+    def add(self, names: Iterable[Name]) -> float:
+        """How many bits some findings are worth together."""
+        return sum(map(self.measure, names))
+
+    def weigh(self, one: Candidate) -> float:
+        """What a candidate is worth; those findings that it was read off say nothing for it."""
+        n = len(one.gains)
+        if not n:
+            return 0.0
+        gained = self.add(one.gains) * max(0, n - one.named.needs + 1) / n
+        return gained - self.add(one.misses) - self.cost - one.cost
+
+    def is_believed(self, one: Candidate) -> bool:
+        """Whether it is worth enough, and nothing that is right speaks against it."""
+        if one.outcome.contradicted and one.inside is None:
+            return False
+        if one.named.seen:
+            return bool(one.gains)
+        enough = len(one.gains) >= max(LEAST, one.named.needs, _MISSES * len(one.misses))
+        return enough and self.weigh(one) >= MARGIN
+
+    def is_rival(self, other: Candidate, best: Candidate) -> bool:
+        """Whether the data do not tell another cause from the best."""
+        if other.named.cause == best.named.cause or other.named.seen:
+            return False
+        return self.add(best.gains - other.gains) + self.add(other.misses - best.misses) < MARGIN
+
+    def list_rivals(self, best: Candidate, believed: Collection[Candidate]) -> list[str]:
+        """The names of those that the data do not tell from it."""
+        return list(Counter(one.named.cause for one in believed if self.is_rival(one, best)))
