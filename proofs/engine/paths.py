@@ -116,21 +116,22 @@ def telling() -> Generator[None]:
 
 
 _way: Sequence[int] | None = None
+_whole = True
 
 
 @contextmanager
-def following(way: Sequence[int]) -> Generator[None]:
+def following(way: Sequence[int], *, whole: bool) -> Generator[None]:
     """What is explored meanwhile is one path, which begins with these decisions; nothing is proved by it.
 
     They are followed unasked, and so is what is to be shown before the last of them: what fails behind it fails in a
-    state that meets all of it.
+    state that meets all of it.  Unless it is followed as a `whole`, it ends where what has been found is enough.
     """
-    global _way
-    before, _way = _way, way
+    global _way, _whole
+    before, (_way, _whole) = (_way, _whole), (way, whole)
     try:
         yield
     finally:
-        _way = before
+        _way, _whole = before
 
 
 WITHIN_BUDGET: Final = f"Z3 needs no more than {BUDGET_SECONDS:g} s"
@@ -156,6 +157,8 @@ class Exploration:
     """What Z3 was asked on the way."""
     told: Told = field(default_factory=Told)
     """The paths themselves, while `telling`."""
+    enough: Callable[["Exploration"], bool] = lambda _: False
+    """Whether what has been found is enough."""
 
     @property
     def sound(self) -> bool:
@@ -264,6 +267,8 @@ class Path:
             self.report.failures.append(Failure(obligation, model is None, example, drawn, tuple(self.taken)))
             if self.case is not None:
                 self.case.failures.append(self.report.failures[-1])
+            elif not _whole and self.report.enough(self.report):
+                raise Finished
 
     def recall(self, obligation: str) -> None:
         """That there is something to show here; on an earlier path with the same beginning it may have been shown."""
@@ -435,18 +440,18 @@ def mention(place: Integer, of: str = "") -> None:
 
 def explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool] = lambda _: False) -> Exploration:
     """Run the code along every feasible path; or until what has been found is `enough`, which proves nothing."""
-    report = Exploration()
+    report = Exploration(enough=enough)
     forget()
     with report.inquiry.measured():
         try:
-            _explore(run, enough, report)
+            _explore(run, report)
         except OverBudget:
             report.failures.append(report.over_budget())
     report.learned.clear()
     return report
 
 
-def _explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool], report: Exploration) -> None:
+def _explore(run: Callable[[Path], None], report: Exploration) -> None:
     work = [[*map(bool, _way or ())]]
     scopes = Scopes()
     while work:
@@ -455,7 +460,7 @@ def _explore(run: Callable[[Path], None], enough: Callable[[Exploration], bool],
             break
         path = _go(run, Path(work.pop(), report, scopes))
         work += path.open
-        if _way is not None or (work and enough(report)):
+        if _way is not None or (work and report.enough(report)):
             report.failures.append(Failure("every path is explored", True, f"stopped early, {len(work)} begun"))
             break
 
@@ -474,6 +479,8 @@ def _go(run: Callable[[Path], None], path: Path) -> Path:
         report.failures.append(Failure("a path runs again as it ran", True, f"decided before: {path.decisions}"))
     if path.shown == 0:
         report.idle += 1
+    if not _whole and report.enough(report):
+        return path
     met = path.solver.ask("assumptions", about="to the end of the path")
     if met != "sat":
         report.vacuous += 1

@@ -281,9 +281,10 @@ def settle(claim: Claim, deep: bool = False, review: Reviewer | None = None) -> 
 
 def reject(claim: Claim, control: Variant | Control, hint: Refutation | None = None) -> Outcome:
     """What a claim's check says of something wrong: looked for where the hint says, if there is one, then anew."""
-    with hinting(hint):
+    needs = NEEDED_BY.get((claim.id, control.name), ())
+    with hinting(hint, whole=bool(needs)):
         found = _run(partial(claim.reject or claim.check, control) if isinstance(control, Variant) else control.check)
-    untold = [need.clause for need in NEEDED_BY.get((claim.id, control.name), ()) if not need.is_told(found.detail)]
+    untold = [need.clause for need in needs if not need.is_told(found.detail)]
     if found.verdict == "fails" and untold:
         found = Outcome("unknown", f"rejected, but not because {', '.join(untold)} fails: {found.detail}")
     return found if hint is None or found.verdict == "fails" else reject(claim, control)

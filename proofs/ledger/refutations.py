@@ -50,22 +50,28 @@ def find_hint(row: str, variant: str) -> Refutation | None:
 
 
 _hint: Refutation | None = None
+_whole = True
 
 
 @contextmanager
-def hinting(hint: Refutation | None) -> Generator[None]:
-    """What is rejected meanwhile is looked for there first."""
-    global _hint
-    before, _hint = _hint, hint
+def hinting(hint: Refutation | None, *, whole: bool = True) -> Generator[None]:
+    """What is rejected meanwhile is looked for there first; all that is wrong there, or what is wrong first."""
+    global _hint, _whole
+    before, (_hint, _whole) = (_hint, _whole), (hint, whole)
     try:
         yield
     finally:
-        _hint = before
+        _hint, _whole = before
 
 
 def get_hint() -> Refutation | None:
     """Where to look first."""
     return _hint
+
+
+def is_told_whole() -> bool:
+    """Whether all that is wrong there is asked for."""
+    return _whole
 
 
 _asked = False

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from swagproof.proofs.engine.coverage import Condition, find_unreached
 from swagproof.proofs.engine.paths import Exploration, Failure, following
 from swagproof.proofs.ledger.claim import Outcome
-from swagproof.proofs.ledger.refutations import Refutation, get_hint
+from swagproof.proofs.ledger.refutations import Refutation, get_hint, is_told_whole
 from swagproof.proofs.ledger.variants import Variant
 
 Run = TypeVar("Run", bound=str)
@@ -52,8 +52,8 @@ class Theorem(Generic[Run]):
         """Refute a wrong variant, on an obligation of its own."""
         runs, hint = [*(self.affected(variant) if self.affected else self.runs)], get_hint()
         for run in (run for run in runs if hint is not None and run == hint.run):
-            with following(hint.way if hint else ()):
-                report = _name(self.explore(run, variant, lambda report: False), run)
+            with following(hint.way if hint else (), whole=is_told_whole()):
+                report = _name(self.explore(run, variant, lambda report: bool(self.refuted(report))), run)
             if self.refuted(report):
                 return self._refute(report, run)
         report = Exploration()
