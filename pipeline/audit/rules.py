@@ -39,8 +39,7 @@ from fractions import Fraction
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from swagproof.models.operations import Operation
-from swagproof.oracle.domain import Rounded
-from swagproof.oracle.subject import load_monoid
+from swagproof.oracle.domain import Rounded, domain
 from swagproof.oracle.trace import InputError, decode, encode
 
 Kind: TypeAlias = Literal["int", "float", "decimal", "text", "bool", "time", "json"]
@@ -170,6 +169,8 @@ class Aggregation:
             return False
         if kind == "text":
             return got == due.text or (self.own_equal and self._equal(due.text, got))
+        if got == due.text:  # as our own stream writes it
+            return True
         try:
             expected, value = decode(json.loads(due.text)), as_value(got, kind)
         except (ValueError, InvalidOperation, ZeroDivisionError):
@@ -262,13 +263,15 @@ def aggregation(name: str, kinds: tuple[Kind, ...]) -> Aggregation:
     NAME is one of `swagproof.models.operations`, `float-sum`, or the user's own as path.py:NAME.
     """
     if ":" in name:
+        from swagproof.oracle.subject import load_monoid  # half of what a worker would import, and rarely needed
+
         own = load_monoid(name).operation
         _check_answers(name, own)
         return Aggregation(name, own, own_equal=True)
     if name == "bloom":
         raise InputError("--aggregate bloom: no column of results holds such an answer")
     name = "sum" if name in ("wide-sum", "float-sum") else name
-    operation = load_monoid(name).operation
+    operation = domain(name).operation
     needed = _PAIRS.get(name, 1)
     if name == "count" and not kinds:
         return Aggregation(name, operation)

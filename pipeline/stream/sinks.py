@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from swagproof.oracle.subject import load_class
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.stream.files import literal
 
@@ -153,6 +152,8 @@ class Named:
 
 def load_function(spec: str) -> Callable[["DataFrame", int], object]:
     """The function that path.py:NAME names.  Raises InputError."""
+    from swagproof.oracle.subject import load_class  # as in `audit.rules`
+
     found: Callable[[DataFrame, int], object] = load_class(spec)
     if not callable(found):
         raise InputError(f"--sink {spec}: it cannot be called with rows and a number")

@@ -249,6 +249,7 @@ def answer(name: str, values: Sequence[Any], kind: Kind = "int") -> tuple[Any, A
         ("max", [1, 3, 3], "int", ("int", "3"), ("int", "1")),
         ("max", [0.1, 0.3], "float", ("float", 0.3), ("float", 0.30000000000000004)),
         ("collect", [1, 2], "int", ("json", "[1, 2]"), ("json", "[2, 1]")),
+        ("collect", [1, 2], "int", ("json", '{"tuple": [1, 2]}'), ("json", '{"tuple": [2, 1]}')),
         ("first", ["a", "b"], "text", ("json", '"a"'), ("json", '"b"')),
     ],
 )  # fmt: skip

@@ -2,8 +2,10 @@
 
 import json
 import random
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -162,17 +164,58 @@ def test_results_are_waited_for(ahead: int) -> None:
     assert (missing["kind"], missing["key"], missing["window_end"]) == ("missing", lost["key"], lost["end"])
 
 
-def test_versions_are_judged_however_files_are_cut() -> None:
-    """Those of a job that took several files at once, beside an audit that takes them one by one, or all at once."""
-    task = Task("sliding 12 every 4", "plain", "sum", ("int",), late="update", lateness=40, delay=3)
-    files = [*files_of(6), ("999", [("c", 1_000, 1)])]
-    claims = claims_of(task, files)
-    first = next(claim for claim in claims if claim["version"] == 1) | {"version": 0}
-    spoilt = [claim | {"got": "-1"} if claim == claim | {**first, "got": claim["got"]} else claim for claim in claims]
-    for number in (1, 3, 99):
-        for told, kinds in ((claims, {"conforms"}), (spoilt, {"conforms", "wrong-version"})):
-            audit = Play(replace(task, claims="int"))
-            for i in range(0, len(files), number):
-                audit.batch(files[i : i + number], told if i == 0 else ())
-            assert {row["kind"] for row in audit.rows} - {"late"} == kinds
-            assert sum(row["kind"] == "wrong-version" for row in audit.rows) == len(kinds) - 1
+def follow(task: Task, files: Sequence[tuple[str, File]], rng: random.Random, spoil: int | None = None) -> Counter[str]:
+    """The verdicts on a job of ours that takes files some at once, by an audit that takes others, and is told later."""
+    job, told = Play(task), list[tuple[int, list[dict[str, Any]]]]()
+    kinds = rng.choice((("result",), ("result", "retraction")))
+    names = {"key": "key", "begin": "window_start", "end": "window_end", "got": "result", "version": "version"}
+    at = 0
+    while at < len(files):
+        number, before = rng.choice((1, 1, 2, 4)), len(job.rows)
+        job.batch(files[at : at + number])
+        at += number
+        rows = (row for row in job.rows[before:] if row["kind"] in kinds)
+        told.append((at, [{name: row[column] for name, column in names.items()} for row in rows]))
+    if spoil is not None:
+        claims = [claim for _, some in told for claim in some]
+        claims[spoil * len(claims) // 4]["got"] = "-1"
+    lag, at = rng.choice((0, 1, 3)), 0
+    audit = Play(replace(task, claims="json" if task.aggregate == "collect" else "int"))
+    while at < len(files) or told:
+        number = rng.choice((1, 2, 3))
+        some, at = files[at : at + number], at + number
+        claims = []
+        while told and (told[0][0] + lag <= at or at >= len(files)):
+            claims += told.pop(0)[1]
+        audit.batch(some, claims)
+    return Counter(row["kind"] for row in audit.rows)
+
+
+WINDOWS = ("tumbling 10", "sliding 12 every 4", "sliding 3 every 7", "tumbling 10 closed right")
+
+FOLLOWED: tuple[dict[str, Any], ...] = (
+    {"delay": 3},
+    {"late": "update", "lateness": 40},
+    {"late": "retract", "lateness": 5, "delay": 20},
+    {"late": "update", "delay": 3},
+)
+
+
+def test_every_version_of_ours_conforms_however_both_are_cut() -> None:
+    """And one that is wrong is found, also where a later one is right."""
+    found, faults = Counter[str](), Counter[str]()
+    for seed, (window, how) in enumerate(product(WINDOWS, FOLLOWED)):
+        task = Task(window, "plain", ("sum", "max", "collect")[seed % 3], ("int",), **how)
+        files = [*files_of(seed), ("999", [("c", 1_000, 1)])]
+        if task.aggregate == "collect":  # events of a key and time are told apart by their arrival
+            files = [
+                (name, list({(key, time): (key, time, v) for key, time, v in file}.values())) for name, file in files
+            ]
+        found.update(follow(task, files, random.Random(seed)))
+        for place in range(2):
+            spoilt = follow(task, files, random.Random(seed), place)
+            faults.update(spoilt.keys() - {"conforms", "late", "repeated"})
+    assert set(found) <= {"conforms", "late", "repeated"}
+    assert found["conforms"] > 300
+    assert faults.keys() == {"wrong", "wrong-version"}
+    assert faults.total() == 2 * len(WINDOWS) * len(FOLLOWED)
