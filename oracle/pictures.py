@@ -14,6 +14,10 @@
     2           [-----]  "bc"
     9       [---------]  "abc"
 
+    now     7: over 5, what is later than 2
+    window  3 "b"  6 "c"
+    lapsed  1 "a"  2 "a"
+
 Long windows are cut in their middle, deep trees below; what is left out is counted.
 """
 
@@ -186,6 +190,34 @@ def shared(domain: Domain, steps: Sequence[Step]) -> str | None:
     return label_lines(*rows)
 
 
+# Over time
+
+_LAPSED: Final = 4
+"""Entries that are drawn of those that have lapsed last."""
+
+
+def timed(_domain: Domain, steps: Sequence[Step]) -> str | None:
+    """What time it is, the entries with their times, and those that have lapsed last.  None before the first."""
+    entries = [step.arguments for step in steps if step.name == "insert"]
+    if not entries:
+        return None
+    (length,) = (step.arguments[0] for step in steps if step.name == "span")
+    now = next(step.arguments[0] for step in reversed(steps) if step.name in ("insert", "advance"))
+    gone = sum(not now - length < time for time, _ in entries)
+    cells = [f"{show(time)} {_draw_cell(element)}" for time, element in entries]
+    window = cells[gone:]
+    if len(window) > MOST:
+        window = [f"({len(window) - MOST:,} older)", *window[-MOST:]]
+    lapsed = "  ".join(cells[max(0, gone - _LAPSED) : gone])
+    older = f"({gone - _LAPSED:,} older)  " if gone > _LAPSED else ""
+    rows = [
+        ("now", f"{show(now)}: over {show(length)}, what is later than {show(now - length)}"),
+        ("window", "  ".join(window) or "(no entries)"),
+        *([("lapsed", f"{older}{lapsed}")] if gone else []),
+    ]
+    return label_lines(*rows)
+
+
 def of_state(algorithm: str, s: Any) -> str | None:
     """A state as an implementation has written it down (`swagproof.oracle.states.check`).  None where none is drawn.
 
@@ -205,7 +237,7 @@ def _draw_item(item: Any) -> str:
 
 
 _DRAWN: Final[Mapping[str, Callable[[Domain, Sequence[Step]], str | None]]] = MappingProxyType(
-    {"fifo": fifo, "out-of-order": out_of_order, "shared": shared}
+    {"fifo": fifo, "out-of-order": out_of_order, "shared": shared, "time": timed}
 )
 """By kind of window."""
 

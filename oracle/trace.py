@@ -226,7 +226,7 @@ def largest_window(steps: Sequence[Step], window: Window = FIFO) -> int:
     if window.evicts == "never" and "register" in window.operations:
         sizes = [step.arguments[0] for step in steps if step.name == "register"]
         return min(max(sizes, default=0), sum(step.name == "insert" for step in steps))
-    if window.evicts == "never" and "span" in window.operations:
+    if window.evicts == "as time passes":
         return _largest_span(steps)
     largest = size = 0
     if window.evicts != "by time":

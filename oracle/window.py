@@ -50,8 +50,8 @@ class Window:
     """What it can be asked to do, and what each operation takes."""
     queries: frozenset[str]
     """The operations that answer; they change nothing."""
-    evicts: Literal["oldest", "by time", "never"]
-    """Which entry an evict removes."""
+    evicts: Literal["oldest", "by time", "never", "as time passes"]
+    """Which entry an evict removes; or that none is asked for, and entries leave by themselves, or not."""
     legally: Callable[[Operations], Iterator[bool]]
     """Whether each operation is legal after those before it that are."""
     optional: frozenset[str] = frozenset()
@@ -166,7 +166,7 @@ TIME: Final = Window(
     "time",
     MappingProxyType({"span": ("SPAN",), "insert": ("TIME", VALUE), "advance": ("TIME",), "query": ()}),
     frozenset({"query"}),
-    "never",
+    "as time passes",
     _spanned_first,
     optional=frozenset({"advance"}),
 )

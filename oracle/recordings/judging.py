@@ -324,7 +324,7 @@ class Judge:
         agree, legal, pending = self._domain.rule.agree, self._legal, self._pending
         takes = {name: arguments_of(what) for name, what in self._kind.operations.items()}
         calls = {name: getattr(reference, name) for name in takes if hasattr(reference, name)}
-        by_time, asks, present = self._kind.evicts == "by time", self._kind.queries, self._present
+        evicts, asks, present = self._kind.evicts, self._kind.queries, self._present
         assert legal is not None
         assert pending is not None
         assert present is not None
@@ -339,9 +339,11 @@ class Judge:
                 raise _Stuck(rows.seq[at], Flaw("illegal operation", f"{Step(name, arguments)}, which is never asked"))
             if name == "insert":
                 calls[name](*arguments[:-1], lift(value))
-                if by_time:
+                if evicts == "by time":
                     present.add(time)
                     self._size = len(present)
+                elif evicts == "as time passes":
+                    self._size = len(reference.times)
                 else:
                     self._size += 1
                 self._largest = max(self._largest, self._size)

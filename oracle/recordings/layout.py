@@ -5,7 +5,7 @@
 | `trace` | string | which trace the operation is part of |
 | `seq` | int64 | its place there: 0, 1, 2, ... |
 | `op` | string | an operation of the window's kind: `insert`, `evict`, `query`, ... |
-| `time` | int64 or double, nullable | the time of an insert or evict, the start of a range; a shared window's size |
+| `time` | int64 or double, nullable | the time of an insert, evict or advance, the start of a range; a size, a span |
 | `until` | int64 or double, nullable | the end of a range |
 | `value` | nullable | the stream element of an insert |
 | `answer` | nullable | what a query answered: a partial aggregate |
@@ -53,7 +53,7 @@ PROBLEMS: Final[Mapping[str, str]] = {
     "missing time": "an operation lacks a time or a size, or it is none",
     "unfit value": "the monoid does not take this value",
     "unreadable row": "a line is no JSON object, or a value no JSON, or a field has the wrong type",
-    "illegal operation": "an evict meets an empty window, or a lookup a size that is not registered",
+    "illegal operation": "an evict meets an empty window, a lookup a size that is not registered, or time goes back",
     "no sequence number": "a row does not say where in its trace it stands",
     "no trace": "a row does not say which trace it is part of",
     "no query": "the trace asks nothing, so that nothing was checked",

@@ -46,11 +46,15 @@ class _Essence:
         self.gone: deque[list[Row]] = deque(maxlen=GONE)
         self.asked: deque[Row] = deque(maxlen=ASKED)
         self.declared: list[Row] = []
+        self.later: list[Row] = []
+        """The last row that let time go on, unless an insert came after it."""
 
     def add(self, row: Row) -> None:
         name, evicts = row[1], self.window.evicts
         if name in self.window.queries:
             self.asked.append(row)
+        elif evicts == "as time passes" and name != "span":
+            self._pass(row)
         elif name == "insert":
             if evicts == "by time":
                 self.at.setdefault(row[2], []).append(row)
@@ -65,10 +69,17 @@ class _Essence:
         elif row[2] in self.at:
             self.gone.append([*self.at.pop(row[2]), row])
 
+    def _pass(self, row: Row) -> None:
+        self.later = [row] if row[1] == "advance" else []
+        if row[1] == "insert":
+            self.present.append(row)
+        while self.present and not row[2] - self.declared[0][2] < self.present[0][2]:
+            self.gone.append([self.present.popleft()])
+
     @property
     def content(self) -> list[Row]:
-        """The inserts that the window's elements came with, and what had to be declared."""
-        return [*self.declared, *self.present, *(row for rows in self.at.values() for row in rows)]
+        """The inserts that the window's elements came with, what had to be declared, and what time it is."""
+        return [*self.declared, *self.present, *(row for rows in self.at.values() for row in rows), *self.later]
 
 
 def reduce_trace(domain: Domain, window: Window, rows: Iterable[Row]) -> list[Row]:

@@ -83,7 +83,7 @@ def throughput(
     """Measure a right program.  Raises InputError when it cannot be judged over this monoid, or is not right."""
     subject, over = load_program(command, timeout=timeout), domain(monoid)
     try:
-        if subject.kind.evicts == "never":
+        if subject.kind.evicts in ("never", "as time passes"):
             raise InputError(f"throughput: nothing slides in a {subject.window} window")
         fill, slides = slide_over(over, subject.window, n, turns, late=False)
         steps = [*fill, *slides]

@@ -70,6 +70,13 @@ FLAGS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "together": ("element kept", "Windows of several sizes over one stream, looked up in any order."),
         "pass": ("element kept", "A value leaves a window when it is as many elements back as the window is long."),
         "idle": ("stale answer", "A window that nobody looks up for long, and then does."),
+        "edge": (
+            "element kept",
+            "An entry is in a window over time while its time is above the newest less the span, and not after.",
+        ),
+        "lapse together": ("element kept", "Entries of one time lapse together, however many there are."),
+        "silence": ("element kept", "After a silence longer than the span nothing is left but what comes then."),
+        "advance": ("stale answer", "Time goes on without an insert, and what is too old then is gone."),
         "rows": ("element lost", "A frame that counts rows, whatever their times."),
         "range": ("element lost", "A frame that measures time; rows of an equal time come in and go out together."),
         "unbounded": ("element lost", "A frame that has no start, or no end."),
@@ -346,6 +353,88 @@ def shared(domain: Domain, seed: int) -> Drafts:
     yield Draft(("large", "pass"), "one element, then equal ones", [*steps, *lookups(*sizes)])
 
 
+_LAPSES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "empty": ("s1 q", "s2 i1 q i9 q", "s5 q q i3 q"),
+        "order": ("s9 i1 q", "s9 i1 i2 q i3 q i4 i5 q"),
+        "edge": (
+            *(f"s{over} i1 q i{over} q i{over + 1} q i{over + 2} q" for over in (1, 2, 3, 10)),
+            *("s2 i1 i2 i3 q i4 q i5 q i6 i7 q", "s3 i0 i1 i2 q i3 q i5 q i6 q i9 q i10 q"),
+        ),
+        "lapse together": (
+            *("s1 i1 i1 i1 q i2 q i2 q i3 q", "s3 i1 i1 i2 i2 i2 q i4 i4 q i5 q i7 q", "s2 i1 i2 i3 i4 q i6 q i8 q"),
+            *(f"s4 {'i1 ' * many}q i2 q i5 q i6 q" for many in (9, 33, 90)),
+        ),
+        "silence": (
+            *("s3 i1 i2 i3 q i50 q i51 q", "s3 i1 i2 q i8 q i14 q", "s10 i1 i5 q i15 q i26 i27 q i57 q"),
+            *(f"s5 i1 i3 q i{3 + far} q i{3 + 2 * far} q" for far in (5, 10, 15, 20, 1000)),
+        ),
+        "advance": (
+            *("s3 i1 q a3 q a4 q", "s3 a5 q i5 q a7 q i7 q a8 q a10 q q", "s2 i1 a1 q i1 q a2 q a3 q i3 q a9 q i9 q"),
+            *(
+                "s3 i1 i2 i3 q a50 q i50 q a52 q a53 q",
+                "s4 i1 i2 a12 i12 q i12 q a16 q",
+                "s1 a1 a2 a3 q i3 q a3 q a4 q",
+            ),
+        ),
+        "stale": ("s5 i1 q i2 q i6 q i6 q i7 q i20 q", "s5 i1 q a2 q a6 q i6 q a11 q q"),
+        "repeated": ("s2 q q i1 q q q i3 q q", "s2 i1 q q a3 q q"),
+        "times": (
+            *("s3 i-2 i-1 i0 q i1 q i2 q i3 q", "s5 i-12 i-7 q i-6 q i-1 q i4 q", "s4 i0 q i3 q i4 q i8 q"),
+            *(
+                "s10 i1700000000 i1700000005 q i1700000010 q i1700000015 q",
+                "s9 i-1700000000 q i-1699999992 q i-1699999991 q",
+            ),
+            *("s1000 i2147480000 i2147480999 q i2147481000 q", "s300 i-10 q i200 q i289 q i290 q i500 q"),
+        ),
+    }
+)
+"""Histories of a window over time: s(pan), i(nsert) and a(dvance) with a time, q(uery)."""
+
+
+def _spell_lapsing(history: str, element: Callable[[], Any]) -> list[Step]:
+    names = {"s": "span", "a": "advance"}
+    return [
+        QUERY
+        if word == "q"
+        else insert_at(int(word[1:]), element())
+        if word[0] == "i"
+        else Step(names[word[0]], (int(word[1:]),))
+        for word in history.split()
+    ]
+
+
+def over_time(domain: Domain, seed: int) -> Drafts:
+    """Vectors for a window over so much time."""
+    for flag, histories in _LAPSES.items():
+        for history in histories:
+            yield Draft((flag,), history, _spell_lapsing(history, _cycle(domain)))
+    for order in range(1, len(domain.orders)):
+        for flag in ("order", "edge", "lapse together"):
+            for history in _LAPSES[flag][:4]:
+                yield Draft((flag, "elements"), history, _spell_lapsing(history, _cycle(domain, order)))
+    for power in (8, 16, 32, 64, 128):
+        for over in (power - 1, power, power + 1):
+            units = " ".join(f"i{time} q" for time in range(3 * over))
+            last = f"i{4 * over - 2} q i{4 * over - 1} q"
+            yield Draft(
+                ("growth", "wrap"), f"three laps over {over}", _spell_lapsing(f"s{over} {units} {last}", _cycle(domain))
+            )
+    for number, advances in enumerate((0.0, 0.0, 0.2)):
+        random = Random(f"time {number} {seed}")
+        words, now = ["s7"], 0
+        for _ in range(60):
+            now += random.choice((0, 0, 1, 1, 2, 6, 7, 8))
+            words += [f"{'a' if random.random() < advances else 'i'}{now}", *["q"] * (random.random() < 0.5)]
+        yield Draft(
+            ("random",), f"history {number + 1} at random", _spell_lapsing(" ".join([*words, "q"]), _cycle(domain))
+        )
+    first, then = _lone(domain)
+    top = 2000 if domain.small else 200
+    steps = [Step("span", (top,)), insert_at(1, first), *(insert_at(time, then) for time in range(2, top + 1)), QUERY]
+    yield Draft(("large", "edge"), "one element, then equal ones", [*steps, insert_at(top + 1, then), QUERY])
+
+
 _FRAMES: Final = (
     (-2, 0), (-1, 1), (-3, -1), (0, 0), (0, 2), (1, 3), (None, 0), (0, None), (None, None), (None, -1), (2, None)
 )  # fmt: skip
@@ -395,6 +484,6 @@ def frame(domain: Domain, _seed: int) -> Drafts:
 
 
 DRAFTS: Final[Mapping[str, Callable[[Domain, int], Drafts]]] = MappingProxyType(
-    {"fifo": fifo, "out-of-order": out_of_order, "shared": shared, "frame": frame}
+    {"fifo": fifo, "out-of-order": out_of_order, "shared": shared, "time": over_time, "frame": frame}
 )
 """For each kind of window what its vectors ask, given a domain and a seed."""

@@ -42,7 +42,7 @@ from swagproof.reports.report import Report
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-RECORDED: Final = tuple(name for name in KINDS if name not in ("frame", "time"))
+RECORDED: Final = tuple(name for name in KINDS if name != "frame")
 """The kinds of window of which recordings are judged: those that are asked one operation at a time."""
 
 

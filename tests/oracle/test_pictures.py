@@ -82,6 +82,16 @@ def test_shared_windows_are_drawn_over_the_stream() -> None:
     ]
 
 
+def test_a_window_over_time_shows_what_has_lapsed() -> None:
+    assert drawn("time", 'span 5, insert 1 "a", insert 2 "a", insert 3 "b", insert 6 "c", advance 7') == [
+        "now     7: over 5, what is later than 2",
+        'window  3 "b"  6 "c"',
+        'lapsed  1 "a"  2 "a"',
+    ]
+    assert drawn("time", 'span 1, 40 * insert 1 "a"')[1].startswith("window  (28 older)  1")
+    assert drawn("time", "span 1, insert 1 2, advance 9", "sum")[1:] == ["window  (no entries)", "lapsed  1 2"]
+
+
 def test_a_window_of_one_short_element_is_a_bar() -> None:
     assert drawn("shared", "register 1, insert 1, insert 2", "sum") == ["stream  1 2", "1         |  2"]
 

@@ -16,6 +16,7 @@ from caught import SUBJECTS, list_wrong
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from support.places import TESTS
+from support.recorded import TimedWindow
 
 from swagproof.cli import COMMANDS, commands, load_command
 from swagproof.models.fifo import FifoWindow
@@ -46,7 +47,7 @@ from swagproof.oracle.window import WINDOWS
 
 MONOIDS = ("concatenation", "sum", "max", "mutable-collect", "affine", "float-sum")
 KILLERS = {
-    **dict.fromkeys(("fifo", "out-of-order", "shared"), MONOIDS),
+    **dict.fromkeys(("fifo", "out-of-order", "shared", "time"), MONOIDS),
     "frame": tuple(KINDS["frame"].domains),
 }
 
@@ -60,7 +61,7 @@ def made(window: str, monoid: str) -> Vectors:
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("vectors")
     write_all(directory, ["fifo"], ["concatenation", "sum", "wide-sum", "float-sum", "mutable-collect"])
-    write_all(directory, ["out-of-order", "shared"], ["concatenation"])
+    write_all(directory, ["out-of-order", "shared", "time"], ["concatenation"])
     write_all(directory, ["frame"], ["sql-float-sum"])
     return directory
 
@@ -74,7 +75,7 @@ def test_every_file_meets_the_schema_and_is_the_references(place: Path) -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     files = sorted(set(place.glob("*.json")) - {place / SCHEMA})
-    assert len(files) == 8
+    assert len(files) == 9
     for file in files:
         validator.validate(json.loads(file.read_text()))
         if file.stem in ("fifo-concatenation", "shared-concatenation", "frame-sql-float-sum"):
@@ -103,11 +104,15 @@ def test_the_schema_refuses_what_is_no_file_of_vectors(place: Path, change: dict
     assert broken in str(errors)
 
 
-def _model(window: str, monoid: Any) -> Any:
-    return {"fifo": FifoWindow, "out-of-order": OutOfOrderWindow, "shared": SharedWindows}[window](monoid)
+MODELS: dict[str, Any] = {
+    "fifo": FifoWindow,
+    "out-of-order": OutOfOrderWindow,
+    "shared": SharedWindows,
+    "time": TimedWindow,
+}
 
 
-@pytest.mark.parametrize("window", ["fifo", "out-of-order", "shared"])
+@pytest.mark.parametrize("window", MODELS)
 @pytest.mark.parametrize("monoid", ["concatenation", "max", "wide-sum"])
 def test_answers_are_right_by_definition(window: str, monoid: str) -> None:
     """The models are lists, and every answer is computed from nothing."""
@@ -115,7 +120,7 @@ def test_answers_are_right_by_definition(window: str, monoid: str) -> None:
     for vector in made(window, monoid).vectors:
         if len(vector.steps) > 1500:
             continue
-        model, answers = _model(window, operation), iter(vector.answers)
+        model, answers = MODELS[window](operation), iter(vector.answers)
         for step in vector.steps:
             if step.name == "insert":
                 model.insert(*step.arguments[:-1], operation.lift(step.arguments[-1]))

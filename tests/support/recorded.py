@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -76,6 +77,44 @@ def shared(trace: str, sizes: Sequence[int], length: int = 30) -> list[Record]:
         add(op="insert", value="abc"[n % 3])
         for size in sizes:
             add(op="lookup", time=size, answer=windows.lookup(size))
+    return rows
+
+
+class TimedWindow:
+    """A window over so much time by definition: entries, and a look at each."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid, self.entries, self.length, self.now = monoid, list[tuple[int, Any]](), 0, 0
+
+    def span(self, length: int) -> None:
+        self.length = length
+
+    def insert(self, t: int, v: Any) -> None:
+        self.entries.append((t, v))
+        self.now = t
+
+    def advance(self, t: int) -> None:
+        self.now = t
+
+    def query(self) -> Any:
+        values = [v for t, v in self.entries if t > self.now - self.length]
+        return reduce(self.monoid.combine, values, self.monoid.identity)
+
+
+def over_time(trace: str, span: int, length: int = 40) -> list[Record]:
+    """A window over so much time; some time passes without an insert."""
+    window = TimedWindow(CONCATENATION.operation)
+    window.span(span)
+    rows: list[Record] = [{"trace": trace, "seq": 0, "op": "span", "time": span}]
+    for n in range(length):
+        time, letter = 2 * n + n // 7, "abc"[n % 3]
+        if n % 5 == 4:
+            window.advance(time)
+            rows.append({"trace": trace, "seq": len(rows), "op": "advance", "time": time})
+        else:
+            window.insert(time, letter)
+            rows.append({"trace": trace, "seq": len(rows), "op": "insert", "time": time, "value": letter})
+        rows.append({"trace": trace, "seq": len(rows), "op": "query", "answer": window.query()})
     return rows
 
 

@@ -20,6 +20,7 @@ from support.recorded import (
     judged,
     operations,
     out_of_order,
+    over_time,
     shared,
     text,
     with_cells,
@@ -156,6 +157,23 @@ def test_shared_windows() -> None:
     short = reduce_trace(CONCATENATION, WINDOWS["shared"], iter(full))
     assert explain_trace(CONCATENATION, WINDOWS["shared"], short).outcome == "violated"
     assert sum(row[1] == "insert" for row in short) == 5
+
+
+def test_windows_over_time() -> None:
+    rows = over_time("a", 7)
+    right = one(rows, over=CONCATENATION, window="time")
+    assert (right.outcome, right.largest_window) == ("conforms", 4)
+    last = len(rows) - 1
+    wrong = with_cells(rows, last, answer="c" + rows[last]["answer"])
+    assert said(one(wrong, over=CONCATENATION, window="time")) == ("violated", "wrong answer", last)
+    back = with_cells(rows, last - 1, time=3)
+    assert said(one(back, over=CONCATENATION, window="time")) == ("error", "illegal operation", last - 1)
+    assert said(one(with_cells(rows, 0, time=-1), over=CONCATENATION, window="time"))[1] == "missing time"
+    full = [read[1] for line in text(wrong) if (read := row_of(line))]
+    short = reduce_trace(CONCATENATION, WINDOWS["time"], iter(full))
+    assert [row[1] for row in short] == ["span", *["insert"] * 4, "query", "advance", "query"]
+    verdict = explain_trace(CONCATENATION, WINDOWS["time"], short)
+    assert verdict.sentence == 'once 1 of 4 elements has lapsed query answers "cabc" again, as before the advance'
 
 
 def test_interleaved_traces_are_judged_apart() -> None:
