@@ -1,54 +1,167 @@
-"""TimeGram: its invariants, and what each of its five lookups promises.
+"""TimeGram: its invariants, what its loops keep, and what each of its five lookups promises.
 
 Source: *Aggregate Sharing in Stream Databases* (2005), section 3.2.
 
 Conventions.  T is the current time, the number of tuples that have arrived; [l_b, r_b] are the boundaries of bucket b;
-the value of the tuple that arrived at time ts is `value_at(s, ts)`.
+the value of the tuple that arrived at time ts is `value_at(s, ts)`.  Of the homes, the p-th is that of the tuple which
+arrived at `stamp(s, p)`.  Within a loop, `done` is how many turns it has made, and `old` the state before it; `window`
+is the size of W, and `sum_of(j)` the sum over the tuples of W in the first j buckets.
 """
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
+
+from swagproof.contracts.clause import Loop, Loops, for_all, for_each, for_each_pair, size
 
 
-def value_at(s: Any, ts: int) -> Any:
+def value_at(s: Any, ts: Any) -> Any:
     """The value of the tuple that arrived at time ts, by the stream itself."""
     return s.model.values[s.model.size - 1 - (s.now - ts)]
 
 
+def stamp(s: Any, p: Any) -> Any:
+    """When the tuple arrived that the p-th home is of."""
+    return s.now - size(s.homes) + 1 + p
+
+
+def position(buckets: Any, index: Any) -> Any:
+    """Where the bucket of that number stands in the list; -1 where there is none."""
+    if hasattr(buckets, "position"):
+        return buckets.position(index)
+    return next((b for b, bucket in enumerate(buckets) if bucket.index == index), -1)
+
+
 def held(s: Any) -> bool:
-    """the buckets hold the timestamps of the tuples in the largest window, each once"""
-    held = sorted(ts for bucket in s.buckets for ts in bucket.timestamps)
-    oldest = max(1, s.now + 1 - s.registry.largest) if s.registry.sizes else 1
-    return held == list(range(oldest, s.now + 1))
+    """as many homes are held as there are tuples in the largest window"""
+    largest = s.registry.largest if s.registry.sizes else s.now
+    return bool(size(s.homes) == (largest if largest < s.now else s.now))
 
 
-def placed(s: Any) -> bool:
-    """for every bucket b and ts in b: l_b <= value of ts <= r_b"""
-    for bucket in s.buckets:
-        left, right = s.boundaries(bucket.index)
-        if not all(left <= value_at(s, ts) <= right for ts in bucket.timestamps):
-            return False
-    return True
+def _housed(s: Any, p: Any) -> bool:
+    b = position(s.buckets, s.homes[p])
+    return bool(b >= 0) and stamp(s, p) in s.buckets[b].timestamps
+
+
+@for_each("homes")
+def housed(s: Any, p: Any) -> bool:
+    """each home is that of a bucket in the list, which has the timestamp"""
+    return _housed(s, p)
+
+
+@for_all("buckets", "homes")
+def own(s: Any, b: Any, p: Any) -> bool:
+    """a bucket has no timestamp whose home is another"""
+    return bool(s.buckets[b].index == s.homes[p]) or stamp(s, p) not in s.buckets[b].timestamps
+
+
+def _within(s: Any, b: Any, homes: Any) -> bool:
+    timestamps = s.buckets[b].timestamps
+    return bool(timestamps) and bool(timestamps[0] >= stamp(s, 0)) and bool(timestamps[-1] < stamp(s, homes))
+
+
+@for_each("buckets")
+def within(s: Any, b: Any) -> bool:
+    """in every bucket there are timestamps, and only of the tuples whose homes are held"""
+    return _within(s, b, size(s.homes))
+
+
+@for_each_pair("buckets")
+def in_order(s: Any, pair: Any) -> bool:
+    """for a bucket b before c in the list: b < c, and so r_b <= l_c"""
+    return bool(s.buckets[pair[0]].index < s.buckets[pair[1]].index)
+
+
+@for_each("homes")
+def placed(s: Any, p: Any) -> bool:
+    """for every home b of a timestamp ts: l_b <= value of ts <= r_b"""
+    left, right = s.boundaries(s.homes[p])
+    value = value_at(s, stamp(s, p))
+    return bool(left <= value) and bool(value <= right)
 
 
 def ascending(s: Any) -> bool:
-    """in every bucket the timestamps ascend, and there are some"""
-    return all(bucket.timestamps and all(a < b for a, b in pairwise(bucket.timestamps)) for bucket in s.buckets)
+    """in every bucket the timestamps ascend"""
+    return all(a < b for bucket in s.buckets for a, b in pairwise(bucket.timestamps))
 
 
-def disjoint(s: Any) -> bool:
-    """for consecutive buckets b, c: r_b <= l_c"""
-    bounds = [s.boundaries(bucket.index) for bucket in s.buckets]
-    return all(left[1] <= right[0] for left, right in pairwise(bounds))
+HOMES: Final = (housed, own, within, in_order, placed)
+"""That buckets hold the tuples whose homes are held, however many these are."""
+
+KEPT: Final = (held, *HOMES)
+"""What an operation is run from, and shown to leave; that timestamps ascend is shown wherever a bucket is given one."""
+
+INVARIANT: Final = (*KEPT, ascending)
 
 
-def homes(s: Any) -> bool:
-    """the homes are the buckets of the timestamps held, oldest first"""
-    by_time = sorted((ts, bucket.index) for bucket in s.buckets for ts in bucket.timestamps)
-    return [index for _, index in by_time] == list(s.homes)
+# What methods promise, and loops keep
 
 
-INVARIANT = (held, placed, ascending, disjoint, homes)
+def some_home(s: Any) -> bool:
+    """there is a home"""
+    return bool(size(s.homes) > 0)
+
+
+def one_fewer(s: Any, old: Any) -> bool:
+    """one home fewer is held than before"""
+    return bool(size(s.homes) == size(old.homes) - 1)
+
+
+def homes_held(s: Any, old: Any) -> bool:
+    """as many homes are held as before"""
+    return bool(size(s.homes) == size(old.homes))
+
+
+@for_each("homes")
+def homes_stay(s: Any, p: Any, old: Any) -> bool:
+    """the homes stay as they were"""
+    return bool(s.homes[p] == old.homes[p])
+
+
+@for_each("homes")
+def housed_so_far(s: Any, p: Any, done: Any) -> bool:
+    """each of the first `done` homes is that of a bucket in the list, which has the timestamp"""
+    return bool(p >= done) or _housed(s, p)
+
+
+@for_each("buckets")
+def within_so_far(s: Any, b: Any, done: Any) -> bool:
+    """in every bucket there are timestamps, and only of the tuples of the first `done` homes"""
+    return _within(s, b, done)
+
+
+def _of(s: Any, p: Any, window: Any) -> bool:
+    return bool(stamp(s, p) > s.now - window)
+
+
+@for_each("homes")
+def none_above(s: Any, p: Any, window: Any, done: Any) -> bool:
+    """no tuple of W is in one of the `done` buckets from above"""
+    return not _of(s, p, window) or bool(position(s.buckets, s.homes[p]) < size(s.buckets) - done)
+
+
+@for_each("homes")
+def none_below(s: Any, p: Any, window: Any, done: Any) -> bool:
+    """no tuple of W is in one of the first `done` buckets"""
+    return not _of(s, p, window) or bool(position(s.buckets, s.homes[p]) >= done)
+
+
+def sum_within(s: Any, a: Any, b: Any, done: Any) -> bool:
+    """a <= the sum over the tuples of W in the buckets so far <= b"""
+    return bool(a <= s.sum_of(done)) and bool(s.sum_of(done) <= b)
+
+
+REQUIRES: Final = (some_home, *HOMES)
+"""What the oldest timestamp is removed in."""
+
+PROMISES: Final = (one_fewer, *HOMES)
+"""What that leaves."""
+
+LOOPS: Final[Loops] = {
+    "max": (Loop(none_above),),
+    "min": (Loop(none_below),),
+    "sum": (Loop(sum_within),),
+    "widen": (Loop(homes_held, homes_stay, housed_so_far, own, within_so_far, in_order, placed),),
+}
 
 
 # The lookups over a window W.

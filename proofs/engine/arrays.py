@@ -487,10 +487,10 @@ def any_of(truths: Selection) -> SymbolicBool:
 class Enumerated(SymbolicSequence):
     """enumerate(items, start): pairs of a number and an item."""
 
-    def __init__(self, items: Any, start: int) -> None:
+    def __init__(self, items: Any, start: "int | SymbolicInt") -> None:
         self.items: Any = items.freeze() if isinstance(items, Container) else items
         self.start = start
-        super().__init__(items.length, lambda j: (SymbolicInt(j + start), self.items.item(j)))
+        super().__init__(items.length, lambda j: (SymbolicInt(j + term(start)), self.items.item(j)))
 
 
 def symbolic_range(*ends: "int | SymbolicInt") -> SymbolicSequence:

@@ -137,16 +137,6 @@ CHUNKS: Final = Language(
 )
 """The chunked deque itself; its `isinstance` tells pointers from numbers and is the run's own."""
 
-LOOKUPS: Final = Language(
-    ARRAYS.statements,
-    FIFO.expressions,
-    (*FIFO.operators, ast.Div),
-    (len, reversed, bisect_right),
-    frozenset({"index", "known", "timestamps"}),
-    called=frozenset({"known"}),
-)
-"""Sequences of buckets that are iterated, and read: nothing but self's attributes is assigned."""
-
 STREAMS: Final = Language(
     (*ARRAYS.statements, ast.AugAssign),
     (*FIFO.expressions, ast.Lambda, ast.NamedExpr, ast.ListComp, ast.GeneratorExp),
@@ -157,10 +147,20 @@ STREAMS: Final = Language(
     frozenset({"answer", "ts"}),
     frozenset({"append", "pop", "popleft", "insert", "remove", "first", "last", "begin", "known", "add"}),
     nodes=True,
-    own=frozenset({"Query", "Window", "Bucket", "NEVER", "_smaller_than"}),
+    own=frozenset({"Query", "Window", "NEVER", "_smaller_than"}),
 )
 """Structs, queues and windows over a stream; a list may be made of another, item by item, and a function of an item be
 handed to whoever keeps items in order."""
+
+GRAMS: Final = replace(
+    STREAMS,
+    expressions=(*STREAMS.expressions, ast.List, ast.keyword),  # type: ignore[arg-type]  # of a call
+    operators=(*STREAMS.operators, ast.Div),
+    names=(*STREAMS.names, enumerate, int, isinstance, reversed),
+    fields=frozenset(),
+    own=frozenset({"Bucket", "Registry", "exact"}),
+)
+"""Lists of buckets into whose midst one comes; its `isinstance` tells whole factors, and is the run's own."""
 
 ROWS: Final = Language(
     (*FIFO.statements, ast.For, ast.Break),
@@ -224,6 +224,7 @@ DOORS: Final[Mapping[str, str]] = {
     "swagproof.models.shared.Registry.add": "refuses what is no size of a window; run on ints",
     "swagproof.models.windows.window.Window.origin_for": "times may be datetimes; run on numbers",
     "swagproof.contracts.clause.size": "lists have a length here and a size in a proof",
+    "swagproof.contracts.sharing.timegram.position": "the place of a number is looked for here, known in a proof",
     "swagproof.contracts.clause.equal": "queues are compared item by item here, by what they hold in a proof",
 }
 """Functions that ask what kind of thing they were handed, what for, and with what they are run: their rows say no more
@@ -494,7 +495,8 @@ def _unseen(
         ):
             yield node, "a deque with a bound"
         elif isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
-            if id(node) not in parts.unread and (language.methods or id(node) not in parts.texts):
+            heard = parts.texts if not language.methods else parts.handed(language.own)
+            if id(node) not in parts.unread | heard:
                 yield node, "texts, which numbers can be formatted into"
         elif isinstance(node, ast.Attribute):
             why = _unseen_attribute(node, self, language, parts, made)
@@ -516,7 +518,7 @@ class _Parts:
 
     def __init__(self, nodes: list[ast.AST]) -> None:
         attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
-        calls = [node for node in nodes if isinstance(node, ast.Call)]
+        self.calls = calls = [node for node in nodes if isinstance(node, ast.Call)]
         self.owners = {id(node.value) for node in attributes if isinstance(node.value, ast.Name)}
         self.called = {id(node.func) for node in calls}
         self.methods_of = {id(node.value) for node in attributes if id(node) in self.called}
@@ -534,6 +536,15 @@ class _Parts:
         """`type` in type(self)(...)."""
         tests = [node.test for node in nodes if isinstance(node, ast.If)]
         self.refusals = {id(part) for test in tests if ast.unparse(test) in REFUSALS for part in ast.walk(test)}
+
+    def handed(self, own: Collection[str]) -> set[int]:
+        """What is handed to a function that a run gives a meaning."""
+        return {
+            id(given)
+            for call in self.calls
+            if isinstance(call.func, ast.Name) and call.func.id in own
+            for given in call.args
+        }
 
     def refuses(self, node: ast.AST) -> bool:
         """Whether it is part of what a constructor asks of what it is given before it refuses that."""

@@ -452,10 +452,21 @@ NEEDS: Final = {
             lookup_paid | stream/explored | lookup combines in vain
         sharing/timegram
             held | timegram/explored | timestamps are never removed
+            housed | timegram/explored | the oldest timestamp of the first bucket is removed
+            own | timegram/bounds | its proof
+            within | timegram/explored | empty buckets are kept
+            in_order | timegram/explored | a new bucket comes last
             placed | timegram/explored | a value outside the range goes to the outermost bucket
-            ascending | timegram/explored | empty buckets are kept
-            disjoint | timegram/explored | a new bucket comes last
-            homes | timegram/explored | the oldest timestamp of the first bucket is removed
+            ascending | timegram/explored | a timestamp is noted twice
+            some_home | timegram/proved | its proof
+            one_fewer | timegram/proved | its proof
+            homes_held | timegram/proved | its proof
+            homes_stay | timegram/proved | its proof
+            housed_so_far | timegram/proved | its proof
+            within_so_far | timegram/proved | its proof
+            none_above | timegram/bounds | its proof
+            none_below | timegram/bounds | its proof
+            sum_within | timegram/bounds | its proof
             contains | timegram/explored | max starts from the first bucket | max contains
             max_contains | timegram/explored | max starts from the first bucket
             min_contains | timegram/explored | min starts from the last bucket

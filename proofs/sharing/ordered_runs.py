@@ -35,10 +35,10 @@ from swagproof.proofs.engine.paths import (
     show,
 )
 from swagproof.proofs.engine.records import NUMBER, TRUTH, Queue, Record, Records
-from swagproof.proofs.engine.run import Cutter, Known, show_kept
+from swagproof.proofs.engine.run import Cutter, show_kept
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Container, Scalar, SymbolicBool, SymbolicInt, term
-from swagproof.proofs.sharing.shared_runs import SharedRun, SymbolicRegistry, only
+from swagproof.proofs.sharing.shared_runs import NoMonoid, SharedRun, SymbolicRegistry, only
 from swagproof.reference.sharing import ordered_sharing as module
 
 Operation = Literal[
@@ -425,7 +425,7 @@ class OrderedRun(SharedRun):
     }
 
     def __init__(self, path: Path, algorithm: type) -> None:
-        super().__init__(path, _NoMonoid(), contract.LOOPS)
+        super().__init__(path, NoMonoid(), contract.LOOPS)
         self.T = path.fresh("T")
         path.assume(self.T >= 0)
         self.values = z3.Function("value", NUMBER, NUMBER)
@@ -540,15 +540,6 @@ class OrderedRun(SharedRun):
             for selection in self.selections:
                 selection.begin()
 
-    def learn_of(self, of: str, hole: Integer, truth: Truth) -> None:
-        """A fact of every place, used at those that were mentioned, and at those that will be."""
-        fact = Known(hole, truth, of=of)
-        self.facts.append(fact)
-        for place in list(self.mentioned.get(of, {}).values()):
-            instance = fact.at(place)
-            if instance is not None:
-                self.remember(instance)
-
     def instantiate(self, places: Sequence[tuple[Integer, str]]) -> None:
         """Of a window, that it may be registered and validated; and when its answer arrived is a time spoken of."""
         super().instantiate(places)
@@ -619,12 +610,6 @@ class OrderedRun(SharedRun):
         """Ways down the tree, and windows more in it: a way down visits at most as many nodes as the tree is high."""
         tree = self.object.tree
         return tree.ways - old.tree.ways, tree.count - old.tree.count
-
-
-class _NoMonoid:
-    """OrderedSharing is given none."""
-
-    calls = 0
 
 
 def _run() -> OrderedRun:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 from swagproof.proofs.engine.arrays import Selection, SymbolicSequence
 from swagproof.proofs.engine.language import STREAMS
 from swagproof.proofs.engine.paths import Finished, Path, is_told, remember, settle, show
-from swagproof.proofs.engine.run import Run, show_unchanged
+from swagproof.proofs.engine.run import Known, Run, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import SymbolicBool, SymbolicInt, term
 
@@ -119,6 +119,12 @@ class SymbolicRegistry:
         return size
 
 
+class NoMonoid:
+    """Of what is given none, and combines nothing."""
+
+    calls = 0
+
+
 class SharedRun(Run):
     """A run over any registered windows."""
 
@@ -131,6 +137,15 @@ class SharedRun(Run):
             str(d).partition("!")[0]: model[d] for d in sorted(model.decls(), key=str) if z3.is_int_value(model[d])
         }
         return ", ".join(f"{name} = {value}" for name, value in given.items())
+
+    def learn_of(self, of: str, hole: Integer, truth: Truth) -> None:
+        """A fact of every place, used at those that were mentioned, and at those that will be."""
+        fact = Known(hole, truth, of=of)
+        self.facts.append(fact)
+        for place in list(self.mentioned.get(of, {}).values()):
+            instance = fact.at(place)
+            if instance is not None:
+                self.remember(instance)
 
     def attempt(self, act: Callable[[], Any]) -> Any:
         """What an operation answers; where the registry refuses it, nothing has changed."""

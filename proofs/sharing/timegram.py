@@ -9,15 +9,24 @@ from functools import partial
 from typing import Any, Final
 
 from swagproof.contracts.sharing import timegram as contract
-from swagproof.proofs.engine.paths import Path, explore, formula
+from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.solver import z3
 from swagproof.proofs.explorer.walk import find_once, first_violation, judge, refute
-from swagproof.proofs.ledger.claim import SHARING, Claim, Outcome, cite, code_of
-from swagproof.proofs.ledger.theorem import conclude
+from swagproof.proofs.ledger.claim import SHARING, Claim, Control, Outcome, cite, code_of
+from swagproof.proofs.ledger.theorem import Theorem, conclude
 from swagproof.proofs.ledger.variants import Variant, WrongVariants, wrong
 from swagproof.proofs.sharing.lookups import GRID, TimeGramStates, contract_that_rejects
 from swagproof.proofs.sharing.measures import Measured, SymbolicReal
-from swagproof.proofs.sharing.timegram_runs import LOOKUPS_RUN, look_up, one_more
+from swagproof.proofs.sharing.timegram_buckets import grid_laws
+from swagproof.proofs.sharing.timegram_runs import (
+    LOOKUPS,
+    METHODS,
+    OPERATIONS,
+    UPDATES,
+    Operation,
+    by_buckets,
+    explore_operation,
+)
 from swagproof.reference.catalogue import TIMEGRAM
 from swagproof.reference.sharing.timegram import CheckedTimeGram, TimeGram
 
@@ -96,7 +105,39 @@ WRONG.add(
 HOME_FIRST = WRONG.add(
     "the newest home comes first", ("insert", "self.homes.append(index)", "self.homes.appendleft(index)")
 )
+NOTED_TWICE = WRONG.add(
+    "a timestamp is noted twice",
+    (
+        "insert",
+        "timestamps.append(self.now)",
+        "timestamps.append(self.now); self.bucket_at(index).timestamps.append(self.now)",
+    ),
+)
 OWN_BUCKET = wrong("R has a bucket of its own", ("bucket_of", "if value == self.high", "if False"))
+
+REMOVED_BY_COUNT: Final = wrong(
+    "a look-up removes the oldest",
+    ("count", "return len(self.homes)", "self.remove_oldest()\n    return len(self.homes) + 1"),
+)
+IN_THE_PROOF: Final = (
+    wrong(
+        "a new bucket comes last, and another is taken", ("bucket_at", "insert(place, ", "insert(len(self.buckets), ")
+    ),
+    wrong("a timestamp is that of the tuple before", ("insert", "append(self.now)", "append(self.now - 1)")),
+    wrong("a home is the bucket below", ("insert", "homes.append(index)", "homes.append(index - 1)")),
+    wrong(
+        "a new bucket has the timestamps of no bucket",
+        ("bucket_at", "Bucket(index, deque())", "Bucket(index, self.homes)"),
+    ),
+    wrong(
+        "buckets are wider, and not the grid", ("widen", "self.width = self.width * times", "self.width = self.width")
+    ),
+    wrong("widening begins one tuple early", ("widen", "- len(self.homes) + 1", "- len(self.homes)")),
+    wrong("widening keeps the buckets there were", ("widen", "    self.buckets = []\n", "")),
+    wrong("one bucket fewer makes up the range", ("__init__", "/ buckets", "/ (buckets + 1)")),
+    wrong("a value below L is in the bucket below", ("bucket_of", "- 1", "- 2")),
+)
+"""Mistakes that the proofs reject."""
 
 UNSEEN: Final = (
     wrong(
@@ -179,12 +220,21 @@ def _two_values(algorithm: type[TimeGram], path: Path) -> None:
     path.show("disjoint", z3.Implies(apart, formula(lambda: left <= right)))
 
 
-def _bounds(variant: Variant | None = None) -> Outcome:
-    algorithm = TimeGram if variant is None else variant.of(TimeGram)
-    report = explore(one_more)
-    for name in LOOKUPS_RUN:
-        report.merge(explore(partial(look_up, name, algorithm)))
-    return conclude(report)
+def _explore(operation: Operation, variant: Variant | None, enough: Callable[[Exploration], bool]) -> Exploration:
+    return explore_operation(operation, TimeGram if variant is None else variant.of(TimeGram), enough)
+
+
+def _lemmas() -> Exploration:
+    report = explore(partial(grid_laws, 0))
+    report.merge(explore(partial(by_buckets, 1)))
+    return report
+
+
+_theorem: Final = partial(
+    Theorem[Operation], explore=_explore, states=lambda obligation: True, rests_on=OPERATIONS, lemmas=_lemmas
+)
+KEEPS: Final = _theorem(runs=UPDATES)
+BOUNDS: Final = _theorem(runs=("belonging", *LOOKUPS))
 
 
 def _streams(tuples: int, sizes: Sequence[int], algorithm: type[TimeGram], path: Path) -> None:
@@ -235,29 +285,61 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         code=code_of(TimeGram, "bucket_of", "boundaries"),
     ),
     claim(
+        id="timegram/proved",
+        statement="Whatever windows are registered, insert, remove_oldest and widen keep: each tuple of the largest "
+        "window has a home, which is a bucket within whose boundaries its value is; its timestamp is in that bucket "
+        "and in no other, and no bucket has another timestamp, or none; bucket_at keeps buckets in the order of "
+        "their numbers, and timestamps are noted as they ascend.",
+        source=cite(SHARING, place="sections 3.2.2 and 5.4", compared="stronger: what the listing keeps, written out"),
+        kind="proved",
+        engine=ENGINE,
+        scope="any number of windows of any sizes, any stream of real numbers, any L and R > L, K, and factors; "
+        "refusals too: by induction",
+        check=KEEPS.check,
+        reject=KEEPS.reject,
+        controls=(
+            NEVER_REMOVES,
+            REMOVES_NEWEST,
+            REMOVES_LEAST,
+            KEEPS_EMPTY,
+            WIDENS_IN_PLACE,
+            NOTED_TWICE,
+            *IN_THE_PROOF,
+            Control(
+                "a grid becomes wider by one more than the factor", lambda: conclude(explore(partial(grid_laws, 1)))
+            ),
+        ),
+        code=code_of(TimeGram, f"__init__, {', '.join(METHODS)}"),
+        not_covered="the registry, which is there by its contract: see shared-windows/registry; exact, which refuses "
+        "floats and makes Fractions of ints: see timegram/lookups; bisect, which is Python's",
+    ),
+    claim(
         id="timegram/bounds",
-        statement="However many buckets and tuples there are, the answers [l, r] of max, min and sum contain the exact "
-        "ones, and that of average does where count is exact, if the timestamps of the window are in the buckets, each "
-        "where its value is within the boundaries, and buckets are in the order of values; none is given of no tuples.",
+        statement="After any stream, however many buckets there are, the answers [l, r] of max, min, sum and average "
+        "contain the exact ones, none is given of no tuples, and count is exact: tuples that are counted by buckets "
+        "are all tuples of W. A look-up changes nothing.",
         source=cite(SHARING, place="section 3.2.3; e) as corrected (erratum TG-4)"),
         kind="proved",
         engine=ENGINE,
-        scope="any number of buckets, timestamps and tuples of the window, any boundaries and values, as real numbers",
-        check=_bounds,
+        scope="any number of windows of any sizes, any stream of real numbers, any L, R and K, widened at any time: "
+        "from every state that timegram/proved keeps",
+        check=BOUNDS.check,
+        reject=BOUNDS.reject,
         controls=(
             DIVIDES_BY_ALL,
             MAX_FROM_BELOW,
             MIN_FROM_ABOVE,
             MAX_OF_ALL,
             ONE_MORE,
+            COUNTS_ALL,
             LEFT_TWICE,
             SUMS_ALL,
+            REMOVED_BY_COUNT,
+            Control("a tuple is in two buckets", lambda: conclude(explore(partial(by_buckets, 2)))),
         ),
-        code=code_of(TimeGram, "max", "min", "sum", "avg", "belonging"),
-        not_covered="two lemmas are missing for every stream: that insert, remove_oldest and widen keep the timestamps "
-        "of each bucket to be those of its homes, in a list that bucket_at keeps sorted; and that count is exact, as "
-        "tuples counted by buckets are all tuples. Of both timegram/explored has what is short; timegram/placed and "
-        "timegram/ordered have every value. bisect, which is Python's",
+        code=code_of(TimeGram, f"__init__, {', '.join(METHODS)}"),
+        not_covered="how tight the bounds are: see timegram/placed and timegram/explored; the registry, exact and "
+        "bisect, as in timegram/proved",
     ),
     claim(
         id="timegram/lookups",

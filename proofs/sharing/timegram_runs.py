@@ -1,161 +1,530 @@
-"""TimeGram's lookups, proved for any number of buckets and tuples.
+"""The symbolic runs of TimeGram: induction over operations, for every set of windows, every stream and any widening.
 
-A lookup walks through the buckets, so its loop is cut at an invariant (swagproof.proofs.engine.run) and the reference's
-own method is run, over buckets of which no more is known than what the invariant of TimeGram says: each holds some
-timestamps, those of the window W among them, of values within its boundaries; and buckets are in the order of values.
-So the greatest value of W is in the last bucket that holds any of its tuples, the least in the first; and the sum over
-W is the sum over buckets of sums of values that are all within the boundaries of one.
+From any state that meets the contracts the reference's own method is run, and the clauses are shown of the state that
+it leaves; of a look-up, that its bounds contain the exact answer.  Tuples are known by the times of their arrival, and
+their values are any real numbers.  Of the grid it is known that buckets do not overlap, and that a wider one contains
+those that it is made of (`grid_laws`).
+
+Sum and count add up buckets, where the definition adds up tuples.  That the two are one, as each tuple of a window is
+in one bucket, is an induction over tuples and one over buckets (`by_buckets`); that the buckets are such, is shown of
+every state that the clauses admit (`belonging`).
 """
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal
 
-from swagproof.contracts.clause import Loop, Loops
-from swagproof.proofs.engine.arrays import SymbolicSequence
-from swagproof.proofs.engine.language import LOOKUPS
-from swagproof.proofs.engine.paths import Path, remember
-from swagproof.proofs.engine.run import Run
+from swagproof.contracts.sharing import timegram as contract
+from swagproof.models.shared import Registry
+from swagproof.proofs.engine.arrays import Enumerated, Selection, SymbolicRow, SymbolicSequence
+from swagproof.proofs.engine.language import GRAMS
+from swagproof.proofs.engine.paths import Exploration, Path, Unsupported, enclosing_path, explore, formula
+from swagproof.proofs.engine.records import NUMBER
+from swagproof.proofs.engine.run import show_kept, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Truth, z3
-from swagproof.proofs.engine.values import AnyOperation, SymbolicInt, term
+from swagproof.proofs.engine.values import SymbolicInt, term
 from swagproof.proofs.sharing.measures import SymbolicReal
+from swagproof.proofs.sharing.shared_runs import NoMonoid, SharedRun, SymbolicRegistry, only
+from swagproof.proofs.sharing.timegram_buckets import (
+    BUCKETS,
+    HOME,
+    HOMES,
+    Buckets,
+    Home,
+    Low,
+    NewBucket,
+    SymbolicBucket,
+    Timestamps,
+    Value,
+    Width,
+    order_law,
+    widened_law,
+)
 
-Lookup = Literal["max", "min", "sum", "avg"]
-LOOKUPS_RUN: Final[tuple[Lookup, ...]] = ("max", "min", "sum", "avg")
-METHODS: Final = (*LOOKUPS_RUN, "belonging")
-"""What is run; `count` and `boundaries` are stood for, by what is claimed of them."""
+Operation = Literal[
+    "start", "register", "remove_oldest", "insert", "widen", "belonging", "max", "min", "count", "sum", "avg"
+]
+UPDATES: Final[tuple[Operation, ...]] = ("start", "register", "remove_oldest", "insert", "widen")
+LOOKUPS: Final[tuple[Operation, ...]] = ("max", "min", "count", "sum", "avg")
+OPERATIONS: Final[tuple[Operation, ...]] = (*UPDATES, "belonging", *LOOKUPS)
+METHODS: Final = (
+    "register",
+    "insert",
+    *LOOKUPS,
+    "widen",
+    "belonging",
+    "bucket_at",
+    "remove_oldest",
+    "bucket_of",
+    "boundaries",
+)
+"""What is run, and the constructor."""
 
-_INT, _REAL = z3.IntSort(), z3.RealSort()
-
-
-def _greatest_ahead(s: Any, done: Any) -> bool:
-    """the bucket of the greatest value of W is still to come, from above"""
-    return bool(s.last < s.size - done)
-
-
-def _least_ahead(s: Any, done: Any) -> bool:
-    """the bucket of the least value of W is still to come"""
-    return bool(s.first >= done)
-
-
-def _sum_within(s: Any, a: Any, b: Any, done: Any) -> bool:
-    """a <= the sum over the tuples of W in the buckets so far <= b"""
-    return bool(a <= s.sum_of(done)) and bool(s.sum_of(done) <= b)
-
-
-LOOPS: Final[Loops] = {
-    "max": (Loop(_greatest_ahead),),
-    "min": (Loop(_least_ahead),),
-    "sum": (Loop(_sum_within),),
-}
+_REAL: Final = z3.RealSort()
+_GRID: Final = ("low", "high", "width")
 
 
-class Timestamps:
-    """The timestamps in a bucket: how many there are, and how many are up to a time."""
+class GramRun(SharedRun):
+    """A run over any windows, any stream, any buckets."""
 
-    def __init__(self, size: Integer, up_to: Callable[[Integer], Integer]) -> None:
-        self.size = SymbolicInt(size)
-        self.up_to = up_to
-
-
-class LookupRun(Run):
-    """A run of a lookup of a window W, over any buckets."""
-
-    LANGUAGE = LOOKUPS
+    LANGUAGE = GRAMS
     NAMES: ClassVar[Mapping[str, Any]] = {
-        "len": lambda items: items.size,
-        "bisect_right": lambda items, ts: SymbolicInt(items.up_to(term(ts))),
-        "reversed": lambda items: SymbolicSequence(items.length, lambda j: items.at(items.length - 1 - j)),
+        **SharedRun.NAMES,
+        "exact": lambda name, value: value,
+        "isinstance": lambda value, kind: _run().counts(value, kind),
+        "Registry": Registry,
+        "Bucket": NewBucket,
+        "deque": lambda *items: _run().deque(*items),
+        "enumerate": lambda items, start: _Numbered(items, start),
+        "reversed": lambda items: SymbolicSequence(items.length, lambda j: items.item(items.length - 1 - j)),
+        "bisect_left": lambda items, index, key: _run().bisect_left(items, index, key),
+        "bisect_right": lambda items, ts: items.up_to(ts),
+        "sum": lambda selection: _run().sum(selection),
+        "__list__": lambda *items: _run().empty_list(*items),
     }
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, AnyOperation(), LOOPS)
-        self.now, self.window, self.buckets, self.tuples = (
-            path.fresh(name) for name in ("now", "W", "buckets", "tuples of W")
+    def __init__(self, path: Path, algorithm: type) -> None:
+        super().__init__(path, NoMonoid(), contract.LOOPS)
+        self.T, self.width = path.fresh("T"), path.fresh("width")
+        path.assume(self.T >= 0)
+        self.values = z3.Function("value", NUMBER, _REAL)
+        self.arrived = self.T
+        """The tuples that the stream has had."""
+        self.registry = SymbolicRegistry(path)
+        self.window: Integer | None = None
+        """The size of the window that is looked up."""
+        self.times: SymbolicInt | None = None
+        """How much wider buckets become."""
+        self.sums = z3.Function("sum of W before", NUMBER, _REAL)
+        self.seen: dict[tuple[int, int], tuple[Any, Any]] = {}
+        """What contracts see of a grid and of a stream."""
+        self.algorithm = algorithm
+        self.any_two = path.fresh("b"), path.fresh("c")
+        self.make(
+            only(algorithm, METHODS),
+            low=Low(),
+            high=Value(z3.Real("R")),
+            width=Width(self.width),
+            registry=self.registry,
+            buckets=Buckets(path),
+            homes=SymbolicRow(HOMES, HOME, path),
+            now=SymbolicInt(self.T),
         )
-        self.first, self.last = path.fresh("first"), path.fresh("last")
-        self.size_of = z3.Function("timestamps", _INT, _INT)
-        self.up_to = z3.Function("up to", _INT, _INT, _INT)
-        self.left, self.right, self.sums = (z3.Function(name, _INT, _REAL) for name in ("l", "r", "sum of W before"))
-        self.least, self.greatest = z3.Real("least"), z3.Real("greatest")
-        some = z3.And(0 <= self.first, self.first <= self.last, self.last < self.buckets)
-        none = z3.And(self.first == self.buckets, self.last == -1)
-        path.assume(z3.And(self.buckets >= 0, self.tuples >= 0, self.sums(0) == 0))
-        path.assume(z3.If(self.tuples >= 1, some, none))
-        path.assume(z3.Implies(self.tuples >= 1, z3.And(self.belongs(self.first) >= 1, self.belongs(self.last) >= 1)))
-        for value, bucket in ((self.least, self.first), (self.greatest, self.last)):
-            path.assume(z3.And(self.left(bucket) <= value, value <= self.right(bucket)))
-        self.ghosts |= {
-            "size": SymbolicInt(self.buckets),
-            "first": SymbolicInt(self.first),
-            "last": SymbolicInt(self.last),
-            "sum_of": lambda done: SymbolicReal(self.sums(term(done))),
-        }
+        self.ghosts["sum_of"] = lambda done: SymbolicReal(self.sums(term(done)))
+        self.kept = dict(self.attributes)
 
-    def belongs(self, j: Integer) -> Integer:
-        """How many timestamps of bucket j are of W: those after now - W."""
-        return self.size_of(j) - self.up_to(j, self.now - self.window)
+    def state(self) -> SimpleNamespace:
+        width, arrived = self.object.width, self.arrived
+        key = id(width), arrived.get_id()
+        if key not in self.seen:
+            values = _Values(lambda j: SymbolicReal(self.values(term(j) + 1)))
+            model = SimpleNamespace(size=SymbolicInt(arrived), values=values)
+            self.seen[key] = partial(_bounds, width), model
+        state = super().state()
+        state.boundaries, state.model = self.seen[key]
+        return state
 
-    def known_of(self, j: Integer) -> Truth:
-        """What is known of bucket j: see `one_more`, for the sum of its values."""
-        count, added = z3.ToReal(self.belongs(j)), self.sums(j + 1) - self.sums(j)
-        return z3.And(
-            self.belongs(j) >= 0,
-            z3.Implies(z3.Or(j < self.first, j > self.last), self.belongs(j) == 0),
-            self.left(j) * count <= added,
-            added <= self.right(j) * count,
+    def value(self, ts: Integer) -> Value:
+        """Of the tuple that arrived then."""
+        return Value(self.values(ts))
+
+    # What stands for code, and for Python
+
+    def counts(self, value: Any, kind: Any) -> bool:
+        """isinstance(value, int), of a number or what is none."""
+        if kind is not int or not isinstance(value, SymbolicInt | SymbolicReal):
+            raise Unsupported("what is asked for is whether something is an int")
+        return isinstance(value, SymbolicInt)
+
+    def empty_list(self, *items: Any) -> Buckets:
+        """[]"""
+        if items:
+            raise Unsupported("a list of buckets begins empty")
+        return Buckets(self.path, empty=True)
+
+    def deque(self, *items: Any) -> SymbolicRow:
+        """deque(), or deque(made of each home): homes at the places of those that they are made of."""
+        if not items:
+            return SymbolicRow.of(HOMES, HOME)
+        (selection,) = items
+        path, place = self.path, self.path.fresh("any")
+        if not isinstance(selection, Selection) or not isinstance(selection.items, SymbolicRow):
+            raise Unsupported("a deque is made of homes")
+        homes: SymbolicRow = selection.items.freeze()
+        if selection.wanted(Home(place)) is not True:
+            raise Unsupported("a deque is made of all homes")
+        made = SymbolicRow(HOMES, HOME, path)
+        made.first, made.last = homes.first, homes.last
+        home = homes.arrays[0][place]
+        known = [made.arrays[0][place] == selection.made(Home(home)).term]
+        known += [] if self.times is None else [widened_law(self.width, self.times.term, home)]
+        self.learn_of(HOMES, place, z3.Implies(homes.holds(place), z3.And(*known)))
+        return made
+
+    def bisect_left(self, items: Any, index: SymbolicInt, key: Callable[[Any], Any]) -> SymbolicInt:
+        """Where the first is that is no less: of items in order, which is for the caller to show."""
+        if not isinstance(items, Buckets):
+            raise Unsupported("it is buckets that are searched")
+        path = self.path
+
+        def number(b: Integer) -> Integer:
+            return term(key(items.item(b)))
+
+        b, c = self.any_two
+        self.mention(b, BUCKETS)
+        self.mention(c, BUCKETS)
+        two = z3.And(0 <= b, b < c, c < items.count)
+        path.show("what is searched by halves is in order", z3.Implies(two, number(b) <= number(c)))
+        p, hole = path.fresh("place"), path.fresh("any")
+        path.assume(z3.And(0 <= p, p <= items.count))
+        self.pending = []  # of no place that is known
+        fact = z3.If(hole < p, items.at(hole) < index.term, items.at(hole) >= index.term)
+        self.pending = None
+        path.show("a bucket is searched by its number", z3.Implies(items.holds(b), number(b) == items.at(b)))
+        self.learn_of(BUCKETS, hole, z3.Implies(items.holds(hole), fact))
+        self.mention(p, BUCKETS)
+        self.mention(items.rank(index.term), BUCKETS)
+        return SymbolicInt(p)
+
+    def sum(self, selection: Any) -> SymbolicInt:
+        """sum(how many tuples of W are in the bucket, for all buckets): the tuples of W, by `by_buckets`."""
+        if not isinstance(selection, Selection) or not isinstance(selection.items, Buckets) or self.window is None:
+            raise Unsupported("what is summed is something of each bucket")
+        buckets, b = selection.items, self.path.fresh("b")
+        self.mention(b, BUCKETS)
+        inside = buckets.holds(b)
+        if selection.wanted(buckets.item(b)) is not True:
+            raise Unsupported("what is summed is something of each bucket")
+        each = formula(lambda: selection.of(b) == self.belonging(buckets.item(b)), inside)
+        self.path.show("what is summed up is how many tuples of W are in each bucket", z3.Implies(inside, each))
+        return SymbolicInt(self.tuples)
+
+    # Windows
+
+    @property
+    def tuples(self) -> Integer:
+        """How many tuples there are in W."""
+        assert self.window is not None
+        return z3.If(self.window < self.T, self.window, self.T)
+
+    def look_at(self, window: Integer) -> None:
+        """Of this window the look-ups are: what each bucket adds to its sum, is as `by_buckets` says."""
+        self.window = window
+        hole, buckets = self.path.fresh("any"), self.object.buckets
+        bucket = buckets.item(hole)
+        count = z3.ToReal(self.belonging(bucket).term)
+        left, right = self.object.width.bounds(bucket.index)
+        added = self.sums(hole + 1) - self.sums(hole)
+        self.path.assume(self.sums(0) == 0)
+        within = z3.And(left * count <= added, added <= right * count)
+        self.learn_of(BUCKETS, hole, z3.Implies(buckets.holds(hole), within))
+
+    def has_extreme(self, name: str, left: Any, right: Any) -> Truth:
+        """The greatest or least value of W, which has one where it has a tuple, is within these bounds."""
+        at, hole = self.path.fresh("when it arrived"), self.path.fresh("any")
+        some, extreme = self.tuples >= 1, self.value(at).term
+        self.path.assume(z3.Implies(some, self.of_window(at)))
+        ts = self.T - self.object.homes.last + 1 + hole
+        value = self.value(ts).term
+        beyond = value <= extreme if name == "max" else extreme <= value
+        self.learn_of(HOMES, hole, z3.Implies(z3.And(some, self.of_window(ts)), beyond))
+        own = self.home(at)
+        if left.num_args() == 2:  # L + i w, by the width and i
+            found, buckets = left.arg(1), self.object.buckets
+            self.mention(buckets.rank(found), BUCKETS)
+            self.place_of(buckets.held.last(found))
+            for pair in ((own, found), (found, own)):
+                self.path.assume(order_law(self.width, *pair))
+        return z3.And(some, left <= extreme, extreme <= right)
+
+    def show_stream(self, *replaced: str, begun: int) -> None:
+        """The object keeps what it is made with, and knows how many tuples have arrived."""
+        path, this = self.path, self.object
+        show_kept(self, self.kept, "now", *replaced)
+        path.show("T counts the tuples", term(this.now) == self.arrived)
+        path.show("the stream goes on by inserts", z3.BoolVal(self.registry.begun == begun))
+        kinds = isinstance(this.buckets, Buckets) and isinstance(this.homes, SymbolicRow)
+        path.show(
+            "homes and buckets are a deque and a list of their own",
+            z3.BoolVal(kinds and not hasattr(this.homes, "taken")),
         )
 
-    def bucket(self, j: Integer) -> Any:
-        """Bucket j."""
-        remember(self.known_of(j))
-        return SimpleNamespace(index=j, timestamps=Timestamps(self.size_of(j), lambda ts: self.up_to(j, ts)))
+    def belonging(self, bucket: SymbolicBucket) -> SymbolicInt:
+        """How many timestamps of a bucket are of W."""
+        timestamps = Timestamps(bucket)
+        up_to = timestamps.up_to(SymbolicInt(self.T - self.window)).term
+        return SymbolicInt(timestamps.size.term - up_to)
 
-    def gram(self, algorithm: type) -> Any:
-        """A TimeGram of these buckets."""
-        return self.make(
-            _lookups_of(algorithm),
-            low=SymbolicReal(z3.Real("L")),
-            now=SymbolicInt(self.now),
-            registry=SimpleNamespace(known=lambda window: window),
-            homes=SimpleNamespace(size=SymbolicInt(self.path.fresh("held"))),
-            buckets=SymbolicSequence(self.buckets, self.bucket),
-            boundaries=lambda j: (SymbolicReal(self.left(j)), SymbolicReal(self.right(j))),
-            count=lambda window: SymbolicInt(self.tuples),
-        )
+    def of_window(self, ts: Integer) -> Truth:
+        """Whether the tuple that arrived then is in W."""
+        return z3.And(self.T - self.tuples < ts, ts <= self.T)
+
+    def place_of(self, ts: Integer) -> Integer:
+        """Where its home is; and all that is known of that place."""
+        place = z3.simplify(self.object.homes.last - 1 - (self.T - ts))
+        self.mention(place, HOMES)
+        return place
+
+    def home(self, ts: Integer) -> Integer:
+        """Its home."""
+        return self.object.homes.arrays[0][self.place_of(ts)]
+
+    def instantiate(self, places: Any) -> None:
+        """Where a home is spoken of, so is the bucket of that number, by where it stands now, and whether it has it."""
+        super().instantiate(places)
+        homes, buckets = (self.attributes.get(name) for name in (HOMES, BUCKETS))
+        if isinstance(homes, SymbolicRow) and isinstance(buckets, Buckets):
+            for place in (place for place, of in places if of == HOMES):
+                home = homes.arrays[0][place]
+                super().instantiate([(z3.simplify(buckets.rank(home)), BUCKETS)])
+                buckets.held.has(home, term(self.object.now) - homes.last + 1 + place)
 
 
-@lru_cache(maxsize=32)
-def _lookups_of(algorithm: Any) -> type:
-    return type("Lookups", (), {name: getattr(algorithm, name) for name in METHODS})
+class _Numbered(Enumerated):
+    """enumerate(homes, start)"""
+
+    def __init__(self, items: SymbolicRow, start: Any) -> None:
+        super().__init__(items, start)
+        self.homes = items
+
+    def terms(self) -> list[Any]:
+        """Those of the homes as they are: a deque that is changed as it is iterated, raises."""
+        return self.homes.terms()
 
 
-def look_up(name: Lookup, algorithm: type, path: Path) -> None:
-    """The answer contains the exact one; there is none just where W has no tuples."""
-    run = LookupRun(path)
-    gram = run.gram(algorithm)
+class _Values:
+    """A list of values, of which item j is `at(j)`."""
+
+    def __init__(self, at: Callable[[Any], SymbolicReal]) -> None:
+        self.at = at
+
+    def __getitem__(self, index: Any) -> SymbolicReal:
+        return self.at(index)
+
+
+def _bounds(width: Width, index: SymbolicInt) -> tuple[SymbolicReal, ...]:
+    return tuple(map(SymbolicReal, width.bounds(index)))
+
+
+def _run() -> GramRun:
+    path = enclosing_path()
+    assert path is not None
+    return path.run  # type: ignore[no-any-return]  # there are no others here
+
+
+# Operations
+
+
+def start(run: GramRun) -> None:
+    """The constructor: nothing is registered or kept; what is no range, or no number of buckets, is refused."""
+    path = run.path
+    low, high = (SymbolicReal(z3.Real(name)) for name in ("L", "R"))
+    count = SymbolicInt(path.fresh("K"))
+    new: Any = run.make(only(run.algorithm, ("__init__",)))
+    vars(new).clear()
+    try:
+        with run.guard(ValueError):
+            new.__init__(low, high, count)
+    except ValueError:
+        path.show("what is refused has no range, or no buckets", z3.Or(count.term < 1, low.term >= high.term))
+        return
+    kept = vars(new).keys() == {"low", "high", "width", "registry", "buckets", "homes", "now"}
+    path.show("it begins with its attributes alone", z3.BoolVal(kept))
+    fair = z3.And(new.width.term * z3.ToReal(count.term) == high.term - low.term, new.width.term > 0)
+    path.show(
+        "K buckets of one width make up the range", z3.And(new.low.term == low.term, new.high.term == high.term, fair)
+    )
+    path.show("nothing is registered", z3.BoolVal(vars(new.registry) == vars(Registry())))
+    path.show("no tuple has arrived", z3.BoolVal(type(new.now) is int and new.now == 0))
+    empty = isinstance(new.buckets, Buckets) and isinstance(new.homes, SymbolicRow)
+    none = z3.And(new.buckets.count == 0, new.homes.length == 0) if empty else z3.BoolVal(False)
+    path.show("nothing is kept", none)
+
+
+def register(run: GramRun) -> None:
+    """A window more, before the first tuple; or it is refused."""
+    size, path, registry = SymbolicInt(run.path.fresh("size")), run.path, run.registry
+    run.know(contract.KEPT, {})
+    path.assume(z3.And(size.term >= 1, run.T == 0))
+    run.attempt(lambda: run.object.register(size))
+    path.show(
+        "each window is registered once", z3.And(len(registry.added) == 1, *(a == size.term for a in registry.added))
+    )
+    run.show_stream(begun=0)
+    registry.register(size.term)
+    run.show(contract.KEPT, {})
+
+
+def remove_oldest(run: GramRun) -> None:
+    """The oldest timestamp goes, and its bucket where that is its last."""
+    run.know(contract.REQUIRES, {})
+    old = run.state()
     with run.guard():
-        answer = getattr(gram, name)(SymbolicInt(run.window))
+        run.object.remove_oldest()
+    run.show_stream(begun=0)
+    run.show(contract.PROMISES, {"old": old})
+
+
+def insert(run: GramRun) -> None:
+    """The next tuple; that the oldest is removed, by its contract."""
+    run.know(contract.KEPT, {})
+    newest, this = run.value(run.T + 1), run.object
+
+    def remove_oldest() -> None:
+        run.arrived = run.T + 1
+        run.show_stream(begun=1)
+        run.show(contract.REQUIRES, {}, "the oldest is removed: ")
+        old = run.state()
+        for container in (this.buckets, this.homes):
+            container.forget(run.path)
+        run.known = []
+        run.know(contract.PROMISES, {"old": old})
+
+    this.remove_oldest = remove_oldest
+    run.kept["remove_oldest"] = remove_oldest
+    run.attempt(lambda: this.insert(newest))
+    run.arrived = run.T + 1
+    run.place_of(run.T + 1)
+    run.show_stream(begun=1)
+    run.show(contract.KEPT, {})
+
+
+def widen(run: GramRun) -> None:
+    """Buckets so many times as wide; or it is refused, and nothing has changed."""
+    run.know(contract.KEPT, {})
+    run.times = SymbolicInt(run.path.fresh("times"))
+    before = run.state()
+    try:
+        with run.guard(ValueError):
+            run.object.widen(run.times)
+    except ValueError:
+        run.path.show("what is refused is no whole factor", run.times.term < 1)
+        show_unchanged(run, "what is refused changes nothing", before)
+        return
+    wider = isinstance(run.object.width, Width) and run.object.width.term.eq((Width(run.width) * run.times).term)
+    run.path.show("buckets are so many times as wide", z3.BoolVal(wider))
+    run.show_stream("width", "homes", "buckets", begun=0)
+    run.show(contract.KEPT, {})
+
+
+def belonging(run: GramRun) -> None:
+    """A tuple of W is in the bucket of its home, and in no other; of W there is no other timestamp."""
+    path = run.path
+    run.know(contract.KEPT, {})
+    run.window = path.fresh("W")
+    path.assume(run.registry.has(run.window))
+    ts, b = path.fresh("ts"), path.fresh("b")
+    run.mention(b, BUCKETS)
+    bucket = run.object.buckets.item(b)
+    inside, home = run.object.buckets.holds(b), run.home(ts)
+    there = z3.And(Timestamps(bucket).has(ts), ts > run.T - run.window)
+    path.show(
+        "a bucket has the tuples of W whose home it is",
+        z3.Implies(inside, there == z3.And(run.of_window(ts), home == bucket.place)),
+    )
+    left, right = run.object.width.bounds(Home(bucket.place))
+    value = run.value(ts).term
+    placed = z3.And(left <= value, value <= right)
+    path.show("their values are within its boundaries", z3.Implies(z3.And(inside, there), placed))
+    stands = run.object.buckets.rank(home)
+    at = z3.And(run.object.buckets.holds(stands), run.object.buckets.at(stands) == home)
+    path.show("a tuple of W is in one bucket", z3.Implies(run.of_window(ts), at))
+    path.show("and in no other", z3.Implies(z3.And(run.of_window(ts), inside, bucket.place == home), b == stands))
+
+
+def look_up(name: Operation, run: GramRun) -> None:
+    """The bounds contain the exact answer; there are none just where W has no tuples; and nothing is changed."""
+    path = run.path
+    run.know(contract.KEPT, {})
+    run.look_at(path.fresh("W"))
+    before = run.state()
+    answer = run.attempt(lambda: getattr(run.object, name)(SymbolicInt(run.window)))
+    show_unchanged(run, "a look-up changes nothing", before)
+    run.show_stream(begun=0)
+    if name == "count":
+        path.show("count is exact", term(answer) == run.tuples)
+        return
     if answer is None:
+        run.place_of(run.T)
         path.show(f"{name} of no tuples", run.tuples == 0)
         return
     left, right = (bound.term for bound in answer)
+    exact = run.sums(run.object.buckets.count)
     if name == "sum":
-        path.show("sum contains", z3.And(left <= run.sums(run.buckets), run.sums(run.buckets) <= right))
+        path.show("sum contains", z3.And(left <= exact, exact <= right))
     elif name == "avg":
-        n, exact = z3.ToReal(run.tuples), run.sums(run.buckets)
+        n = z3.ToReal(run.tuples)
         path.show("avg has tuples", run.tuples >= 1)
         path.show("avg contains", z3.And(left * n <= exact, exact <= right * n))
     else:
-        value = run.greatest if name == "max" else run.least
-        path.show(f"{name} contains", z3.And(run.tuples >= 1, left <= value, value <= right))
+        path.show(f"{name} contains", run.has_extreme(name, left, right))
 
 
-def one_more(path: Path) -> None:
-    """The sum of some values of [l, r] is within as many times l and r: with one more value, too."""
-    left, right, total, value = (z3.Real(name) for name in ("l", "r", "sum", "v"))
-    count = z3.ToReal(path.fresh("count"))
-    path.show("of no values", z3.And(left * 0 <= 0, right * 0 >= 0))
-    path.assume(z3.And(left * count <= total, total <= right * count, left <= value, value <= right))
-    path.show("of one more", z3.And(left * (count + 1) <= total + value, total + value <= right * (count + 1)))
+RUNS: Final[Mapping[Operation, Callable[[GramRun], None]]] = {
+    "start": start,
+    "register": register,
+    "remove_oldest": remove_oldest,
+    "insert": insert,
+    "widen": widen,
+    "belonging": belonging,
+    **{name: partial(look_up, name) for name in LOOKUPS},
+}
+
+
+def explore_operation(
+    operation: Operation, algorithm: type, enough: Callable[[Exploration], bool] = lambda _: False
+) -> Exploration:
+    """One operation, along every path."""
+    return explore(lambda path: RUNS[operation](GramRun(path, algorithm)), enough)
+
+
+# Tuples, counted by buckets
+
+
+def by_buckets(homes: int, path: Path) -> None:
+    """What tuples add up to, they add up to by buckets, if each has one home; and a bucket's are between bounds.
+
+    Of the tuples after a time 0, tuple t adds w(t) to the bucket of its home H(t), one of n; A(b, t) is what the
+    first t have added to bucket b, S(b, t) what they have added to the first b buckets, P(t) what they add up to.
+    `homes` is 1, or, for a control, in how many buckets in a row a tuple is.
+    """
+    one, two, three = (NUMBER, _REAL), (NUMBER, NUMBER, _REAL), (NUMBER, NUMBER, NUMBER)
+    w, total = (z3.Function(name, *one) for name in ("w", "P"))
+    home, added, summed = z3.Function("H", NUMBER, NUMBER), *(z3.Function(name, *two) for name in ("A", "S"))
+    counted = z3.Function("how many", *three)
+    b, t, n = path.fresh("b"), path.fresh("t"), path.fresh("n")
+    least, most = z3.Real("least"), z3.Real("most")
+    path.assume(z3.And(b >= 0, t >= 1, n >= 1))
+    here = z3.And(home(t) <= b, b < home(t) + homes)
+    path.assume(added(b, t) == added(b, t - 1) + z3.If(here, w(t), 0))
+    path.assume(counted(b, t) == counted(b, t - 1) + z3.If(here, 1, 0))
+    path.assume(z3.And(added(b, 0) == 0, counted(b, 0) == 0, total(0) == 0, total(t) == total(t - 1) + w(t)))
+    for at in (t - 1, t, z3.IntVal(0)):
+        path.assume(z3.And(summed(0, at) == 0, summed(b + 1, at) == summed(b, at) + added(b, at)))
+    path.show("before any tuple, nothing: of no buckets", summed(0, 0) == 0)
+    path.show("and of one more", z3.Implies(summed(b, 0) == 0, summed(b + 1, 0) == 0))
+
+    def grows(b: Integer) -> Truth:
+        inside = z3.And(0 <= home(t), home(t) < b)
+        return summed(b, t) == summed(b, t - 1) + z3.If(inside, w(t), 0)
+
+    path.assume(home(t) >= 0)
+    path.show("a tuple adds to the buckets up to its home: of no buckets", grows(z3.IntVal(0)))
+    path.show("and of one more: grows", z3.Implies(grows(b), grows(b + 1)))
+    path.assume(z3.And(home(t) < n, grows(n)))
+    path.show(
+        "by buckets as by tuples: after one more",
+        z3.Implies(summed(n, t - 1) == total(t - 1), summed(n, t) == total(t)),
+    )
+    path.show(
+        "each counts for one", z3.Implies(z3.And(w(t) == 1, total(t - 1) == z3.ToReal(t - 1)), total(t) == z3.ToReal(t))
+    )
+    path.assume(z3.Implies(here, z3.And(least <= w(t), w(t) <= most)))
+
+    def between(t: Integer) -> Truth:
+        count = z3.ToReal(counted(b, t))
+        return z3.And(least * count <= added(b, t), added(b, t) <= most * count)
+
+    path.show("of no tuples, between bounds", between(z3.IntVal(0)))
+    path.show("of one more, between bounds", z3.Implies(between(t - 1), between(t)))
