@@ -28,6 +28,7 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.domains.elements import distinct_letters
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.minimise import Minimiser, one_minimal
+from swagproof.oracle.mistakes import count
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.plan import Finding, Plan, Watcher, search
 from swagproof.oracle.programs.program import short_trace
@@ -48,7 +49,9 @@ HASTE: Final = 20
 """The part of the time limit under which traces that hang are minimised; the smallest is held to the whole."""
 
 LETTERS: Final = "concatenation"
-"""The monoid over which failures are shown as well."""
+"""The monoid over which failures are shown as well, in windows of up to so many elements: answers grow with them."""
+
+LETTERED: Final = 2048
 
 LONGEST_COMMAND: int = 100_000
 """Characters of the longest command that is printed; a longer trace wants a file."""
@@ -150,7 +153,10 @@ def _conclude(domains: Sequence[Domain], coverage: Coverage, effort: float, budg
     if coverage.skipped > (1 - LEAST) * coverage.work:
         offered = f"{coverage.work - coverage.skipped:,} of {coverage.work:,}"
         return Verdict("unknown", f"it offers too little to be judged on: work for {offered} operations")
-    return Verdict("conforms", "no trace was found on which it disagrees with the reference")
+    held = count(coverage.total.largest_window)
+    return Verdict(
+        "conforms", f"no trace was found on which it disagrees with the reference, in windows of up to {held}"
+    )
 
 
 def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Coverage) -> tuple[bool, Verdict]:
@@ -228,6 +234,8 @@ def _show_over_letters(
 ) -> Lettered | None:
     """The same operations over letters, all distinct, if they are wrong there too, and not the same already."""
     if failure.kind != "wrong" or (subject.monoids is not None and LETTERS not in subject.monoids):
+        return None
+    if largest_window(steps, subject.kind) > LETTERED:
         return None
     (over,) = domains_of(subject, [LETTERS])
     letters = distinct_letters()

@@ -48,6 +48,9 @@ PATIENCE: Final = 300
 WORK: Final = 150_000
 """Operations that are run in vain for blocks of one size; where times make all operations differ, there are many."""
 
+LONG: Final = 4096
+"""Operations in a trace of which each try counts."""
+
 FEW: Final = 24
 """Operations in the longest trace of which any two are removed."""
 
@@ -80,6 +83,8 @@ class Minimiser:
     _found: int = field(init=False)
     """Operations of the trace that was found."""
     _passed: Sequence[Step] = ()
+    _shrunk: Sequence[Step] = ()
+    """Whose counts are as small as they get."""
     _failed: bool = False
     """Whether it did so here."""
     _hangs: int = 0
@@ -100,7 +105,7 @@ class Minimiser:
         hung = failure is not None and failure.kind == "hung"
         self._hangs += hung
         if failure is None or hung != self._hanging:
-            self._passed = steps  # removing either of two equal neighbours gives the same again
+            self._passed = steps
             return False
         self.steps, self.failure, self._failed = list(steps[: failure.at + 1]), failure, True
         return True
@@ -144,7 +149,7 @@ class Minimiser:
         self._simplify()
         self._remove_blocks()
         while not self._ended:
-            before = list(map(str, self.steps))
+            before = self.steps
             self._remove_elements(most=2)
             self._remove_singles()
             if self._timed:
@@ -155,7 +160,7 @@ class Minimiser:
             self._simplify_kind()
             self._shrink_runs()
             self._simplify()
-            if before == list(map(str, self.steps)):
+            if _same(before, self.steps):
                 return not self._ended
         return False
 
@@ -170,21 +175,54 @@ class Minimiser:
         for attempt in KINDS[self.subject.window].structures(self.domain):
             *before, last = attempt.steps
             steps = [*(step for step in before if not asks(step)), last]
+            if any(step.name not in self.subject.methods for step in steps):
+                continue
             if self.tried.operations > enough or len(steps) >= len(self.steps) or self._fails(steps):
                 break
         runs, elements = runs_of(self.steps), self.domain.elements.letters
         if not self._structured or not any(self._fails_as(some, elements) for some in (*regrouped(runs), runs)):
             return
         any(self._fails_as(some, elements) for some in short_structures(len(self.steps) - 1))
+        if len(self.steps) > PATIENCE:
+            self._fails_as(runs_of(self.steps), elements[:1])
         self._shrink_runs()
 
     def _shrink_runs(self) -> None:
-        if self._structured:
-            elements = [step.arguments[-1] for step in self.steps if step.name == "insert"]
-            while len(runs_of(self.steps)) <= TURNS and any(
-                self._fails_as(runs, elements) for runs in near(runs_of(self.steps))
-            ):
-                pass
+        """Smaller counts, as long as it fails: what has failed so is not tried again."""
+        if not self._structured or self.steps == self._shrunk:
+            return
+        elements = [step.arguments[-1] for step in self.steps if step.name == "insert"]
+        while len(runs_of(self.steps)) <= TURNS:
+            runs = runs_of(self.steps)
+            if len(self.steps) > LONG and self._bisect_runs(runs, elements):
+                continue
+            if len(self.steps) > LONG and sum(many > TURNS for many in runs) < 2:
+                break
+            if not any(self._fails_as(smaller, elements) for smaller in near(runs)):
+                break
+        self._shrunk = self.steps
+
+    def _bisect_runs(self, runs: Runs, elements: Sequence[Any]) -> bool:
+        """Each count in turn as small as bisection finds it: where each try is long, the fewest.  Whether one is."""
+        before = self.steps
+        for number, high in enumerate(runs):
+            low = -1
+            while high - low > 1 and not self._ended:
+                middle = low + 1 if low < 0 else (low + high) // 2
+                if self._fails_as((*runs[:number], middle, *runs[number + 1 :]), elements):
+                    high, runs = middle, (*runs[:number], middle, *runs[number + 1 :])
+                else:
+                    low = middle
+        return self.steps != before
+
+    @property
+    def _counted(self) -> bool:
+        """Whether it is long, and has no more than its counts, which have been made as small as they get."""
+        if len(self.steps) <= PATIENCE or self.steps != self._shrunk or len(runs_of(self.steps)) > TURNS:
+            return False
+        elements = (step.arguments[-1] for step in self.steps if step.name == "insert")
+        first = next(elements)
+        return all(element == first for element in elements)
 
     @property
     def _structured(self) -> bool:
@@ -198,32 +236,48 @@ class Minimiser:
         return self._fails([*spell(runs, elements, self.subject.kind), QUERY])
 
     def _remove_elements(self, most: int | None = None) -> None:
+        if self._counted:
+            return
         size = most or len(self.steps)
         while size:
-            first = failures = 0
-            while first < len(set(entries(self.steps, self.subject.kind)) - {None}):
-                if not self._fails(list(without_entries(self.steps, first, first + size, self.subject.kind))):
-                    first += size
+            first, failures, stride, many = 0, 0, 1, self._count_entries()
+            while first < many:
+                rest = list(without_entries(self.steps, first, first + size, self.subject.kind))
+                again = rest == self._passed
+                if self._fails(rest):
+                    stride, many = 1, self._count_entries()
+                else:
+                    first += size * stride
                     failures += 1
+                    stride = 2 * stride if again else 1
                 if self._ended or self._gives_up(failures):
                     break
             if self._ended:
                 return
             size //= 2
 
+    def _count_entries(self) -> int:
+        return len(set(entries(self.steps, self.subject.kind)) - {None})
+
     def _gives_up(self, failures: int) -> bool:
         """Whether to go on to smaller blocks."""
         return self._timed and failures * len(self.steps) > WORK
 
     def _remove_blocks(self) -> None:
+        if self._counted:
+            return
         size = len(self.steps) // 2
         while size > 1:
-            at = failures = 0
+            at, failures, stride = 0, 0, 1
             while at < len(self.steps) and not self._gives_up(failures):
-                rest = self.steps[:at] + self.steps[at + size :]
-                if not self._fails(list(made_legal(rest, self.subject.kind))):
-                    at += size
+                rest = list(made_legal(self.steps[:at] + self.steps[at + size :], self.subject.kind))
+                again = rest == self._passed
+                if self._fails(rest):
+                    stride = 1
+                else:
+                    at += size * stride
                     failures += 1
+                    stride = 2 * stride if again else 1
                 if self._ended:
                     return
             size //= 2
@@ -348,13 +402,20 @@ class Minimiser:
         steps = list(self.steps)
         for at, letter in zip(inserts, letters, strict=False):
             steps[at] = _with(steps[at], letter)
-        if list(map(str, steps)) != list(map(str, self.steps)):
+        if not _same(steps, self.steps):
             self._fails(steps)
 
 
 def _with(step: Step, element: object) -> Step:
     """The insert with another element."""
-    return Step(step.name, (*step.arguments[:-1], element))
+    return step if step.arguments[-1] is element else Step(step.name, (*step.arguments[:-1], element))
+
+
+def _same(steps: Sequence[Step], others: Sequence[Step]) -> bool:
+    """Whether these are the same operations as they are written: 1 is not 1.0 here."""
+    return len(steps) == len(others) and all(
+        one is other or str(one) == str(other) for one, other in zip(steps, others, strict=True)
+    )
 
 
 def _at_times(step: Step, times: Sequence[Any]) -> Step:

@@ -54,6 +54,7 @@ from swagproof.oracle.trace import InputError, Step, decode, encode
 from swagproof.oracle.wall.apart import guard
 from swagproof.oracle.wall.guest import Loaded, refuse_exceptions
 from swagproof.oracle.wall.host import Host
+from swagproof.oracle.wall.warden import MEMORY
 from swagproof.oracle.window import WINDOWS, Window
 
 LAW_SAMPLES: Final = 12
@@ -238,25 +239,29 @@ def load_class(spec: str) -> Any:
     return _import_named(spec, "Class")[1]
 
 
-def load_subject(spec: str, window: str = "fifo", timeout: float = 10.0, **options: Any) -> Subject:
+def load_subject(
+    spec: str, window: str = "fifo", timeout: float = 10.0, memory: int = MEMORY, **options: Any
+) -> Subject:
     """The subject of this name, in a process of its own, which alone imports it; fields of its adapter may be given.
 
     Raises InputError when it cannot be imported, or is no such class.
     """
-    return _settle(Subject(spec, window=window), lambda: load_class(spec), timeout, options)
+    return _settle(Subject(spec, window=window), lambda: load_class(spec), timeout, memory, options)
 
 
-def subject_of(found: Any, spec: str, window: str = "fifo", **options: Any) -> Subject:
+def subject_of(found: Any, spec: str, window: str = "fifo", memory: int = MEMORY, **options: Any) -> Subject:
     """The subject that this class is, under this name; fields of its adapter may be given.
 
     Raises InputError when it is no such class.
     """
-    return _settle(Subject(spec, found, window=window), lambda: found, 10.0, options)
+    return _settle(Subject(spec, found, window=window), lambda: found, 10.0, memory, options)
 
 
-def _settle(named: Subject, load: Callable[[], Any], timeout: float, options: Mapping[str, Any]) -> Subject:
+def _settle(
+    named: Subject, load: Callable[[], Any], timeout: float, memory: int, options: Mapping[str, Any]
+) -> Subject:
     """The subject, as it is once its process has looked at it."""
-    host = Host(named.name, named.kind, lambda: _look_at(load(), named, options))
+    host = Host(named.name, named.kind, lambda: _look_at(load(), named, options), memory)
     about = host.about(timeout)
     return replace(
         named,

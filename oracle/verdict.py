@@ -138,9 +138,9 @@ def accuse(
     likewise = lambda: _ask_likewise(subject, over, those, () if letters else found, clock)  # noqa: E731  # asked late
     diagnosis, sentence = _name_mistake(over, those, failed, subject.window, likewise)
     if minimal and diagnosis not in _AT_ANY_SIZE:
-        held = largest_window(steps, subject.kind)
+        held = min(largest_window(some, subject.kind) for some in (steps, found or steps))
         if held >= LATE:
-            sentence = f"{sentence}; found in no window of fewer than {count(held)} ({diagnosis})"
+            sentence = f"{sentence}; as far as was tried, it takes a window of {count(held)} ({diagnosis})"
             diagnosis = "late growth"
     witness = Witness(
         Trace(tuple(steps), domain.name, subject.window),

@@ -1,5 +1,6 @@
 """The table of hostile subjects, and what comes of each.  `python docs/makers/hostile.py` writes it anew."""
 
+import argparse
 import json
 import os
 import subprocess
@@ -21,10 +22,11 @@ runs in a watched process of its own, so that each ends in a verdict with its sm
 process is left. *Seconds* are those of one run on two shared cores, minimising included, with a time limit of 0.4 s
 for an operation. `python docs/makers/hostile.py` writes this page anew; a test runs all of them.
 
-What is not defended against: a subject that looks for the judge's process by itself and kills it, or kills all that its
-user runs (`kill -1`); one that computes right answers with this package. A class in a test module, or one that is
-handed to `judge`, is forked with its interpreter: threads that a library has started before are missing behind the
-wall, which Polars does not survive. Name it as `path.py:Class`, and it is imported behind the wall alone.
+What is not defended against: a subject that looks for the judge's process by itself and kills or traces it, or kills
+all that its user runs (`kill -1`); one that computes right answers with this package. A class in a test module, or one
+that is handed to `judge`, is forked with its interpreter: threads that a library has started before are missing behind
+the wall. Polars does not survive that: what hangs after it was used is an input error that says so, and
+`swagproof conform path.py:Class` judges it, in a process that has not used it.
 """
 
 
@@ -48,6 +50,7 @@ def judge_plugin() -> list[dict[str, Any]]:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description="Judge every hostile subject, and write oracle/HOSTILE.md anew.").parse_args()
     kinds = {"Python": judge_kind("python"), "program": judge_kind("program"), "pytest": judge_plugin()}
     rows = [
         row(

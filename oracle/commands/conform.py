@@ -25,6 +25,7 @@ from swagproof.oracle.subject import Subject, load_monoid, load_subject
 from swagproof.oracle.trace import InputError, Trace, parse
 from swagproof.oracle.vectors.reading import judge_by
 from swagproof.oracle.verdict import long_integers
+from swagproof.oracle.wall.warden import LEAST_MEMORY, MEMORY
 from swagproof.reports.delivery import refuse_unwritable, report_options, write
 from swagproof.reports.progress import show_progress
 from swagproof.reports.report import Report
@@ -41,6 +42,7 @@ def _load(
     window: str | None,
     own: list[str],
     timeout: float,
+    memory: int,
     show: bool,
     adapter: dict[str, Any],
 ) -> Generator[Subject]:
@@ -50,7 +52,7 @@ def _load(
     if program is not None and adapter:
         raise InputError(f"--{min(adapter)}: a program is spoken to as PROTOCOL.md says, and announces what it has")
     if program is not None:
-        subject = load_program(program, window, timeout, own, _show if show else None)
+        subject = load_program(program, window, timeout, own, _show if show else None, memory)
         try:
             yield subject
         finally:
@@ -60,7 +62,7 @@ def _load(
             raise InputError(f"{spec}: which kind of window? Add --window, one of {', '.join(KINDS)}")
         if show:
             raise InputError("--show: there is a dialogue with a program only, --exec")
-        subject = load_subject(spec, window, timeout, **adapter)
+        subject = load_subject(spec, window, timeout, memory, **adapter)
         try:
             yield subject
         finally:
@@ -192,6 +194,13 @@ def _judge(
     show_default=True,
     help="Seconds that one operation may take.",
 )
+@click.option(
+    "--memory",
+    type=click.IntRange(min=LEAST_MEMORY),
+    default=MEMORY >> 20,
+    show_default=True,
+    help="Megabytes that each process of the subject may take.",
+)
 @long_integers()
 def conform(
     subject: str | None,
@@ -200,6 +209,7 @@ def conform(
     claims: str | None,
     save: str | None,
     timeout: float,
+    memory: int,
     adapter: dict[str, Any],
     **options: Any,
 ) -> None:
@@ -230,6 +240,9 @@ def conform(
     EFFORT is work, and so the same on any machine: as many operations as are usual for the kind of window (default), a
     fifth (small), ten times (large), or a number of operations.  The same seed and effort give the same verdict.
 
+    Whoever takes more memory than --memory gets none: a class whose operation raises MemoryError is violated, a program
+    that ends for it has broken down.
+
     Exit codes: 0 conforms, 1 violated, 2 error (usage, input, or a subject that hangs or breaks down), 3 unknown, 130
     interrupted.
 
@@ -251,8 +264,9 @@ def conform(
         if not math.isfinite((options["budget"] or 0.0) + timeout):
             raise InputError("--budget, --timeout: give a number of seconds")
         own = [name for name in options["monoids"] if ":" in name]
-        with _load(subject, program, window, own, timeout, options["show"], adapter) as loaded:
+        with _load(subject, program, window, own, timeout, memory << 20, options["show"], adapter) as loaded:
             more = ["--timeout", f"{timeout:g}"] if timeout != 10.0 else []
+            more += ["--memory", str(memory)] if memory != MEMORY >> 20 else []
             more += spell_options(adapter)
             claimed = claims or loaded.adapter.claims
             if claimed is None:

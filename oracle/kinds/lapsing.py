@@ -120,6 +120,14 @@ def words(length: int, moves: str) -> tuple[str, ...]:
     return tuple(word for word in every if "qqq" not in word)
 
 
+def short_words(domain: Domain) -> Iterator[Attempt]:
+    """Every short word that asks once, the shortest first."""
+    for length in range(1, LONGEST + 1):
+        for attempt in _words([domain], True, length):
+            if attempt.steps.count(QUERY) == 1:
+                yield attempt
+
+
 def _words(domains: Sequence[Domain], advances: bool, length: int) -> Iterator[Attempt]:
     what = f"every word of up to {length} operations, of windows of up to {SPANS[-1]}"
     starts = itertools.cycle((0, -2, FAR, 0, -FAR))

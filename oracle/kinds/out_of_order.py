@@ -31,7 +31,7 @@
    either end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after
    each.
 14. *Random.*  Traces whose rates and places of insert and evict change on the way.
-15. *Lives.*  65,536 entries that come and go, 50 at a time, in the order of time.
+15. *Lives.*  65,536 entries that come and go, 16,385 of them at a time, then 50, in the order of time.
 
 Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
 """

@@ -90,7 +90,14 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
                 structures=lambda domain: out_of_order.shapes([domain], Random(0)),
                 walked=tree_walks,
             ),
-            Kind(TIME, lapsing.Lapsing[Any], lapsing.phases, Lapsed.of, lapsing.simpler),
+            Kind(
+                TIME,
+                lapsing.Lapsing[Any],
+                lapsing.phases,
+                Lapsed.of,
+                lapsing.simpler,
+                structures=lapsing.short_words,
+            ),
             Kind(SHARED, shared.Sharing[Any], shared.phases, Shared.of, shared.simpler),
             Kind(
                 FRAME,

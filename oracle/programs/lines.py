@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Final
 
 from swagproof.oracle.wall.process import Ended, Process, Silent, Trouble
+from swagproof.oracle.wall.warden import MEMORY
 
 LONGEST_LINE: Final = 1 << 24
 """Bytes in the longest line that is read."""
@@ -25,8 +26,8 @@ class Lines(Process):
     _partial = b""
     """What arrived after the last end of line."""
 
-    def __init__(self, command: Sequence[str]) -> None:
-        super().__init__(command)
+    def __init__(self, command: Sequence[str], memory: int = MEMORY) -> None:
+        super().__init__(command, memory)
         self._lines: list[str] = []
         """Lines that arrived and were not yet taken."""
 

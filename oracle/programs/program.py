@@ -25,6 +25,7 @@ from swagproof.oracle.states.tree_formats import TREES
 from swagproof.oracle.subject import Subject
 from swagproof.oracle.trace import InputError, Step, Trace, asks, parse
 from swagproof.oracle.wall.process import Trouble
+from swagproof.oracle.wall.warden import MEMORY
 from swagproof.oracle.window import WINDOWS, Window
 
 _ANNOUNCED: Final = {
@@ -41,13 +42,18 @@ class Program:
     """A program that speaks the protocol.  It runs until `stop`, or until nobody holds this object."""
 
     def __init__(
-        self, command: Sequence[str], timeout: float = 10.0, echo: Callable[[str], None] | None = None
+        self,
+        command: Sequence[str],
+        timeout: float = 10.0,
+        echo: Callable[[str], None] | None = None,
+        memory: int = MEMORY,
     ) -> None:
         """Start it.  Raises InputError when it cannot be started, or does not answer the greeting well.
 
         `echo` is told every line that is sent and received, for people to see.
         """
         self.command = tuple(command)
+        self.memory = memory
         self.timeout = timeout
         """Seconds that one operation may take."""
         self.echo = echo
@@ -129,7 +135,7 @@ class Program:
         echo = None if quietly else self.echo
         if self._connection is None:
             try:
-                process = Lines(self.command)
+                process = Lines(self.command, self.memory)
             except OSError as error:
                 raise Trouble(f"cannot be started: {os.strerror(error.errno) if error.errno else error}") from None
             self._connection = Connection(process, echo)
@@ -270,6 +276,7 @@ def load_program(
     timeout: float = 10.0,
     own: Sequence[str] = (),
     echo: Callable[[str], None] | None = None,
+    memory: int = MEMORY,
 ) -> Subject:
     """Start a program: a command as in a shell, but run without one, or its words.
 
@@ -283,7 +290,7 @@ def load_program(
         raise InputError(f"--exec {command}: {error}") from None
     if not words:
         raise InputError("--exec: give a command")
-    program = Program(words, timeout, echo)
+    program = Program(words, timeout, echo, memory)
     shaken = program.handshake
     problem: str | None = None
     if window not in (None, shaken.window):

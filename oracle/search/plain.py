@@ -161,13 +161,18 @@ FILLS: Final = (5, 20, 65, 150, 300, 1100)
 LOOKS: Final = 8
 """Queries in a lap."""
 
+AGAIN: Final = 32
+"""Queries in a row, now and then: an answer may not depend on how often it was asked for."""
+
 
 def fills(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """Fill, and empty, with a query after each operation: what is wrong at one size alone is seen there."""
+    """Fill, and empty, with a query after each operation, and many in between: what is wrong at one size alone is seen
+    there, and so is an answer that does not last."""
     for top in FILLS:
         for domain in domains if top <= MODERATE else by_faith(domains):
             script = begin(domain, random)
             _toss(script, 1.0, top, 1.0)
+            script.steps += script.steps[-1:] * AGAIN
             _drain(script, 1.0)
             _toss(script, 1.0, 2, 1.0)
             yield Attempt(domain, f"fill to {top:,} and empty, looking always", script.steps)
@@ -285,15 +290,20 @@ LIVES: Final = ((1 << 16, 50), (1 << 17, 3))
 
 
 def lives(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """Windows that stay small while more entries come and go than 16 bits count: for numbers of entries that wrap,
-    lists that are compacted now and then, and whatever is kept of what has left."""
+    """Windows that are large once, and stay small while more entries come and go than 16 bits count: for numbers of
+    entries that wrap, lists that are compacted now and then, and whatever is kept of what has left."""
     small = by_faith(domains) or domains
     for (many, size), domain in zip(LIVES, itertools.cycle(small), strict=False):
-        script = begin(domain, random)
-        _toss(script, 1.0, size, 0.0)
-        for number in range(size, many + size):
+        script, top = begin(domain, random), many // 4 + 1
+        _toss(script, 1.0, top, 0.0)
+        script.ask()
+        while script.size > size:
+            script.leave()
+            if script.size % (1 + top // LOOKS) == 0:
+                script.ask()
+        for number in range(top, many + size):
             script.leave()
             script.enter()
             if number % (size - 1) == 0:
                 script.ask()
-        yield Attempt(domain, f"{many:,} entries come and go, {size} at a time", script.steps)
+        yield Attempt(domain, f"{many:,} entries come and go, {top:,} at a time, then {size}", script.steps)

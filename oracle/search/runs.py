@@ -46,16 +46,14 @@ def spell(runs: Runs, elements: Sequence[Element], window: Window = FIFO) -> lis
     >>> inline(spell((2, 1, 1), "ab")), inline(spell((2, 1), "ab", OUT_OF_ORDER))
     ('insert "a", insert "b", evict, insert "a"', 'insert 1 "a", insert 2 "b", evict 1')
     """
-    timed = window.evicts == "by time"
-    following, times, oldest = itertools.cycle(elements), itertools.count(1), itertools.count(1)
-    steps: list[Step] = []
-    for number, many in enumerate(runs):
-        for _ in range(many):
-            if number % 2:
-                steps.append(evict_at(next(oldest)) if timed else EVICT)
-            else:
-                steps.append(insert_at(next(times), next(following)) if timed else insert(next(following)))
-    return steps
+    if window.evicts == "by time":
+        inserts, evicts = (
+            map(insert_at, itertools.count(1), itertools.cycle(elements)),
+            map(evict_at, itertools.count(1)),
+        )
+    else:
+        inserts, evicts = itertools.cycle(map(insert, elements)), itertools.repeat(EVICT)
+    return [step for number, many in enumerate(runs) for step in itertools.islice((inserts, evicts)[number % 2], many)]
 
 
 def short_structures(below: int) -> Iterator[Runs]:

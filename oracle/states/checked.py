@@ -13,10 +13,14 @@ what the window is long.  `level="cheap"` looks at the clauses that take constan
 where the state has to be read for that (trees and buffers), it does so once in as many operations as there are
 elements.  `sample=0.001` looks at one operation in a thousand, and `report=` says what to do instead of raising.
 
+Copies of a window, and what is pickled of it, are watched from where it stood; one that is made past `__init__` and
+without its fields is not.
+
 The class is given a method `state()`, so that `swagproof conform` names the clause that breaks first, and what it
 returns is what `swagproof check-state` reads: `json.dump(window.state(), file)`.
 """
 
+import copy
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -54,9 +58,9 @@ class ContractViolation(AssertionError):
         super().__init__("; ".join(filter(None, parts)))
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class _Plan:
-    """What `checked` was told."""
+    """What `checked` was told, of a class."""
 
     form: Format
     state: Any
@@ -65,6 +69,12 @@ class _Plan:
     sample: float
     monoid: Any
     report: Callable[[ContractViolation], None] | None
+    made: Any = None
+    """The class, by whose name another process finds this."""
+
+    def __reduce__(self) -> Any:
+        """It goes along with its class: what it was told may be functions, which have no name elsewhere."""
+        return _plan_of, (self.made,)
 
     def documented(self, window: Any) -> dict[str, Any]:
         """The state of a window as the format has it, values as they are."""
@@ -102,6 +112,11 @@ class _Plan:
             return name
         theirs = self.state[name]
         return theirs if isinstance(theirs, str) else getattr(theirs, "__name__", name)
+
+
+def _plan_of(made: Any) -> _Plan:
+    plan: _Plan = made._swagproof_plan
+    return plan
 
 
 def _element(item: Any) -> Any:
@@ -302,13 +317,24 @@ def _watched(cls: Any, plan: _Plan) -> Any:
             for name, value in plan.documented(self).items()
         }
 
+    def __getstate__(self: Any) -> Any:
+        """What copies are made of: each with a watch of its own."""
+        told = super(made, self).__getstate__()
+        fields = told[0] if isinstance(told, tuple) and told else told
+        if not isinstance(fields, dict) or "_swagproof_watch" not in fields:
+            return told
+        own = {**fields, "_swagproof_watch": copy.deepcopy(fields["_swagproof_watch"])}
+        return own if told is fields else (own, *told[1:])
+
     body["__init__"] = functools.wraps(cls.__init__)(__init__)
+    body |= {"__getstate__": __getstate__, "_swagproof_watch": None, "_swagproof_plan": plan}
     if isinstance(plan.state, Mapping):
         body["state"] = state
     for operation in _OPERATIONS:
         theirs = plan.methods.get(operation, operation)
         body[theirs] = _around(getattr(cls, theirs), operation)
     made: Any = type(cls.__name__, (cls,), body)
+    plan.made = made
     return made
 
 

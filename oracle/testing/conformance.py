@@ -51,9 +51,10 @@ from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.subject import Subject, load_monoid, load_subject, subject_of
-from swagproof.oracle.testing.plugin import EFFORT, SEED, film, page_of
+from swagproof.oracle.testing.plugin import EFFORT, MEMORY, SEED, film, page_of
 from swagproof.oracle.trace import InputError, Step, Trace, asks
 from swagproof.oracle.verdict import Verdict
+from swagproof.oracle.wall import warden
 from swagproof.reports import html
 from swagproof.reports.text import render
 
@@ -255,6 +256,8 @@ class Conformance:
     """The monoids to judge it over, as `--monoid` takes them; else those that it names, else the usual ones."""
     timeout: ClassVar[float] = 10.0
     """Seconds that one operation may take."""
+    memory: ClassVar[int | None] = None
+    """Megabytes that each process of what is judged may take; else as many as the ini option swagproof_memory says."""
     __test__: ClassVar[bool] = False
 
     def __init_subclass__(cls, **rest: Any) -> None:
@@ -263,8 +266,9 @@ class Conformance:
 
     @classmethod
     @contextmanager
-    def open_subject(cls) -> Generator[Subject]:
+    def open_subject(cls, config: pytest.Config | None = None) -> Generator[Subject]:
         """What is judged; a program runs until the context ends.  Raises InputError when it cannot be judged."""
+        memory = cls._limit(config)
         if cls.window not in KINDS:
             raise InputError(f"{cls.__name__}: window = {cls.window!r} is none of {', '.join(KINDS)}")
         if cls.subject is None and cls.program is None:
@@ -272,16 +276,27 @@ class Conformance:
         if cls.program is None:
             found: Any = cls.subject
             if isinstance(found, str):
-                subject = load_subject(found, cls.window, cls.timeout, **cls.adapter)
+                subject = load_subject(found, cls.window, cls.timeout, memory, **cls.adapter)
             else:
-                subject = subject_of(found, _name_of(found)[0], cls.window, **cls.adapter)
+                subject = subject_of(found, _name_of(found)[0], cls.window, memory, **cls.adapter)
         else:
             own = [name for name in cls._names(None) if ":" in name]
-            subject = load_program(cls.program, cls.window, cls.timeout, own)
+            subject = load_program(cls.program, cls.window, cls.timeout, own, memory=memory)
         try:
             yield subject
         finally:
             subject.stop()
+
+    @classmethod
+    def _limit(cls, config: pytest.Config | None) -> int:
+        """Bytes that each process of what is judged may take.  Raises InputError for a limit that is none."""
+        megabytes: Any = cls.memory if cls.memory is not None else config and config.getini(MEMORY)
+        if megabytes in (None, ""):
+            return warden.MEMORY
+        if not str(megabytes).isdecimal() or int(megabytes) < warden.LEAST_MEMORY:
+            least = f"a number of megabytes, {warden.LEAST_MEMORY} or more"
+            raise InputError(f"memory = {megabytes!r}, or {MEMORY} in pytest's ini file: give {least}")
+        return int(megabytes) << 20
 
     @classmethod
     def _names(cls, subject: Subject | None) -> list[str]:
@@ -298,7 +313,7 @@ class Conformance:
             if self.program is not None and self.window in KINDS:
                 found = properties(self.window, self._names(None), over=bool(self.monoids), claim=self.claims)
             else:
-                with self.open_subject() as subject:
+                with self.open_subject(metafunc.config) as subject:
                     claim = self.claims or subject.adapter.claims
                     found = properties(self.window, self._names(subject), subject.methods, claim=claim)
         except InputError as error:
@@ -312,10 +327,12 @@ class Conformance:
         report: Judgement | None = None
         problem = ""
         try:
-            with self.open_subject() as subject:
+            with self.open_subject(request.config) as subject:
                 domains = self._domains(subject)
                 operations = operations_of(effort, subject.window) * swagproof_property.share
-                report = self._report(subject, domains, swagproof_property, seed, operations)
+                report = self._report(
+                    subject, domains, swagproof_property, seed, operations, self._limit(request.config)
+                )
         except InputError as error:
             problem = str(error)
         if problem:  # outside of the handler, or pytest shows the exception as well
@@ -340,7 +357,7 @@ class Conformance:
         return domains_of(subject, self._names(subject))
 
     def _report(
-        self, subject: Subject, domains: Sequence[Domain], about: Property, seed: int, effort: float
+        self, subject: Subject, domains: Sequence[Domain], about: Property, seed: int, effort: float, memory: int
     ) -> Judgement | None:
         claimant = None if about.claim is None else Claimant.of(subject, about.claim)
         subject = subject if claimant is None else claimant.subject
@@ -352,7 +369,8 @@ class Conformance:
         def watched() -> list[Phase]:
             return [replace(phase, attempts=_noting(phase.attempts, tried)) for phase in plan()]
 
-        more = () if about.claim is None else ("--claims", about.claim)
+        more = [] if about.claim is None else ["--claims", about.claim]
+        more += ["--memory", str(memory >> 20)] if memory != warden.MEMORY else []
         report = judge(subject, domains, seed=seed, effort=effort, timeout=self.timeout, more=more, plan=watched)
         if not tried:
             return None

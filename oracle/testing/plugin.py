@@ -15,6 +15,9 @@ import pytest
 SEED, EFFORT = 0, "small"
 """The options' defaults: the same traces in every run, and how much is tried of each test class."""
 
+MEMORY = "swagproof_memory"
+"""The ini option: megabytes that each process of what is judged may take, where a test class does not say."""
+
 
 def _seed(text: str) -> int:
     return random.SystemRandom().randrange(2**32) if text == "random" else int(text)
@@ -63,6 +66,8 @@ def page_of(config: pytest.Config, node: str) -> Path | None:
         return None
     folder.mkdir(parents=True, exist_ok=True)
     return folder / f"{re.sub(r'[^A-Za-z0-9.]+', '-', node).strip('-')}.html"
+
+    parser.addini(MEMORY, "megabytes that each process of what is judged by swagproof may take (default: 4096)")
 
 
 def pytest_report_header(config: pytest.Config) -> str:

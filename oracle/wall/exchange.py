@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from swagproof.oracle.wall.guest import Guest
 from swagproof.oracle.wall.process import Ended, Process, Silent, Trouble
+from swagproof.oracle.wall.warden import MEMORY
 from swagproof.oracle.wall.wire import HEADER, LONGEST, MAGIC, REQUEST, Told, ask_in_bytes, hear, unpack
 from swagproof.reports.text import disarm
 
@@ -34,8 +35,8 @@ class Frames(Process):
     turn = 0
     """The number of the frame that was sent last."""
 
-    def __init__(self, run: Callable[[], object]) -> None:
-        super().__init__(run)
+    def __init__(self, run: Callable[[], object], memory: int = MEMORY) -> None:
+        super().__init__(run, memory)
         self._came = bytearray()
         self._shown = 0
 

@@ -18,7 +18,8 @@ from swagproof.oracle.trace import InputError, Step
 from swagproof.oracle.wall.exchange import Frames, Head, Here
 from swagproof.oracle.wall.guest import Guest, Loaded, serve
 from swagproof.oracle.wall.playing import LEAST, Playing
-from swagproof.oracle.wall.process import Silent, Trouble
+from swagproof.oracle.wall.process import Silent, Trouble, refuse_lost_threads
+from swagproof.oracle.wall.warden import MEMORY
 from swagproof.oracle.window import Window
 
 LOADING: Final = 6
@@ -28,8 +29,9 @@ LOADING: Final = 6
 class Host:
     """A Python subject behind the wall.  Its process is started when it is needed, and runs until `stop`."""
 
-    def __init__(self, name: str, window: Window, load: Callable[[], Loaded]) -> None:
+    def __init__(self, name: str, window: Window, load: Callable[[], Loaded], memory: int = MEMORY) -> None:
         self.name = name
+        self.memory = memory
         self.kind = window
         self._load = load
         self._inherited: dict[str, Domain] = {}
@@ -76,13 +78,14 @@ class Host:
             self._about = loaded.about
             return Here(Guest(self.name, loaded, self.kind, inherited))
         try:
-            process = Frames(partial(serve, self.name, self._load, self.kind, inherited))
+            process = Frames(partial(serve, self.name, self._load, self.kind, inherited), self.memory)
         except OSError as error:
             raise InputError(f"{self.name}: no process can be started: {error.strerror}") from None
         self._process = process  # so that it is ended, whatever comes
         try:
             head, _ = process.receive(0, LOADING * timeout)
         except Silent:
+            refuse_lost_threads(self.name)
             raise InputError(
                 f"{self.name}: importing it took longer than {LOADING * timeout:g} s; see --timeout"
             ) from None

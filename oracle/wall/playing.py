@@ -23,7 +23,7 @@ from swagproof.oracle.search.attempts import Attempt
 from swagproof.oracle.trace import InputError, Step, largest_window
 from swagproof.oracle.wall.exchange import Frames, Head, Here
 from swagproof.oracle.wall.guest import EVERY
-from swagproof.oracle.wall.process import Silent, Trouble
+from swagproof.oracle.wall.process import Silent, Trouble, refuse_lost_threads
 from swagproof.oracle.wall.wire import like
 from swagproof.oracle.window import Window
 
@@ -396,6 +396,7 @@ class Playing:
         game.done = at + 1
         stderr = self.player.errors or None
         if isinstance(trouble, Silent):
+            refuse_lost_threads(self.player.name)
             return Failure(at, "hung", stderr=stderr)
         name = game.names[at] if at >= 0 else "building the subject"
         return Failure(at, "broken", error=f"{name} {trouble}{more}", stderr=stderr)

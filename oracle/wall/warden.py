@@ -23,7 +23,11 @@ from pathlib import Path
 from typing import Final, NoReturn, TypeAlias
 
 MEMORY: Final = 4 << 30
-"""Bytes that what is judged may take, each process of it: more is a MemoryError, or whatever its language has."""
+"""Bytes that what is judged may take, each process of it, beyond what a copy of this one begins with: more is a
+MemoryError, or whatever its language has."""
+
+LEAST_MEMORY: Final = 64
+"""Megabytes of the smallest limit that can be asked for: an interpreter takes some itself."""
 
 STATUS: Final = struct.Struct("=qq")
 """What the warden writes: the process, and 0; later how it ended: `si_code`, `si_status`."""
@@ -226,6 +230,7 @@ def _become(what: What, memory: int, streams: tuple[int, int, int], ready: int) 
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     import resource  # here, because there is none where there are no processes
 
+    memory += _data() if callable(what) else 0
     for which, most in ((resource.RLIMIT_DATA, memory), (resource.RLIMIT_CORE, 0)):
         with suppress(OSError, ValueError):
             hard = resource.getrlimit(which)[1]
@@ -244,6 +249,14 @@ def _become(what: What, memory: int, streams: tuple[int, int, int], ready: int) 
         os.execvp(what[0], list(what))
     except OSError as error:
         os.write(ready, str(error.errno or 0).encode())
+
+
+def _data() -> int:
+    """Bytes of data that this process has, where the system tells."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
 
 
 def _descriptors() -> set[int]:

@@ -38,6 +38,10 @@ LONGEST_INTEGER: Final = 300_000
 """Bits of the longest integer that is an answer: longer ones could not be written in a report."""
 
 
+NESTED: Final = 16
+"""Objects within one another that are told by their fields."""
+
+
 class Told:
     """The JSON of an answer that is not plain."""
 
@@ -98,20 +102,20 @@ def _name_class(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-def tell(value: Any) -> Any:
-    """A value as JSON, whatever it is.  Never raises, whatever its methods do.
+def tell(value: Any, within: tuple[int, ...] = ()) -> Any:
+    """A value as JSON, whatever it is.  Never raises, whatever its methods do; it is told within these objects.
 
     >>> from enum import IntEnum
     >>> tell((1, 2.5)), tell(IntEnum("Colour", "RED").RED), tell(float("nan"))
     ({'tuple': [1, 2.5]}, 1, {'float': 'nan'})
     """
     try:
-        return _tell(value)
+        return _tell(value, within)
     except BaseException:
         return {"repr": say(lambda: repr(value), f"<{type(value).__name__} whose repr raises>")}
 
 
-def _tell(value: Any) -> Any:
+def _tell(value: Any, within: tuple[int, ...]) -> Any:
     if type(value) is Refusal:
         return {"refusal": value.error}
     for plain in (_same, _plain):
@@ -122,18 +126,21 @@ def _tell(value: Any) -> Any:
         except BaseException:  # it has no such form; its repr, which an error may show, raises anything
             pass
     if type(value) is list:
-        return [tell(item) for item in value]
+        return [tell(item, within) for item in value]
     if type(value) is tuple:
-        return {"tuple": [tell(item) for item in value]}
+        return {"tuple": [tell(item, within) for item in value]}
     items = value.tolist() if hasattr(value, "tolist") else None  # of NumPy's arrays and their kin
     if type(items) is list:
         return {"array": tell(items)}
     if type(items) in (bool, int, float, str):
         return tell(items)
     text = say(lambda: repr(value), f"<{type(value).__name__} whose repr raises>")
+    if id(value) in within or len(within) == NESTED:  # it is a field of its own
+        return {"repr": text}
+    within = (*within, id(value))
     slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
     names = [*object.__getattribute__(value, "__dict__")] if hasattr(type(value), "__dict__") and not slots else slots
-    fields = [[name, tell(object.__getattribute__(value, name))] for name in names]
+    fields = [[name, tell(object.__getattribute__(value, name), within)] for name in names]
     return {"object": [text, _name_class(type(value)), fields]} if fields else {"repr": text}
 
 

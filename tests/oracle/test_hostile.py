@@ -12,8 +12,16 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from subjects.right import DequeWindow
+from support import command
 from support.hostile.judging import MARK, Ended, count_left, run_plugin
 from support.hostile.listed import PLUGIN, PROGRAMS, PYTHON, Case
+
+from swagproof.oracle.domain import domain
+from swagproof.oracle.judge import judge
+from swagproof.oracle.subject import Subject
+from swagproof.oracle.trace import InputError
+from swagproof.oracle.wall import process
 
 JUDGING: Final = Path(__file__).parents[1] / "support" / "hostile" / "judging.py"
 EXITS: Final = {"conforms": 0, "violated": 1, "error": 2}
@@ -105,3 +113,36 @@ def test_nothing_is_left_of_a_judge_that_is_ended(number: int, code: int, tmp_pa
         assert count_left(tmp_path.name, process.pid) == 0
     if number == signal.SIGINT:
         assert json.loads((tmp_path / "verdict.json").read_text())["outcome"] == "unknown"
+
+
+def test_memory_is_limited_as_it_is_asked(tmp_path: Path) -> None:
+    """A class gets a MemoryError, which it could have met; a program that ends for it has broken down."""
+    for kind, code, said in (
+        ("python", 1, "insert raised MemoryError"),
+        ("program", 2, "exit with code 1"),
+    ):
+        path = tmp_path / f"{kind}.py"
+        path.write_text(Case("eats", "", "kept = bytearray(300 << 20)", kind=kind).source, encoding="utf-8")
+        given = (
+            ["--exec", f"{sys.executable} -S {path}"] if kind == "program" else [f"{path}:Window", "--window", "fifo"]
+        )
+        for limit, exit_code, sentence in ((256, code, said), (1024, 0, "no trace was found")):
+            done = command.conform(*given, "--effort", "300", "--memory", str(limit))
+            assert (done.exit_code, sentence in done.output) == (exit_code, True), done.output
+
+
+class Hangs(DequeWindow):
+    """It never answers."""
+
+    def query(self) -> None:
+        while True:
+            pass
+
+
+def test_what_may_wait_for_threads_that_a_copy_lacks_is_not_accused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of Polars, whose threads are not begun here: this process's first thread stands for one."""
+    subject = Subject("mine", Hangs)
+    assert judge(subject, [domain("sum")], timeout=0.2).verdict.outcome == "error"
+    monkeypatch.setattr(process, "THREADS", Path("/proc/self/comm").read_text(encoding="utf-8").strip())
+    with pytest.raises(InputError, match=r"mine: it did not return .* in which Polars has begun threads"):
+        judge(subject, [domain("sum")], timeout=0.2)

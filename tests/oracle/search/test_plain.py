@@ -1,6 +1,7 @@
 """What the search owes to a naive fuzzer: it finds all that one finds, as soon; and tells it in as few operations."""
 
 import ctypes
+import json
 from functools import partial
 from random import Random
 from typing import Any
@@ -10,13 +11,19 @@ from naive_fuzzer import compare, seek
 from subjects.generated import Ring, Typed, generated
 from subjects.right import DequeWindow
 
+from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import domain
+from swagproof.oracle.domains.elements import TAKEN_FOR_OTHERS
 from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.kinds.table import KINDS
+from swagproof.oracle.minimise import Minimiser
+from swagproof.oracle.outcome import Tried
+from swagproof.oracle.runner import run
 from swagproof.oracle.search.attempts import interleave
-from swagproof.oracle.search.runs import runs_of
+from swagproof.oracle.search.runs import runs_of, spell
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import largest_window
+from swagproof.oracle.trace import QUERY, largest_window
+from swagproof.reference.in_order.two_stacks import TwoStacks
 
 GENERATED = {name: Subject(name, build, None, window) for name, window, build in generated()}
 
@@ -124,4 +131,87 @@ def test_with_the_usual_effort_a_window_outlives_sixteen_bits(window: str) -> No
     tried = interleave(kind.phases([domain("sum")], 0, ()), kind.effort)
     lives = [attempt.steps for phase, attempt in tried if phase.name == "lives"]
     assert sum(step.name == "insert" for step in lives[0]) > 1 << 16
-    assert largest_window(lives[0], kind.window) <= 50
+    assert largest_window(lives[0], kind.window) in (50, (1 << 14) + 1)
+
+
+class Taken(DequeWindow):
+    """One text is taken for another."""
+
+    text = other = ""
+
+    def insert(self, v: Any) -> None:
+        super().insert(self.other if v == self.text else v)
+
+
+class Tired(DequeWindow):
+    """The tenth of queries in a row has another answer."""
+
+    asked = 0
+
+    def insert(self, v: Any) -> None:
+        super().insert(v)
+        self.asked = 0
+
+    def query(self) -> Any:
+        self.asked += 1
+        return self.monoid.identity if self.asked == 10 else super().query()
+
+
+class Crowded(TwoStacks[Any]):
+    """What comes into a window of so many is lost."""
+
+    most = 1 << 14
+    size = 0
+
+    def insert(self, v: Any) -> None:
+        super().insert(v if self.size < self.most else self.monoid.identity)
+        self.size += 1
+
+    def evict(self) -> None:
+        super().evict()
+        self.size -= 1
+
+
+class Ages(Crowded):
+    """The last entry that thirteen bits count is lost."""
+
+    most, count = 1 << 20, 0
+
+    def insert(self, v: Any) -> None:
+        self.count += 1
+        super().insert(v if self.count != 1 << 13 else self.monoid.identity)
+
+
+@pytest.mark.parametrize(
+    ("made", "operations"),
+    [
+        *((type("Takes", (Taken,), {"text": text}), f"insert {json.dumps(text)}, query") for text in TAKEN_FOR_OTHERS),
+        (Tired, "10 * query"),
+    ],
+    ids=lambda it: it if isinstance(it, str) else it.__name__,
+)
+def test_what_is_wrong_with_one_text_or_after_many_queries_is_found(made: type[Any], operations: str) -> None:
+    witness = judge(Subject("odd", made), [domain("concatenation")], seed=0).verdict.witness
+    assert witness is not None
+    assert str(witness.trace) == operations
+
+
+def test_what_is_late_is_made_small_in_few_runs() -> None:
+    """Found in a small window, as one entry of many that come and go; each try of the minimiser is as long."""
+    over, tried, clock = domain("affine"), Tried(), Clock()
+    steps = [*spell((2049, 1999, *(1, 1) * 6160), over.elements.letters), QUERY]
+    subject = Subject("late", Ages)
+    failure = run(subject, over, steps, clock, Tried())
+    assert failure is not None
+    minimiser = Minimiser(subject, over, steps, failure, clock, tried)
+    assert minimiser.minimise()
+    assert runs_of(minimiser.steps) == (1 << 13,)
+    assert tried.operations < 40 * len(steps)
+    subject.stop()
+
+
+def test_a_window_is_large_once_with_the_usual_effort() -> None:
+    verdict = judge(Subject("crowded", Crowded), [domain("sum")], seed=0).verdict
+    assert verdict.witness is not None
+    assert (verdict.witness.diagnosis, verdict.witness.minimal) == ("late growth", True)
+    assert "as far as was tried, it takes a window of 16385 elements" in verdict.sentence

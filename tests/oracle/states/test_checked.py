@@ -1,6 +1,8 @@
 """The papers' clauses on other people's classes: a right one passes, a wrong one is told its clause and its field."""
 
+import copy
 import json
+import pickle
 from random import Random
 from typing import Any
 
@@ -18,6 +20,11 @@ from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.trees.fiba import Fiba
 
 MODULE, _ = _import_named(f"{TESTS / 'subjects' / 'checked.py'}:Lite", "Class")
+
+
+@checked("two-stacks-lite", state=MODULE.FIELDS)
+class Copied(MODULE.Lite):  # type: ignore[misc]  # of a file that is loaded by its name
+    """It is found by its name where it is read again."""
 
 
 def play(window: Any, operations: int = 300, seed: int = 0) -> None:
@@ -111,6 +118,26 @@ def test_what_does_not_fit_is_refused(given: dict[str, Any], said: str) -> None:
     options: dict[str, Any] = {"algorithm": "two-stacks-lite", "state": MODULE.FIELDS, **given}
     with pytest.raises(InputError, match=said):
         checked(**options)(MODULE.Lite)(CONCATENATION).insert("a")
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda window: pickle.loads(pickle.dumps(window))])
+def test_a_copy_is_watched_for_itself(copied: Any) -> None:
+    window: Any = Copied(CONCATENATION)
+    window.insert("a")
+    other = copied(window)
+    window.evict()
+    other.insert("b")
+    assert (other.query(), window.query()) == ("ab", "")
+    other.items.pop()
+    with pytest.raises(ContractViolation, match="two-stacks-lite, "):
+        other.insert("c")
+
+
+def test_what_is_made_past_its_constructor_is_not_watched() -> None:
+    window: Any = Copied.__new__(Copied)
+    vars(window).update(vars(MODULE.Lite(CONCATENATION)))
+    window.insert("a")
+    assert window.query() == "a"
 
 
 def test_a_window_whose_monoid_nobody_knows_is_refused() -> None:

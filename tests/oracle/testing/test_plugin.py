@@ -237,6 +237,36 @@ def test_a_class_that_cannot_be_judged_is_an_error_in_one_line(pytester: pytest.
     assert "Traceback" not in result.stdout.str()
 
 
+EATS = """
+    from swagproof.oracle.testing.conformance import Conformance
+    from swagproof.reference.in_order.daba_lite import DabaLite
+
+    class Eats(DabaLite):
+        def evict(self):
+            self.kept = bytearray(300 << 20)
+            super().evict()
+
+    class TestMine(Conformance):
+        subject = Eats
+"""
+
+
+def test_memory_is_limited_by_the_ini_file_and_by_the_class(pytester: pytest.Pytester) -> None:
+    short = ("-k", "short", "--swagproof-effort=20000")
+    pytester.makepyfile(test_mine=EATS)
+    pytester.runpytest(*short).assert_outcomes(passed=1)
+    pytester.makeini("[pytest]\nswagproof_memory = 256\n")
+    result = pytester.runpytest(*short)
+    result.assert_outcomes(failed=1)
+    assert "violated: evict raised MemoryError, after inserting 1 element" in result.stdout.str()
+    assert "--monoid concatenation --memory 256 --trace" in result.stdout.str()
+    pytester.makepyfile(test_mine=EATS + "        memory = 1024\n")
+    pytester.runpytest(*short).assert_outcomes(passed=1)
+    pytester.makeini("[pytest]\nswagproof_memory = little\n")
+    pytester.makepyfile(test_mine=EATS)
+    pytester.runpytest(*short).stdout.fnmatch_lines(["*memory = 'little', or swagproof_memory in pytest's ini file: *"])
+
+
 def test_what_was_not_tried_is_no_pass(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_mine=RIGHT_CLASS)
     result = pytester.runpytest("--swagproof-effort=0", "test_mine.py::TestMine::test_conforms[random]")

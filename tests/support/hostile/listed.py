@@ -273,6 +273,7 @@ PYTHON: Final = (
         "return 'x'",
     ),
     _answers("sys.modules emptied", "sys.modules.clear(); return 'x'"),
+    _answers("os._exit patched", "os._exit = lambda code: None; os.fork(); return 'x'"),
     _answers("a frame of its own", "import swagproof.oracle.wall.wire as w; w.pack = lambda n, h, a: b''; return 'x'"),
     # It speaks past its methods.
     _ends(
@@ -289,6 +290,14 @@ PYTHON: Final = (
         "    except OSError: pass",
         "past the subject's own methods",
         None,
+    ),
+    _ends(
+        "frames that say that all is skipped",
+        "import swagproof.oracle.wall.guest as g\n"
+        "g.Guest._play = lambda s, n, r, e, pieces: ({'done': len(pieces), 'skipped': list(range(len(pieces)))}, ())",
+        "it has no offers()",
+        None,
+        at="imported",
     ),
     # It corrupts its process, which a later trace shows: all is tried again, with a process for each trace.
     Case(
@@ -308,6 +317,27 @@ PYTHON: Final = (
     _harmless("a copy that sleeps", "if os.fork() == 0: time.sleep(999)"),
     _harmless(
         "a daemon", "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(999)\n    os._exit(0)"
+    ),
+    _harmless(
+        "a chain of copies, each of which starts the next",
+        "if os.fork() == 0:\n"
+        "    for _ in range(3000):\n"
+        "        os.setsid(); time.sleep(0.001)\n"
+        "        if os.fork(): os._exit(0)\n"
+        "    os._exit(0)",
+    ),
+    _harmless(
+        "a hydra, which starts anew whom it loses",
+        "if os.fork() == 0:\n"
+        "    os.setsid()\n"
+        "    for _ in range(300):\n"
+        "        if os.fork() == 0: time.sleep(99)\n"
+        "        os.wait()\n"
+        "    os._exit(0)",
+    ),
+    _harmless(
+        "its parent traced",
+        "import ctypes; ctypes.CDLL(None).ptrace(16, os.getppid(), None, None)",
     ),
     _harmless("a program that stays", "import subprocess; subprocess.Popen(['sleep', '999'], start_new_session=True)"),
     _harmless("a copy at import", "os.fork()", at="imported"),
