@@ -2,13 +2,14 @@
 
 import traceback
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Final, NoReturn
 
 import click
 
 from swagproof.models.windows.window import WindowError
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.wall.apart import OurCode, run_apart
+from swagproof.oracle.wall.warden import MEMORY
 from swagproof.reports.delivery import deliver, write_reports
 from swagproof.reports.report import Outcome, Report
 
@@ -34,7 +35,14 @@ def run_and_report(produce: Callable[[], Report], interrupted: str = "Interrupte
     deliver(report)
 
 
-def run_and_report_apart(produce: Callable[[], Report], timeout: float) -> NoReturn:
+CALL: Final = 10.0
+"""Seconds that a call of the user's own monoid may take, where no command says."""
+
+ROOM: Final = 1 << 40
+"""Bytes that a process may take which Spark's are started from."""
+
+
+def run_and_report_apart(produce: Callable[[], Report], timeout: float = CALL, memory: int = MEMORY) -> NoReturn:
     """The same where code of the user's own runs on the judge's side: in a process of its own."""
     context = click.get_current_context()
 
@@ -60,7 +68,7 @@ def run_and_report_apart(produce: Callable[[], Report], timeout: float) -> NoRet
             return error.exit_code
 
     try:
-        printed, code = run_apart(run, timeout)
+        printed, code = run_apart(run, timeout, memory)
     except InputError as error:
         _end(2, "error", str(error), f"Error: {error}")
     except KeyboardInterrupt:

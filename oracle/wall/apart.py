@@ -18,6 +18,7 @@ from typing import Any, Final, NoReturn
 from swagproof.oracle.outcome import told
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.wall.process import Ended, Process
+from swagproof.oracle.wall.warden import MEMORY
 
 FINISHED: Final = b"\0finished "
 """What is written in the end, and the exit code."""
@@ -66,9 +67,9 @@ def guard(what: str, function: Callable[..., Any]) -> Callable[..., Any]:
 class _Child(Process):
     name = "the judge's process"
 
-    def __init__(self, run: Callable[[], object]) -> None:
+    def __init__(self, run: Callable[[], object], memory: int) -> None:
         self.came = bytearray()
-        super().__init__(run)
+        super().__init__(run, memory)
 
     def take_in(self, data: bytes) -> bool:
         self.came += data
@@ -79,12 +80,12 @@ class _Child(Process):
         sys.stderr.flush()
 
 
-def run_apart(run: Callable[[], int], timeout: float) -> tuple[bytes, int]:
+def run_apart(run: Callable[[], int], timeout: float, memory: int = MEMORY) -> tuple[bytes, int]:
     """Run this in a process of its own: what it prints, and the exit code that it returns.
 
     Raises InputError where the process ends without one.
     """
-    child = _Child(lambda: _be_apart(run, timeout))
+    child = _Child(lambda: _be_apart(run, timeout), memory)
     try:
         while child.speaks:
             child.pump(1.0)

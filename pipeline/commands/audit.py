@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from swagproof.oracle.commands.running import run_and_report
+from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_report_apart
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.commands.spark import conf_option, name_cause
 from swagproof.reports.delivery import refuse_existing, report_options
@@ -136,4 +136,7 @@ def audit(
       swagproof audit --events e.csv --results r.csv --time t --value x:float --arrival n --window 'rows -9 0' \\
         --aggregate mean --result avg:float
     """
-    run_and_report(lambda: _audit(master, conf, verbose, out, quarantine, options))
+    produce = lambda: _audit(master, conf, verbose, out, quarantine, options)  # noqa: E731  # one line, run in two ways
+    if ":" in options["aggregate"]:
+        run_and_report_apart(produce, memory=ROOM)
+    run_and_report(produce)

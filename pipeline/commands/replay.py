@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from swagproof.oracle.commands.running import run_and_report
+from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_report_apart
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.recordings.judging import Judged
@@ -302,4 +302,6 @@ def replay(**options: Any) -> None:
       swagproof replay logs/ --window out-of-order --monoid max --spark --out verdicts
       swagproof replay s3a://bucket/logs/ --window fifo --monoid sum --master spark://host:7077
     """
+    if ":" in (options["monoid"] or ""):
+        run_and_report_apart(lambda: _replay(**options), memory=ROOM)
     run_and_report(lambda: _replay(**options))

@@ -14,29 +14,13 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from support.places import TESTS
 from tables import ROOT
 
 import swagproof
 from swagproof.cli import EXTRAS
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-WINDOW = """
-class Window:
-    def __init__(self, monoid):
-        self.monoid, self.values = monoid, []
-
-    def insert(self, v):
-        self.values.append(v)
-
-    def evict(self):
-        del self.values[0]
-
-    def query(self):
-        answer = self.monoid.identity
-        for v in self.values:
-            answer = self.monoid.combine(answer, v)
-        return answer
-"""
 
 
 def needed(names: list[str]) -> set[str]:
@@ -60,7 +44,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for top in {file.parts[0] for file in of.files or () if file.parts[0] not in ("..", "__pycache__")}:
             (folder / top).symlink_to(str(of.locate_file(top)))
     (folder / "swagproof").symlink_to(Path(swagproof.__file__).parent)
-    (folder / "my_window.py").write_text(WINDOW, encoding="utf-8")
+    (folder / "my_window.py").write_bytes((TESTS / "subjects" / "right.py").read_bytes())
     return folder
 
 
@@ -89,7 +73,7 @@ def test_the_core_needs_no_extra(version: str, packages: Path, tmp_path: Path) -
     python = find_python(version)
     if python is None:
         pytest.skip(f"there is no Python {version}")
-    fifo = ("my_window.py:Window", "--window", "fifo", "--monoid", "sum", "--seed", "0")
+    fifo = ("my_window.py:ListWindow", "--window", "fifo", "--monoid", "sum", "--seed", "0")
     judged = run(python, packages, "conform", *fifo, "--effort", "30000")
     assert (judged.returncode, judged.stdout[:9]) == (0, "conforms:"), judged.stderr
     vectors = run(python, packages, "vectors", str(tmp_path / "vectors"), "--window", "fifo", "--monoid", "sum")

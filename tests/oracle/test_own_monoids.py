@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.hostile.judging import MARK, count_left
+from support.places import TESTS
 
 MONOID = """
 import itertools, os, sys
@@ -24,31 +25,14 @@ class Mine:
         {does}
         return a + b
 """
-WINDOW = """
-class Window:
-    def __init__(self, monoid):
-        self.monoid, self.values = monoid, []
-
-    def insert(self, v):
-        self.values.append(v)
-
-    def evict(self):
-        self.values.pop(0)
-
-    def query(self):
-        answer = self.monoid.identity
-        for value in self.values:
-            answer = self.monoid.combine(answer, value)
-        return answer
-"""
+CONFORM = ("conform", f"{TESTS}/subjects/right.py:ListWindow", "--seed", "0")
 PATCH = "from swagproof.reference.in_order.two_stacks import TwoStacks; TwoStacks.query = lambda self: 'x'"
 
 
 def start(place: Path, does: str, *options: str) -> "subprocess.Popen[str]":
     (place / "mine.py").write_text(MONOID.format(does=does), encoding="utf-8")
-    (place / "window.py").write_text(WINDOW, encoding="utf-8")
-    command = [sys.executable, "-m", "swagproof", "conform", f"{place}/window.py:Window", "--window", "fifo"]
-    command += ["--monoid", f"{place}/mine.py:Mine", "--seed", "0", "--json", f"{place}/verdict.json", *options]
+    command = [sys.executable, "-m", "swagproof", *options, "--monoid", f"{place}/mine.py:Mine", "--window", "fifo"]
+    command += ["--json", f"{place}/verdict.json"]
     environment = {**os.environ, MARK: place.name}
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -67,7 +51,7 @@ def start(place: Path, does: str, *options: str) -> "subprocess.Popen[str]":
     ],
 )
 def test_it_gives_no_verdict_but_the_judge_s(does: str, outcome: str, said: str, tmp_path: Path) -> None:
-    with start(tmp_path, does, "--effort", "5000", "--timeout", "1") as process:
+    with start(tmp_path, does, *CONFORM, "--effort", "5000", "--timeout", "1") as process:
         out, err = process.communicate()
     report = json.loads((tmp_path / "verdict.json").read_text())
     assert (report["outcome"], process.returncode) == (outcome, {"conforms": 0, "error": 2}[outcome]), out + err
@@ -75,8 +59,25 @@ def test_it_gives_no_verdict_but_the_judge_s(does: str, outcome: str, said: str,
     assert count_left(tmp_path.name, process.pid) == 0
 
 
+@pytest.mark.parametrize(
+    ("does", "code", "said"),
+    [("pass", 0, "every recorded answer"), ("os._exit(0)", 2, "process exit with code 0"), (PATCH, 2, "has changed")],
+)
+def test_nor_on_a_recording(does: str, code: int, said: str, tmp_path: Path) -> None:
+    rows = [
+        *({"trace": "t", "seq": at, "op": "insert", "value": "abc"[at % 3]} for at in range(600)),
+        {"trace": "t", "seq": 600, "op": "query", "answer": "abc" * 200},
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    with start(tmp_path, f"if late: {does}", "replay", f"{tmp_path}/rows.jsonl", "--no-spark") as process:
+        out, err = process.communicate()
+    report = json.loads((tmp_path / "verdict.json").read_text())
+    assert (process.returncode, report["outcome"]) == (code, "error" if code else "conforms"), out + err
+    assert said in report["sentence"]
+
+
 def test_nothing_is_left_of_it_on_ctrl_c(tmp_path: Path) -> None:
-    with start(tmp_path, "while late: pass", "--timeout", "600") as process:
+    with start(tmp_path, "while late: pass", *CONFORM, "--timeout", "600") as process:
         until = time.monotonic() + 60
         while count_left(tmp_path.name, process.pid) < 2 and time.monotonic() < until:
             time.sleep(0.05)
