@@ -16,12 +16,17 @@ elements.  `sample=0.001` looks at one operation in a thousand, and `report=` sa
 Copies of a window, and what is pickled of it, are watched from where it stood; one that is made past `__init__` and
 without its fields is not.
 
+An operation that raises, and a method of the class's own that changes the state, leave open what the window holds.  A
+state that then breaks a clause accuses nobody: a warning names the method, and the window is not looked at any more.
+
 The class is given a method `state()`, so that `swagproof conform` names the clause that breaks first, and what it
 returns is what `swagproof check-state` reads: `json.dump(window.state(), file)`.
 """
 
 import copy
 import functools
+import inspect
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
@@ -135,6 +140,8 @@ class _Watch:
         self.plan = plan
         self.size = self.since = self.depth = 0
         self.random = Random(0)
+        self.open: str | None = ""
+        """What has left open what the window holds, if something has; None once that is all that is known."""
         self.operation = _find_monoid(plan, window, arguments, options) if plan.full or not _lean(plan.form) else None
         make = _MODELS.get(plan.form.column.kind) if plan.full else None
         self.model: Any = None if make is None else make(self.operation)
@@ -152,11 +159,28 @@ class _Watch:
         self.since += 1
         if self.plan.sample < 1 and self.random.random() >= self.plan.sample:
             return
+        if self.open is None:
+            return
         violation = self.find(window, operation, answer)
+        if violation is not None and self.open:
+            lost = f"what it holds after {self.open} is not known: it is not looked at any more"
+            warnings.warn(f"checked: {type(window).__name__}: {lost}", RuntimeWarning, stacklevel=3)
+            self.open = None
+            return
+        self.open = ""
         if violation is not None and self.plan.report is not None:
             self.plan.report(violation)
         elif violation is not None:
             raise violation
+
+    def told(self, window: Any) -> Any:
+        """What tells whether a method has changed the state; where only some operations are looked at, nothing does."""
+        if self.plan.sample < 1:
+            return object()
+        if self.plan.full:
+            return self.plan.documented(window)
+        fields = vars(self.view(window)).items()
+        return {name: it.size if isinstance(it, _Sized) else it for name, it in fields if name != "model"}
 
     def find(self, window: Any, operation: str, answer: Any) -> ContractViolation | None:
         """The first clause that is broken."""
@@ -333,6 +357,10 @@ def _watched(cls: Any, plan: _Plan) -> Any:
     for operation in _OPERATIONS:
         theirs = plan.methods.get(operation, operation)
         body[theirs] = _around(getattr(cls, theirs), operation)
+    for name in {*dir(cls)} - {*body, "state"}:
+        own = inspect.getattr_static(cls, name)
+        if inspect.isfunction(own) and not inspect.iscoroutinefunction(own) and not name.startswith("__"):
+            body[name] = _beside(own)
     made: Any = type(cls.__name__, (cls,), body)
     plan.made = made
     return made
@@ -347,6 +375,9 @@ def _around(method: Callable[..., Any], operation: str) -> Callable[..., Any]:
         watch.depth += 1
         try:
             answer = method(self, *arguments)
+        except BaseException:
+            watch.open = watch.open if watch.open is None else f"{method.__name__}, which raised,"
+            raise
         finally:
             watch.depth -= 1
         watch.follow(operation, arguments)
@@ -354,3 +385,21 @@ def _around(method: Callable[..., Any], operation: str) -> Callable[..., Any]:
         return answer
 
     return looked_at
+
+
+def _beside(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of the class's own: what it changes, but by its operations, nobody follows."""
+
+    @functools.wraps(method)
+    def noted(self: Any, *arguments: Any, **options: Any) -> Any:
+        watch: _Watch | None = self._swagproof_watch
+        if watch is None or watch.depth or watch.open is None:
+            return method(self, *arguments, **options)
+        size, before = watch.size, watch.told(self)
+        try:
+            return method(self, *arguments, **options)
+        finally:
+            if watch.size == size and watch.told(self) != before:
+                watch.open = f"{method.__name__}()"
+
+    return noted

@@ -52,6 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="DIR",
         help="write a page there for each item that fails, with its trace as a movie",
     )
+    parser.addini(MEMORY, "megabytes that each process of what is judged by swagproof may take (default: 4096)")
 
 
 def film(witness: Any) -> Any:
@@ -66,8 +67,6 @@ def page_of(config: pytest.Config, node: str) -> Path | None:
         return None
     folder.mkdir(parents=True, exist_ok=True)
     return folder / f"{re.sub(r'[^A-Za-z0-9.]+', '-', node).strip('-')}.html"
-
-    parser.addini(MEMORY, "megabytes that each process of what is judged by swagproof may take (default: 4096)")
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -1,5 +1,6 @@
 """The papers' clauses on other people's classes: a right one passes, a wrong one is told its clause and its field."""
 
+import contextlib
 import copy
 import json
 import pickle
@@ -138,6 +139,41 @@ def test_what_is_made_past_its_constructor_is_not_watched() -> None:
     vars(window).update(vars(MODULE.Lite(CONCATENATION)))
     window.insert("a")
     assert window.query() == "a"
+
+
+@pytest.mark.parametrize("level", ["cheap", "full"])
+def test_what_other_methods_and_exceptions_leave_open_accuses_nobody(level: Any) -> None:
+    @checked("two-stacks-lite", state=MODULE.FIELDS, level=level)
+    class Richer(MODULE.Lite):  # type: ignore[misc]  # of a file that is loaded by its name
+        def clear(self) -> None:
+            self.__dict__.update(items=[], split=0, tail=self.ops.identity)
+
+        def extend(self, values: str) -> None:
+            for value in values:
+                self.insert(value)
+
+        def size(self) -> int:
+            return len(self.items)
+
+        def insert(self, v: str) -> None:
+            super().insert(v)
+            if v == "!":
+                raise ValueError(v)
+
+    window: Any = Richer(CONCATENATION)
+    window.extend("ab")
+    window.size()
+    window.split = 9
+    with pytest.raises(ContractViolation):
+        window.query()
+    for does in (lambda window: window.clear(), lambda window: window.insert("!")):
+        window = Richer(CONCATENATION)
+        window.extend("ab")
+        with contextlib.suppress(ValueError):
+            does(window)
+        with pytest.warns(RuntimeWarning, match="what it holds after (clear|insert).* is not known: it is not looked"):
+            window.evict() if window.items else window.insert("c")
+        play(window)
 
 
 def test_a_window_whose_monoid_nobody_knows_is_refused() -> None:
