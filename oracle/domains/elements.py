@@ -143,9 +143,11 @@ def _text(random: Random) -> str:
     kind = random.random()
     if kind < 0.9:
         return random.choice(_ALPHABET)
-    if kind < 0.95:
-        return random.choice(("", *TAKEN_FOR_OTHERS))
-    return "".join(random.choices("abcxyzé01 ,'", k=random.randint(2, 4)))
+    if kind < 0.93:
+        return ""
+    text = "".join(random.choices("abcxyzé01 ,'", k=random.randint(2, 4)))
+    taken = int((kind - 0.93) / 0.03 * len(TAKEN_FOR_OTHERS))
+    return TAKEN_FOR_OTHERS[taken] if taken < len(TAKEN_FOR_OTHERS) else text
 
 
 def float_element(random: Random) -> float:
