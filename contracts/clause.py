@@ -34,6 +34,11 @@ def size(items: Any) -> Any:
     return items.size if hasattr(items, "size") else len(items)
 
 
+def inside(items: Any, lo: Any, hi: Any) -> Any:
+    """How many members of a set are in lo .. hi - 1, here and in a proof."""
+    return items.inside(lo, hi) if hasattr(items, "inside") else sum(lo <= v < hi for v in items)
+
+
 def equal(items: Any, others: Any) -> Any:
     """Whether they hold the same in the same order, of queues and lists here, of queues in a proof."""
     return items.equals(others) if hasattr(items, "equals") else list(items) == list(others)

@@ -26,6 +26,7 @@ from swagproof.proofs.containers import containers, search_tree
 from swagproof.proofs.flat_trees import base_intervals, flat_fat, reactive_aggregator
 from swagproof.proofs.flat_trees import every_capacity as reactive_aggregator_symbolic
 from swagproof.proofs.flat_trees import every_height as flat_fat_symbolic
+from swagproof.proofs.flat_trees.demarcated import demarcated_fat
 from swagproof.proofs.in_order import daba, daba_lite, recalculate, subtract_on_evict, two_stacks, two_stacks_lite
 from swagproof.proofs.later import every_size
 from swagproof.proofs.later import techniques as later_techniques
@@ -67,6 +68,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
     *flat_fat_symbolic.CLAIMS,
     *reactive_aggregator.CLAIMS,
     *reactive_aggregator_symbolic.CLAIMS,
+    *demarcated_fat.CLAIMS,
     *base_intervals.CLAIMS,
     *slicing.CLAIMS,
     *proved_slices.CLAIMS,

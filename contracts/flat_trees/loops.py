@@ -133,7 +133,7 @@ def new_calls_by_level(s: Any, done: int) -> bool:
     return bool(s.calls == s.n - 2 ** (s.tree.height - done))
 
 
-def _level_above(s: Any, done: int) -> tuple[Any, Any]:
+def level_above(s: Any, done: int) -> tuple[Any, Any]:
     """Numbers of the nodes of level l = done + 1, none above the root."""
     if done < s.tree.height:
         return 2 ** (s.tree.height - done - 1), 2 ** (s.tree.height - done)
@@ -161,7 +161,7 @@ def one_call_each(s: Any, done: int, before: int) -> bool:
     return bool(s.calls == before + done)
 
 
-def _to_the_root(s: Any, done: int) -> Any:
+def to_the_root(s: Any, done: int) -> Any:
     """levels left"""
     return s.tree.height - done
 
@@ -174,10 +174,10 @@ NEW = {
             leaf,
             levels,
             whole_level,
-            Counted("W", _level_above, full=True),
+            Counted("W", level_above, full=True),
             built_below,
             new_calls_by_level,
-            variant=_to_the_root,
+            variant=to_the_root,
         ),
     ),
     "rewrite": (Loop(array, leaf, parents_of_done, built_but_rest, one_call_each),),
@@ -280,10 +280,10 @@ UPDATE = {
             leaf,
             levels,
             scheduled,
-            Counted("W", _level_above),
+            Counted("W", level_above),
             at_most_m,
             update_calls_by_level,
-            variant=_to_the_root,
+            variant=to_the_root,
         ),
     ),
     "rewrite": (Loop(array, leaf, rest_or_next, one_parent_each, one_call_each),),

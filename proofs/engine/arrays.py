@@ -38,6 +38,8 @@ from swagproof.proofs.engine.values import VALUES, Container, Segment, SymbolicB
 
 _INT: Final = z3.IntSort()
 _BOOL: Final = z3.BoolSort()
+_INSIDE: Final = z3.Function("members in", z3.ArraySort(_INT, _BOOL), _INT, _INT, _INT)
+"""How many members of a finite set are in lo .. hi - 1."""
 
 
 class _Unlike:
@@ -166,6 +168,25 @@ class SymbolicSet(_Unlike, Container):
         if self.within is not None:
             remember(z3.Implies(self.members[v], self.within.members[v]))
         return self.members[v]
+
+    def inside(self, lo: "int | SymbolicInt", hi: "int | SymbolicInt") -> SymbolicInt:
+        """How many members are in lo .. hi - 1: no more than numbers; one less or more by the last that was taken or
+        added (the lemma `pigeonhole` in swagproof.proofs.flat_trees.complete_trees counts the same)."""
+        ends = term(lo), term(hi)
+
+        def count(members: Any) -> Integer:
+            found = _INSIDE(members, *ends)
+            numbers = z3.If(ends[0] <= ends[1], ends[1] - ends[0], 0)
+            remember(z3.And(0 <= found, found <= numbers))
+            return found
+
+        found = count(self.members)
+        if self.members.decl().kind() == z3.Z3_OP_STORE:
+            before, v, now = self.members.children()
+            change = z3.If(now, 1, 0) - z3.If(before[v], 1, 0)
+            counted = z3.And(ends[0] <= v, v < ends[1])
+            remember(found == count(before) + z3.If(counted, change, 0))
+        return SymbolicInt(found)
 
     def __contains__(self, v: Any) -> bool:
         return bool(SymbolicBool(self.has(term(v))))

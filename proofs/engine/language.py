@@ -94,6 +94,13 @@ ARRAYS: Final = Language(
 )
 """Arrays, and sets of numbers that are iterated; no other name for what is kept, as `+=` on a set makes one."""
 
+DEMARCATED: Final = replace(
+    ARRAYS,
+    expressions=(*ARRAYS.expressions, ast.List, ast.Starred, ast.ListComp),
+    operators=(*ARRAYS.operators, ast.comprehension),
+)
+"""The same, and lists that are made of others."""
+
 BUFFERS: Final = Language(
     (*ARRAYS.statements, ast.AugAssign, ast.Assert, ast.Delete),
     (*ARRAYS.expressions, ast.List, ast.Dict, ast.Starred, ast.keyword),  # type: ignore[arg-type]  # of a call
@@ -225,6 +232,7 @@ DOORS: Final[Mapping[str, str]] = {
     "swagproof.models.windows.window.Window.origin_for": "times may be datetimes; run on numbers",
     "swagproof.contracts.clause.size": "lists have a length here and a size in a proof",
     "swagproof.contracts.sharing.timegram.position": "the place of a number is looked for here, known in a proof",
+    "swagproof.contracts.clause.inside": "members of a set are counted here, and known as a number in a proof",
     "swagproof.contracts.clause.equal": "queues are compared item by item here, by what they hold in a proof",
 }
 """Functions that ask what kind of thing they were handed, what for, and with what they are run: their rows say no more

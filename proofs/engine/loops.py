@@ -257,9 +257,11 @@ class _Rewriter(ast.NodeTransformer):
         each, *further = node.generators
         calls = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
         others = [call for call in calls if isinstance(call, ast.Attribute) and not _is_self(call.value)]
-        if further or others or not isinstance(each.target, ast.Name) or may_write(node, self.quiet):
+        targets = each.target.elts if isinstance(each.target, ast.Tuple) else [each.target]
+        names = [ast.arg(target.id) for target in targets if isinstance(target, ast.Name)]
+        if further or others or len(names) != len(targets) or may_write(node, self.quiet):
             raise Unseen(f"{self.method}, line {node.lineno}: the engine does not know what {ast.unparse(node)} does")
-        name = ast.arguments([], [ast.arg(each.target.id)], None, [], [], None, [])
+        name = ast.arguments([], names, None, [], [], None, [])
         wanted = ast.BoolOp(ast.And(), each.ifs) if len(each.ifs) > 1 else (*each.ifs, ast.Constant(True))[0]
         parts: list[ast.expr] = [
             self.visit(each.iter),

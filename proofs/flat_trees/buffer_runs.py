@@ -174,6 +174,7 @@ class BufferRun(Run):
         getattr(self.object, method)(*given)
         if given:
             self.path.show("resized", term(self.capacity) == term(capacity))
+            self.path.show("a resize asks for one slide at most", z3.BoolVal(self.asked in ([], ["update"])))
         if method != "skip_holes":
             self.move(lambda slot: term(self.around(self.object.F, SymbolicInt(slot))))
         self.show(left, {})

@@ -97,6 +97,15 @@ NEEDS: Final = {
             ranks_to_come | reactive-aggregator/proved-invariants | its proof
             target | reactive-aggregator/proved-invariants | compact begins at the first slot
             next_to_move | reactive-aggregator/proved-invariants | compact begins at the first slot
+        flat_trees/demarcated_loops
+            of_lowest_level | reactive-aggregator-fifo/proved-tree-calls | its proof
+            of_level | reactive-aggregator-fifo/proved-tree-calls | its proof
+            fewer_nodes | reactive-aggregator-fifo/proved-tree-calls | its proof
+            of_their_levels | reactive-aggregator-fifo/proved-tree-calls | its proof
+            one_call_each_at_most | reactive-aggregator-fifo/proved-tree-calls | its proof
+            one_call_a_pair | reactive-aggregator-fifo/proved-tree-calls | its proof
+            W is within its level | reactive-aggregator-fifo/proved-tree-calls | its proof
+            slide_calls | reactive-aggregator-fifo/proved-tree-calls | slide combines in vain at its end
         flat_trees/flat_fat
             size | flat-fat/equation-4.1 | new allocates a node too many
             values | flat-fat/equation-4.1 | update writes the place before

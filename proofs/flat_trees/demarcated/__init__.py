@@ -1,0 +1,1 @@
+"""The FlatFAT of the Reactive Aggregator for FIFO, of which only the places from front to back are occupied."""
