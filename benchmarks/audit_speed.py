@@ -1,10 +1,9 @@
-"""How fast an audit is: `python benchmarks/audit_speed.py 1000000 10000000`.
+"""How fast an audit is on Spark, beside one process: `python benchmarks/audit_speed.py 1000000 10000000`.
 
 For each number of events, made with a fixed seed (1,000 keys, out of order by up to ten minutes, sums of integers over
-an hour every ten minutes), the right results are made by Spark; then the audit runs on one core and on two, and beside
-it one plain process over the same Parquet files: read, sort, reference, dictionary.  `--hot` gives one key nine events
-in ten.  Times are of the second of two runs, so that neither JVM nor workers start cold; see `replay_speed.py` for what
-they are.
+an hour every ten minutes), with the right results: the audit in one process, then on Spark on one core and on two, over
+the same Parquet files.  `--hot` gives one key nine events in ten.  Spark's times are of the second of two runs, so that
+neither JVM nor workers start cold; see `replay_speed.py` for what they are.
 """
 
 import tempfile
@@ -14,21 +13,22 @@ import click
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from replay_speed import measure
+from replay_speed import measure, watching_workers
 
-from swagproof.models.windows.text import parse_window
 from swagproof.pipeline.audit.auditing import audit
-from swagproof.pipeline.audit.builders import Plan
-from swagproof.pipeline.audit.expected import make_mapper
+from swagproof.pipeline.audit.cluster import Cluster
 from swagproof.pipeline.audit.findings import Findings
+from swagproof.pipeline.audit.local import Local
 from swagproof.pipeline.audit.request import Request
-from swagproof.pipeline.audit.rules import aggregation
 from swagproof.pipeline.audit.tables import table
 from swagproof.pipeline.session import session
 from swagproof.reports.text import render
 
-WINDOW = "sliding 3600 every 600"
+RANGE, SLIDE = 3600, 600
+WINDOW = f"sliding {RANGE} every {SLIDE}"
 KEYS = 1000
+GROUP = 100_000
+"""Rows of a row group."""
 
 
 def make_events(path: Path, n: int, *, hot: bool) -> None:
@@ -38,37 +38,21 @@ def make_events(path: Path, n: int, *, hot: bool) -> None:
     moments = seq * (2 * 86_400) // n - draw.integers(0, 600, n)
     keys = np.where(hot & (draw.random(n) < 0.9), 0, draw.integers(0, KEYS, n))
     columns = {"key": keys, "time": moments, "seq": seq, "value": draw.integers(-1000, 1000, n)}
-    pq.write_table(pa.table(columns), path)
+    pq.write_table(pa.table(columns), path, row_group_size=GROUP)
 
 
 def make_results(events: Path, results: Path) -> None:
-    """The right results, by Spark's own window function."""
-    from pyspark.sql import functions as F
-
-    with session("local[2]") as spark:
-        cut = F.window(F.timestamp_seconds("time"), "3600 seconds", "600 seconds").alias("window")
-        sums = spark.read.parquet(str(events)).groupBy("key", cut).agg(F.sum("value").alias("result"))
-        start = F.unix_seconds(F.col("window.start")).alias("window_start")
-        sums.select("key", start, "result").write.parquet(str(results))
-
-
-def plain(events: Path, results: Path) -> int:
-    """The same audit in one process: how many results are due.  Raises AssertionError if one of them is not there."""
-    sorted_events = pq.read_table(events).sort_by([("key", "ascending"), ("time", "ascending"), ("seq", "ascending")])
-    keys = sorted_events["key"].cast(pa.string())
-    there = {
-        (str(key), start): str(result)
-        for key, start, result in zip(*(column.to_pylist() for column in pq.read_table(results).columns), strict=True)
-    }
-    named = sorted_events.set_column(0, "key", keys).rename_columns(["key", "time", "arrival", "v0"])
-    plan = Plan(parse_window(WINDOW, "plain"), aggregation("sum", ("int",)), ("int",))
-    due = 0
-    for batch in make_mapper(plan)(iter(named.to_batches(10_000))):
-        due += batch.num_rows
-        for row in zip(*(batch.column(name).to_pylist() for name in ("key", "a", "expected")), strict=True):
-            assert there[row[:2]] == row[2]
-    assert due == len(there)
-    return due
+    """The right results."""
+    there = pq.read_table(events, columns=["key", "time", "value"])
+    last = there["time"].to_numpy() // SLIDE * SLIDE
+    sums = pa.concat_tables(
+        pa.table({"key": there["key"], "window_start": last - back, "value": there["value"]})
+        .group_by(["key", "window_start"])
+        .aggregate([("value", "sum")])
+        for back in range(0, RANGE, SLIDE)
+    )
+    whole = sums.group_by(["key", "window_start"]).aggregate([("value_sum", "sum")])
+    pq.write_table(whole.rename_columns(["key", "window_start", "result"]), results, row_group_size=GROUP)
 
 
 def conforming(report: Findings) -> None:
@@ -84,24 +68,26 @@ def main(sizes: tuple[int, ...], masters: tuple[str, ...], hot: bool) -> None:
     """Print what each number of events takes."""
     with tempfile.TemporaryDirectory() as folder:
         for n in sizes:
-            events, results = Path(folder, f"events-{n}.parquet"), Path(folder, f"results-{n}")
+            events, results = Path(folder, f"events-{n}.parquet"), Path(folder, f"results-{n}.parquet")
             make_events(events, n, hot=hot)
             make_results(events, results)
             tables = table("--events", [str(events)], None), table("--results", [str(results)], None)
             request = Request(*tables, WINDOW, "sum", "time", ("key",), ("value",), "seq")
-            here, _, clock = measure(lambda: plain(events, results))  # noqa: B023  # runs at once
-            click.echo(f"{n:,} events, one plain process: {here:.1f} s of processor time; {clock:.1f} s")
+            here, _, clock = measure(lambda: conforming(audit(Local(), request)))  # noqa: B023  # runs at once
+            click.echo(f"{n:,} events, one process: {here:.1f} s of processor time; {clock:.1f} s")
+            alone = clock
             for master in masters:
-                with session(master) as spark:
+                with session(master) as spark, watching_workers() as largest_kb:
 
                     def run() -> None:
-                        conforming(audit(spark, request))  # noqa: B023  # runs at once
+                        conforming(audit(Cluster(spark), request))  # noqa: B023  # runs at once
 
                     run()
                     seconds, busiest, clock = measure(run)
                 click.echo(
                     f"{n:,} events, {master}: {seconds:.1f} s of processor time, {here / seconds:.2f} of one process's "
-                    f"speed; busiest process {busiest:.1f} s; {clock:.1f} s"
+                    f"speed; busiest process {busiest:.1f} s; {clock:.1f} s, {alone / clock:.2f} by the clock; "
+                    f"a worker {largest_kb[0] / 1024:,.0f} MB"
                 )
 
 

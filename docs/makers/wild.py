@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tables import ROOT, row, table
 
@@ -18,9 +18,6 @@ from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.programs.program import load_program
 from swagproof.oracle.subject import Subject, load_subject
 from swagproof.oracle.trace import inline
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 PAGE: Final = ROOT / "docs" / "wild.md"
 WILD: Final = ROOT / "tests" / "oracle" / "wild"
@@ -134,9 +131,10 @@ def group_jobs() -> dict[tuple[str, str], list[Any]]:
     return groups
 
 
-def audit_jobs(spark: "SparkSession", window: str, late: dict[str, str], jobs: Sequence[Any]) -> Told:
+def audit_jobs(window: str, late: dict[str, str], jobs: Sequence[Any]) -> Told:
     """Audit these jobs, and their twins, in one go: the name of the job is part of the key."""
     from swagproof.pipeline.audit.auditing import audit
+    from swagproof.pipeline.audit.local import Local
     from swagproof.pipeline.audit.request import Request
     from swagproof.pipeline.audit.tables import table as read_table
 
@@ -171,7 +169,7 @@ def audit_jobs(spark: "SparkSession", window: str, late: dict[str, str], jobs: S
             show=500,
             **late,  # type: ignore[arg-type]  # options by name
         )
-        found = audit(spark, request)
+        found = audit(Local(), request)
     told = Told(found.sentence, time.monotonic() - start)
     for finding in found.findings:
         told.findings[json.loads(finding["key"])[0]].append(finding)
@@ -214,10 +212,10 @@ def name_cause(made: Any) -> tuple[int, str, int]:
     return len(sample.open), name, explained
 
 
-def audit_rows(spark: "SparkSession") -> Iterator[str]:
+def audit_rows() -> Iterator[str]:
     """The rows of the jobs."""
     for (window, late), jobs in group_jobs().items():
-        told = audit_jobs(spark, window, json.loads(late), jobs)
+        told = audit_jobs(window, json.loads(late), jobs)
         for made in jobs:
             findings = told.findings[made.__name__]
             sentence = findings[0]["sentence"].partition(", ")[2] if findings else ""
@@ -243,7 +241,7 @@ def list_learned() -> str:
     return "## What the search had to learn\n\n" + "\n".join(parts) + "\n"
 
 
-def page(spark: "SparkSession") -> str:
+def page() -> str:
     """The whole page."""
     parts = [HEAD]
     headings = (
@@ -261,14 +259,11 @@ def page(spark: "SparkSession") -> str:
         files = [file for file in KINDS if KINDS[file] == kind]
         rows = [judge_window(file, made) for file in files for made in list_defects(file)]
         parts.append(f"## {kind}: {len(rows)}\n\n{table(headings, rows)}\n")
-    rows = list(audit_rows(spark))
+    rows = list(audit_rows())
     headings = ("defect", "thread", "mechanism", "window", "findings", "cause named", "the first finding", "seconds")
     parts += [AUDITED.format(n=len(rows)), table(headings, rows) + "\n", list_learned(), MISSED]
     return "\n".join(parts)
 
 
 if __name__ == "__main__":
-    from swagproof.pipeline.session import session
-
-    with session("local[2]", "wild", config={"spark.sql.shuffle.partitions": "2"}) as started:
-        PAGE.write_text(page(started), encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")

@@ -41,8 +41,9 @@ def grace(window: WindowSpec) -> int:
     return int(window.gap) if isinstance(window, Session) else 1
 
 
-def late_for_first(window: WindowSpec, time: int) -> int:
-    """From which watermark on an event of this time is late for a window of its own."""
+def late_for_first(window: WindowSpec, time: Any) -> Any:
+    """From which watermark on an event of this time is late for a window of its own; of times, but for calendars, in an
+    array, an array."""
     if isinstance(window, Calendar):
         return window.start(window.in_units.first_end(window.number(time))) + slack(window)
     return window.half_open.first_end(time) if isinstance(window, Sliding) else time + grace(window)

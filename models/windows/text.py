@@ -238,9 +238,9 @@ def _parse_calendar(match: re.Match[str], unit: Unit, text: str, what: str) -> C
     if re.fullmatch(r"[+-]?\d{1,5}", offset) is None:
         raise WindowError(f"{what}: {text!r}: offset {offset}: give a number of {base}s")
     closed: Ends = said.get("closed", "left")  # type: ignore[assignment]  # checked with the clauses
-    begin = (int(offset) + (MONDAY if "week" in (name, each) else 0)) % slide
+    offset = (int(offset) + (MONDAY if "week" in (name, each) else 0)) % slide
     ticks, leading = 10**9 // NANOSECONDS[unit], "from" not in said
     try:
-        return Calendar(base, range_, slide, begin, zone, ticks, closed, leading)
+        return Calendar(base, range_, slide, offset, zone, ticks, closed, leading)
     except WindowError as error:
         raise WindowError(f"{what}: {text!r}: {error}") from None

@@ -17,7 +17,6 @@ from swagproof.models.operations import Operation
 from swagproof.models.windows.kinds import Calendar, Frame, Session, Sliding, WindowSpec
 from swagproof.models.windows.lateness import NEVER, SessionRule, slack
 from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
-from swagproof.pipeline.batches import Batch, make_batch
 from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
 from swagproof.reference.slicing.pairs import p2
 
@@ -27,11 +26,10 @@ if TYPE_CHECKING:
     Longs: TypeAlias = NDArray[np.int64]
 
 EXPECTED: Final = (
-    "key string, a bigint, b bigint, role string, expected string, low double, high double, n bigint, copies bigint, "
-    "from_time bigint, from_arrival bigint, to_time bigint, to_arrival bigint, bad string, choices string, "
-    "versions string, slack double"
-)
-"""The columns of a result that is due.  a, b: the begin and end of a window, or the time and arrival number of a row.
+    "key", "a", "b", "role", "expected", "low", "high", "n", "copies",
+    "from_time", "from_arrival", "to_time", "to_arrival", "bad", "choices", "versions", "slack",
+)  # fmt: skip
+"""The fields of a result that is due.  a, b: the begin and end of a window, or the time and arrival number of a row.
 copies: how many results may say the same.  from, to: the first and the last event that belongs to it.  choices: where
 the watermark leaves it open whether events were late, the JSON list of the answers that may be, null for no result;
 versions: of the answers that may have come before this one, in their order.  slack: how far beyond low and high an
@@ -198,12 +196,6 @@ class Sink:
         """An event that cannot be used."""
         if self.owned is None or at[0] in self.owned:
             self.rows.append((self.key, *at, role, None, None, None, None, 1, *at, None, None, why, None, None, None))
-
-    def batch(self, *, at_least: int = 1) -> Iterator[Batch]:
-        """What there is, once it is so much."""
-        if len(self.rows) >= at_least:
-            yield make_batch(EXPECTED, self.rows)
-            self.rows.clear()
 
 
 class Slider:

@@ -8,23 +8,32 @@
 | `duplicate` | a window has more results than one (of one version; that stand after retractions) |
 | `late-differing` | one of the first three, but right if late events were treated in another way than the policy says |
 
-Both sides meet in a full outer join on key and window, null-safe.  What agrees to the letter, or lies between two
-floats, goes no further than the JVM; the rest is judged in Python by `swagproof.pipeline.audit.rules`.
+Both sides meet key by key: a task, or the one process, is handed the results and the events of a key as Arrow columns,
+and looks each result up when it is due.  What agrees to the letter, or lies between two floats, is only counted; the
+rest is judged by `swagproof.pipeline.audit.rules`.
 """
 
 import json
+import math
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from swagproof.models.windows.kinds import Calendar, Counted, Frame, Sliding, WindowSpec
-from swagproof.models.windows.lateness import slack
+import numpy as np
+import pyarrow.compute
+
+from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec
+from swagproof.models.windows.lateness import NEVER, late_for_first, slack
+from swagproof.pipeline.audit.builders import EXPECTED, Chunk, Plan, Sink
+from swagproof.pipeline.audit.expected import Due, read_values
+from swagproof.pipeline.audit.policy import MARKS
 from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
 from swagproof.pipeline.batches import Batch, make_batch, names_of
 
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+compute: Any = pyarrow.compute  # its functions are made at run time
 
 FindingKind: TypeAlias = Literal["missing", "extra", "wrong", "duplicate", "late-differing"]
 FINDING_KINDS: Final[tuple[FindingKind, ...]] = ("missing", "extra", "wrong", "duplicate", "late-differing")
@@ -64,8 +73,14 @@ class Judge:
     empty: Empty = "absent"
     window: WindowSpec | None = None
     """For which windows a result of nothing may be."""
+    on: tuple[str, ...] = ("a", "b")
+    """Which of a and b the results name a window by."""
+    versioned: bool = False
+    """Whether the last version of a result is the one that stands."""
+    retractions: bool = False
+    """Whether results take back earlier ones."""
 
-    def is_empty(self, it: dict[str, Any], *, a: Any = None, b: Any = None) -> bool:
+    def is_empty(self, it: "Claim", *, a: Any = None, b: Any = None) -> bool:
         """Whether a result says, as the job says it, that there is no value; in this window, where it is named."""
         if (
             isinstance(self.window, Sliding | Calendar)
@@ -73,148 +88,314 @@ class Judge:
             and not self.window.has(a, b)
         ):
             return False
-        number, got = it["number"], it["got"]
+        number, got = it.number, it.got
         null = got is None and (number is None or number != number)
         zero = number == 0 or (number is None and got is not None and _ZERO.fullmatch(got) is not None)
         return (null and self.empty in ("null", "any")) or (zero and self.empty in ("zero", "any"))
 
 
-def group_by_window(results: "DataFrame", *, versioned: bool, retractions: bool) -> "DataFrame":
-    """One row a key and window: how many results, and the one that stands, or the least and the greatest of several.
-
-    `history`: where more than one was ever said, the JSON list of them, by version where there are versions.
-    """
-    from pyspark.sql import functions as F
-
-    it = F.struct("got", "number")
-    keys = ("key", "a", "b")
-    unsaid = F.lit(None).cast("struct<got: string, number: double>")
-    no_history = F.lit(None).cast("string").alias("history")
-
-    def history(rows: "Column", several: "Column") -> "Column":
-        said = F.to_json(F.array_sort(F.collect_list(rows)), {"ignoreNullFields": "false"})
-        return F.when(several, said).alias("history")
-
-    if retractions:
-        number = F.when(~F.col("retraction"), F.col("version"))
-        net = results.groupBy(*keys, "got", "number").agg(
-            F.sum(F.when(F.col("retraction"), -1).otherwise(1)).alias("net"),
-            F.min(number).alias("version"),
-            F.count(F.when(~F.col("retraction"), True)).alias("times"),
-        )
-        said = F.when(F.col("times") > 0, F.struct("version", "got", "number"))
-        return net.groupBy(*keys).agg(
-            F.coalesce(F.sum(F.when(F.col("net") > 0, F.col("net"))), F.lit(0)).alias("copies_got"),
-            F.min(F.when(F.col("net") > 0, it)).alias("least"),
-            F.max(F.when(F.col("net") > 0, it)).alias("most"),
-            F.min(F.when(F.col("net") < 0, it)).alias("unsaid"),
-            history(said, F.count(said) > 1),
-        )  # fmt: skip
-    if versioned:
-        return results.groupBy(*keys).agg(
-            (F.count(F.lit(1)) - F.count_distinct("version") + 1).alias("copies_got"),
-            F.max_by(it, "version").alias("least"),
-            F.max_by(it, "version").alias("most"),
-            unsaid.alias("unsaid"),
-            history(F.struct("version", "got", "number"), F.count_distinct("version") > 1),
-        )
-    return results.groupBy(*keys).agg(
-        F.count(F.lit(1)).alias("copies_got"),
-        F.min(it).alias("least"),
-        F.max(it).alias("most"),
-        unsaid.alias("unsaid"),
-        no_history,
-    )
-
-
-def join_sides(expected: "DataFrame", results: "DataFrame", on: tuple[str, ...]) -> "DataFrame":
-    """Every result that is due with what is there for it, and what is there alone.
-
-    Only the policy's results meet others; what else `expected` holds comes through alone.
-    """
-    from pyspark.sql import functions as F
-
-    e, r = expected.alias("e"), results.alias("r")
-    same: Column = F.when(F.col("e.role") == "policy", F.col("e.key")) == F.col("r.key")
-    for name in on:
-        same = same & F.col(f"e.{name}").eqNullSafe(F.col(f"r.{name}"))
-    both = e.join(r, same, "full_outer")
-    shared = [F.coalesce(F.col(f"e.{name}"), F.col(f"r.{name}")).alias(name) for name in ("key", "a", "b")]
-    ours = [F.col(f"e.{name}") for name in expected.columns if name not in ("key", "a", "b")]
-    theirs = [F.col(f"r.{name}") for name in ("copies_got", "least", "most", "unsaid", "history")]
-    return both.select(*shared, *ours, *theirs)
-
-
-def agrees_at_once() -> "Column":
-    """Whether a pair agrees beyond doubt: one result, and the same to the letter or between the two floats."""
-    from pyspark.sql import functions as F
-
-    number = F.col("least.number")
-    same = F.col("least.got").eqNullSafe(F.col("expected")) | F.coalesce(
-        (number >= F.col("low")) & (number <= F.col("high")), F.lit(False)
-    )
-    once = (F.col("copies_got") == 1) | (F.col("copies_got") == F.col("copies"))
-    several = F.col("unsaid").isNotNull() | F.col("history").isNotNull() | F.col("choices").isNotNull()
-    whole = ~several & F.col("least").eqNullSafe(F.col("most"))
-    return F.coalesce((F.col("role") == "policy") & F.col("copies_got").isNotNull() & once & whole & same, F.lit(False))
-
-
-def add_others(pairs: "DataFrame", judge: Judge) -> "DataFrame":
-    """What does not agree at once, with what would be due if late events were treated in another way."""
-    from pyspark.sql import functions as F
-
-    found = pairs.where(F.col("role").isNull() | ~F.col("role").isin(*_OTHERS))
-    for i, role in enumerate(_OTHERS):
-        names = ("expected", "low", "high", "n")
-        if role not in judge.roles:
-            there = F.lit(None).cast("boolean").alias(f"there{i}")
-            types = ("string", "double", "double", "bigint")
-            found = found.select(
-                "*", there, *[F.lit(None).cast(t).alias(f"{n}{i}") for n, t in zip(names, types, strict=True)]
-            )
-            continue
-        other = pairs.where(F.col("role") == role).select(
-            *[F.col(name).alias(f"{name}_o") for name in ("key", "a", "b")],
-            F.lit(True).alias(f"there{i}"),
-            *[F.col(name).alias(f"{name}{i}") for name in names],
-        )
-        same = F.col("key") == F.col("key_o")
-        for name in ("a", "b"):
-            same = same & F.col(name).eqNullSafe(F.col(f"{name}_o"))
-        found = found.join(other, same, "left").drop("key_o", "a_o", "b_o")
-    return found
-
-
-def closing_time(window: WindowSpec) -> "Column":
-    """When the watermark has passed a window that is due: at this time."""
-    from pyspark.sql import functions as F
-
+def closing_time(window: WindowSpec, a: int, b: int | None, last: int) -> int:
+    """When the watermark has passed a window that is due, whose last event has this time: at that time."""
     match window:
         case Frame(unit, _, end):
-            return F.col("a") + F.lit(1 + ((end or 0) if unit == "range" else 0))
+            return a + 1 + (int(end or 0) if unit == "range" else 0)
         case Counted():
-            return F.col("to_time") + F.lit(1)
+            return last + 1
         case _:
-            return F.col("b") + F.lit(slack(window))
+            assert b is not None
+            return b + slack(window)
 
 
-def make_mapper(judge: Judge) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
-    """The mapper: pairs that did not agree at once to findings, as `FOUND` has them."""
+class Claim(NamedTuple):
+    """A result as the job wrote it."""
+
+    got: str | None
+    number: float | None
+    version: int | None = None
+    back: bool = False
+    """Whether it takes an earlier one back."""
+
+
+Place: TypeAlias = tuple[int, int]
+"""What a window is called by the results; NEVER where they do not say."""
+
+
+class Claims:
+    """The results of one key, by the window that they name, in its order; what is far off waits in Arrow's form."""
+
+    def __init__(self) -> None:
+        self._by_place: dict[Place, list[Claim]] = {}
+        self._waiting: deque[tuple[Place, Batch]] = deque()
+
+    def add(self, results: Batch) -> None:
+        """More results, none of which names a window before those that were: time and arrival are a and b."""
+        first = tuple(NEVER if (it := results.column(name)[0].as_py()) is None else it for name in ("time", "arrival"))
+        self._waiting.append(((first[0], first[1]), results))
+
+    def take(self, place: Place) -> list[Claim] | None:
+        """What is there for a window, which is then forgotten."""
+        while self._waiting and self._waiting[0][0] <= place:
+            self._read()
+        return self._by_place.pop(place, None)
+
+    def take_rest(self) -> Iterator[tuple[Place, list[Claim]]]:
+        """What nobody took."""
+        while self._waiting:
+            self._read()
+        yield from self._by_place.items()
+        self._by_place.clear()
+
+    def _read(self) -> None:
+        _, results = self._waiting.popleft()
+        names = [name for name in ("version", "retraction") if name in results.schema.names]
+        columns = [results.column(name).to_pylist() for name in ("time", "arrival", "got", "number", *names)]
+        if "retraction" in names and "version" not in names:
+            columns.insert(4, [None] * results.num_rows)
+        for a, b, *said in zip(*columns, strict=True):
+            place = NEVER if a is None else a, NEVER if b is None else b
+            held = self._by_place.get(place)
+            if held is None:
+                self._by_place[place] = [Claim(*said)]
+            else:
+                held.append(Claim(*said))
+
+
+def stand(judge: Judge, claims: Sequence[Claim]) -> dict[str, Any]:
+    """What is there for a window: how many results, and the one that stands, or the least and the greatest of several.
+
+    `history`: where more than one was ever said, all of them, by version where there are versions.
+    """
+    copies, least, most, unsaid, history = len(claims), claims[0], claims[0], None, None
+    if judge.retractions:
+        net: Counter[Claim] = Counter()
+        said: dict[Claim, Claim] = {}
+        for claim in claims:
+            it = Claim(claim.got, math.nan if claim.number != claim.number else claim.number)
+            net[it] += -1 if claim.back else 1
+            if not claim.back:
+                said[it] = min(claim, said.get(it, claim), key=_rank)
+        standing = sorted((it for it, n in net.items() if n > 0), key=_rank)
+        unsaid = min((it for it, n in net.items() if n < 0), key=_rank, default=None)
+        copies = sum(n for n in net.values() if n > 0)
+        nothing = Claim(None, None)
+        least, most = (standing[0], standing[-1]) if standing else (nothing, nothing)
+        history = sorted(said.values(), key=_rank) if len(said) > 1 else None
+    elif judge.versioned:
+        versions = {claim.version for claim in claims}
+        copies -= len(versions) - 1
+        least = most = max(claims, key=_rank)
+        history = sorted(claims, key=_rank) if len(versions) > 1 else None
+    elif copies > 1:
+        least, most = min(claims, key=_rank), max(claims, key=_rank)
+    return {"copies_got": copies, "least": least, "most": most, "unsaid": unsaid, "history": history}
+
+
+def _rank(claim: Claim) -> tuple[Any, ...]:
+    """By version, then by what is said: null first, NaN last."""
+    number = claim.number
+    beyond = number is not None and number != number
+    return (
+        claim.version is not None, claim.version or 0, claim.got is not None, claim.got or "",
+        number is not None, beyond, 0.0 if beyond else number or 0.0,
+    )  # fmt: skip
+
+
+_NONE_DUE: Final = dict.fromkeys((*EXPECTED, "closes"))
+
+
+class Comparing:
+    """What is due beside what is there, one key after the other; `rows` are what is found, as `FOUND` has it.
+
+    Of a key all results come first, then its events.  What agrees beyond doubt is only counted.
+    """
+
+    def __init__(self, plan: Plan, judge: Judge, final: int | None, delay: int | None) -> None:
+        self.judge, self.final, self.delay = judge, final, delay
+        self.rows: list[dict[str, Any]] = []
+        self.due = self.late = 0
+        """How many results were due so far, and how many events were late for a window."""
+        self._plan = plan
+        self._parts = {1: Due(plan)}
+        if isinstance(plan.window, Session) and plan.watermarks:
+            self._parts[2] = Due(replace(plan, arriving=True))
+        self._key: tuple[str, int | None] | None = None
+        self._claims = Claims()
+        self._others: dict[tuple[int | None, int | None], dict[str, Any]] = {}
+        self._pairs: list[dict[str, Any]] = []
+        self._waits = bool(judge.roles) or delay is not None
+        self._n, self._last, self._found = 0, NEVER, 0
+        self._by_a, self._by_b = "a" in judge.on, "b" in judge.on
+
+    def begin(self, key: str, block: int | None = None) -> None:
+        """The next key, or its next block of time."""
+        if self._key != (key, block):
+            self.finish()
+            self._key = key, block
+            for part in self._parts.values():
+                part.begin(key, block)
+
+    def add_results(self, results: Batch) -> None:
+        """Results of the key."""
+        self._claims.add(results)
+
+    def add_events(self, side: int, values: list[Any], chunk: Chunk) -> None:
+        """Events of the key: in the order of time, or (side 2) in that of their arrival."""
+        part = self._parts[side]
+        if side == 1:
+            owned = part.sink.owned
+            own = slice(None)
+            if owned is not None:
+                own = slice(*np.searchsorted(chunk.times, (owned.start, owned.stop)).tolist())
+            self._n += len(chunk.times[own])
+            self._last = int(chunk.times[-1])
+            if chunk.watermark is not None:
+                late = late_for_first(self._plan.window, chunk.times[own]) <= chunk.watermark[own]
+                self.late += int(np.count_nonzero(late))
+        part.feed(values, chunk)
+        if len(part.sink.rows) >= _AT_ONCE:
+            self._compare(part.sink)
+
+    def finish(self) -> None:
+        """The key has no more events."""
+        if self._key is None:
+            return
+        for part in self._parts.values():
+            part.finish()
+            self._compare(part.sink)
+        for (a, b), claims in self._claims.take_rest():
+            place = {"a": None if a == NEVER else a, "b": None if b == NEVER else b}
+            self._pairs.append({**_NONE_DUE, "key": self._key[0], **place, **stand(self.judge, claims)})
+        self._settle()
+        if self._found:
+            self.rows.append({"kind": "size", "key": self._key[0], "n": self._n})
+        self._others.clear()
+        self._key, self._n, self._last, self._found = None, 0, NEVER, 0
+
+    def _compare(self, sink: Sink) -> None:
+        """Results that are due, with what is there for them."""
+        take, by_a, by_b = self._claims.take, self._by_a, self._by_b
+        agreed: set[tuple[int | None, int | None]] = set()
+        for row in sink.rows:
+            a, b, role, text, low, high, copies, choices = *row[1:7], row[8], row[14]
+            if role == "policy":
+                self.due += 1
+                claims = take((a if by_a else NEVER, NEVER if b is None or not by_b else b))
+                if claims is not None and copies == len(claims) and choices is None:
+                    got, number, _, back = claims[0]
+                    if (got == text if number is None else low is not None and low <= number <= high) and (
+                        (copies == 1 and not back) or (copies > 1 and claims.count(claims[0]) == copies and not back)
+                    ):
+                        if self._waits:
+                            agreed.add((a, b))
+                            self._others.pop((a, b), None)
+                        continue
+                there = _NOTHING_THERE if claims is None else stand(self.judge, claims)
+                self._pairs.append({**dict(zip(EXPECTED, row, strict=True)), **there})
+            elif role in _OTHERS:
+                if (a, b) not in agreed and role in self.judge.roles:
+                    self._others.setdefault((a, b), {})[role] = row
+            else:
+                kind = "bad" if role == "bad" else "tied"
+                self.rows.append({**dict(zip(EXPECTED, row, strict=True)), "kind": kind})
+        sink.rows.clear()
+        if not self._waits:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Find what is wrong about the pairs that do not agree at once."""
+        final = self.final if self.delay is None else self._last - self.delay
+        window = self._plan.window
+        for pair in self._pairs:
+            others = self._others.get((pair["a"], pair["b"]), {})
+            for i, role in enumerate(_OTHERS):
+                row = others.get(role)
+                pair[f"there{i}"] = row is not None
+                for name, at in (("expected", 4), ("low", 5), ("high", 6), ("n", 7)):
+                    pair[f"{name}{i}"] = None if row is None else row[at]
+            if pair["n"] is not None:
+                pair["closes"] = closing_time(window, pair["a"], pair["b"], pair["to_time"])
+            for fault in find_faults(self.judge, pair):
+                is_open = fault["n"] is not None and fault["copies"] == 0
+                if is_open and final is not None and fault["closes"] > final:
+                    fault["kind"] = "open"
+                self._found += fault["kind"] in FINDING_KINDS
+                self.rows.append(fault)
+        self._pairs.clear()
+
+
+_NOTHING_THERE: Final = {"copies_got": None, "least": None, "most": None, "unsaid": None, "history": None}
+_AT_ONCE: Final = 16_384
+
+
+def make_mapper(
+    plan: Plan, judge: Judge, final: int | None, delay: int | None
+) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
+    """The mapper: batches of both tables to what is found, as `FOUND` has it.
+
+    They have key, side, time, arrival; of events (side 1, in the order of time, or 2, of arrival) those of `MARKS` and
+    v0, ...; of results (side 0, whose time and arrival are a and b) got, number, and version and retraction where there
+    are; block, where a key is in blocks of time.  They come in the order of key, block, side, time and arrival.
+
+    Rows of kind `size` say how many events a key with findings has; the last one, of kind `tally`, how many results
+    were due (n) and how many events were late (n_other).
+    """
     names = names_of(FOUND)
 
     def mapper(batches: Iterator[Batch]) -> Iterator[Batch]:
+        comparing = Comparing(plan, judge, final, delay)
+
+        def flush() -> Batch:
+            batch = make_batch(FOUND, [[row.get(name) for name in names] for row in comparing.rows])
+            comparing.rows.clear()
+            return batch
+
         for batch in batches:
-            faults = [fault for pair in batch.to_pylist() for fault in find_faults(judge, pair)]
-            yield make_batch(FOUND, [[fault.get(name) for name in names] for fault in faults])
+            if batch.num_rows:
+                _feed(comparing, plan, batch)
+            if len(comparing.rows) >= _AT_ONCE:
+                yield flush()
+        comparing.finish()
+        comparing.rows.append({"kind": "tally", "n": comparing.due, "n_other": comparing.late})
+        yield flush()
 
     return mapper
 
 
+def _feed(comparing: Comparing, plan: Plan, batch: Batch) -> None:
+    """Cut a batch where its key, block or side changes."""
+    keys, sides = batch.column("key"), batch.column("side").to_numpy()
+    blocks = None if plan.block is None else batch.column("block").to_numpy()
+    changes = (sides[1:] != sides[:-1]) | _changes(keys)
+    if blocks is not None:
+        changes |= blocks[1:] != blocks[:-1]
+    cuts = [0, *(np.flatnonzero(changes) + 1).tolist(), batch.num_rows]
+    events = batch if sides.all() else batch.filter(compute.not_equal(batch.column("side"), 0))
+    times, arrivals = events.column("time").to_numpy(), events.column("arrival").to_numpy()
+    marks = {name: events.column(name).to_numpy() for name in MARKS if name in batch.schema.names}
+    values = read_values(events, plan.kinds)
+    at = 0
+    for i, j in pairwise(cuts):
+        comparing.begin(keys[i].as_py(), None if blocks is None else int(blocks[i]))
+        side = int(sides[i])
+        if side == 0:
+            comparing.add_results(batch.slice(i, j - i))
+            continue
+        of, at = slice(at, at + j - i), at + j - i
+        moments = (times[of], arrivals[of]) if side == 1 else (arrivals[of], times[of])
+        chunk = Chunk(*moments, [], **{name: column[of] for name, column in marks.items()})
+        comparing.add_events(side, values[of] if j - i < len(values) else values, chunk)
+
+
+def _changes(keys: Any) -> Any:
+    """Where a key is another than the one before."""
+    if hasattr(keys, "indices"):
+        codes = keys.indices.to_numpy()
+        return codes[1:] != codes[:-1]
+    return compute.not_equal(keys.slice(1), keys.slice(0, len(keys) - 1)).to_numpy(zero_copy_only=False)
+
+
 def find_faults(judge: Judge, pair: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What is wrong about a pair: no finding, one, or more where a window has several results and wrong ones."""
-    if pair["role"] in ("bad", "tie"):
-        yield {**pair, "kind": "bad" if pair["role"] == "bad" else "tied"}
-        return
     copies: int = pair["copies_got"] or 0
     choices = _read_answers(pair["choices"])
     if pair["unsaid"] is not None:
@@ -228,7 +409,8 @@ def find_faults(judge: Judge, pair: dict[str, Any]) -> Iterator[dict[str, Any]]:
             else:
                 yield {**pair, "got": None, **(_undecided(0) if undecided else _explain_missing(judge, pair))}
         return
-    least, most = pair["least"], pair["most"]
+    least: Claim = pair["least"]
+    most: Claim = pair["most"]
     told = {**pair, **_result(least), "copies": copies}
     if pair["role"] is None:
         empty = copies == 1 and judge.is_empty(least, a=pair["a"], b=pair["b"])
@@ -240,7 +422,7 @@ def find_faults(judge: Judge, pair: dict[str, Any]) -> Iterator[dict[str, Any]]:
         return
     right = [choice for choice in choices if choice is not None] or [_due(pair, "")]
     wrong = next((it for it in (least, most) if not any(_agrees(judge, due, it) for due in right)), None)
-    if wrong is not None and judge.aggregation.is_excused(_due(pair, ""), wrong["number"]):
+    if wrong is not None and judge.aggregation.is_excused(_due(pair, ""), wrong.number):
         yield {**told, **_result(wrong), "kind": "excused", "role": None}
     elif wrong is not None:
         yield {**told, **_result(wrong), **_explain_unexpected(judge, pair, wrong, "wrong")}
@@ -262,19 +444,17 @@ def _find_wrong_versions(judge: Judge, pair: dict[str, Any], choices: list[Answe
         return
     due = [*_read_answers(pair["versions"]), *(choices or [_due(pair, "")])]
     at = 0
-    said: list[dict[str, Any]] = json.loads(pair["history"])
-    ordered = all(version["version"] is not None for version in said)
-    last = said[-1]["version"]
-    for version in said:
-        number = version["number"]
-        it = {"got": version["got"], "number": None if number is None else float(number)}
-        if ordered and version["version"] == last:
+    said: list[Claim] = pair["history"]
+    ordered = all(claim.version is not None for claim in said)
+    last = said[-1].version
+    for it in said:
+        if ordered and it.version == last:
             break  # it is judged as the result that stands
         first = at if ordered else 0
         fits = (i for i in range(first, len(due)) if (one := due[i]) is not None and _agrees(judge, one, it))
         found = next(fits, None)
         if found is None:
-            yield {**pair, **_result(it), "kind": "wrong", "role": "version", "version": version["version"]}
+            yield {**pair, **_result(it), "kind": "wrong", "role": "version", "version": it.version}
         else:
             at = found
 
@@ -287,8 +467,8 @@ def _read_answers(text: str | None) -> list[Answer | None]:
     return [] if text is None else [None if one is None else Answer(*one) for one in json.loads(text)]
 
 
-def _result(it: dict[str, Any]) -> dict[str, Any]:
-    return {"got": it["got"], "number": it["number"]}
+def _result(it: Claim) -> dict[str, Any]:
+    return {"got": it.got, "number": it.number}
 
 
 def _due(pair: dict[str, Any], suffix: str) -> Answer:
@@ -296,8 +476,8 @@ def _due(pair: dict[str, Any], suffix: str) -> Answer:
     return Answer(pair[f"expected{suffix}"], pair[f"low{suffix}"], pair[f"high{suffix}"], slack or 0.0)
 
 
-def _agrees(judge: Judge, due: Answer, it: dict[str, Any]) -> bool:
-    return judge.aggregation.agrees(due, it["got"], it["number"], judge.kind)
+def _agrees(judge: Judge, due: Answer, it: Claim) -> bool:
+    return judge.aggregation.agrees(due, it.got, it.number, judge.kind)
 
 
 def _explain_missing(judge: Judge, pair: dict[str, Any]) -> dict[str, Any]:
@@ -311,7 +491,7 @@ def _explain_missing(judge: Judge, pair: dict[str, Any]) -> dict[str, Any]:
     return {"kind": "missing", "role": None, "number": None, "copies": 0}
 
 
-def _explain_unexpected(judge: Judge, pair: dict[str, Any], it: dict[str, Any], kind: FindingKind) -> dict[str, Any]:
+def _explain_unexpected(judge: Judge, pair: dict[str, Any], it: Claim, kind: FindingKind) -> dict[str, Any]:
     """Of this kind; or right if late events were treated in another way."""
     for i, role in enumerate(_OTHERS):
         if pair[f"there{i}"] and pair[f"n{i}"] is not None and _agrees(judge, _due(pair, str(i)), it):

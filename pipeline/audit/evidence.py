@@ -2,9 +2,9 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
 from swagproof.models.windows.lateness import grace
@@ -14,11 +14,8 @@ from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
 from swagproof.pipeline.audit.compare import FINDING_KINDS
 from swagproof.pipeline.audit.diagnosis import Found, Teller, format_time, is_beyond_rounding, show_value
 from swagproof.pipeline.audit.findings import FINDING
-from swagproof.pipeline.audit.request import Job
+from swagproof.pipeline.audit.request import Holder, Job
 from swagproof.pipeline.batches import Batch, make_batch, names_of
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 PROOF: Final = 20
 """How many events of a window a proof shows."""
@@ -42,16 +39,14 @@ NOTHING: Final = Examined([], {"findings": 0, "explained": 0, "keys": 0, "total"
 """Where there is no finding, no cause is looked for."""
 
 
-def examine_findings(
-    found: "DataFrame", events: "DataFrame", job: Job, show: int, *, rows: int, total: int
-) -> Examined:
+def examine_findings(held: Holder, job: Job, show: int, *, rows: int, total: int) -> Examined:
     """The causes of the findings; and the first of each kind, an example of each cause and the largest error, each with
     how it is told.
 
-    `rows` is how many events there are, `total` how many findings.  Passes over the events and the results once, to
-    take the sample that causes are looked for in; the proofs come from there, too.
+    `rows` is how many events there are, `total` how many findings.  Events and results are asked for once, as the
+    sample that causes are looked for in; the proofs come from there, too.
     """
-    sample, wrong = gather(found, events, job, rows)
+    sample, wrong = gather(held, job, rows)
     causes = find_causes(sample, lambda at: format_time(at, job.tick))
     cause_of = {name: cause.name for cause in reversed(causes) for name in cause.explains}
     shown = [(row, _tell(row, sample, cause_of, job)) for row in _choose(wrong, causes, job, show)]
@@ -138,16 +133,6 @@ def _name_by_itself(row: dict[str, Any], job: Job) -> str:
             return UNEXPLAINED
 
 
-def _keys(table: "DataFrame", keys: set[str]) -> set[str]:
-    from pyspark.sql import functions as F
-
-    return (
-        {row["key"] for row in table.where(F.col("key").isin(*keys)).select("key").distinct().collect()}
-        if keys
-        else keys
-    )
-
-
 def _teller(job: Job) -> Teller:
     return Teller(job.window, job.judge.kind, job.tick, job.plan.arrivals, job.retractions)
 
@@ -204,27 +189,22 @@ def _report(job: Job, row: dict[str, Any], cause: str | None, proof: str | None,
     }
 
 
-def write(found: "DataFrame", examined: Examined, job: Job, out: str) -> None:
+def write(held: Holder, examined: Examined, job: Job, out: str) -> None:
     """All findings, with their causes, those that are shown with what was seen there."""
-    from pyspark.sql import functions as F
-
     teller, on = _teller(job), job.on
     known = {_identity(row): finding for row, finding in examined.shown}
     cause_of = examined.cause_of
-    plain = replace(job, events=None, results=None)  # type: ignore[arg-type]  # tables cannot go to the workers
     names = names_of(FINDING)
 
-    def mapper(batches: Iterator[Batch]) -> Iterator[Batch]:
-        for batch in batches:
-            findings = [
-                known.get(_identity(row))
-                or _report(plain, row, cause_of.get(name_finding(row, on)), None, teller.tell(Found(row)))
-                for row in batch.to_pylist()
-            ]
-            yield make_batch(FINDING, [[finding[name] for name in names] for finding in findings])
+    def tell(rows: list[dict[str, Any]]) -> Batch:
+        findings = [
+            known.get(_identity(row))
+            or _report(job, row, cause_of.get(name_finding(row, on)), None, teller.tell(Found(row)))
+            for row in rows
+        ]
+        return make_batch(FINDING, [[finding[name] for name in names] for finding in findings])
 
-    wanted = found.where(F.col("kind").isin(*FINDING_KINDS))
-    wanted.mapInArrow(mapper, FINDING).write.parquet(out)
+    held.write_found(tell, out)
 
 
 def _identity(row: dict[str, Any]) -> tuple[Any, ...]:

@@ -1,7 +1,7 @@
 """The results that are due: the reference run over one key's events after the other, in bounded memory.
 
-Events come sorted by key, time and arrival, in Arrow batches.  A batch is cut where its key changes, and a key's events
-where their slice does; each slice becomes one partial aggregate.  Over the slices runs a proved algorithm:
+Events come key by key, sorted by time and arrival, in chunks.  They are cut where their slice changes; each slice
+becomes one partial aggregate.  Over the slices runs a proved algorithm:
 
 - tumbling, sliding and count windows: slices as in `swagproof.reference.slicing.pairs`, Two-Stacks Lite over them;
 - ROWS and RANGE frames: an element a row, or a distinct time, Two-Stacks Lite over them with two pointers; a running
@@ -16,13 +16,11 @@ A result that is due has a role: `policy`, as the policy has it; `all`, had ever
 one.  Of tumbling and sliding windows the last two are given only where they differ; n is null where there is no window.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from itertools import pairwise
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
-import pyarrow.compute
 
 from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, goes_by_number
 from swagproof.models.windows.lateness import grace
@@ -38,13 +36,6 @@ from swagproof.pipeline.audit.builders import (
 )
 from swagproof.pipeline.audit.rules import Kind
 from swagproof.pipeline.batches import Batch
-
-compute: Any = pyarrow.compute  # its functions are made at run time
-
-_BATCH: Final = 16_384
-
-MARKS: Final = ("watermark", "least", "cleaned")
-"""The columns of where the watermark was when an event came: at most, at least, and up to where windows were over."""
 
 _Builder: TypeAlias = Slider | Sessions | ArrivingSessions | Frames
 
@@ -111,73 +102,62 @@ def read_values(batch: Batch, kinds: Sequence[Kind]) -> list[Any]:
     return [None if None in row else row for row in zip(*columns, strict=True)]
 
 
-def _own(block: int, plan: Plan) -> range:
-    assert plan.block is not None
-    return range(block * plan.block, (block + 1) * plan.block)
+class Due:
+    """What is due of one key after the other, for which `sink` holds the rows."""
 
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.sink = plan, Sink(plan)
+        self._lift = plan.aggregation.operation.lift
+        ordered = not plan.aggregation.operation.commutative or goes_by_number(plan.window)
+        self._checks_ties = plan.arrivals and ordered and not plan.arriving
+        self._state: _Key | None = None
 
-def make_mapper(plan: Plan) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
-    """The mapper: batches with key, time, arrival, those of MARKS, v0, ... to batches of `EXPECTED`."""
-    lift = plan.aggregation.operation.lift
-    checks_ties = plan.arrivals and not (plan.aggregation.operation.commutative and not goes_by_number(plan.window))
+    def begin(self, key: str, block: int | None) -> None:
+        """The next key; of a hot one, the next block of time."""
+        self.finish()
+        self.sink.key = key
+        if block is not None:
+            assert self.plan.block is not None
+            self.sink.owned = range(block * self.plan.block, (block + 1) * self.plan.block)
+        self._state = _Key(self.plan, self.sink)
 
-    def lift_chunk(sink: Sink, values: list[Any], chunk: Chunk) -> Chunk:
+    def feed(self, values: list[Any], chunk: Chunk) -> None:
+        """More events of the key, none of which comes before those that were."""
+        assert self._state is not None
+        chunk = self._lift_chunk(values, chunk)
+        if len(chunk.lifted):
+            if self._checks_ties:
+                self._check_ties(self._state, chunk)
+            self._state.feed(chunk)
+
+    def finish(self) -> None:
+        """The key has no more events."""
+        if self._state is not None:
+            self._state.finish()
+            self._state = None
+
+    def _lift_chunk(self, values: list[Any], chunk: Chunk) -> Chunk:
         try:
-            chunk.lifted = list(map(lift, values))
+            chunk.lifted = list(map(self._lift, values))
             return chunk
         except Exception:  # the user's own lift may raise anything: find out where
             good = np.ones(len(values), dtype=bool)
         for i, value in enumerate(values):
             try:
-                chunk.lifted.append(lift(value))
+                chunk.lifted.append(self._lift(value))
             except Exception as error:
                 good[i] = False
                 chunk.lifted.append(None)
                 said = " ".join(str(error).split()) or type(error).__name__
-                if not plan.arriving:
-                    sink.add_event("bad", chunk.at(i), f"value: {said}")
+                if not self.plan.arriving:
+                    self.sink.add_event("bad", chunk.at(i), f"value: {said}")
         return chunk.keep(good)
 
-    def check_ties(sink: Sink, state: _Key, chunk: Chunk) -> None:
+    def _check_ties(self, state: _Key, chunk: Chunk) -> None:
         same = (np.diff(chunk.times) == 0) & (np.diff(chunk.arrivals) == 0)
         if state.last == chunk.at(0) or same.any():
             i = 0 if state.last == chunk.at(0) else int(np.argmax(same)) + 1
             if not state.tied:
                 state.tied = True
-                sink.add_event("tie", chunk.at(i), "time and arrival number are those of another")
+                self.sink.add_event("tie", chunk.at(i), "time and arrival number are those of another")
         state.last = chunk.at(len(chunk.times) - 1)
-
-    def mapper(batches: Iterator[Batch]) -> Iterator[Batch]:
-        sink = Sink(plan)
-        state: _Key | None = None
-        for batch in batches:
-            if not batch.num_rows:
-                continue
-            keys = batch.column("key")
-            times, arrivals = batch.column("time").to_numpy(), batch.column("arrival").to_numpy()
-            marks = {name: batch.column(name).to_numpy() for name in MARKS if name in batch.schema.names}
-            values = read_values(batch, plan.kinds)
-            changes = compute.not_equal(keys.slice(1), keys.slice(0, len(keys) - 1)).to_numpy(zero_copy_only=False)
-            blocks = None if plan.block is None else batch.column("block").to_numpy()
-            if blocks is not None:
-                changes = changes | (np.diff(blocks) != 0)
-            cuts = [0, *(np.flatnonzero(changes) + 1).tolist(), batch.num_rows]
-            for i, j in pairwise(cuts):
-                key, owned = keys[i].as_py(), None if blocks is None else _own(int(blocks[i]), plan)
-                if state is None or key != sink.key or owned != sink.owned:
-                    if state is not None:
-                        state.finish()
-                    state, sink.key, sink.owned = _Key(plan, sink), key, owned
-                of_chunk = {name: column[i:j] for name, column in marks.items()}
-                chunk = Chunk(times[i:j], arrivals[i:j], [], **of_chunk)
-                chunk = lift_chunk(sink, values[i:j] if j - i < len(values) else values, chunk)
-                if len(chunk.lifted):
-                    if checks_ties and not plan.arriving:
-                        check_ties(sink, state, chunk)
-                    state.feed(chunk)
-                yield from sink.batch(at_least=_BATCH)
-        if state is not None:
-            state.finish()
-        yield from sink.batch()
-
-    return mapper

@@ -22,6 +22,7 @@ it), `example` |
 | `looked` | how many `findings` of how many `keys` causes were looked for, of `total`; how many are `explained` |
 | `findings` | the first of each kind, one of each cause, the largest error, with the fields of the table below |
 | `bad_rows` | the first of the rows that could not be used: `table`, `reason`, `file`, `row` |
+| `engine` | who judged: `one process`, or where Spark ran |
 | `seconds` | how long it took |
 | `written` | where the findings and the bad rows were written, or null |
 
@@ -79,6 +80,7 @@ class Findings:
     allow_bad: bool = False
     allow_undecided: bool = False
     summation: str | None = None
+    engine: str = "one process"
 
     @property
     def outcome(self) -> Outcome:
@@ -163,6 +165,7 @@ class Findings:
             "looked": self.looked,
             "findings": [{name: finite(value) for name, value in it.items()} for it in self.findings],
             "bad_rows": self.bad_rows,
+            "engine": self.engine,
             "seconds": round(self.seconds, 3),
             "written": self.written,
         }

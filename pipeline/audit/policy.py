@@ -19,24 +19,18 @@ need no result yet, unless the job is said to be complete; a result that is ther
 """
 
 import json
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
 
 from swagproof.models.windows.kinds import Calendar, Counted, Session, Sliding, WindowSpec
-from swagproof.models.windows.lateness import NEVER, Late, SessionRule, grace
+from swagproof.models.windows.lateness import NEVER, Late, SessionRule
 from swagproof.models.windows.text import parse_span
 from swagproof.models.windows.watermarks import Watermark, follow
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.tables import Tick
-from swagproof.pipeline.batches import Batch, make_batch
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
-
-BUCKETS: Final = 32
-"""Into how many stretches of arrival the events are cut to find the watermark of all keys in parallel."""
 
 Engine: TypeAlias = Literal["spark", "spark-single", "flink", "flink-sql"]
 
@@ -228,93 +222,76 @@ def _read_progress(path: str, millisecond: int) -> tuple[tuple[int, int], ...]:
 
 
 class Marked(NamedTuple):
-    """Events with the watermark when they came."""
+    """Where the watermark was when each event came."""
 
-    events: "DataFrame"
-    """With `watermark`; with `least` and `cleaned` where they may be others."""
+    columns: dict[str, Any]
+    """`watermark`; `least` and `cleaned` where they may be others."""
     final: int | None
     """The watermark when all had come, at least; None where there are no events, or it is of each key."""
 
 
-def add_watermark(events: "DataFrame", policy: Policy, observed: "DataFrame") -> Marked:
-    """The events with the watermark at their arrival, NEVER at first.  `observed` are the same events, which are
-    passed over once only, when the answer is.
+def follow_events(policy: Policy, times: Any, clocks: Any, keys: Any, upstreams: list[Any] | None) -> Marked:
+    """The watermark at the arrival of each event, NEVER at first: arrays in the order of the events.
 
-    Of one key: one sort of its events.  Of all keys: the arrivals are cut into stretches, whose latest times are
-    collected (32 numbers), then each stretch is sorted.  By batch, of several upstreams or where it is open: the latest
-    times of each clock and upstream go through one task, which the definition itself runs over.  Raises InputError for
-    a batch that the progress does not have.
+    `keys` are codes.  Raises InputError for a batch that the progress does not have.
     """
-    from pyspark.sql import Window
-    from pyspark.sql import functions as F
-
-    if policy.given == "column":
-        row = events.agg(F.max("watermark")).head()
-        return Marked(observed, None if row is None else row[0])
-    if policy.given == "progress":
-        return _mark_by_progress(events, policy, observed)
     rule = policy.watermark
+    if policy.given == "progress":
+        rows, final = read_batches(policy)
+        known = np.array([row[0] for row in rows], dtype=np.int64)
+        at = np.minimum(np.searchsorted(known, clocks), len(known) - 1)
+        refuse_unknown_batch(clocks[known[at] != clocks][:1].tolist())
+        of_batch = np.array([row[1:] for row in rows], dtype=np.int64)
+        return Marked({"watermark": of_batch[at, 0], "cleaned": of_batch[at, 1]}, final)
     assert rule is not None
-    if not policy.follows_records and not policy.per_key:
-        return _mark_by_clock(events, rule, observed)
-    if policy.per_key:
-        before = Window.partitionBy("key").orderBy("clock").rangeBetween(Window.unboundedPreceding, -1)
-        latest = F.max("time").over(before)
-        return Marked(observed.withColumn("watermark", F.coalesce(latest - F.lit(rule.delay), F.lit(NEVER))), None)
-    shares = F.array(*[F.lit(i / BUCKETS) for i in range(1, BUCKETS)])
-    cuts = events.select(F.percentile_approx("clock", shares, 1000)).head()
-    bounds: list[int] = sorted({*(cuts[0] or ())}) if cuts is not None else []
-    stretch: Column = F.lit(0)
-    for bound in bounds:
-        stretch = stretch + (F.col("clock") > F.lit(bound)).cast("int")
-    stretches = events.groupBy(stretch.alias("stretch")).agg(F.max("time").alias("latest")).collect()
-    latest_of = {row["stretch"]: row["latest"] for row in stretches}
-    earlier: list[int] = []
-    latest_so_far = NEVER
-    for number in range(len(bounds) + 1):
-        earlier.append(latest_so_far)
-        latest_so_far = max(latest_so_far, latest_of.get(number, NEVER))
-    known = F.element_at(F.array(*[F.lit(time) for time in earlier]), F.col("stretch") + 1)
-    inside = Window.partitionBy("stretch").orderBy("clock").rangeBetween(Window.unboundedPreceding, -1)
-    latest = F.greatest(known, F.coalesce(F.max("time").over(inside), F.lit(NEVER)))
-    marked = F.when(latest == F.lit(NEVER), F.lit(NEVER)).otherwise(latest - F.lit(rule.delay))
-    table = observed.withColumn("stretch", stretch).withColumn("watermark", marked).drop("stretch")
-    return Marked(table, None if latest_so_far == NEVER else latest_so_far - rule.delay)
+    if policy.follows_records or policy.per_key:
+        order = np.lexsort((clocks, keys)) if policy.per_key else np.argsort(clocks, kind="stable")
+        latest = _latest_before(times[order], clocks[order], keys[order] if policy.per_key else None)
+        watermark = np.empty_like(latest)
+        watermark[order] = np.where(latest == NEVER, NEVER, latest - rule.delay)
+        final = int(times.max()) - rule.delay if len(times) and not policy.per_key else None
+        return Marked({"watermark": watermark}, final)
+    names = upstreams if upstreams is not None else [None] * len(times)
+    latest_of: dict[tuple[int, Any], int] = {}
+    for clock, name, time in zip(clocks.tolist(), names, times.tolist(), strict=True):
+        latest_of[clock, name] = max(time, latest_of.get((clock, name), time))
+    steps = sorted(((clock, name, time) for (clock, name), time in latest_of.items()), key=lambda step: step[0])
+    found = dict(follow(rule, list(dict.fromkeys(names)), steps))
+    final = found[None].cleaned if found else None
+    marks = [found[clock] for clock in clocks.tolist()]
+    of_mark = ([mark.most for mark in marks], [mark.least for mark in marks], [mark.cleaned for mark in marks])
+    columns = {name: np.array(of, dtype=np.int64) for name, of in zip(MARKS, of_mark, strict=True)}
+    return Marked(columns, final)
 
 
-_MARKS: Final = "clock bigint, watermark bigint, least bigint, cleaned bigint"
+def _latest_before(times: Any, clocks: Any, keys: Any) -> Any:
+    """The latest time of smaller clocks, of each of these that are in order, within its key; NEVER if there is none."""
+    n = len(times)
+    if not n:
+        return times
+    starts = np.zeros(n, dtype=bool)
+    starts[0] = True
+    if keys is None:
+        latest = np.maximum.accumulate(times)
+    else:
+        starts[1:] = keys[1:] != keys[:-1]
+        latest = np.concatenate([np.maximum.accumulate(part) for part in np.split(times, np.flatnonzero(starts)[1:])])
+    moves = starts.copy()
+    moves[1:] |= clocks[1:] != clocks[:-1]
+    first = np.maximum.accumulate(np.where(moves, np.arange(n), 0))  # of those of the same clock
+    return np.where(starts[first], NEVER, latest[first - 1])
 
 
-def make_follower(rule: Watermark, upstreams: list[Any]) -> Callable[[Iterator[Batch]], Iterator[Batch]]:
-    """The mapper: batches with clock, upstream, time, in the order of clocks, to those of where the watermark was; the
-    last row, without a clock, is where it was in the end.
+MARKS: Final = ("watermark", "least", "cleaned")
+"""The columns of where the watermark was when an event came: at most, at least, and up to where windows were over."""
+
+
+def read_batches(policy: Policy) -> tuple[list[tuple[int, int, int]], int | None]:
+    """Spark's batches, each with the watermark that its rows are late by, and up to where windows were over; and where
+    it was in the end.
+
+    A batch is judged by its own watermark, or by that of the batch that ran before it, as the engine has it.
     """
-
-    def mapper(batches: Iterator[Batch]) -> Iterator[Batch]:
-        steps = ((row["clock"], row["upstream"], row["time"]) for batch in batches for row in batch.to_pylist())
-        rows = [(clock, marks.most, marks.least, marks.cleaned) for clock, marks in follow(rule, upstreams, steps)]
-        yield make_batch(_MARKS, rows)
-
-    return mapper
-
-
-def _mark_by_clock(events: "DataFrame", rule: Watermark, observed: "DataFrame") -> Marked:
-    from pyspark.sql import functions as F
-
-    latest = events.groupBy("clock", "upstream").agg(F.max("time").alias("time"))
-    names = [row[0] for row in latest.select("upstream").distinct().collect()]
-    ordered = latest.repartition(1).sortWithinPartitions("clock", "upstream")
-    marks = ordered.mapInArrow(make_follower(rule, names), _MARKS).persist()
-    end = marks.where(F.col("clock").isNull()).head()
-    marked = observed.join(marks.where(F.col("clock").isNotNull()), "clock")
-    return Marked(marked, None if end is None else end["cleaned"])
-
-
-def _mark_by_progress(events: "DataFrame", policy: Policy, observed: "DataFrame") -> Marked:
-    """A batch is judged by its own watermark, or by that of the batch that ran before it, as the engine has it."""
-    from pyspark.sql import functions as F
-
-    spark = events.sparkSession
     alone = policy.engine == "spark-single"
     rows: list[tuple[int, int, int]] = []
     before: int | None = None
@@ -322,26 +299,13 @@ def _mark_by_progress(events: "DataFrame", policy: Policy, observed: "DataFrame"
         last = watermark if before is None else before
         rows.append((batch, watermark if alone else last, last))
         before = watermark
-    marks = spark.createDataFrame(rows, "clock bigint, watermark bigint, cleaned bigint")
-    unknown = events.join(F.broadcast(marks), "clock", "left_anti").select("clock").head()
-    if unknown is not None:
+    return rows, before
+
+
+def refuse_unknown_batch(unknown: list[int]) -> None:
+    """Raises InputError where there is one."""
+    if unknown:
         raise InputError(f"--progress: it does not have batch {unknown[0]}, of which there are events")
-    return Marked(observed.join(F.broadcast(marks), "clock"), before)
-
-
-def is_late(window: WindowSpec) -> "Column":
-    """Whether an event is late for any of its windows: a column over `time` and `watermark`."""
-    from pyspark.sql import functions as F
-
-    time = F.col("time")
-    match window:
-        case Sliding():
-            spec = window.half_open
-            into = F.pmod(time - F.lit(spec.offset + spec.range), F.lit(spec.slide))
-            first_end = time - into + F.lit(spec.slide)
-        case _:
-            first_end = time + F.lit(grace(window))
-    return first_end <= F.col("watermark")
 
 
 def check_window(window: WindowSpec, policy: Policy) -> None:

@@ -1,10 +1,13 @@
 """What is to be audited, read and checked: tables with their columns, windows, aggregation and policy."""
 
-import sys
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
 
 from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec, goes_by_number
 from swagproof.models.windows.lateness import NEVER, Late
@@ -12,12 +15,11 @@ from swagproof.models.windows.text import parse_span, parse_window
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.audit.builders import Plan, Versions
 from swagproof.pipeline.audit.compare import Empty, Judge, is_sparse
+from swagproof.pipeline.audit.converting import Reading, Rows, compute, tick_of, to_text
 from swagproof.pipeline.audit.policy import Engine, Lateness, Policy, check_window, make_policy
 from swagproof.pipeline.audit.rules import Aggregation, Kind, Summation, aggregation, optional
-from swagproof.pipeline.audit.tables import Mapped, Nulls, Reading, Table, Tick, has_column, mapped, read, tick_of
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, SparkSession
+from swagproof.pipeline.audit.tables import Mapped, Nulls, Table, Tick, mapped
+from swagproof.pipeline.batches import Batch
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Job:
-    """A request as it was read: what the workers get, and the two tables as the audit sees them."""
+    """A request as it was read: what the workers get, with how the two tables become those that the audit sees."""
 
     window: WindowSpec
     aggregation: Aggregation
@@ -76,26 +78,40 @@ class Job:
     tick: Tick
     plan: Plan
     judge: Judge
-    events: "DataFrame"
-    """key, time, arrival, clock, upstream, watermark where it is given, v0, ..., no_value, bad, file, row"""
-    results: "DataFrame"
-    """key, a, b, got, number, version, retraction, bad, file, row"""
-    on: tuple[str, ...]
-    versioned: bool
-    retractions: bool
+    events: Reading
+    """key, time, arrival, v0, ...; clock, upstream and watermark where they are given; no_value where it is skipped"""
+    results: Reading
+    """key, a, b, got, number, version, retraction"""
+
+    @property
+    def on(self) -> tuple[str, ...]:
+        """Which columns of the results name a window."""
+        return self.judge.on
+
+    @property
+    def versioned(self) -> bool:
+        """Whether the last version of a result is the one that stands."""
+        return self.judge.versioned
+
+    @property
+    def retractions(self) -> bool:
+        """Whether results take back earlier ones."""
+        return self.judge.retractions
 
 
-def read_request(spark: "SparkSession", request: Request) -> Job:
-    """Read the tables as a request says.  Raises InputError that names the option, and the way out; WindowError for a
-    window or a span that cannot be.
+def read_request(request: Request, read_schema: Callable[[Table, Sequence[Mapped]], Any]) -> Job:
+    """How the tables are read and judged, as a request says; `read_schema` has the Arrow schema of a table, of which
+    these columns are asked for.
+
+    Raises InputError that names the option, and the way out; WindowError for a window or a span that cannot be.
     """
     time, value, arrival = mapped(request.time), tuple(map(mapped, request.value)), _arrival_of(request)
     batch = None if request.batch is None else mapped(request.batch)
     others = [mapped(name) for name in (request.upstream, request.watermark_column) if name is not None]
     asked = [*map(mapped, request.key), time, *value, *[column for column in (arrival, batch) if column], *others]
-    table = read(spark, request.events, asked)
-    tick = tick_of(table, time, request.time_unit, request.events)
-    reading = Reading(table, request.events, tick, request.time_unit)
+    schema = read_schema(request.events, asked)
+    tick = tick_of(schema, time, request.time_unit)
+    reading = Reading(schema, request.events, tick, request.time_unit)
     reading.source(time, "--time")
     window = parse_window(request.window, tick or "plain")
     clock = next(((column, name) for column, name in ((batch, "--batch"), (arrival, "--arrival")) if column), None)
@@ -130,14 +146,16 @@ def read_request(spark: "SparkSession", request: Request) -> Job:
             f"--arrival: {request.window}, {request.aggregate}: events of equal time are told apart by their arrival "
             "numbers; name their column"
         )
-    events = _read_events(reading, request, window, kinds, refuses_nan=over.refuses_nan)
+    _read_events(reading, request, window, kinds, refuses_nan=over.refuses_nan)
     if kinds and (request.nulls == "ignore" or (isinstance(window, Frame) and window.may_be_empty)):
         over = make_optional(over)
     if request.summation is not None:
         if request.summation == "running" and not isinstance(window, Frame):
             raise InputError(f"--summation running: is said of frames; {request.window} is none")
         over = over.sum_as(request.summation)
-    results, kind, on, by_row = _read_results(spark, request, window, tick, _result_kind(request.aggregate, kinds))
+    results, kind, on, by_row = _read_results(
+        read_schema, request, window, tick, _result_kind(request.aggregate, kinds)
+    )
     plan = Plan(
         window,
         over,
@@ -151,8 +169,18 @@ def read_request(spark: "SparkSession", request: Request) -> Job:
         by_row=by_row,
     )
     roles = [role for role, there in (("all", policy.lateness is not None), ("on-time", policy.lateness != 0)) if there]
-    judge = Judge(over, kind, is_sparse(window), tuple(roles) if policy.has_watermark else (), request.empty, window)
-    _ship_by_value(request.aggregate)
+    versioned = request.version is not None and request.late != "drop"
+    judge = Judge(
+        over,
+        kind,
+        is_sparse(window),
+        tuple(roles) if policy.has_watermark else (),
+        request.empty,
+        window,
+        on,
+        versioned=versioned,
+        retractions=request.retraction is not None,
+    )
     return Job(
         window=window,
         aggregation=over,
@@ -160,11 +188,8 @@ def read_request(spark: "SparkSession", request: Request) -> Job:
         tick=tick,
         plan=plan,
         judge=judge,
-        events=events,
+        events=reading,
         results=results,
-        on=on,
-        versioned=request.version is not None and request.late != "drop",
-        retractions=request.retraction is not None,
     )
 
 
@@ -218,80 +243,65 @@ def make_optional(over: Aggregation) -> Aggregation:
     )
 
 
-def _ship_by_value(aggregate: str) -> None:
-    """Let the workers have the user's own aggregation without its file."""
-    if ":" not in aggregate:
-        return
-    from pyspark import cloudpickle
-
-    place = aggregate.rpartition(":")[0]
-    for name, module in list(sys.modules.items()):
-        if name == place or name.startswith("_swagproof_"):
-            cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]  # has no types
-
-
 def _read_events(
     reading: Reading, request: Request, window: WindowSpec, kinds: Sequence[Kind], *, refuses_nan: bool
-) -> "DataFrame":
-    from pyspark.sql import functions as F
-
+) -> None:
     by_arrival = isinstance(window, Counted) and window.by_arrival
     value, arrival = tuple(map(mapped, request.value)), _arrival_of(request)
     keys = reading.key(tuple(map(mapped, request.key)), "--key")
     moments = reading.time(mapped(request.time), "--time")
-    numbers = F.lit(0).cast("bigint")
-    if arrival is not None:
+    if arrival is None:
+        numbers = reading.derive(lambda rows: pa.array(np.zeros(rows.batch.num_rows, dtype=np.int64)))
+    else:
         kind = reading.kind(arrival, "--arrival", "int")
         if kind not in ("int", "time"):
             raise InputError(f"--arrival {arrival.name}: a column of {kind}; give integers or times")
         numbers = reading.column(arrival, kind, "--arrival")
-        reading.refuse(numbers.isNull(), "arrival is null")
-    clock = numbers
+        reading.refuse_null(numbers, "arrival is null")
+    reading.give("key", keys)
+    reading.give("time", numbers if by_arrival else moments)
+    reading.give("arrival", numbers)
     if request.batch is not None:
         batch = mapped(request.batch)
         clock = reading.column(batch, reading.kind(batch, "--batch", "int"), "--batch")
-        reading.refuse(clock.isNull(), "batch is null")
-    upstream = F.lit(None).cast("string")
+        reading.refuse_null(clock, "batch is null")
+        reading.give("clock", clock)
     if request.upstream is not None:
-        upstream = reading.source(mapped(request.upstream), "--upstream")[0].cast("string")
-    given: list[Column] = []
+        upstream, _ = reading.source(mapped(request.upstream), "--upstream")
+        reading.give("upstream", reading.derive(lambda rows: to_text(rows.cells[upstream])))
     if request.watermark_column is not None:
-        known = reading.column(
-            mapped(request.watermark_column), "time" if reading.tick else "int", "--watermark-column"
-        )
-        given.append(F.coalesce(known, F.lit(NEVER)).alias("watermark"))
-    values = []
-    for column, kind in zip(value, kinds, strict=True):
+        noted = mapped(request.watermark_column)
+        known = reading.column(noted, "time" if reading.tick else "int", "--watermark-column")
+        reading.give("watermark", reading.derive(lambda rows: rows.cells[known].fill_null(NEVER)))
+    empty: list[int] = []
+    for i, (column, kind) in enumerate(zip(value, kinds, strict=True)):
         converted = reading.column(column, kind, "--value")
-        values.append(converted)
+        reading.give(f"v{i}", converted)
+        empty.append(reading.source(column, "--value")[0])
         if kind == "float" and refuses_nan:
-            reading.refuse(F.isnan(converted), "value is NaN")
-    empty = reduce(
-        lambda a, b: a | b, [reading.source(column, "--value")[0].isNull() for column in value], F.lit(False)
-    )
+            reading.refuse_nan(converted, "value is NaN")
     if request.nulls == "refuse":
-        reading.refuse(empty, "value is null")
-    return reading.frame.select(
-        keys.alias("key"),
-        (numbers if by_arrival else moments).alias("time"),
-        numbers.alias("arrival"),
-        clock.alias("clock"),
-        upstream.alias("upstream"),
-        *given,
-        *[converted.alias(f"v{i}") for i, converted in enumerate(values)],
-        empty.alias("no_value"),
-        reading.why_bad().alias("bad"),
-        F.col("_swagproof_file").alias("file"),
-        reading.as_it_was().alias("row"),
-    )
+        for cell in empty:
+            reading.refuse_null(cell, "value is null")
+    if request.nulls == "skip" and empty:
+        reading.give(
+            "no_value",
+            reading.derive(lambda rows: reduce(compute.or_, [rows.cells[cell].is_null() for cell in empty])),
+        )
+
+
+_TAKEN_BACK: Final = ("true", "-1", "-", "-d", "-u", "d", "delete", "retract")
+_SAID: Final = ("false", "1", "+", "+i", "+u", "i", "insert", "add")
 
 
 def _read_results(
-    spark: "SparkSession", request: Request, window: WindowSpec, tick: Tick, default: Kind
-) -> "tuple[DataFrame, Kind, tuple[str, ...], bool]":
+    read_schema: Callable[[Table, Sequence[Mapped]], Any],
+    request: Request,
+    window: WindowSpec,
+    tick: Tick,
+    default: Kind,
+) -> tuple[Reading, Kind, tuple[str, ...], bool]:
     """The results; what kind they are; what tells them apart; whether frames name the arrival of their row."""
-    from pyspark.sql import functions as F
-
     key = tuple(map(mapped, request.result_key or request.key))
     result = mapped(request.result)
     frame = isinstance(window, Frame)
@@ -300,21 +310,22 @@ def _read_results(
         mapped(request.result_arrival or request.arrival or "") if frame else mapped(request.window_end or "window_end")
     )
     given = [mapped(name) for name in (request.version, request.retraction) if name is not None]
-    table = read(spark, request.results, [*key, result, *given, *[column for column in (start, end) if column.name]])
+    schema = read_schema(request.results, [*key, result, *given, *[column for column in (start, end) if column.name]])
     zone = window.zone if isinstance(window, Calendar) else None
-    reading = Reading(table, request.results, tick, request.time_unit, zone)
+    reading = Reading(schema, request.results, tick, request.time_unit, zone)
+    reading.give("key", reading.key(key, "--result-key"))
     kind = reading.kind(result, "--result", default)
-    nothing = F.lit(None).cast("bigint")
-    a = b = nothing
+    nothing = reading.derive(lambda rows: pa.nulls(rows.batch.num_rows, pa.int64()))
+    bounds = {"a": nothing, "b": nothing}
     on: list[str] = []
-    has = [bool(column.name) and has_column(table, column.name) for column in (start, end)]
+    has = [bool(column.name) and reading.has(column.name) for column in (start, end)]
     if frame:
-        a = reading.time(start, "--result-time")
+        bounds["a"] = reading.time(start, "--result-time")
         on = ["a", "b"]
         if request.result_arrival is not None or (has[1] and request.arrival is not None):
             has[1] = True
-            b = reading.column(end, reading.kind(end, "--result-arrival", "int"), "--result-arrival")
-            reading.refuse(b.isNull(), "result-arrival is null")
+            bounds["b"] = reading.column(end, reading.kind(end, "--result-arrival", "int"), "--result-arrival")
+            reading.refuse_null(bounds["b"], "result-arrival is null")
         elif goes_by_number(window):
             raise InputError(
                 "--result-arrival: rows of equal time are told apart by it; name the column of the results"
@@ -325,36 +336,136 @@ def _read_results(
             ("b", end, "--window-end", request.window_end, has[1]),
         ):
             if asked is not None or there:
-                number = reading.column(column, "int", option) if isinstance(window, Counted) else None
-                if number is not None:
-                    reading.refuse(number.isNull(), f"{option[2:]} is null")
-                bound = reading.time(column, option) if number is None else number
+                if isinstance(window, Counted):
+                    bound = reading.column(column, "int", option)
+                    reading.refuse_null(bound, f"{option[2:]} is null")
+                else:
+                    bound = reading.time(column, option)
                 if name == "b" and request.window_end_less is not None:
-                    bound += parse_span(request.window_end_less, tick or "plain", "--window-end-less")
-                a, b = (bound, b) if name == "a" else (a, bound)
+                    bound = _add(
+                        reading, bound, parse_span(request.window_end_less, tick or "plain", "--window-end-less")
+                    )
+                bounds[name] = bound
                 on.append(name)
         if not on:
             raise InputError("--window-start, --window-end: name the column of the results that says which window")
+    for name, bound in bounds.items():
+        reading.give(name, bound)
     got = reading.column(result, kind, "--result")
-    version, retraction = nothing, F.lit(False)
+    floats = kind == "float"
+    reading.give(
+        "got",
+        reading.derive(lambda rows: pa.nulls(rows.batch.num_rows, pa.string()) if floats else to_text(rows.cells[got])),
+    )
+    reading.give(
+        "number",
+        got if floats else reading.derive(lambda rows: pa.nulls(rows.batch.num_rows, pa.float64())),
+    )
     if request.version is not None:
         version = reading.column(mapped(request.version), "int", "--version")
-        reading.refuse(version.isNull(), "version is null")
+        reading.refuse_null(version, "version is null")
+        reading.give("version", version)
     if request.retraction is not None:
-        sign = F.lower(reading.source(mapped(request.retraction), "--retraction")[0].cast("string"))
-        retraction = sign.isin("true", "-1", "-", "-d", "-u", "d", "delete", "retract")
-        said = retraction | sign.isin("false", "1", "+", "+i", "+u", "i", "insert", "add")
-        reading.refuse(sign.isNull() | ~said, "retraction: {} is neither", sign)
-    frame_of = table.select(
-        reading.key(key, "--result-key").alias("key"),
-        a.alias("a"),
-        b.alias("b"),
-        got.cast("string").alias("got"),
-        (got if kind == "float" else F.lit(None).cast("double")).alias("number"),
-        version.alias("version"),
-        retraction.alias("retraction"),
-        reading.why_bad().alias("bad"),
-        F.col("_swagproof_file").alias("file"),
-        reading.as_it_was().alias("row"),
-    )
-    return frame_of, kind, tuple(on), frame and has[1]
+        reading.give("retraction", _read_retraction(reading, mapped(request.retraction)))
+    return reading, kind, tuple(on), frame and has[1]
+
+
+def _add(reading: Reading, bound: int, span: int) -> int:
+    return reading.derive(lambda rows: compute.add(rows.cells[bound], span))
+
+
+def _read_retraction(reading: Reading, column: Mapped) -> int:
+    source, _ = reading.source(column, "--retraction")
+
+    def make(rows: Rows) -> Any:
+        sign = compute.utf8_lower(to_text(rows.cells[source]))
+        back, said = (compute.is_in(sign, value_set=pa.array(words)) for words in (_TAKEN_BACK, _SAID))
+        rows.refuse(compute.invert(compute.or_(back, said)).to_numpy(zero_copy_only=False), _NEITHER, sign)
+        return back
+
+    return reading.derive(make)
+
+
+_NEITHER: Final = "retraction: {} is neither"
+
+
+class About(NamedTuple):
+    """How many rows of a table there are."""
+
+    rows: int
+    bad: int
+    skipped: int = 0
+    """Without a value, where these are skipped."""
+
+
+class Compared(NamedTuple):
+    """What was counted when the tables were compared."""
+
+    due: int
+    """How many results."""
+    late: int
+    """How many events were late for a window."""
+    counts: dict[str, int]
+    """How much was found, of each kind."""
+    farthest: float
+    """By how much the result that is farthest off, of those that the summation excuses, is beyond rounding."""
+
+
+class Holder(ABC):
+    """Who holds the two tables, and what is found: this process, or Spark.  What is handed over is small."""
+
+    @abstractmethod
+    def read_schema(self, where: Table, asked: Sequence[Mapped]) -> Any:
+        """The Arrow schema of a table, of which these columns are asked for."""
+
+    @abstractmethod
+    def mark(self, job: Job) -> int | None:
+        """Find the watermark when each event came; where it was in the end, or None where it is of each key."""
+
+    @abstractmethod
+    def compare(self, job: Job, final: int | None, delay: int | None) -> Compared:
+        """Compare what is due with what is there; see `swagproof.pipeline.audit.compare`."""
+
+    @abstractmethod
+    def count(self) -> tuple[About, About]:
+        """How many events and results there are."""
+
+    @abstractmethod
+    def find(self, kind: str) -> dict[str, Any]:
+        """One of what was found of a kind."""
+
+    @abstractmethod
+    def list_sizes(self, most: int) -> list[tuple[str, int]]:
+        """Keys with findings and how many events they have, those with fewest first."""
+
+    @abstractmethod
+    def take_found(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:
+        """What was found, of these keys or of all."""
+
+    @abstractmethod
+    def find_time(self, keys: Sequence[str], n: int) -> int | None:
+        """The time of the n-th event of these keys."""
+
+    @abstractmethod
+    def take_events(self, keys: Sequence[str] | None, before: int | None) -> Any:
+        """The good events of these keys, or of all, before a time, as an Arrow table."""
+
+    @abstractmethod
+    def take_results(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:
+        """The good results of these keys, or of all."""
+
+    @abstractmethod
+    def write_found(self, tell: Callable[[list[dict[str, Any]]], Batch], out: str) -> None:
+        """Write what is told of the findings as Parquet."""
+
+    @abstractmethod
+    def take_bad(self, job: Job, most: int) -> list[dict[str, Any]]:
+        """Some of the rows that could not be used: table, reason, file, row."""
+
+    @abstractmethod
+    def write_bad(self, job: Job, folder: str) -> None:
+        """Write all of them there, as JSON lines."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the tables."""

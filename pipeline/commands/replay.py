@@ -1,13 +1,11 @@
 """`swagproof replay`: on this machine without Spark, and on Spark with the same verdicts."""
 
 import json
-import os
 import shlex
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from glob import glob
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,7 +31,7 @@ from swagproof.oracle.recordings.summary import Summary, report_on
 from swagproof.oracle.subject import load_monoid
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import WINDOWS, Window
-from swagproof.pipeline.commands.spark import LOCAL, name_cause, spark_options, tell_tasks
+from swagproof.pipeline.commands.spark import choose_master, name_cause, spark_options, tell_tasks
 from swagproof.pipeline.replay.on_spark import VERDICTS_AT_ONCE, verdict_batch
 from swagproof.reports.delivery import refuse_existing, report_options
 from swagproof.reports.progress import show_progress
@@ -141,7 +139,7 @@ def _replay(
 ) -> Report:
     started = time.monotonic()
     paths = _find_recordings(files)
-    master, engine = choose_master(paths, on_spark, master)
+    master, engine = choose_master(paths, on_spark, master, PAYS, lambda: sum(count_rows(Path(path)) for path in paths))
     with ExitStack() as stack:
         tell = stack.enter_context(show_progress("reading")).tell
         spark = None
@@ -199,25 +197,7 @@ LINE: Final = 60
 """Bytes of a short line of JSON."""
 
 
-def choose_master(paths: Sequence[str], on_spark: bool | None, master: str | None) -> tuple[str | None, str]:
-    """Where to run, None for this process; and how that is told.
-
-    Where nothing is said Spark is started only for what it judges sooner: so many rows, on more cores than one.
-    """
-    if on_spark is False and master is not None:
-        raise InputError("--no-spark, --master: give one of them")
-    if master is not None or on_spark:
-        return master or LOCAL, master or LOCAL
-    if any("://" in path for path in paths):
-        raise InputError(f"{next(path for path in paths if '://' in path)}: only Spark reads that; add --spark")
-    rows = sum(_count_rows(Path(path)) for path in paths)
-    cores = os.cpu_count() or 1
-    if on_spark is None and rows >= PAYS and cores > 1 and find_spec("pyspark") is not None:
-        return LOCAL, f"{LOCAL}, since there are {PAYS:,} rows or more; --no-spark for one process"
-    return None, "one process"
-
-
-def _count_rows(path: Path) -> int:
+def count_rows(path: Path) -> int:
     """How many rows a file holds: of Parquet as it says, of lines at most; fewer where they are compressed."""
     if is_json(path.name):
         return path.stat().st_size // LINE

@@ -1,11 +1,15 @@
 """What the commands on Spark share: their options, what they tell while it works, and what it had to say."""
 
+import os
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import click
+
+from swagproof.oracle.trace import InputError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -37,6 +41,28 @@ def tell_tasks(spark: "SparkSession", tell: Tell) -> Generator[None]:
     finally:
         done.set()
         thread.join()
+
+
+def choose_master(
+    paths: Sequence[str],
+    on_spark: bool | None,
+    master: str | None,
+    pays: int,
+    count_rows: Callable[[], int],
+) -> tuple[str | None, str]:
+    """Where to run, None for this process; and how that is told.
+
+    Where nothing is said Spark is started only for what it judges sooner: so many rows, on more cores than one.
+    """
+    if on_spark is False and master is not None:
+        raise InputError("--no-spark, --master: give one of them")
+    if master is not None or on_spark:
+        return master or LOCAL, master or LOCAL
+    if any("://" in path for path in paths):
+        raise InputError(f"{next(path for path in paths if '://' in path)}: only Spark reads that; add --spark")
+    if on_spark is None and (os.cpu_count() or 1) > 1 and find_spec("pyspark") is not None and count_rows() >= pays:
+        return LOCAL, f"{LOCAL}, since there are {pays:,} rows or more; --no-spark for one process"
+    return None, "one process"
 
 
 def name_cause(error: Exception) -> str:

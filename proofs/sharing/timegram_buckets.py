@@ -41,9 +41,9 @@ class Width(Scalar):
     def __init__(self, term: Integer) -> None:
         self.term = term
 
-    def __mul__(self, times: "int | SymbolicInt") -> "Width":
-        show("buckets become wider by a whole factor", term(times) >= 1)
-        return Width(_WIDENED(self.term, term(times)))
+    def __mul__(self, times: SymbolicInt) -> "Width":
+        show("buckets become wider by a whole factor", times.term >= 1)
+        return Width(_WIDENED(self.term, times.term))
 
     def __rmul__(self, index: SymbolicInt) -> "Offset":
         return Offset(self, term(index))

@@ -19,7 +19,7 @@ import click
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "audit": (
         "pipeline.commands.audit",
-        "Audit the windowed results of somebody's job against the events it made them of, on Spark.",
+        "Audit the windowed results of somebody's job against the events it made them of.",
     ),
     "bench": ("bench", "Measure side by side, in one run: both parts, or those named."),
     "check-state": (

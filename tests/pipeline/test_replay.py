@@ -34,7 +34,8 @@ from swagproof.oracle.recordings.splits import cut, judge_part, look_ordered
 from swagproof.oracle.recordings.summary import Summary
 from swagproof.oracle.trace import InputError
 from swagproof.oracle.window import FIFO, WINDOWS
-from swagproof.pipeline.commands.replay import choose_master
+from swagproof.pipeline.commands.replay import count_rows
+from swagproof.pipeline.commands.spark import choose_master
 from swagproof.pipeline.replay.on_spark import Reader, Recordings, sources, summary_of, verdict_batch
 from swagproof.pipeline.session import session
 
@@ -210,22 +211,26 @@ def test_unfit_columns_are_named_before_anything_runs(spark: "SparkSession", tmp
 
 
 def test_spark_is_started_only_where_it_pays_or_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    paths = [str(write_parquet(tmp_path / "r.parquet", fifo("a", "iq"))), str(write_lines(tmp_path / "r.jsonl", []))]
+    paths = [write_parquet(tmp_path / "r.parquet", fifo("a", "iq")), write_lines(tmp_path / "r.jsonl", [])]
+    names = [str(path) for path in paths]
+
+    def choose(on_spark: bool | None, master: str | None, pays: int = 3) -> tuple[str | None, str]:
+        return choose_master(names, on_spark, master, pays, lambda: sum(map(count_rows, paths)))
+
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    assert choose_master(paths, None, None) == (None, "one process")
-    assert choose_master(paths, True, None) == ("local[*]", "local[*]")
-    assert choose_master(paths, None, "local[1]") == ("local[1]", "local[1]")
-    monkeypatch.setattr("swagproof.pipeline.commands.replay.PAYS", 2)
-    master, told = choose_master(paths, None, None)
+    assert choose(None, None) == (None, "one process")
+    assert choose(True, None) == ("local[*]", "local[*]")
+    assert choose(None, "local[1]") == ("local[1]", "local[1]")
+    master, told = choose(None, None, 2)
     assert master == "local[*]"
     assert "2 rows or more; --no-spark for one process" in told
-    assert choose_master(paths, False, None) == (None, "one process")
+    assert choose(False, None, 2) == (None, "one process")
     monkeypatch.setattr("os.cpu_count", lambda: 1)
-    assert choose_master(paths, None, None) == (None, "one process")
+    assert choose(None, None, 2) == (None, "one process")
     with pytest.raises(InputError, match="give one of them"):
-        choose_master(paths, False, "local[1]")
+        choose(False, "local[1]")
     with pytest.raises(InputError, match="only Spark reads that"):
-        choose_master([*paths, "s3a://b/r.parquet"], None, None)
+        choose_master([*names, "s3a://b/r.parquet"], None, None, 2, lambda: 0)
 
 
 # The session

@@ -1,35 +1,33 @@
 """An audit, as tests ask for it.
 
-`run` asks for the whole of it, on Spark.  `judge` goes without: the rules, the watermarks, what is due and the
-comparing are those of the audit, the reading of files and the joining are not; so many jobs of many engines are judged
-in a second.
+`run` asks for the whole of it.  `judge` goes without the reading of files: the rules, the watermarks, what is due and
+the comparing are those of the audit; so many jobs of many engines are judged in a second.
 """
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from swagproof.models.windows.kinds import Frame, Session
 from swagproof.models.windows.text import Unit, parse_window
 from swagproof.pipeline.audit.auditing import audit
-from swagproof.pipeline.audit.builders import Plan, Versions
-from swagproof.pipeline.audit.compare import Empty, Judge, find_faults, is_sparse
-from swagproof.pipeline.audit.expected import MARKS, make_mapper
+from swagproof.pipeline.audit.builders import Chunk, Plan, Versions
+from swagproof.pipeline.audit.compare import Comparing, Empty, Judge, is_sparse
+from swagproof.pipeline.audit.expected import read_values
 from swagproof.pipeline.audit.findings import Findings
-from swagproof.pipeline.audit.policy import Lateness, check_window, make_follower, make_policy
-from swagproof.pipeline.audit.request import Request, make_optional
+from swagproof.pipeline.audit.local import Local
+from swagproof.pipeline.audit.policy import MARKS, Lateness, check_window, follow_events, make_policy
+from swagproof.pipeline.audit.request import Holder, Request, make_optional
 from swagproof.pipeline.audit.rules import Kind, Summation, aggregation
 from swagproof.pipeline.audit.tables import Format, table
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 Row = dict[str, Any]
 
@@ -43,14 +41,17 @@ def write(path: Path, rows: Sequence[Row], types: dict[str, Any] | None = None) 
 
 
 def run(
-    spark: "SparkSession",
     events: Path | Sequence[Row],
     results: Path | Sequence[Row],
     window: str,
     aggregate: str,
     **options: Any,
 ) -> Findings:
-    """An audit, of files or of rows, of columns called key, time, seq, value, as far as nothing else is said."""
+    """An audit, of files or of rows, of columns called key, time, seq, value, as far as nothing else is said.
+
+    In this process, but where `held` says who is to hold the tables.
+    """
+    held: Holder = options.pop("held", None) or Local()
     formats: dict[str, Format | None] = {name: options.pop(f"{name}_format", None) for name in ("events", "results")}
     where = {name: options.pop(name, None) for name in ("out", "quarantine")}
     usual: dict[str, Any] = {"key": ("key",), "time": "time", "value": ("value",), "arrival": "seq", "show": 20}
@@ -64,7 +65,7 @@ def run(
             for name, each in (("events", events), ("results", results))
         }
         request = Request(**tables, window=window, aggregate=aggregate, **{**usual, **options})
-        return audit(spark, request, **where)
+        return audit(held, request, **where)
 
 
 def name_causes(report: Findings) -> dict[tuple[str, int | None], tuple[str, str]]:
@@ -136,62 +137,46 @@ def judge(
     if policy.given == "column":
         columns["watermark"] = pa.array([event["watermark"] for event in events], pa.int64())
     elif policy.watermark is not None:
-        latest: dict[tuple[int, Any], int] = {}
-        for event in events:
-            place = event[clock], event["upstream"] if policy.upstreams else None
-            latest[place] = max(event["time"], latest.get(place, event["time"]))
-        steps = [{"clock": c, "upstream": u, "time": t} for (c, u), t in sorted(latest.items(), key=lambda x: x[0][0])]
-        follower = make_follower(policy.watermark, sorted({step["upstream"] for step in steps}, key=str))
-        (marked,) = follower(iter(pa.Table.from_pylist(steps).to_batches()))
-        marks = {row["clock"]: row for row in marked.to_pylist()}
-        columns |= {n: pa.array([marks[event[clock]][n] for event in events], pa.int64()) for n in MARKS}
-    all_events = pa.table(columns)
-    asked = [(plan, ("key", "time", "arrival"))]
-    if isinstance(spec, Session) and policy.has_watermark:
-        asked.append((replace(plan, arriving=True), ("key", "arrival", "time")))
-    due = [
-        row
-        for one, order in asked
-        for batch in make_mapper(one)(iter(all_events.sort_by([(name, "ascending") for name in order]).to_batches(64)))
-        for row in batch.to_pylist()
-    ]
-    return _compare(due, results, by_row, Judge(over, result or kind, is_sparse(spec), (), empty, spec), versions)
-
-
-def _compare(due: list[Row], results: Sequence[Row], by_row: bool, how: Judge, versions: Versions) -> Judged:
+        times, clocks = (np.array([event[name] for event in events], dtype=np.int64) for name in ("time", clock))
+        upstreams = [event["upstream"] for event in events] if policy.upstreams else None
+        marked = follow_events(policy, times, clocks, None, upstreams)
+        columns |= {name: pa.array(column, pa.int64()) for name, column in marked.columns.items()}
     names = ("time", "seq") if by_row else ("window_start", "window_end")
-    named = [name for name in names if results and name in results[0]]
-    at = ["a", "b"]
-    found: dict[Any, list[Row]] = defaultdict(list)
-    for row in results:
-        got = row["result"]
-        number = got if how.kind == "float" else None
-        text = None if got is None or number is not None else str(got)
-        it = {"version": row.get("version"), "got": text, "number": number}
-        found[repr(row["key"]), *(row.get(name) if name in named else None for name in names)].append(it)
-    pairs: list[Row] = []
-    empty = dict.fromkeys(("role", "expected", "low", "high", "n", "copies", "choices", "versions", "bad"))
-    for row in due:
-        if row["role"] == "policy":
-            place = (row["key"], *(row[a] if name in named else None for name, a in zip(names, at, strict=True)))
-            pairs.append({**row, **_side(found.pop(place, []), versions)})
-    count = len(pairs)
-    for (key, a, b), its in found.items():
-        pairs.append({**empty, "key": key, "a": a, "b": b, **_side(its, versions)})
-    for pair in pairs:
-        pair |= {f"{name}{i}": None for name in ("there", "expected", "low", "high", "n") for i in (0, 1)}
-    return Judged(count, [fault for pair in pairs for fault in find_faults(how, pair)])
+    on = tuple(ab for ab, name in zip("ab", names, strict=True) if results and name in results[0])
+    how = Judge(over, result or kind, is_sparse(spec), (), empty, spec, on or ("a", "b"), versioned=versions != "last")
+    comparing = Comparing(plan, how, None, None)
+    table = pa.table(columns)
+    for key in dict.fromkeys([*columns["key"], *(repr(row["key"]) for row in results)]):
+        comparing.begin(key)
+        mine = [row for row in results if repr(row["key"]) == key]
+        if mine:
+            places = sorted(zip(*_place(mine, names, on), mine, strict=True), key=lambda it: (it[0] or 0, it[1] or 0))
+            comparing.add_results(_claims(places, floats=(result or kind) == "float", versioned=versions != "last"))
+        events_of = table.filter(pa.array([it == key for it in columns["key"]], pa.bool_()))
+        for side, order in ((1, ("time", "arrival")), (2, ("arrival", "time"))):
+            if side == 1 or (isinstance(spec, Session) and policy.has_watermark):
+                for batch in events_of.sort_by([(name, "ascending") for name in order]).to_batches(64):
+                    times, arrivals = (batch.column(name).to_numpy() for name in ("time", "arrival"))
+                    marks = {name: batch.column(name).to_numpy() for name in MARKS if name in columns}
+                    chunk = Chunk(times, arrivals, [], **marks)
+                    comparing.add_events(side, read_values(batch, (kind,)), chunk)
+    comparing.finish()
+    return Judged(comparing.due, [row for row in comparing.rows if row["kind"] != "size"])
 
 
-def _side(its: list[Row], versions: Versions) -> Row:
-    if versions != "last":
-        its = sorted(its, key=lambda it: it["version"])
-        several = len({it["version"] for it in its}) > 1
-        last = its[-1] if its else None
-        return {
-            "copies_got": len(its) - len({it["version"] for it in its}) + 1 if its else None,
-            "least": last, "most": last, "unsaid": None, "history": json.dumps(its) if several else None,
-        }  # fmt: skip
-    ranked = sorted(its, key=lambda it: (str(it["got"]), it["number"] is not None, it["number"] or 0))
-    ends = (ranked[0], ranked[-1]) if ranked else (None, None)
-    return {"copies_got": len(its) or None, "least": ends[0], "most": ends[1], "unsaid": None, "history": None}
+def _place(rows: Sequence[Row], names: tuple[str, str], on: tuple[str, ...]) -> tuple[list[Any], list[Any]]:
+    a, b = ([row[name] if ab in on else None for row in rows] for ab, name in zip("ab", names, strict=True))
+    return a, b
+
+
+def _claims(places: Sequence[tuple[Any, Any, Row]], *, floats: bool, versioned: bool) -> Any:
+    got = [row["result"] for _, _, row in places]
+    columns = {
+        "time": pa.array([a for a, _, _ in places], pa.int64()),
+        "arrival": pa.array([b for _, b, _ in places], pa.int64()),
+        "got": pa.array([None if floats or it is None else str(it) for it in got], pa.string()),
+        "number": pa.array([it if floats else None for it in got], pa.float64()),
+    }
+    if versioned:
+        columns["version"] = pa.array([row["version"] for _, _, row in places], pa.int64())
+    return pa.RecordBatch.from_pydict(columns)

@@ -5,47 +5,32 @@ have fewest events, for then there are most of them.  Of a key that has more by 
 what reaches beyond them is left aside.
 """
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from swagproof.models.windows.lateness import NEVER
 from swagproof.pipeline.audit.causes.sample import Event, Events, Got, Name, Sample
 from swagproof.pipeline.audit.compare import FINDING_KINDS
 from swagproof.pipeline.audit.expected import read_values
-from swagproof.pipeline.audit.request import Job
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+from swagproof.pipeline.audit.request import Holder, Job
 
 MOST: Final = 4_000
 KEYS: Final = 200
 
 
-def gather(named: "DataFrame", events: "DataFrame", job: Job, rows: int) -> tuple[Sample, list[dict[str, Any]]]:
-    """The sample, of these findings and events, and the findings in it; `rows` is how many events there are."""
-    from pyspark.sql import functions as F
-
+def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, Any]]]:
+    """The sample, of what is held, and the findings in it; `rows` is how many events there are."""
     keys: list[str] | None = None
     until: int | None = None
     if rows > MOST:
-        with_findings = named.where(F.col("kind").isin(*FINDING_KINDS)).select("key").distinct()
-        sizes = (
-            with_findings.join(events.select("key", "time"), "key", "left")
-            .groupBy("key")
-            .agg(F.count("time").alias("n"))
-        )
         keys, total = [], 0
-        for row in sizes.orderBy("n", "key").limit(KEYS).collect():
-            if keys and total + row["n"] > MOST:
+        for key, n in held.list_sizes(KEYS):
+            if keys and total + n > MOST:
                 break
-            keys.append(row["key"])
-            total += row["n"]
-        events = events.where(F.col("key").isin(keys))
+            keys.append(key)
+            total += n
         if total > MOST:
-            last = events.orderBy("time").limit(MOST).agg(F.max("time").alias("last")).head()
-            until = None if last is None else last["last"]
-            events = events.where(F.col("time") < F.lit(until))
-    of_keys = F.lit(True) if keys is None else F.col("key").isin(keys)
-    found: list[dict[str, Any]] = named.where(of_keys).toArrow().to_pylist()
+            until = held.find_time(keys, MOST)
+    found = held.take_found(keys)
     wrong = [row for row in found if row["kind"] in FINDING_KINDS]
     sample = Sample(
         window=job.window,
@@ -53,8 +38,8 @@ def gather(named: "DataFrame", events: "DataFrame", job: Job, rows: int) -> tupl
         kind=job.judge.kind,
         kinds=job.plan.kinds,
         on=job.on,
-        events=_read_events(events, job),
-        results=_read_results(job.results.where(F.col("bad").isNull() & of_keys), job),
+        events=_read_events(held.take_events(keys, until), job),
+        results=_read_results(held.take_results(keys), job),
         findings=frozenset(name_finding(row, job.on) for row in wrong),
         lateness=job.plan.lateness if job.plan.watermarks else None,
         delay=None if not job.plan.watermarks else 0 if job.policy.watermark is None else job.policy.watermark.delay,
@@ -73,38 +58,29 @@ def name_finding(row: dict[str, Any], on: tuple[str, ...]) -> Name:
     return row["key"], row["a"] if "a" in on else None, row["b"] if "b" in on else None
 
 
-def _read_events(events: "DataFrame", job: Job) -> Events:
-    from pyspark.sql import functions as F
-
-    marks = [
-        F.col(name) if name in events.columns and job.plan.watermarks else F.lit(None).cast("bigint").alias(name)
-        for name in ("watermark", "cleaned")
-    ]
-    values = [f"v{i}" for i in range(len(job.plan.kinds))]
+def _read_events(events: Any, job: Job) -> Events:
     lift = job.aggregation.operation.lift
+    there = [name for name in ("watermark", "cleaned") if name in events.column_names and job.plan.watermarks]
     found: Events = {}
-    for batch in events.select("key", "time", "arrival", *marks, *values).toArrow().to_batches():
-        rows = batch.select(["key", "time", "arrival", "watermark", "cleaned"]).to_pylist()
+    for batch in events.to_batches():
+        rows = batch.select(["key", "time", "arrival", *there]).to_pylist()
         for row, value in zip(rows, read_values(batch, job.plan.kinds), strict=True):
             try:
                 lifted = lift(value)
             except Exception:  # the user's own; the event is a bad row, and counts nowhere
                 continue
-            mark = NEVER if row["watermark"] is None else row["watermark"]
-            event = Event(row["time"], row["arrival"], value, mark, lifted, row["cleaned"])
+            event = Event(row["time"], row["arrival"], value, row.get("watermark", NEVER), lifted, row.get("cleaned"))
             found.setdefault(row["key"], []).append(event)
     for of_key in found.values():
         of_key.sort(key=lambda event: event[:2])
     return found
 
 
-def _read_results(results: "DataFrame", job: Job) -> dict[Name, list[Got]]:
+def _read_results(rows: list[dict[str, Any]], job: Job) -> dict[Name, list[Got]]:
     """The results that stand: all, or those of the last version, or those that were not taken back."""
-    names = ("key", "a", "b", "got", "number", "version", "retraction")
-    rows = results.select(*names).toArrow().to_pylist()
     found: dict[Name, list[Got]] = {}
     newest: dict[Name, int] = {}
-    rows.sort(key=lambda row: bool(row["retraction"]))
+    rows.sort(key=lambda row: bool(row.get("retraction")))
     for row in rows:
         name, got = name_finding(row, job.on), Got(row["got"] if row["number"] is None else None, row["number"])
         held = found.setdefault(name, [])

@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 from wild import JOBS, KINDS, PAGE, audit_jobs, group_jobs, list_defects, load_window, name_cause
@@ -14,9 +13,6 @@ from swagproof.oracle.kinds import frame
 from swagproof.oracle.plan import search
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.trace import Trace, parse
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 TEXT = PAGE.read_text(encoding="utf-8")
 THREAD = r"\[[\w./-]+#\d+\]\(https://github\.com/[\w./-]+/(?:issues|pull)/\d+\)"
@@ -86,9 +82,9 @@ def test_the_same_code_without_the_defect_is_not_accused(file: str, name: str) -
 
 
 @pytest.mark.parametrize(("window", "late"), group_jobs())
-def test_the_audit_finds_jobs_and_accuses_no_twin(spark: "SparkSession", window: str, late: str) -> None:
+def test_the_audit_finds_jobs_and_accuses_no_twin(window: str, late: str) -> None:
     jobs = group_jobs()[window, late]
-    told = audit_jobs(spark, window, json.loads(late), jobs)
+    told = audit_jobs(window, json.loads(late), jobs)
     for made in jobs:
         assert name_cause(made) == FOUND[made.__name__]
     assert set(told.findings) == {made.__name__ for made in jobs}

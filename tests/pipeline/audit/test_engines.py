@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import duckdb
@@ -20,9 +20,6 @@ from support.auditing import Row, judge, run
 from swagproof.models.windows.kinds import Calendar
 from swagproof.models.windows.text import parse_window
 from swagproof.models.windows.window import Event
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 BERLIN: Final = "Europe/Berlin"
 HOUR: Final = 3_600_000_000
@@ -372,14 +369,14 @@ def test_sums_of_32_bits() -> None:
         assert judge(events, rows, "tumbling 20", name, kind="float", summation="float32").counts["wrong"] == 1
 
 
-def test_windows_named_by_dates_and_by_their_last_day(spark: "SparkSession") -> None:
+def test_windows_named_by_dates_and_by_their_last_day() -> None:
     """Dates are of the calendar's zone; pandas names a month by its last day."""
     dates = [{**row, "window_start": datetime.fromtimestamp(row["window_start"] / 10**6, ZoneInfo(BERLIN)).date()}
              for row in in_duckdb("date_trunc('day', ts)", zone=BERLIN)]  # fmt: skip
     asked = {"time_unit": "us"}
-    report = run(spark, EVENTS, dates, f"tumbling 1 day in {BERLIN}", "sum", **asked)
+    report = run(EVENTS, dates, f"tumbling 1 day in {BERLIN}", "sum", **asked)
     assert (report.outcome, report.results["due"]) == ("conforms", len(dates)), report.sentence
-    in_utc = run(spark, EVENTS, dates, "tumbling 1 day in UTC", "sum", **asked)
+    in_utc = run(EVENTS, dates, "tumbling 1 day in UTC", "sum", **asked)
     assert in_utc.counts["wrong"] + in_utc.counts["missing"] > 10
     rowtimes = [{"key": row["key"], "window_end": row["window_end"] - 1_000, "result": row["result"]}
                 for row in in_polars("1h")]  # fmt: skip
@@ -388,11 +385,11 @@ def test_windows_named_by_dates_and_by_their_last_day(spark: "SparkSession") -> 
         (in_pandas("W", label="right"), "tumbling 1 week in UTC", "1d"),
         (rowtimes, "tumbling 1h", "1ms"),
     ):
-        report = run(spark, EVENTS, made, window, "sum", window_end_less=less, **asked)
+        report = run(EVENTS, made, window, "sum", window_end_less=less, **asked)
         assert (report.outcome, report.results["due"]) == ("conforms", len(made)), report.sentence
 
 
-def test_what_is_excused_is_told_and_keys_are_the_same_number(spark: "SparkSession") -> None:
+def test_what_is_excused_is_told_and_keys_are_the_same_number() -> None:
     """Keys that are ints here and doubles there, with nulls as pandas has them; and one error among many drifts."""
     events, values = rising(300)
     total, rows = 0.0, list[Row]()
@@ -402,12 +399,12 @@ def test_what_is_excused_is_told_and_keys_are_the_same_number(spark: "SparkSessi
         rows += [{"key": float(key), "time": i, "seq": i, "result": total} for key in (7, "nan")]
     both = [{**event, "key": key} for event in events for key in (7, None)]
     rows[400]["result"] += 500.0
-    report = run(spark, both, rows, "rows -8 0", "sum", summation="running", empty="any")
+    report = run(both, rows, "rows -8 0", "sum", summation="running", empty="any")
     assert report.counts == {"missing": 0, "extra": 0, "wrong": 1, "duplicate": 0, "late-differing": 0}
     assert report.results["excused"] > 300
     assert 0 < report.results["farthest"] < 1e-3
     rows[400]["result"] -= 500.0
-    report = run(spark, both, rows, "rows -8 0", "sum", summation="running")
+    report = run(both, rows, "rows -8 0", "sum", summation="running")
     assert (report.outcome, "are right only as --summation running has it, off by" in report.sentence) == (
         "conforms",
         True,

@@ -3,7 +3,7 @@
 import json
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,10 +16,10 @@ from swagproof.models.operations import OPERATIONS
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec
 from swagproof.models.windows.lateness import NEVER, Arrival, SessionRule, sessions_in_time, windows_in_time
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.builders import Plan
-from swagproof.pipeline.audit.expected import make_mapper
+from swagproof.pipeline.audit.builders import EXPECTED, Chunk, Plan
+from swagproof.pipeline.audit.expected import Due, read_values
 from swagproof.pipeline.audit.findings import Findings
-from swagproof.pipeline.audit.policy import Lateness, make_policy
+from swagproof.pipeline.audit.policy import MARKS, Lateness, make_policy
 from swagproof.pipeline.audit.rules import Answer, Kind, aggregation, between, optional
 from swagproof.pipeline.audit.tables import table
 from swagproof.reports import html, markdown
@@ -27,6 +27,23 @@ from swagproof.reports.text import render
 
 Row = tuple[str, int, int, str]
 """Key, time, arrival number, value."""
+
+
+def run_due(plan: Plan, events: Any, batch: int) -> Iterator[dict[str, Any]]:
+    """What is due of events that come key by key, some at a time."""
+    due = Due(plan)
+    by = ["key", *(["block"] if plan.block is not None else [])]
+    places = [tuple(row.values()) for row in events.select(by).to_pylist()]
+    for place in dict.fromkeys(places):
+        due.begin(place[0], place[1] if len(place) > 1 else None)
+        mine = events.filter(pa.array([other == place for other in places]))
+        for some in mine.to_batches(batch):
+            times, arrivals = (some.column(name).to_numpy() for name in ("time", "arrival"))
+            marks = {name: some.column(name).to_numpy() for name in MARKS if name in mine.column_names}
+            due.feed(read_values(some, plan.kinds), Chunk(times, arrivals, [], **marks))
+    due.finish()
+    names = list[str](EXPECTED)
+    yield from (dict(zip(names, row, strict=True)) for row in due.sink.rows)
 
 
 def due(
@@ -38,7 +55,7 @@ def due(
     batch: int = 3,
     block: int | None = None,
 ) -> dict[str, dict[tuple[Any, ...], str | None]]:
-    """What `make_mapper` says is due: by role, by key and window; each once, whatever blocks of time events are in."""
+    """What `Due` says is due: by role, by key and window; each once, whatever blocks of time events are in."""
     columns: dict[str, Any] = {
         "key": [event[0] for event in events],
         "time": pa.array([event[1] for event in events], pa.int64()),
@@ -73,11 +90,10 @@ def due(
     if isinstance(window, Session) and watermarks is not None:
         mapped.append((replace(plan, arriving=True), table.sort_by([("key", "ascending"), ("arrival", "ascending")])))
     for asked, ordered in mapped:
-        for answers in make_mapper(asked)(iter(ordered.to_batches(batch))):
-            for row in answers.to_pylist():
-                place = row["key"], row["a"], row["b"]
-                assert place not in found[row["role"]]
-                found[row["role"]][place] = None if row["n"] is None else row["expected"]
+        for row in run_due(asked, ordered, batch):
+            place = row["key"], row["a"], row["b"]
+            assert place not in found[row["role"]]
+            found[row["role"]][place] = None if row["n"] is None else row["expected"]
     return found
 
 
@@ -188,10 +204,8 @@ def test_sessions_are_those_that_engines_make_of_events_as_they_come() -> None:
         of_rule: set[str] = set()
         for rule in get_args(SessionRule):
             plan = Plan(session, over, ("text",), as_text=True, watermarks=True, sessions=rule, arriving=True)
-            batches = pa.table(columns).to_batches(draw.randint(1, 5))
-            found = [
-                (row["a"], row["b"], row["expected"]) for b in make_mapper(plan)(iter(batches)) for row in b.to_pylist()
-            ]
+            rows = run_due(plan, pa.table(columns), draw.randint(1, 5))
+            found = [(row["a"], row["b"], row["expected"]) for row in rows]
             coming = zip(arrived, latest, cleaned, strict=True)
             events = [Arrival(event[1], event[3], None, mark, gone) for event, mark, gone in coming]
             right = sessions_in_time(session, events, 0, rule)

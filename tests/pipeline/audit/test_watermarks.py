@@ -151,10 +151,10 @@ def test_spark_drops_by_the_watermark_of_the_batch_before_or_of_its_own(
         results = [{**row, **{name: row[name] * 10**6 for name in ("window_start", "window_end")}} for row in got]
         (tmp_path / "progress.jsonl").write_text("\n".join(progress))
         asked = {"time_unit": "us", "engine": engine, "batch": "batch", "progress": str(tmp_path / "progress.jsonl")}
-        report = run(spark, in_micros, results, f"tumbling {SIZE}s", "sum", **asked)
+        report = run(in_micros, results, f"tumbling {SIZE}s", "sum", **asked)
         assert (report.outcome, report.results["open"]) == ("conforms", 3), report.sentence
         asked = {"time_unit": "us", "engine": engine, "batch": "batch", "watermark": f"{DELAY}s"}
-        report = run(spark, in_micros, spoil(results), f"tumbling {SIZE}s", "sum", **asked)
+        report = run(in_micros, spoil(results), f"tumbling {SIZE}s", "sum", **asked)
         assert report.counts == {"missing": 0, "extra": 0, "wrong": 1, "duplicate": 0, "late-differing": 0}
 
 
@@ -180,7 +180,7 @@ def test_every_version_of_an_update_is_judged(spark: "SparkSession", tmp_path: P
     ]
 
 
-def test_what_the_options_say_reaches_the_audit(spark: "SparkSession") -> None:
+def test_what_the_options_say_reaches_the_audit() -> None:
     """Upstreams, a watermark that was noted, and one that is left open, through the whole audit."""
     events = make_events(8, 120)
     latest: dict[str, int] = dict.fromkeys("pqr", NEVER)
@@ -191,15 +191,15 @@ def test_what_the_options_say_reaches_the_audit(spark: "SparkSession") -> None:
     results = list(emulate(events, fixed, marks))
     noted = [{**event, "watermark": None if m == NEVER else m + 1} for event, m in zip(events, marks, strict=True)]
     for said in ({"watermark": str(DELAY), "upstream": "upstream"}, {"watermark_column": "watermark"}):
-        report = run(spark, noted, results, SLIDING, "sum", **said)
+        report = run(noted, results, SLIDING, "sum", **said)
         assert report.outcome == "conforms", report.sentence
-        assert run(spark, noted, spoil(results), SLIDING, "sum", **said).counts["wrong"] == 1
+        assert run(noted, spoil(results), SLIDING, "sum", **said).counts["wrong"] == 1
     results = list(emulate(events, fixed, bounded(events, 5)))
     left_open = {"watermark": str(DELAY), "watermark_lag": "1..5", "engine": "flink"}
-    report = run(spark, events, results, SLIDING, "sum", **left_open)
+    report = run(events, results, SLIDING, "sum", **left_open)
     assert (report.outcome, report.report().exit_code, report.results["undecided"] > 0) == ("unknown", 3, True)
     assert "leaves it open whether events were late" in report.sentence
-    assert run(spark, events, results, SLIDING, "sum", allow_undecided=True, **left_open).outcome == "conforms"
+    assert run(events, results, SLIDING, "sum", allow_undecided=True, **left_open).outcome == "conforms"
 
 
 # Flink, as its source has it

@@ -1,0 +1,521 @@
+"""Columns of a table turned into what the audit compares, batch by batch, and the rows that cannot be.
+
+One definition serves one process and Spark's workers: a `Reading` is made on the driver from the table's schema, where
+each column that is asked for adds a step; then it converts Arrow batches, wherever they were read.  A step works on
+whole columns; where a column does not convert as a whole, it is looked at cell by cell, and what remains are the
+reasons why rows are bad.
+"""
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final, NamedTuple, TypeAlias
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute
+
+from swagproof.models.windows.text import LONGEST, NANOSECONDS
+from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.rules import Kind
+from swagproof.pipeline.audit.tables import CORRUPT, Mapped, Table, Tick
+from swagproof.pipeline.batches import Batch
+
+compute: Any = pyarrow.compute  # its functions are made at run time
+
+Array: TypeAlias = Any
+"""A pyarrow.Array; pyarrow has no types."""
+
+Step: TypeAlias = Callable[["Rows"], Array]
+
+_IS: Final = {
+    "int": "no integer of 64 bits",
+    "float": "no number",
+    "decimal": "no decimal number",
+    "bool": "neither true nor false",
+    "time": "no time; write NAME:int for integers",
+}
+_INT: Final = r"^[+-]?\d{1,19}$"
+_DECIMAL: Final = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$"
+_FLOAT: Final = r"^[+-]?((\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[nN][aA][nN]|[iI][nN][fF]([iI][nN][iI][tT][yY])?)$"
+_TRUE: Final = ("true", "t", "yes", "y", "1")
+_FALSE: Final = ("false", "f", "no", "n", "0")
+_MOMENT: Final = re.compile(
+    r"(\d{4,6})-(\d{1,2})(?:-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?"
+    r" ?(Z|UTC|[+-]\d{1,2}(?::?\d{2})?)?)?)?"
+)
+_EPOCH: Final = datetime(1970, 1, 1)  # in the zone that is meant
+_US: Final = timedelta(microseconds=1)
+
+
+class Bad(NamedTuple):
+    """A row that cannot be used."""
+
+    reason: str
+    row: str
+    """As it was, as JSON or as the line that could not be read."""
+
+
+class Rows:
+    """A batch that is being converted."""
+
+    def __init__(self, batch: Batch) -> None:
+        self.batch = batch
+        self.cells: list[Array] = []
+        """What each step made of it."""
+        self.why: dict[int, str] = {}
+        """The first reason for which a row is bad."""
+
+    def refuse(self, mask: Any, why: str, source: Array | None = None) -> None:
+        """Rows are bad where this holds; `{}` in the reason is the cell of `source`."""
+        for i in np.flatnonzero(mask).tolist():
+            if i not in self.why:
+                cell = "" if source is None else _say(source[i].as_py())
+                self.why[i] = why.replace("{}", cell) if source is not None else why
+
+    def as_it_was(self, i: int) -> str:
+        """A row as it was read, for the quarantine."""
+        (row,) = self.batch.slice(i, 1).to_pylist()
+        if (line := row.pop(CORRUPT, None)) is not None:
+            return str(line)
+        return json.dumps(row, ensure_ascii=False, separators=(",", ":"), default=_say)
+
+
+class Reading:
+    """The steps that turn columns of one table into those of the audit."""
+
+    def __init__(self, schema: Any, where: Table, tick: Tick, unit: str | None, zone: str | None = None) -> None:
+        self.schema, self.where, self.tick, self.unit = schema, where, tick, unit
+        self.zone = zone
+        """Of whose clocks dates and timestamps without a zone are; None: UTC."""
+        self.needed: dict[str, None] = {}
+        """The columns that the steps read, as the file has them."""
+        self._steps: list[Step] = []
+        self._made: dict[Any, int] = {}
+        self._out: dict[str, int] = {}
+        if CORRUPT in schema.names:
+            self.needed[CORRUPT] = None
+            self._refuse(lambda rows: _mask(rows.batch.column(CORRUPT).is_valid()), "the line cannot be read")
+
+    # What is asked for, on the driver
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a column, or such a field of a struct."""
+        return find_type(self.schema, name) is not None
+
+    def source(self, column: Mapped, option: str) -> tuple[int, Any]:
+        """A column as it is in the file, and its type.  Raises InputError where there is none."""
+        found = find_type(self.schema, column.name)
+        if found is None:
+            there = ", ".join(name for name in self.schema.names if name != CORRUPT)
+            raise InputError(f"{option} {column.name}: {self.where} has no such column; it has {there or 'none'}")
+        path = [column.name] if column.name in self.schema.names else column.name.split(".")
+        self.needed[path[0]] = None
+
+        def take(rows: Rows) -> Array:
+            cells = rows.batch.column(path[0])
+            for name in path[1:]:
+                cells = compute.struct_field(cells, name)
+            return cells.dictionary_decode() if pa.types.is_dictionary(cells.type) else cells
+
+        return self._add(("source", column.name), take), found
+
+    def kind(self, column: Mapped, option: str, default: Kind) -> Kind:
+        """What a column holds: as stated, else by its type, else, for text, the default."""
+        _, found = self.source(column, option)
+        if column.kind is not None:
+            return column.kind
+        kinds: tuple[tuple[Callable[[Any], bool], Kind], ...] = (
+            (pa.types.is_integer, "int"),
+            (pa.types.is_floating, "float"),
+            (pa.types.is_decimal, "decimal"),
+            (pa.types.is_boolean, "bool"),
+            (pa.types.is_timestamp, "time"),
+            (pa.types.is_date, "time"),
+            (pa.types.is_nested, "json"),
+            (_is_text, default),
+        )
+        for is_one, kind in kinds:
+            if is_one(found):
+                return kind
+        raise InputError(f"{option} {column.name}: a column of {found} is of no use here")
+
+    def column(self, column: Mapped, kind: Kind, option: str) -> int:
+        """A column of this kind: int64 for int and time, double for float, boolean for bool, text for the others."""
+        source, found = self.source(column, option)
+        fits: dict[str, bool] = {
+            "int": pa.types.is_integer(found),
+            "float": pa.types.is_integer(found) or pa.types.is_floating(found) or pa.types.is_decimal(found),
+            "decimal": pa.types.is_integer(found) or pa.types.is_decimal(found),
+            "bool": pa.types.is_boolean(found),
+            "time": pa.types.is_integer(found) or pa.types.is_timestamp(found) or pa.types.is_date(found),
+        }
+        if not fits.get(kind, True) and not _is_text(found):
+            raise InputError(f"{option} {column.name}: a column of {found} holds no {kind}")
+        convert: dict[str, Callable[[Array], Array]] = {
+            "int": to_int,
+            "float": to_float,
+            "bool": to_bool,
+            "decimal": to_decimal,
+            "time": self._to_ticks,
+            "json": to_json,
+            "text": to_text,
+        }
+        why = f"{option[2:]}: {{}} is {_IS.get(kind, '')}"
+
+        def make(rows: Rows) -> Array:
+            cells = rows.cells[source]
+            converted = convert[kind](cells)
+            if converted.null_count > cells.null_count:
+                rows.refuse(_mask(cells.is_valid()) & _mask(converted.is_null()), why, cells)
+            return converted
+
+        return self._add((kind, column.name), make)
+
+    def time(self, column: Mapped, option: str) -> int:
+        """A time in ticks, never null in a good row.  An integer column is one in the stated unit."""
+        source, found = self.source(column, option)
+        if self.tick is None:
+            if not (pa.types.is_integer(found) or _is_text(found)):
+                raise InputError(
+                    f"{option} {column.name}: a column of {found}, where other times are plain numbers; "
+                    "give --time-unit"
+                )
+            converted = self.column(column, "int", option)
+            self._refuse(
+                lambda rows: _mask(rows.cells[converted].is_valid()) & ~_mask(_near(rows.cells[converted])),
+                f"{option[2:]}: {{}} is too far from 0",
+                source,
+            )
+        elif pa.types.is_integer(found) and self.unit is None:
+            raise InputError(f"{option} {column.name}: integers, of what unit? Give --time-unit")
+        else:
+            converted = self.column(column, "time", option)
+        self.refuse_null(source, f"{option[2:]} is null")
+        return converted
+
+    def key(self, columns: Sequence[Mapped], option: str) -> int:
+        """The key as the JSON list of its columns' texts."""
+        parts: list[int] = []
+        for column in columns:
+            source, found = self.source(column, option)
+            stated = column.kind is not None and _is_text(found)
+            parts.append(self.column(column, column.kind, option) if column.kind and stated else source)
+
+        def make(rows: Rows) -> Array:
+            named = [_name_part(rows.cells[part]) for part in parts]
+            return _join_names(named, rows.batch.num_rows)
+
+        return self._add(("key", *parts), make)
+
+    def refuse_null(self, cell: int, why: str) -> None:
+        """Rows are bad that have null there."""
+        self._refuse(lambda rows: _mask(rows.cells[cell].is_null()), why)
+
+    def refuse_nan(self, cell: int, why: str) -> None:
+        """Rows are bad that have NaN there."""
+        self._refuse(lambda rows: _mask(compute.is_nan(rows.cells[cell])), why)
+
+    def derive(self, make: Step) -> int:
+        """A column made of others by hand."""
+        return self._add(None, make)
+
+    def give(self, name: str, cell: int) -> None:
+        """A column of what is converted is called so."""
+        self._out[name] = cell
+
+    def _refuse(self, when: Callable[[Rows], Any], why: str, source: int | None = None) -> None:
+        def step(rows: Rows) -> None:
+            rows.refuse(when(rows), why, None if source is None else rows.cells[source])
+
+        self._add(None, step)
+
+    def _add(self, name: Any, step: Step) -> int:
+        if name is not None and name in self._made:
+            return self._made[name]
+        self._steps.append(step)
+        number = len(self._steps) - 1
+        if name is not None:
+            self._made[name] = number
+        return number
+
+    @property
+    def names(self) -> list[str]:
+        """The columns of what is converted."""
+        return list(self._out)
+
+    # What is done with a batch, wherever that is
+
+    def convert(self, batch: Batch) -> tuple[Batch, Rows]:
+        """The columns that were given a name, of the good rows; and the rows with what is said of the bad ones."""
+        rows = Rows(batch)
+        for step in self._steps:
+            rows.cells.append(step(rows))
+        made = pa.RecordBatch.from_arrays([rows.cells[cell] for cell in self._out.values()], names=self.names)
+        if rows.why:
+            good = np.ones(batch.num_rows, dtype=bool)
+            good[list(rows.why)] = False
+            made = made.filter(pa.array(good))
+        return made, rows
+
+    def take_good(self, batch: Batch) -> tuple[Batch, int, int]:
+        """The good rows that have a value, where others are skipped; how many are bad, and how many are skipped."""
+        good, rows = self.convert(batch)
+        if "no_value" not in self._out:
+            return good, len(rows.why), 0
+        empty = good.column("no_value")
+        kept = good.filter(compute.invert(empty)).drop_columns(["no_value"])
+        return kept, len(rows.why), good.num_rows - kept.num_rows
+
+    def _to_ticks(self, cells: Array) -> Array:
+        """Times in ticks, null where there is none, or it is too far away."""
+        found = cells.type
+        if pa.types.is_integer(found):
+            return _keep_near(self._scale(to_int(cells)))
+        if _is_text(found):
+            return _keep_near(self._read_text(cells))
+        if pa.types.is_date(found):
+            cells = cells.cast(pa.timestamp("s")).cast(pa.timestamp("us"))
+        elif found.unit == "ns":  # down to microseconds
+            whole = np.asarray(cells.fill_null(pa.scalar(0, found)).cast(pa.int64())) // 1000
+            cells = pa.array(whole, mask=_mask(cells.is_null())).cast(pa.timestamp("us", found.tz))
+        else:
+            cells = cells.cast(pa.timestamp("us", found.tz))
+        if cells.type.tz is None and self.zone is not None:
+            cells = compute.assume_timezone(cells, self.zone, ambiguous="earliest", nonexistent="earliest")
+        return _keep_near(self._fine(cells.cast(pa.int64())))
+
+    def _fine(self, micros: Array) -> Array:
+        return _multiply(micros, 1000) if self.tick == "ns" else micros
+
+    def _scale(self, whole: Array) -> Array:
+        factor = NANOSECONDS.get(self.unit or "", 0) // 1000
+        return _multiply(whole, factor) if self.tick == "us" and factor > 1 else whole
+
+    def _read_text(self, cells: Array) -> Array:
+        text = compute.utf8_trim_whitespace(cells)
+        micros = _read_moments(text, self.zone)
+        ticks = self._fine(micros)
+        return ticks if self.unit is None else compute.coalesce(self._scale(to_int(text)), ticks)
+
+
+def find_type(schema: Any, name: str) -> Any:
+    """The type of a column, or of a field of a struct; None where there is none."""
+    if name in schema.names:
+        found = schema.field(name).type
+        return found.value_type if pa.types.is_dictionary(found) else found
+    head, dot, rest = name.partition(".")
+    inner = schema.field(head).type if dot and head in schema.names else None
+    return find_type(pa.schema(list(inner)), rest) if inner is not None and pa.types.is_struct(inner) else None
+
+
+def _is_text(found: Any) -> bool:
+    return bool(pa.types.is_string(found) or pa.types.is_large_string(found) or pa.types.is_string_view(found))
+
+
+def _mask(cells: Array) -> Any:
+    """Booleans for NumPy; null is false."""
+    return (cells.fill_null(False) if cells.null_count else cells).to_numpy(zero_copy_only=False)
+
+
+def _near(times: Array) -> Array:
+    """Whether times are near enough to 0."""
+    return compute.and_(compute.greater(times, -LONGEST), compute.less(times, LONGEST))
+
+
+def _keep_near(times: Array) -> Array:
+    near = _near(times)
+    return (
+        times if compute.all(near, min_count=0).as_py() else compute.if_else(near, times, pa.scalar(None, pa.int64()))
+    )
+
+
+def _multiply(whole: Array, factor: int) -> Array:
+    """Null where it does not fit."""
+    fits = compute.less_equal(compute.abs(whole), (2**63 - 1) // factor)
+    kept = compute.if_else(fits, whole, pa.scalar(None, pa.int64()))
+    return compute.multiply(kept, pa.scalar(factor, pa.int64()))
+
+
+def _of_cells(cells: Array, convert: Callable[[Any], Any], kind: Any) -> Array:
+    """Cell by cell, null where it raises ValueError."""
+
+    def one(cell: Any) -> Any:
+        try:
+            return None if cell is None else convert(cell)
+        except (ValueError, OverflowError):
+            return None
+
+    return pa.array([one(cell) for cell in cells.to_pylist()], kind)
+
+
+def _only(cells: Array, pattern: str) -> Array:
+    """Text without spaces around it, null where it does not match."""
+    text = compute.utf8_trim_whitespace(cells)
+    fits = compute.match_substring_regex(text, pattern)
+    return text if compute.all(fits, min_count=0).as_py() else compute.if_else(fits, text, pa.scalar(None, text.type))
+
+
+def to_int(cells: Array) -> Array:
+    """Integers of 64 bits; null where there is none.
+
+    >>> to_int(pa.array(["12", " -3 ", "+4", "0x5", "6.0", "9223372036854775808", None])).to_pylist()
+    [12, -3, 4, None, None, None, None]
+    """
+    if not _is_text(cells.type):
+        try:
+            return cells.cast(pa.int64())
+        except pa.ArrowInvalid:  # beyond 2^63
+            return _of_cells(cells, lambda cell: cell if cell < 2**63 else None, pa.int64())
+    text = _only(cells, _INT)
+    try:
+        return text.cast(pa.int64())
+    except pa.ArrowInvalid:  # a plus sign, or too large
+        return _of_cells(text, lambda cell: n if -(2**63) <= (n := int(cell)) < 2**63 else None, pa.int64())
+
+
+def to_float(cells: Array) -> Array:
+    """Doubles; null where there is none.
+
+    >>> to_float(pa.array(["1.5", "-.5e2", "nan", "1_0", "+Infinity", None])).to_pylist()
+    [1.5, -50.0, nan, None, inf, None]
+    """
+    if not _is_text(cells.type):
+        return cells.cast(pa.float64(), safe=False)
+    return _of_cells(_only(cells, _FLOAT), float, pa.float64())
+
+
+def to_bool(cells: Array) -> Array:
+    """Booleans; null where there is none."""
+    if not _is_text(cells.type):
+        return cells
+    text = compute.utf8_lower(compute.utf8_trim_whitespace(cells))
+    yes, no = (compute.is_in(text, value_set=pa.array(words)) for words in (_TRUE, _FALSE))
+    return compute.if_else(compute.or_(yes, no), yes, pa.scalar(None, pa.bool_()))
+
+
+def to_decimal(cells: Array) -> Array:
+    """The text of decimal numbers; null where there is none."""
+    return _only(cells if _is_text(cells.type) else cells.cast(pa.string()), _DECIMAL)
+
+
+def to_json(cells: Array) -> Array:
+    """JSON, whose objects have no nulls; text is taken for it."""
+    return cells if _is_text(cells.type) else _of_cells(cells, _write_json, pa.string())
+
+
+def to_text(cells: Array) -> Array:
+    """Text."""
+    if _is_text(cells.type):
+        return cells
+    plain = pa.types.is_integer(cells.type) or pa.types.is_boolean(cells.type) or pa.types.is_decimal(cells.type)
+    return cells.cast(pa.string()) if plain else _of_cells(cells, _say, pa.string())
+
+
+def _write_json(cell: Any) -> str:
+    def without_nulls(it: Any) -> Any:
+        if isinstance(it, dict):
+            return {name: without_nulls(inner) for name, inner in it.items() if inner is not None}
+        return [without_nulls(inner) for inner in it] if isinstance(it, list) else it
+
+    return json.dumps(without_nulls(cell), ensure_ascii=False, separators=(",", ":"), default=_say)
+
+
+def _say(cell: Any) -> str:
+    """A cell, as text."""
+    if cell is None or isinstance(cell, bool):
+        return {None: "null", True: "true", False: "false"}[cell]
+    if isinstance(cell, list | dict):
+        return _write_json(cell)
+    return repr(cell) if isinstance(cell, float) else str(cell)
+
+
+def _read_moments(text: Array, zone: str | None) -> Array:
+    """Microseconds since the epoch; a time that names no zone is of `zone`.
+
+    >>> _read_moments(pa.array(["1970-01-01T00:00:01Z", "1970-01-01 01:00:00+01", "7", None]), None).to_pylist()
+    [1000000, 0, None, None]
+    """
+    if compute.all(compute.match_substring_regex(text, r"^\d{4}-"), min_count=0).as_py():
+        for kind in (pa.timestamp("us", "UTC"), *([pa.timestamp("us")] if zone is None else [])):
+            try:
+                return text.cast(kind).cast(pa.int64())
+            except pa.ArrowInvalid:  # some name a zone and some do not, or are written in another way
+                continue
+    own = ZoneInfo(zone) if zone is not None else UTC
+    return _of_cells(text, lambda cell: _read_moment(cell, own), pa.int64())
+
+
+def _read_moment(text: str, own: Any) -> int | None:
+    match = _MOMENT.fullmatch(text)
+    if match is None or int(match[1]) > 9999:
+        return None
+    year, month, day, hour, minute, second = (int(match[i] or (i <= 3)) for i in range(1, 7))
+    local = datetime(year, month, day, hour, minute, second, int((match[7] or "").ljust(6, "0")[:6] or 0))  # follows
+    named = match[8]
+    if named in (None, "Z", "UTC"):
+        zone = own if named is None else UTC
+        return (local.replace(tzinfo=zone).astimezone(UTC).replace(tzinfo=None) - _EPOCH) // _US
+    hours, _, minutes = named[1:].partition(":")
+    if len(hours) > 2:
+        hours, minutes = hours[:2], hours[2:]
+    off = timedelta(hours=int(hours), minutes=int(minutes or 0))
+    return (local - (off if named[0] == "+" else -off) - _EPOCH) // _US
+
+
+# Keys
+
+
+def _name_part(cells: Array) -> Array:
+    """A column of a key as text: numbers the same whatever their type, 1 for 1.0 and 1.00; NaN, which pandas has for
+    null, is null."""
+    found = cells.type
+    if pa.types.is_floating(found):
+        return _of_cells(cells, _name_float, pa.string())
+    if pa.types.is_decimal(found):
+        return _of_cells(cells, _name_decimal, pa.string())
+    return _of_cells(cells, _write_json, pa.string()) if pa.types.is_nested(found) else to_text(cells)
+
+
+def _name_float(number: float) -> str | None:
+    if number != number:
+        return None
+    return str(int(number)) if number.is_integer() and abs(number) < 2.0**53 else repr(number)
+
+
+def _name_decimal(number: Decimal) -> str:
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _join_names(parts: list[Array], n: int) -> Array:
+    """The keys as JSON, as a dictionary: there are few, and many events of each."""
+    if not parts:
+        return pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, dtype=np.int32)), pa.array(["[]"]))
+    coded = [part.dictionary_encode(null_encoding="encode") for part in parts]
+    if len(coded) == 1:
+        names = _dump_keys((cell,) for cell in coded[0].dictionary.to_pylist())
+        return pa.DictionaryArray.from_arrays(coded[0].indices, pa.array(names, pa.string()))
+    codes, first = np.zeros(n, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    for code in coded:
+        mixed = codes * max(1, len(code.dictionary)) + code.indices.to_numpy()
+        _, first, codes = np.unique(mixed, return_index=True, return_inverse=True)
+    names = _dump_keys(zip(*(part.take(pa.array(first)).to_pylist() for part in parts), strict=True))
+    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), pa.array(names, pa.string()))
+
+
+def _dump_keys(keys: Iterable[Collection[Any]]) -> list[str]:
+    return [json.dumps(list(key), ensure_ascii=False, separators=(",", ":")) for key in keys]
+
+
+def tick_of(schema: Any, time: Mapped, unit: str | None) -> Tick:
+    """What times are counted in, from the type of the events' time and the stated unit."""
+    found = find_type(schema, time.name)
+    if unit is not None:
+        return "ns" if unit == "ns" else "us"
+    if found is not None and (pa.types.is_integer(found) or (_is_text(found) and time.kind == "int")):
+        return None
+    return "us"
