@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from swagproof.contracts.clause import Loop, for_each, for_each_pair
-from swagproof.proofs.engine.arrays import NUMBERS, SymbolicRow
+from swagproof.proofs.engine.arrays import NUMBERS, SymbolicRow, SymbolicSet
 from swagproof.proofs.engine.language import ROWS, Unseen, refuse
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula
 from swagproof.proofs.engine.run import Run
@@ -203,3 +203,20 @@ def test_a_property_is_run_as_methods_are() -> None:
     """A capacity of one more than there are slots makes `slot`, and all that rests on it, wrong."""
     report = explore_operation(Wider, FLAT_FIT.contract, "evict", FlatFitRun)
     assert "slots" in {failure.obligation for failure in report.failures if not failure.unknown}
+
+
+def test_members_in_an_interval_are_counted_as_they_come_and_go() -> None:
+    def count(path: Path) -> None:
+        members = SymbolicSet.unknown(path)
+        path.show("no more than numbers", members.inside(2, 5).term <= 3)
+        for number in (7, 4):
+            known, held = members.inside(2, 5).term, members.members[number]
+            members.add(number)
+            more = z3.If(held, 0, int(2 <= number < 5))
+            path.show(f"{number} is added", members.inside(2, 5).term == known + more)
+        known = members.inside(2, 5).term
+        members.take(z3.IntVal(4))
+        path.show("as many, which is wrong", members.inside(2, 5).term == known)
+        path.show("one less", members.inside(2, 5).term == known - 1)
+
+    assert [failure.obligation for failure in explore(count).failures] == ["as many, which is wrong"]
