@@ -511,7 +511,7 @@ class Enumerated(SymbolicSequence):
     def __init__(self, items: Any, start: "int | SymbolicInt") -> None:
         self.items: Any = items.freeze() if isinstance(items, Container) else items
         self.start = start
-        super().__init__(items.length, lambda j: (SymbolicInt(j + term(start)), self.items.item(j)))
+        super().__init__(self.items.length, lambda j: (SymbolicInt(j + term(start)), self.items.item(j)))
 
 
 def symbolic_range(*ends: "int | SymbolicInt") -> SymbolicSequence:
