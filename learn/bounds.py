@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from swagproof.contracts.flat_trees.flat_fat import height, update_bound
 from swagproof.contracts.slicing import cutty
+from swagproof.learn.recorder import Done
 from swagproof.oracle.claims import Claim, claim_of, follow, worst_of
 from swagproof.oracle.trace import Step
 from swagproof.reference.catalogue import (
@@ -119,52 +120,41 @@ _WORDS: Final[Mapping[str, str]] = {
 
 
 def bound_history(
-    column: Column | None,
-    options: Mapping[str, int],
-    history: Played,
-    entered: Sequence[Mapping[str, int]],
-    promised: Sequence[int | None],
+    column: Column | None, options: Mapping[str, int], history: Played, done: Sequence[Done]
 ) -> list[Allowed]:
-    """What each operation of a history may cost; `entered` says how often each entered which function of the text, and
-    `promised` what the contract said of the state that it found."""
+    """What each operation of a history may cost.  Of one that is refused nothing is said."""
     if column is None:
         return [Allowed()] * len(history)
     words = _WORDS.get(column.slug, "")
+    steps = [Step(name, tuple(arguments)) for name, *arguments in history]
+    accepted = [(step, each) for step, each in zip(steps, done, strict=True) if not each.refused]
+    found: Iterator[Allowed] = (Allowed(each.promised, None, words) for _, each in accepted)
     if column.slug in _TREES:
-        return [*_bound_tree(_TREES[column.slug], options["min_arity"], history, entered)]
-    if column.kind in ("fifo", "shared") and column.slug not in _UNCLAIMED:
-        claimed = _bound_claimed(claim_of(column.slug, column.kind), history)
-        return [
-            Allowed(most if each.calls is None else each.calls, each.total, words or each.source)
-            for each, most in zip(claimed, promised, strict=True)
-        ]
-    return [Allowed(most, None, words) for most in promised]
+        found = _bound_tree(_TREES[column.slug], options["min_arity"], accepted)
+    elif column.kind in ("fifo", "shared") and column.slug not in _UNCLAIMED:
+        found = _bound_claimed(claim_of(column.slug, column.kind), accepted, words)
+    bounds = list[Allowed]()
+    for each in done:
+        last = bounds[-1] if bounds else Allowed(total=0, source=words)
+        bounds.append(Allowed(None, last.total, last.source) if each.refused else next(found))
+    return bounds
 
 
 _UNCLAIMED: Final = (TIMEGRAM.slug, ORDERED_SHARING.slug)
 
 
-def _bound_claimed(claim: Claim, history: Played) -> Iterator[Allowed]:
-    """What the claim allows; of the operations that its account is not about, the worst each.  An evict that finds
-    nothing is refused, and changes nothing."""
-    steps = [Step(name, tuple(arguments)) for name, *arguments in history]
-    sizes, n = list[int](), 0
-    for step in steps:
-        sizes.append(n)
-        n = max(0, n + (step.name == "insert") - (step.name == "evict"))
-    refused = [step.name == "evict" and not size for step, size in zip(steps, sizes, strict=True)]
-    accepted = [step for step, is_refused in zip(steps, refused, strict=True) if not is_refused]
-    came = follow(claim, accepted, repeat(0))
-    others, total = 0, 0.0 if claim.account else None
-    for step, is_refused in zip(steps, refused, strict=True):
-        most: int | None = 0
-        if not is_refused:
-            before, after = next(came)
-            most = worst_of(claim, step, before)
-            others += 0 if step.name in claim.paid else most or 0
-            total = claim.account(after) + others if claim.account else None
-        remark = f"; in all, {claim.remark}" if claim.remark else ""
-        yield Allowed(most, total, f"{claim.source_of(step.name)}{remark}")
+def _bound_claimed(claim: Claim, accepted: Sequence[tuple[Step, Done]], words: str) -> Iterator[Allowed]:
+    """What the claim allows; of the operations that its account is not about, the worst each."""
+    others: int | None = 0
+    came = follow(claim, [step for step, _ in accepted], repeat(0))
+    remark = f"; in all, {claim.remark}" if claim.remark else ""
+    for (step, done), (before, after) in zip(accepted, came, strict=True):
+        most = worst_of(claim, step, before)
+        if step.name not in claim.paid:
+            others = None if most is None or others is None else others + most
+        total = claim.account(after) + others if claim.account and others is not None else None
+        most = done.promised if most is None else most
+        yield Allowed(most, total, words or f"{claim.source_of(step.name)}{remark}")
 
 
 # Trees
@@ -188,22 +178,22 @@ _TREES: Final = {
 }
 
 
-def _bound_tree(tree: _Tree, mu: int, history: Played, entered: Sequence[Mapping[str, int]]) -> Iterator[Allowed]:
+def _bound_tree(tree: _Tree, mu: int, accepted: Sequence[tuple[Step, Done]]) -> Iterator[Allowed]:
     """What an operation may cost that made so many steps of rebalancing: less than a claim allows, which knows of none.
 
     Of the classic tree the paper says nothing of ranges, and so from the first one on nothing of all together.
     """
     claim = claim_of(f"{tree.name}:{mu}", "out-of-order")
-    steps = [Step(name, tuple(arguments)) for name, *arguments in history]
     asked = 0
     total: float | None = 0.0
-    for step, functions, (spent, after) in zip(steps, entered, follow(claim, steps, repeat(0)), strict=True):
+    came = follow(claim, [step for step, _ in accepted], repeat(0))
+    for (step, done), (spent, after) in zip(accepted, came, strict=True):
         source = claim.source_of(step.name)
         if step.name in ("insert", "evict"):
             way, where = (
                 (spent.d, f"{spent.d} from the nearer end") if tree is _NEAR else (spent.n, f"{spent.n} entries before")
             )
-            made = sum(functions.get(name, 0) for name in STEPS)
+            made = sum(done.entered.get(name, 0) for name in STEPS)
             most: int | None = tree.calls(way, made, mu)
             source = f"{source}: {where}, {made} steps of rebalancing"
         else:

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import product
+from itertools import islice, product
+from random import Random
 from typing import Any, Final
 
 from swagproof.learn.plays import ELEMENT, TIME, Play, with_elements
@@ -35,7 +36,11 @@ EFFORT: Final = 60_000
 BUDGET: Final = 6.0
 """Seconds after which it gives up, and says so."""
 WORDS: Final = 500
-"""Histories that are tried for a clause that breaks."""
+"""Histories of a few operations that are tried for a clause that breaks."""
+SHORTENED: Final = 300
+"""Histories that are tried to make one shorter."""
+DRAWN: Final = 60
+"""Histories that are drawn, where neither these nor the scenarios break one."""
 
 DOMAINS: Final = {"letters": "concatenation", "sum": "sum", "max": "max"}
 """What the oracle calls the monoids of the page."""
@@ -116,27 +121,50 @@ def show_judgement(judgement: Judgement) -> dict[str, Any]:
 
 
 def find_broken(setup: Setup, play: Play, monoid: str, samples: Sequence[Any] = ()) -> list[list[Any]] | None:
-    """A shortest history, of those tried, at whose end a clause or a promise is broken."""
-    for number, words in enumerate(_histories(play, monoid, samples)):
-        if number >= WORDS:
-            break
-        player = Player(setup, draws=False)
-        for at, operation in enumerate(words):
-            player.perform(operation)
-            if player.steps[-1].is_broken:
-                return [list(each) for each in words[: at + 1]]
-    for scenario, size in product(play.scenarios, (20, 40)):
-        words = with_elements(scenario.make(size), play, monoid, samples)
-        player = Player(setup, draws=False)
-        for at, operation in enumerate(words):
-            player.perform(operation)
-            if player.steps[-1].is_broken:
-                return words[: at + 1]
+    """A history at whose end a clause or a promise is broken, of those tried, made short."""
+    for words in _histories(play, monoid, samples):
+        broken = _break_off(setup, words)
+        if broken is not None:
+            return _shorten(setup, broken)
     return None
 
 
+def _break_off(setup: Setup, words: list[list[Any]]) -> list[list[Any]] | None:
+    """A history up to the first operation at whose end something is broken; None where nothing is."""
+    player = Player(setup, draws=False)
+    if player.failed:
+        return []
+    for at, operation in enumerate(words):
+        player.perform(operation)
+        if player.steps[-1].is_broken:
+            return [list(each) for each in words[: at + 1]]
+    return None
+
+
+def _shorten(setup: Setup, words: list[list[Any]]) -> list[list[Any]]:
+    """The same with operations left out, as long as something is broken: many at once, in the end each by itself."""
+    size, tried = len(words) // 2, 0
+    while size:
+        start, before = 0, len(words)
+        while start < len(words) and tried < SHORTENED:
+            tried += 1
+            shorter = _break_off(setup, words[:start] + words[start + size :])
+            words, start = (words, start + size) if shorter is None else (shorter, start)
+        size = size if size == 1 and len(words) < before and tried < SHORTENED else size // 2
+    return words
+
+
 def _histories(play: Play, monoid: str, samples: Sequence[Any]) -> Iterator[list[list[Any]]]:
-    """Every history of a few operations, the shortest first; times from a few."""
+    """Every history of a few operations, the shortest first; the scenarios; and histories that are drawn."""
+    yield from islice(_words(play, monoid, samples), WORDS)
+    for scenario, size in product(play.scenarios, (20, 40)):
+        yield with_elements(scenario.make(size), play, monoid, samples)
+    for seed in range(DRAWN):
+        yield with_elements(_draw(play, Random(seed)), play, monoid, samples)
+
+
+def _words(play: Play, monoid: str, samples: Sequence[Any]) -> Iterator[list[list[Any]]]:
+    """Every history of a few operations; times from a few."""
     forms: list[tuple[Any, ...]] = []
     for name, takes in play.operations.items():
         places = [(1, 2, 3) if what == TIME else ("?",) for what in takes if what != ELEMENT]
@@ -144,6 +172,36 @@ def _histories(play: Play, monoid: str, samples: Sequence[Any]) -> Iterator[list
     for length in range(1, 9):
         for word in product(forms, repeat=length):
             yield with_elements(word, play, monoid, samples)
+
+
+def _draw(play: Play, random: Random) -> list[list[Any]]:
+    """A history of some dozens of operations, which grows and shrinks; of what it takes away most is there."""
+    reach = random.choice((4, 12, 30))
+    bias = random.uniform(0.35, 0.8)
+    inserted, clock, found, there = 0, 0, list[list[Any]](), list[int]()
+    starts: list[list[Any]] = [["register", size] for size in (2, 4, 7)] if "register" in play.operations else []
+    for _ in range(random.choice((10, 40, 80))):
+        grows = random.random() < bias
+        names = [name for name in play.operations if (name in ("insert", "update")) is grows and name != "register"]
+        name = random.choice(names or [*play.operations])
+        operation: list[Any] = [name]
+        for what in play.operations[name]:
+            if what == TIME and "advance" in play.operations:
+                clock += random.randint(0, 3)
+                operation.append(clock)
+            elif what in (TIME, "ticket") and name == "evict" and there and random.random() < 0.9:
+                operation.append(there.pop(random.choice((0, -1, random.randrange(len(there))))))
+            elif what == TIME:
+                operation.append(random.randint(1, reach))
+            elif what == "place":
+                operation.append(random.randint(1, 8))
+            elif what != ELEMENT:
+                operation.append(random.choice((0, 1, 2, 4, 7)))
+        if name == "insert":
+            there.append(operation[1] if TIME in play.operations[name] else inserted)
+            inserted += 1
+        found.append(operation)
+    return [*starts, *found]
 
 
 # A class of somebody's own

@@ -6,7 +6,7 @@ An operation is a list: its name, then its arguments, elements and times as JSON
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count, islice
 from typing import Any, Final, TypeAlias
 
@@ -36,7 +36,7 @@ from swagproof.reference.catalogue import (
     Column,
     Kind,
 )
-from swagproof.reference.slicing.cutty import CountMarks
+from swagproof.reference.slicing.cutty import CountMarks, TimeMarks
 
 Asked: TypeAlias = Sequence[Any]
 """An operation: its name and its arguments."""
@@ -55,10 +55,33 @@ class WrongAnswerError(Exception):
         super().__init__(f"the answer is {answer}, and should be {right}")
 
 
+LETTERS: Final[Operation[Any, Any, Any]] = replace(CONCATENATION, remove=lambda a, ab: ab[len(a) :])
+"""Concatenation, of which the oldest letters can be taken away again, for what subtracts."""
+
+LATEST: Final[Operation[Any, Any, Any]] = Operation(
+    "the newest maximum",
+    lift=str,
+    combine=lambda a, b: b if b[:1] >= a[:1] else a,
+    lower=lambda value: value,
+    identity="",
+    commutative=False,
+    samples=(),
+)
+"""The text whose first character is greatest, of equals the newest: a choice in which order shows."""
+
+
+class CutWindowError(WrongAnswerError):
+    """A window is no union of whole slices."""
+
+    def __init__(self) -> None:
+        Exception.__init__(self, "a window is no union of whole slices")
+
+
 MONOIDS: Final[dict[str, Operation[Any, Any, Any]]] = {
-    "letters": CONCATENATION,
+    "letters": LETTERS,
     "sum": SUM,
     "max": MAX,
+    "newest max": LATEST,
     "segments": SEGMENTS,
 }
 """Over letters order shows; sums forget it; of maxima most can be forgotten; segments join neighbours alone."""
@@ -72,7 +95,10 @@ def elements_of(monoid: str, samples: Sequence[Any] = ()) -> Iterator[Any]:
         return count()
     if monoid == "letters":
         return ("abcdefghijklmnopqrstuvwxyz"[number % 26] for number in count())
-    return (int("31415926535897932384626433832795"[number % 32]) for number in count())
+    digits = (int("31415926535897932384626433832795"[number % 32]) for number in count())
+    if monoid == "newest max":
+        return (f"{digit}{letter}" for digit, letter in zip(digits, elements_of("letters"), strict=False))
+    return digits
 
 
 @dataclass(frozen=True)
@@ -102,6 +128,8 @@ class Play:
     """What it can be played over."""
     calls: Mapping[str, Callable[..., Any]] = field(default_factory=dict[str, Callable[..., Any]])
     """How an operation is asked that is not simply a method: from the window and the arguments."""
+    refuses: bool = False
+    """Whether it can be asked with a time that is a text, which does not compare with numbers, and is to be refused."""
     lifts: bool = True
     """Whether it takes partial aggregates; else it takes stream elements as they are."""
 
@@ -113,7 +141,8 @@ class Play:
         if len(operation) != len(takes) + 1:
             raise InputError(f"{operation[0]} takes {', '.join(takes) or 'nothing'}, not {operation[1:]!r}")
         for what, value in zip(takes, operation[1:], strict=True):
-            if what != ELEMENT and (isinstance(value, bool) or not isinstance(value, int | float)):
+            fits = isinstance(value, int | float) and not isinstance(value, bool)
+            if what != ELEMENT and not fits and not (self.refuses and isinstance(value, str)):
                 raise InputError(f"{operation[0]}: its {what} must be a number, not {value!r}")
             if what == ELEMENT and not isinstance(value, str | int | float):
                 raise InputError(f"{operation[0]}: its element must be a text or a number, not {value!r}")
@@ -129,11 +158,14 @@ class Play:
         ]
         call = self.calls.get(operation[0])
         answer = getattr(window, operation[0])(*arguments) if call is None else call(window, *arguments)
+        ghost = vars(type(window).__mro__[1])  # see `watch`; a class of somebody's own has none
         if operation[0] in ASKING:
             right = getattr(window.model, operation[0])(*arguments)
-            if not answer == right:
-                raise WrongAnswerError(answer, right)
-        return answer
+        elif answer is not None and operation[0] in ghost and hasattr(window, "expected"):
+            right = window.expected
+        else:
+            return answer
+        return _agree(answer, right)
 
 
 # FIFO
@@ -197,6 +229,11 @@ TREE_SCENARIOS: Final = (
     Scenario("middle out", "evictions from the middle: a substitute comes from a leaf",
              lambda n: [*_times(range(1, n + 1)), *[["evict", t] for t in _from_the_middle(n)], Q]),
     Scenario("backwards", "each element is older than all before", lambda n: [*_times(range(n, 0, -1)), Q]),
+    Scenario("refused", "a time that does not compare with the others is refused, and nothing has changed",
+             lambda n: [*_times(range(1, n + 1)), ["insert", "noon"], ["evict", "noon"], Q]),
+    Scenario("ranges", "every range of a window, one by one",
+             lambda n: [*_times(range(1, n + 1)), *[["range_query", a, b] for a in range(1, n + 1)
+                                                     for b in range(a, n + 1)][:120]]),
 )  # fmt: skip
 
 
@@ -213,6 +250,28 @@ def _holes(size: int) -> list[list[Any]]:
 
 def _write(window: Any, place: int, v: Any) -> None:
     window.update([(place, v)])
+
+
+def _write_twice(window: Any, place: int, v: Any) -> None:
+    window.update([(place, v), (place, v)])
+    raise WrongAnswerError("none", "a refusal")
+
+
+def _ask_places(ask: str) -> Callable[..., Any]:
+    """A query of places, held against the product of those places."""
+
+    def call(window: Any, *place: int) -> Any:
+        answer = getattr(window, ask)(*place)
+        first, last = (place[0] if ask == "suffix" else 1), (place[0] if ask == "prefix" else window.n)
+        return _agree(answer, window.model.product(first, last))
+
+    return call
+
+
+def _agree(answer: Any, right: Any) -> Any:
+    if not answer == right:
+        raise WrongAnswerError(answer, right)
+    return answer
 
 
 # Streams: records by time, windows of a range and a slide
@@ -239,6 +298,19 @@ LATE_SCENARIOS: Final = (
 )  # fmt: skip
 
 
+def _advance(window: Any, t: int) -> Any:
+    """What the slicing techniques answer when time goes on without a record: their ghosts know of records alone."""
+    return _agree(window.advance(t), window.model.advance(t))
+
+
+def _take_in_slices(window: Any, t: int, v: Any) -> Any:
+    """What a record is answered with, of windows that are whole slices each."""
+    answer = _agree(window.insert(t, v), window.expected)
+    if not window.contract.whole(window, [due[1:3] for due in window.expected]):
+        raise CutWindowError
+    return answer
+
+
 def _queries(options: Mapping[str, Any]) -> list[tuple[int, int]]:
     return [(int(options.get("range", 6)), int(options.get("slide", 2)))]
 
@@ -249,6 +321,23 @@ SLIDING: Final = {"range": (6, 4, 5, 9), "slide": (2, 1, 3, 4)}
 
 TIMEGRAM_ASKS: Final = ("max", "min", "count", "sum", "avg")
 REGISTER: Final[list[list[Any]]] = [["register", size] for size in (2, 4, 7)]
+
+
+def _build_cutty(cls: type[Any], monoid: Tracked, options: Mapping[str, Any]) -> Any:
+    marks = TimeMarks if options.get("by_time") else CountMarks
+    window = cls(monoid, [marks(*query) for query in _queries(options)])
+    window.time = -1
+    return window
+
+
+def _take_record(window: Any, v: Any) -> Any:
+    """A record, a unit of time after the last."""
+    window.time += 1
+    return _agree(window.insert(Event(window.time, v), v), window.expected)
+
+
+def _wait(window: Any, units: int) -> None:
+    window.time += units
 
 
 def _shared(asks: Sequence[str]) -> tuple[Scenario, ...]:
@@ -262,20 +351,34 @@ def _shared(asks: Sequence[str]) -> tuple[Scenario, ...]:
     )
 
 
-def _fifo(monoids: tuple[str, ...] = ("letters", "sum", "max", "segments")) -> Play:
+LOOKUPS: Final = Scenario(
+    "look up",
+    "the newest so many elements, for windows that share the stream",
+    lambda n: [*[I] * n, *[["lookup", size] for size in range(n + 1)], E, *[["lookup", size] for size in range(n)]],
+)
+
+
+def _look_up(window: Any, newest: int) -> Any:
+    size = window.model.size
+    return _agree(window.lookup(newest), window.model.product(size - newest, size))
+
+
+def _fifo(monoids: tuple[str, ...] = ("letters", "sum", "max", "segments"), *, looks_up: bool = False) -> Play:
     return Play(
-        {"insert": (ELEMENT,), "evict": (), "query": ()},
+        {"insert": (ELEMENT,), "evict": (), "query": (), **({"lookup": ("size",)} if looks_up else {})},
         lambda cls, monoid, options: cls(monoid),
-        FIFO_SCENARIOS,
+        (*FIFO_SCENARIOS, *([LOOKUPS] if looks_up else [])),
         (("insert",), ("insert",), ("insert",), ("insert",), ("insert",)),
         monoids=monoids,
+        calls={"lookup": _look_up},
     )
 
 
 PLAYS: Final[dict[str, Play]] = {
-    **{column.slug: _fifo(*([("sum",)] if column.subtracts else [])) for column in FIFO},
-    **{column.slug: _fifo() for column in (REACTIVE_AGGREGATOR_FIFO, BASE_INTERVALS, FLAT_FIT)},
-    SLICK_DEQUE.slug: _fifo(("max",)),
+    **{column.slug: _fifo(*([("letters", "sum")] if column.subtracts else [])) for column in FIFO},
+    **{column.slug: _fifo() for column in (REACTIVE_AGGREGATOR_FIFO, BASE_INTERVALS)},
+    FLAT_FIT.slug: _fifo(looks_up=True),
+    SLICK_DEQUE.slug: _fifo(("max", "newest max"), looks_up=True),
     **{
         column.slug: Play(
             {"insert": (TIME, ELEMENT), "evict": (TIME,), "query": (), "range_query": (TIME, TIME)},
@@ -283,6 +386,7 @@ PLAYS: Final[dict[str, Play]] = {
             TREE_SCENARIOS,
             tuple(("insert", t) for t in (1, 2, 3, 4, 5, 7, 8, 9, 6)),
             {"min_arity": (2, 3, 4)},
+            refuses=True,
         )
         for column in TREES
     },
@@ -301,7 +405,13 @@ PLAYS: Final[dict[str, Play]] = {
         (("insert",), ("insert",), ("insert",), ("query",)),
     ),
     FLAT_FAT.slug: Play(
-        {"update": ("place", ELEMENT), "aggregate": (), "prefix": ("place",), "suffix": ("place",)},
+        {
+            "update": ("place", ELEMENT),
+            "update_twice": ("place", ELEMENT),
+            "aggregate": (),
+            "prefix": ("place",),
+            "suffix": ("place",),
+        },
         lambda cls, monoid, options: cls(monoid, [monoid.identity] * int(options.get("places", 8))),
         (
             Scenario(
@@ -317,10 +427,19 @@ PLAYS: Final[dict[str, Play]] = {
                     *[[ask, place] for place in range(1, 9) for ask in ("prefix", "suffix")],
                 ],
             ),
+            Scenario(
+                "refused",
+                "a place that there is not, and one that comes twice, are refused, and nothing has changed",
+                lambda n: [["update", 1], ["update", 99], ["prefix", 99], ["update_twice", 2], ["aggregate"]],
+            ),
         ),
         tuple(("update", place) for place in range(1, 9)),
         {"places": (8, 16)},
-        calls={"update": _write},
+        calls={
+            "update": _write,
+            "update_twice": _write_twice,
+            **{ask: _ask_places(ask) for ask in ("aggregate", "prefix", "suffix")},
+        },
     ),
     **{
         column.slug: Play(
@@ -329,6 +448,7 @@ PLAYS: Final[dict[str, Play]] = {
             STREAM_SCENARIOS,
             tuple(("insert", t) for t in range(1, 8)),
             SLIDING,
+            calls={"insert": _take_in_slices, "advance": _advance},
         )
         for column in (PANES, PAIRS, STARTS)
     },
@@ -341,12 +461,19 @@ PLAYS: Final[dict[str, Play]] = {
         monoids=("sum", "max"),
     ),
     CUTTY.slug: Play(
-        {"insert": (ELEMENT,)},
-        lambda cls, monoid, options: cls(monoid, [CountMarks(*query) for query in _queries(options)]),
-        (Scenario("count", "windows over counts of records", lambda n: [I] * (2 * n)),),
+        {"insert": (ELEMENT,), "wait": ("units",)},
+        _build_cutty,
+        (
+            Scenario("count", "windows over counts of records", lambda n: [I] * (2 * n)),
+            Scenario(
+                "gaps",
+                "time goes on between records, which windows over time see",
+                lambda n: [op for number in range(n) for op in (I, I, ["wait", number % 5])],
+            ),
+        ),
         (("insert",),) * 7,
-        SLIDING,
-        calls={"insert": lambda window, v: window.insert(Event(None, v), v)},
+        {"range": (6, 4, 5, 9, 2), "slide": (2, 1, 3, 4), "by_time": (0, 1)},
+        calls={"insert": _take_record, "wait": _wait},
     ),
     STREAM.slug: Play(
         {"register": ("size",), "insert": (ELEMENT,), "lookup": ("size",)},

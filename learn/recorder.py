@@ -18,6 +18,7 @@ import sys
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from traceback import walk_tb
 from types import FrameType
 from typing import Any, Final
 
@@ -30,6 +31,7 @@ from swagproof.learn.scenes.gallery import Drawing, draw
 from swagproof.learn.scenes.scene import Scene
 from swagproof.learn.texts import Function, Text, statements
 from swagproof.learn.watching import Clause, Look, name_violation
+from swagproof.models.operations import SUM
 
 MOST_STEPS: Final = 30_000
 """Lines that are kept."""
@@ -38,7 +40,7 @@ MOST_LINES: Final = 5_000
 MOST_DRAWN: Final = 60
 """Operations whose lines are kept as pictures."""
 
-REFUSALS: Final = ("EmptyWindowError", "NoTimeError", "TimeError", "NotThereError")
+REFUSALS: Final = ("EmptyWindowError", "NoTimeError", "TimeError", "NotInWindowError", "LateError")
 """What an operation may raise by its contract."""
 
 
@@ -98,6 +100,24 @@ class Setup:
     """After how many operations the window is of another class: a mistake that meets a state of the reference."""
 
 
+def _raised_in(error: BaseException) -> str:
+    """The name of the function that raised it: what an algorithm is given wrongly, a `require_...` refuses."""
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    return frame.f_code.co_name
+
+
+@dataclass
+class Done:
+    """What an operation did that its bound hangs on."""
+
+    entered: Counter[str] = field(default_factory=Counter[str])
+    """How often it entered which function of the text."""
+    promised: int | None = None
+    """What it may cost, where the contract says it of the state."""
+    refused: bool = False
+    """Whether it was refused, or broke off."""
+
+
 @dataclass
 class _Running:
     """A function that runs: its frame, and the line that has not ended."""
@@ -121,16 +141,28 @@ class Player:
 
     def __post_init__(self) -> None:
         text = self.setup.text
-        self.window, self.monoid = self.setup.build()
-        self.entered = Counter[str]()  # by the last operation
-        self.promised: int | None = None
-        """What the last operation may cost, where the contract says it of the state."""
+        fails = self._build()
+        self.done = Done()
         self._heads = {text.files[name]: statements(source) for name, source in text.sources.items()}
         self._functions: dict[tuple[str, int], Function] = {function.key: function for function in text.functions}
         self._stack: list[_Running] = []
         self._before = self._lines = 0
         self._returned: Any = None
-        self._end(-1, says="before the first operation")
+        self._end(-1, says="before the first operation", fails=fails)
+
+    def _build(self) -> str:
+        """Make the window; the condition that its constructor does not meet, or what it raised."""
+        self.window: Any = None
+        self.monoid = Tracked(SUM)
+        try:
+            self.window, self.monoid = self.setup.build()
+        except ViolationError as violation:
+            self.failed = True
+            return name_violation(violation)
+        except Exception as error:
+            self.failed = True
+            return f"{type(error).__name__}: {error}"
+        return ""
 
     @property
     def calls(self) -> int:
@@ -141,7 +173,7 @@ class Player:
     def perform(self, operation: Any, *, traced: bool = True) -> None:
         """Ask one operation, and keep its lines."""
         self._before, self._lines, self._stack, self.steps = self.calls, 0, [], []
-        self.entered = Counter()
+        self.done = Done()
         self._returned = answer = None
         fails = refused = ""
         if self.setup.turn is not None and self.performed == self.setup.turn[0]:
@@ -162,12 +194,13 @@ class Player:
             fails, self.failed = str(error), True
         except Exception as error:
             refused = f"{type(error).__name__}{f': {error}' if str(error) else ''}"
-            if type(error).__name__ not in REFUSALS:
+            self.done.refused = True
+            if type(error).__name__ not in REFUSALS and not _raised_in(error).startswith("require_"):
                 fails, self.failed = refused, True
         finally:
             sys.settrace(outer)
             self.monoid.listening = False
-        self.promised = None if promised is None else self._promise(lambda: promised(self.window))
+        self.done.promised = None if promised is None else self._promise(lambda: promised(self.window))
         if traced:
             shown = "" if answer is None else describe(answer)
             says = refused or (f"the answer is {shown}" if shown else "it has ended")
@@ -191,7 +224,7 @@ class Player:
         if function is None or (function.is_expression and self._stack):
             return None
         if event == "call":
-            self.entered[function.name] += 1
+            self.done.entered[function.name] += 1
         self._stack.append(_Running(frame))
         return self._trace_lines
 
@@ -254,10 +287,8 @@ class Recorder:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.history: list[Any] = []
-        self.entered: list[Counter[str]] = []
-        """How often each operation entered which function of the text."""
-        self.promised: list[int | None] = []
-        """What each may cost, where the contract says it of the state."""
+        self.done: list[Done] = []
+        """What each operation did."""
         self.let_go = 0
         """Operations of which only the end is kept."""
         self._player = Player(setup, draws=False)
@@ -274,8 +305,7 @@ class Recorder:
         """Ask one more operation."""
         self._player.perform(operation)
         self.history.append(operation)
-        self.entered.append(self._player.entered)
-        self.promised.append(self._player.promised)
+        self.done.append(self._player.done)
         self.steps += self._player.steps
         while len(self.steps) > MOST_STEPS and self.let_go < len(self.history) - 1:
             oldest = self.let_go

@@ -15,7 +15,8 @@ user types, so it is itself run where it can be ended: see `serving/watched.py`,
     {"do": "case", "at": 3}                           a case of a proof: pictures of a state of it, before and after
     {"do": "curve", "id": "fiba/visits"}              a curve of cost, as a plot
     {"do": "break"}                                   a history that shows what is wrong with the text that is open
-    {"do": "judge", "source": "class ...", ...}       the verdict on a class, and the history that shows it, opened
+    {"do": "judge", "source": "class ...", ...}       the verdict on a class, and the history that shows it, opened;
+                                                      with a history, that one, and no verdict: the class was lost
 
 An answer that cannot be given is `{"error": "why, in one line"}`.  A timeline says its version, which is made of all
 that a link carries; a message about a history may say which version it means, and one that is about another than what
@@ -258,15 +259,16 @@ class Session:
     def _allowed(self) -> list[Allowed]:
         """What each operation may cost at most."""
         recorder, _ = self._opened()
-        return bound_history(self._column, self._options, recorder.history, recorder.entered, recorder.promised)
+        return bound_history(self._column, self._options, recorder.history, recorder.done)
 
     def _next(self) -> dict[str, Any]:
         """What would be inserted next, if nobody says otherwise."""
         recorder, play = self._opened()
         inserted = sum(ELEMENT in play.operations[name] for name, *_ in recorder.history)
         element = next(islice(elements_of(self._monoid, self._samples), inserted, None))
-        times = [each[1] for each in recorder.history if each[0] == "insert" and len(each) > 2]
-        evicted = [each[1] for each in recorder.history if each[0] == "evict" and len(each) > 1]
+        timed = [each for each in recorder.history if len(each) > 1 and not isinstance(each[1], str)]
+        times = [each[1] for each in timed if each[0] == "insert" and len(each) > 2]
+        evicted = [each[1] for each in timed if each[0] == "evict" and len(each) > 1]
         held = sorted(set(times) - set(evicted))
         oldest = held[0] if held else 0
         return {"element": element, "time": max(times, default=0) + 1, "oldest": oldest, "held": held}
@@ -352,7 +354,8 @@ class Session:
         """What is wrong with the text that is open: the oracle's search, and then the contracts'."""
         recorder, play = self._opened()
         assert self._column is not None
-        window = WINDOWS.get(self._column.kind) if self._monoid in DOMAINS else None
+        subtracts = self._column.subtracts and self._monoid == "letters"  # of which the oracle's cannot be taken away
+        window = WINDOWS.get(self._column.kind) if self._monoid in DOMAINS and not subtracts else None
         found: dict[str, Any] = {
             "outcome": "unknown",
             "sentence": "the oracle judges windows over letters, sum and max here",
@@ -374,7 +377,8 @@ class Session:
             raise InputError(f"{window} over {monoid}: what is judged is {what}")
         play, operation = PLAYS[slug], MONOIDS[monoid]
         text, cls = find_class(str(message["source"]), [name for name in play.operations if name != "range_query"])
-        found = show_judgement(judge_class(cls, cls.__name__, window, monoid))
+        history = message.get("history")
+        found = show_judgement(judge_class(cls, cls.__name__, window, monoid)) if history is None else {}
 
         def build() -> tuple[Any, Tracked]:
             tracked = Tracked(operation)
@@ -383,7 +387,7 @@ class Session:
         recorder = Recorder(Setup(build, play.perform, text, draw_own, ()))
         self._identity = (window, monoid, message["source"])
         self._recorder, self._play, self._column, self._monoid, self._samples = recorder, play, None, monoid, ()
-        self._run(found["history"] or with_elements(play.start, play, monoid))
+        self._run(found["history"] or with_elements(play.start, play, monoid) if history is None else history)
         return {
             **found,
             "algorithm": "",

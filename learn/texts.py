@@ -206,11 +206,22 @@ def edited(text: Text, method: str, old: str, new: str, part: str = "") -> tuple
     pattern = re.compile(rf"(?:^|\.){re.escape(method.rpartition('.')[2])}$")
     owners = [cls.__name__ for cls in (getattr(text.algorithm, part) if part else text.algorithm).__mro__]
     for function in sorted(text.functions, key=lambda f: _rank(f.name, owners)):
-        source = textwrap.dedent("\n".join(function.lines) + "\n")
-        if pattern.search(function.name) and source.count(old) == 1:
+        written = "\n".join(function.lines) + "\n"
+        if pattern.search(function.name) and textwrap.dedent(written).count(old) == 1:
             margin = " " * (len(function.lines[0]) - len(function.lines[0].lstrip()))
-            return function.name, textwrap.indent(source.replace(old, new), margin)
+            source = textwrap.dedent(written).replace(old, new)
+            if not _is_python(source):  # its lines are written as they stand in the file
+                source = textwrap.dedent(written.replace(old, new))
+            return function.name, textwrap.indent(source, margin)
     raise InputError(f"{method}: the text of {text.name} has no such line")
+
+
+def _is_python(source: str) -> bool:
+    try:
+        ast.parse(source)
+    except SyntaxError:
+        return False
+    return True
 
 
 def _rank(name: str, owners: list[str]) -> int:

@@ -16,7 +16,12 @@ from typing import Any, Final
 from icontract import ViolationError
 
 from swagproof.contracts.clause import ForAll, ForEach, Ranging
+from swagproof.contracts.space import stored_aggregates
+from swagproof.learn.products import Product
 from swagproof.reference.catalogue import Column
+
+GHOSTS: Final = ("expected", "assembled", "said", "events")
+"""Fields of the definitions beside an algorithm."""
 
 MOST_PLACES: Final = 20
 """Places that a clause is said to be broken at."""
@@ -66,11 +71,28 @@ class Clause:
 
 
 def clauses_of(column: Column) -> list[Clause]:
-    """The clauses of the invariant, in the contract's order."""
-    return [
+    """The clauses of the invariant, in the contract's order, and what an algorithm keeps at most."""
+    found = [
         Clause(clause.__name__, inspect.cleandoc(clause.__doc__ or ""), tuple(sorted(_fields(clause))), clause)
         for clause in column.contract.INVARIANT
     ]
+    space = getattr(column.contract, "space", None)
+    bound = getattr(column.contract, "space_bound", None)
+    if bound is not None:
+        found.append(Clause("space", f"at most {_first_line(bound)}", (), lambda s: _kept(s) <= bound(s)))
+    elif space is not None and space not in column.contract.INVARIANT:
+        found.append(Clause("space", _first_line(space), (), lambda s: space(s.model.size, _kept(s))))
+    return found
+
+
+def _first_line(function: Any) -> str:
+    return inspect.cleandoc(function.__doc__ or "").partition("\n")[0]
+
+
+def _kept(s: Any) -> int:
+    """How many partial aggregates it holds, wherever; the ghost's own answers are none of them."""
+    ghost = [value for name, value in vars(s).items() if name in GHOSTS]
+    return stored_aggregates(s, Product) - stored_aggregates(ghost, Product)
 
 
 def _fields(clause: Any) -> set[str]:

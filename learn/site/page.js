@@ -81,7 +81,7 @@ const wanted = (more = {}) => ({
   options: Object.fromEntries(Object.entries(opened.options).map(([name, { value }]) => [name, value])), ...more,
 });
 
-const reopen = () => ask({ do: "open", ...wanted() });
+const reopen = () => ask(opened.algorithm ? { do: "open", ...wanted() } : { ...opened.asked, history: line.history });
 
 function takeTimeline(answer) {
   line = answer;
@@ -718,9 +718,9 @@ $("run-source").onclick = () => {
   inTurn(() => open(wanted({ changes: { ...opened.changed, ...changed } })));
 };
 $("find").onclick = () => busy($("find"), "found", "Searching …", async () => {
+  const name = $("variant").value;
   const answer = await must({ do: "break", budget: 12 }, (error) => said("found", error, "bad"));
   if (!answer) return;
-  const name = $("variant").value;
   if (!answer.history) {
     const rows = opened.variants.find((each) => each.name === name)?.rows ?? [];
     const built = Object.entries(wanted().options).map(([option, value]) => ` with ${option.replaceAll("_", "-")} ${value}`).join("");
@@ -787,7 +787,7 @@ $("judge").onclick = () => {
   return busy($("judge"), "verdict", "Judging …", async () => {
     const answer = await must(asked, (error) => said("verdict", error, "bad"));
     if (!answer) return;
-    opened = answer;
+    opened = { ...answer, asked };
     showOpened();
     takeTimeline(answer);
     await show(0, { still: true });

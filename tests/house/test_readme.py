@@ -9,10 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from manual import Assembly, history_of
+from manual import Assembly
 from tables import PAGES, ROOT, with_tables
-
-from swagproof.learn.session import Session
 
 README = ROOT / "README.md"
 TEXTS = {
@@ -57,16 +55,6 @@ def test_a_link_that_leads_nowhere_is_told(tmp_path: Path, monkeypatch: pytest.M
     manual = Assembly(tmp_path / "made")
     manual.relink(page, Path("page.md"))
     assert manual.broken == ["page.md: no/such.md"]
-
-
-PLACES = [place for text in TEXTS.values() for place in re.findall(r"\]\((explore:[^)]*)\)", text)]
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_a_lecture_opens_the_explorer_where_it_says(place: str) -> None:
-    algorithm, history = history_of(place)
-    answer = Session().handle({"do": "open", "algorithm": algorithm, "monoid": "letters", "history": history})
-    assert "error" not in answer, answer
 
 
 SESSIONS = [

@@ -9,6 +9,7 @@ import pytest
 from explorer import PLACE, in_order_curves, list_errata, list_variants
 from proof_cases import list_cases, list_claims
 
+from swagproof.learn import breaking
 from swagproof.learn.breaking import curves, proofs, registered
 from swagproof.learn.plays import PLAYS
 from swagproof.learn.products import NotNeighboursError, Segment, join_neighbours
@@ -70,15 +71,43 @@ def test_segments_join_neighbours_alone() -> None:
         join_neighbours(Segment(1, 2), Segment(0, 1))
 
 
-def test_every_registered_mistake_can_be_made_and_changes_a_function() -> None:
-    assert len(MISTAKES) > 200
+def test_every_registered_mistake_can_be_made_and_opens() -> None:
+    assert len(MISTAKES) > 400
     sessions: dict[str, Session] = {}
     for slug, name in MISTAKES:
         if slug not in sessions:
             sessions[slug] = Session()
             sessions[slug].handle({"do": "open", "algorithm": slug, "history": []})
-        answer = sessions[slug].handle({"do": "variant", "name": name})
-        assert answer.get("changes"), (slug, name, answer)
+        changes = sessions[slug].handle({"do": "variant", "name": name}).get("changes")
+        opened = sessions[slug].handle({"do": "open", "algorithm": slug, "changes": changes, "history": []})
+        assert opened.get("changed"), (slug, name, opened)
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "monoid"),
+    [
+        ("b-tree", "times are not looked at", "letters"),
+        ("fiba", "times are not looked at", "letters"),
+        ("slick-deque", "the operands are swapped", "newest max"),
+        ("slick-deque", "at most one candidate is removed", "max"),
+        ("subtract-on-evict", "insert swaps the operands", "letters"),
+        ("flat-fat", "a place outside is not refused", "letters"),
+        ("daba", "insert keeps the newest element once more", "letters"),
+    ],
+)
+def test_what_no_answer_in_order_shows_the_scenarios_and_contracts_do(
+    slug: str, name: str, monoid: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(breaking, "EFFORT", 100)
+    monkeypatch.setattr(breaking, "WORDS", 40)
+    session = Session()
+    session.handle({"do": "open", "algorithm": slug, "history": []})
+    changes = session.handle({"do": "variant", "name": name})["changes"]
+    asked = {"do": "open", "algorithm": slug, "changes": changes, "monoid": monoid}
+    session.handle({**asked, "history": []})
+    found = session.handle({"do": "break"})
+    played = session.handle({**asked, "history": found["history"]})
+    assert [at for at, each in enumerate(played["steps"]) if each[3]][-1:] == [len(played["steps"]) - 1]
 
 
 def broken_by(slug: str, name: str) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def test_an_operation_by_hand_a_link_and_what_it_restores(page: Page, server: Se
     page.get_by_label("insert: element").fill("x")
     page.get_by_role("button", name="insert", exact=True).click()
     expect(page.locator("#strip button")).to_have_count(1)
-    page.get_by_role("button", name="query").click()
+    page.get_by_role("button", name="query", exact=True).click()
     expect(page.locator("#strip button")).to_have_count(2)
     page.keyboard.press("End")
     expect(page.locator("#says")).to_contain_text("the answer is x")
@@ -220,11 +220,18 @@ def test_an_edit_that_never_ends_is_stopped_and_the_page_lives(page: Page) -> No
     expect(page.locator("#mistake")).to_be_hidden()
 
 
-def test_a_student_s_class_is_judged_and_its_failure_played(page: Page) -> None:
+def test_a_student_s_class_is_judged_played_and_opened_again_where_it_was_lost(page: Page, server: Server) -> None:
     page.get_by_role("button", name="Judge it").click()
     expect(page.locator("#verdict")).to_contain_text("violated", timeout=30_000)
     page.keyboard.press("End")
     expect(page.locator("#says")).to_contain_text("should be")
+    operations = page.locator("#strip button").count()
+    server.pages.stop()  # what is open is lost
+    page.get_by_role("button", name="query", exact=True).click()
+    expect(page.locator("#strip button")).to_have_count(operations + 1)
+    page.keyboard.press("End")
+    expect(page.locator("#says")).to_contain_text("should be")
+    expect(page.locator("#trouble")).to_be_hidden()
     source = page.locator("#mine").input_value()
     page.locator("#mine").fill(
         source.replace("self.back[::-1], []", "self.back[::-1], []  # newest first").replace(
