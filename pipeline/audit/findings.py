@@ -139,7 +139,7 @@ class Findings:
             return f"; no cause explains any of {among}"
         first = self.causes[0]
         where = f", {first['where']}" if first["where"] else ""
-        return f"; one cause explains {first['explains']:,} of {among}: {first['cause']}: {first['why']}{where}"
+        return f"; one cause explains {first['explains']:,} of {among}: {_name(first)}: {first['why']}{where}"
 
     @property
     def largest_error(self) -> dict[str, Any] | None:
@@ -225,11 +225,11 @@ class Findings:
         for cause in self.causes:
             where = f", {cause['where']}" if cause["where"] else ""
             also = f"; these results cannot tell it from: {', '.join(cause['also'])}" if cause["also"] else ""
-            lines += ["", f"{cause['explains']:,} of {n:,} findings: {cause['cause']}"]
+            lines += ["", f"{cause['explains']:,} of {n:,} findings: {_name(cause)}"]
             lines += [f"  the job: {cause['why']}{where}{also}"]
             lines += [f"  such as {cause['example']}"] if cause["example"] else []
             why = f"{cause['why']}{where}{also}"
-            rows.append((cause["cause"], f"{cause['explains']:,}", why, cause["example"] or ""))
+            rows.append((_name(cause), f"{cause['explains']:,}", why, cause["example"] or ""))
         left = n - self.looked["explained"]
         if left:
             lines += ["", f"{left:,} of {n:,} findings: unexplained"]
@@ -255,6 +255,12 @@ class Findings:
             if most > 1:
                 behind += f" what came {least if least == most else f'{least} to {most}'} steps before"
         return f"{policy['late']}{kept}; {behind}" + (f", as {policy['engine']} has it" if policy["engine"] else "")
+
+
+def _name(cause: dict[str, Any]) -> str:
+    """A cause's name, with those of others that the results cannot tell from it."""
+    names = [cause["cause"], *cause["also"]]
+    return names[0] if len(names) == 1 else f"either {', '.join(names[:-1])} or {names[-1]}"
 
 
 def _count(rows: dict[str, Any], **kinds: str) -> str:

@@ -21,6 +21,8 @@ _SHARE: Final = 0.9
 """How many of the findings single events have to explain, to be believed."""
 _MOST_BITS: Final = 20.0
 """How many bits a finding says at most."""
+_RARE: Final = 12
+"""Of how many events one may be lost or counted twice by itself: where it is more, there is a rule to it."""
 _BATCH: Final = 3
 """How many events are not single ones any more."""
 _PAIRS: Final = 12
@@ -29,9 +31,11 @@ _PAIRS: Final = 12
 
 def list_accidents(sample: Sample) -> Iterator[Hypothesis]:
     """Keys and stretches of windows without results."""
+    silent_keys = sample.events.keys() - {name[0] for name in sample.results}
+    few = 2 * len(silent_keys) < len(sample.events) or not sample.results
     for key in sorted({name[0] for name in sample.open}):
         mine = {name for name in sample.open if name[0] == key}
-        if key in sample.events and not any(name[0] == key for name in sample.results):
+        if key in silent_keys and few:
             yield Hypothesis(
                 "key lost",
                 "has no result of a key",
@@ -212,7 +216,7 @@ class _Loss:
         for name, pair in self.list_pairs(explained):
             chosen |= dict.fromkeys(pair, 1 + log2(len(self.parts[name])))
             explained[name] = self.measure(name)
-        if len(explained) < max(2, _SHARE * self.n):
+        if len(explained) < max(2, _SHARE * self.n) or len(chosen) * _RARE > len(self.sample.arrivals):
             return None
         return sum(explained.values()) - sum(chosen.values()), list(chosen)
 

@@ -14,7 +14,8 @@ from typing import Any, Final
 from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.trace import InputError, decode
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample
+from swagproof.pipeline.audit.causes.readings import find_limits
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample
 from swagproof.pipeline.audit.causes.windows import list_parts
 from swagproof.pipeline.audit.rules import Answer, aggregation, as_value
 
@@ -161,6 +162,14 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
             f"answers the {said} in place of the {own}",
             answer=partial(_answer_near, make),
         )
+    for said, pick in (("greatest", max), ("least", min)):
+
+        def trimmed(events: Sequence[Event], pick: Any = pick) -> Sequence[Event]:
+            there = [e for e in events if e.value is not None]
+            gone = pick(there, key=lambda e: e.value) if there else None
+            return [e for e in events if e is not gone]
+
+        yield Hypothesis("trimmed", f"leaves out the {said} value of each window", content=trimmed)
     if own in ("mean", "sample-standard-deviation", "population-standard-deviation"):
         for said, of in list_parts(sample):
 
@@ -234,17 +243,17 @@ def _saturate(bits: int, value: Number) -> Number:
 
 
 def _list_digits(changed: Callable[..., Hypothesis], digits: int) -> Iterator[Hypothesis]:
-    unit = 10**digits
-    said = f"{digits} digits after the point"
+    unit = Fraction(10) ** digits
+    said = f"{digits} digits after the point" if digits >= 0 else f"{10**-digits:,}s"
 
     def halves_up(v: Number) -> Number:
-        return Fraction(floor(v * unit + Fraction(1, 2)), unit)
+        return floor(v * unit + Fraction(1, 2)) / unit
 
     yield changed("rounded", f"rounds its answers to {said}", lambda v: round(v, digits), near=1e-15, needs=2)
     yield changed("rounded", f"rounds its answers to {said}, halves up", halves_up, near=1e-15, needs=2)
     if digits:
         why = f"cuts off its answers after {said}"
-        yield changed("truncated", why, lambda v: Fraction(int(v * unit), unit), near=1e-15, needs=2)
+        yield changed("truncated", why, lambda v: int(v * unit) / unit, near=1e-15, needs=2)
 
 
 def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
@@ -261,13 +270,18 @@ def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
 
     yield changed("truncated", "cuts off the fraction of its answers", int)
     yield changed("truncated", "rounds its answers down", floor)
-    for digits in range(6):
+    for digits in (*range(6), -1, -2, -3):
         yield from _list_digits(changed, digits)
     for bits in (8, 16, 32, 64):
         yield changed("overflow", f"wraps around at {bits} bits", partial(wrap, bits))
         yield changed("overflow", f"wraps around at {bits} bits, without a sign", partial(_wrap_unsigned, bits))
         yield changed("overflow", f"stops at the limits of {bits} bits", partial(_saturate, bits))
     yield changed("single precision", "answers in floats of 32 bits", lambda v: Fraction(single(float(v))))
+    yield Hypothesis("zero as null", "answers null in place of zero", change=lambda a: NULL if number_of(a) == 0 else a)
+    for limit in find_limits(v for n in sorted(sample.open, key=str) if (v := got_number(sample, n)) is not None):
+        why = f"{float(limit):,.15g}"
+        yield changed("clamped", f"answers at most {why}", partial(min, limit), near=1e-12, needs=2)
+        yield changed("clamped", f"answers at least {why}", partial(max, limit), near=1e-12, needs=2)
     yield changed("starts from zero", "starts its maximum from zero", lambda v: max(v, 0))
     yield changed("starts from zero", "starts its minimum from zero", lambda v: min(v, 0))
     yield changed("sign lost", "answers without the sign", abs)

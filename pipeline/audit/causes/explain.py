@@ -21,8 +21,10 @@ from typing import Final
 
 from swagproof.pipeline.audit.causes.accidents import find_events, find_stretches, list_accidents
 from swagproof.pipeline.audit.causes.answers import list_answers
+from swagproof.pipeline.audit.causes.calendars import list_calendars
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome
 from swagproof.pipeline.audit.causes.inputs import list_inputs, show_key
+from swagproof.pipeline.audit.causes.readings import list_readings
 from swagproof.pipeline.audit.causes.sample import Name, Sample, get_place
 from swagproof.pipeline.audit.causes.weigh import Candidate, Scale
 from swagproof.pipeline.audit.causes.windows import list_windows
@@ -66,7 +68,9 @@ def find_causes(sample: Sample, show_time: Callable[[int], str] = str) -> list[C
 def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     """All that are tried, the likelier first."""
     yield from list_windows(sample)
+    yield from list_calendars(sample)
     yield from list_inputs(sample)
+    yield from list_readings(sample)
     yield from list_answers(sample)
 
 
@@ -179,7 +183,10 @@ class _Search:
                 self.base = one.outcome
 
     def take_pair(self) -> bool:
-        """Two causes at once.  What neither gives alone both may; they are tried on one key first."""
+        """Two causes at once, that explain half of what is left: of so many pairs, some one fits a few findings.
+
+        What neither gives alone both may; they are tried on one key first.
+        """
         keys = Counter(name[0] for name in self.left)
         size = {key: len(self.sample.events.get(key, ())) for key in keys}
         least = min((key for key in keys if keys[key] > 1 and size[key]), key=lambda key: size[key], default=None)
@@ -197,8 +204,8 @@ class _Search:
                 tried = both.hold(small, patience=2)
                 if tried.explained and not tried.contradicted and len(tried.explained) > len(tried.missed):
                     found.append(both.hold(self.sample, patience=_PATIENCE))
-        candidates = [replace(one, cost=self.scale.cost) for one in self.list_alone(found)]
-        return self.take(candidates)
+        half = [one for one in self.list_alone(found) if 2 * len(one.gains) >= len(self.left)]
+        return self.take([replace(one, cost=self.scale.cost) for one in half])
 
     def list_parts(self) -> Iterator[Candidate]:
         """Those that are believed of some keys, or of a stretch of time, and contradicted by all others."""
@@ -256,14 +263,15 @@ class _Search:
             self.left.discard(name)
 
     def take_events(self) -> None:
-        """Single events that were lost, or counted twice."""
+        """Single events that were lost, or counted twice, and that no rule picks out."""
         one = find_events(self.scale, self.left, None if self.base is None else self.base.hypothesis)
         if one is None:
             return
         both = one if self.base is None else self.base.hypothesis.and_also(one)
         outcome = both.hold(self.sample)
         gains = frozenset(outcome.explained & self.left)
-        if not outcome.contradicted and gains:
+        by_rule = any(gains <= other.explained and not other.contradicted for other in self.outcomes)
+        if not outcome.contradicted and gains and not by_rule:
             self.found.append(Cause(one.cause, one.why, gains, hypothesis=both))
             self.left -= gains
 
@@ -287,7 +295,8 @@ _COMMON = frozenset(
         "arrival order", "newest first", "tie broken otherwise", "truncated", "rounded", "overflow",
         "another aggregate", "first windows left out", "last windows left out", "empty windows filled", "repeated",
         "named by the end", "time zone", "single precision", "result multiplied", "starts from zero", "sign lost",
-        "some values left out", "mean of means", "duplicates left out", "state kept",
+        "times truncated", "clamped", "keys swapped", "some values left out", "mean of means", "duplicates left out",
+        "state kept",
     )
 )  # fmt: skip
 """Of which two may come together."""

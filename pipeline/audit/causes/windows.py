@@ -11,7 +11,17 @@ from typing import Final
 
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, Window, regroup, split
+from swagproof.pipeline.audit.causes.sample import (
+    NULL,
+    Event,
+    Foretold,
+    Name,
+    Part,
+    Sample,
+    Window,
+    regroup,
+    split,
+)
 from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.rules import Answer
 
@@ -103,14 +113,14 @@ def _list_sliding(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
     steps = {slide: "a slide", range_: "a window"} | {k: show_span(k, tick) for k in range(2, 10) if tick is None}
     for step, said in steps.items():
         for sign, where in ((1, "later"), (-1, "earlier")):
-            yield _move_times(sign * step, "times moved", f"counts events {said} {where} than they were")
+            yield move_times(sign * step, "times moved", f"counts events {said} {where} than they were")
     if tick is not None:
         for quarters in sorted({*range(-56, 57, 4), *(22, -14, 38, -38, 23, 51, 14, 18, 26, 42)} - {0}, key=abs):
             by = quarters * _QUARTER * (1 if tick == "us" else 1000)
             if by % slide or by % range_:
                 said = show_span(abs(by), tick)
                 why = f"counts events {said} {'later' if by > 0 else 'earlier'} than they were"
-                yield _move_times(by, "time zone", f"{why}, as in another time zone")
+                yield move_times(by, "time zone", f"{why}, as in another time zone")
                 moved = replace(window, offset=(window.offset + by) % slide)
                 why = f"its windows begin {show_span(by % slide, tick)} later, as in another time zone"
                 yield Hypothesis("time zone", why, windows=partial(sample.split, moved))
@@ -135,7 +145,8 @@ def _by_remainder(window: Sliding, least: int, events: list[Event]) -> Iterator[
         yield Window(a, a + window.range, held[a])
 
 
-def _move_times(by: int, cause: str, why: str) -> Hypothesis:
+def move_times(by: int, cause: str, why: str) -> Hypothesis:
+    """Events earlier or later than they were."""
     return Hypothesis(
         cause,
         why,
@@ -173,6 +184,17 @@ def _resize(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
                 yield Hypothesis("another range", why, windows=partial(sample.split, other), needs=3)
 
 
+def _read_gaps(sample: Sample) -> list[int]:
+    """How long after an event sessions are said to end."""
+    seen: Counter[int] = Counter()
+    for key, _, b in sample.results:
+        if b is not None:
+            times = [e.time for e in sample.events.get(key, ())]
+            at = bisect_left(times, b)
+            seen.update([b - times[at - 1]] if at else [])
+    return [gap for gap, _ in seen.most_common(2)]
+
+
 def _list_sessions(sample: Sample, window: Session) -> Iterator[Hypothesis]:
     gap = window.gap
     cause, why = ("gap exclusive", "parts") if window.touching else ("gap inclusive", "joins")
@@ -185,11 +207,13 @@ def _list_sessions(sample: Sample, window: Session) -> Iterator[Hypothesis]:
         yield Hypothesis(cause, said, windows=lambda events: split(other, sample.in_time(events, sample.takes)))
     gaps = (2 * gap, gap // 2, 3 * gap, gap // 3, gap + 1, gap - 1, 10 * gap, gap // 10, 60 * gap, gap // 60)
     same = gap - 1 if window.touching else gap + 1  # times are whole
-    for another in (*gaps, 1000 * gap, gap // 1000, 3 * gap // 2, 2 * gap // 3):
-        if another < 1 or another == same:
+    for another in dict.fromkeys((*gaps, *_read_gaps(sample), 1000 * gap, gap // 1000, 3 * gap // 2, 2 * gap // 3)):
+        if another < 1:
             continue
         spec = replace(window, gap=another)
         for tail, said in ((gap, ""), (another, ", and ends sessions as long after their last event")):
+            if another == gap or (another == same and tail == gap):
+                continue
             yield Hypothesis(
                 "another gap",
                 f"parts sessions at {show_span(another, sample.tick)}{said}",

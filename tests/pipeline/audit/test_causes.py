@@ -4,7 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
+from support.faults.drawn import draw_faults, is_right, tell
 from support.faults.planted import PLANTS, Came, Plant, Row, Windows, World, fixed, make_sample, measure
+from support.faults.program import read_program
 from support.places import TESTS
 
 from swagproof.pipeline.audit.causes.explain import UNEXPLAINED, find_causes, list_hypotheses
@@ -82,3 +84,19 @@ def test_a_fault_of_some_keys_or_of_some_time() -> None:
         (cause, *_) = find_causes(sample)
         assert (cause.name, cause.where.startswith(name)) == ("ends", True)
         assert len(cause.explains) >= 0.7 * len(sample.open)
+
+
+def test_what_the_data_do_not_tell_apart_is_named_together() -> None:
+    """The first event of each window and the newest first are one and the same."""
+    plant = next(plant for plant in PLANTS if plant.name == "last for first")
+    (cause,) = find_causes(make_sample(plant, SEED))
+    assert {cause.name, *cause.also} >= {"newest first", "another aggregate"}
+
+
+def test_a_cause_of_a_drawn_fault_is_right_of_that_job_and_not_of_the_right_one() -> None:
+    for fault in draw_faults(1, 3):
+        told = tell(fault)
+        assert not told.wrong
+        right = replace(fault, tree=read_program(), accidents=()).make_sample(1)
+        assert not right.findings
+        assert not any(is_right(cause, [right]) for cause, _ in told.causes if cause.hypothesis is not None)

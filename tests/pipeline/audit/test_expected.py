@@ -367,7 +367,9 @@ def test_pages_speak_as_the_text_does() -> None:
         looked={"findings": 208, "explained": 204, "keys": 3, "total": 208},
         bad_rows=[{"table": "events", "reason": "value is null", "file": "e.csv", "row": '{"k": "x", "v": null}'}],
     ).report()
-    assert found.sentence.endswith("; one cause explains 204 of 208 findings: ends: each window holds more")
+    assert found.sentence.endswith(
+        "; one cause explains 204 of 208 findings: either ends or a pane long: each window holds more"
+    )
     pages = [render(found), html.render(found), markdown.render(found)]
     for page in pages:
         plain = page.replace("\\", "")
