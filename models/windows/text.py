@@ -109,7 +109,7 @@ Sliding(range=60, slide=60, offset=5, closed='left', leading=True))
     >>> parse_window("tumbling 10 closed right", "plain"), parse_window("tumbling 7h origin 2000-01-03", "s").offset
     (Sliding(range=10, slide=10, offset=0, closed='right', leading=True), 18000)
     >>> parse_window("tumbling 1 week in Europe/Berlin", "us")
-    Calendar(unit='day', range=7, slide=7, offset=4, zone='Europe/Berlin', second=1000000, closed='left')
+    Calendar(unit='day', range=7, slide=7, offset=4, zone='Europe/Berlin', second=1000000, closed='left', leading=True)
     >>> parse_window("count 100 every 10", "us"), parse_window("rows unbounded 0", "us")
     (Counted(n=100, every=10, by_arrival=False), Frame(unit='rows', start=None, end=0, full=False, to_row=False))
     """
