@@ -135,7 +135,7 @@ def letters(x: Any) -> Iterator[Any]:
         yield from _ALPHABET
 
 
-TAKEN_FOR_OTHERS: Final = ("0", " ", "none", "\U0001d11e", "null", "nan", "-1", "\t", "\n", "False", "\xe9", "e\u0301")
+TAKEN_FOR_OTHERS: Final = ("0", " ", "none", "\U0001d11e", "null", "nan", "-1", "\t", "False", "\xe9", "e\u0301")
 """Texts that are taken for a number, for nothing, for one character or for two, by who reads more into them."""
 
 
