@@ -23,6 +23,7 @@ import click
 from swagproof.oracle.clock import Clock
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.judge import domains_of
+from swagproof.oracle.kinds.lapsing import advance, span
 from swagproof.oracle.kinds.shared import lookup, register
 from swagproof.oracle.outcome import Tried
 from swagproof.oracle.plan import search
@@ -45,7 +46,7 @@ MOST: Final = 1_000_000
 """The search's effort."""
 TOSSED: Final = 300_000
 """Operations after which the fuzzer gives up."""
-SECOND: Final = {"fifo": 200_000, "out-of-order": 50_000, "shared": 50_000, "frame": 50_000}
+SECOND: Final = {"fifo": 200_000, "out-of-order": 50_000, "shared": 50_000, "time": 50_000, "frame": 50_000}
 """Operations in a second, about, of windows in Python beside the reference."""
 SEEDS: Final = 2
 
@@ -58,6 +59,13 @@ def walk(domain: Domain, window: str, random: Random) -> list[Step]:
         sizes = [random.randint(1, 20) for _ in range(3)]
         change = [random.choice((insert(element()), lookup(random.choice(sizes)))) for _ in range(length)]
         return [*map(register, sizes), *change, lookup(sizes[0])]
+    if window == "time":
+        now, made = 0, [span(random.randint(1, 20))]
+        for _ in range(length):
+            now += random.randint(0, 3)
+            made.append(insert_at(now, element()) if random.random() < rate else advance(now))
+            made += [QUERY] * (random.random() < 0.3)
+        return [*made, QUERY]
     if window == "frame":
         start, end = sorted(random.randint(-5, 5) for _ in range(2))
         rows = [insert_at(random.randint(0, 50), element()) for _ in range(random.randint(0, 20))]

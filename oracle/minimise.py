@@ -46,7 +46,8 @@ PATIENCE: Final = 300
 """Inserts in the longest trace whose elements and times are simplified one by one."""
 
 WORK: Final = 150_000
-"""Operations that are run in vain for blocks of one size; where times make all operations differ, there are many."""
+"""Operations that are run in vain for blocks of one size, where times make all operations differ; elsewhere ten times
+as many, since what is equal is not run again."""
 
 LONG: Final = 4096
 """Operations in a trace of which each try counts."""
@@ -58,7 +59,10 @@ LIMIT: Final = 2
 """How many times the usual effort of a search is run in all, in operations; or,"""
 
 TRIES: Final = 80
-"""if that is more, how many times the trace that was found."""
+"""if that is more, how many times the trace that was found, up to"""
+
+MOST: Final = 8_000_000
+"""so many operations."""
 
 STRUCTURES: Final = 60_000
 """Operations that are run for the structures of a kind of window."""
@@ -119,7 +123,7 @@ class Minimiser:
     def _ended(self) -> bool:
         return (
             self.clock.expired
-            or self.tried.operations > max(LIMIT * KINDS[self.subject.window].effort, TRIES * self._found)
+            or self.tried.operations > max(LIMIT * KINDS[self.subject.window].effort, min(TRIES * self._found, MOST))
             or (self._hanging and self._hangs > HANGS)
         )
 
@@ -261,7 +265,7 @@ class Minimiser:
 
     def _gives_up(self, failures: int) -> bool:
         """Whether to go on to smaller blocks."""
-        return self._timed and failures * len(self.steps) > WORK
+        return failures * len(self.steps) > (WORK if self._timed else 10 * WORK)
 
     def _remove_blocks(self) -> None:
         if self._counted:

@@ -135,6 +135,8 @@ class Lapsed(InOrder):
             return "before anything is inserted"
         if not self.evicted:
             return f"after inserting {count(len(self.elements))}, of which none has lapsed"
+        if self.evicted == len(self.elements) == 1:
+            return "once the only element has lapsed"
         gone = "all" if not self.size else str(self.evicted)
         return f"once {gone} of {count(len(self.elements))} {'has' if gone == '1' else 'have'} lapsed"
 
@@ -215,6 +217,10 @@ def _moved_or_lost(domain: Domain, window: Sequence[Any]) -> Iterator[Mistake]:
         wrong = reduce(combine, [*values[turn:end], *values[:turn], *values[end:]], identity)
         behind = f"{show(window[0])}, the oldest, comes behind {show(window[end - 1])}"
         yield "wrong order", wrong, f"the answer begins with {show(window[turn])}, and {behind}"
+    for lost_at, other in ((at, at + by) for at in range(len(window)) for by in (-1, 1) if 0 <= at + by < len(window)):
+        wrong = combine(combine(before[lost_at], values[other]), after[lost_at + 1])
+        text = f"the answer lacks {show(window[lost_at])}, and counts {show(window[other])} twice"
+        yield "element lost", wrong, text
     for start, stop in itertools.combinations(range(1, len(window)), 2):
         lost = f"{show(window[start])} to {show(window[stop - 1])}, {count(stop - start)} of {len(window)}"
         yield "element lost", combine(before[start], after[stop]), f"the answer lacks {lost}"
@@ -307,7 +313,7 @@ class OutOfOrder:
     present: dict[Any, list[Any]]
     """The elements at each time, in the order in which they came; the times ascend."""
     gone: dict[Any, list[Any]]
-    """The elements that were evicted last at a time that is absent now."""
+    """The elements that were evicted last, at each time."""
     asked: Step | None
     """The last operation, where it is a query."""
 
@@ -322,7 +328,6 @@ class OutOfOrder:
                 time, element = arguments
                 arrived.append((time, element))
                 present.setdefault(time, []).append(element)
-                gone.pop(time, None)
             elif name == "evict":
                 evicted.append(arguments[0])
                 if arguments[0] in present:
@@ -393,6 +398,11 @@ class OutOfOrder:
                 ):
                     wrong = answer({**window, time: instead})
                     yield diagnosis, wrong, f"at time {show(time)} {text}: {show(wrong)}, not {right}"
+                for other in window:
+                    if other != time:
+                        wrong = answer({**window, time: elements[:-1], other: [*window[other], elements[-1]]})
+                        text = f"{show(elements[-1])}, inserted at {show(time)}, is combined with the entry at"
+                        yield "wrong order", wrong, f"{text} {show(other)}: {show(wrong)}, not {right}"
         order = [element for time, element in self.arrived if time in window]
         if len(order) == self.size > 1:
             wrong = product(domain, order)
@@ -403,7 +413,7 @@ class OutOfOrder:
             yield "operands swapped", wrong, f"the operands are swapped: {show(wrong)}, not {right}"
         yield from self._ranges(answer)
         for time, elements in self.gone.items():
-            kept = answer({**window, time: elements})
+            kept = answer({**window, time: [*elements, *window.get(time, ())]})
             yield "element kept", kept, f"the answer still contains {_several(elements)}, evicted at {show(time)}"
         for time in window:
             fewer = {other: window[other] for other in window if other != time}

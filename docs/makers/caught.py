@@ -19,6 +19,7 @@ KINDS: Final = {
     "wrong_out_of_order": "out-of-order",
     "wrong_trees": "out-of-order",
     "wrong_shared": "shared",
+    "wrong_time": "time",
     "wrong_frame": "frame",
 }
 NO_WINDOWS: Final = frozenset({"CannotBeBuilt", "HasNoEvict", "HasNoQuery", "DeclaresNonsense"})

@@ -3,7 +3,8 @@
 What goes wrong in a bulk insert is decided by where its times lie: before, between, at or behind those that are
 present, at one another, or nowhere, of no pairs at all.  So all of it is tried in small windows, with every sorted
 choice of up to three times that lie at an entry, between two or outside; and every bulk evict, at an entry, just before
-and just behind it.  Then windows of up to a thousand entries, between bulks of a few pairs and as many as there are.
+and just behind it.  Beside these, windows of up to a thousand entries, between bulks of a few pairs and of as many as
+there are.
 """
 
 import itertools
@@ -13,7 +14,7 @@ from typing import Any, Final
 
 from swagproof.models.monoid import A
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.search.attempts import Attempt, by_faith, drawing
+from swagproof.oracle.search.attempts import MODERATE, Attempt, by_faith, drawing
 from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at
 from swagproof.reference.trees.fiba import Fiba
 
@@ -23,8 +24,8 @@ END: Final = Step("end_bulk")
 ENTRIES: Final = 4
 """Entries of the largest window of which every bulk is tried, and pairs of the largest bulk, but one."""
 
-LARGER: Final = (8, 17, 40, 100, 257, 1000)
-"""Entries of windows that are changed in bulk, many times."""
+LARGER: Final = (8, 17, 8, 40, 17, 100, 8, 40, 257, 17, 100, 1000)
+"""Entries of windows that are changed in bulk, many times, in turn."""
 
 
 class Bulked(Fiba[A]):
@@ -63,8 +64,8 @@ def bulk_evict(time: Any) -> Step:
     return Step("bulk_evict", (time,))
 
 
-def attempts(domains: Sequence[Domain], random: Random, methods: Sequence[str]) -> Iterator[Attempt]:
-    """Small windows and every bulk, then large ones."""
+def small(domains: Sequence[Domain], methods: Sequence[str]) -> Iterator[Attempt]:
+    """Small windows and every bulk."""
     inserts, evicts = "begin_bulk" in methods, "bulk_evict" in methods
     for size in range(ENTRIES + 1):
         for domain in domains:
@@ -82,11 +83,17 @@ def attempts(domains: Sequence[Domain], random: Random, methods: Sequence[str]) 
                 for time in range(1, 2 * size + 2) if evicts else ():
                     after = [insert_at(time, elements[-1]), QUERY, bulk_evict(time + 2), QUERY]
                     yield Attempt(domain, "every bulk evict", [*way, bulk_evict(time), QUERY, *after])
-    for size in LARGER:
-        for domain in domains if size <= LARGER[-3] else by_faith(domains):
-            for _ in range(4):
-                steps = list(_change(domain, size, random, inserts, evicts))
-                yield Attempt(domain, f"bulks about windows of {size:,} entries", steps)
+
+
+def large(domains: Sequence[Domain], random: Random, methods: Sequence[str]) -> Iterator[Attempt]:
+    """Larger windows, and bulks of any size."""
+    inserts, evicts = "begin_bulk" in methods, "bulk_evict" in methods
+    telling = [domain for domain in domains if domain.operation.faithful] or domains[:1]
+    turns = [itertools.cycle(some) for some in (telling, by_faith(domains) or telling, domains)]
+    for number, size in enumerate(itertools.cycle(LARGER)):
+        domain = next(turns[1 if size > MODERATE else 2 if number % 3 == 2 else 0])
+        steps = list(_change(domain, size, random, inserts, evicts))
+        yield Attempt(domain, f"bulks about windows of {size:,} entries", steps)
 
 
 def _change(domain: Domain, size: int, random: Random, inserts: bool, evicts: bool) -> Iterator[Step]:

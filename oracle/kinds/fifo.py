@@ -17,7 +17,7 @@
 7. *Sizes.*  For the same n: fill to n and drain, three times; slide at n, inserting first, and evicting first; with a
    query after each operation.
 8. *Random.*  Traces whose rates of insert, evict and query change on the way, some of them past 10,000 elements.
-9. *Lives.*  65,536 elements that come and go, 16,385 of them at a time, then 50.
+9. *Lives.*  65,537 elements that come and go, all of them at once; then 50 at a time.
 
 Elements beyond the short words are drawn at random.
 """

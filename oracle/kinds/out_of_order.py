@@ -31,7 +31,7 @@
    either end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after
    each.
 14. *Random.*  Traces whose rates and places of insert and evict change on the way.
-15. *Lives.*  65,536 entries that come and go, 16,385 of them at a time, then 50, in the order of time.
+15. *Lives.*  65,537 entries that come and go, all of them at once, in the order of time; then 50 at a time.
 
 Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
 """
@@ -82,12 +82,13 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
     return [
         Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
         Phase("plain walks", 0.2, walks(domains, chance("plain walks"), partial(_Walk, ranges=ranges))),
-        Phase("fills", 0.05, fills(domains, chance("fills"), partial(_Walk, ranges=ranges))),
+        Phase("fills", 0.08, fills(domains, chance("fills"), partial(_Fill, ranges=ranges))),
         Phase("every size", 0.1, sizes(domains, chance("every size"), partial(_InOrder, ranges=ranges))),
         Phase("turns", 0.12, turns(domains, chance("turns"), partial(_InOrder, ranges=ranges))),
         Phase("shapes", 0.1, shapes(domains, chance("shapes"))),
         *([Phase("ranges", 0.1, _ranges(domains, chance("ranges")))] if ranges else ()),
-        *([Phase("bulks", 0.1, bulk.attempts(domains, chance("bulks"), methods))] if bulks else ()),
+        *([Phase("bulks", 0.15, bulk.small(domains, methods))] if bulks else ()),
+        *([Phase("large bulks", 0.15, bulk.large(domains, chance("large bulks"), methods))] if bulks else ()),
         *([Phase("values", 0.5, _slides(domains, chance("values"), ranges))] if valued else ()),
         Phase("transitions", 0.1, tree_walks().attempts(domains, chance("transitions"), ranges)),
         Phase("deep", 0.1, _deep(DEEP, domains, chance("deep"), ranges)),
@@ -97,7 +98,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         Phase("distances", 0.05, _distances(domains, chance("distances"), ranges)),
         Phase("drains", 0.1, _drains(domains, chance("drains"), ranges)),
         Phase("random", 0.1, _random(domains, chance("random"), ranges)),
-        Phase("lives", 0.3, lives(domains, chance("lives"), partial(_InOrder, ranges=ranges))),
+        Phase("lives", 0.35, lives(domains, chance("lives"), partial(_InOrder, ranges=ranges))),
     ]
 
 
@@ -202,6 +203,9 @@ def _fit(domains: Sequence[Domain], size: int) -> Sequence[Domain]:
 class _Script:
     """A trace as it is being written, with the times that are present."""
 
+    odd = 0.05
+    """Of inserts and evicts, how many are duplicates, or of absent times."""
+
     def __init__(self, domain: Domain, random: Random, ranges: bool) -> None:
         self.steps: list[Step] = []
         self.times: list[int] = []
@@ -273,8 +277,8 @@ class _Script:
             self.insert(self.free(place))
 
     def change(self, rate: float, arrive: Sequence[str], leave: Sequence[str]) -> None:
-        """One insert or evict; one in twenty is a duplicate, or of an absent time."""
-        random, unusual = self.random, self.random.random() < 0.05
+        """One insert or evict; some are duplicates, or of absent times."""
+        random, unusual = self.random, self.random.random() < self.odd
         if random.random() < rate or not self.times:
             self.insert(random.choice(self.times) if unusual and self.times else self.free(random.choice(arrive)))
         elif unusual:
@@ -290,6 +294,7 @@ class _Walk(_Script):
         super().__init__(domain, random, ranges)
         self.arrive = random.choice((("youngest",), (*["youngest"] * 15, "anywhere"), ("youngest", "near"), PLACES))
         self.depart = random.choice((("oldest",), ("oldest",), ("oldest", "near"), PLACES))
+        self.odd = random.choice((0.05, 0.05, 0.3, 0.3, 0.9))
 
     @property
     def size(self) -> int:
@@ -305,6 +310,24 @@ class _Walk(_Script):
         super().ask()
         if self.ranges and self.random.random() < 0.5:
             self.ask_ranges(1)
+
+
+class _Fill(_Walk):
+    """The same, with a duplicate and evicts of absent times at every look, and nowhere else: so both come at every
+    size."""
+
+    def __init__(self, domain: Domain, random: Random, ranges: bool) -> None:
+        super().__init__(domain, random, ranges)
+        self.odd = 0.0
+
+    def ask(self) -> None:
+        super().ask()
+        if self.times:
+            self.insert(self.random.choice(self.times))
+            super().ask()
+            for place in ("oldest", "anywhere"):
+                self.evict(self.free(place))
+                super().ask()
 
 
 class _InOrder(_Walk):

@@ -17,7 +17,7 @@ Elements beyond the short words are drawn at random.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from random import Random
 from typing import Final, Generic
@@ -273,8 +273,13 @@ def _draw(domain: Domain, sizes: Sequence[int], reach: int, random: Random) -> l
     return steps
 
 
+_LEAST: Final = (2, 3, 4, 5, 6, 8, 12)
+"""What the largest of several windows becomes first, where all of them shrink together."""
+
+
 def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:
-    """Traces with fewer windows; with a smaller one, as small as can be first; or that, and as many elements fewer.
+    """Traces with fewer windows; with smaller ones, as small as can be first, all by as many, or all in proportion, or
+    one of them; each of these with as many elements fewer, at the start or at the end.
 
     >>> from swagproof.oracle.trace import inline
     >>> for smaller in simpler([register(3), insert("a"), insert("b"), lookup(3)]):
@@ -283,19 +288,31 @@ def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:
     register 1, lookup 1
     register 2, insert "a", insert "b", lookup 2
     register 2, insert "b", lookup 2
+    register 2, insert "a", lookup 2
     """
     sizes = list(dict.fromkeys(step.arguments[0] for step in steps if step.name == "register"))
     due = {step.arguments[0] for step in steps if step.name == "lookup"}
     for others in dict.fromkeys((frozenset(sizes) - due, *(frozenset({size}) - due for size in sizes))):
         if others:
             yield [step for step in steps if step.name == "insert" or step.arguments[0] not in others]
+    largest = max(sizes, default=0)
+    for top in sorted({*_LEAST, *(largest >> shift for shift in range(largest.bit_length())), largest - 1}):
+        if len(sizes) > 1 and 0 < top < largest:
+            yield from _resized(steps, {size: max(1, size - (largest - top)) for size in sizes}, largest - top)
+            yield from _resized(steps, {size: max(1, size * top // largest) for size in sizes}, largest - top)
     for size in sizes:
         for by in dict.fromkeys((size - 1, *(size >> shift for shift in range(1, size.bit_length())))):
             if 0 < by < size:
-                smaller = [
-                    Step(step.name, (size - by,)) if step.name != "insert" and step.arguments == (size,) else step
-                    for step in steps
-                ]
-                yield smaller
-                drop = itertools.count()
-                yield [step for step in smaller if step.name != "insert" or next(drop) >= by]
+                yield from _resized(steps, {size: size - by}, by)
+
+
+def _resized(steps: Sequence[Step], change: Mapping[int, int], by: int) -> Iterator[list[Step]]:
+    """With windows of these sizes; and without so many elements, the first or the last."""
+    smaller = [
+        step if step.name == "insert" else Step(step.name, (change.get(step.arguments[0], step.arguments[0]),))
+        for step in steps
+    ]
+    yield smaller
+    inserts = [at for at, step in enumerate(smaller) if step.name == "insert"]
+    for gone in ({*inserts[:by]}, {*inserts[len(inserts) - by :]}) if by < len(inserts) else ({*inserts},):
+        yield [step for at, step in enumerate(smaller) if at not in gone]

@@ -134,6 +134,14 @@ def _late(script: Script, reach: int, _asks: float) -> None:
     _drain(script, 0.2)
 
 
+def _again(script: Script, reach: int, _asks: float) -> None:
+    """Nothing changes, and it is asked again and again."""
+    for _ in range(3):
+        _toss(script, 0.65, 1 + reach // 2, 0.1)
+        for _ in range(script.random.choice((3, 12, 40, 150))):
+            script.ask()
+
+
 def _drain(script: Script, asks: float) -> None:
     while script.size:
         script.leave()
@@ -149,6 +157,7 @@ SHAPES: Final[tuple[tuple[str, Callable[[Script, int, float], None]], ...]] = (
     ("bursts", _burst),
     ("emptied and refilled", _refill),
     ("asked late", _late),
+    ("asked again and again", _again),
 )
 
 
@@ -161,21 +170,19 @@ FILLS: Final = (5, 20, 65, 150, 300, 1100)
 LOOKS: Final = 8
 """Queries in a lap."""
 
-AGAIN: Final = 32
-"""Queries in a row, now and then: an answer may not depend on how often it was asked for."""
-
 
 def fills(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """Fill, and empty, with a query after each operation, and many in between: what is wrong at one size alone is seen
-    there, and so is an answer that does not last."""
-    for top in FILLS:
-        for domain in domains if top <= MODERATE else by_faith(domains):
-            script = begin(domain, random)
-            _toss(script, 1.0, top, 1.0)
-            script.steps += script.steps[-1:] * AGAIN
-            _drain(script, 1.0)
-            _toss(script, 1.0, 2, 1.0)
-            yield Attempt(domain, f"fill to {top:,} and empty, looking always", script.steps)
+    """Fill, and empty, with a query after each operation: what is wrong at one size alone is seen there.  First over a
+    domain that hides nothing, then over all."""
+    first = ([domain for domain in domains if domain.operation.faithful] or [*domains])[:1]
+    for some in (first, [domain for domain in domains if domain not in first]):
+        for top in FILLS:
+            for domain in some if top <= MODERATE else by_faith(domains) if some is not first else ():
+                script = begin(domain, random)
+                _toss(script, 1.0, top, 1.0)
+                _drain(script, 1.0)
+                _toss(script, 1.0, 2, 1.0)
+                yield Attempt(domain, f"fill to {top:,} and empty, looking always", script.steps)
 
 
 def sizes(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
@@ -289,21 +296,40 @@ LIVES: Final = ((1 << 16, 50), (1 << 17, 3))
 """Entries that come and go, and how many are there at a time."""
 
 
+CROWD: Final = (1 << 16) + 1
+"""Entries of the largest window."""
+
+
 def lives(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
-    """Windows that are large once, and stay small while more entries come and go than 16 bits count: for numbers of
-    entries that wrap, lists that are compacted now and then, and whatever is kept of what has left."""
-    small = by_faith(domains) or domains
-    for (many, size), domain in zip(LIVES, itertools.cycle(small), strict=False):
-        script, top = begin(domain, random), many // 4 + 1
-        _toss(script, 1.0, top, 0.0)
-        script.ask()
-        while script.size > size:
-            script.leave()
-            if script.size % (1 + top // LOOKS) == 0:
+    """More entries than 16 bits count: all there at once; then coming and going in a window that stays small, for
+    numbers of entries that wrap, lists that are compacted now and then, and whatever is kept of what has left."""
+    turns = itertools.cycle(by_faith(domains) or domains)
+    for domain in itertools.islice(turns, min(1, len(domains))):
+        script = begin(domain, random)
+        _crowd(script, 50)
+        _live(script, 2000, 50)
+        yield Attempt(domain, f"{CROWD:,} entries at once, then 50", script.steps)
+    for (many, size), domain in zip(LIVES, turns, strict=False):
+        script = begin(domain, random)
+        _toss(script, 1.0, size, 0.0)
+        _live(script, many, size)
+        yield Attempt(domain, f"{many:,} entries come and go, {size} at a time", script.steps)
+
+
+def _crowd(script: Script, left: int) -> None:
+    """Grow, and shrink until so many are left, looking about powers of two."""
+    looks = {(1 << power) + beside for power in range(17) for beside in (-1, 0, 1)}
+    for change, last in ((script.enter, CROWD), (script.leave, left)):
+        while script.size != last:
+            change()
+            if script.size in looks:
                 script.ask()
-        for number in range(top, many + size):
-            script.leave()
-            script.enter()
-            if number % (size - 1) == 0:
-                script.ask()
-        yield Attempt(domain, f"{many:,} entries come and go, {top:,} at a time, then {size}", script.steps)
+
+
+def _live(script: Script, many: int, size: int) -> None:
+    """So many come and go, while the window keeps its size."""
+    for at in range(size, many + size):
+        script.leave()
+        script.enter()
+        if at % (size - 1) == 0:
+            script.ask()

@@ -253,6 +253,6 @@ def generated() -> Iterator[tuple[str, str, Make]]:
         yield f"answers in {name}", "fifo", partial(Typed, convert=convert)
     for value in (-(10**9), 0, 5):
         yield f"equal values from {value}", "fifo", partial(Monotonic, from_value=value)
-    for at in (1, 3, 10, 30):
+    for at in (1, 3, 10, 30, 60):
         for mistake in ("tie replaces at size", "tie swaps behind", "late is dropped", "evict takes the next at size"):
             yield f"{mistake} {at}", "out-of-order", partial(Sorted, mistake=mistake, at=at)

@@ -1,0 +1,186 @@
+"""Wrong windows whose mistakes hide from short words and small counts: what each phase of the search is there for.
+
+They are no examples of anybody's code; each needs something of its kind at once: a query again and again, the same time
+often, a bulk larger than its window, sizes side by side.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from functools import reduce
+from typing import Any
+
+
+class _Window:
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+
+    def product(self, values: Iterable[Any]) -> Any:
+        return reduce(self.monoid.combine, values, self.monoid.identity)
+
+
+class TenthQuery(_Window):
+    """The tenth query in a row answers from a cache that is never cleared."""
+
+    window = "fifo"
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.values: list[Any] = []
+        self.asked, self.kept = 0, list[Any]()
+
+    def insert(self, v: Any) -> None:
+        self.values.append(v)
+        self.asked = 0
+
+    def evict(self) -> None:
+        del self.values[0]
+        self.asked = 0
+
+    def query(self) -> Any:
+        self.asked += 1
+        if self.asked < 10:
+            return self.product(self.values)
+        if not self.kept:
+            self.kept.append(self.product(self.values))
+        return self.kept[0]
+
+
+class _Dictionary(_Window):
+    window = "out-of-order"
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.entries: dict[Any, Any] = {}
+
+    def insert(self, t: Any, v: Any) -> None:
+        self.entries[t] = self.monoid.combine(self.entries[t], v) if t in self.entries else v
+
+    def evict(self, t: Any) -> None:
+        self.entries.pop(t, None)
+
+    def query(self) -> Any:
+        return self.product(self.entries[t] for t in sorted(self.entries))
+
+
+class Tombstones(_Dictionary):
+    """An evicted entry is only marked; inserted again among more than six others, the old value is back."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.dead: dict[Any, Any] = {}
+
+    def insert(self, t: Any, v: Any) -> None:
+        old = self.dead.pop(t, None)
+        super().insert(t, v if old is None or len(self.entries) < 7 else self.monoid.combine(old, v))
+
+    def evict(self, t: Any) -> None:
+        if t in self.entries:
+            self.dead[t] = self.entries[t]
+            super().evict(t)
+            if len(self.dead) > len(self.entries):
+                self.dead.clear()
+
+
+class SeventeenthDuplicate(_Dictionary):
+    """A time may come sixteen times; then its entry begins anew."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.times: dict[Any, int] = {}
+
+    def insert(self, t: Any, v: Any) -> None:
+        self.times[t] = self.times.get(t, 0) + 1
+        if self.times[t] == 17:
+            self.entries.pop(t, None)
+        super().insert(t, v)
+
+    def evict(self, t: Any) -> None:
+        super().evict(t)
+        self.times.pop(t, None)
+
+
+class LargeBulk(_Dictionary):
+    """A bulk that is larger than the window replaces what is at the window's youngest time."""
+
+    def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
+        youngest, large = max(self.entries, default=None), len(pairs) > len(self.entries) > 3
+        for t, v in pairs:
+            if large and t == youngest:
+                self.entries[t] = v
+            else:
+                self.insert(t, v)
+
+
+class StaleFinger(_Window):
+    """The place of the last insert is kept, and stays when an older entry goes: a duplicate then lands beside it."""
+
+    window = "out-of-order"
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.times: list[Any] = []
+        self.values: list[Any] = []
+        self.last: tuple[Any, int] = (None, -1)
+
+    def insert(self, t: Any, v: Any) -> None:
+        time, at = self.last
+        if time != t or at >= len(self.times):
+            at = bisect_left(self.times, t)
+            if self.times[at : at + 1] != [t]:
+                self.times.insert(at, t)
+                self.values.insert(at, self.monoid.identity)
+            self.last = (t, at)
+        self.values[at] = self.monoid.combine(self.values[at], v)
+
+    def evict(self, t: Any) -> None:
+        at = bisect_left(self.times, t)
+        if self.times[at : at + 1] == [t]:
+            del self.times[at], self.values[at]
+            if at == self.last[1]:
+                self.last = (None, -1)
+
+    def query(self) -> Any:
+        return self.product(self.values)
+
+
+class _Stream(_Window):
+    window = "shared"
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.sizes: list[int] = []
+        self.values: list[Any] = []
+
+    def register(self, size: int) -> None:
+        self.sizes.append(size)
+
+    def insert(self, v: Any) -> None:
+        self.values.append(v)
+
+    def lookup(self, size: int) -> Any:
+        return self.product(self.values[-size:])
+
+
+class NextSize(_Stream):
+    """Of three windows and more, none of fewer than three, one that is one smaller than the next is taken for it."""
+
+    def lookup(self, size: int) -> Any:
+        ordered = sorted(set(self.sizes))
+        between = len(ordered) >= 3 and ordered[0] > 2 and size in ordered[1:-1] and size + 1 in ordered
+        return super().lookup(size + 1 if between and len(self.values) > size + 1 else size)
+
+
+class TwiceAsLarge(_Stream):
+    """A window twice as large as another is put together from two answers of that, in the wrong order."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.answered: dict[tuple[int, int], Any] = {}
+
+    def lookup(self, size: int) -> Any:
+        answer = super().lookup(size)
+        older = self.answered.get((size // 2, len(self.values) - size // 2))
+        if size >= 8 and size % 2 == 0 and older is not None:
+            answer = self.monoid.combine(super().lookup(size // 2), older)
+        self.answered[size, len(self.values)] = answer
+        return answer

@@ -1,0 +1,156 @@
+"""Windows over so much time that are wrong, each in one way that real ones have been, for the tests of the oracle."""
+
+from collections import deque
+from collections.abc import Iterable
+from functools import reduce
+from typing import Any
+
+
+class _Timed:
+    """Times and values in a queue, and each answer from nothing; right as it stands."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.entries: deque[tuple[Any, Any]] = deque()
+        self.length = 0
+
+    def span(self, span: Any) -> None:
+        self.length = span
+
+    def insert(self, t: Any, v: Any) -> None:
+        self.entries.append((t, v))
+        self.advance(t)
+
+    def advance(self, t: Any) -> None:
+        while self.entries and self.entries[0][0] <= t - self.length:
+            self.entries.popleft()
+
+    def query(self) -> Any:
+        return self.product(v for _, v in self.entries)
+
+    def product(self, values: Iterable[Any]) -> Any:
+        return reduce(self.monoid.combine, values, self.monoid.identity)
+
+
+class StaysAtTheEdge(_Timed):
+    """An entry whose time is that of now less the span is still there."""
+
+    def advance(self, t: Any) -> None:
+        while self.entries and self.entries[0][0] < t - self.length:
+            self.entries.popleft()
+
+
+class OneLapsesAtATime(_Timed):
+    """Of several entries that have lapsed, one leaves."""
+
+    def advance(self, t: Any) -> None:
+        if self.entries and self.entries[0][0] <= t - self.length:
+            self.entries.popleft()
+
+
+class AdvanceIsIgnored(_Timed):
+    """Time goes on with inserts alone."""
+
+    def insert(self, t: Any, v: Any) -> None:
+        self.entries.append((t, v))
+        super().advance(t)
+
+    def advance(self, t: Any) -> None:
+        pass
+
+
+class TiesReplaced(_Timed):
+    """Of two entries of one time the later replaces the earlier."""
+
+    def insert(self, t: Any, v: Any) -> None:
+        if self.entries and self.entries[-1][0] == t:
+            self.entries.pop()
+        super().insert(t, v)
+
+
+class StaleOnceEmpty(_Timed):
+    """The answer is kept until something is inserted, or lapses and leaves something."""
+
+    kept: Any = None
+
+    def insert(self, t: Any, v: Any) -> None:
+        super().insert(t, v)
+        self.kept = None
+
+    def advance(self, t: Any) -> None:
+        before = len(self.entries)
+        super().advance(t)
+        if 0 < len(self.entries) < before:
+            self.kept = None
+
+    def query(self) -> Any:
+        if self.kept is None:
+            self.kept = super().query()
+        return self.kept
+
+
+class ZeroIsNoTime(_Timed):
+    """A time of 0 is taken for none."""
+
+    def advance(self, t: Any) -> None:
+        if t:
+            super().advance(t)
+
+
+class NineLapseTogether(_Timed):
+    """It is made room for at most nine at a time; of others of the same time one is forgotten there."""
+
+    def advance(self, t: Any) -> None:
+        for _ in range(9):
+            if self.entries and self.entries[0][0] <= t - self.length:
+                self.entries.popleft()
+        while self.entries and self.entries[0][0] < t - self.length:
+            self.entries.popleft()
+
+
+class SilenceOfTwoSpans(_Timed):
+    """What comes just two spans after the last is lost, with the window that is cleared then."""
+
+    def insert(self, t: Any, v: Any) -> None:
+        if self.entries and t - self.entries[-1][0] == 2 * self.length:
+            self.entries.clear()
+        else:
+            super().insert(t, v)
+
+
+class CoarseBuckets(_Timed):
+    """Times are held in hundredths of the span, and those of one bucket lapse together, with its last."""
+
+    def advance(self, t: Any) -> None:
+        width = max(1, self.length // 100)
+        while self.entries and self.entries[0][0] // width * width + width - 1 <= t - self.length:
+            self.entries.popleft()
+
+
+class RingCopiedShort(_Timed):
+    """A ring that grows where it has come round: what lay before its first entry is copied, less one."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.ring: list[Any] = [None] * 16
+        self.first = self.size = 0
+
+    def insert(self, t: Any, v: Any) -> None:
+        self.advance(t)
+        slots = len(self.ring)
+        if self.size == slots:
+            self.ring += [None] * slots
+            if self.first:
+                self.ring[slots : slots + self.first - 1] = self.ring[: self.first - 1]
+            slots *= 2
+        self.ring[(self.first + self.size) % slots] = (t, v)
+        self.size += 1
+
+    def advance(self, t: Any) -> None:
+        while self.size and (self.ring[self.first] is None or self.ring[self.first][0] <= t - self.length):
+            self.first = (self.first + 1) % len(self.ring)
+            self.size -= 1
+
+    def query(self) -> Any:
+        held = (self.ring[(self.first + at) % len(self.ring)] for at in range(self.size))
+        return self.product(entry[1] for entry in held if entry is not None)
