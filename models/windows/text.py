@@ -234,11 +234,11 @@ def _parse_calendar(match: re.Match[str], unit: Unit, text: str, what: str) -> C
     if not (0 < range_ <= 10_000 and 0 < slide <= 10_000):
         raise WindowError(f"{what}: {text!r}: give at least 1, and not more than 10,000 days or months")
     said = _parse_clauses(rest.split(), ("offset", "closed", "from"), text, what)
-    offset = said.get("offset", "0")
-    if re.fullmatch(r"[+-]?\d{1,5}", offset) is None:
-        raise WindowError(f"{what}: {text!r}: offset {offset}: give a number of {base}s")
+    moved = said.get("offset", "0")
+    if re.fullmatch(r"[+-]?\d{1,5}", moved) is None:
+        raise WindowError(f"{what}: {text!r}: offset {moved}: give a number of {base}s")
     closed: Ends = said.get("closed", "left")  # type: ignore[assignment]  # checked with the clauses
-    offset = (int(offset) + (MONDAY if "week" in (name, each) else 0)) % slide
+    offset = (int(moved) + (MONDAY if "week" in (name, each) else 0)) % slide
     ticks, leading = 10**9 // NANOSECONDS[unit], "from" not in said
     try:
         return Calendar(base, range_, slide, offset, zone, ticks, closed, leading)

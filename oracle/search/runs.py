@@ -46,13 +46,11 @@ def spell(runs: Runs, elements: Sequence[Element], window: Window = FIFO) -> lis
     >>> inline(spell((2, 1, 1), "ab")), inline(spell((2, 1), "ab", OUT_OF_ORDER))
     ('insert "a", insert "b", evict, insert "a"', 'insert 1 "a", insert 2 "b", evict 1')
     """
+    inserts: Iterator[Step] = itertools.cycle(map(insert, elements))
+    evicts: Iterator[Step] = itertools.repeat(EVICT)
     if window.evicts == "by time":
-        inserts, evicts = (
-            map(insert_at, itertools.count(1), itertools.cycle(elements)),
-            map(evict_at, itertools.count(1)),
-        )
-    else:
-        inserts, evicts = itertools.cycle(map(insert, elements)), itertools.repeat(EVICT)
+        inserts = map(insert_at, itertools.count(1), itertools.cycle(elements))
+        evicts = map(evict_at, itertools.count(1))
     return [step for number, many in enumerate(runs) for step in itertools.islice((inserts, evicts)[number % 2], many)]
 
 

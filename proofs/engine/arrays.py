@@ -509,9 +509,10 @@ class Enumerated(SymbolicSequence):
     """enumerate(items, start): pairs of a number and an item."""
 
     def __init__(self, items: Any, start: "int | SymbolicInt") -> None:
-        self.items: Any = items.freeze() if isinstance(items, Container) else items
+        held: Any = items.freeze() if isinstance(items, Container) else items
+        self.items = held
         self.start = start
-        super().__init__(self.items.length, lambda j: (SymbolicInt(j + term(start)), self.items.item(j)))
+        super().__init__(held.length, lambda j: (SymbolicInt(j + term(start)), held.item(j)))
 
 
 def symbolic_range(*ends: "int | SymbolicInt") -> SymbolicSequence:
