@@ -124,7 +124,8 @@ def following(way: Sequence[int], *, whole: bool) -> Generator[None]:
     """What is explored meanwhile is one path, which begins with these decisions; nothing is proved by it.
 
     They are followed unasked, and so is what is to be shown before the last of them: what fails behind it fails in a
-    state that meets all of it.  Unless it is followed as a `whole`, it ends where what has been found is enough.
+    state that meets all of it.  Unless it is followed as a `whole`, or told, it ends where what has been found is
+    enough.
     """
     global _way, _whole
     before, (_way, _whole) = (_way, _whole), (way, whole)
@@ -479,7 +480,7 @@ def _go(run: Callable[[Path], None], path: Path) -> Path:
         report.failures.append(Failure("a path runs again as it ran", True, f"decided before: {path.decisions}"))
     if path.shown == 0:
         report.idle += 1
-    if not _whole and report.enough(report):
+    if path.case is None and not _whole and report.enough(report):
         return path
     met = path.solver.ask("assumptions", about="to the end of the path")
     if met != "sat":
