@@ -7,7 +7,7 @@ An operation is a list: its name, then its arguments, elements and times as JSON
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count, islice
+from itertools import count, islice, pairwise
 from typing import Any, Final, TypeAlias
 
 from swagproof.learn.products import SEGMENTS, Tracked
@@ -70,6 +70,10 @@ LATEST: Final[Operation[Any, Any, Any]] = Operation(
 """The text whose first character is greatest, of equals the newest: a choice in which order shows."""
 
 
+class RefusedError(Exception):
+    """What was asked is outside of what can be asked, and was refused, as it is to be: by its cause."""
+
+
 class CutWindowError(WrongAnswerError):
     """A window is no union of whole slices."""
 
@@ -85,6 +89,32 @@ MONOIDS: Final[dict[str, Operation[Any, Any, Any]]] = {
     "segments": SEGMENTS,
 }
 """Over letters order shows; sums forget it; of maxima most can be forgotten; segments join neighbours alone."""
+
+
+FITTING: Final[Mapping[str, tuple[tuple[type, ...], str]]] = {
+    "letters": ((str,), "a text"),
+    "sum": ((int,), "a whole number: decimals round, and what they add up to depends on the order of adding"),
+    "max": ((int, float), "a number"),
+    "newest max": ((str, int), "a text"),
+    "segments": ((int,), "a whole number"),
+}
+"""By monoid, what its elements are: an algorithm is right for a monoid, and for nothing else."""
+
+
+def check_elements(elements: Sequence[Any], monoid: str, samples: Sequence[Any] = ()) -> None:
+    """That these elements, in the order of their inserts, are some of the monoid.  Raises InputError."""
+    types, what = FITTING.get(monoid, ((), ""))
+    if samples:
+        types = tuple({type(each) for each in samples})
+        types = (*types, int, float) if {int, float} & {*types} else types
+        what = f"of the kind of its samples, {', '.join(repr(each) for each in samples[:3])}"
+    for value in elements:
+        if isinstance(value, bool) or not isinstance(value, types) or value != value:
+            raise InputError(f"{value!r} is no element over {monoid}: it must be {what}")
+    if monoid == "segments":
+        for value, after in pairwise(elements):
+            if after != value + 1:
+                raise InputError(f"{after} after {value}: segments join neighbours alone, so give {value + 1}")
 
 
 def elements_of(monoid: str, samples: Sequence[Any] = ()) -> Iterator[Any]:
@@ -141,12 +171,24 @@ class Play:
         if len(operation) != len(takes) + 1:
             raise InputError(f"{operation[0]} takes {', '.join(takes) or 'nothing'}, not {operation[1:]!r}")
         for what, value in zip(takes, operation[1:], strict=True):
-            fits = isinstance(value, int | float) and not isinstance(value, bool)
+            fits = isinstance(value, int | float) and not isinstance(value, bool) and value == value
             if what != ELEMENT and not fits and not (self.refuses and isinstance(value, str)):
                 raise InputError(f"{operation[0]}: its {what} must be a number, not {value!r}")
+            if what != ELEMENT and isinstance(value, float) and not self.refuses:
+                raise InputError(f"{operation[0]}: its {what} must be a whole number, not {value!r}")
+            least = {"units": 0, "size": int(operation[0] == "register")}.get(what)
+            if least is not None and value < least:
+                raise InputError(f"{operation[0]}: its {what} must be at least {least}, not {value!r}")
             if what == ELEMENT and not isinstance(value, str | int | float):
                 raise InputError(f"{operation[0]}: its element must be a text or a number, not {value!r}")
         return operation
+
+    def elements(self, history: Sequence[Asked]) -> list[Any]:
+        """The elements of a history, in its order."""
+        found: list[Any] = []
+        for name, *arguments in history:
+            found += [value for what, value in zip(self.operations[name], arguments, strict=True) if what == ELEMENT]
+        return found
 
     def perform(self, window: Any, monoid: Tracked, operation: Asked) -> Any:
         """Ask it of a window; its element is named by its time, or else by its number among those inserted."""
@@ -351,6 +393,12 @@ def _shared(asks: Sequence[str]) -> tuple[Scenario, ...]:
     )
 
 
+OUTSIDE: Final = Scenario(
+    "outside",
+    "values below and above all buckets have one of their own",
+    lambda n: [*REGISTER, *[["insert", value] for value in (-3, 13, 5, -21)[:n]],
+               *[[ask, size] for ask in TIMEGRAM_ASKS for size in (2, 4, 7)]],
+)  # fmt: skip
 LOOKUPS: Final = Scenario(
     "look up",
     "the newest so many elements, for windows that share the stream",
@@ -360,7 +408,18 @@ LOOKUPS: Final = Scenario(
 
 def _look_up(window: Any, newest: int) -> Any:
     size = window.model.size
+    if newest > size:
+        try:
+            window.lookup(newest)
+        except ValueError as error:
+            raise RefusedError from error
+        raise WrongAnswerError("none", "a refusal")
     return _agree(window.lookup(newest), window.model.product(size - newest, size))
+
+
+def _look_up_shared(window: Any, size: int) -> Any:
+    """The contract that holds an answer against the stream is only asked where slow ones are."""
+    return _agree(window.lookup(size), window.model.lookup(size))
 
 
 def _fifo(monoids: tuple[str, ...] = ("letters", "sum", "max", "segments"), *, looks_up: bool = False) -> Play:
@@ -376,7 +435,8 @@ def _fifo(monoids: tuple[str, ...] = ("letters", "sum", "max", "segments"), *, l
 
 PLAYS: Final[dict[str, Play]] = {
     **{column.slug: _fifo(*([("letters", "sum")] if column.subtracts else [])) for column in FIFO},
-    **{column.slug: _fifo() for column in (REACTIVE_AGGREGATOR_FIFO, BASE_INTERVALS)},
+    REACTIVE_AGGREGATOR_FIFO.slug: _fifo(("letters", "sum", "max")),  # around its buffer, no neighbours meet
+    BASE_INTERVALS.slug: _fifo(),
     FLAT_FIT.slug: _fifo(looks_up=True),
     SLICK_DEQUE.slug: _fifo(("max", "newest max"), looks_up=True),
     **{
@@ -480,6 +540,7 @@ PLAYS: Final[dict[str, Play]] = {
         lambda cls, monoid, options: cls(monoid),
         _shared(["lookup"]),
         (*map(tuple, REGISTER), *[("insert",)] * 5),
+        calls={"lookup": _look_up_shared},
     ),
     ORDERED_SHARING.slug: Play(
         {"register": ("size",), "insert": (ELEMENT,), "lookup": ("size",)},
@@ -487,12 +548,13 @@ PLAYS: Final[dict[str, Play]] = {
         _shared(["lookup"]),
         (*map(tuple, REGISTER), *[("insert",)] * 5),
         monoids=("max",),
+        calls={"lookup": _look_up_shared},
         lifts=False,
     ),
     TIMEGRAM.slug: Play(
         {"register": ("size",), "insert": (ELEMENT,), **dict.fromkeys(TIMEGRAM_ASKS, ("size",))},
         lambda cls, monoid, options: cls(0, 10, int(options.get("buckets", 5))),
-        _shared(TIMEGRAM_ASKS),
+        (*_shared(TIMEGRAM_ASKS), OUTSIDE),
         (*map(tuple, REGISTER), *[("insert",)] * 5),
         {"buckets": (5, 2, 10)},
         monoids=("sum",),

@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from icontract import ViolationError
 
-from swagproof.learn.plays import WrongAnswerError
+from swagproof.learn.plays import RefusedError, WrongAnswerError
 from swagproof.learn.products import Combined, Tracked
 from swagproof.learn.scenes.fields import describe
 from swagproof.learn.scenes.gallery import Drawing, draw
@@ -40,7 +40,17 @@ MOST_LINES: Final = 5_000
 MOST_DRAWN: Final = 60
 """Operations whose lines are kept as pictures."""
 
-REFUSALS: Final = ("EmptyWindowError", "NoTimeError", "TimeError", "NotInWindowError", "LateError")
+REFUSALS: Final = (
+    "EmptyWindowError",
+    "NoTimeError",
+    "TimeError",
+    "NotInWindowError",
+    "LateError",
+    "LateRegistrationError",
+    "UnknownWindowError",
+    "WindowError",
+    "RefusedError",
+)
 """What an operation may raise by its contract."""
 
 
@@ -193,7 +203,8 @@ class Player:
         except EndlessError as error:
             fails, self.failed = str(error), True
         except Exception as error:
-            refused = f"{type(error).__name__}{f': {error}' if str(error) else ''}"
+            said = error.__cause__ if isinstance(error, RefusedError) else error
+            refused = f"{type(said).__name__}{f': {said}' if str(said) else ''}"
             self.done.refused = True
             if type(error).__name__ not in REFUSALS and not _raised_in(error).startswith("require_"):
                 fails, self.failed = refused, True

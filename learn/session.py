@@ -49,7 +49,17 @@ from swagproof.learn.breaking import (
     registered,
     show_judgement,
 )
-from swagproof.learn.plays import ELEMENT, MONOIDS, PLAYS, Play, elements_of, find_column, kinds, with_elements
+from swagproof.learn.plays import (
+    ELEMENT,
+    MONOIDS,
+    PLAYS,
+    Play,
+    check_elements,
+    elements_of,
+    find_column,
+    kinds,
+    with_elements,
+)
 from swagproof.learn.products import Tracked
 from swagproof.learn.recorder import MOST_STEPS, Recorder, Setup, Step
 from swagproof.learn.scenes.fields import draw_fields
@@ -148,6 +158,9 @@ class Session:
             monoid, operation = play.monoids[0], MONOIDS[play.monoids[0]]
         changes = message.get("changes") or {}
         options = {name: message.get("options", {}).get(name, values[0]) for name, values in play.options.items()}
+        for name, value in options.items():
+            if isinstance(value, bool) or value not in play.options[name]:
+                raise InputError(f"{name}: {value!r} is none of {', '.join(map(str, play.options[name]))}")
         text = Text(column.algorithm, changes)
         right = message.get("right", 0) if changes else 0
         watched, usual, clauses = watch(column, text.algorithm), watch(column, column.algorithm), clauses_of(column)
@@ -216,6 +229,7 @@ class Session:
         checked = [play.check(operation) for operation in operations]
         if len(recorder.history) + len(checked) > MOST_OPERATIONS:
             raise InputError(f"a history has at most {MOST_OPERATIONS:,} operations")
+        check_elements(play.elements([*recorder.history, *checked]), self._monoid, self._samples)
         for operation in checked:
             if recorder.failed:
                 break  # the operation before broke off: what the timeline says

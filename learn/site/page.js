@@ -450,7 +450,7 @@ function showTimes() {
 }
 
 function read(what, text) {
-  if (what === "element" && ["letters"].includes(opened.monoid)) return text;
+  if (what === "element" && typeof line.next.element === "string") return text;
   const number = Number(text);
   return text.trim() !== "" && Number.isFinite(number) ? number : text;
 }

@@ -93,6 +93,8 @@ def test_every_registered_mistake_can_be_made_and_opens() -> None:
         ("subtract-on-evict", "insert swaps the operands", "letters"),
         ("flat-fat", "a place outside is not refused", "letters"),
         ("daba", "insert keeps the newest element once more", "letters"),
+        ("stream", "lookup answers the oldest answer", "letters"),
+        ("timegram", "a value outside the range goes to the outermost bucket", "sum"),
     ],
 )
 def test_what_no_answer_in_order_shows_the_scenarios_and_contracts_do(
@@ -158,6 +160,18 @@ def test_the_reference_itself_is_not_accused() -> None:
     session.handle({"do": "open", "algorithm": "two-stacks-lite", "history": []})
     found = session.handle({"do": "break"})
     assert (found["outcome"], found["history"]) == ("conforms", None)
+
+
+@pytest.mark.parametrize(
+    ("slug", "monoid"), [(slug, monoid) for slug, play in PLAYS.items() for monoid in play.monoids]
+)
+def test_no_contract_accuses_a_reference(slug: str, monoid: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(breaking, "EFFORT", 100)
+    monkeypatch.setattr(breaking, "WORDS", 40)
+    monkeypatch.setattr(breaking, "DRAWN", 8)
+    session = Session()
+    session.handle({"do": "open", "algorithm": slug, "monoid": monoid, "history": []})
+    assert session.handle({"do": "break"})["history"] is None
 
 
 def test_a_class_that_cannot_be_judged_is_an_error_that_says_why() -> None:

@@ -22,6 +22,15 @@ UNBOUNDED = ("stream-slicing", "timegram", "ordered-sharing")
 IN_ORDER = ("two-stacks", "two-stacks-lite", "daba", "daba-lite")
 
 
+LONGEST = """class Longest:
+    identity = ""
+    samples = ("to", "be", "not")
+
+    def combine(self, a, b):
+        return a if len(a) >= len(b) else b
+"""
+
+
 def opened(**message: Any) -> tuple[Session, dict[str, Any]]:
     """A session with this algorithm open; its answer goes through JSON, as it does to a page."""
     session = Session()
@@ -86,6 +95,17 @@ def test_a_refusal_is_said_and_the_history_goes_on() -> None:
     assert (answer["failed"], len(answer["history"])) == (False, 2)
 
 
+def test_what_is_asked_of_a_shared_window_wrongly_is_refused_and_the_history_goes_on() -> None:
+    for slug, history in (
+        ("stream", [["register", 2], ["insert", "a"], ["register", 3], ["lookup", 5], ["lookup", 2]]),
+        ("flat-fit", [["insert", "a"], ["lookup", 2], ["lookup", 1]]),
+    ):
+        session, answer = opened(algorithm=slug, history=history)
+        assert (answer["failed"], [each for each in answer["steps"] if each[3]]) == (False, [])
+        assert "Error: " in step(session, answer["ends"][-2])["says"]
+        assert step(session, answer["ends"][-1])["answer"] == "a"
+
+
 def test_a_mistake_breaks_a_clause_at_the_places_that_it_is_about() -> None:
     changes = {"Daba.fixup": mutated("combine(combine(self.pi_L(), self.pi_R()), self.pi_A())", "self.pi_L()")}
     session, answer = opened(
@@ -121,6 +141,17 @@ def test_an_operation_that_never_ends_is_stopped() -> None:
         ({"do": "open", "algorithm": "daba", "monoid": "hats"}, "hats: a monoid is one of"),
         ({"do": "open", "algorithm": "daba", "history": [["push", 1]]}, "is none of insert, evict, query"),
         ({"do": "open", "algorithm": "slicing:-panes", "history": [["insert", "x", "a"]]}, "its time must be a number"),
+        ({"do": "open", "algorithm": "daba", "history": [["insert", 1]]}, "1 is no element over letters"),
+        ({"do": "open", "algorithm": "daba", "monoid": "sum", "history": [["insert", 0.1]]}, "decimals round"),
+        ({"do": "open", "algorithm": "daba", "monoid": "max", "history": [["insert", "x"]]}, "it must be a number"),
+        (
+            {"do": "open", "algorithm": "daba", "monoid": "segments", "history": [["insert", 1], ["insert", 5]]},
+            "give 2",
+        ),
+        ({"do": "open", "algorithm": "daba", "monoid": "own", "own": LONGEST, "history": [["insert", 1]]}, "samples"),
+        ({"do": "open", "algorithm": "timegram", "history": [["register", 0]]}, "at least 1"),
+        ({"do": "open", "algorithm": "cutty", "history": [["wait", 0.5]]}, "a whole number"),
+        ({"do": "open", "algorithm": "flat-fat", "options": {"places": 1 << 30}}, "is none of 8, 16"),
         ({"do": "open", "algorithm": "daba", "changes": {"Daba.fixup": "def fixup(self:"}}, "line "),
         ({"do": "open", "algorithm": "daba", "changes": {"Daba.fly": ""}}, "no such function"),
         ({"do": "open"}, "lacks 'algorithm'"),
@@ -138,15 +169,6 @@ def test_a_long_history_lets_the_lines_of_the_oldest_operations_go_and_says_so(m
     assert answer["let_go"] > 0
     assert len(answer["steps"]) <= 300
     assert len(answer["ends"]) == len(operations) + 1
-
-
-LONGEST = """class Longest:
-    identity = ""
-    samples = ("to", "be", "not")
-
-    def combine(self, a, b):
-        return a if len(a) >= len(b) else b
-"""
 
 
 def test_a_monoid_of_one_s_own_is_played_and_one_that_is_none_is_refused() -> None:
