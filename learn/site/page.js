@@ -71,7 +71,7 @@ async function open(wanted, where = null) {
   opened = answer;
   showOpened();
   takeTimeline(answer);
-  await show(where ?? line.steps.length - 1, { still: true });
+  await show(Number.isInteger(where) ? where : line.steps.length - 1, { still: true }); // a link may say anything
   return true;
 }
 
@@ -887,7 +887,10 @@ async function start() {
   if (!catalogue) return;
   $("algorithm").replaceChildren(...catalogue.algorithms.map(({ slug, name }) => make("option", { value: slug }, name)));
   $("monoid").replaceChildren(...Object.entries(catalogue.monoids).map(([name]) => make("option", { value: name }, name)), make("option", { value: "own" }, "your own …"));
-  if (!(await follow())) await open({ algorithm: "daba", monoid: "letters" });
+  if (!(await follow())) {
+    const why = $("trouble").textContent; // of a link that cannot be opened
+    if (await open({ algorithm: "daba", monoid: "letters" })) trouble(why);
+  }
   document.documentElement.dataset.ready = "";
 }
 window.addEventListener("hashchange", () => inTurn(follow));
