@@ -38,7 +38,7 @@ for folder in ("docs/makers", "tests"):
     sys.path.append(str(ROOT / folder))
 
 from caught import KINDS, SUBJECTS, list_wrong  # noqa: E402  # beside the tests
-from subjects.generated import generated  # noqa: E402  # beside the tests
+from subjects.hard.generated import generated  # noqa: E402  # beside the tests
 from tables import row, table  # noqa: E402  # beside the tests
 
 PAGE: Final = ROOT / "docs" / "FUZZER.md"

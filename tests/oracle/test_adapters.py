@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from subjects.generated import Typed
+from subjects.hard.generated import Typed
 from support.places import TESTS
 
 from swagproof.oracle.adapting.answers import judged_as

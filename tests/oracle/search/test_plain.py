@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from naive_fuzzer import compare, seek
-from subjects import hidden
-from subjects.generated import Ring, Typed, generated
+from subjects.hard import hidden
+from subjects.hard.generated import Ring, Typed, generated
 from subjects.right import DequeWindow
 from support.places import TESTS
 
@@ -77,7 +77,7 @@ def test_a_ring_is_shown_as_it_is_filled_turned_and_grown(
     ],
 )
 def test_what_hides_is_found_and_shown_in_few_operations(made: Any, operations: int, sentence: str) -> None:
-    subject = load_subject(f"{TESTS}/subjects/hidden.py:{made.__name__}", made.window)
+    subject = load_subject(f"{TESTS}/subjects/hard/hidden.py:{made.__name__}", made.window)
     verdict = judge(subject, [domain("concatenation")], seed=0, effort=250_000).verdict
     assert sentence in verdict.sentence
     assert verdict.witness is not None
@@ -209,7 +209,7 @@ class Ages(Crowded):
     ("made", "operations"),
     [
         *((type("Takes", (Taken,), {"text": text}), f"insert {json.dumps(text)}, query") for text in TAKEN_FOR_OTHERS),
-        (Tired, "10 * query"),
+        (Tired, 'insert "a", 10 * query'),
     ],
     ids=lambda it: it if isinstance(it, str) else it.__name__,
 )

@@ -330,7 +330,7 @@ def test_only_references_with_a_format_are_dumped() -> None:
     [
         ("FlipsBackwards", "fifo", "after operation 4, evict: two-stacks, front_aggregates: "),
         ("KeepsTheAccumulator", "fifo", 'after operation 1, insert "a": daba-lite, aggB: '),
-        ("ForgetsTheSpine", "out-of-order", 'after operation 4, insert 4 {"tuple": [2, 0]}: fiba, inner_aggregate: '),
+        ("ForgetsTheSpine", "out-of-order", 'after operation 4, insert 4 "d": fiba, inner_aggregate: '),
         ("TellsNonsense", "fifo", 'after operation 1, insert "a": its state: field algorithm: "three-stacks" is none'),
         ("RaisesWhenAsked", "fifo", "state() raised RuntimeError: not now"),
         ("StateIsFine", "fifo", None),
