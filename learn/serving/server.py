@@ -11,6 +11,7 @@ code, and anybody can lead a browser to one: the page shows that code, and runs 
 import hmac
 import json
 import secrets
+from contextlib import suppress
 from functools import cached_property
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -94,9 +95,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Cross-Origin-Resource-Policy", "same-origin")
         self.send_header("Referrer-Policy", "no-referrer")
         self.send_header("X-Content-Type-Options", "nosniff")
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
+        with suppress(BrokenPipeError, ConnectionResetError):  # the tab is closed: nobody waits for it
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(body)
 
     def _refuse(self, status: HTTPStatus, why: str) -> None:
         self.close_connection = True
