@@ -506,9 +506,9 @@ function writeAddress() {
   sessionStorage.setItem("written", location.hash);
 }
 
-function recalled() {
+function recalled(hash) {
   try {
-    const short = JSON.parse(decodeURIComponent(location.hash.slice(1)));
+    const short = JSON.parse(decodeURIComponent(hash.slice(1)));
     return { algorithm: short.a, monoid: short.m, history: short.h, own: short.w, changes: short.c ?? {}, options: short.o ?? {}, right: short.r ?? 0, at: short.s };
   } catch {
     return null;
@@ -517,10 +517,10 @@ function recalled() {
 
 // A link can carry code, any page can lead here, and what is opened is run.  So what this tab has not written itself is
 // shown first.
-async function follow() {
-  const link = recalled();
+async function follow(hash) {
+  const link = recalled(hash);
   const code = link ? [link.own, ...Object.values(link.changes)].filter(Boolean) : [];
-  $("carried").hidden = !code.length || location.hash === sessionStorage.getItem("written");
+  $("carried").hidden = !code.length || hash === sessionStorage.getItem("written");
   if (!link || !$("carried").hidden) {
     $("carried-code").textContent = code.join("\n");
     $("run-carried").onclick = () => inTurn(async () => {
@@ -887,11 +887,12 @@ async function start() {
   if (!catalogue) return;
   $("algorithm").replaceChildren(...catalogue.algorithms.map(({ slug, name }) => make("option", { value: slug }, name)));
   $("monoid").replaceChildren(...Object.entries(catalogue.monoids).map(([name]) => make("option", { value: name }, name)), make("option", { value: "own" }, "your own …"));
-  if (!(await follow())) {
+  if (!(await follow(location.hash))) {
     const why = $("trouble").textContent; // of a link that cannot be opened
     if (await open({ algorithm: "daba", monoid: "letters" })) trouble(why);
   }
   document.documentElement.dataset.ready = "";
 }
-window.addEventListener("hashchange", () => inTurn(follow));
+// The address may have been written over by the time that it is its turn: the event says what it was.
+window.addEventListener("hashchange", ({ newURL }) => inTurn(() => follow(new URL(newURL).hash)));
 await inTurn(start);

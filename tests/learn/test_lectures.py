@@ -57,7 +57,7 @@ def test_every_link_opens_the_page_at_its_history(page: Page) -> None:
     for place in PLACES:
         algorithm, history = history_of(place)
         page.evaluate("address => { location.hash = address }", opened(place))
-        expect(page.locator("#algorithm")).to_have_value(algorithm, timeout=30_000)
+        expect(page.locator("#algorithm")).to_have_value(algorithm)
         expect(page.locator("#strip button")).to_have_count(len(history))
         expect(page.locator("#strip button.bad")).to_have_count(0)
         expect(page.locator("#trouble")).to_be_hidden()
