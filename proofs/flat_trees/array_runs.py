@@ -291,6 +291,15 @@ def place_refused(algorithm: type, path: Path) -> None:
     run.keeps_array(array)
 
 
+def show_query(run: FlatFatRun, this: Any, name: str, i: Integer, product: Segment, bound: Integer) -> None:
+    """Ask a tree for that product, in so many calls; its array stays."""
+    with run.guard():
+        answer = getattr(this, name)(*([] if name == "aggregate" else [SymbolicInt(i)]))
+    run.path.show("answer", formula(lambda: answer == product))
+    run.path.show("query calls", term(run.monoid.calls) <= bound)
+    run.keeps_array(this.T)
+
+
 def query(name: str, algorithm: type, path: Path) -> None:
     """prefix(i), suffix(j), aggregate() and a(i) where equation 4.2 holds: what they answer, in how many calls."""
     run = FlatFatRun(path, SegmentMonoid(), contract.QUERIES, parents=True)
@@ -306,11 +315,7 @@ def query(name: str, algorithm: type, path: Path) -> None:
         "aggregate": (one, n, z3.IntVal(0)),
         "a": (i, i, z3.IntVal(0)),
     }[name]
-    with run.guard():
-        answer = getattr(this, name)(*([] if name == "aggregate" else [SymbolicInt(i)]))
-    path.show("answer", formula(lambda: answer == Segment(start, end + 1)))
-    path.show("query calls", term(run.monoid.calls) <= bound)
-    run.keeps_array(this.T)
+    show_query(run, this, name, i, Segment(start, end + 1), bound)
     run.keeps_array(array)
 
 

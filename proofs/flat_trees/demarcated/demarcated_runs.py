@@ -47,7 +47,7 @@ from swagproof.proofs.engine.values import (
     power_facts,
     term,
 )
-from swagproof.proofs.flat_trees.array_runs import FlatFatRun, Many, Products
+from swagproof.proofs.flat_trees.array_runs import FlatFatRun, Many, Products, show_query
 from swagproof.proofs.flat_trees.complete_trees import CompleteTree
 
 Operation = Literal["__init__", "slide", "aggregate", "prefix", "suffix", "a"]
@@ -238,11 +238,7 @@ def query(name: str, algorithm: type, path: Path) -> None:
     path.assume(z3.And(start <= end, z3.Or(z3.And(front <= start, end <= back), full)))
     if name == "aggregate":
         path.assume(front <= back)
-    with run.guard():
-        answer = getattr(this, name)(*([] if name == "aggregate" else [SymbolicInt(i)]))
-    path.show("answer", formula(lambda: answer == Segment(start, end + 1)))
-    path.show("query calls", term(run.monoid.calls) <= bound)
-    run.keeps_array(this.T)
+    show_query(run, this, name, i, Segment(start, end + 1), bound)
     run.keeps_array(array)
 
 
