@@ -85,7 +85,7 @@ def _of_store(s: Any, _operation: str) -> Promise:
 
     def most(after: Any) -> int:
         cut, n = after.cut_now, after.store.fat.n
-        return cutty.most_calls(cut, cut and was_active, len(after.expected), n, after.store.fat is not fat)
+        return cutty.call_limit(cut, cut and was_active, len(after.expected), n, after.store.fat is not fat)
 
     return most
 

@@ -53,7 +53,7 @@ def windows(s: Any) -> bool:
 INVARIANT = (capacity, slices, contents, active, windows)
 
 
-def most_calls(cut: bool, stored: bool, answers: int, n: int, rebuilt: bool) -> int:
+def call_limit(cut: bool, stored: bool, answers: int, n: int, rebuilt: bool) -> int:
     """1 a record within a slice, 0 if it begins one; log2 n a slice stored, n - 1 a rebuilding; log2 n + 1 an answer"""
     slice_calls = (log2(n) + (n - 1 if rebuilt else 0)) if stored else int(not cut)
     return slice_calls + answers * (log2(n) + 1)
@@ -61,7 +61,7 @@ def most_calls(cut: bool, stored: bool, answers: int, n: int, rebuilt: bool) -> 
 
 def calls(calls: int, cut: bool, stored: bool, answers: int, n: int, rebuilt: bool) -> bool:
     """at most 1 a record within a slice, log2 n a slice stored, n - 1 a rebuilding, log2 n + 1 an answer"""
-    return calls <= most_calls(cut, stored, answers, n, rebuilt)
+    return calls <= call_limit(cut, stored, answers, n, rebuilt)
 
 
 def space_bound(s: Any) -> int:

@@ -66,7 +66,7 @@ def page_of(config: pytest.Config, node: str) -> Path | None:
     if folder is None:
         return None
     folder.mkdir(parents=True, exist_ok=True)
-    return folder / f"{re.sub(r'[^A-Za-z0-9.]+', '-', node).strip('-')}.html"
+    return folder / f"{re.sub(r'[^A-Za-z0-9._]+', '-', node).strip('-')}.html"
 
 
 def pytest_report_header(config: pytest.Config) -> str:

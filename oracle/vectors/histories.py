@@ -381,6 +381,7 @@ _LAPSES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "repeated": ("s2 q q i1 q q q i3 q q", "s2 i1 q q a3 q q"),
         "times": (
             *("s3 i-2 i-1 i0 q i1 q i2 q i3 q", "s5 i-12 i-7 q i-6 q i-1 q i4 q", "s4 i0 q i3 q i4 q i8 q"),
+            *("s3 i-3 i-2 q i0 q i1 q", "s3 i-4 i-1 q a0 q i2 q"),
             *(
                 "s10 i1700000000 i1700000005 q i1700000010 q i1700000015 q",
                 "s9 i-1700000000 q i-1699999992 q i-1699999991 q",
@@ -419,6 +420,14 @@ def over_time(domain: Domain, seed: int) -> Drafts:
             last = f"i{4 * over - 2} q i{4 * over - 1} q"
             yield Draft(
                 ("growth", "wrap"), f"three laps over {over}", _spell_lapsing(f"s{over} {units} {last}", _cycle(domain))
+            )
+        for gone in (1, power // 2, power - 1):
+            slide = " ".join(f"i{time} q" for time in range(1, power + gone + 1))
+            burst = f"i{power + gone} q " * (power + 2)
+            yield Draft(
+                ("growth", "wrap"),
+                f"a window over {power}, {gone} of it gone, and as many again at once",
+                _spell_lapsing(f"s{power} {slide} {burst}i{2 * power + gone} q", _cycle(domain)),
             )
     for number, advances in enumerate((0.0, 0.0, 0.2)):
         random = Random(f"time {number} {seed}")
