@@ -1,18 +1,30 @@
-"""The FlatFAT of the Reactive Aggregator for FIFO: what its loops keep of the calls that a slide makes.
+"""The FlatFAT of the Reactive Aggregator for FIFO: what its loops keep.
 
 Source: *General Incremental Sliding-Window Aggregation* (2015), section 5.2, which says in prose what is skipped over;
 the invariants are ours.
 
-Conventions as for FlatFAT's loops.  Besides, of a state s: `area` goes from its place `front` to its place `back`, and
-wraps around if it is `inverted`; `writes.size` is how many places a slide is told of, changed or freed; s.front and
-s.back are the nodes above the area's ends, on the level of the children.
+Conventions as for FlatFAT's loops.  Besides, of a state s: `area` are the places that are occupied when the operation
+ends, from its place `front` to its place `back`, which wrap around if it is `inverted`; `was` those that were occupied
+when it began.  `writes` are the places that a slide is told of, changed or freed, `writes.told(i)` being where place i
+comes among them, `size` where it does not.  s.front and s.back are the nodes above the area's ends, on the level of the
+children.
+
+What a node holds is right for `was` until its level has been reached, and for `area` from then on.  So it must be
+rewritten where a child was, or where a child is over the one and not over the other: a node that is not scheduled is
+over both or over neither, and so is its parent, unless that is scheduled for the other child.
 """
 
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from swagproof.contracts.clause import Counted, Everywhere, Loop, inside
+from swagproof.contracts.clause import Counted, Everywhere, Loop, inside, size
 from swagproof.contracts.flat_trees.loops import (
+    Tree,
+    Writes,
+    array,
     at_most_m,
+    changed_below,
+    inner,
     level_above,
     levels,
     no_calls,
@@ -22,6 +34,154 @@ from swagproof.contracts.flat_trees.loops import (
     to_the_root,
     update_calls_by_level,
 )
+
+
+class Area:
+    """The places from front to back of a circular buffer; these wrap around where the back is before the front."""
+
+    def __init__(self, tree: Tree, front: int, back: int) -> None:
+        self.tree = tree
+        self.front = front
+        self.back = back
+        self.inverted = back < front
+
+    def over(self, v: int) -> bool:
+        """A place below node v is in it."""
+        from_front, to_back = self.front <= self.tree.last(v), self.tree.first(v) <= self.back
+        return from_front or to_back if self.inverted else from_front and to_back
+
+    def above_front(self, level: int) -> int:
+        """The node of a level above its front."""
+        return (self.tree.leaves + self.front - 1) >> level
+
+    def above_back(self, level: int) -> int:
+        """The node of a level above its back."""
+        return (self.tree.leaves + self.back - 1) >> level
+
+
+class Told(Writes):
+    """What a slide is told of: places freed, and then changes."""
+
+    def __init__(self, changes: Sequence[tuple[int, Any]], freed: Collection[int], old: Callable[[int], Any]) -> None:
+        super().__init__(changes, old)
+        listed = [*freed, *(place for place, _ in changes)]
+        self.size = len(listed)
+        self._told = {place: number for number, place in reversed([*enumerate(listed)])}
+
+    def told(self, i: int) -> int:
+        """Where place i comes first, from 0; `size` where it does not."""
+        return self._told.get(i, self.size)
+
+
+def _sums(s: Any, area: Any, v: int) -> bool:
+    """T(v) is what those of its children hold that are over the area, of both T(left(v)) ⊕ T(right(v))"""
+    x, y = area.over(2 * v), area.over(2 * v + 1)
+    if x and y:
+        return bool(s.T[v] == s.model.monoid.combine(s.T[2 * v], s.T[2 * v + 1]))
+    return not (x or y) or bool(s.T[v] == s.T[2 * v if x else 2 * v + 1])
+
+
+@Everywhere
+def occupied_leaf(s: Any, v: int) -> bool:
+    """for leaves v of occupied places: T(v) = a[v-n+1]"""
+    return not (s.n <= v and v < 2 * s.n) or not s.area.over(v) or bool(s.T[v] == s.model[v - s.n + 1])
+
+
+@Everywhere
+def occupied_sums(s: Any, v: int) -> bool:
+    """equation 4.1 over what is occupied: a node holds what its children over occupied places hold"""
+    return not inner(s, v) or _sums(s, s.area, v)
+
+
+INVARIANT = (array, occupied_leaf, occupied_sums)
+
+
+# slide
+
+
+@Everywhere
+def written_so_far(s: Any, v: int, done: int) -> bool:
+    """T(leaf(i)) = val_j for loc_j = i, j <= done, else what it was, where it was occupied"""
+    if not (s.n <= v and v < 2 * s.n):
+        return True
+    i = v - s.n + 1
+    if s.writes.number(i) < done:
+        return bool(s.T[v] == s.model[i])
+    return not s.was.over(v) or bool(s.T[v] == s.writes.old(i))
+
+
+@Everywhere
+def sums_but_above_changes(s: Any, v: int, done: int) -> bool:
+    """nodes hold what they held, but parents of leaves written so far"""
+    return not inner(s, v) or changed_below(s, v, 0, done) or _sums(s, s.was, v)
+
+
+@Everywhere
+def told_so_far(s: Any, v: int, W: Any, done: int) -> bool:
+    """W has the parents of what has been told of"""
+    i = 2 * v - s.n + 1
+    return not on_level(s, v, 1) or v in W or not bool(s.writes.told(i) < done or s.writes.told(i + 1) < done)
+
+
+def some_scheduled(s: Any, W: Any, done: int) -> bool:
+    """W has some, where something has been told of, unless there is but one place"""
+    return bool(done == 0) or bool(s.n == 1) or bool(size(W) >= 1)
+
+
+def paths(s: Any, done: int) -> bool:
+    """s.front and s.back are above the area's ends, on level l - 1 = done"""
+    return bool(s.front == s.area.above_front(done)) and bool(s.back == s.area.above_back(done))
+
+
+@Everywhere
+def sums_so_far(s: Any, v: int, W: Any, done: int) -> bool:
+    """up to level l = done + 1 nodes hold what they must, but W"""
+    return not inner(s, v) or bool(s.tree.level(v) > done + 1) or v in W or _sums(s, s.area, v)
+
+
+@Everywhere
+def sums_above(s: Any, v: int, done: int) -> bool:
+    """above level l = done + 1 nodes hold what they held"""
+    return not inner(s, v) or bool(s.tree.level(v) <= done + 1) or _sums(s, s.was, v)
+
+
+@Everywhere
+def stays(s: Any, v: int, W: Any, done: int) -> bool:
+    """nodes of level l = done + 1 that are not in W are over occupied places if they were"""
+    return not on_level(s, v, done + 1) or v in W or s.area.over(v) == s.was.over(v)
+
+
+def some_left(s: Any, W: Any, done: int) -> bool:
+    """W is empty above the root alone, or where slide is told of nothing"""
+    return bool(size(W) >= 1) or bool(done == s.tree.height) or bool(s.writes.size == 0)
+
+
+@Everywhere
+def sums_but_rest(s: Any, v: int, rest: Any, propagate_done: int) -> bool:
+    """up to level l nodes hold what they must, but the rest of W_l"""
+    return not inner(s, v) or bool(s.tree.level(v) > propagate_done + 1) or v in rest or _sums(s, s.area, v)
+
+
+@Everywhere
+def sums_above_but_next(s: Any, v: int, W_next: Any, propagate_done: int) -> bool:
+    """above level l nodes hold what they held, but W_{l+1}"""
+    return not inner(s, v) or bool(s.tree.level(v) <= propagate_done + 1) or v in W_next or _sums(s, s.was, v)
+
+
+@Everywhere
+def children_stay(s: Any, v: int, rest: Any, W_next: Any, propagate_done: int) -> bool:
+    """below nodes of level l + 1 not in W_{l+1}, children not in the rest are over occupied places if they were"""
+    if not on_level(s, v, propagate_done + 2) or v in W_next:
+        return True
+    return all(u in rest or s.area.over(u) == s.was.over(u) for u in (2 * v, 2 * v + 1))
+
+
+def some_parents(s: Any, W_next: Any, done: int, propagate_done: int) -> bool:
+    """W_{l+1} has some, where a node has been rewritten, unless that is the root"""
+    return bool(done == 0) or bool(propagate_done + 1 == s.tree.height) or bool(size(W_next) >= 1)
+
+
+# What a slide costs
 
 
 @Everywhere
@@ -62,6 +222,39 @@ def one_call_a_pair(s: Any, rest: Any, before: int) -> bool:
 
 
 SLIDE = {
+    "slide": (
+        Loop(array, written_so_far, sums_but_above_changes),
+        Loop(of_lowest_level, told_so_far, some_scheduled),
+    ),
+    "propagate": (
+        Loop(
+            array,
+            occupied_leaf,
+            levels,
+            paths,
+            of_level,
+            sums_so_far,
+            sums_above,
+            stays,
+            some_left,
+            variant=to_the_root,
+        ),
+    ),
+    "rewrite": (
+        Loop(
+            array,
+            occupied_leaf,
+            of_their_levels,
+            sums_but_rest,
+            sums_above_but_next,
+            children_stay,
+            some_parents,
+        ),
+    ),
+}
+"""Invariants of the loops while slide runs: what it leaves in the tree."""
+
+SLIDE_CALLS = {
     "slide": (Loop(no_calls), Loop(of_lowest_level, one_each, no_calls)),
     "propagate": (
         Loop(
@@ -76,7 +269,7 @@ SLIDE = {
     ),
     "rewrite": (Loop(of_their_levels, one_parent_each, one_call_each_at_most, one_call_a_pair),),
 }
-"""Invariants of the loops while slide runs."""
+"""The same, for the calls that it makes."""
 
 
 def slide_calls(occupied: int, calls: int) -> bool:

@@ -13,7 +13,7 @@ integer v.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from swagproof.contracts.clause import Counted, Everywhere, Loop, size
+from swagproof.contracts.clause import Counted, Everywhere, Loop, inside, size
 
 
 class Tree:
@@ -183,6 +183,75 @@ NEW = {
     "rewrite": (Loop(array, leaf, parents_of_done, built_but_rest, one_call_each),),
 }
 """Invariants of the loops while new runs."""
+
+
+# new, where the places beyond the first m hold ⊥
+
+
+class Filled:
+    """The first `size` of the places of a tree, and which nodes are over them: a level's come first on it."""
+
+    def __init__(self, tree: Tree, count: int) -> None:
+        self.tree = tree
+        self.size = count
+
+    def end(self, level: int) -> int:
+        """The number behind that of the last node of a level that is over them."""
+        return -(-(self.tree.leaves + self.size) >> level)
+
+
+def _holds_bottom(s: Any, v: int, level: Any) -> bool:
+    """T(v) is ⊥ just where v, of this level, is over none of the places filled"""
+    return bool(s.T[v] == s.bottom) == bool(s.filled.end(level) <= v)
+
+
+@Everywhere
+def filled_leaves(s: Any, v: int, done: int) -> bool:
+    """for i in 1 .. done: T(leaf(i)) is ⊥ just where i > m"""
+    return not (s.n <= v and v < s.n + done) or _holds_bottom(s, v, 0)
+
+
+@Everywhere
+def bottoms_below(s: Any, v: int, done: int) -> bool:
+    """below level l = done + 1, a node holds ⊥ just where it is over none of the places filled"""
+    return not node(s, v) or bool(s.tree.level(v) > done) or _holds_bottom(s, v, s.tree.level(v))
+
+
+def some_filled(s: Any, done: int) -> bool:
+    """on each level some node is over them, where there are any"""
+    over = s.filled.end(done) - 2 ** (s.tree.height - done)
+    return bool(over >= 1) or (bool(over == 0) and bool(s.filled.size == 0))
+
+
+def fewer_filled(s: Any, done: int) -> bool:
+    """as many calls at most as fewer nodes of level l - 1 are over them than there are places filled"""
+    return bool(s.calls + s.filled.end(done) - 2 ** (s.tree.height - done) <= s.filled.size)
+
+
+@Everywhere
+def bottoms_but_rest(s: Any, v: int, rest: Any, propagate_done: int) -> bool:
+    """the same below level l + 1, but for the rest of W_l"""
+    level = s.tree.level(v)
+    return not node(s, v) or bool(level > propagate_done + 1) or v in rest or _holds_bottom(s, v, level)
+
+
+def one_call_a_filled_pair(s: Any, rest: Any, before: int, propagate_done: int) -> bool:
+    """at most a call for each node of which the right child is over places filled, and that is not left"""
+    pairs = 2 ** (s.tree.height - propagate_done - 1), s.filled.end(propagate_done) // 2
+    return bool(s.calls + inside(rest, *pairs) <= before + pairs[1] - pairs[0])
+
+
+NEW_FILLED = {
+    "new": (Loop(filled_leaves, no_calls), Loop(parents_of_leaves, no_calls)),
+    "propagate": (Loop(levels, whole_level, bottoms_below, some_filled, fewer_filled, variant=to_the_root),),
+    "rewrite": (Loop(parents_of_done, bottoms_but_rest, one_call_a_filled_pair),),
+}
+"""The same, where some places hold ⊥, for the calls of the operator that it is adjoined to."""
+
+
+def filled_calls(filled: Any, calls: Any) -> bool:
+    """a tree of which m places are filled is made with less than m calls, with none for m = 0"""
+    return bool(calls < filled) or bool(calls == 0)
 
 
 # update

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final, Literal
 from swagproof.contracts.clause import Loops
 from swagproof.contracts.flat_trees import loops as contract
 from swagproof.models.containers.array import Array
+from swagproof.models.containers.bottom import WithBottom
 from swagproof.proofs.engine.arrays import (
     FixedArray,
     SymbolicArray,
@@ -20,7 +21,8 @@ from swagproof.proofs.engine.arrays import (
     symbolic_range,
     symbolic_set,
 )
-from swagproof.proofs.engine.language import ARRAYS
+from swagproof.proofs.engine.language import ARRAYS, BUFFERS
+from swagproof.proofs.engine.loops import rewrite
 from swagproof.proofs.engine.paths import Exploration, Path, explore, formula, mention, remember, show
 from swagproof.proofs.engine.run import Known, Run, show_refusal, show_unchanged
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
@@ -39,10 +41,12 @@ from swagproof.proofs.engine.values import (
 from swagproof.proofs.flat_trees.complete_trees import CompleteTree
 
 Operation = Literal[
-    "new", "new refused", "update", "update refused", "prefix", "suffix", "aggregate", "a", "place refused"
-]
+    "new", "new filled", "new refused", "update", "update refused",
+    "prefix", "suffix", "aggregate", "a", "place refused",
+]  # fmt: skip
 OPERATIONS: Final[tuple[Operation, ...]] = (
     "new",
+    "new filled",
     "new refused",
     "update",
     "update refused",
@@ -220,6 +224,76 @@ def new(algorithm: type, path: Path) -> None:
     path.show("new calls", term(run.monoid.calls) == run.tree.leaves - 1)
 
 
+class WrittenArray(SymbolicArray):
+    """All slots written: where calls are counted; that what is read was written, is shown where values are."""
+
+    def __init__(self, size: "int | SymbolicInt") -> None:
+        super().__init__(size)
+        self.written = z3.K(_INT, z3.BoolVal(True))
+
+    def forget(self, path: Path) -> None:
+        super().forget(path)
+        self.written = z3.K(_INT, z3.BoolVal(True))
+
+
+_BOTTOM: Final = z3.Const("bottom", VALUES)
+
+
+class AnyWithBottom(AnyOperation):
+    """Every operator, with ⊥ adjoined by WithBottom's own combine: its calls are those of the operator."""
+
+    adjoined = staticmethod(
+        rewrite(WithBottom.combine, {"__is__": lambda x, y: SymbolicBool(x.term == _BOTTOM)}, BUFFERS).method
+    )
+
+    def combine(self, x: Value, y: Value) -> Value:
+        made: Value = self.adjoined(SimpleNamespace(monoid=SimpleNamespace(combine=super().combine)), x, y)
+        remember(z3.Implies(z3.And(x.term != _BOTTOM, y.term != _BOTTOM), made.term != _BOTTOM))
+        return made
+
+
+class SymbolicFilled:
+    """contracts.flat_trees.loops.Filled for any of the places."""
+
+    def __init__(self, path: Path, tree: CompleteTree) -> None:
+        self.tree = tree
+        self.size = SymbolicInt(path.fresh("m"))
+        self.ends = z3.Function("end of filled", _INT, _INT)
+        path.assume(z3.And(0 <= self.size.term, self.size.term <= tree.leaves))
+
+    def end(self, level: "int | SymbolicInt") -> SymbolicInt:
+        """By recursion from the leaves."""
+        x, ends = term(level), self.ends
+        above = z3.Implies(x >= 1, ends(x) == (ends(x - 1) + 1) / 2)
+        remember(z3.And(ends(0) == self.tree.leaves + self.size.term, above))
+        return SymbolicInt(ends(x))
+
+
+class FilledRun(FlatFatRun):
+    """A run of which the calls are counted alone."""
+
+    NAMES: ClassVar[Mapping[str, Any]] = {**ArrayRun.NAMES, Array.__name__: WrittenArray}
+
+
+def new_filled(algorithm: type, path: Path, *, operation: type[AnyOperation] = AnyWithBottom) -> None:
+    """FlatFat(values), where the first m are elements and the others ⊥: how often it calls the operator."""
+    run = FilledRun(path, operation(), contract.NEW_FILLED)
+    values, filled = z3.Array("values", _INT, VALUES), SymbolicFilled(path, run.tree)
+    run.ghosts |= {"filled": filled, "bottom": Value(_BOTTOM)}
+
+    def item(j: Integer) -> Value:
+        remember((values[j] == _BOTTOM) == (filled.size.term <= j))
+        return Value(values[j])
+
+    run.base = path.solver.facts
+    items = SymbolicSequence(run.tree.leaves, item)
+    items.size = Size(items.length, z3.IntVal(0))
+    this = run.make(algorithm)
+    with run.guard():
+        this.__init__(run.monoid, items)
+    path.show("filled_calls", formula(lambda: contract.filled_calls(filled.size, run.monoid.calls)))
+
+
 def new_refused(algorithm: type, path: Path) -> None:
     """No values, or a number of them that is no power of two, are refused."""
     run = FlatFatRun(path, AnyOperation(), contract.NEW)
@@ -342,6 +416,7 @@ def aggregates(mirrored: bool, path: Path) -> None:
 
 _RUNS: Final[dict[Operation, Callable[[type, Path], None]]] = {
     "new": new,
+    "new filled": new_filled,
     "new refused": new_refused,
     "update": update,
     "update refused": update_refused,

@@ -274,10 +274,8 @@ _OVER_FLAT_FAT: Final = (
     "FlatFAT itself, for which its own rows stand: `flat-fat/proved-equation-4.1`, `-answer`, `-refused`"
 )
 _OVER_SLIDE: Final = (
-    "what the tree's own slide, rewrite and is_occupied leave in it, which here go by their contract: the lemma is "
-    "missing that, level by level, a node with no place below that was changed, taken or left is the product of its "
-    "occupied children; the exhaustive rows stand instead. For what a slide costs, and what is asked of the tree that "
-    "holds that, its own rows stand: `reactive-aggregator-fifo/proved-tree-calls`, `-tree-answer`"
+    "the tree itself, for which its own rows stand: `reactive-aggregator-fifo/proved-tree`, `-tree-answer`, "
+    "`-tree-calls`"
 )
 
 CLAIMS: Final[tuple[Claim, ...]] = (
@@ -414,8 +412,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             "evict combines in vain",
             "query combines in vain",
         ),
-        not_covered="that a resize calls combine less than n times, for which the lemma is missing that a FlatFAT "
-        "whose places beyond n hold ⊥ calls for none of them; it is explored",
+        not_covered="FlatFAT itself, for which its own rows stand: `flat-fat/proved-update-calls`, `-query-calls`, and "
+        "of a resize, of less than n calls, `-filled-calls`",
     ),
     claim(
         "any order",

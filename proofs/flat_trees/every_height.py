@@ -12,8 +12,16 @@ from typing import Final
 from swagproof.proofs.engine.paths import Exploration, Path, explore
 from swagproof.proofs.engine.run import make_runnable
 from swagproof.proofs.engine.solver import Integer, Truth, z3
+from swagproof.proofs.engine.values import AnyOperation
 from swagproof.proofs.flat_trees import complete_trees, flat_fat_wrong
-from swagproof.proofs.flat_trees.array_runs import OPERATIONS, FlatFatRun, Operation, aggregates, explore_operation
+from swagproof.proofs.flat_trees.array_runs import (
+    OPERATIONS,
+    FlatFatRun,
+    Operation,
+    aggregates,
+    explore_operation,
+    new_filled,
+)
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, CompleteTree, lemma
 from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude, conclude_coverage
@@ -37,6 +45,10 @@ WRONG.read(
     rewrite computes each node twice (hidden: only the number of combine calls changes)
         rewrite: self.T[v] =\s
          -> self.monoid.combine(self.T[self.left(v)], self.T[self.right(v)])\n        self.T[v] =\s
+    new fills the leaves from the last
+        new: values[i - 1] -> values[self.n - i]
+    new combines in vain at its end (hidden: only the number of combine calls changes)
+        new: self.propagate(W)  # -> self.propagate(W); _ = self.monoid.combine(self.T[1], self.T[1])  #
     update follows the last place, written or not
         update: W.add(self.parent(self.leaf(loc))) -> W.add(self.parent(self.leaf(self.n)))
     update follows the last place too (hidden: only the number of combine calls changes)
@@ -88,6 +100,10 @@ LEVELS: Final = frozenset(
 CALLS: Final = frozenset({"new_calls_by_level", "update_calls_by_level", "one_call_each", "no_calls"})
 FAMILIES: Final[dict[str, frozenset[str]]] = {
     "new calls": frozenset({"new calls", *CALLS}),
+    "filled calls": frozenset(
+        {"filled_calls", "filled_leaves", "bottoms_below", "some_filled", "fewer_filled"}
+        | {"bottoms_but_rest", "one_call_a_filled_pair", "no_calls"}
+    ),
     "update calls": frozenset(
         {"update calls, split at any level s", "Theorem 4.2 (ii), t = s", "update of nothing", *CALLS}
     ),
@@ -150,7 +166,7 @@ def claim(
     statement: str,
     source: Source,
     scope: str,
-    controls: Sequence[Variant],
+    controls: Sequence[Variant | Control],
     not_covered: str = "",
 ) -> Claim:
     "A claim that some operations meet the obligations of a family, resting on all of all operations, and the lemmas."
@@ -302,6 +318,27 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         operations=("new",),
         controls=WRONG.pick("rewrite computes each node twice"),
         scope=ANY_OPERATOR,
+    ),
+    claim(
+        "filled-calls",
+        "filled calls",
+        statement="Where the first m places hold elements and the others ⊥, for which WithBottom does not call the "
+        "operator, new makes less than m calls of it, none for m = 0: so many a resize of the Reactive Aggregator "
+        "makes.",
+        source=cite(GENERAL, place="section 5.1.1; the bound is ours"),
+        operations=("new filled",),
+        controls=(
+            *WRONG.pick(
+                "rewrite computes each node twice",
+                "new fills the leaves from the last",
+                "new combines in vain at its end",
+            ),
+            Control(
+                "the operator is called for ⊥, too",
+                lambda: _proof(lambda: explore(partial(new_filled, FLAT_FAT.algorithm, operation=AnyOperation))),
+            ),
+        ),
+        scope="every operator, associative or not; every n = 2^k and m in 0 .. n",
     ),
     claim(
         "claim-4.3",

@@ -98,6 +98,21 @@ NEEDS: Final = {
             target | reactive-aggregator/proved-invariants | compact begins at the first slot
             next_to_move | reactive-aggregator/proved-invariants | compact begins at the first slot
         flat_trees/demarcated_loops
+            occupied_leaf | reactive-aggregator-fifo/proved-tree | its proof
+            occupied_sums | reactive-aggregator-fifo/proved-tree | its proof
+            written_so_far | reactive-aggregator-fifo/proved-tree | its proof
+            sums_but_above_changes | reactive-aggregator-fifo/proved-tree | its proof
+            told_so_far | reactive-aggregator-fifo/proved-tree | its proof
+            some_scheduled | reactive-aggregator-fifo/proved-tree | its proof
+            paths | reactive-aggregator-fifo/proved-tree | its proof
+            sums_so_far | reactive-aggregator-fifo/proved-tree | its proof
+            sums_above | reactive-aggregator-fifo/proved-tree | its proof
+            stays | reactive-aggregator-fifo/proved-tree | its proof
+            some_left | reactive-aggregator-fifo/proved-tree | its proof
+            sums_but_rest | reactive-aggregator-fifo/proved-tree | its proof
+            sums_above_but_next | reactive-aggregator-fifo/proved-tree | its proof
+            children_stay | reactive-aggregator-fifo/proved-tree | its proof
+            some_parents | reactive-aggregator-fifo/proved-tree | its proof
             of_lowest_level | reactive-aggregator-fifo/proved-tree-calls | its proof
             of_level | reactive-aggregator-fifo/proved-tree-calls | its proof
             fewer_nodes | reactive-aggregator-fifo/proved-tree-calls | its proof
@@ -150,6 +165,13 @@ NEEDS: Final = {
             evict_paid_below | base-intervals/proved-account | its proof
             waits | base-intervals/proved-account | its proof
         flat_trees/loops
+            filled_leaves | flat-fat/proved-filled-calls | its proof
+            bottoms_below | flat-fat/proved-filled-calls | its proof
+            some_filled | flat-fat/proved-filled-calls | its proof
+            fewer_filled | flat-fat/proved-filled-calls | its proof
+            bottoms_but_rest | flat-fat/proved-filled-calls | its proof
+            one_call_a_filled_pair | flat-fat/proved-filled-calls | its proof
+            filled_calls | flat-fat/proved-filled-calls | new combines in vain at its end
             inner | flat-fat/proved-equation-4.1 | its proof
             on_level | flat-fat/proved-equation-4.1 | its proof
             sums | flat-fat/proved-equation-4.1 | its proof

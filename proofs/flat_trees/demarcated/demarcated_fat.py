@@ -9,19 +9,25 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Final
 
-from swagproof.proofs.engine.paths import Exploration, explore
+from swagproof.proofs.engine.paths import Exploration, Path, explore
+from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.flat_trees import reactive_aggregator_wrong as w
 from swagproof.proofs.flat_trees.complete_trees import LEMMAS, lemma
-from swagproof.proofs.flat_trees.demarcated.demarcated_runs import Operation, explore_operation, occupied_products
-from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Source, cite, code_of
+from swagproof.proofs.flat_trees.demarcated.demarcated_runs import (
+    Operation,
+    SymbolicArea,
+    areas,
+    explore_operation,
+    occupied_products,
+)
+from swagproof.proofs.ledger.claim import GENERAL, Claim, Control, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.reference.catalogue import REACTIVE_AGGREGATOR_FIFO as FIFO
 from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat
 
-METHODS_OF: Final[dict[Operation, frozenset[str]]] = {
-    "slide": frozenset({"slide", "is_occupied", "rewrite", "propagate"}),
-}
+_SLIDE: Final = frozenset({"slide", "is_occupied", "rewrite", "propagate"})
+METHODS_OF: Final[dict[Operation, frozenset[str]]] = {"slide": _SLIDE, "slide calls": _SLIDE}
 """What an operation runs besides the method of its name."""
 
 PREFIX_SWAPS: Final = wrong(
@@ -58,6 +64,29 @@ SLIDE_IN_VAIN: Final = wrong(
     ("slide", "self.propagate(W)", "self.propagate(W)\n    e = self.T[self.root()]\n    self.monoid.combine(e, e)"),
     part="Fat",
 )
+SLIDE_ONE_PLACE: Final = wrong(
+    "slide writes the first place", ("slide", "self.T[self.leaf(loc)] = val", "self.T[self.leaf(1)] = val"), part="Fat"
+)
+SLIDE_FREED_ALONE: Final = wrong(
+    "what was changed is not rewritten",
+    ("slide", "[*freed, *[loc for loc, _ in changes]]", "[*freed]"),
+    part="Fat",
+)
+REWRITE_LEFT_PARENTS: Final = wrong(
+    "rewrite schedules parents of left children alone",
+    ("rewrite", "if v != self.root():", "if v != self.root() and v == self.left(self.parent(v)):"),
+    part="Fat",
+)
+REWRITE_PARENTS_OF_BOTH: Final = wrong(
+    "what is over one child alone is not followed",
+    ("rewrite", "if v != self.root():", "if v != self.root() and self.is_occupied(x):"),
+    part="Fat",
+)
+REWRITE_AHEAD: Final = wrong(
+    "a child on its own is written to the root, too",
+    ("rewrite", "self.T[v] = self.T[y]\n", "self.T[v] = self.T[y]\n            self.T[self.root()] = self.T[y]\n"),
+    part="Fat",
+)
 
 
 @cache
@@ -73,8 +102,8 @@ def _run(operation: Operation, variant: Variant | None, enough: Callable[[Explor
 
 @cache
 def _rests() -> Exploration:
-    """The lemmas about trees, and products of occupied places from what their nodes keep."""
-    report = lemma(*(part for parts in LEMMAS.values() for part in parts))
+    """The lemmas about trees and areas, and products of occupied places from what their nodes keep."""
+    report = lemma(*(part for parts in LEMMAS.values() for part in parts), partial(areas, SymbolicArea.on_path))
     report.merge(explore(partial(occupied_products, False)))
     return report
 
@@ -117,15 +146,51 @@ def _claim(
     )
 
 
-def _mirrored() -> Control:
-    def check() -> object:
-        report = explore(partial(occupied_products, True))
+def _control(name: str, part: Callable[[Path], None]) -> Control:
+    def check() -> Outcome:
+        report = explore(part)
         return conclude(report, stated=sum(report.shown.values()))
 
-    return Control("the children's products swapped", check)  # type: ignore[arg-type]  # an outcome
+    return Control(name, check)
+
+
+def _one_level_up(area: SymbolicArea, v: Integer) -> Truth:
+    """What is_occupied would go by, if the paths were a level ahead."""
+    (front, _), (back, _), level = *area.ends, area.tree.level(v) + 1
+    return z3.Implies(area.tree.is_node(v), area.nodes(v) == area.among(v, front(level), back(level)))
 
 
 CLAIMS: Final[tuple[Claim, ...]] = (
+    _claim(
+        "tree",
+        ("__init__", "slide"),
+        statement="A slide that is told of each place that was taken or left leaves a tree in which a leaf of an "
+        "occupied place holds what was written there last, and an inner node what its children over occupied places "
+        "hold, in their order. The constructor leaves one without occupied places. Each access finds a node, and each "
+        "node that is read was written.",
+        source=cite(GENERAL, place="section 5.2; the invariants are ours"),
+        scope="every operator, associative or not; every n = 2^k, area, and set of places changed and freed; whatever "
+        "was occupied before",
+        controls=(
+            *w.WRONG_FIFO.pick(
+                "the tree has a node too many",
+                "occupied and unoccupied areas are exchanged",
+                "an inverted buffer is taken for a normal one",
+                "the back's path counts as unoccupied",
+                "every node counts as occupied",
+                "the paths of front and back stay below",
+                "rewrite swaps the operands",
+                "a right child on its own is left out",
+                "what was freed is not rewritten",
+            ),
+            SLIDE_ONE_PLACE,
+            SLIDE_FREED_ALONE,
+            REWRITE_LEFT_PARENTS,
+            REWRITE_PARENTS_OF_BOTH,
+            REWRITE_AHEAD,
+            _control("the paths are a level ahead", partial(areas, _one_level_up)),
+        ),
+    ),
     _claim(
         "tree-answer",
         ("aggregate", "prefix", "suffix", "a"),
@@ -134,11 +199,15 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         "that are all occupied, are their products.",
         source=cite(GENERAL, place="section 5.2"),
         scope="every associative operator; every n = 2^k, area and place",
-        controls=(PREFIX_SWAPS, SUFFIX_TURNS, _mirrored()),
+        controls=(
+            PREFIX_SWAPS,
+            SUFFIX_TURNS,
+            _control("the children's products swapped", partial(occupied_products, True)),
+        ),
     ),
     _claim(
         "tree-calls",
-        ("__init__", "slide"),
+        ("__init__", "slide calls"),
         statement="A slide of m places, changed or freed, makes at most m s + n/2^s - 1 calls, for each s in 0 .. log2 "
         "n, and none for m = 0; one to an area that does not wrap around, as a resize asks for, less than there are "
         "places in it. The constructor makes none, and keeps 2n - 1 slots.",
@@ -152,6 +221,6 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             SLIDE_IN_VAIN,
             w.WRONG_FIFO.get("the tree has a node too many"),
         ),
-        not_covered="that a place both changed and freed counts once in m: here twice; what the tree holds then",
+        not_covered="that a place both changed and freed counts once in m: here twice",
     ),
 )

@@ -1,10 +1,14 @@
-"""The symbolic runs of the tree of the Reactive Aggregator for FIFO, for every n = 2^k: its constructor, what a slide
-costs, and its queries.
+"""The symbolic runs of the tree of the Reactive Aggregator for FIFO, for every n = 2^k: constructor, slide, queries.
 
-Over values of any kind, under any operator, a slide is run for the calls that it makes: what the tree holds then plays
-no part.  On each level the nodes with two children over the area are as many as nodes over it are fewer than below, so
-that the calls add up to less than its places.  The queries are run on a tree of which it is known what each node holds
-that is over occupied places; that these are products follows by induction over the levels (`occupied_products`).
+A slide is run over values of any kind, under any operator: once for what it leaves in the tree, and once for the calls
+that it makes, where what the tree holds plays no part.  An area is a function of nodes, by recursion from the leaves,
+so that Z3 is told of a node and its children and not of the places below; that the code finds out by the paths of front
+and back what this function says, and that a slide that is told of nothing finds nothing changed, follows by induction
+on levels (`areas`).  Of calls: on each level the nodes with two children over the area are as many as nodes over it are
+fewer than below, so that they add up to less than its places.
+
+The queries are run on a tree of which it is known what each node holds that is over occupied places; that these are
+products follows by induction over the levels (`occupied_products`).
 """
 
 from collections.abc import Callable
@@ -13,6 +17,7 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any, ClassVar, Final, Literal, cast
 
+from swagproof.contracts.clause import Loops
 from swagproof.contracts.flat_trees import demarcated_loops as contract
 from swagproof.contracts.flat_trees import loops as flat_fat
 from swagproof.models.containers.array import Array
@@ -32,9 +37,10 @@ from swagproof.proofs.engine.paths import (
     enclosing_path,
     explore,
     formula,
+    mention,
     remember,
 )
-from swagproof.proofs.engine.run import Cutter
+from swagproof.proofs.engine.run import Cutter, Known
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import (
     VALUES,
@@ -47,25 +53,89 @@ from swagproof.proofs.engine.values import (
     power_facts,
     term,
 )
-from swagproof.proofs.flat_trees.array_runs import FlatFatRun, Many, Products, show_query
+from swagproof.proofs.flat_trees.array_runs import FlatFatRun, Many, Places, Products, WrittenArray, show_query
 from swagproof.proofs.flat_trees.complete_trees import CompleteTree
 
-Operation = Literal["__init__", "slide", "aggregate", "prefix", "suffix", "a"]
-OPERATIONS: Final[tuple[Operation, ...]] = ("__init__", "slide", "aggregate", "prefix", "suffix", "a")
+Operation = Literal["__init__", "slide", "slide calls", "aggregate", "prefix", "suffix", "a"]
+OPERATIONS: Final[tuple[Operation, ...]] = ("__init__", "slide", "slide calls", "aggregate", "prefix", "suffix", "a")
 
 _INT: Final = z3.IntSort()
 
 
-class Told:
-    """Any numbers of places freed and changed, in 1 .. n; no two changes are of one place."""
+class AnyArea:
+    """Any set of places, by the nodes that are over it: of leaves it is given, and of others by recursion."""
+
+    def __init__(self, tree: CompleteTree, name: str) -> None:
+        self.tree = tree
+        self.nodes = z3.Function(name, _INT, z3.BoolSort())
+
+    def over(self, v: "int | SymbolicInt") -> SymbolicBool:
+        """contracts.flat_trees.demarcated_loops.Area.over"""
+        mention(term(v))
+        return SymbolicBool(self.nodes(term(v)))
+
+    def definition(self, v: Integer) -> Truth:
+        """Of a node, by its children."""
+        inner, over = z3.And(1 <= v, v < self.tree.leaves), self.nodes
+        return z3.Implies(inner, over(v) == z3.Or(over(2 * v), over(2 * v + 1)))
+
+
+class SymbolicArea(AnyArea):
+    """contracts.flat_trees.demarcated_loops.Area, of which it is known whether it wraps around."""
+
+    def __init__(self, path: Path, tree: CompleteTree) -> None:
+        super().__init__(tree, "over")
+        self.front, self.back = (SymbolicInt(path.fresh(name)) for name in ("F", "B"))
+        self.ends = [(z3.Function(f"above {end}", _INT, _INT), end.term) for end in (self.front, self.back)]
+        for end in (self.front.term, self.back.term):
+            path.assume(z3.And(1 <= end, end <= tree.leaves))
+        self.inverted = not SymbolicBool(self.front.term <= self.back.term)
+
+    def among(self, x: Integer, front: Integer, back: Integer) -> Truth:
+        """Whether a place is from front to back, or of nodes of one level one is."""
+        return z3.Or(x <= back, front <= x) if self.inverted else z3.And(front <= x, x <= back)
+
+    def definition(self, v: Integer) -> Truth:
+        place = v - self.tree.leaves + 1
+        leaf = z3.And(self.tree.leaves <= v, v < 2 * self.tree.leaves)
+        given = self.nodes(v) == self.among(place, self.front.term, self.back.term)
+        return z3.And(super().definition(v), z3.Implies(leaf, given))
+
+    def steps(self, level: Integer) -> Truth:
+        """The nodes of a level above front and back, by recursion from the leaves."""
+        first = [above(0) == self.tree.leaves + end - 1 for above, end in self.ends]
+        return z3.And(*first, *(z3.Implies(level >= 1, above(level) == above(level - 1) / 2) for above, _ in self.ends))
+
+    def on_path(self, v: Integer) -> Truth:
+        """A node is over the area just where it is among those of its level from that above front to that above back:
+        what is_occupied goes by."""
+        (front, _), (back, _), level = *self.ends, self.tree.level(v)
+        return z3.Implies(self.tree.is_node(v), self.nodes(v) == self.among(v, front(level), back(level)))
+
+    def above_front(self, level: SymbolicInt) -> SymbolicInt:
+        """contracts.flat_trees.demarcated_loops.Area.above_front"""
+        return self._above(0, level)
+
+    def above_back(self, level: SymbolicInt) -> SymbolicInt:
+        """contracts.flat_trees.demarcated_loops.Area.above_back"""
+        return self._above(1, level)
+
+    def _above(self, end: int, level: SymbolicInt) -> SymbolicInt:
+        remember(self.steps(term(level)))
+        return SymbolicInt(self.ends[end][0](term(level)))
+
+
+class SymbolicTold:
+    """contracts.flat_trees.demarcated_loops.Told for any numbers of places freed and changed, in 1 .. n."""
 
     def __init__(self, path: Path, tree: CompleteTree) -> None:
         self.tree = tree
         self.freed, self.changes = SymbolicSet.unknown(path), path.fresh("changes")
         path.assume(self.changes >= 0)
         self.size = Many(self.freed.count + self.changes)
-        self.values, self.locations = z3.Array("val", _INT, VALUES), z3.Array("loc", _INT, _INT)
-        self.listed = z3.Function("freed place", _INT, _INT)
+        self.before, self.values = (z3.Array(name, _INT, VALUES) for name in ("before", "val"))
+        self.locations, self.numbers = (z3.Array(name, _INT, _INT) for name in ("loc", "number"))
+        self.listed, self.where = (z3.Function(name, _INT, _INT) for name in ("freed place", "where freed"))
 
     def inside(self, i: Integer) -> Truth:
         """That there is such a place."""
@@ -74,14 +144,44 @@ class Told:
     def change(self, j: Integer) -> tuple[SymbolicInt, Value]:
         """The j-th change."""
         place = self.locations[j]
-        remember(z3.Implies(z3.And(0 <= j, j < self.changes), self.inside(place)))
+        fact = z3.And(self.numbers[place] == j, self.inside(place))
+        remember(z3.Implies(z3.And(0 <= j, j < self.changes), fact))
         return SymbolicInt(place), Value(self.values[j])
 
     def free(self, j: Integer) -> SymbolicInt:
         """The j-th place freed, in an order that is not known."""
         place = self.listed(j)
-        remember(z3.Implies(z3.And(0 <= j, j < self.freed.count), self.inside(place)))
+        fact = z3.And(self.where(place) == j, self.freed.members[place], self.inside(place))
+        remember(z3.Implies(z3.And(0 <= j, j < self.freed.count), fact))
         return SymbolicInt(place)
+
+    def is_changed(self, i: Integer) -> Truth:
+        """Whether a change is of place i: one at most is, as no two are of the same place."""
+        j = self.numbers[i]
+        return z3.And(0 <= j, j < self.changes, self.locations[j] == i)
+
+    def is_told(self, i: Integer) -> Truth:
+        """Whether place i is freed or changed."""
+        return z3.Or(self.freed.members[i], self.is_changed(i))
+
+    def number(self, i: SymbolicInt) -> SymbolicInt:
+        """Which change is of place i; `size` where none is."""
+        return SymbolicInt(z3.If(self.is_changed(term(i)), self.numbers[term(i)], self.size.term))
+
+    def told(self, i: SymbolicInt) -> SymbolicInt:
+        """Where place i comes first: what is freed comes before what is changed."""
+        freed, j = self.freed.members[term(i)], self.where(term(i))
+        remember(z3.Implies(freed, z3.And(0 <= j, j < self.freed.count, self.listed(j) == term(i))))
+        changed = z3.If(self.is_changed(term(i)), self.freed.count + self.numbers[term(i)], self.size.term)
+        return SymbolicInt(z3.If(freed, j, changed))
+
+    def old(self, i: SymbolicInt) -> Value:
+        """What place i held before."""
+        return Value(self.before[term(i)])
+
+    def new(self, i: Integer) -> Any:
+        """What it holds then."""
+        return z3.If(self.is_changed(i), self.values[self.numbers[i]], self.before[i])
 
 
 def _select(items: Any, wanted: Callable[..., Any], made: Callable[..., Any]) -> SymbolicSequence:
@@ -127,7 +227,7 @@ class DemarcatedRun(FlatFatRun):
         "__select__": _select,
         "__list__": lambda *parts: _make_list(_run(), *parts),
     }
-    told: Told
+    told: SymbolicTold
 
     def cutter(self, method: str, loops: Any, number: int) -> Cutter:
         """The loop in propagate has rewrite move the paths of front and back."""
@@ -158,41 +258,103 @@ def construct(algorithm: type, path: Path) -> None:
     made = getattr(this, "T", None)
     path.show("__init__ makes T", z3.BoolVal(isinstance(made, SymbolicArray)))
     run.keeps_tree(made, "inverted")
-    run.show((flat_fat.array,), {})
+    run.ghosts["area"] = SimpleNamespace(over=lambda v: False)
+    run.show(contract.INVARIANT, {})
     path.show("__init__ calls", term(run.monoid.calls) == 0)
 
 
-class WrittenArray(SymbolicArray):
-    """All slots written: where calls are counted; that what is read was written, is shown where values are."""
-
-    def forget(self, path: Path) -> None:
-        super().forget(path)
-        self.written = z3.K(_INT, z3.BoolVal(True))
+def begin_slide(algorithm: type, path: Path, loops: Loops, kind: type[SymbolicArray]) -> tuple[DemarcatedRun, Any]:
+    """Any tree, any area F .. B, and any places changed and freed."""
+    run = DemarcatedRun(path, AnyOperation(), loops)
+    told, area = SymbolicTold(path, run.tree), SymbolicArea(path, run.tree)
+    run.told, array = told, kind(2 * run.n - 1)
+    array.forget(path)
+    this = run.make(algorithm, n=run.n, T=array)
+    run.ghosts |= {"area": area, "writes": told}
+    changes = SymbolicSequence(told.changes, told.change)
+    return run, lambda: this.slide(changes, told.freed, area.front, area.back)
 
 
 def slide(algorithm: type, path: Path) -> None:
-    """slide(changes, freed, F, B), of any places, to any area: how often it invokes combine."""
-    run = DemarcatedRun(path, AnyOperation(), contract.SLIDE)
-    tree, split = run.tree, path.fresh("split")
-    told = run.told = Told(path, tree)
-    front, back = (SymbolicInt(path.fresh(name)) for name in ("F", "B"))
-    path.assume(z3.And(told.inside(front.term), told.inside(back.term)))
-    path.assume(z3.And(0 <= split, split <= tree.height, power_facts(tree.height - split)))
-    array = WrittenArray(2 * run.n - 1)
-    array.forget(path)
-    this = run.make(algorithm, n=run.n, T=array)
-    inverted = not SymbolicBool(front.term <= back.term)
+    """slide(changes, freed, F, B), told of all places that were taken or left: the tree is that of the area F .. B."""
+    run, act = begin_slide(algorithm, path, contract.SLIDE, SymbolicArray)
+    tree, told, area, array = run.tree, run.told, run.ghosts["area"], run.object.T
+    was, hole = AnyArea(tree, "was over"), z3.Int("any node told")
+    known = (area.definition(hole), was.definition(hole), area.on_path(hole), slid(told, area, was, hole))
+    run.facts.append(Known(hole, z3.And(*known, untold_stays(told, area, was, hole))))
     run.base = path.solver.facts
-    area = SimpleNamespace(front=front, back=back, inverted=inverted)
-    run.ghosts |= {"area": area, "writes": told, "split": SymbolicInt(split)}
+    run.ghosts |= {"model": Places(lambda i: told.before[i]), "area": was}
+    run.know(contract.INVARIANT, {})
+    run.ghosts |= {"model": Places(told.new), "area": area, "was": was}
     with run.guard():
-        this.slide(SymbolicSequence(told.changes, told.change), told.freed, front, back)
+        act()
+    run.keeps_tree(array, "inverted", "front", "back")
+    run.show(contract.INVARIANT, {})
+
+
+def slid(told: SymbolicTold, area: AnyArea, was: AnyArea, v: Integer) -> Truth:
+    """What slide is called with, at a leaf: it is told of each place that was taken or left, and has what was taken."""
+    tree, over = told.tree, area.nodes(v)
+    place = v - tree.leaves + 1
+    given = z3.And(
+        z3.Implies(over, z3.Or(told.is_changed(place), was.nodes(v))),
+        z3.Or(over == was.nodes(v), told.is_told(place)),
+        z3.Implies(told.freed.members[place], told.freed.count >= 1),
+    )
+    return z3.Implies(z3.And(tree.leaves <= v, v < 2 * tree.leaves), given)
+
+
+def untold_stays(told: SymbolicTold, area: AnyArea, was: AnyArea, v: Integer) -> Truth:
+    """Where slide is told of nothing, a node is over what is occupied if it was."""
+    nothing = z3.And(told.tree.is_node(v), told.size.term == 0)
+    return z3.Implies(nothing, area.nodes(v) == was.nodes(v))
+
+
+def areas(on_path: Callable[[SymbolicArea, Integer], Truth], path: Path) -> None:
+    """`on_path`, `untold_stays`, and that a node is over the area by its first and last leaf, by induction on
+    levels: at leaves, and at a node whose children have them."""
+    k, v = path.fresh("k"), path.fresh("v")
+    path.assume(k >= 0)
+    tree = CompleteTree(k)
+    told, area, was = SymbolicTold(path, tree), SymbolicArea(path, tree), AnyArea(tree, "was over")
+    (front, _), (back, _), level = *area.ends, tree.level(v)
+    path.assume(tree.is_node(v))
+    for u in (v, 2 * v, 2 * v + 1):
+        path.assume(z3.And(*tree.facts(u).values(), area.definition(u), was.definition(u), area.steps(tree.level(u))))
+    path.assume(slid(told, area, was, v))
+
+    def ordered(x: Integer) -> Truth:
+        return z3.Or(z3.BoolVal(area.inverted), front(x) <= back(x))
+
+    def by_leaves(u: Integer) -> Truth:
+        return area.nodes(u) == product_below(tree, area.front.term, area.back.term, u)[0]
+
+    if SymbolicBool(v < tree.leaves):
+        lemmas = (partial(on_path, area), partial(untold_stays, told, area, was), by_leaves)
+        children = (each(u) for u in (2 * v, 2 * v + 1) for each in lemmas)
+        path.assume(z3.And(ordered(level - 1), *children))
+    path.show("the node above the front is not behind that above the back", ordered(level))
+    path.show("a node is over the area by the nodes above its ends", on_path(area, v))
+    path.show("a node is over the area by its first and last leaf", by_leaves(v))
+    path.show("told of nothing, a node is over what it was over", untold_stays(told, area, was, v))
+
+
+def count_slide(algorithm: type, path: Path) -> None:
+    """slide(changes, freed, F, B), of any places, to any area: how often it invokes combine."""
+    run, act = begin_slide(algorithm, path, contract.SLIDE_CALLS, WrittenArray)
+    tree, told, area, split = run.tree, run.told, run.ghosts["area"], path.fresh("split")
+    path.assume(z3.And(0 <= split, split <= tree.height, power_facts(tree.height - split)))
+    run.base = path.solver.facts
+    run.ghosts["split"] = SymbolicInt(split)
+    array = run.object.T
+    with run.guard():
+        act()
     run.keeps_tree(array, "inverted", "front", "back")
     calls, below = term(run.monoid.calls), term(told.size * SymbolicInt(split))
     path.show("calls of a slide, split at any level s", calls <= below + tree.width(split) - 1)
     path.show("a slide of nothing", z3.Implies(z3.And(told.size.term == 0, split == tree.height), calls <= 0))
-    if not inverted:
-        occupied, few = back - front + 1, cast(Any, contract.slide_calls)
+    if not area.inverted:
+        occupied, few = area.back - area.front + 1, cast(Any, contract.slide_calls)
         path.show("slide calls", formula(lambda: few(occupied, SymbolicInt(calls))))
 
 
@@ -276,6 +438,7 @@ def occupied_products(mirrored: bool, path: Path) -> None:
 _RUNS: Final[dict[str, Callable[[type, Path], None]]] = {
     "__init__": construct,
     "slide": slide,
+    "slide calls": count_slide,
 }
 
 

@@ -1,5 +1,6 @@
 """FlatFAT for every n = 2^k: the claims, the loop invariants as they run, and tricks."""
 
+import copy
 import itertools
 from collections.abc import Iterator
 from functools import partial
@@ -9,10 +10,12 @@ from typing import Any, Final
 import pytest
 
 from swagproof.contracts.clause import Counted, Everywhere, Loops
-from swagproof.contracts.flat_trees import flat_fat
+from swagproof.contracts.flat_trees import demarcated_loops, flat_fat
 from swagproof.contracts.flat_trees import loops as flat_fat_loops
-from swagproof.contracts.flat_trees.loops import NEW, QUERIES, UPDATE, Tree, Writes
+from swagproof.contracts.flat_trees.demarcated_loops import SLIDE, SLIDE_CALLS, Area, Told
+from swagproof.contracts.flat_trees.loops import NEW, NEW_FILLED, QUERIES, UPDATE, Filled, Tree, Writes
 from swagproof.models.any_order import Places
+from swagproof.models.containers.bottom import BOTTOM, WithBottom
 from swagproof.models.monoid import Counting
 from swagproof.models.operations import CONCATENATION
 from swagproof.proofs.engine.language import ARRAYS, refuse_unseen
@@ -23,6 +26,7 @@ from swagproof.proofs.flat_trees.every_height import WRONG
 from swagproof.proofs.ledger.variants import Variant, wrong
 from swagproof.proofs.mutants.mutation import within
 from swagproof.reference.flat_trees.flat_fat import FlatFat
+from swagproof.reference.flat_trees.reactive_aggregator_fifo import DemarcatedFat
 
 
 @pytest.mark.parametrize("variant", WRONG, ids=lambda variant: variant.name.replace(" ", "-"))
@@ -36,13 +40,15 @@ def test_wrong_variant_is_refuted_by_an_exhaustive_run(variant: Variant) -> None
 class Look:
     """Holds every loop of a method against its invariant."""
 
-    def __init__(self, contracts: Loops, ghosts: dict[str, Any], counting: Counting[str]) -> None:
+    def __init__(
+        self, contracts: Loops, ghosts: dict[str, Any], counting: Counting[str], of: type[FlatFat[Any]] = FlatFat
+    ) -> None:
         self.looked = 0
 
         def state_of(_: str, local: dict[str, Any]) -> SimpleNamespace:
             return SimpleNamespace(**vars(local["self"]), **ghosts, calls=counting.calls)
 
-        self.algorithm: Any = type("Looked", (FlatFat,), watch_invariants(FlatFat, contracts, state_of, self.tell))
+        self.algorithm: Any = type("Looked", (of,), watch_invariants(of, contracts, state_of, self.tell))
 
     def tell(self, method: str, clause: str, holds: bool) -> None:
         assert holds, (method, clause)
@@ -59,6 +65,17 @@ def test_loop_invariants_hold_as_new_runs(n: int) -> None:
     look = Look(NEW, {"tree": Tree(n), "model": Places(CONCATENATION, letters)}, counting)
     assert look.algorithm(counting, letters).aggregate() == letters
     assert look.looked >= 5 * n
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 8])
+def test_loop_invariants_hold_as_new_runs_over_bottoms(n: int) -> None:
+    for m in range(n + 1):
+        counting, tree = Counting(CONCATENATION), Tree(n)
+        look = Look(NEW_FILLED, {"tree": tree, "filled": Filled(tree, m), "bottom": BOTTOM}, counting)
+        look.algorithm(WithBottom(counting), [*"abcdefgh"[:m], *[BOTTOM] * (n - m)])
+        assert flat_fat_loops.filled_calls(m, counting.calls)
+        assert counting.calls == max(m - 1, 0)
+        assert look.looked
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 8])
@@ -97,6 +114,37 @@ def test_loop_invariants_hold_as_queries_run(n: int) -> None:
             assert look.looked
 
 
+@pytest.mark.parametrize("n", [1, 2, 4, 8])
+def test_loop_invariants_hold_as_slides_run(n: int) -> None:
+    tree, before, after = Tree(n), "abcdefgh"[:n], "ABCDEFGH"[:n]
+    sizes = range(n + 1) if n < 8 else (0, 1, 5)
+    for front, held, leave, come in itertools.product(range(0, n, 1 if n < 4 else 3), sizes, sizes, sizes):
+        if leave > held or not 0 < held - leave + come <= n:
+            continue
+        places = [(front + i) % n + 1 for i in range(held + come)]
+        counting = Counting(CONCATENATION)
+        made = DemarcatedFat(counting, n)
+        was: Any = SimpleNamespace(over=lambda v: False)
+        if held:
+            made.slide([(i, before[i - 1]) for i in places[:held]], set(), places[0], places[held - 1])
+            was = Area(tree, places[0], places[held - 1])
+        changes, freed = [(i, after[i - 1]) for i in places[held:]], set(places[:leave])
+        model = Places(CONCATENATION, before)
+        model.update(changes)
+        area = Area(tree, places[leave], places[-1])
+        ghosts = {"tree": tree, "model": model, "area": area, "was": was, "split": (front + held) % n.bit_length()}
+        ghosts["writes"] = Told(changes, freed, lambda i: before[i - 1])
+        for contract in (SLIDE, SLIDE_CALLS):
+            looked = copy.deepcopy(made)
+            look = Look(contract, ghosts, counting, DemarcatedFat)
+            looked.__class__ = look.algorithm
+            counting.calls, looked.monoid = 0, counting
+            looked.slide(changes, freed, area.front, area.back)
+            state = SimpleNamespace(**vars(looked), **ghosts)
+            assert look.looked
+            assert all(clause(state) for clause in demarcated_loops.INVARIANT)
+
+
 def test_the_sharper_bound_is_reached() -> None:
     """For each n and m some update makes min over s of m s + n/2^s - 1 calls: no smaller bound holds."""
     for n in (1, 2, 4, 8):
@@ -127,7 +175,8 @@ def test_pointwise_clauses_are_the_class_invariant(spoilt: int | None) -> None:
 
 
 def test_clauses_say_what_they_mean() -> None:
-    loops = [loop for contract in (NEW, UPDATE, QUERIES) for group in contract.values() for loop in group]
+    contracts = (NEW, NEW_FILLED, UPDATE, QUERIES, SLIDE, SLIDE_CALLS)
+    loops = [loop for contract in contracts for group in contract.values() for loop in group]
     for clause in {id(c): c for loop in loops for c in loop.clauses}.values():
         assert isinstance(clause, Counted) or (clause.__doc__ or "").strip()
     assert isinstance(flat_fat_loops.leaf, Everywhere)
