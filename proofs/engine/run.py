@@ -135,18 +135,28 @@ class KnownOfAll:
         self.truth = truth
         self.of = of
         self.seen: set[tuple[int, ...]] = set()
+        self.ends: dict[tuple[int, int], Sequence[int]] = {}
+        """By which of the containers, and its place: how many places of each it was put together with."""
 
     def at(self, place: Integer, of: str, mentioned: Mapping[str, Mapping[int, Integer]]) -> Iterator[Truth]:
         """The clause at a place and all others that were mentioned, where it has not been asked for before."""
-        if of not in self.of:
-            return
         for which in (n for n, each in enumerate(self.of) if each == of):
-            others = [[place] if n == which else mentioned.get(each, {}).values() for n, each in enumerate(self.of)]
-            for chosen in product(*others):
-                ids = tuple(v.get_id() for v in chosen)
+            places = [[place] if n == which else [*mentioned.get(each, {}).values()] for n, each in enumerate(self.of)]
+            key, ends = (which, place.get_id()), [*map(len, places)]
+            begun, self.ends[key] = self.ends.get(key, [0] * len(ends)), ends
+            for chosen in _combine_new(places, begun) if begun != ends else ():
+                ids = tuple([v.get_id() for v in chosen])
                 if ids not in self.seen:
                     self.seen.add(ids)
                     yield z3.substitute(self.truth, *zip(self.holes, chosen, strict=True))
+
+
+def _combine_new(places: Sequence[Sequence[Integer]], begun: Sequence[int]) -> Iterator[tuple[Integer, ...]]:
+    """The combinations of one of each, but those of the first so many of each: a proof asks at every mention, and what
+    is new is then one place or none."""
+    for n, new in enumerate(begun):
+        before = [each[:end] for each, end in zip(places[:n], begun, strict=False)]
+        yield from product(*before, places[n][new:], *places[n + 1 :])
 
 
 class Run:

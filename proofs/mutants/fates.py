@@ -158,7 +158,7 @@ def of_flat_fat(number: int) -> Subject:
         FLAT_FAT,
         number,
         groups,
-        InTurn((0.3, stage(1, 2)), (1, stage(1, 2, 4, 8)), (0.1, seek(places))),
+        InTurn((0.3, stage(1, 2)), (0.1, stage(4)), (1, stage(1, 2, 4, 8)), (0.1, seek(places))),
         hunt=InTurn((2, seek(flat_fat.steps))),
         prove=prove,
     )

@@ -37,10 +37,17 @@ class _Kept:
     """A term that the table may hold, beside the class that Z3 gave it."""
 
     ast: Any
+    _id: int | None = None
     _sexpr: str | None = None
     _str: str | None = None
     _is_true: bool | None = None
     _is_false: bool | None = None
+
+    def get_id(self) -> int:
+        """By which Z3 tells it from others that there are."""
+        if self._id is None:
+            self._id = int(super().get_id())  # type: ignore[misc]  # of the class beside this one
+        return self._id
 
     def sexpr(self) -> str:
         """As Z3 writes it."""
