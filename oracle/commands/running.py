@@ -13,8 +13,10 @@ from swagproof.oracle.wall.warden import MEMORY
 from swagproof.reports.delivery import deliver, write_reports
 from swagproof.reports.report import Outcome, Report
 
+INTERRUPTED: Final = "Interrupted: no verdict."
 
-def run_and_report(produce: Callable[[], Report], interrupted: str = "Interrupted: no verdict.") -> NoReturn:
+
+def run_and_report(produce: Callable[[], Report], interrupted: str = INTERRUPTED) -> NoReturn:
     """Deliver the report, and exit as it says.  `interrupted` is what is said on Ctrl-C."""
     try:
         report = produce()
@@ -42,7 +44,9 @@ ROOM: Final = 1 << 40
 """Bytes that a process may take which Spark's are started from."""
 
 
-def run_and_report_apart(produce: Callable[[], Report], timeout: float = CALL, memory: int = MEMORY) -> NoReturn:
+def run_and_report_apart(
+    produce: Callable[[], Report], timeout: float = CALL, memory: int = MEMORY, interrupted: str = INTERRUPTED
+) -> NoReturn:
     """The same where code of the user's own runs on the judge's side: in a process of its own."""
     context = click.get_current_context()
 
@@ -72,7 +76,7 @@ def run_and_report_apart(produce: Callable[[], Report], timeout: float = CALL, m
     except InputError as error:
         _end(2, "error", str(error), f"Error: {error}")
     except KeyboardInterrupt:
-        _end(130, "unknown", "it was interrupted", "Interrupted: no verdict.")
+        _end(130, "unknown", "it was interrupted", interrupted)
     if printed:
         click.echo(printed, nl=False)
     context.exit(code)

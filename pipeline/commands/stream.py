@@ -1,11 +1,12 @@
 """`swagproof stream`: the command line of the streaming operator."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
-from swagproof.oracle.commands.running import run_and_report
+from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_report_apart
 from swagproof.oracle.trace import InputError
 from swagproof.pipeline.commands.spark import conf_option, name_cause, read_settings
 from swagproof.reports.delivery import report_options
@@ -235,10 +236,11 @@ def stream(master: str, verbose: bool, available_now: bool, allow_bad_rows: bool
       swagproof stream --events in --results theirs --out verdicts --checkpoint cp2 --key user --time t \\
         --time-unit ms --value price --window 'tumbling 1m' --aggregate sum --result total:int --patience 10m
     """
-    run_and_report(
-        lambda: _run(master, verbose, available_now, allow_bad_rows, options),
-        interrupted="Interrupted: the job goes on from its checkpoint.",
-    )
+    produce = partial(_run, master, verbose, available_now, allow_bad_rows, options)
+    interrupted = "Interrupted: the job goes on from its checkpoint."
+    if ":" in options["aggregate"]:
+        run_and_report_apart(produce, memory=ROOM, interrupted=interrupted)
+    run_and_report(produce, interrupted)
 
 
 if __name__ == "__main__":

@@ -76,6 +76,17 @@ def test_nor_on_a_recording(does: str, code: int, said: str, tmp_path: Path) -> 
     assert said in report["sentence"]
 
 
+def test_nor_of_a_stream(tmp_path: Path) -> None:
+    """Before Spark is started, its laws are looked at."""
+    (tmp_path / "mine.py").write_text(MONOID.format(does="os._exit(0)"), encoding="utf-8")
+    (tmp_path / "in").mkdir()
+    words = f"--events {tmp_path}/in --format json --out {tmp_path}/out --checkpoint {tmp_path}/cp --key k --time t"
+    words += f" --value v:text --aggregate {tmp_path}/mine.py:Mine --available-now --json {tmp_path}/verdict.json"
+    command = [sys.executable, "-m", "swagproof", "stream", *words.split(), "--window", "tumbling 1"]
+    assert subprocess.run(command, capture_output=True).returncode == 2
+    assert "process exit with code 0" in json.loads((tmp_path / "verdict.json").read_text())["sentence"]
+
+
 def test_nothing_is_left_of_it_on_ctrl_c(tmp_path: Path) -> None:
     with start(tmp_path, "while late: pass", *CONFORM, "--timeout", "600") as process:
         until = time.monotonic() + 60
