@@ -183,6 +183,10 @@ def _minimise(subject: Subject, finding: Finding, clock: Clock, coverage: Covera
         return False, Verdict(verdict.outcome, f"{verdict.sentence}; but {remark}", verdict.witness)
     steps, failure = tuple(smaller.steps), smaller.failure
     letters = _show_over_letters(subject, domain, steps, failure, clock)
+    if minimal and letters is not None and domain.name != letters.domain.name:
+        shorter = Minimiser(subject, letters.domain, list(letters.steps), letters.failure, clock, Tried())
+        if shorter.minimise() and len(shorter.steps) < len(steps):
+            domain, steps, failure, letters = letters.domain, tuple(shorter.steps), shorter.failure, None
     verdict = accuse(
         subject,
         domain,

@@ -18,7 +18,7 @@ Times fit 32 bits.
 
 import itertools
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from random import Random
 from typing import Any, Final, Generic
@@ -210,30 +210,42 @@ def _random(domains: Sequence[Domain], random: Random, advances: bool) -> Iterat
 
 
 def simpler(steps: Sequence[Step]) -> Iterator[list[Step]]:
-    """Traces over a shorter span, the shortest first; and with times that are as much closer to the first.
+    """Traces in which an entry comes when time would have gone on without one; over a shorter span, the shortest first;
+    and with times that are as much closer to the first, or all that come after the longest silence as much earlier.
 
     >>> from swagproof.oracle.trace import inline
     >>> for smaller in simpler([span(3), insert_at(3, "a"), advance(7), QUERY]):
     ...     print(inline(smaller))
+    span 3, insert 7 "a", query
     span 1, insert 3 "a", advance 7, query
     span 1, insert 3 "a", advance 5, query
+    span 1, insert 3 "a", advance 5, query
     span 2, insert 3 "a", advance 7, query
+    span 2, insert 3 "a", advance 6, query
     span 2, insert 3 "a", advance 6, query
     """
     timed = [step for step in steps if step.name in ("insert", "advance")]
     if not timed or steps[0].name != "span" or not all(type(step.arguments[0]) is int for step in (steps[0], *timed)):
         return
+    for at in range(1, len(steps)):
+        if steps[at].name == "advance" and steps[at - 1].name == "insert":
+            yield [*steps[: at - 1], insert_at(steps[at].arguments[0], steps[at - 1].arguments[1]), *steps[at + 1 :]]
     over, first = steps[0].arguments[0], timed[0].arguments[0]
+    times = [step.arguments[0] for step in timed]
+    silence, after = max(((later - time, later) for time, later in itertools.pairwise(times)), default=(0, first))
     for less in sorted({over >> shift for shift in range(1, over.bit_length())} | {over - 1} - {0}):
 
         def closer(time: Any, less: int = less) -> Any:
             return max(min(time, first + less), time - (over - less))
 
+        def earlier(time: Any, less: int = less) -> Any:
+            return time - (over - less) * (time >= after)
+
         yield [span(less), *steps[1:]]
-        yield [
-            span(less),
-            *(
-                Step(step.name, (closer(step.arguments[0]), *step.arguments[1:])) if step.arguments else step
-                for step in steps[1:]
-            ),
-        ]
+        for other in (closer, earlier) if over - less <= silence else (closer,):
+            yield [span(less), *(_at(step, other) for step in steps[1:])]
+
+
+def _at(step: Step, other: Callable[[Any], Any]) -> Step:
+    """The same at another time."""
+    return Step(step.name, (other(step.arguments[0]), *step.arguments[1:])) if step.arguments else step
