@@ -20,7 +20,7 @@ from swagproof.oracle.kinds.bulk import Bulked
 from swagproof.oracle.kinds.frame import Frames
 from swagproof.oracle.kinds.shared import Sharing
 from swagproof.oracle.reports.trace_rows import tell_steps
-from swagproof.oracle.trace import Step, asks, spell
+from swagproof.oracle.trace import Step, asks, singly, spell
 from swagproof.oracle.verdict import Witness
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.two_stacks import TwoStacks
@@ -106,7 +106,8 @@ def _film(witness: Witness) -> Movie:
     windows = {name: make(monoid) for name, make in _FILMED[trace.window].items()}
     frames: list[Frame] = []
     for at, (step, told) in enumerate(zip(trace.steps, tell_steps(witness), strict=True)):
-        _perform([*windows.values()], monoid, step)
+        for single in singly([step]) if trace.window == "fifo" else [step]:
+            _perform([*windows.values()], monoid, single)
         if at >= len(trace.steps) - MOST:
             frames += _shoot(windows, at + 1, told, {})
     if trace.window == "frame":

@@ -8,12 +8,14 @@ run; the trace may fail anywhere by then, and is cut there.  A smaller trace may
 subject that is wrong, and the verdict is made from what is left.
 
 First the structure shrinks (`swagproof.oracle.search.runs`): where the trace fails over letters and with one query
-alone, all short structures are tried, the shortest first, and larger ones come down by counts.  Then it removes, in
+alone, all short structures are tried, the shortest first, and larger ones come down by counts; a long one is tried in
+the smallest window that its counts allow.  Then it removes, in
 turn, as long as the trace still fails:
 
 - all operations after the failing one;
 - all queries but the last;
-- what only its kind of window has: shared windows that are not asked, and the size of others;
+- what only its kind of window has: bulks, one by one and all at once; shared windows that are not asked, and the size
+  of others;
 - blocks of neighbouring entries, each with its inserts and evicts, so that the rest of the window stays as it was
   (neighbours by insertion in FIFO windows, by time in those out of order);
 - blocks of neighbouring operations (an evict that would then meet an empty window goes along);
@@ -37,9 +39,9 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.outcome import Failure, Tried
 from swagproof.oracle.runner import run
-from swagproof.oracle.search.runs import Runs, near, regrouped, runs_of, short_structures, spell
+from swagproof.oracle.search.runs import SINGLY, Runs, Style, near, regrouped, runs_of, short_structures, spell
 from swagproof.oracle.subject import Subject
-from swagproof.oracle.trace import QUERY, Step, asks, inline, legal, times_of
+from swagproof.oracle.trace import QUERY, Step, asks, bulk_evict, inline, legal, times_of
 from swagproof.oracle.window import FIFO, OUT_OF_ORDER, TIMES, Window
 
 PATIENCE: Final = 300
@@ -184,16 +186,16 @@ class Minimiser:
             if self.tried.operations > enough or len(steps) >= len(self.steps) or self._fails(steps):
                 break
         runs, elements = runs_of(self.steps), self.domain.elements.letters
-        if not self._structured or not any(self._fails_as(some, elements) for some in (*regrouped(runs), runs)):
+        if self._style is None or not any(self._fails_as(some, elements) for some in (*regrouped(runs), runs)):
             return
-        any(self._fails_as(some, elements) for some in short_structures(len(self.steps) - 1))
+        any(self._fails_as(some, elements) for some in short_structures(sum(runs_of(self.steps))))
         if len(self.steps) > PATIENCE:
             self._fails_as(runs_of(self.steps), elements[:1])
         self._shrink_runs()
 
     def _shrink_runs(self) -> None:
         """Smaller counts, as long as it fails: what has failed so is not tried again."""
-        if not self._structured or self.steps == self._shrunk:
+        if self._style is None or self.steps == self._shrunk:
             return
         elements = [step.arguments[-1] for step in self.steps if step.name == "insert"]
         while len(runs_of(self.steps)) <= TURNS:
@@ -203,7 +205,9 @@ class Minimiser:
             if len(self.steps) > LONG and sum(many > TURNS for many in runs) < 2:
                 break
             if not any(self._fails_as(smaller, elements) for smaller in near(runs)):
-                break
+                many, gone = runs if len(runs) == 2 else (0, 0)
+                if many <= max(PATIENCE, gone) or not self._fails_as((gone, gone, many - gone), elements):
+                    break  # else as many operations show it in a smaller window
         self._shrunk = self.steps
 
     def _bisect_runs(self, runs: Runs, elements: Sequence[Any]) -> bool:
@@ -229,15 +233,16 @@ class Minimiser:
         return all(element == first for element in elements)
 
     @property
-    def _structured(self) -> bool:
-        """Whether the trace is made of inserts and evicts, and one query of all in the end."""
-        if self.subject.kind not in (FIFO, OUT_OF_ORDER):
-            return False
-        names = [step.name for step in self.steps]
-        return names[-1] == "query" and names[0] == "insert" and {*names[:-1]} <= {"insert", "evict"}
+    def _style(self) -> Style | None:
+        """How inserts and evicts are done, where the trace is made of these, and one query of all in the end."""
+        *names, last = (step.name for step in self.steps)
+        style = Style("begin_bulk" in names, "bulk_evict" in names)
+        fits = self.subject.kind is FIFO or (self.subject.kind is OUT_OF_ORDER and style == SINGLY)
+        known = {*names} <= {"insert", "evict", "begin_bulk", "end_bulk", "bulk_evict"}
+        return style if fits and known and last == "query" and names and "evict" not in names[0] else None
 
     def _fails_as(self, runs: Runs, elements: Sequence[Any]) -> bool:
-        return self._fails([*spell(runs, elements, self.subject.kind), QUERY])
+        return self._fails([*spell(runs, elements, self.subject.kind, self._style or SINGLY), QUERY])
 
     def _remove_elements(self, most: int | None = None) -> None:
         if self._counted:
@@ -427,7 +432,8 @@ def _at_times(step: Step, times: Sequence[Any]) -> Step:
 
 
 def entries(steps: Sequence[Step], window: Window = FIFO) -> list[int | None]:
-    """Which entry each insert and evict is about: numbered by time where evicts name one, else by insertion.
+    """Which entry each insert and evict is about: numbered by time where evicts name one, else by insertion; of a bulk
+    the first.
 
     >>> from swagproof.oracle.trace import EVICT, QUERY, evict_at, insert, insert_at
     >>> from swagproof.oracle.window import OUT_OF_ORDER
@@ -441,8 +447,13 @@ def entries(steps: Sequence[Step], window: Window = FIFO) -> list[int | None]:
         about = {step.arguments[0] for step, change in zip(steps, changes, strict=True) if change}
         ranks = {time: rank for rank, time in enumerate(sorted(about))}
         return [ranks[step.arguments[0]] if change else None for step, change in zip(steps, changes, strict=True)]
-    counters = {"insert": itertools.count(), "evict": itertools.count()}
-    return [next(counters[step.name]) if change else None for step, change in zip(steps, changes, strict=True)]
+    numbered: list[int | None] = []
+    came = gone = 0
+    for step in steps:
+        leave = step.arguments[0] if step.name == "bulk_evict" else step.name == "evict"
+        numbered.append(came if step.name == "insert" else gone if leave else None)
+        came, gone = came + (step.name == "insert"), gone + leave
+    return numbered
 
 
 def without_entries(steps: Sequence[Step], first: int, end: int, window: Window = FIFO) -> Iterator[Step]:
@@ -453,7 +464,11 @@ def without_entries(steps: Sequence[Step], first: int, end: int, window: Window 
     'insert "b", insert "c", query'
     """
     for step, at in zip(steps, entries(steps, window), strict=True):
-        if at is None or not first <= at < end:
+        if at is not None and step.name == "bulk_evict":
+            left = step.arguments[0] - max(0, min(end, at + step.arguments[0]) - max(first, at))
+            if left:
+                yield bulk_evict(left)
+        elif at is None or not first <= at < end:
             yield step
 
 

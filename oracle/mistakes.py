@@ -12,7 +12,7 @@ from functools import reduce
 from typing import Any, ClassVar, Final, TypeAlias
 
 from swagproof.oracle.domain import Domain
-from swagproof.oracle.trace import Step, asks, encode_answer
+from swagproof.oracle.trace import Step, asks, encode_answer, singly
 
 Mistake: TypeAlias = tuple[str, Any, str]
 """The diagnosis, what would be answered, and how to say it."""
@@ -70,7 +70,8 @@ class InOrder:
     def of(cls, steps: Sequence[Step]) -> "InOrder":
         """What these operations add up to."""
         return cls(
-            [step.arguments[0] for step in steps if step.name == "insert"], sum(step.name == "evict" for step in steps)
+            [step.arguments[0] for step in steps if step.name == "insert"],
+            sum(step.name == "evict" for step in singly(steps)),
         )
 
     @property
@@ -107,7 +108,7 @@ class InOrder:
         for at, since in _asked_before(steps):
             then = type(self).of(steps[:at])
             answer = product(domain, then.elements[then.evicted :])
-            diagnosis = "stale after evict" if since == "evict" else "stale answer"
+            diagnosis = "stale after evict" if since in ("evict", "bulk_evict") else "stale answer"
             yield diagnosis, answer, f"query answers {show(answer)} again, as before the {since}"
 
 
@@ -144,7 +145,7 @@ class Lapsed(InOrder):
 def _was_empty(steps: Sequence[Step]) -> bool:
     """Whether a FIFO window has been emptied on the way."""
     size = 0
-    for name, _ in steps:
+    for name, _ in singly(steps):
         if name == "evict":
             size -= 1
             if not size:
@@ -158,7 +159,8 @@ def _asked_before(steps: Sequence[Step]) -> Iterator[tuple[int, str]]:
     """Where the last operation was asked before, the latest first, and the names of what changed something since."""
     for at in range(len(steps) - 2, -1, -1):
         if steps[at] == steps[-1]:
-            since = " and ".join(dict.fromkeys(step.name for step in steps[at:-1] if not asks(step)))
+            names = (step.name for step in steps[at:-1] if not asks(step) and step.name != "begin_bulk")
+            since = " and ".join(dict.fromkeys("bulk_insert" if name == "end_bulk" else name for name in names))
             if since:
                 yield at, since
 
@@ -443,7 +445,7 @@ class OutOfOrder:
         for at, since in _asked_before(steps):
             then = OutOfOrder.of(steps[: at + 1]).window
             answer = product(domain, [element for elements in then.values() for element in elements])
-            diagnosis = "stale after evict" if since == "evict" else "stale answer"
+            diagnosis = "stale after evict" if since in ("evict", "bulk_evict") else "stale answer"
             yield diagnosis, answer, f"{steps[-1]} answers {show(answer)} again, as before the {since}"
 
     def _ranges(self, answer: Callable[[Mapping[Any, Sequence[Any]]], Any]) -> Iterator[Mistake]:

@@ -32,7 +32,7 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.bulk import Bulked
 from swagproof.oracle.kinds.shared import Sharing
 from swagproof.oracle.mistakes import count, show
-from swagproof.oracle.trace import Step, encode_answer
+from swagproof.oracle.trace import Step, encode_answer, singly
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reports.cells import MOST, Cells, label_lines
@@ -60,7 +60,7 @@ def fifo(domain: Domain, steps: Sequence[Step]) -> str | None:
     stacks, daba = TwoStacks[Any](domain.operation), Daba[Any](domain.operation)
     elements: list[Any] = []
     first = 0
-    for name, arguments in steps:
+    for name, arguments in singly(steps):
         for window in (stacks, daba):
             if name == "insert":
                 window.insert(domain.lifted(arguments[0]))

@@ -3,7 +3,9 @@
 A subject is a class, named as `path/to/file.py:Class` or `package.module:Class`.  It is built with a monoid, an object
 with `identity` and `combine(a, b)`.  A FIFO window has `insert(v)`, `evict()` and `query()` over partial aggregates, as
 in `swagproof.models.fifo.Fifo`.  An out-of-order window has `insert(t, v)`, `evict(t)`, `query()` and, where it can,
-`range_query(t_from, t_to)`, as in `swagproof.models.out_of_order.OutOfOrder`.  A class that computes one fixed
+`range_query(t_from, t_to)`, as in `swagproof.models.out_of_order.OutOfOrder`.  Either may have `bulk_insert`, of a
+list of values, the oldest first, or of pairs (t, v), sorted by time; and `bulk_evict`, of so many, or of all up to a
+time (`swagproof.oracle.window`).  A class that computes one fixed
 function, whatever monoid it is given, says so with a class attribute that names the aggregations it can be judged over:
 `monoids = ("sum",)`.
 
@@ -160,7 +162,12 @@ class Subject:
         if self.operations is not None:
             return self.operations
         if isinstance(self.build, type):
-            return tuple(name for name in self.kind.operations if hasattr(self.build, name))
+            made = adapted(self.build, self.adapter, self.kind)
+            return (
+                tuple(name for name in self.kind.operations if hasattr(made, name))
+                if made is self.build
+                else made.operations
+            )
         assert isinstance(self.running, Host)
         return tuple(self.running.about()["methods"])
 

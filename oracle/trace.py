@@ -11,6 +11,7 @@ Two forms carry the same trace.  Inline, for a command line:
     insert "a", insert "b", evict, query
     1001 * insert 1, query
     insert 3 "b", insert 1 "a", evict 3, range_query 1 2, query
+    begin_bulk, insert "a", insert "b", end_bulk, bulk_evict 2, query
 
 and as a JSON file, for keeping:
 
@@ -25,15 +26,15 @@ whom all numbers are floats), `{"fraction": "1/3"}`, `{"bytes": "00ff"}`,
 `{"set": [...]}`, `{"frozenset": [...]}`, `{"dict": [[key, value], ...]}`.  Nothing is ever unpickled or evaluated.
 """
 
+import itertools
 import json
 import math
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
@@ -59,6 +60,8 @@ class Step(NamedTuple):
 
 EVICT: Final = Step("evict")
 QUERY: Final = Step("query")
+BEGIN: Final = Step("begin_bulk")
+END: Final = Step("end_bulk")
 
 
 def insert(element: Any) -> Step:
@@ -87,6 +90,33 @@ def evict_at(time: Any) -> Step:
 def range_query(first: Any, last: Any) -> Step:
     """The operation that asks for the product of the entries from one time to another, both included."""
     return Step("range_query", (first, last))
+
+
+def bulk_evict(bound: Any) -> Step:
+    """The operation that evicts the oldest so many; out of order, every entry up to this time, that included."""
+    return Step("bulk_evict", (bound,))
+
+
+def bulk_insert(inserts: Iterable[Step]) -> list[Step]:
+    """The operations that do these inserts at once.
+
+    >>> inline(bulk_insert([insert_at(1, "a"), insert_at(3, "b")]))
+    'begin_bulk, insert 1 "a", insert 3 "b", end_bulk'
+    """
+    return [BEGIN, *inserts, END]
+
+
+def singly(steps: Iterable[Step]) -> Iterator[Step]:
+    """The same operations of a FIFO window, one by one: what a bulk is.
+
+    >>> inline(list(singly([*bulk_insert([insert("a"), insert("b")]), bulk_evict(2), QUERY])))
+    'insert "a", insert "b", evict, evict, query'
+    """
+    for step in steps:
+        if step.name == "bulk_evict":
+            yield from itertools.repeat(EVICT, step.arguments[0])
+        elif step.name not in ("begin_bulk", "end_bulk"):
+            yield step
 
 
 def asks(step: Step) -> bool:
@@ -230,13 +260,15 @@ def largest_window(steps: Sequence[Step], window: Window = FIFO) -> int:
         return _largest_span(steps)
     largest = size = 0
     if window.evicts != "by time":
-        for name, _ in steps:
+        for name, arguments in steps:
             if name == "insert":
                 size += 1
                 if size > largest:  # max() takes three times as long
                     largest = size
             elif name == "evict":
                 size -= 1
+            elif name == "bulk_evict":
+                size -= arguments[0]
         return largest
     present: set[Any] = set()
     for name, arguments in steps:
@@ -273,7 +305,7 @@ def inline(steps: Sequence[Step]) -> str:
     '5 * insert "a", evict, query'
     """
     parts: list[str] = []
-    for text, run in groupby(map(str, steps)):
+    for text, run in itertools.groupby(map(str, steps)):
         times = sum(1 for _ in run)
         parts.extend([f"{times} * {text}"] if times > 3 else [text] * times)
     return ", ".join(parts)
@@ -289,9 +321,9 @@ def parse(text: str, window: str = "fifo") -> tuple[Step, ...]:
 
     >>> [str(step) for step in parse('2 * insert [1, "x"], evict, query')]
     ['insert [1, "x"]', 'insert [1, "x"]', 'evict', 'query']
-    >>> parse('insert "a", evikt')
+    >>> parse('insert "a", evikt')  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    swagproof.oracle.trace.InputError: --trace: operation 2: 'evikt' is none of insert, evict, query
+    swagproof.oracle.trace.InputError: --trace: operation 2: 'evikt' is none of insert, evict, query, ...
     """
     kind = WINDOWS[window]
     steps: list[Step] = []
@@ -353,7 +385,7 @@ def _argument(data: Any, where: str, what: str) -> Any:
 
 
 _NEVER: Final = {
-    "fifo": "{} of an empty window",
+    "fifo": "{}: no more leave than the window holds, and between begin_bulk and end_bulk there are inserts alone",
     "out-of-order": "{}: between begin_bulk and end_bulk there are inserts, sorted by time, and nothing else",
     "time": "{}: say the span once, first, and let no time be earlier than the one before",
     "shared": "{}: register all sizes, then insert, then look up registered ones",

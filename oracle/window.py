@@ -1,16 +1,19 @@
 """The kinds of window that can be judged: what each can be asked to do, and when.
 
+A bulk is the sequence of its single operations.  Inserts between `begin_bulk` and `end_bulk` are handed over at once,
+`bulk_insert(...)`, and mean what they mean one by one; there may be none, and nothing else stands between them.
+
 `fifo` is the window of `swagproof.models.fifo.Fifo`: elements leave in the order in which they came.  An evict of an
-empty window is never asked of a subject.
+empty window is never asked of a subject.  `bulk_evict` removes the oldest so many: as many evicts, so that more than
+the window holds are never asked, while none may be.
 
 `out-of-order` is the window of `swagproof.models.out_of_order.OutOfOrder`: every entry has a time, and the answer is
 the product in the order of times, whatever the order of arrival.  Every history is legal: an insert at a time that is
 present combines the old value with the new, an evict of an absent time does nothing, and a range holds both its ends;
 one that is empty, reversed or outside the window answers the identity.  Times are numbers; the search uses integers
 that fit 32 bits, zero and negative ones among them; a range may also be asked from or to infinity, of who takes that.
-A window may insert in bulk: the inserts between `begin_bulk` and `end_bulk`, sorted by time, are handed over at once,
-`bulk_insert(pairs)`, and mean what they mean one by one, equal times included.  `bulk_evict` removes every entry up to
-a time, that time included; where there is none, nothing.
+Inserts in bulk are sorted by time, equal times included.  `bulk_evict` removes every entry up to a time, that time
+included; where there is none, nothing.
 
 `shared` are the windows of `swagproof.models.shared.SharedWindows`: many over one stream, each over its newest so many
 elements.  All are registered before the first insert, and only those are looked up.
@@ -62,22 +65,24 @@ class Window:
         """How each operation is written.
 
         >>> FIFO.forms, OUT_OF_ORDER.forms[0]
-        (('insert VALUE', 'evict', 'query'), 'insert TIME VALUE')
+        (('insert VALUE', 'evict', 'query', 'begin_bulk', 'end_bulk', 'bulk_evict COUNT'), 'insert TIME VALUE')
         """
         return tuple(" ".join((name, *takes)) for name, takes in self.operations.items())
 
 
 def _never_evicts_from_empty(steps: Operations) -> Iterator[bool]:
-    size = 0
-    for name, _ in steps:
+    size, bulk = 0, False
+    for name, arguments in steps:
         if name == "insert":
             size += 1
-        elif name == "evict":
-            if not size:
-                yield False
-                continue
-            size -= 1
-        yield True
+            yield True
+            continue
+        gone = 1 if name == "evict" else arguments[0] if name == "bulk_evict" else 0
+        legal = gone <= size and bulk is (name == "end_bulk")
+        if legal:
+            size -= gone
+            bulk = bulk is not (name in ("begin_bulk", "end_bulk"))
+        yield legal
 
 
 def _sorts_bulks(steps: Operations) -> Iterator[bool]:
@@ -118,10 +123,13 @@ def _one_frame_first(steps: Operations) -> Iterator[bool]:
 
 FIFO: Final = Window(
     "fifo",
-    MappingProxyType({"insert": (VALUE,), "evict": (), "query": ()}),
+    MappingProxyType(
+        {"insert": (VALUE,), "evict": (), "query": (), "begin_bulk": (), "end_bulk": (), "bulk_evict": ("COUNT",)}
+    ),
     frozenset({"query"}),
     "oldest",
     _never_evicts_from_empty,
+    optional=frozenset({"begin_bulk", "end_bulk", "bulk_evict"}),
 )
 OUT_OF_ORDER: Final = Window(
     "out-of-order",
@@ -205,6 +213,7 @@ ARGUMENTS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = MappingProxy
         **dict.fromkeys(TIMES, (is_time, "a number other than NaN")),
         "SPAN": (lambda value: is_time(value) and 0 < value, "a number above 0"),
         "SIZE": (_is_size, "a whole number of elements, 1 or more"),
+        "COUNT": (lambda value: type(value) is int and value >= 0, "a whole number of elements, 0 or more"),
         "UNIT": (lambda value: value in ("rows", "range"), '"rows" or "range"'),
         **dict.fromkeys(("START", "END"), (lambda value: value is None or is_time(value), "a number, or null")),
     }

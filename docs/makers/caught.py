@@ -16,6 +16,7 @@ PAGE: Final = ROOT / "oracle" / "CAUGHT.md"
 SUBJECTS: Final = ROOT / "tests" / "subjects"
 KINDS: Final = {
     "wrong": "fifo",
+    "wrong_bulk": "fifo",
     "wrong_out_of_order": "out-of-order",
     "wrong_trees": "out-of-order",
     "wrong_shared": "shared",

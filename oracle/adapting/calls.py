@@ -27,7 +27,8 @@ EVICT_UNTIL: Final = "evict_until"
 """The method by which the caller of a window over so much time evicts all up to a time."""
 
 BULK_INSERT: Final = "bulk_insert"
-"""The method that takes a list of pairs (time, value), sorted by time: what begins and ends in a trace is one call."""
+"""The method that takes a list of values, the oldest first, or of pairs (time, value), sorted by time: what begins and
+ends in a trace is one call."""
 
 HASTE: Final = 1e-6
 """Seconds after which Python is asked to go to another thread, while several readers ask."""
@@ -62,7 +63,8 @@ class Adapted:
         self.found = found
         self.adapter = adapter
         self.kind = kind
-        known = {*kind.operations, *([EVICT_BEFORE, BULK_INSERT] if "bulk_evict" in kind.operations else ())}
+        known = {*kind.operations, *([BULK_INSERT] if "bulk_evict" in kind.operations else ())}
+        known |= {EVICT_BEFORE} if kind.evicts == "by time" else set()
         known |= {EVICT_BEFORE, EVICT_UNTIL} if "span" in kind.operations else set()  # of who is driven by its caller
         known |= {"query"} if "lookup" in kind.operations else set()  # of who is made of a size
         for ours in adapter.methods:
@@ -193,20 +195,20 @@ class _Bulk:
 
     def __init__(self, insert: Callable[..., Any], bulk_insert: Callable[..., Any]) -> None:
         self._insert, self._bulk_insert = insert, bulk_insert
-        self._pairs: list[tuple[Any, Any]] | None = None
+        self._bulk: list[Any] | None = None
 
-    def insert(self, time: Any, value: Any) -> None:
-        if self._pairs is None:
-            self._insert(time, value)
+    def insert(self, *entry: Any) -> None:
+        if self._bulk is None:
+            self._insert(*entry)
         else:
-            self._pairs.append((time, value))
+            self._bulk.append(entry if len(entry) > 1 else entry[0])
 
     def begin_bulk(self) -> None:
-        self._pairs = []
+        self._bulk = []
 
     def end_bulk(self) -> None:
-        pairs, self._pairs = self._pairs, None
-        self._bulk_insert(pairs)
+        bulk, self._bulk = self._bulk, None
+        self._bulk_insert(bulk)
 
 
 class _Driven:

@@ -48,7 +48,7 @@ class Adapter:
     methods: Mapping[str, str] = field(default_factory=dict[str, str])
     """By operation its name there: a method, or a property for what takes nothing.
 
-    `evict_before`, in place of `bulk_evict`, is a method that leaves entries at its time itself in the window.
+    `evict_before`, in place of `bulk_evict` of all up to a time, is a method that leaves entries at the time itself.
     """
     make: str = "monoid"
     """What the constructor is given."""

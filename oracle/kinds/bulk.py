@@ -1,25 +1,39 @@
-"""The traces that bulk operations of out-of-order windows are tried with.
+"""The traces that bulk operations are tried with.
 
-What goes wrong in a bulk insert is decided by where its times lie: before, between, at or behind those that are
-present, at one another, or nowhere, of no pairs at all.  So all of it is tried in small windows, with every sorted
-choice of up to three times that lie at an entry, between two or outside; and every bulk evict, at an entry, just before
-and just behind it.  Beside these, windows of up to a thousand entries, between bulks of a few pairs and of as many as
-there are.
+What goes wrong in a bulk is decided by where it meets what is there.  Of an out-of-order window: where its times lie,
+before, between, at or behind those that are present, at one another, or nowhere, of no pairs at all.  So all of it is
+tried in small windows, with every sorted choice of up to three times that lie at an entry, between two or outside; and
+every bulk evict, at an entry, just before and just behind it.  Of a FIFO window: how much is in its front and in its
+back, in its buffer before the end and behind it.  So all short words are tried whose letters are bulks of up to three
+elements, none included, beside single operations; and every small fill, turn and refill, in bulks and singly.  Beside
+these, windows of up to a thousand entries, between bulks of a few and of as many as there are.
 """
 
 import itertools
 from collections.abc import Iterator, Sequence
+from functools import cache
 from random import Random
 from typing import Any, Final
 
 from swagproof.models.monoid import A
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.search.attempts import MODERATE, Attempt, by_faith, drawing
-from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at
+from swagproof.oracle.search.runs import LONGEST, Style, short_structures, spell
+from swagproof.oracle.trace import (
+    BEGIN,
+    END,
+    EVICT,
+    QUERY,
+    Step,
+    bulk_evict,
+    bulk_insert,
+    evict_at,
+    insert,
+    insert_at,
+    singly,
+)
+from swagproof.reference.in_order.two_stacks import TwoStacks
 from swagproof.reference.trees.fiba import Fiba
-
-BEGIN: Final = Step("begin_bulk")
-END: Final = Step("end_bulk")
 
 ENTRIES: Final = 4
 """Entries of the largest window of which every bulk is tried, and pairs of the largest bulk, but one."""
@@ -27,8 +41,21 @@ ENTRIES: Final = 4
 LARGER: Final = (8, 17, 8, 40, 17, 100, 8, 40, 257, 17, 100, 1000)
 """Entries of windows that are changed in bulk, many times, in turn."""
 
+WORDS: Final = 6
+"""Operations in the longest words over bulks, each of which is one."""
 
-class Bulked(Fiba[A]):
+
+class _Marked:
+    """What begins and ends a bulk changes nothing by itself."""
+
+    def begin_bulk(self) -> None:
+        """What is inserted from here on is a bulk: nobody asks before its end."""
+
+    def end_bulk(self) -> None:
+        """So far."""
+
+
+class Bulked(_Marked, Fiba[A]):
     """The right answers: FiBA, and of bulk operations the loop over single ones, which is what they mean.
 
     >>> from swagproof.models.operations import CONCATENATION
@@ -37,31 +64,191 @@ class Bulked(Fiba[A]):
     'c'
     """
 
-    def begin_bulk(self) -> None:
-        """What is inserted from here on is a bulk: nobody asks before its end."""
-
-    def end_bulk(self) -> None:
-        """So far."""
-
     def bulk_evict(self, t: Any) -> None:
         """Remove every entry with a time <= t."""
         while self.left_finger.times and not t < self.left_finger.get_time(0):
             self.evict(self.left_finger.get_time(0))
 
 
-def bulk_insert(pairs: Sequence[tuple[Any, Any]]) -> list[Step]:
-    """The operations that insert these pairs, sorted by time, at once.
+class BulkedFifo(_Marked, TwoStacks[A]):
+    """The same of a FIFO window: Two-Stacks.
 
-    >>> from swagproof.oracle.trace import inline
-    >>> inline(bulk_insert([(1, "a"), (3, "b")]))
-    'begin_bulk, insert 1 "a", insert 3 "b", end_bulk'
+    >>> from swagproof.models.operations import CONCATENATION
+    >>> window = BulkedFifo(CONCATENATION)
+    >>> window.insert("a"); window.insert("b"); window.insert("c"); window.bulk_evict(2); window.query()
+    'c'
     """
-    return [BEGIN, *itertools.starmap(insert_at, pairs), END]
+
+    def bulk_evict(self, count: int) -> None:
+        """Remove the oldest so many."""
+        for _ in range(count):
+            self.evict()
 
 
-def bulk_evict(time: Any) -> Step:
-    """The operation that evicts every entry up to a time, that time included."""
-    return Step("bulk_evict", (time,))
+# FIFO
+
+
+def styles(methods: Sequence[str]) -> list[Style]:
+    """The ways in which runs of inserts and of evicts are done by who has these methods: the most bulks first."""
+    inserts, evicts = ("begin_bulk" in methods, "bulk_evict" in methods)
+    return [
+        Style(*both)
+        for both in ((True, True), (True, False), (False, True))
+        if both[0] <= inserts and both[1] <= evicts
+    ]
+
+
+@cache
+def words(length: int, inserts: bool, evicts: bool) -> tuple[tuple[str, ...], ...]:
+    """Legal words of so many operations, the last a query: `i`, `e`, `q`, and bulks `+0` to `+3`, `-0` to all.
+
+    Each holds a bulk, and asks no more than once in a row.
+
+    >>> words(2, True, False)
+    (('+0', 'q'), ('+1', 'q'), ('+2', 'q'), ('+3', 'q'))
+    >>> [len(words(length, True, True)) for length in (2, 3, 4)]
+    [5, 50, 497]
+    """
+
+    def grow(word: tuple[str, ...], size: int) -> Iterator[tuple[str, ...]]:
+        if len(word) == length - 1:
+            if any(letter[0] in "+-" for letter in word):
+                yield *word, "q"
+            return
+        yield from grow((*word, "i"), size + 1)
+        if size:
+            yield from grow((*word, "e"), size - 1)
+        if word and word[-1] != "q":
+            yield from grow((*word, "q"), size)
+        for many in range(ENTRIES) if inserts else ():
+            yield from grow((*word, f"+{many}"), size + many)
+        for many in range(size + 1) if evicts else ():
+            yield from grow((*word, f"-{many}"), size - many)
+
+    return tuple(grow((), 0))
+
+
+def _spell(word: Sequence[str], elements: Iterator[Any]) -> list[Step]:
+    steps: list[Step] = []
+    for letter in word:
+        if letter[0] == "+":
+            steps += bulk_insert(map(insert, itertools.islice(elements, int(letter[1:]))))
+        elif letter[0] == "-":
+            steps.append(bulk_evict(int(letter[1:])))
+        else:
+            steps.append(insert(next(elements)) if letter == "i" else EVICT if letter == "e" else QUERY)
+    return steps
+
+
+def every_word(domains: Sequence[Domain], methods: Sequence[str], length: int) -> Iterator[Attempt]:
+    """All words of so many operations, a bulk among them; each over one domain after another, most over the first."""
+    for number, word in enumerate(words(length, "begin_bulk" in methods, "bulk_evict" in methods)):
+        for domain in domains if length < ENTRIES else domains[number % 3 == 2 and number // 3 % len(domains) :][:1]:
+            yield Attempt(domain, f"every word of up to {WORDS} operations with bulks", _spell(word, _cycle(domain)))
+
+
+def _cycle(domain: Domain) -> Iterator[Any]:
+    return itertools.cycle(domain.orders[0])
+
+
+def turned(domains: Sequence[Domain], methods: Sequence[str]) -> Iterator[Attempt]:
+    """Every fill, turn and refill of so many operations, in bulks and singly; emptied then, with looks."""
+    telling = [domain for domain in domains if domain.operation.faithful] or domains[:1]
+    some = itertools.cycle(telling)
+    for runs in short_structures(LONGEST + 1):
+        left = sum(runs[::2]) - sum(runs[1::2])
+        for style in styles(methods):
+            domain = next(some)
+            steps = spell(runs, domain.orders[0], style=style)
+            for gone in (left // 2, left - left // 2):
+                steps += [QUERY, *spell((0, gone), domain.orders[0], style=style)]
+            yield Attempt(domain, f"fills and refills in bulks of up to {LONGEST}", [*steps, QUERY])
+
+
+def wandering(domains: Sequence[Domain], random: Random, methods: Sequence[str]) -> Iterator[Attempt]:
+    """Larger windows, and bulks of any size."""
+    inserts, evicts = "begin_bulk" in methods, "bulk_evict" in methods
+    for domain, size in _in_turn(domains):
+        steps = list(_wander(domain, size, random, inserts, evicts))
+        yield Attempt(domain, f"bulks about windows of {size:,} elements", steps)
+
+
+def _wander(domain: Domain, about: int, random: Random, inserts: bool, evicts: bool) -> Iterator[Step]:
+    """A window that grows and shrinks by bulks, to sizes at which buffers grow, and a little by single operations."""
+    element, size = drawing(domain, random), 0
+    for _ in range(24):
+        power = 1 << size.bit_length()
+        many = random.choice((0, 1, 2, about // 3, about, power - size, power - size + 1, 2 * power - size + 1))
+        new = [insert(element()) for _ in range(many if size <= about else random.randrange(3))]
+        yield from bulk_insert(new) if inserts else new
+        size += len(new)
+        yield QUERY
+        gone = min(size, random.choice((0, 1, 2, about // 3, size // 2, size - 1 if size else 0, size)))
+        yield from [bulk_evict(gone)] if evicts else [EVICT] * gone
+        size -= gone
+        yield QUERY
+        for _ in range(random.randrange(4)):
+            yield insert(element())
+            size += 1
+            if random.random() < 0.5:
+                yield EVICT
+                size -= 1
+        if random.random() < 0.5:
+            yield QUERY
+    yield from spell((0, size), (), style=Style(False, evicts)) if size else ()
+    yield QUERY
+
+
+def _in_turn(domains: Sequence[Domain]) -> Iterator[tuple[Domain, int]]:
+    """Sizes of larger windows, each over a domain; two of three over one that hides nothing."""
+    telling = [domain for domain in domains if domain.operation.faithful] or domains[:1]
+    turns = [itertools.cycle(some) for some in (telling, by_faith(domains) or telling, domains)]
+    for number, size in enumerate(itertools.cycle(LARGER)):
+        yield next(turns[1 if size > MODERATE else 2 if number % 3 == 2 else 0]), size
+
+
+def simpler(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
+    """All bulks of inserts done singly; each of them done singly, or left out.
+
+    >>> from swagproof.oracle.trace import inline, parse
+    >>> for fewer in simpler(parse('begin_bulk, insert 1 "a", end_bulk, bulk_evict 2, query', "out-of-order")):
+    ...     print(inline(fewer))
+    insert 1 "a", bulk_evict 2, query
+    insert 1 "a", bulk_evict 2, query
+    bulk_evict 2, query
+    """
+    begun = [at for at, step in enumerate(steps) if step == BEGIN]
+    if begun:
+        yield [step for step in steps if step not in (BEGIN, END)]
+    for at in begun:
+        end = next((place for place in range(at, len(steps)) if steps[place] == END), len(steps))
+        yield [*steps[:at], *steps[at + 1 : end], *steps[end + 1 :]]
+        yield [*steps[:at], *steps[end + 1 :]]
+
+
+def simpler_counts(steps: Sequence[Step]) -> Iterator[Sequence[Step]]:
+    """The same of a FIFO window, evicts done singly, too; each bulk of evicts smaller, or an evict.
+
+    >>> from swagproof.oracle.trace import inline, parse
+    >>> for fewer in simpler_counts(parse('insert "a", insert "b", bulk_evict 2, query')):
+    ...     print(inline(fewer))
+    insert "a", insert "b", evict, evict, query
+    insert "a", insert "b", bulk_evict 1, query
+    insert "a", insert "b", bulk_evict 0, query
+    """
+    if not {"begin_bulk", "bulk_evict"}.isdisjoint(step.name for step in steps):
+        yield list(singly(steps))
+    yield from simpler(steps)
+    for at, (name, arguments) in enumerate(steps):
+        if name == "bulk_evict":
+            for fewer in dict.fromkeys((arguments[0] // 2, arguments[0] - 1, 0)):
+                if 0 <= fewer < arguments[0]:
+                    yield [*steps[:at], bulk_evict(fewer), *steps[at + 1 :]]
+            if arguments[0] == 1:
+                yield [*steps[:at], EVICT, *steps[at + 1 :]]
+
+
+# Out of order
 
 
 def small(domains: Sequence[Domain], methods: Sequence[str]) -> Iterator[Attempt]:
@@ -76,7 +263,7 @@ def small(domains: Sequence[Domain], methods: Sequence[str]) -> Iterator[Attempt
             for way in (filled, filled[::-1]) if size > 1 else (filled,):
                 for many in range(ENTRIES) if inserts else ():
                     for times in itertools.combinations_with_replacement(range(1, 2 * size + 2), many):
-                        bulk = bulk_insert(list(zip(times, elements[size:], strict=False)))
+                        bulk = bulk_insert(map(insert_at, times, elements[size:]))
                         after = [evict_at(max(times, default=2)), QUERY]
                         what = f"every bulk insert of up to {ENTRIES - 1}"
                         yield Attempt(domain, what, [*way, *bulk, QUERY, *after])
@@ -88,10 +275,7 @@ def small(domains: Sequence[Domain], methods: Sequence[str]) -> Iterator[Attempt
 def large(domains: Sequence[Domain], random: Random, methods: Sequence[str]) -> Iterator[Attempt]:
     """Larger windows, and bulks of any size."""
     inserts, evicts = "begin_bulk" in methods, "bulk_evict" in methods
-    telling = [domain for domain in domains if domain.operation.faithful] or domains[:1]
-    turns = [itertools.cycle(some) for some in (telling, by_faith(domains) or telling, domains)]
-    for number, size in enumerate(itertools.cycle(LARGER)):
-        domain = next(turns[1 if size > MODERATE else 2 if number % 3 == 2 else 0])
+    for domain, size in _in_turn(domains):
         steps = list(_change(domain, size, random, inserts, evicts))
         yield Attempt(domain, f"bulks about windows of {size:,} entries", steps)
 
@@ -105,8 +289,8 @@ def _change(domain: Domain, size: int, random: Random, inserts: bool, evicts: bo
         low = random.choice((newest + 1, newest - size, times[0] - size if times else 0))
         span = random.choice((max(1, many // 2), 2 * many + 1))  # in the first some times are repeated
         drawn = sorted(low + random.randrange(span) for _ in range(many))
-        pairs = [(time, element()) for time in drawn]
-        yield from bulk_insert(pairs) if inserts else itertools.starmap(insert_at, pairs)
+        entries = [insert_at(time, element()) for time in drawn]
+        yield from bulk_insert(entries) if inserts else entries
         yield QUERY
         times = sorted({*times, *drawn})
         newest = max(newest, *times[-1:], 0)

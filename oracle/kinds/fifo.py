@@ -6,18 +6,20 @@
 2. *Plain walks*, *fills*, *every size* and *turns*: walks of several shapes, windows of every size, and growth with the
    first element at every offset (`swagproof.oracle.search.plain`).
 3. *Values.*  Where real input was given: count windows of several sizes slide over the values, in the file's order.
-4. *Transitions.*  Tours that together take every operation from every state of each FIFO reference, pointers and
+4. *Words with bulks*, *refills in bulk* and *bulks*, where the subject has bulk_insert or bulk_evict: see
+   `swagproof.oracle.kinds.bulk`.
+5. *Transitions.*  Tours that together take every operation from every state of each FIFO reference, pointers and
    buffers up to a renaming of elements, in windows of up to 4 elements, then 8, 16, 32, 64
    (`swagproof.oracle.search.walks`).
-5. *Far.*  Grow to 10,000 elements (1,025 where answers grow too) and shrink again, looking only around sizes where
+6. *Far.*  Grow to 10,000 elements (1,025 where answers grow too) and shrink again, looking only around sizes where
    implementations grow (powers of two and their neighbours): one element that differs and then equal ones, then any.
-6. *Boundaries.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: slide three laps at n, so that a
+7. *Boundaries.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: slide three laps at n, so that a
    ring of that capacity wraps; grow to n + 1 and shrink to n - 1, three times; drain, ask twice, and refill; with few
    queries, and two at a time.
-7. *Sizes.*  For the same n: fill to n and drain, three times; slide at n, inserting first, and evicting first; with a
+8. *Sizes.*  For the same n: fill to n and drain, three times; slide at n, inserting first, and evicting first; with a
    query after each operation.
-8. *Random.*  Traces whose rates of insert, evict and query change on the way, some of them past 10,000 elements.
-9. *Lives.*  65,537 elements that come and go, all of them at once; then 50 at a time.
+9. *Random.*  Traces whose rates of insert, evict and query change on the way, some of them past 10,000 elements.
+10. *Lives.*  65,537 elements that come and go, all of them at once; then 50 at a time.
 
 Elements beyond the short words are drawn at random.
 """
@@ -29,6 +31,7 @@ from random import Random
 from typing import Final
 
 from swagproof.oracle.domain import Domain, Element
+from swagproof.oracle.kinds import bulk
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
 from swagproof.oracle.search.plain import fills, lives, sizes, turns, walks
 from swagproof.oracle.search.walks import fifo_walks
@@ -38,7 +41,7 @@ LONGEST: Final = 12
 """Operations in the longest words."""
 
 
-def phases(domains: Sequence[Domain], seed: int, _methods: Sequence[str] = ()) -> list[Phase]:
+def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) -> list[Phase]:
     """What to try."""
     return [
         Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
@@ -47,12 +50,23 @@ def phases(domains: Sequence[Domain], seed: int, _methods: Sequence[str] = ()) -
         Phase("fills", 0.1, fills(domains, Random(f"fills {seed}"), _Script)),
         Phase("every size", 0.15, sizes(domains, Random(f"every size {seed}"), _Script)),
         Phase("turns", 0.35, turns(domains, Random(f"turns {seed}"), _Script)),
+        *_in_bulk(domains, seed, methods),
         Phase("transitions", 0.08, fifo_walks().attempts(domains, Random(f"transitions {seed}"))),
         Phase("far", 0.08, _far(domains, Random(f"far {seed}"))),
         Phase("boundaries", 0.08, _sizes(_at_boundaries, domains, Random(f"boundaries {seed}"))),
         Phase("sizes", 0.06, _sizes(_at_sizes, domains, Random(f"sizes {seed}"))),
         Phase("random", 0.08, _random(domains, Random(f"random {seed}"))),
         Phase("lives", 0.25, lives(domains, Random(f"lives {seed}"), _Script)),
+    ]
+
+
+def _in_bulk(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list[Phase]:
+    if {"begin_bulk", "bulk_evict"}.isdisjoint(methods):
+        return []
+    return [
+        Phase("words with bulks", 0.15, lengthen(partial(bulk.every_word, domains, methods), bulk.WORDS)),
+        Phase("refills in bulk", 0.15, bulk.turned(domains, methods)),
+        Phase("bulks", 0.15, bulk.wandering(domains, Random(f"bulks {seed}"), methods)),
     ]
 
 

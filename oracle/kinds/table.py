@@ -14,7 +14,6 @@ from swagproof.oracle.search.attempts import Attempt, Phase
 from swagproof.oracle.search.walks import Walked, fifo_walks, tree_walks
 from swagproof.oracle.trace import Step
 from swagproof.oracle.window import FIFO, FRAME, OUT_OF_ORDER, SHARED, TIME, Window
-from swagproof.reference.in_order.two_stacks import TwoStacks
 
 ARITY: Final = 4
 """Min-arity of the reference for out-of-order windows: not the least, which is what its own exploration uses most."""
@@ -81,12 +80,13 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
         kind.window.name: kind
         for kind in (
-            Kind(FIFO, TwoStacks[Any], fifo.phases, InOrder.of, walked=fifo_walks),
+            Kind(FIFO, bulk.BulkedFifo[Any], fifo.phases, InOrder.of, bulk.simpler_counts, walked=fifo_walks),
             Kind(
                 OUT_OF_ORDER,
                 lambda monoid: bulk.Bulked[Any](monoid, ARITY),
                 out_of_order.phases,
                 OutOfOrder.of,
+                bulk.simpler,
                 structures=lambda domain: out_of_order.shapes([domain], Random(0)),
                 walked=tree_walks,
             ),

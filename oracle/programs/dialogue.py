@@ -129,9 +129,14 @@ class _Writer:
                 if size > largest:
                     largest = size
                 size -= 1
-            else:
+            elif name == "query":
                 put("query\n")
                 expect(query())
+            else:
+                put(str(Step(name, arguments)) + "\n")
+                getattr(self.reference, name)(*arguments)
+                if name == "bulk_evict":
+                    largest, size = max(size, largest), size - arguments[0]
         self.size, self.largest = size, max(size, largest)
 
     def _any(self, steps: Sequence[Step], lines: list[str], expected: list[Any]) -> None:

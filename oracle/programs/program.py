@@ -166,7 +166,7 @@ class Program:
         if spell_monoid(domain) not in self.handshake.monoids:
             raise InputError(f"--monoid {domain.name}: {self.name} supports {', '.join(self.handshake.monoids)} only")
         lacking = {name: word for name, word in _ANNOUNCED.items() if not self.handshake.offers(name)}
-        for at, step in enumerate(steps if self.window.optional and lacking else ()):
+        for at, step in enumerate(() if lacking.keys().isdisjoint({name for name, _ in steps}) else steps):
             if step.name in lacking:
                 raise InputError(f"operation {at + 1}, {step}: {self.name} does not announce {lacking[step.name]}")
         tried.traces += 1
@@ -317,7 +317,10 @@ _SHORT: Final = {
 }
 """The shortest traces that show all operations; which of the letters is inserted."""
 
-_SHORT_BULKS: Final = ", begin_bulk, insert 1 2, insert 5 0, end_bulk, query, bulk_evict 1, query"
+_SHORT_BULKS: Final = {
+    "fifo": ", begin_bulk, insert 0, insert 1, insert 2, end_bulk, query, bulk_evict 2, query",
+    "out-of-order": ", begin_bulk, insert 1 2, insert 5 0, end_bulk, query, bulk_evict 1, query",
+}
 """What shows those of windows that are changed in bulk."""
 
 
@@ -330,7 +333,9 @@ def short_trace(subject: Subject, domain: Domain) -> Trace:
     insert "a", insert "b", query, evict, query, evict, query
     """
     letters = (*domain.elements.letters,) * 3
-    text = _SHORT[subject.window] + _SHORT_BULKS * any("bulk" in name for name in subject.methods)
+    text = _SHORT[subject.window]
+    if any("bulk" in name for name in subject.methods):
+        text += _SHORT_BULKS[subject.window]
     steps = (step for step in parse(text, subject.window) if step.name in subject.methods)
     return Trace(
         tuple(

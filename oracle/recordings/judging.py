@@ -193,6 +193,10 @@ def _conflict(number: int) -> Flaw:
 _NO_TRACE: Final = Flaw("no trace", "rows that do not say which trace they are part of; --quarantine writes them")
 
 
+_SINGLE: Final = frozenset({"insert", "evict", "query"})
+"""What is asked of FIFO windows, most of all: then their sizes say what is legal."""
+
+
 class Judge:
     """Judges one trace, batch by batch: `feed` its rows as they come, then `close`.
 
@@ -232,8 +236,14 @@ class Judge:
         self._pending: deque[tuple[str, tuple[Any, ...]]] | None = None
         self._legal: Iterator[bool] | None = None
         if window is not FIFO:  # there may be many judges, each with as few objects as can be
-            self._present, self._pending = set(), deque()
-            self._legal = window.legally(iter(self._pending.popleft, None))
+            self._look_closely()
+
+    def _look_closely(self) -> None:
+        """Ask of each operation whether it is legal, and of which kind it is."""
+        self._present, self._pending = set(), deque([("insert", ())] * self._size)
+        self._legal = self._kind.legally(iter(self._pending.popleft, None))
+        for _ in range(self._size):
+            next(self._legal)
 
     def feed(self, rows: Rows, *, whole: bool = False) -> None:
         """Judge more rows of the trace."""
@@ -273,7 +283,9 @@ class Judge:
         end = min(rows.flaws, default=len(rows))
         good = rows if end == len(rows) else rows.slice(0, end)
         try:
-            at = (self._play_in_order if self._kind is FIFO else self._play_any)(good)
+            if self._pending is None and not _SINGLE.issuperset(good.op):
+                self._look_closely()
+            at = (self._play_in_order if self._pending is None else self._play_any)(good)
         except _Stuck:
             raise
         except Exception as error:  # the monoid may be the user's own, and the value of any type
@@ -319,7 +331,7 @@ class Judge:
             self._size, self._largest, self._queries = size, max(size, largest), queries
 
     def _play_any(self, rows: Rows) -> int:
-        """The same for other kinds of window."""
+        """The same for other kinds of window, and for bulks."""
         reference, lift = self._reference, self._domain.rule.mirror.lift
         agree, legal, pending = self._domain.rule.agree, self._legal, self._pending
         takes = {name: arguments_of(what) for name, what in self._kind.operations.items()}
@@ -355,8 +367,12 @@ class Judge:
                     self._operations = base + at + 1
                     self._wrong(rows, at, got)
                     return at
+            elif evicts == "oldest":
+                self._size -= 1 if name == "evict" else time if name == "bulk_evict" else 0
             elif name == "evict":
                 present.discard(time)
+            elif name == "bulk_evict":
+                present.difference_update([t for t in present if not time < t])
             elif name == "register":
                 present.add(time)
         self._operations = base + len(rows)

@@ -5,7 +5,7 @@
 | `trace` | string | which trace the operation is part of |
 | `seq` | int64 | its place there: 0, 1, 2, ... |
 | `op` | string | an operation of the window's kind: `insert`, `evict`, `query`, ... |
-| `time` | int64 or double, nullable | the time of an insert, evict or advance, the start of a range; a size, a span |
+| `time` | int64 or double, nullable | the time of an insert, evict or advance, start of a range; a size, span, count |
 | `until` | int64 or double, nullable | the end of a range |
 | `value` | nullable | the stream element of an insert |
 | `answer` | nullable | what a query answered: a partial aggregate |
@@ -210,8 +210,11 @@ class Rules:
         timed = {
             name: [(what, PLACE.get(what, "time"), *ARGUMENTS[what]) for what in takes if what != VALUE]
             for name, takes in self.window.operations.items()
+            if {*takes} - {VALUE}
         }
-        if any("SIZE" in takes for takes in self.window.operations.values()):
+        if timed.keys().isdisjoint(rows.op):
+            return
+        if any({"SIZE", "COUNT"} & {*takes} for takes in self.window.operations.values()):
             rows.time = [int(t) if type(t) is float and t.is_integer() else t for t in rows.time]
         columns = {"time": rows.time, "until": rows.until}
         for at, op in enumerate(rows.op):

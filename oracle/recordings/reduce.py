@@ -9,8 +9,9 @@ is done instead, and what it is worth:
   recorded, and right.  Elements that had left the window, and queries, are kept only as far as the diagnosis needs
   them, and at most the last 32 and the last 8.
 
-The reduced trace says what is wrong with the answer.  It does not promise that the program would give this answer
-again after these operations alone: `swagproof conform --trace` asks it.
+Bulks are told as the single operations that they are.  The reduced trace says what is wrong with the answer.  It does
+not promise that the program would give this answer again after these operations alone: `swagproof conform --trace` asks
+it.
 """
 
 from collections import deque
@@ -62,12 +63,17 @@ class _Essence:
                 self.present.append(row)
                 if evicts == "never" and len(self.present) > max(size[2] for size in self.declared):
                     self.gone.append([self.present.popleft()])
-        elif name != "evict":
+        elif name in ("begin_bulk", "end_bulk"):
+            pass
+        elif "evict" not in name:
             self.declared.append(row)
         elif evicts == "oldest":
-            self.gone.append([self.present.popleft(), row])
-        elif row[2] in self.at:
-            self.gone.append([*self.at.pop(row[2]), row])
+            for _ in range(row[2] if name == "bulk_evict" else 1):
+                self.gone.append([self.present.popleft(), _evict(row)])
+        else:
+            bulk = name == "bulk_evict"
+            for time in [t for t in self.at if not row[2] < t] if bulk else {row[2]} & self.at.keys():
+                self.gone.append([*self.at.pop(time), _evict(row, time)])
 
     def _pass(self, row: Row) -> None:
         self.later = [row] if row[1] == "advance" else []
@@ -80,6 +86,11 @@ class _Essence:
     def content(self) -> list[Row]:
         """The inserts that the window's elements came with, what had to be declared, and what time it is."""
         return [*self.declared, *self.present, *(row for rows in self.at.values() for row in rows), *self.later]
+
+
+def _evict(row: Row, time: Any = None) -> Row:
+    """The evict of one entry that this row is, or is among others."""
+    return (row[0], "evict", time, *row[3:])
 
 
 def reduce_trace(domain: Domain, window: Window, rows: Iterable[Row]) -> list[Row]:

@@ -55,7 +55,7 @@ from swagproof.oracle.reports.trace_rows import trace_rows
 from swagproof.oracle.search.coverage import Coverage
 from swagproof.oracle.trace import inline
 from swagproof.oracle.verdict import Lettered, Verdict, Witness
-from swagproof.oracle.window import WINDOWS
+from swagproof.oracle.window import FIFO, WINDOWS
 from swagproof.reports.delivery import finite
 from swagproof.reports.report import Block, Facts, Replay, Report, Section, Table
 
@@ -124,8 +124,9 @@ class Judgement:
             used, skipped = self.values["used"], self.values["skipped"]
             place = f"{self.values['file']}:{self.values['column']}"
             facts.append(("values", f"{used:,} of {place}; {skipped:,} rows without a value skipped"))
-        if WINDOWS[self.window].optional:
-            lacks = [name for name in WINDOWS[self.window].operations if name not in self.judged]
+        kind = WINDOWS[self.window]
+        if kind.optional and (kind is not FIFO or not kind.optional.isdisjoint(self.judged)):  # few have bulks in order
+            lacks = [name for name in kind.operations if name not in self.judged]
             without = f"; not {', '.join(lacks)}, which it does not have" if lacks else ""
             facts.append(("judged", ", ".join(self.judged) + without))
         facts.append(("tried", str(coverage.total)))

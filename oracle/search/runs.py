@@ -8,10 +8,10 @@ such a window in their order, whatever its kind, so that counts say all.
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from swagproof.oracle.domain import Element
-from swagproof.oracle.trace import EVICT, Step, evict_at, insert, insert_at
+from swagproof.oracle.trace import EVICT, Step, bulk_evict, bulk_insert, evict_at, insert, insert_at, singly
 from swagproof.oracle.window import FIFO, Window
 
 Runs: TypeAlias = tuple[int, ...]
@@ -19,6 +19,16 @@ Runs: TypeAlias = tuple[int, ...]
 
 LONGEST: Final = 26
 """Operations in the longest of the short structures, and as many letters as there are."""
+
+
+class Style(NamedTuple):
+    """How a run of a FIFO window is done: as one bulk, or one by one."""
+
+    inserts: bool
+    evicts: bool
+
+
+SINGLY: Final = Style(False, False)
 
 PLACES: Final = 100
 """Places to which a ring may have turned lately."""
@@ -34,24 +44,32 @@ def runs_of(steps: Sequence[Step]) -> Runs:
     >>> runs_of(parse("3 * insert 1, query, 2 * insert 1, evict, query"))
     (5, 1)
     """
-    names = (step.name for step in steps if step.name in ("insert", "evict"))
+    names = (step.name for step in singly(steps) if step.name in ("insert", "evict"))
     return tuple(sum(1 for _ in group) for _, group in itertools.groupby(names))
 
 
-def spell(runs: Runs, elements: Sequence[Element], window: Window = FIFO) -> list[Step]:
+def spell(runs: Runs, elements: Sequence[Element], window: Window = FIFO, style: Style = SINGLY) -> list[Step]:
     """The operations of these runs: elements in turn, at times 1, 2, 3, ... where entries have times.
 
     >>> from swagproof.oracle.trace import inline
     >>> from swagproof.oracle.window import OUT_OF_ORDER
     >>> inline(spell((2, 1, 1), "ab")), inline(spell((2, 1), "ab", OUT_OF_ORDER))
     ('insert "a", insert "b", evict, insert "a"', 'insert 1 "a", insert 2 "b", evict 1')
+    >>> inline(spell((2, 1), "ab", style=Style(inserts=True, evicts=True)))
+    'begin_bulk, insert "a", insert "b", end_bulk, bulk_evict 1'
     """
     inserts: Iterator[Step] = itertools.cycle(map(insert, elements))
     evicts: Iterator[Step] = itertools.repeat(EVICT)
     if window.evicts == "by time":
         inserts = map(insert_at, itertools.count(1), itertools.cycle(elements))
         evicts = map(evict_at, itertools.count(1))
-    return [step for number, many in enumerate(runs) for step in itertools.islice((inserts, evicts)[number % 2], many)]
+    steps: list[Step] = []
+    for number, many in enumerate(runs):
+        run = list(itertools.islice((inserts, evicts)[number % 2], many))
+        if style[number % 2] and run:
+            run = [bulk_evict(many)] if number % 2 else bulk_insert(run)
+        steps += run
+    return steps
 
 
 def short_structures(below: int) -> Iterator[Runs]:

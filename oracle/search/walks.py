@@ -14,7 +14,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import combinations_with_replacement, cycle
+from itertools import combinations_with_replacement, cycle, takewhile
 from random import Random
 from typing import Any, Final
 
@@ -108,6 +108,11 @@ def _fifo_moves(size: int, limit: int) -> list[Move]:
     return [*([_INSERT] if size < limit else ()), *([_EVICT] if size else ()), ASK]
 
 
+def _fifo_moves_of(steps: Sequence[Step]) -> Iterator[Move]:
+    """Up to the first bulk: the references that are walked have single operations alone."""
+    return map(_FIFO_MOVES.__getitem__, takewhile(_FIFO_MOVES.__contains__, (step.name for step in steps)))
+
+
 def _spell(tour: Tour, element: Callable[[], Any], _ranges: bool) -> list[Step]:
     return [insert(element()) if move is _INSERT else EVICT if move is _EVICT else QUERY for move in tour]
 
@@ -121,7 +126,7 @@ def fifo_walks() -> Walked:
         return Reference(column.name, lambda: _Fifo(made(UNIT)), _fifo_moves, sources(made), bounds, still)
 
     references = (*map(reference, FIFO), reference(REACTIVE_AGGREGATOR_FIFO, BUFFER_BOUNDS, still=False))
-    return Walked(Walks(references), _spell, lambda steps: (_FIFO_MOVES[step.name] for step in steps))
+    return Walked(Walks(references), _spell, _fifo_moves_of)
 
 
 # Out-of-order windows
@@ -217,11 +222,12 @@ def _spell_in_time(tour: Tour, element: Callable[[], Any], ranges: bool) -> list
 
 
 def _moves_in_time(steps: Sequence[Step]) -> Iterator[Move]:
+    """Up to the first bulk, too."""
     present: list[Any] = []
     for name, arguments in steps:
         if name == "query":
             yield ASK
-        elif "bulk" in name:  # the references that are walked have single operations alone
+        elif "bulk" in name:
             return
         elif name != "range_query":
             time = arguments[0]

@@ -15,7 +15,19 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds.fifo import draw_lone, grow_and_shrink
 from swagproof.oracle.kinds.out_of_order import ORDERS
 from swagproof.oracle.search.attempts import MODERATE, SIZES
-from swagproof.oracle.trace import EVICT, QUERY, Step, evict_at, insert, insert_at, range_query
+from swagproof.oracle.trace import (
+    BEGIN,
+    END,
+    EVICT,
+    QUERY,
+    Step,
+    bulk_evict,
+    bulk_insert,
+    evict_at,
+    insert,
+    insert_at,
+    range_query,
+)
 
 FLAGS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
@@ -69,6 +81,10 @@ FLAGS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "early": ("wrong identity", "A window is looked up before it is full, and before anything is inserted."),
         "together": ("element kept", "Windows of several sizes over one stream, looked up in any order."),
         "pass": ("element kept", "A value leaves a window when it is as many elements back as the window is long."),
+        "bulk": (
+            "element lost",
+            "A bulk is what its single operations are, one by one.  Leave these out where there are no bulks.",
+        ),
         "idle": ("stale answer", "A window that nobody looks up for long, and then does."),
         "edge": (
             "element kept",
@@ -134,6 +150,29 @@ def _spell(word: str, element: Callable[[], Any]) -> list[Step]:
     return [insert(element()) if letter == "i" else EVICT if letter == "e" else QUERY for letter in word]
 
 
+def _bulks(domain: Domain) -> Drafts:
+    """What is done in bulk, in windows of few elements, and over the sizes at which arrays grow."""
+    pairs = itertools.product
+    histories = (
+        *(f"+{many} q" for many in (0, 1, 2, 5)),
+        *(f"+5 q -{gone} q" for gone in (0, 1, 3, 5)),
+        *(f"iiiq eq +{many} q -{gone} q iq" for many, gone in ((0, 0), (1, 2), (3, 3), (4, 6))),
+        *(f"+{first} -{gone} +{then} q -{first} q" for first, gone, then in pairs((3, 7), (1, 3), (4, 9))),
+        *(f"+{n} -{turn} +{turn + 1} q -{n} q +{2 * n} q" for n, turn in pairs((8, 64), (1, 7))),
+        *(f"+{n - 2} -5 +5 q -5 q +{n} q" for n in (8, 32, 64)),
+        *(f"+{size} q -{size} q iqeq" for size in (63, 64, 65, 130)),
+        *("iiiiiq -2 q -0 q -3 q", "iiiiieq iiq -5 q i -2 q", "+3 q eq +1 q eeeq", "iieiq +2 q eq +0 q eq"),
+    )
+    for history in histories:
+        element, steps = _cycle(domain), list[Step]()
+        for word in history.split():
+            if word[0] == "+":
+                steps += bulk_insert(insert(element()) for _ in range(int(word[1:])))
+            else:
+                steps += [bulk_evict(int(word[1:]))] if word[0] == "-" else _spell(word, element)
+        yield Draft(("bulk",), history, steps)
+
+
 def _lone(domain: Domain) -> tuple[Any, Any]:
     """An element, and one that differs from it."""
     return (*domain.elements.letters, *domain.elements.letters)[:2]
@@ -160,6 +199,7 @@ def fifo(domain: Domain, seed: int) -> Drafts:
         for size in (power - 1, power):
             word = "i" * size + "ei" * power + "q" + "ei" * (power // 2 + 1) + "qeq"
             yield Draft(("wrap",), f"{size} elements come round", _spell(word, _cycle(domain)))
+    yield from _bulks(domain)
     for number in range(3):
         random = Random(f"fifo {number} {seed}")
         yield Draft(("random",), f"history {number + 1} at random", _spell(_walk(random, 60), _cycle(domain)))
@@ -203,10 +243,17 @@ _TIMED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             *("i0 q", "i0 i-1 i1 q", "i-5 q i-3 q i-4 q e-4 q", "e0 q i0 e0 q", "i-1 i-2 q e-1 q"),
             *("i2147483647 i-2147483648 i0 q e-2147483648 q", "i0 i1000 i500 q i-1000 q i1 q"),
         ),
+        "bulk": (
+            *("( ) q", "( i1 ) q", "( i1 i2 i3 ) q", "i2 ( ) q", "i2 i4 ( i1 i3 i5 ) q", "i2 i4 q ( i4 i5 ) q e4 q"),
+            *("( i2 i2 ) q e2 q", "i2 ( i2 i2 i3 i3 ) q", "i1 i9 ( i2 i3 i4 i5 i6 i7 i8 ) q e5 q ( i5 ) q"),
+            *("b1 q", "i2 b1 q", "i2 b2 q i2 q", "i1 i3 b2 q b3 q", "i3 i1 i2 q b2 q i1 q b9 q", "( i1 i2 i3 ) b2 q"),
+            *("( i1 i1 i2 ) b1 q", "i1 i2 i3 e2 b2 q", "i-3 i-1 b-2 q b-1 q ( i-5 i0 ) q b0 q"),
+        ),
         "watermark": ("i5 e5 i1 q", "i5 i6 q e5 e6 q i1 q i2 q", "i3 e3 i-3 q e-3 i-9 q", "i1 i2 e1 e2 q i2 i1 q"),
     }
 )
-"""Histories of an out-of-order window: i(nsert) and e(vict) with a time, q(uery)."""
+"""Histories of an out-of-order window: i(nsert), e(vict) and b(ulk evict) with a time, bulks of inserts in brackets,
+q(uery)."""
 
 
 def _spell_timed(history: str, element: Callable[[], Any]) -> list[Step]:
@@ -214,6 +261,10 @@ def _spell_timed(history: str, element: Callable[[], Any]) -> list[Step]:
     for word in history.split():
         if word == "q":
             steps.append(QUERY)
+        elif word in ("(", ")"):
+            steps.append(BEGIN if word == "(" else END)
+        elif word[0] == "b":
+            steps.append(bulk_evict(int(word[1:])))
         else:
             steps.append(insert_at(int(word[1:]), element()) if word[0] == "i" else evict_at(int(word[1:])))
     return steps

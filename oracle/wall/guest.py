@@ -28,7 +28,7 @@ from swagproof.oracle.domain import domain as domain_of
 from swagproof.oracle.outcome import told
 from swagproof.oracle.trace import InputError, Step
 from swagproof.oracle.wall.wire import REQUEST, Told, pack, read_request, tell
-from swagproof.oracle.window import VALUE, Window
+from swagproof.oracle.window import FIFO, Window
 
 WATCHED: Final = 24
 """Values and answers that are watched for changes at any time."""
@@ -93,7 +93,7 @@ class Guest:
 
     def __init__(self, name: str, loaded: Loaded, kind: Window, inherited: Mapping[str, Domain]) -> None:
         self.name, self.loaded, self.queries, self.inherited = name, loaded, kind.queries, inherited
-        self.fifo = list(kind.operations) == ["insert", "evict", "query"] and kind.operations["insert"] == (VALUE,)
+        self.fifo = kind is FIFO
         self.offers: Any = getattr(loaded.found, "offers", None)
         self.domains: dict[tuple[str, bool], Domain] = {}
         self.window: Any = None
@@ -204,9 +204,11 @@ class Guest:
                     window.insert(lift(arguments[0]))
                 elif name == "evict":
                     window.evict()
-                else:
+                elif name == "query":
                     got = window.query()
                     put(got if type(got) is plain else Told(tell(got)))
+                else:
+                    getattr(window, name)(*arguments)
             return
         for name, arguments in steps:
             if name == "insert":

@@ -113,8 +113,12 @@ class _Game:
                         if size > largest:
                             largest = size
                         size -= 1
-                    else:
+                    elif name == "query":
                         put(reference.query())
+                    else:
+                        getattr(reference, name)(*arguments)
+                        if name == "bulk_evict":
+                            largest, size = max(size, largest), size - arguments[0]
                 self.size, self.largest = size, max(size, largest)
                 return
             queries = self.kind.queries

@@ -37,6 +37,9 @@ class Window {
     }
     this.older.pop();
   }
+  evictMany(count) {
+    while (count-- > 0) this.evict();
+  }
   query() {
     return this.combine(this.older.length ? this.older[this.older.length - 1] : this.identity, this.tail);
   }
@@ -70,6 +73,8 @@ function failure(vector, aggregation, planted) {
   for (const [name, element] of operations(vector.operations)) {
     if (name === "insert") window.insert(aggregation.lift(decoded(element)));
     else if (name === "evict") window.evict();
+    else if (name === "bulk_evict") window.evictMany(element);
+    else if (name === "begin_bulk" || name === "end_bulk") continue; // what is between them is inserted one by one
     else {
       const answer = window.query();
       const expected = decoded(vector.answers[asked]);

@@ -84,13 +84,6 @@ WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
     "LapsesRound": (TIME, 4, "still contains"),
     "ThirtyAtOnce": (TIME, 33, "lacks"),
     "DrivenUntil": (TIME, 4, "still contains"),
-    "BulkReplaces": (BULK, 5, "the later element replaces the earlier"),
-    "BulkLosesTwins": (BULK, 5, "the later element replaces the earlier"),
-    "BulkAppends": (BULK, 6, "wrong order"),
-    "BulkNeedsPairs": (BULK, 2, "end_bulk raised IndexError"),
-    "BulkEvictLeavesTheLast": (BULK, 3, "the answer still contains"),
-    "BulkEvictNeedsTheTime": (BULK, 3, "the answer still contains"),
-    "BulkEvictAllRaises": (BULK, 1, "bulk_evict raised IndexError"),
     "InNarrowNumPy": ({}, 2, "query answers"),
 }
 """Options, operations of the smallest trace, and words of the sentence."""

@@ -216,7 +216,7 @@ def test_the_accounts_are_tight(column: Column) -> None:
 
 
 def test_programs_count_their_own_calls() -> None:
-    talking = shlex.join([sys.executable, f"{SUBJECTS}/talking.py"])
+    talking = shlex.join([sys.executable, f"{SUBJECTS}/programs/talking.py"])
     options = ["--claims", "daba", "--seed", "0"]
     result = conform("--exec", f"{talking} calls", *options)
     assert result.exit_code == 1

@@ -67,7 +67,7 @@ def test_traces_round_trip(steps: list[Any]) -> None:
 
 BROKEN = {
     "fifo": [
-        ("", "operation 1: expected insert VALUE, evict or query, found ''"),
+        ("", "operation 1: expected insert VALUE, evict, query, begin_bulk, end_bulk or bulk_evict COUNT, found ''"),
         ("insert", "operation 1: insert: expected a JSON value at column 7, found ''"),
         (
             "insert a",
@@ -75,8 +75,12 @@ BROKEN = {
         ),
         ("query, insert 'a'", "operation 2: insert: expected a JSON value"),
         ("query query", "operation 1: expected a comma after query, found 'query'"),
-        ("query,", "operation 2: expected insert VALUE, evict or query"),
-        ("insert 1, evict, evict", "operation 3: evict of an empty window"),
+        ("query,", "operation 2: expected insert VALUE, evict, query"),
+        ("insert 1, bulk_evict 2", "operation 2: bulk_evict 2: no more leave than the window holds"),
+        ("bulk_evict -1", "operation 1: bulk_evict: its COUNT must be a whole number of elements, 0 or more, found -1"),
+        ("begin_bulk, evict", "operation 2: evict: no more leave than the window holds, and between begin_bulk and"),
+        ("end_bulk", "operation 1: end_bulk: no more leave"),
+        ("insert 1, evict, evict", "operation 3: evict: no more leave than the window holds"),
         ("insert 1, pop", "operation 2: 'pop' is none of insert, evict, query"),
         ("99999999999 * query", "operation 1: more than 10,000,000 operations"),
         ('insert {"a": 1}', "operation 1: insert: "),
@@ -117,7 +121,7 @@ def test_a_broken_trace_names_the_operation(window: str, text: str, message: str
         ('{"operations": [["query"], ["pop"]]}', 'operations[1]: ["pop"] is none of ["insert", VALUE]'),
         ('{"operations": [["insert"]]}', "operations[0]: insert takes 1 values, found 0"),
         ('{"operations": [["insert", {"x": 1}]]}', 'operations[0]: {"x": 1} is no value'),
-        ('{"operations": [["evict"]]}', "operation 1: evict of an empty window"),
+        ('{"operations": [["evict"]]}', "operation 1: evict: no more leave than the window holds"),
     ],
 )
 def test_a_broken_trace_file_names_file_and_field(tmp_path: Path, text: str, message: str) -> None:

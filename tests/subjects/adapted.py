@@ -5,14 +5,14 @@ What is declared stands in the class, in an attribute `adapter`; the tests give 
 
 import math
 import time
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable
 from statistics import median
 from typing import Any, ClassVar
 
 import numpy
-from right_out_of_order import SortedLists
+from right_out_of_order import Batched
 
 from swagproof.oracle.adapting.declared import Adapter
 
@@ -360,24 +360,6 @@ class Longer:
         return a if len(a) >= len(b) else b
 
 
-class Batched(SortedLists):
-    """Two lists in order; a bulk is merged into them, and all up to a time is cut off."""
-
-    def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
-        times, values = [], []
-        for t, value in sorted([*zip(self.times, self.values, strict=True), *pairs], key=lambda pair: pair[0]):
-            if times and times[-1] == t:
-                values[-1] = self.monoid.combine(values[-1], value)
-            else:
-                times.append(t)
-                values.append(value)
-        self.times, self.values = times, values
-
-    def bulk_evict(self, t: Any) -> None:
-        gone = bisect_right(self.times, t)
-        del self.times[:gone], self.values[:gone]
-
-
 class BatchedRing(Batched):
     """Other names, and all before a time, not up to it."""
 
@@ -389,67 +371,6 @@ class BatchedRing(Batched):
     def drop_until(self, t: Any) -> None:
         gone = bisect_left(self.times, t)
         del self.times[:gone], self.values[:gone]
-
-
-class BulkReplaces(Batched):
-    """A pair at a time that is present replaces what is there."""
-
-    def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
-        for t, value in pairs:
-            self.evict(t)
-            self.insert(t, value)
-
-
-class BulkLosesTwins(Batched):
-    """Of pairs at one time within the bulk, the last is inserted."""
-
-    def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
-        super().bulk_insert(list(dict(pairs).items()))
-
-
-class BulkAppends(Batched):
-    """It takes all times of a bulk to lie behind the window where the first does; right unless they interleave."""
-
-    def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
-        at = bisect_left(self.times, pairs[0][0]) if pairs else 0
-        if pairs and self.times[at : at + 1] == [pairs[0][0]]:
-            super().bulk_insert(pairs)
-        elif len({time for time, _ in pairs}) < len(pairs) or any(time in self.times for time, _ in pairs):
-            super().bulk_insert(pairs)
-        else:
-            self.times[at:at], self.values[at:at] = [t for t, _ in pairs], [v for _, v in pairs]
-
-
-class BulkNeedsPairs(Batched):
-    """An empty bulk is asked for its first time."""
-
-    def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
-        _ = pairs[0]
-        super().bulk_insert(pairs)
-
-
-class BulkEvictLeavesTheLast(Batched):
-    """The entry at the time itself stays."""
-
-    def bulk_evict(self, t: Any) -> None:
-        gone = bisect_left(self.times, t)
-        del self.times[:gone], self.values[:gone]
-
-
-class BulkEvictNeedsTheTime(Batched):
-    """Where there is no entry at the time, nothing goes."""
-
-    def bulk_evict(self, t: Any) -> None:
-        if t in self.times:
-            super().bulk_evict(t)
-
-
-class BulkEvictAllRaises(Batched):
-    """It looks at the first entry that stays, and there may be none."""
-
-    def bulk_evict(self, t: Any) -> None:
-        super().bulk_evict(t)
-        _ = self.times[0] if t > 2 else None
 
 
 class Recent:

@@ -89,3 +89,21 @@ BTree8 = partial(BTree[Any], min_arity=8)
 def dictionary(monoid: Any) -> Dictionary:
     """A function that builds windows; what they can do shows when one is built."""
     return Dictionary(monoid)
+
+
+class Batched(SortedLists):
+    """Two lists in order; a bulk is merged into them, and all up to a time is cut off."""
+
+    def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
+        times, values = [], []
+        for t, value in sorted([*zip(self.times, self.values, strict=True), *pairs], key=lambda pair: pair[0]):
+            if times and times[-1] == t:
+                values[-1] = self.monoid.combine(values[-1], value)
+            else:
+                times.append(t)
+                values.append(value)
+        self.times, self.values = times, values
+
+    def bulk_evict(self, t: Any) -> None:
+        gone = bisect_right(self.times, t)
+        del self.times[:gone], self.values[:gone]

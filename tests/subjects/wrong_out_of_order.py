@@ -4,6 +4,8 @@ from bisect import bisect_left, bisect_right
 from functools import reduce
 from typing import Any
 
+from right_out_of_order import Batched
+
 
 class _Sorted:
     """Times and values side by side, in order; right as it stands."""
@@ -372,3 +374,67 @@ class HasNoQuery:
 def nothing(monoid: Any) -> object:
     """A function that builds no window."""
     return object()
+
+
+# In bulk alone
+
+
+class BulkReplaces(Batched):
+    """A pair at a time that is present replaces what is there."""
+
+    def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
+        for t, value in pairs:
+            self.evict(t)
+            self.insert(t, value)
+
+
+class BulkLosesTwins(Batched):
+    """Of pairs at one time within the bulk, the last is inserted."""
+
+    def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
+        super().bulk_insert(list(dict(pairs).items()))
+
+
+class BulkAppends(Batched):
+    """It takes all times of a bulk to lie behind the window where the first does; right unless they interleave."""
+
+    def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
+        at = bisect_left(self.times, pairs[0][0]) if pairs else 0
+        if pairs and self.times[at : at + 1] == [pairs[0][0]]:
+            super().bulk_insert(pairs)
+        elif len({time for time, _ in pairs}) < len(pairs) or any(time in self.times for time, _ in pairs):
+            super().bulk_insert(pairs)
+        else:
+            self.times[at:at], self.values[at:at] = [t for t, _ in pairs], [v for _, v in pairs]
+
+
+class BulkNeedsPairs(Batched):
+    """An empty bulk is asked for its first time."""
+
+    def bulk_insert(self, pairs: list[tuple[Any, Any]]) -> None:
+        _ = pairs[0]
+        super().bulk_insert(pairs)
+
+
+class BulkEvictLeavesTheLast(Batched):
+    """The entry at the time itself stays."""
+
+    def bulk_evict(self, t: Any) -> None:
+        gone = bisect_left(self.times, t)
+        del self.times[:gone], self.values[:gone]
+
+
+class BulkEvictNeedsTheTime(Batched):
+    """Where there is no entry at the time, nothing goes."""
+
+    def bulk_evict(self, t: Any) -> None:
+        if t in self.times:
+            super().bulk_evict(t)
+
+
+class BulkEvictAllRaises(Batched):
+    """It looks at the first entry that stays, and there may be none."""
+
+    def bulk_evict(self, t: Any) -> None:
+        super().bulk_evict(t)
+        _ = self.times[0] if t > 2 else None

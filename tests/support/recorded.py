@@ -15,7 +15,9 @@ from swagproof.oracle.recordings.judging import HELD, Judge, Judged
 from swagproof.oracle.recordings.layout import ABSENT, Rows, Rules, by_trace
 from swagproof.oracle.recordings.local import Standing
 from swagproof.oracle.recordings.storage import rows_in
-from swagproof.oracle.window import WINDOWS
+from swagproof.oracle.trace import asks, parse
+from swagproof.oracle.vectors.written import answer_queries
+from swagproof.oracle.window import VALUE, WINDOWS
 
 Record = dict[str, Any]
 
@@ -115,6 +117,19 @@ def over_time(trace: str, span: int, length: int = 40) -> list[Record]:
             window.insert(time, letter)
             rows.append({"trace": trace, "seq": len(rows), "op": "insert", "time": time, "value": letter})
         rows.append({"trace": trace, "seq": len(rows), "op": "query", "answer": window.query()})
+    return rows
+
+
+def recorded(trace: str, window: str) -> list[Record]:
+    """The rows of a trace over letters, with the right answers."""
+    steps = parse(trace, window)
+    answers = (answer for answer, _ in answer_queries(steps, window, CONCATENATION))
+    rows: list[Record] = []
+    for seq, step in enumerate(steps):
+        takes = WINDOWS[window].operations[step.name]
+        cells = {"value" if what == VALUE else "time": x for what, x in zip(takes, step.arguments, strict=True)}
+        answer = {"answer": next(answers)} if asks(step) else {}
+        rows.append({"trace": "a", "seq": seq, "op": step.name, **cells, **answer})
     return rows
 
 

@@ -373,15 +373,20 @@ TRANSCRIPTS = re.findall(r"```text\n(.*?)```", PROTOCOL.read_text(encoding="utf-
         (TRANSCRIPTS[0], hard(), ()),
         (
             TRANSCRIPTS[1],
+            f"{sys.executable} {TESTS}/subjects/programs/talking_in_bulk.py fifo",
+            ("--monoid", "concatenation"),
+        ),
+        (
+            TRANSCRIPTS[2],
             f"{sys.executable} {TESTS}/subjects/programs/talking_in_bulk.py",
             ("--monoid", "concatenation"),
         ),
-        (TRANSCRIPTS[2], f"{sys.executable} {TESTS}/subjects/programs/talking_in_time.py advance", ()),
+        (TRANSCRIPTS[3], f"{sys.executable} {TESTS}/subjects/programs/talking_in_time.py advance", ()),
     ],
-    ids=["fifo", "out-of-order", "time"],
+    ids=["fifo", "fifo in bulk", "out-of-order", "time"],
 )
 def test_the_page_shows_what_is_said(transcript: str, program: str, options: tuple[str, ...]) -> None:
-    assert len(TRANSCRIPTS) == 3
+    assert len(TRANSCRIPTS) == 4
     shown = run(program, "--show", *options)
     assert shown.exit_code == 0
     said = [line.rstrip() for line in shown.stderr.splitlines()]

@@ -21,6 +21,7 @@ from support.recorded import (
     operations,
     out_of_order,
     over_time,
+    recorded,
     shared,
     text,
     with_cells,
@@ -174,6 +175,39 @@ def test_windows_over_time() -> None:
     assert [row[1] for row in short] == ["span", *["insert"] * 4, "query", "advance", "query"]
     verdict = explain_trace(CONCATENATION, WINDOWS["time"], short)
     assert verdict.sentence == 'once 1 of 4 elements has lapsed query answers "cabc" again, as before the advance'
+
+
+IN_BULK = {
+    "fifo": (
+        'insert "a", query, begin_bulk, insert "b", insert "c", end_bulk, query, bulk_evict 0, bulk_evict 2, query',
+        {"time": 4, "op": "bulk_evict"},
+        'after evicting 1 of 2 elements the answer still contains "b"',
+    ),
+    "out-of-order": (
+        'begin_bulk, insert 1 "a", insert 2 "b", end_bulk, query, insert 2 "c", insert 3 "c", bulk_evict 2, query',
+        {"op": "begin_bulk"},
+        'after inserting at 2, 2 and 3 and evicting 2, the answer still contains "b" and "c", evicted at 2',
+    ),
+}
+
+
+@pytest.mark.parametrize("window", IN_BULK)
+@pytest.mark.parametrize("batch", [1000, 1])
+def test_bulks(window: str, batch: int) -> None:
+    trace, illegal, sentence = IN_BULK[window]
+    rows = recorded(trace, window)
+    right = one(rows, over=CONCATENATION, window=window, batch=batch)
+    assert (right.outcome, right.largest_window) == ("conforms", 3)
+    last = len(rows) - 1
+    wrong = with_cells(rows, last, answer="bc" if window == "fifo" else "bcc")
+    assert said(one(wrong, over=CONCATENATION, window=window, batch=batch)) == ("violated", "wrong answer", last)
+    never = with_cells(with_cells(rows, last - 1, time=ABSENT), last - 1, **illegal)
+    found = said(one(never, over=CONCATENATION, window=window, batch=batch))
+    assert found[:2] == ("error", "illegal operation")
+    full = [read[1] for line in text(wrong) if (read := row_of(line))]
+    short = reduce_trace(CONCATENATION, WINDOWS[window], iter(full))
+    assert {row[1] for row in short} == {"insert", "evict", "query"}
+    assert explain_trace(CONCATENATION, WINDOWS[window], short).sentence == sentence
 
 
 def test_interleaved_traces_are_judged_apart() -> None:

@@ -349,7 +349,7 @@ def test_a_right_subject_that_tells_its_state_conforms() -> None:
 
 
 def test_a_programs_state_is_looked_at_too() -> None:
-    words = [sys.executable, f"{TESTS}/subjects/talking.py", "swap", "state"]
+    words = [sys.executable, f"{TESTS}/subjects/programs/talking.py", "swap", "state"]
     subject = load_program(words)
     assert subject.program is not None
     try:

@@ -1,9 +1,12 @@
-"""An out-of-order program with bulk operations and ranges, or with a word more a wrong one; for the tests.
+"""A program with bulk operations, and out of order with ranges, or with a word more a wrong one; for the tests.
 
-python talking_in_bulk.py [swaps | loses | keeps] [ordered | unbounded]
+python talking_in_bulk.py [fifo] [swaps | loses | keeps] [ordered | unbounded]
+
+Elements of a FIFO window are kept under the times 0, 1, 2, ... in which they came.
 """
 
 import sys
+from itertools import count
 from typing import Any
 
 from swagproof.models.operations import CONCATENATION, Operation
@@ -25,7 +28,11 @@ def main(words: list[str]) -> None:
     entries: dict[int, Any] = {}
     bulk: list[tuple[int, Any]] | None = None
     ranges = next((f"ranges={word}" for word in words if word in ("ordered", "unbounded")), "ranges")
-    announced = f"swagproof 1 window=out-of-order monoids=concatenation,sum {ranges} bulk_insert bulk_evict"
+    fifo, clock = "fifo" in words, count()
+    window = (
+        "window=fifo monoids=concatenation,sum" if fifo else f"window=out-of-order monoids=concatenation,sum {ranges}"
+    )
+    announced = f"swagproof 1 {window} bulk_insert bulk_evict"
 
     def insert(time: int, value: Any) -> None:
         entries[time] = operation.combine(entries[time], value) if time in entries else value
@@ -37,23 +44,24 @@ def main(words: list[str]) -> None:
         elif name == "reset":
             operation, entries, bulk = domain(rest).operation, {}, None
         elif name == "insert":
-            time, _, text = rest.partition(" ")
+            time, _, text = (str(next(clock)), "", rest) if fifo else rest.partition(" ")
             pair = int(time), text if operation is CONCATENATION else int(text)
             if bulk is None:
                 insert(*pair)
             else:
                 bulk.append(pair)
         elif name == "evict":
-            entries.pop(int(rest), None)
+            entries.pop(min(entries) if fifo else int(rest), None)
         elif name == "begin_bulk":
             bulk = []
         elif name == "end_bulk":
             assert bulk is not None
-            for time_, value in dict(bulk).items() if "loses" in words else bulk:
+            for time_, value in (bulk[:3] if fifo else dict(bulk).items()) if "loses" in words else bulk:
                 insert(time_, value)
             bulk = None
         elif name == "bulk_evict":
-            entries = {t: v for t, v in entries.items() if t > int(rest) or ("keeps" in words and t == int(rest))}
+            last = [*sorted(entries), -1][int(rest) - 1] if fifo else int(rest)
+            entries = {t: v for t, v in entries.items() if t > last or ("keeps" in words and t == last)}
         elif name == "query":
             print(aggregate(operation, entries, float("-inf"), float("inf")))
         elif name == "range_query":

@@ -1,0 +1,202 @@
+"""FIFO windows that are wrong in bulk alone, for the tests of the oracle."""
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+from swagproof.models.containers.element import Element
+from swagproof.reference.in_order.two_stacks import TwoStacks
+
+
+class _Listed:
+    """A list, right as it is."""
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.values: list[Any] = []
+
+    def insert(self, value: Any) -> None:
+        self.values.append(value)
+
+    def evict(self) -> None:
+        del self.values[0]
+
+    def query(self) -> Any:
+        return reduce(self.monoid.combine, self.values, self.monoid.identity)
+
+    def bulk_insert(self, values: Sequence[Any]) -> None:
+        self.values += values
+
+    def bulk_evict(self, count: int) -> None:
+        del self.values[:count]
+
+
+class PushesInFront(_Listed):
+    """The bulk goes onto a stack one by one, and comes off it the other way round."""
+
+    def bulk_insert(self, values: Sequence[Any]) -> None:
+        self.values += values[::-1]
+
+
+class LoopStopsEarly(_Listed):
+    """Its loop over the bulk stops before the last."""
+
+    def bulk_insert(self, values: Sequence[Any]) -> None:
+        self.values += values[:-1]
+
+
+class NeedsElements(_Listed):
+    """An empty bulk is asked for its first element."""
+
+    def bulk_insert(self, values: Sequence[Any]) -> None:
+        _ = values[0]
+        super().bulk_insert(values)
+
+
+class CutsFromTheEnd(_Listed):
+    """What stays is counted from the end: of nothing, all."""
+
+    def bulk_evict(self, count: int) -> None:
+        self.values = self.values[count - len(self.values) :]
+
+
+class AtLeastOne(_Listed):
+    """A loop with its test at the foot: evicting none evicts one."""
+
+    def bulk_evict(self, count: int) -> None:
+        del self.values[: max(1, count)]
+
+
+class ForgetsTheRunningSum(_Listed):
+    """A running sum, from which a bulk takes off its first element alone."""
+
+    monoids = ("sum",)
+    total = 0
+
+    def insert(self, value: Any) -> None:
+        super().insert(value)
+        self.total += value
+
+    def evict(self) -> None:
+        self.total -= self.values[0]
+        super().evict()
+
+    def query(self) -> Any:
+        return self.total
+
+    def bulk_insert(self, values: Sequence[Any]) -> None:
+        for value in values:
+            self.insert(value)
+
+    def bulk_evict(self, count: int) -> None:
+        self.total -= sum(self.values[: min(1, count)])
+        super().bulk_evict(count)
+
+
+class CutsTheBackUnsummed(TwoStacks[Any]):
+    """Beyond the front, a bulk evict cuts the back, whose running products still begin with what is gone."""
+
+    def bulk_evict(self, count: int) -> None:
+        for _ in range(front := min(count, self.F.size)):
+            self.F.pop()
+        kept: list[Any] = []
+        while not self.B.is_empty():
+            kept.append(self.B.top())
+            self.B.pop()
+        for element in kept[::-1][count - front :]:
+            self.B.push(element)
+
+
+class SumsTheBulkAlone(TwoStacks[Any]):
+    """The running products of a bulk do not go on from those that are there, if the front is not empty."""
+
+    def bulk_insert(self, values: Sequence[Any]) -> None:
+        product = self.monoid.identity if not self.F.is_empty() else self.pi_B()
+        for value in values:
+            product = self.monoid.combine(product, value)
+            self.B.push(Element(value, product))
+
+
+class _Ring(_Listed):
+    """A ring of 4 slots, which doubles; right as it is."""
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.values = [None] * 4
+        self.first = self.size = 0
+
+    def insert(self, value: Any) -> None:
+        self.reserve(1)
+        self.values[(self.first + self.size) % len(self.values)] = value
+        self.size += 1
+
+    def reserve(self, more: int) -> None:
+        while self.size + more > len(self.values):
+            self.values = [*self.values[self.first :], *self.values[: self.first], *[None] * len(self.values)]
+            self.first = 0
+
+    def evict(self) -> None:
+        self.bulk_evict(1)
+
+    def query(self) -> Any:
+        held = (self.values[(self.first + at) % len(self.values)] for at in range(self.size))
+        return reduce(self.monoid.combine, held, self.monoid.identity)
+
+    def bulk_insert(self, values: Sequence[Any]) -> None:
+        self.reserve(len(values))
+        for value in values:
+            self.insert(value)
+
+    def bulk_evict(self, count: int) -> None:
+        self.first = (self.first + count) % len(self.values)
+        self.size -= count
+
+
+class DoublesOnce(_Ring):
+    """A bulk makes it double once, however large the bulk is."""
+
+    def bulk_insert(self, values: Sequence[Any]) -> None:
+        self.reserve(min(len(values), len(self.values) - self.size + 1) if self.size < len(self.values) else 1)
+        for value in values:
+            self.values[(self.first + self.size) % len(self.values)] = value
+            self.size += 1
+
+
+class CopiesInTwoParts(_Ring):
+    """A bulk that comes round is copied in two parts, of which the second lands one slot late from 32 slots on."""
+
+    def bulk_insert(self, values: Sequence[Any]) -> None:
+        self.reserve(len(values))
+        end = (self.first + self.size) % len(self.values)
+        fits = len(self.values) - end
+        self.values[end : end + len(values[:fits])] = values[:fits]
+        late = int(len(self.values) >= 32 and len(values) > fits)
+        self.values[late : late + len(values[fits:])] = values[fits:]
+        self.size += len(values)
+
+
+class WrapsWithoutTheModulus(_Ring):
+    """A bulk evict that comes round leaves the first slot behind the last."""
+
+    def bulk_evict(self, count: int) -> None:
+        self.first += count
+        if self.first > len(self.values):
+            self.first -= len(self.values) - (count > 1)
+        self.first %= len(self.values)
+        self.size -= count
+
+
+class LargeBulksGoInBlocks(_Listed):
+    """Bulks go in by blocks of 100, and what is left of more than one block does not."""
+
+    def bulk_insert(self, values: Sequence[Any]) -> None:
+        if len(values) > 100:
+            values = values[: len(values) // 100 * 100]
+        super().bulk_insert(values)
+
+
+class EvictsByChunks(_Listed):
+    """Chunks of 16: a bulk evict that ends one behind a chunk leaves that one."""
+
+    def bulk_evict(self, count: int) -> None:
+        super().bulk_evict(count - (count > 16 and count % 16 == 1))
