@@ -20,7 +20,8 @@ HEAD: Final = """# Hostile subjects, and what comes of each
 Each is a right window that does what its name says, at its second insert unless another place is named. What is judged
 runs in a watched process of its own, so that each ends in a verdict with its smallest trace and exit code, and no
 process is left. *Seconds* are those of one run on two shared cores, minimising included, with a time limit of 0.4 s
-for an operation. `python docs/makers/hostile.py` writes this page anew; a test runs all of them.
+for an operation; of test classes the exit code is that of one run of those that fail, or of those that pass.
+`python docs/makers/hostile.py` writes this page anew; a test runs all of them.
 
 What is not defended against: a subject that looks for the judge's process by itself and kills or traces it, or kills
 all that its user runs (`kill -1`); one that computes right answers with this package. A class in a test module, or one
@@ -39,14 +40,17 @@ def judge_kind(kind: str) -> list[dict[str, Any]]:
 
 
 def judge_plugin() -> list[dict[str, Any]]:
-    """The same of classes in a test module."""
+    """The same of classes in test modules: those that fail in one run of pytest, those that pass in another."""
     sys.path.insert(0, str(ROOT / "tests"))
     from support.hostile.judging import run_plugin
     from support.hostile.listed import PLUGIN
 
-    with tempfile.TemporaryDirectory() as place:
-        said = {"violated": "failed", "conforms": "passed"}  # the exit code is that of the run of them all
-        return [{**vars(ended), "outcome": said[ended.outcome]} for ended in run_plugin(PLUGIN, Path(place))]
+    rows: list[dict[str, Any]] = []
+    for passes in (False, True):
+        with tempfile.TemporaryDirectory() as place:
+            run = run_plugin([case for case in PLUGIN if (case.outcome == "conforms") is passes], Path(place))
+            rows += [{**vars(it), "outcome": "passed" if it.outcome == "conforms" else "failed"} for it in run]
+    return rows
 
 
 def main() -> None:

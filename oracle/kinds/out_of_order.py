@@ -37,7 +37,6 @@ Elements beyond the short words are drawn at random.  Times are integers that fi
 """
 
 import itertools
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from random import Random
@@ -46,7 +45,8 @@ from typing import Final
 
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds import bulk
-from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
+from swagproof.oracle.kinds.timed_script import PLACES, TimedFill, TimedInOrder, TimedScript, TimedWalk
+from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, lengthen
 from swagproof.oracle.search.plain import fills, lives, sizes, turns, walks
 from swagproof.oracle.search.walks import tree_walks
 from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
@@ -67,9 +67,6 @@ DEEP: Final = (60, 250)
 DEEPER: Final = (1000, 4000, 10000)
 """Sizes about which long traces stay."""
 
-PLACES: Final = ("youngest", "near", "anywhere", "oldest")
-"""Where an entry comes or goes: `near` is a few entries from the youngest."""
-
 
 def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list[Phase]:
     """What to try; ranges are asked where the subject has them."""
@@ -81,10 +78,10 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
     valued = any(domain.values for domain in domains)
     return [
         Phase("short words", 0.15, lengthen(partial(_words, domains), LONGEST), LEAD),
-        Phase("plain walks", 0.2, walks(domains, chance("plain walks"), partial(_Walk, ranges=ranges))),
-        Phase("fills", 0.08, fills(domains, chance("fills"), partial(_Fill, ranges=ranges))),
-        Phase("every size", 0.1, sizes(domains, chance("every size"), partial(_InOrder, ranges=ranges))),
-        Phase("turns", 0.12, turns(domains, chance("turns"), partial(_InOrder, ranges=ranges))),
+        Phase("plain walks", 0.2, walks(domains, chance("plain walks"), partial(TimedWalk, ranges=ranges))),
+        Phase("fills", 0.08, fills(domains, chance("fills"), partial(TimedFill, ranges=ranges))),
+        Phase("every size", 0.1, sizes(domains, chance("every size"), partial(TimedInOrder, ranges=ranges))),
+        Phase("turns", 0.12, turns(domains, chance("turns"), partial(TimedInOrder, ranges=ranges))),
         Phase("shapes", 0.1, shapes(domains, chance("shapes"))),
         *([Phase("ranges", 0.1, _ranges(domains, chance("ranges")))] if ranges else ()),
         *([Phase("bulks", 0.15, bulk.small(domains, methods))] if bulks else ()),
@@ -98,7 +95,7 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         Phase("distances", 0.05, _distances(domains, chance("distances"), ranges)),
         Phase("drains", 0.1, _drains(domains, chance("drains"), ranges)),
         Phase("random", 0.1, _random(domains, chance("random"), ranges)),
-        Phase("lives", 0.35, lives(domains, chance("lives"), partial(_InOrder, ranges=ranges))),
+        Phase("lives", 0.35, lives(domains, chance("lives"), partial(TimedInOrder, ranges=ranges))),
     ]
 
 
@@ -182,7 +179,7 @@ def _ranges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
                     )
     for size in itertools.takewhile(MODERATE.__ge__, WINDOWED):
         for domain in domains:
-            script = _Script(domain, random, ranges=True)
+            script = TimedScript(domain, random, ranges=True)
             script.fill(size, random.choice(PLACES))
             for _ in range(100):
                 script.change(0.5 if len(script.times) > 1 else 1.0, PLACES, PLACES)
@@ -198,146 +195,6 @@ def _faithful_first(domains: Sequence[Domain]) -> list[Domain]:
 def _fit(domains: Sequence[Domain], size: int) -> Sequence[Domain]:
     """The domains whose answers stay small enough for windows of this size."""
     return domains if size <= MODERATE else by_faith(domains)
-
-
-class _Script:
-    """A trace as it is being written, with the times that are present."""
-
-    odd = 0.05
-    """Of inserts and evicts, how many are duplicates, or of absent times."""
-
-    def __init__(self, domain: Domain, random: Random, ranges: bool) -> None:
-        self.steps: list[Step] = []
-        self.times: list[int] = []
-        self.asked: list[Step] = []
-        self.random = random
-        self.ranges = ranges
-        self.element = drawing(domain, random)
-
-    def insert(self, time: int, element: object = None) -> None:
-        self.steps.append(insert_at(time, self.element() if element is None else element))
-        at = bisect_left(self.times, time)
-        if self.times[at : at + 1] != [time]:
-            self.times.insert(at, time)
-
-    def evict(self, time: int) -> None:
-        self.steps.append(evict_at(time))
-        at = bisect_left(self.times, time)
-        if self.times[at : at + 1] == [time]:
-            del self.times[at]
-
-    def ask(self) -> None:
-        self.steps.append(QUERY)
-        if self.ranges and self.random.random() < 0.1:
-            self.ask_ranges(1)
-
-    def ask_ranges(self, many: int) -> None:
-        """Ranges whose ends are at times, beside them, or outside; some of them are short, some are asked again."""
-        for _ in range(many):
-            if self.asked and self.random.random() < 0.25:
-                self.steps.append(self.random.choice(self.asked))
-                continue
-            first = self._rank("anywhere")
-            last = first + self.random.randint(-1, 3) if self.random.random() < 0.3 else self._rank("anywhere")
-            if last < first and self.random.random() < 0.8:
-                first, last = last, first
-            self.steps.append(range_query(self._about(first), self._about(last)))
-            self.asked = [*self.asked[-4:], self.steps[-1]]
-
-    def _about(self, rank: int) -> int:
-        if not self.times:
-            return self.random.randint(-2, 2)
-        if not 0 <= rank < len(self.times):
-            return self.times[0] - 5 if rank < 0 else self.times[-1] + 5
-        return self.times[rank] + self.random.choice((0, 0, 0, -1, 1))
-
-    def _rank(self, place: str) -> int:
-        """How many entries are older than that place."""
-        size = len(self.times)
-        if place == "anywhere":
-            return self.random.randint(0, size)
-        if place == "near":
-            return max(0, size - int(self.random.expovariate(0.25)))
-        return size if place == "youngest" else 0
-
-    def free(self, place: str) -> int:
-        """An absent time at this place; beyond the youngest where there is no room."""
-        rank, times = self._rank(place), self.times
-        if not times:
-            return self.random.randint(-3, 3)
-        if rank == 0:
-            return times[0] - self.random.randint(1, 9)
-        if rank < len(times) and times[rank] - times[rank - 1] > 1:
-            return self.random.randint(times[rank - 1] + 1, times[rank] - 1)
-        return times[-1] + (self.random.randint(1, 9) if self.random.random() < 0.99 else 1000)
-
-    def fill(self, size: int, place: str) -> None:
-        """Insert until there are so many entries."""
-        while len(self.times) < size:
-            self.insert(self.free(place))
-
-    def change(self, rate: float, arrive: Sequence[str], leave: Sequence[str]) -> None:
-        """One insert or evict; some are duplicates, or of absent times."""
-        random, unusual = self.random, self.random.random() < self.odd
-        if random.random() < rate or not self.times:
-            self.insert(random.choice(self.times) if unusual and self.times else self.free(random.choice(arrive)))
-        elif unusual:
-            self.evict(self.free("anywhere"))
-        else:
-            self.evict(self.times[min(self._rank(random.choice(leave)), len(self.times) - 1)])
-
-
-class _Walk(_Script):
-    """The same for plain walks: entries come and go at places of its own, most of them young, and old."""
-
-    def __init__(self, domain: Domain, random: Random, ranges: bool) -> None:
-        super().__init__(domain, random, ranges)
-        self.arrive = random.choice((("youngest",), (*["youngest"] * 15, "anywhere"), ("youngest", "near"), PLACES))
-        self.depart = random.choice((("oldest",), ("oldest",), ("oldest", "near"), PLACES))
-        self.odd = random.choice((0.05, 0.05, 0.3, 0.3, 0.9))
-
-    @property
-    def size(self) -> int:
-        return len(self.times)
-
-    def enter(self) -> None:
-        self.change(1.0, self.arrive, self.depart)
-
-    def leave(self) -> None:
-        self.change(0.0, self.arrive, self.depart)
-
-    def ask(self) -> None:
-        super().ask()
-        if self.ranges and self.random.random() < 0.5:
-            self.ask_ranges(1)
-
-
-class _Fill(_Walk):
-    """The same, with a duplicate and evicts of absent times at every look, and nowhere else: so both come at every
-    size."""
-
-    def __init__(self, domain: Domain, random: Random, ranges: bool) -> None:
-        super().__init__(domain, random, ranges)
-        self.odd = 0.0
-
-    def ask(self) -> None:
-        super().ask()
-        if self.times:
-            self.insert(self.random.choice(self.times))
-            super().ask()
-            for place in ("oldest", "anywhere"):
-                self.evict(self.free(place))
-                super().ask()
-
-
-class _InOrder(_Walk):
-    """The same, in the order of time: the oldest entry goes."""
-
-    def enter(self) -> None:
-        self.insert(self.times[-1] + 1 if self.times else 0)
-
-    def leave(self) -> None:
-        self.evict(self.times[0])
 
 
 def arrivals(distance: int, way: str, random: Random) -> Iterator[int]:
@@ -364,13 +221,13 @@ def _distances(domains: Sequence[Domain], random: Random, ranges: bool) -> Itera
         for distance in sorted({0, 1, 2, 7, size // 4, size // 2, size - 1}):
             for domain in _fit(domains, size):
                 for way in ("late", "backwards", "shuffled")[: 3 if distance > 1 else 1 + distance]:
-                    script = _Script(domain, random, ranges)
+                    script = TimedScript(domain, random, ranges)
                     times = arrivals(distance, way, random)
                     _slide(script, ((time, None) for time in itertools.islice(times, 2 * size + 40)), size, 1)
                     yield Attempt(domain, f"slide at {size:,}, inserts {distance:,} out of order, {way}", script.steps)
 
 
-def _slide(script: _Script, entries: Iterable[tuple[int, object]], size: int, every: int) -> None:
+def _slide(script: TimedScript, entries: Iterable[tuple[int, object]], size: int, every: int) -> None:
     """Insert the entries; once the window is full evict the oldest after each; ask every so many."""
     for number, (time, element) in enumerate(entries):
         script.insert(time, element)
@@ -392,7 +249,7 @@ def _slides(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator
                 if size < len(domain.values) and (size <= MODERATE or domain.small):
                     times = itertools.islice(arrivals(distance, "shuffled", random), min(size + span, longest))
                     entries = ((time, domain.values[time]) for time in times if time < len(domain.values))
-                    script = _Script(domain, random, ranges)
+                    script = TimedScript(domain, random, ranges)
                     _slide(script, entries, size, every)
                     yield Attempt(
                         domain, f"count window of {size:,} over the values, {distance} out of order", script.steps
@@ -424,7 +281,7 @@ def _drains(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator
         for domain in _fit(domains, size):
             pairs = random.sample(_BOTH, len(_BOTH) if size <= 9 else 6)
             for at in range(0, len(pairs), 3):
-                script = _Script(domain, random, ranges)
+                script = TimedScript(domain, random, ranges)
                 for number, (fill, drain) in enumerate(pairs[at : at + 3]):
                     times = range(0, 2 * size, 2) if number < 2 else range(1 - size, size + 1, 2)
                     for time in itertools.chain(fill(times, random), fill(times, random)[: size * (number == 1)]):
@@ -440,7 +297,7 @@ def _far(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[At
     for place, last in ((0, "anywhere"), (2, "oldest"), (3, "near"), (1, "youngest")):
         for domain in _faithful_first(domains):
             top = SIZES[-1] if domain.small else MODERATE
-            script = _Script(domain, random, ranges)
+            script = TimedScript(domain, random, ranges)
             for size in range(1, top + 1):
                 script.fill(size, PLACES[place])
                 if size in SIZES:
@@ -460,7 +317,7 @@ def _boundaries(domains: Sequence[Domain], random: Random, ranges: bool) -> Iter
         for size, domain in ((size, domain) for size in SIZES for domain in some):
             if size > MODERATE and not domain.small:
                 continue
-            script = _Script(domain, random, ranges)
+            script = TimedScript(domain, random, ranges)
             _slide(script, ((time, None) for time in range(4 * size + 1)), size, size // 5 + 1)
             for end in (-1, 0, -1):
                 for _ in range(2):
@@ -493,7 +350,7 @@ def _deep(sizes: Sequence[int], domains: Sequence[Domain], random: Random, range
             *itertools.product(revealing or rest[:1], places),
             *((domain, random.choice(PLACES)) for domain in random.sample(rest, min(2, len(rest)))),
         ):
-            script = _Script(domain, random, ranges)
+            script = TimedScript(domain, random, ranges)
             script.fill(size, place)
             for _ in range(max(800, size)):
                 script.change(0.5, PLACES, PLACES)
@@ -502,7 +359,7 @@ def _deep(sizes: Sequence[int], domains: Sequence[Domain], random: Random, range
             yield Attempt(domain, f"long trace over windows of about {size:,} entries", script.steps)
 
 
-def _drain(script: _Script) -> None:
+def _drain(script: TimedScript) -> None:
     while script.times:
         script.change(0.02, PLACES, PLACES)
         script.ask()
@@ -514,7 +371,7 @@ def _random(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator
         for domain in domains:
             kind = random.random()
             reach = 40 if kind < 0.6 else MODERATE if kind < 0.95 or not domain.small else 12_000
-            script = _Script(domain, random, ranges)
+            script = TimedScript(domain, random, ranges)
             if reach > MODERATE or random.random() < 0.2:
                 script.fill(random.randint(reach // 2, reach), random.choice(PLACES))
             for _ in range(random.randint(1, 6)):
@@ -524,7 +381,7 @@ def _random(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator
             yield Attempt(domain, f"random trace {number}", script.steps)
 
 
-def _regime(script: _Script, operations: int) -> None:
+def _regime(script: TimedScript, operations: int) -> None:
     """So many operations with rates and places of their own."""
     random = script.random
     rate, asks = random.choice((0.0, 0.2, 0.4, 0.5, 0.5, 0.6, 0.8, 1.0)), random.choice((0.02, 0.3, 1.0))

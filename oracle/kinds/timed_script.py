@@ -1,0 +1,159 @@
+"""Traces of out-of-order windows as they are being written: which times are present, and where the next come and go.
+
+What shows a mistake out of order is where an entry comes or goes among those that are there.  So all phases write their
+traces with one of these, which knows the times that are present and draws others at a place that is named: at the ends,
+near the youngest, anywhere, duplicates and absent ones now and then; and ranges that end at times, beside them, or
+outside.
+"""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from random import Random
+from typing import Final
+
+from swagproof.oracle.domain import Domain
+from swagproof.oracle.search.attempts import drawing
+from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
+
+PLACES: Final = ("youngest", "near", "anywhere", "oldest")
+"""Where an entry comes or goes: `near` is a few entries from the youngest."""
+
+
+class TimedScript:
+    """A trace as it is being written, with the times that are present."""
+
+    odd = 0.05
+    """Of inserts and evicts, how many are duplicates, or of absent times."""
+
+    def __init__(self, domain: Domain, random: Random, ranges: bool) -> None:
+        self.steps: list[Step] = []
+        self.times: list[int] = []
+        self.asked: list[Step] = []
+        self.random = random
+        self.ranges = ranges
+        self.element = drawing(domain, random)
+
+    def insert(self, time: int, element: object = None) -> None:
+        self.steps.append(insert_at(time, self.element() if element is None else element))
+        at = bisect_left(self.times, time)
+        if self.times[at : at + 1] != [time]:
+            self.times.insert(at, time)
+
+    def evict(self, time: int) -> None:
+        self.steps.append(evict_at(time))
+        at = bisect_left(self.times, time)
+        if self.times[at : at + 1] == [time]:
+            del self.times[at]
+
+    def ask(self) -> None:
+        self.steps.append(QUERY)
+        if self.ranges and self.random.random() < 0.1:
+            self.ask_ranges(1)
+
+    def ask_ranges(self, many: int) -> None:
+        """Ranges whose ends are at times, beside them, or outside; some of them are short, some are asked again."""
+        for _ in range(many):
+            if self.asked and self.random.random() < 0.25:
+                self.steps.append(self.random.choice(self.asked))
+                continue
+            first = self._rank("anywhere")
+            last = first + self.random.randint(-1, 3) if self.random.random() < 0.3 else self._rank("anywhere")
+            if last < first and self.random.random() < 0.8:
+                first, last = last, first
+            self.steps.append(range_query(self._about(first), self._about(last)))
+            self.asked = [*self.asked[-4:], self.steps[-1]]
+
+    def _about(self, rank: int) -> int:
+        if not self.times:
+            return self.random.randint(-2, 2)
+        if not 0 <= rank < len(self.times):
+            return self.times[0] - 5 if rank < 0 else self.times[-1] + 5
+        return self.times[rank] + self.random.choice((0, 0, 0, -1, 1))
+
+    def _rank(self, place: str) -> int:
+        """How many entries are older than that place."""
+        size = len(self.times)
+        if place == "anywhere":
+            return self.random.randint(0, size)
+        if place == "near":
+            return max(0, size - int(self.random.expovariate(0.25)))
+        return size if place == "youngest" else 0
+
+    def free(self, place: str) -> int:
+        """An absent time at this place; beyond the youngest where there is no room."""
+        rank, times = self._rank(place), self.times
+        if not times:
+            return self.random.randint(-3, 3)
+        if rank == 0:
+            return times[0] - self.random.randint(1, 9)
+        if rank < len(times) and times[rank] - times[rank - 1] > 1:
+            return self.random.randint(times[rank - 1] + 1, times[rank] - 1)
+        return times[-1] + (self.random.randint(1, 9) if self.random.random() < 0.99 else 1000)
+
+    def fill(self, size: int, place: str) -> None:
+        """Insert until there are so many entries."""
+        while len(self.times) < size:
+            self.insert(self.free(place))
+
+    def change(self, rate: float, arrive: Sequence[str], leave: Sequence[str]) -> None:
+        """One insert or evict; some are duplicates, or of absent times."""
+        random, unusual = self.random, self.random.random() < self.odd
+        if random.random() < rate or not self.times:
+            self.insert(random.choice(self.times) if unusual and self.times else self.free(random.choice(arrive)))
+        elif unusual:
+            self.evict(self.free("anywhere"))
+        else:
+            self.evict(self.times[min(self._rank(random.choice(leave)), len(self.times) - 1)])
+
+
+class TimedWalk(TimedScript):
+    """The same for plain walks: entries come and go at places of its own, most of them young, and old."""
+
+    def __init__(self, domain: Domain, random: Random, ranges: bool) -> None:
+        super().__init__(domain, random, ranges)
+        self.arrive = random.choice((("youngest",), (*["youngest"] * 15, "anywhere"), ("youngest", "near"), PLACES))
+        self.depart = random.choice((("oldest",), ("oldest",), ("oldest", "near"), PLACES))
+        self.odd = random.choice((0.05, 0.05, 0.3, 0.3, 0.9))
+
+    @property
+    def size(self) -> int:
+        return len(self.times)
+
+    def enter(self) -> None:
+        self.change(1.0, self.arrive, self.depart)
+
+    def leave(self) -> None:
+        self.change(0.0, self.arrive, self.depart)
+
+    def ask(self) -> None:
+        super().ask()
+        if self.ranges and self.random.random() < 0.5:
+            self.ask_ranges(1)
+
+
+class TimedFill(TimedWalk):
+    """The same, with a duplicate and evicts of absent times at every look, and nowhere else: so both come at every
+    size."""
+
+    def __init__(self, domain: Domain, random: Random, ranges: bool) -> None:
+        super().__init__(domain, random, ranges)
+        self.odd = 0.0
+
+    def ask(self) -> None:
+        super().ask()
+        if self.times:
+            self.insert(self.random.choice(self.times))
+            super().ask()
+            for place in ("oldest", "anywhere"):
+                self.evict(self.free(place))
+                super().ask()
+
+
+class TimedInOrder(TimedWalk):
+    """The same, in the order of time: the oldest entry goes."""
+
+    def enter(self) -> None:
+        self.insert(self.times[-1] + 1 if self.times else 0)
+
+    def leave(self) -> None:
+        self.evict(self.times[0])
