@@ -8,6 +8,8 @@ describes, and looks at it after each operation:
     @checked("two-stacks-lite", state={"deque": "items", "B": "split", "aggB": "tail"})
     class MyWindow: ...
 
+A bulk (`bulk_insert`, `bulk_evict`) is its single operations, and is looked at once it is done.
+
 `level="full"` runs the window by definition beside the class: every clause is looked at, and every answer.  It costs
 what the window is long.  `level="cheap"` looks at the clauses that take constant time, those about pointers and sizes;
 where the state has to be read for that (trees and buffers), it does so once in as many operations as there are
@@ -51,6 +53,8 @@ _MODELS: Final[Mapping[str, Callable[[Any], Any]]] = {"fifo": FifoWindow[Any], "
 """By the kind of its algorithm, the window by definition."""
 
 _OPERATIONS: Final = ("insert", "evict", "query")
+_BULKS: Final = ("bulk_insert", "bulk_evict")
+"""Those that a class may have, too: a bulk is its single operations, and is looked at once it is done."""
 
 
 class ContractViolation(AssertionError):
@@ -148,11 +152,24 @@ class _Watch:
 
     def follow(self, operation: str, arguments: tuple[Any, ...]) -> None:
         """The window by definition goes along."""
-        if self.model is not None and operation != "query":
-            getattr(self.model, operation)(*arguments)
-        self.size += {"insert": 1, "evict": -1}.get(operation, 0) if self.model is None else 0
+        for name, given in self.singly(operation, arguments):
+            if self.model is not None and name != "query":
+                getattr(self.model, name)(*given)
+            self.size += {"insert": 1, "evict": -1}.get(name, 0) if self.model is None else 0
         if self.model is not None:
             self.size = self.model.size
+
+    def singly(self, operation: str, arguments: tuple[Any, ...]) -> list[tuple[str, tuple[Any, ...]]]:
+        """The single operations that a bulk is."""
+        timed = self.plan.form.column.kind == "out of order"
+        if operation == "bulk_insert":
+            return [("insert", tuple(entry) if timed else (entry,)) for entry in arguments[0]]
+        if operation != "bulk_evict":
+            return [(operation, arguments)]
+        if not timed:
+            return [("evict", ())] * arguments[0]
+        known = [] if self.model is None else self.model.times
+        return [("evict", (t,)) for t in known if not arguments[0] < t]
 
     def look(self, window: Any, operation: str, answer: Any) -> None:
         """Look at the state after an operation, where this one is in the sample.  Raises or reports what it finds."""
@@ -354,9 +371,10 @@ def _watched(cls: Any, plan: _Plan) -> Any:
     body |= {"__getstate__": __getstate__, "_swagproof_watch": None, "_swagproof_plan": plan}
     if isinstance(plan.state, Mapping):
         body["state"] = state
-    for operation in _OPERATIONS:
+    for operation in (*_OPERATIONS, *_BULKS):
         theirs = plan.methods.get(operation, operation)
-        body[theirs] = _around(getattr(cls, theirs), operation)
+        if operation in _OPERATIONS or hasattr(cls, theirs):
+            body[theirs] = _around(getattr(cls, theirs), operation)
     for name in {*dir(cls)} - {*body, "state"}:
         own = inspect.getattr_static(cls, name)
         if inspect.isfunction(own) and not inspect.iscoroutinefunction(own) and not name.startswith("__"):
@@ -372,6 +390,8 @@ def _around(method: Callable[..., Any], operation: str) -> Callable[..., Any]:
         watch: _Watch | None = self._swagproof_watch
         if watch is None or watch.depth:  # it is being made, or calls itself
             return method(self, *arguments)
+        if operation == "bulk_insert" and not hasattr(arguments[0], "__len__"):  # it can be gone through once
+            arguments = ([*arguments[0]], *arguments[1:])
         watch.depth += 1
         try:
             answer = method(self, *arguments)

@@ -15,10 +15,12 @@ from swagproof import ContractViolation, checked
 from swagproof.models.operations import CONCATENATION, MAX, Operation
 from swagproof.oracle.commands.check_state import check_state
 from swagproof.oracle.judge import domains_of, judge
+from swagproof.oracle.states.check import dump
 from swagproof.oracle.subject import _import_named, load_subject  # pyright: ignore[reportPrivateUsage]  # tests see all
 from swagproof.oracle.trace import InputError
 from swagproof.reference.in_order.daba import Daba
 from swagproof.reference.trees.fiba import Fiba
+from swagproof.reference.trees.fiba_bulk import BulkFiba
 
 MODULE, _ = _import_named(f"{TESTS / 'subjects' / 'checked.py'}:Lite", "Class")
 
@@ -66,6 +68,45 @@ def test_who_is_wrong_is_told_the_clause_and_the_field(name: str, level: Any, sa
     made = checked("two-stacks-lite", state=MODULE.FIELDS, level=level, monoid="ops")(getattr(MODULE, name))
     with pytest.raises(ContractViolation, match=said):
         play(made(CONCATENATION))
+
+
+@pytest.mark.parametrize("level", ["cheap", "full"])
+def test_a_bulk_is_its_single_operations_and_is_looked_at_once_done(level: Any) -> None:
+    @checked("two-stacks-lite", state=MODULE.FIELDS, level=level, methods={"bulk_evict": "drop"})
+    class Mine(MODULE.Lite):  # type: ignore[misc]  # of a file that is loaded by its name
+        swaps = False
+
+        def bulk_insert(self, values: Any) -> None:
+            for value in values:
+                self.insert(value)
+            self.split += self.swaps
+
+        def drop(self, count: int) -> None:
+            for _ in range(count):
+                self.evict()
+
+    window: Any = Mine(CONCATENATION)
+    window.bulk_insert(iter("abcd"))
+    window.drop(2)
+    assert window.query() == "cd"
+    play(window)
+    window.drop(0)
+    wrong: Any = Mine(CONCATENATION)
+    wrong.swaps = True
+    with pytest.raises(ContractViolation, match="two-stacks-lite, "):
+        wrong.bulk_insert([])
+
+
+def test_out_of_order_a_bulk_goes_along_by_its_times() -> None:
+    @checked("fiba", state=lambda window: dump(window, CONCATENATION))
+    class Mine(BulkFiba[str]):
+        """FiBA, in bulk."""
+
+    window = Mine(CONCATENATION, 2)
+    window.bulk_insert([(1, "a"), (1, "b"), (2, "c"), (5, "d")])
+    window.bulk_evict(1)
+    window.insert(9, "e")
+    assert window.query() == "cde"
 
 
 def test_in_production_some_operations_are_looked_at_and_nothing_is_raised() -> None:
