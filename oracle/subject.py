@@ -286,17 +286,17 @@ def _look_at(found: Any, named: Subject, options: Mapping[str, Any] = MappingPro
         raise InputError(f"{spec}: {type(found).__name__} is no class that can be built with a monoid")
     monoids = _read_monoids(spec, found)
     adapter = Adapter.read(getattr(found, "adapter", named.adapter.to_json()), spec, **options)
-    built = made = adapted(found, adapter, kind)
+    shown = found if isinstance(found, type) else None
+    plan = Adapted(found, adapter, kind)
+    if shown is None and kind.optional and not plan.opens:
+        first = domains.domain((monoids or named.monoids or domains.DEFAULT)[0])
+        with refuse_exceptions(f"{spec}: building it with the monoid {first.name}"):
+            shown = plan.construct(first.fresh(), {})
+    built = adapted(found, adapter, kind, shown)
     if isinstance(built, Adapted):
         methods = list(built.operations)
     else:
-        if not isinstance(found, type):
-            made = None
-            if kind.optional:
-                first = domains.domain((monoids or named.monoids or domains.DEFAULT)[0])
-                with refuse_exceptions(f"{spec}: building it with the monoid {first.name}"):
-                    made = found(first.fresh())
-        methods = [name for name in kind.operations if made is None or hasattr(made, name)]
+        methods = [name for name in kind.operations if shown is None or hasattr(shown, name)]
     needed = [name for name in kind.operations if name not in kind.optional]
     missing = [name for name in needed if name not in methods]
     if missing:

@@ -59,8 +59,10 @@ class Adapted:
     4
     """
 
-    def __init__(self, found: Any, adapter: Adapter, kind: Window) -> None:
+    def __init__(self, found: Any, adapter: Adapter, kind: Window, shown: Any = None) -> None:
         self.found = found
+        self.shown = found if isinstance(found, type) else shown
+        """What has the methods: the class, or of a function a window that it has built; None where there is none."""
         self.adapter = adapter
         self.kind = kind
         known = {*kind.operations, *([BULK_INSERT] if "bulk_evict" in kind.operations else ())}
@@ -78,9 +80,13 @@ class Adapted:
                 raise InputError(f"adapter: field make: {word[0]} is known of no {kind.name} window; see --window")
         self.driver = ""
         """The method that evicts up to a time, where a window over so much time leaves that to its caller."""
-        if "span" in kind.operations and not self.opens and not hasattr(found, adapter.methods.get("span", "span")):
+        if (
+            "span" in kind.operations
+            and not self.opens
+            and not hasattr(self.shown, adapter.methods.get("span", "span"))
+        ):
             names = (adapter.methods.get(EVICT_UNTIL, EVICT_UNTIL), adapter.methods.get(EVICT_BEFORE, EVICT_BEFORE))
-            self.driver = next((name for name in names if hasattr(found, name)), "")
+            self.driver = next((name for name in names if hasattr(self.shown, name)), "")
         if hasattr(found, "state"):
             self.state = True
 
@@ -102,15 +108,15 @@ class Adapted:
             operation = "query"
         ours = BULK_INSERT if operation in ("begin_bulk", "end_bulk") else operation
         theirs = methods.get(ours, ours)
-        if not isinstance(self.found, type):  # it builds windows, and is not asked what they have
+        if self.shown is None:  # it builds windows, and is not asked what they have
             return theirs if ours in methods or operation not in self.kind.optional else None
-        return theirs if hasattr(self.found, theirs) else None
+        return theirs if hasattr(self.shown, theirs) else None
 
     def __call__(self, monoid: Any) -> Any:
         return _Opened(self, monoid) if self.opens else self.make(monoid, {})
 
-    def make(self, monoid: Any, sizes: Mapping[str, Any]) -> Any:
-        """A new window, with our operations; of this size or span, where it is built with one."""
+    def construct(self, monoid: Any, sizes: Mapping[str, Any]) -> Any:
+        """A new window, as it is; of this size or span, where it is built with one."""
         if getattr(monoid, "identity", None) is BOTTOM:
             monoid = Semigroup(monoid)
         given: list[Any] = []
@@ -121,7 +127,11 @@ class Adapted:
                 given.append(value)
             else:
                 named[keyword] = value
-        inner = self.found(*given, **named)
+        return self.found(*given, **named)
+
+    def make(self, monoid: Any, sizes: Mapping[str, Any]) -> Any:
+        """The same with our operations."""
+        inner = self.construct(monoid, sizes)
         window = SimpleNamespace()
         for operation in self.kind.operations:
             theirs = self.find(operation)
@@ -302,13 +312,17 @@ def _asked_at_once(call: Callable[..., Any], readers: int) -> Callable[..., Any]
     return asked
 
 
-def adapted(found: Any, adapter: Adapter, kind: Window) -> Any:
-    """What builds windows with our operations: the class itself, where nothing has to be done for that."""
-    asynchronous = any(inspect.iscoroutinefunction(getattr(found, name, None)) for name in kind.operations)
-    in_bulk = "bulk_evict" in kind.operations and hasattr(found, BULK_INSERT)
-    driven = "span" in kind.operations and not hasattr(found, "span")
+def adapted(found: Any, adapter: Adapter, kind: Window, shown: Any = None) -> Any:
+    """What builds windows with our operations: the class itself, where nothing has to be done for that.
+
+    Of a function, what it builds is `shown`.
+    """
+    has = found if shown is None else shown
+    asynchronous = any(inspect.iscoroutinefunction(getattr(has, name, None)) for name in kind.operations)
+    in_bulk = "bulk_evict" in kind.operations and hasattr(has, BULK_INSERT)
+    driven = "span" in kind.operations and not hasattr(has, "span")
     if asynchronous or in_bulk or driven or any(name in _CHANGING for name in adapter.to_json()):
-        return Adapted(found, adapter, kind)
+        return Adapted(found, adapter, kind, shown)
     return found
 
 

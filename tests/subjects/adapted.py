@@ -294,6 +294,19 @@ class AsynchronousSwap(Asynchronous):
         return made
 
 
+class AsynchronousBulk(Asynchronous):
+    """Evicts in bulk, by twos."""
+
+    async def bulk_evict(self, count: int) -> None:
+        for _ in range(count // 2 * 2):
+            await self.evict()
+
+
+def asynchronous(monoid: Any) -> Asynchronous:
+    """A function, of which nothing shows but by what it builds."""
+    return Asynchronous(monoid)
+
+
 class ReadByMany(Pushing):
     """Queries change nothing."""
 
