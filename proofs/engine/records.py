@@ -4,6 +4,9 @@ An algorithm that shares a stream keeps a struct for each query, window or bucke
 at a time.  So a struct is its place, a number, and its fields are arrays by place: a write is seen by whoever has the
 same struct by another name, and nothing is known of a struct but what clauses say of its place.
 
+What is put into a struct or a list, and changes there, must be in no other place: what is done to the one would show
+in the other.  So it is an obligation of whoever puts it there that it was made for that (`New`).
+
 A queue that takes the elements of the stream as they come holds consecutive ones: which, is all there is to know of it.
 That it is given the next one is an obligation of whoever appends; two such queues are compared exactly.
 """
@@ -12,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
 from swagproof.proofs.engine.arrays import SymbolicSequence
-from swagproof.proofs.engine.paths import Path, Unsupported, mention, show
+from swagproof.proofs.engine.paths import Path, Unsupported, enclosing_path, mention, show
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Container, SymbolicBool, SymbolicInt, term
 
@@ -95,6 +98,40 @@ class Record:
 
     def __eq__(self, other: object) -> Any:
         raise Unsupported("structs are told apart by `is`")
+
+
+class New:
+    """What is made to be kept in one place.
+
+    A turn of a loop is run once, whatever number of turns there are: what was made before it was taken before.
+    """
+
+    def __init__(self) -> None:
+        self.taken = False
+        self._loops = _loops()
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether nobody has it yet."""
+        now = _loops()
+        return (
+            not self.taken
+            and now.keys() == self._loops.keys()
+            and all(now[method] is turns for method, turns in self._loops.items())
+        )
+
+
+def take(made: Any, kind: type[New]) -> None:
+    """Put it where it stays."""
+    show("what is put into a list is new, and in no other place", z3.BoolVal(type(made) is kind and made.is_fresh))
+    if isinstance(made, New):
+        made.taken = True
+
+
+def _loops() -> dict[str, SymbolicInt]:
+    """The turns of loops, another object for each head that the path has come by."""
+    path = enclosing_path()
+    return {} if path is None or path.run is None else dict(path.run.turns)
 
 
 class Queue:

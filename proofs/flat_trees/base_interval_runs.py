@@ -15,12 +15,15 @@ from swagproof.models.containers.deque import ChunkedDeque
 from swagproof.proofs.engine.heap import SymbolicWindow
 from swagproof.proofs.engine.language import LEVELS
 from swagproof.proofs.engine.paths import Path, current_path, formula, mention, remember, show
+from swagproof.proofs.engine.records import New, take
 from swagproof.proofs.engine.run import KnownOfAll, Run
 from swagproof.proofs.engine.solver import Integer, Model, Truth, z3
 from swagproof.proofs.engine.values import (
     Container,
+    Scalar,
     Segment,
     SegmentMonoid,
+    SymbolicBool,
     SymbolicInt,
     power_of_two,
     term,
@@ -130,6 +133,35 @@ class Divided(SymbolicInt):
         return self.like(self.term - ((self // divisor) * divisor).term)
 
 
+class LevelPointer(Scalar):
+    """A pointer into the deque of a level: no number, though it is known by one."""
+
+    __slots__ = ("level", "term")
+
+    def __init__(self, level: Integer, term: Integer) -> None:
+        self.level = level
+        self.term = term
+
+    def another(self, path: Path, name: str) -> "LevelPointer":
+        return LevelPointer(self.level, path.fresh(name))
+
+    def __add__(self, steps: "int | SymbolicInt") -> "LevelPointer":
+        return LevelPointer(self.level, self.term + term(steps))
+
+    def __sub__(self, other: "int | SymbolicInt | LevelPointer") -> Any:
+        if isinstance(other, LevelPointer):
+            return SymbolicInt(self.term - self._beside(other))
+        return LevelPointer(self.level, self.term - term(other))
+
+    def __eq__(self, other: object) -> Any:
+        assert isinstance(other, LevelPointer)
+        return SymbolicBool(self.term == self._beside(other))
+
+    def _beside(self, other: "LevelPointer") -> Integer:
+        show("pointers are compared within one deque", self.level == other.level)
+        return other.term
+
+
 class SymbolicLevel:
     """A deque in a list of them, by its number."""
 
@@ -139,11 +171,11 @@ class SymbolicLevel:
         self.levels = levels
         self.number = number
 
-    def begin(self) -> SymbolicInt:
-        return SymbolicInt(self.levels.begins[self.number])
+    def begin(self) -> LevelPointer:
+        return LevelPointer(self.number, self.levels.begins[self.number])
 
-    def end(self) -> SymbolicInt:
-        return SymbolicInt(self.levels.ends[self.number])
+    def end(self) -> LevelPointer:
+        return LevelPointer(self.number, self.levels.ends[self.number])
 
     def push_back(self, item: Segment) -> None:
         levels, n = self.levels, self.number
@@ -157,8 +189,9 @@ class SymbolicLevel:
         show("pop_front finds an element", levels.begins[n] < levels.ends[n])
         levels.begins = z3.Store(levels.begins, n, levels.begins[n] + 1)
 
-    def __getitem__(self, p: SymbolicInt) -> Segment:
+    def __getitem__(self, p: LevelPointer) -> Segment:
         levels, n, place = self.levels, self.number, z3.simplify(p.term)
+        show("*p is of the deque that p leads into", p.level == n)
         show("*p finds an element", z3.And(levels.begins[n] <= place, place < levels.ends[n]))
         levels.within.speak_of(n, place)
         return Segment(levels.lows[n][place], levels.highs[n][place])
@@ -181,9 +214,9 @@ class Within:
         remember(z3.And(self.LEVEL(v) == level, self.PLACE(v) == place))
         mention(v, self.name)
 
-    def slot(self, v: Integer) -> tuple[SymbolicInt, SymbolicInt]:
+    def slot(self, v: Integer) -> tuple[SymbolicInt, LevelPointer]:
         """The level, and the place in it."""
-        return SymbolicInt(self.LEVEL(v)), SymbolicInt(self.PLACE(v))
+        return SymbolicInt(self.LEVEL(v)), LevelPointer(self.LEVEL(v), self.PLACE(v))
 
     def holds(self, v: Integer) -> Truth:
         """Whether there is an item at a place."""
@@ -236,6 +269,7 @@ class SymbolicLevels(Container):
         return SymbolicLevel(self, z3.simplify(level))
 
     def append(self, item: "EmptyLevel") -> None:
+        take(item, EmptyLevel)
         self.begins = z3.Store(self.begins, self.count, 0)
         self.ends = z3.Store(self.ends, self.count, 0)
         self.count = self.count + 1
@@ -245,7 +279,7 @@ class SymbolicLevels(Container):
         self.count = self.count - 1
 
 
-class EmptyLevel:
+class EmptyLevel(New):
     """A new deque, to be appended to the levels."""
 
 

@@ -47,6 +47,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             "insert swaps the halves",
             "insert aligns intervals by their ends only",
             "insert stops at pairs",
+            "a new level is the first one again",
+            "a pointer is counted by twos",
             "evict drops the element alone",
             "evict drops an interval of each level",
             "evict keeps levels without intervals",

@@ -280,6 +280,10 @@ WRONG_B_INT.read(
         insert: halves[halves.end() - 2], halves[halves.end() - 1] -> halves[halves.end() - 1], halves[halves.end() - 2]
     insert aligns intervals by their ends only
         insert:  and self.back - length >= self.front ->
+    a new level is the first one again
+        insert: self.levels.append(ChunkedDeque()) -> self.levels.append(self.levels[0])
+    a pointer is counted by twos
+        insert: halves[halves.end() - 2] -> halves[2 * halves.end() - halves.end() - 2]
     insert stops at pairs (hidden: only the cost changes)
         insert: while self.back % length == 0 -> while level == 0 and self.back % length == 0
     evict drops the element alone

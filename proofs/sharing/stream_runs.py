@@ -20,7 +20,7 @@ from swagproof.proofs.engine.paths import (
     remember,
     show,
 )
-from swagproof.proofs.engine.records import NUMBER, Queue, Record, Records
+from swagproof.proofs.engine.records import NUMBER, New, Queue, Record, Records, take
 from swagproof.proofs.engine.run import Cutter
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Container, Segment, SegmentMonoid, SymbolicInt, term
@@ -50,6 +50,14 @@ class SegmentQueue(Queue):
     def number(self, item: Segment) -> Integer:
         show("a queue is given one element of the stream", item.hi == item.lo + 1)
         return item.lo
+
+
+class EmptyQueue(New, SegmentQueue):
+    """deque()"""
+
+    def __init__(self) -> None:
+        New.__init__(self)
+        SegmentQueue.__init__(self)
 
 
 class InputQueue(SegmentQueue):
@@ -158,10 +166,13 @@ class Queries(Records):
         return query
 
     def __getitem__(self, index: SymbolicInt) -> SymbolicQuery:
+        show("the list has this query", self.holds(term(index)))
         return self.item(term(index))
 
     def append(self, query: tuple[Any, Queue, Queue]) -> None:
         size, input_queue, output_queue = query
+        for queue in (input_queue, output_queue):
+            take(queue, EmptyQueue)
         show("a query begins with empty queues", z3.And(input_queue.length == 0, output_queue.length == 0))
         new, self.count = self.count, self.count + 1
         for part, value in {"size": term(size), "length": _ZERO, "answers": _ZERO}.items():
@@ -191,7 +202,7 @@ class StreamRun(SharedRun):
 
     NAMES: ClassVar[Mapping[str, Any]] = {
         **SharedRun.NAMES,
-        "deque": SegmentQueue,
+        "deque": EmptyQueue,
         "Query": lambda *fields: fields,
         "next": lambda selection: _run().first(selection),
     }

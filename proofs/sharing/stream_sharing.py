@@ -32,7 +32,14 @@ WIDER = WRONG.add(
     "a query has a window of one tuple more",
     ("register", "Query(size, deque(), deque())", "Query(size + 1, deque(), deque())"),
 )
-
+ONE_QUEUE: Final = wrong(
+    "both queues of a query are one",
+    (
+        "register",
+        "self.queries.append(Query(size, deque(), deque()))",
+        "queue = deque(); self.queries.append(Query(size, queue, queue))",
+    ),
+)
 KEEPS_ANSWERS: Final = wrong(
     "lookup keeps an answer before the newest",
     ("lookup", "len(answers) > 1", "len(answers) > 2"),
@@ -116,6 +123,7 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             LOSES_OPERATOR,
             KEEPS_TUPLE,
             BEGINS_EARLY,
+            ONE_QUEUE,
         ),
         not_covered="the registry, which is there by its contract: see shared-windows/registry; which answers an "
         "output queue holds besides the newest",

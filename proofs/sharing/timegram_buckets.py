@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from swagproof.proofs.engine.arrays import NUMBERS, ItemKind, SymbolicRow
 from swagproof.proofs.engine.paths import Path, Unsupported, current_path, mention, remember, show
-from swagproof.proofs.engine.records import Record, Records
+from swagproof.proofs.engine.records import New, Record, Records, take
 from swagproof.proofs.engine.solver import Integer, Truth, z3
 from swagproof.proofs.engine.values import Scalar, SymbolicBool, SymbolicInt, term
 from swagproof.proofs.sharing.measures import SymbolicReal
@@ -339,7 +339,7 @@ class SymbolicBucket(Record):
         return Timestamps(self)
 
 
-class NewBucket:
+class NewBucket(New):
     """What `Bucket(index, deque())` makes, to be put into a list once."""
 
     def __init__(self, index: SymbolicInt, timestamps: Any) -> None:
@@ -347,9 +347,8 @@ class NewBucket:
             raise Unsupported("a bucket begins with a deque of its own")
         show("a bucket begins empty", timestamps.length == 0)
         timestamps.taken = True  # type: ignore[attr-defined]  # and has it for itself
+        super().__init__()
         self.index = term(index)
-        self.listed = False
-        """Whether it is in a list."""
 
 
 class Buckets(Records):
@@ -421,13 +420,11 @@ class Buckets(Records):
         return SymbolicBucket(self, _named("bucket", self.at(b)))
 
     def insert(self, place: "int | SymbolicInt", bucket: NewBucket) -> None:
+        take(bucket, NewBucket)
         p, x = term(place), bucket.index
         show("a bucket is put within the list", z3.And(0 <= p, p <= self.count))
         show("no two buckets have one number", z3.Not(self.has(x)))
         show("no bucket comes back", z3.And(*(x != gone for gone in self.removed)))
-        if bucket.listed:
-            raise Unsupported("a bucket is put into a list once")
-        bucket.listed = True
         at, rank, held = self.at, self.rank, self.held
 
         def now_at(b: Integer) -> Integer:

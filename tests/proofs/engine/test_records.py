@@ -6,9 +6,9 @@ from typing import Any
 
 from swagproof.contracts.clause import equal, for_all
 from swagproof.proofs.engine.paths import Path, explore
-from swagproof.proofs.engine.records import NUMBER, Record, Records
+from swagproof.proofs.engine.records import NUMBER, New, Record, Records, take
 from swagproof.proofs.engine.solver import z3
-from swagproof.proofs.engine.values import Segment
+from swagproof.proofs.engine.values import Segment, SymbolicInt
 from swagproof.proofs.sharing.stream_runs import SegmentQueue
 
 
@@ -55,3 +55,19 @@ def test_a_queue_takes_the_elements_of_the_stream_in_their_order() -> None:
 
     failures = explore(run).failures
     assert [failure.obligation for failure in failures] == ["a queue is given the stream's next element"]
+
+
+def test_what_is_put_into_a_list_is_new_and_in_no_other_place() -> None:
+    def run(path: Path) -> None:
+        path.run = SimpleNamespace(turns={})
+        one, another = New(), New()
+        take(one, New)
+        assert not path.report.failures
+        take(one, New)
+        assert len(path.report.failures) == 1
+        path.run.turns["insert_done"] = SymbolicInt(path.fresh("turns"))  # a loop, each turn of which would take it
+        take(another, New)
+        assert len(path.report.failures) == 2
+        take(Segment(path.fresh("lo"), path.fresh("hi")), New)
+
+    assert len(explore(run).failures) == 3
