@@ -14,12 +14,13 @@ A history is bounded: lines of the oldest operations are let go when there are m
 ends stay, and an operation of more than `MOST_LINES` lines is stopped, for it may never end.
 """
 
+import inspect
 import sys
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from traceback import walk_tb
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, Final
 
 from icontract import ViolationError
@@ -158,6 +159,8 @@ class Player:
         self._stack: list[_Running] = []
         self._before = self._lines = 0
         self._returned: Any = None
+        self._asked: CodeType | None = None
+        self._has_returned = False
         self._end(-1, says="before the first operation", fails=fails)
 
     def _build(self) -> str:
@@ -190,6 +193,7 @@ class Player:
             self.window.__class__ = self.setup.turn[1]
         promised = None if self.draws else self._promise(lambda: self.setup.promise(self.window, operation))
         self.monoid.heard.clear()
+        self._asked, self._has_returned = self._find(operation[0]), False
         self.monoid.listening = traced
         outer = sys.gettrace()
         try:
@@ -227,12 +231,25 @@ class Player:
 
     # What Python tells while it runs
 
+    def _find(self, name: str) -> CodeType | None:
+        """The function of the text that an operation is, if it is one of its name.
+
+        The contracts read the window with functions of the text, too, before and after: those are no lines of it.
+        """
+        for cls in type(getattr(self.window, "own", self.window)).__mro__:
+            code = getattr(inspect.unwrap(vars(cls).get(name, name)), "__code__", None)
+            if code is not None and (code.co_filename, code.co_firstlineno) in self._functions:
+                return code  # type: ignore[no-any-return]  # a function's
+        return None
+
     def _trace(self, frame: FrameType, event: str, argument: Any) -> Any:
         code = frame.f_code
         if code.co_filename not in self._heads or code.co_name.startswith("<"):
             return None
         function = self._functions.get((code.co_filename, code.co_firstlineno))
         if function is None or (function.is_expression and self._stack):
+            return None
+        if not self._stack and (self._has_returned or self._asked not in (None, code)):
             return None
         if event == "call":
             self.done.entered[function.name] += 1
@@ -254,7 +271,7 @@ class Player:
         elif event == "return":
             self._finish(running)
             if len(self._stack) == 1:
-                self._returned = argument
+                self._returned, self._has_returned = argument, True
                 self.monoid.listening = False
             self._stack.pop()
         return self._trace_lines
@@ -273,9 +290,17 @@ class Player:
 
     def _end(self, operation: int, *, answer: str = "", says: str = "", fails: str = "") -> None:
         step = self._step(operation, "", 0, 0)
-        looks = tuple(clause.look(self.window) for clause in self.setup.clauses)
-        step = replace(step, ends=True, answer=answer, says=says, fails=fails, looks=looks)
+        step = replace(step, ends=True, answer=answer, says=says, fails=fails, looks=self._look())
         self.steps.append(self._picture(step, {}) if self.draws else step)
+
+    def _look(self) -> tuple[Look, ...]:
+        """Ask the clauses.  Some combine anew, with the monoid that counts: those calls are not the algorithm's."""
+        counting = getattr(self.window, "counting", None)
+        calls = self.calls
+        looks = tuple(clause.look(self.window) for clause in self.setup.clauses)
+        if counting is not None:
+            counting.calls = calls
+        return looks
 
     def _picture(self, step: Step, local: Mapping[str, Any]) -> Step:
         """The step with its scene and its clauses; as the last one of this operation had them, if nothing changed."""
@@ -286,7 +311,7 @@ class Player:
         if not looks and last is not None and last.scene == scene:
             looks = last.looks
         elif not looks:
-            looks = tuple(clause.look(self.window) for clause in self.setup.clauses)
+            looks = self._look()
         self.monoid.listening = listened
         shown = tuple((name, describe(value)) for name, value in local.items() if name not in ("self", "combine"))
         return replace(step, scene=scene, looks=looks, local=shown)

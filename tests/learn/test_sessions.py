@@ -79,6 +79,21 @@ def test_what_a_line_combined_is_said_and_the_definitions_own_calls_are_not() ->
     assert len(combined) == sum(answer["calls"]) == step(session, len(answer["steps"]) - 1)["total"]
 
 
+@pytest.mark.parametrize("slug", ["reactive-aggregator", "slicing:-pairs", "stream-slicing"])
+def test_what_the_contracts_read_and_combine_is_none_of_the_operation_s_lines_and_calls(slug: str) -> None:
+    session, answer = opened(algorithm=slug)
+    total = 0
+    for number, (operation, *_) in enumerate(answer["history"]):
+        first, last = answer["ends"][number] + 1, answer["ends"][number + 1]
+        steps = [step(session, at) for at in range(first, last + 1)]
+        outermost = {each["function"].partition(".")[2] for each in steps[:-1] if each["depth"] == 0}
+        assert outermost == {operation}
+        combined = sum(len(each["combined"]) for each in steps)
+        total += combined
+        assert (combined, total) == (steps[-1]["calls"], steps[-1]["total"])
+        assert combined == answer["calls"][number + 1]
+
+
 def test_an_answer_is_the_reference_s() -> None:
     operations = [["insert", "a"], ["insert", "b"], ["insert", "c"], ["evict"], ["query"]]
     session, answer = opened(algorithm="daba", history=operations)
