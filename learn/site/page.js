@@ -117,13 +117,19 @@ async function show(number, { still = false } = {}) {
   $("state").textContent = step.state;
   $("where").textContent = `step ${at} of ${line.steps.length - 1}`;
   $("time").setAttribute("aria-valuetext", `step ${at}: ${step.label}`);
-  $("on").disabled = $("last").disabled = $("on-operation").disabled = $("over").disabled = at >= line.steps.length - 1;
-  $("back").disabled = $("first").disabled = $("back-operation").disabled = at === 0;
+  enable(["on", "last", "on-operation", "over"], at < line.steps.length - 1);
+  enable(["back", "first", "back-operation"], at > 0);
   showLine();
   showClauses();
   showCosts();
   markOperation();
   remember();
+}
+
+// A button that is disabled loses the focus to nowhere: who works by keyboard goes on from Play.
+function enable(ids, on) {
+  if (!on && ids.includes(document.activeElement?.id)) $("play").focus();
+  for (const id of ids) $(id).disabled = !on;
 }
 
 // Where the text that is open is not the reference's, the reference after the same operation stands beside it.
@@ -452,7 +458,8 @@ function showTimes() {
 function read(what, text) {
   if (what === "element" && typeof line.next.element === "string") return text;
   const number = Number(text);
-  return text.trim() !== "" && Number.isFinite(number) ? number : text;
+  const isExact = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
+  return text.trim() !== "" && isExact ? number : text; // what would be another number is refused, as the text that it is
 }
 
 $("ask").onsubmit = (event) => {
@@ -561,7 +568,7 @@ async function busy(button, place, words, work) {
 function showWorkshop() {
   const known = [...$("variant").options].map(({ value }) => value).join("\n");
   const now = ["", ...opened.variants.map(({ name }) => name)].join("\n");
-  if (known !== now) {
+  if (known !== now || !$("variant").length) {
     $("variant").replaceChildren(make("option", { value: "" }, opened.variants.length ? "choose one" : "none is registered"),
       ...opened.variants.map(({ name, hidden }) => make("option", { value: name }, hidden ? `${name} (no answer shows it)` : name)));
   }
@@ -657,7 +664,7 @@ function showProofs() {
 
 function showCase(each, words, run, number = -1) {
   const { name, answers, shown, fails, history, drawn, cut } = each;
-  const pictures = make("div", { className: "before-after" });
+  const pictures = make("div", { className: "before-after", tabIndex: 0, role: "group", "aria-label": "The state before and after" });
   const details = make("details", {},
     make("summary", {}, make("b", {}, fails ? name : run), fails ? `${run}: ${fails}` : name),
     make("ul", { className: "answers" }, ...answers.map(([method, text, answer]) => make("li", {},
@@ -866,6 +873,7 @@ $("picture").addEventListener("keydown", (event) => {
 
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input:not([type=range]):not([type=checkbox]), select, textarea") || event.ctrlKey || event.metaKey) return;
+  if (event.target.closest(".before-after, #beside-picture, #carried-code")) return; // which the arrows scroll
   const isRange = event.target.matches("input[type=range]");
   const key = (event.shiftKey ? "Shift+" : "") + (event.altKey ? "Alt+" : "") + event.key;
   const move = { ArrowLeft: "back", ArrowRight: "on", "Shift+ArrowLeft": "back-operation", "Shift+ArrowRight": "on-operation",
@@ -873,7 +881,7 @@ document.addEventListener("keydown", (event) => {
   if (move && !(isRange && event.target.id === "speed")) {
     event.preventDefault();
     go(moves[move]);
-  } else if (key === " " && !event.target.closest("button, input[type=checkbox]")) {
+  } else if (key === " " && !event.target.closest("button, summary, input[type=checkbox]")) {
     event.preventDefault();
     play();
   }

@@ -117,6 +117,22 @@ def test_the_keyboard_alone_suffices(page: Page) -> None:
     page.locator("#picture").focus()
     page.keyboard.press(" ")
     expect(page.locator("#play")).to_have_text("⏸ Pause")
+    page.keyboard.press(" ")
+    page.locator("#claims summary").first.focus()
+    page.keyboard.press(" ")
+    expect(page.locator("#claims details").first).to_have_attribute("open", "")
+    expect(page.locator("#play")).to_have_text("▶ Play")
+    page.locator("#last").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#play")).to_be_focused()  # not lost with the button that has nowhere to go on to
+
+
+def test_a_number_that_would_become_another_is_refused(page: Page, server: Server) -> None:
+    show(page, server, a="daba", m="sum", h=[["insert", 2**53 - 1]])
+    page.get_by_label("insert: element").fill(str(2**53 + 1))
+    page.get_by_role("button", name="insert", exact=True).click()
+    expect(page.locator("#trouble")).to_contain_text(f"'{2**53 + 1}' is no element over sum")
+    expect(page.locator("#strip button")).to_have_count(1)
 
 
 @pytest.mark.parametrize(
