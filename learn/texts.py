@@ -130,9 +130,15 @@ class Text:
 
 
 def run_text(source: str, file: str, names: dict[str, Any]) -> None:
-    """Run a text.  Raises InputError that names the line where it cannot be read, or raises itself."""
+    """Run a text.  Raises InputError that names the line where it cannot be read, or raises itself.
+
+    It is a module while it runs and after: a dataclass looks its own up, where its annotations are texts.
+    """
+    module = ModuleType(names["__name__"])
+    vars(module).update(names)
+    sys.modules[module.__name__] = module
     try:
-        exec(compile(source, file, "exec"), names)
+        exec(compile(source, file, "exec"), vars(module))
     except SyntaxError as error:
         raise InputError(f"line {error.lineno}: {error.msg}") from None
     except Exception as error:
@@ -142,6 +148,8 @@ def run_text(source: str, file: str, names: dict[str, Any]) -> None:
             line = traceback.tb_lineno if traceback.tb_frame.f_code.co_filename == file else line
             traceback = traceback.tb_next
         raise InputError(f"line {line}: {type(error).__name__}: {error}") from None
+    finally:
+        names.update(vars(module))
 
 
 def _modules_of(algorithm: type[Any]) -> list[str]:

@@ -174,6 +174,17 @@ def test_no_contract_accuses_a_reference(slug: str, monoid: str, monkeypatch: py
     assert session.handle({"do": "break"})["history"] is None
 
 
+def test_a_dataclass_whose_annotations_are_texts_is_judged() -> None:
+    source = (
+        "from __future__ import annotations\nfrom dataclasses import dataclass, field\n@dataclass\nclass Mine:\n"
+        "    monoid: object\n    values: list[object] = field(default_factory=list)\n"
+        "    def insert(self, v): self.values.append(v)\n    def evict(self): self.values.pop(0)\n"
+        "    def query(self): return self.values[0] if self.values else self.monoid.identity\n"
+    )
+    found = Session().handle({"do": "judge", "source": source})
+    assert (found.get("outcome"), found.get("diagnosis")) == ("violated", "element lost"), found
+
+
 def test_a_class_that_cannot_be_judged_is_an_error_that_says_why() -> None:
     session = Session()
     for source, said in (
