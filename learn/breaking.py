@@ -27,13 +27,14 @@ from swagproof.models.operations import Operation
 from swagproof.models.out_of_order import OutOfOrderWindow
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import judge
+from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.subject import subject_of
-from swagproof.oracle.trace import InputError
+from swagproof.oracle.trace import InputError, inline
 
 EFFORT: Final = 60_000
 """Operations that the oracle tries."""
-BUDGET: Final = 6.0
+BUDGET: Final = 12.0
 """Seconds after which it gives up, and says so."""
 WORDS: Final = 500
 """Histories of a few operations that are tried for a clause that breaks."""
@@ -103,21 +104,32 @@ def changes_of(algorithm: type[Any], name: str, slug: str) -> dict[str, str]:
     raise InputError(f"{name!r} is no registered mistake of {slug}")
 
 
-def judge_class(cls: Any, name: str, window: str, monoid: str) -> Judgement:
-    """The oracle's judgement of a class."""
-    return judge(subject_of(cls, name, window), [domain(DOMAINS[monoid])], effort=EFFORT, budget=BUDGET, timeout=3.0)
+def judge_class(cls: Any, name: str, window: str, monoids: Sequence[str]) -> Judgement:
+    """The oracle's judgement of a class: over all that `swagproof conform` judges over, or over these alone.
+
+    Over one alone much is not seen: a sum forgets the order, and of texts `+` is the combine.
+    """
+    over = dict.fromkeys(DOMAINS[monoid] for monoid in monoids)
+    if DOMAINS.keys() <= {*monoids}:
+        over |= dict.fromkeys(KINDS[window].domains)
+    return judge(
+        subject_of(cls, name, window), [domain(each) for each in over], effort=EFFORT, budget=BUDGET, timeout=3.0
+    )
 
 
-def show_judgement(judgement: Judgement) -> dict[str, Any]:
-    """Its verdict, and the history that shows it."""
+def show_judgement(judgement: Judgement, play: Play) -> dict[str, Any]:
+    """Its verdict, and the history that shows it; where the page cannot play that one, as text."""
     verdict = judgement.verdict
-    witness = verdict.witness
-    return {
-        "outcome": verdict.outcome,
-        "sentence": verdict.sentence,
-        "history": None if witness is None else [[step.name, *step.arguments] for step in witness.trace.steps],
-        "diagnosis": None if witness is None else witness.diagnosis,
-    }
+    shown: dict[str, Any] = {"outcome": verdict.outcome, "sentence": verdict.sentence, "history": None}
+    if verdict.witness is None:
+        return {**shown, "diagnosis": None}
+    trace = verdict.witness.trace
+    shown["diagnosis"] = verdict.witness.diagnosis
+    monoid = next((name for name, its in DOMAINS.items() if its == trace.monoid), None)
+    if monoid is None or any(step.name not in play.operations for step in trace.steps):
+        why = "bulks are not played here" if monoid else f"{trace.monoid} is not played here"
+        return {**shown, "sentence": f"{verdict.sentence}: {inline(trace.steps)}, over {trace.monoid} ({why})"}
+    return {**shown, "monoid": monoid, "history": [[step.name, *step.arguments] for step in trace.steps]}
 
 
 def find_broken(setup: Setup, play: Play, monoid: str, samples: Sequence[Any] = ()) -> list[list[Any]] | None:

@@ -376,8 +376,10 @@ class Session:
             "history": None,
         }
         if window is not None:
-            found = show_judgement(judge_class(self._class, self._column.name, window, self._monoid))
-        if found["history"] is None:
+            others = [name for name in play.monoids if name in DOMAINS and not self._column.subtracts]
+            judged = judge_class(self._class, self._column.name, window, [self._monoid, *others])
+            found = show_judgement(judged, play)
+        if found["history"] is None and found["outcome"] != "violated":
             found["history"] = find_broken(recorder.setup, play, self._monoid, self._samples)
             found["by"] = "contract"
         return found
@@ -386,13 +388,17 @@ class Session:
         """The verdict on a class that somebody typed, and its history opened."""
         window, monoid = str(message.get("window", "fifo")), str(message.get("monoid", "letters"))
         slug = next((slug for slug, kind in kinds().items() if WINDOWS.get(kind) == window), "")
-        if not slug or monoid not in DOMAINS:
-            what = f"{', '.join(WINDOWS.values())} over {', '.join(DOMAINS)}"
-            raise InputError(f"{window} over {monoid}: what is judged is {what}")
+        if not slug:
+            raise InputError(f"{window}: what is judged is {', '.join(WINDOWS.values())}")
+        monoid = monoid if monoid in DOMAINS else "letters"
         play, operation = PLAYS[slug], MONOIDS[monoid]
         text, cls = find_class(str(message["source"]), [name for name in play.operations if name != "range_query"])
         history = message.get("history")
-        found = show_judgement(judge_class(cls, cls.__name__, window, monoid)) if history is None else {}
+        found: dict[str, Any] = {}
+        if history is None:
+            found = show_judgement(judge_class(cls, cls.__name__, window, [monoid, *DOMAINS]), play)
+            monoid = found.get("monoid", monoid)
+            operation = MONOIDS[monoid]
 
         def build() -> tuple[Any, Tracked]:
             tracked = Tracked(operation)

@@ -728,13 +728,14 @@ $("find").onclick = () => busy($("find"), "found", "Searching …", async () => 
   const name = $("variant").value;
   const answer = await must({ do: "break", budget: 12 }, (error) => said("found", error, "bad"));
   if (!answer) return;
+  if (!answer.history && answer.outcome === "violated") return said("found", answer.sentence, "bad");
   if (!answer.history) {
     const rows = opened.variants.find((each) => each.name === name)?.rows ?? [];
     const built = Object.entries(wanted().options).map(([option, value]) => ` with ${option.replaceAll("_", "-")} ${value}`).join("");
     const refuted = rows.length ? ` It is refuted by ${rows.slice(0, 3).join(", ")}: swagproof prove ${rows[0]} --explain.` : "";
     return said("found", `Nothing was found${built}. The oracle: ${answer.sentence}.${refuted}`, "odd");
   }
-  await open(wanted({ history: answer.history }), 0);
+  await open(wanted({ monoid: answer.monoid ?? opened.monoid, history: answer.history }), 0);
   $("variant").value = name;
   const number = line.steps.findIndex((each) => each[3]);
   const broken = number < 0 ? null : await fetchStep(number);
@@ -794,7 +795,7 @@ $("judge").onclick = () => {
   return busy($("judge"), "verdict", "Judging …", async () => {
     const answer = await must(asked, (error) => said("verdict", error, "bad"));
     if (!answer) return;
-    opened = { ...answer, asked };
+    opened = { ...answer, asked: { ...asked, monoid: answer.monoid } }; // which may be another than was chosen
     showOpened();
     takeTimeline(answer);
     await show(0, { still: true });

@@ -174,6 +174,44 @@ def test_no_contract_accuses_a_reference(slug: str, monoid: str, monkeypatch: py
     assert session.handle({"do": "break"})["history"] is None
 
 
+MINE = """class Mine:
+    def __init__(self, monoid): self.monoid, self.values = monoid, []
+    def insert(self, v): self.values.append(v)
+    def evict(self): self.values.pop(0)
+    def query(self):
+        result = self.monoid.identity
+        for v in self.values: result = RESULT
+        return result
+"""
+
+
+@pytest.mark.parametrize(
+    ("result", "more", "outcome", "played"),
+    [
+        ("self.monoid.combine(result, v)", "", "conforms", True),
+        ("result + v", "", "violated", True),  # over texts it is the combine
+        ("self.monoid.combine(result, v) if v else result", "", "violated", True),  # of texts only the identity is none
+        ("self.monoid.combine(result, v)", "    def bulk_evict(self, count): self.values.clear()", "violated", False),
+    ],
+)
+def test_a_class_is_judged_over_all_monoids_and_its_verdict_told_where_it_is_not_played(
+    result: str, more: str, outcome: str, played: bool
+) -> None:
+    found = Session().handle({"do": "judge", "source": MINE.replace("RESULT", result) + more})
+    assert found["outcome"] == outcome, found
+    assert ("not played here" in found["sentence"]) is not played
+    assert found["monoid"] == ("letters" if outcome == "conforms" or not played else "max")
+
+
+def test_a_mistake_that_one_monoid_hides_is_found_over_another() -> None:
+    session = Session()
+    text = """    def query(self):
+        return self.pi_B() if not self.pi_F() else self.monoid.combine(self.pi_F(), self.pi_B())"""
+    session.handle({"do": "open", "algorithm": "two-stacks", "changes": {"TwoStacks.query": text}, "history": []})
+    found = session.handle({"do": "break"})
+    assert (found["outcome"], found["monoid"]) == ("violated", "max"), found
+
+
 def test_a_dataclass_whose_annotations_are_texts_is_judged() -> None:
     source = (
         "from __future__ import annotations\nfrom dataclasses import dataclass, field\n@dataclass\nclass Mine:\n"
