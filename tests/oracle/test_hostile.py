@@ -127,7 +127,7 @@ def test_memory_is_limited_as_it_is_asked(tmp_path: Path) -> None:
         given = (
             ["--exec", f"{sys.executable} -S {path}"] if kind == "program" else [f"{path}:Window", "--window", "fifo"]
         )
-        for limit, exit_code, sentence in ((256, code, said), (1024, 0, "no trace was found")):
+        for limit, exit_code, sentence in ((64, code, said), (1024, 0, "no trace was found")):
             done = command.conform(*given, "--effort", "300", "--memory", str(limit))
             assert (done.exit_code, sentence in done.output) == (exit_code, True), done.output
 

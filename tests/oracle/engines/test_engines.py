@@ -2,16 +2,12 @@
 
 import itertools
 import math
-import multiprocessing
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from functools import cache
 from typing import Any
 
 import engines
 import pytest
 from support.command import assert_refused, conform
-from support.pasting import pasted_here
+from support.engines import apart, paste
 
 from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.clock import Clock
@@ -42,26 +38,6 @@ def test_the_table_is_about_what_is_installed(module: str) -> None:
         assert (f"{engines.ROOM}.{module}:{adapter.__name__}", name) in named, f"python docs/makers/engines.py {module}"
 
 
-@cache
-def elsewhere() -> ProcessPoolExecutor:
-    """A process for engines, not forked: Polars waits for ever where its threads were started before a fork."""
-    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def end_elsewhere() -> Iterator[None]:
-    yield
-    elsewhere().shutdown()
-
-
-def pasted(module: str, text: str) -> list[Any]:
-    """What the engine itself answers to this text.  Raises RuntimeError that names what it raises."""
-    answers, raised = elsewhere().submit(pasted_here, module, text).result()
-    if raised:
-        raise RuntimeError(raised)
-    return answers
-
-
 @pytest.mark.parametrize("number", range(1, len(engines.violations(DATA)) + 1))
 def test_every_violation_can_be_pasted_into_the_engine(number: int) -> None:
     """The text of the page itself, in the engine and nothing else: the answer is the wrong one."""
@@ -75,12 +51,12 @@ def test_every_violation_can_be_pasted_into_the_engine(number: int) -> None:
     if cell["error"]:
         raised = ""
         try:
-            pasted(module, text)
+            paste(module, text)
         except RuntimeError as error:
             raised = str(error)
         assert raised == cell["error"].partition(":")[0]
         return
-    answers = pasted(module, text)
+    answers = paste(module, text)
     assert encode_answer(answers) == cell["got"]
     rule = frame.judge_each_row(adapter.domain()).rule
     history = FrameHistory.of(engines.steps_of(cell))
@@ -197,7 +173,7 @@ def test_a_table_is_what_was_inserted() -> None:
         assert adapter.answers(Frame("rows", 0, 0), rows) == values, adapter
         assert adapter.answers(Frame("rows", 0, 0), []) == []
         module = adapter.__module__.rpartition(".")[2]
-        assert pasted(module, adapter.write_query(Frame("rows", 0, 0), rows)) == values
+        assert paste(module, adapter.write_query(Frame("rows", 0, 0), rows)) == values
 
 
 def test_what_is_pasted_is_what_is_run() -> None:
@@ -207,8 +183,8 @@ def test_what_is_pasted_is_what_is_run() -> None:
             for name in ("rows", "range", "nulls"):
                 for _, _, steps, _ in engines.spread(engines.attempts(adapter, name), 4):
                     history = FrameHistory.of(steps)
-                    native = adapter.answers(history.declared, history.arrived)
-                    assert pasted(module, adapter.reproduction(steps)) == native, (adapter, steps)
+                    native = apart(adapter.answers, history.declared, history.arrived)
+                    assert paste(module, adapter.reproduction(steps)) == native, (adapter, steps)
 
 
 def test_a_long_table_is_written_as_a_rule() -> None:
@@ -217,7 +193,7 @@ def test_a_long_table_is_written_as_a_rule() -> None:
     rows = [(time, 4 if time == 70 else None if time == 80 else 2) for time in range(7, 7 + 2 * LONG)]
     text = Max.write_query(Frame("rows", 0, 0), rows)
     assert len(text) < 400
-    assert pasted("sqlite_frames", text) == [value for _, value in rows]
+    assert paste("sqlite_frames", text) == [value for _, value in rows]
 
 
 def test_a_replay_of_what_is_not_offered_says_so() -> None:

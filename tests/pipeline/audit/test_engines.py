@@ -7,15 +7,15 @@ import random
 import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 import duckdb
 import pandas as pd
-import polars as pl
+import pyarrow as pa
 import pytest
 from support.auditing import Row, judge, run
+from support.engines import apart, group_floats_in_polars, group_in_polars, roll_in_polars, sum_rows_in_polars
 
 from swagproof.models.windows.kinds import Calendar
 from swagproof.models.windows.text import parse_window
@@ -40,20 +40,9 @@ def make_events(seed: int = 1, n: int = 400) -> list[Row]:
 EVENTS: Final = make_events()
 
 
-@cache
-def make_frame() -> pl.DataFrame:
-    """The events; not made as the tests are collected, as a process that is forked after Polars began cannot use it."""
-    return pl.DataFrame(EVENTS).with_columns(ts=pl.from_epoch("time", time_unit="us").dt.replace_time_zone("UTC"))
-
-
 def in_polars(every: str, zone: str = "UTC", **options: Any) -> list[Row]:
     """The windows of group_by_dynamic, with their bounds."""
-    local = make_frame().with_columns(pl.col("ts").dt.convert_time_zone(zone))
-    dynamic = local.group_by_dynamic("ts", every=every, group_by="key", include_boundaries=True, **options)
-    found = dynamic.agg(pl.col("value").sum().alias("result")).with_columns(
-        window_start=pl.col("_lower_boundary").dt.epoch("us"), window_end=pl.col("_upper_boundary").dt.epoch("us")
-    )
-    return found.select("key", "window_start", "window_end", "result").to_dicts()
+    return apart(group_in_polars, EVENTS, every, zone, options)
 
 
 def in_pandas(rule: str, zone: str = "UTC", **options: Any) -> list[Row]:
@@ -75,14 +64,15 @@ def in_duckdb(bucket: str, end: str | None = None, zone: str = "UTC") -> list[Ro
     """Sums grouped by an expression over ts, a time with a zone, or `local`, the same on the clocks of the zone."""
     connection = duckdb.connect()
     connection.execute(f"set timezone = '{zone}'")
-    connection.register("events", make_frame().drop("ts").to_arrow())
+    connection.register("events", pa.Table.from_pylist(EVENTS))
     ends = f", epoch_us({end}) window_end" if end else ""
     query = (
         "with t as (select *, make_timestamptz(time) ts from events), "
         f"e as (select *, ts at time zone '{zone}' as local from t) "
         f"select key, epoch_us({bucket}) window_start{ends}, sum(value)::bigint result from e group by all"
     )
-    return connection.sql(query).pl().to_dicts()
+    found = connection.sql(query)
+    return [dict(zip(found.columns, row, strict=True)) for row in found.fetchall()]
 
 
 def in_sqlite(bucket: str) -> list[Row]:
@@ -287,12 +277,12 @@ def test_frames_of_floats_and_frames_that_are_not_full(engine: str) -> None:
     events, values = rising()
     match engine:
         case "polars":
-            sums: list[float | None] = pl.Series(values).rolling_sum(9).to_list()
+            sums: list[float | None] = apart(sum_rows_in_polars, values, 9)
         case "pandas":
             sums = [None if s != s else s for s in pd.Series(values).rolling(9).sum().tolist()]
         case _:
             connection = duckdb.connect()
-            connection.register("e", pl.DataFrame({"i": range(len(values)), "v": values}).to_arrow())
+            connection.register("e", pa.table({"i": range(len(values)), "v": values}))
             frame = "over (order by i rows between 8 preceding and current row)"
             full = f"case when count(*) {frame} = 9 then sum(v) {frame} end"
             sums = [row[0] for row in connection.sql(f"select {full} from e order by i").fetchall()]
@@ -323,11 +313,8 @@ def test_pandas_frames_of_time_end_at_their_row() -> None:
 
 def test_frames_of_time_in_polars_hold_all_rows_of_a_time() -> None:
     events = [event for event in EVENTS if event["key"] == "a"]
-    frame = make_frame().filter(pl.col("key") == "a")
-    by = frame.with_columns(result=pl.col("value").rolling_sum_by("ts", window_size="9h"))
-    rolled = frame.rolling(index_column="ts", period="9h").agg(pl.col("value").sum().alias("result"))
-    for column in (by["result"], rolled["result"]):
-        rows = [{**event, "result": total} for event, total in zip(events, column.to_list(), strict=True)]
+    for column in apart(roll_in_polars, events, "9h"):
+        rows = [{**event, "result": total} for event, total in zip(events, column, strict=True)]
         assert judge(events, rows, "range -9h 0 closed right", "sum", unit="us").counts == {}
         assert judge(events, rows, "range -9h 0 closed right to row", "sum", unit="us").counts["wrong"] > 20
 
@@ -357,12 +344,11 @@ def test_sums_beyond_all_floats_are_not_judged() -> None:
 
 def test_sums_of_32_bits() -> None:
     draw = random.Random(6)
-    column = pl.Series([draw.uniform(-1, 1) * 10 ** draw.randint(-3, 6) for _ in range(600)], dtype=pl.Float32)
-    events = [{"key": "k", "time": i, "seq": i, "value": value} for i, value in enumerate(column.to_list())]
-    frame = pl.DataFrame({"w": [i - i % 20 for i in range(600)], "v": column})
-    for name, made in (("sum", pl.col("v").sum()), ("mean", pl.col("v").mean().cast(pl.Float32))):
-        sums = frame.group_by("w").agg(made.alias("v"))
-        rows: list[Row] = [{"key": "k", "window_start": w, "result": total} for w, total in sums.iter_rows()]
+    drawn = [draw.uniform(-1, 1) * 10 ** draw.randint(-3, 6) for _ in range(600)]
+    values, found = apart(group_floats_in_polars, drawn, 20)
+    events = [{"key": "k", "time": i, "seq": i, "value": value} for i, value in enumerate(values)]
+    for name, made in found.items():
+        rows: list[Row] = [{"key": "k", "window_start": w, "result": total} for w, total in made]
         assert judge(events, rows, "tumbling 20", name, kind="float").counts["wrong"] > 10
         assert set(judge(events, rows, "tumbling 20", name, kind="float", summation="float32").counts) == {"excused"}
         rows[3]["result"] *= 1.001

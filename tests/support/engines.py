@@ -1,0 +1,116 @@
+"""What engines compute, in a process of its own.
+
+A process that is forked after Polars began its threads waits for them for ever, and the tests judge in forked ones: no
+test begins them in its own process, whichever tests were run there before.
+"""
+
+import math
+import multiprocessing
+import sqlite3
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@cache
+def _elsewhere() -> ProcessPoolExecutor:
+    """Not forked; it ends with this process."""
+    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+
+
+def apart(function: Callable[P, R], *arguments: P.args, **options: P.kwargs) -> R:
+    """What it gives in the process for engines."""
+    return _elsewhere().submit(function, *arguments, **options).result()
+
+
+def paste(module: str, text: str) -> list[Any]:
+    """What the engine itself answers to the text that its page of conformance prints.
+
+    Raises RuntimeError that names what it raises.
+    """
+    answers, raised = apart(_paste_here, module, text)
+    if raised:
+        raise RuntimeError(raised)
+    return answers
+
+
+def _paste_here(module: str, text: str) -> tuple[list[Any], str]:
+    """The answers, or the type of what was raised."""
+    try:
+        return _run_pasted(module, text), ""
+    except BaseException as error:  # a panic is no Exception
+        return [], type(error).__name__
+
+
+def _run_pasted(module: str, text: str) -> list[Any]:
+    if module == "sqlite_frames":
+        return [row[-1] for row in sqlite3.connect(":memory:").execute(text).fetchall()]
+    if module == "duckdb_frames":
+        import duckdb
+
+        return [row[-1] for row in duckdb.execute(text).fetchall()]
+    if module == "datafusion_frames":
+        import datafusion
+
+        return [
+            answer
+            for batch in datafusion.SessionContext().sql(text).collect()
+            for answer in batch.column(2).to_pylist()
+        ]
+    *lines, last = text.splitlines()
+    names: dict[str, Any] = {}
+    exec("\n".join(lines), names)
+    answers: list[Any] = eval(last, names)
+    missing = module == "pandas_frames"
+    return [None if missing and isinstance(x, float) and math.isnan(x) else x for x in answers]
+
+
+def group_in_polars(events: Sequence[dict[str, Any]], every: str, zone: str, options: dict[str, Any]) -> list[Any]:
+    """The sums of group_by_dynamic over times in microseconds, with their bounds."""
+    import polars as pl
+
+    local = _frame(events).with_columns(pl.col("ts").dt.convert_time_zone(zone))
+    dynamic = local.group_by_dynamic("ts", every=every, group_by="key", include_boundaries=True, **options)
+    found = dynamic.agg(pl.col("value").sum().alias("result")).with_columns(
+        window_start=pl.col("_lower_boundary").dt.epoch("us"), window_end=pl.col("_upper_boundary").dt.epoch("us")
+    )
+    return found.select("key", "window_start", "window_end", "result").to_dicts()
+
+
+def roll_in_polars(events: Sequence[dict[str, Any]], over: str) -> list[list[int]]:
+    """Sums over so much time, by rolling_sum_by and by rolling."""
+    import polars as pl
+
+    frame = _frame(events)
+    by = frame.with_columns(result=pl.col("value").rolling_sum_by("ts", window_size=over))
+    rolled = frame.rolling(index_column="ts", period=over).agg(pl.col("value").sum().alias("result"))
+    return [by["result"].to_list(), rolled["result"].to_list()]
+
+
+def sum_rows_in_polars(values: Sequence[float], rows: int) -> list[float | None]:
+    """Sums over so many rows."""
+    import polars as pl
+
+    return pl.Series(values).rolling_sum(rows).to_list()
+
+
+def group_floats_in_polars(values: Sequence[float], rows: int) -> tuple[list[float], dict[str, list[Any]]]:
+    """The values as 32 bits hold them; sums and means of each so many, in 32 bits."""
+    import polars as pl
+
+    column = pl.Series(values, dtype=pl.Float32)
+    frame = pl.DataFrame({"w": [i - i % rows for i in range(len(values))], "v": column})
+    made = {"sum": pl.col("v").sum(), "mean": pl.col("v").mean().cast(pl.Float32)}
+    return column.to_list(), {
+        name: list(frame.group_by("w").agg(each.alias("v")).iter_rows()) for name, each in made.items()
+    }
+
+
+def _frame(events: Sequence[dict[str, Any]]) -> Any:
+    import polars as pl
+
+    return pl.DataFrame(events).with_columns(ts=pl.from_epoch("time", time_unit="us").dt.replace_time_zone("UTC"))
