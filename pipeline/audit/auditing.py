@@ -1,11 +1,11 @@
 """Audit: windowed results that somebody's job made of some events, compared with what the reference says.
 
 `audit` has both tables read (`audit.request`, `audit.converting`), finds when events were late (`audit.policy`), lets
-the reference compute the results that are due, key by key (`audit.expected`), beside those that are there
+the reference compute the results that are due, key by key (`audit.due.expected`), beside those that are there
 (`audit.compare`), and tells what is wrong and with which events (`audit.evidence`, `audit.diagnosis`, `audit.report`).
 
-Whoever holds the tables, one process (`audit.local`) or Spark (`audit.cluster`), hands the rows over in Arrow's form,
-and few of what is found: what is right is decided by the same functions.
+Whoever holds the tables, one process (`audit.held.local`) or Spark (`audit.held.cluster`), hands the rows over in
+Arrow's form, and few of what is found: what is right is decided by the same functions.
 
 What a verdict rests on: the windows' definitions in `swagproof.models.windows`, which the tests hold the audit against;
 the proved Two-Stacks Lite; the slices of Pairs; the rules of `audit.rules`; and a sort.

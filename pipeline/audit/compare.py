@@ -27,8 +27,8 @@ import pyarrow.compute
 
 from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, WindowSpec
 from swagproof.models.windows.lateness import NEVER, late_for_first, slack
-from swagproof.pipeline.audit.builders import EXPECTED, Chunk, Plan, Sink
-from swagproof.pipeline.audit.expected import Due, read_values
+from swagproof.pipeline.audit.due.expected import Due, read_values
+from swagproof.pipeline.audit.due.plan import EXPECTED, Chunk, Plan, Sink
 from swagproof.pipeline.audit.policy import MARKS
 from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
 from swagproof.pipeline.batches import Batch, make_batch, names_of
@@ -500,5 +500,5 @@ def _explain_unexpected(judge: Judge, pair: dict[str, Any], it: Claim, kind: Fin
 
 
 def is_sparse(window: WindowSpec) -> bool:
-    """Whether other roles than the policy's are given only where they differ (see `audit.expected`)."""
+    """Whether other roles than the policy's are given only where they differ (see `audit.due.expected`)."""
     return isinstance(window, Sliding | Calendar)

@@ -8,9 +8,10 @@ reasons why rows are bad.
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 from zoneinfo import ZoneInfo
 
@@ -497,18 +498,23 @@ def _join_names(parts: list[Array], n: int) -> Array:
         return pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, dtype=np.int32)), pa.array(["[]"]))
     coded = [part.dictionary_encode(null_encoding="encode") for part in parts]
     if len(coded) == 1:
-        names = _dump_keys((cell,) for cell in coded[0].dictionary.to_pylist())
+        names = [_dump_key((cell,)) for cell in coded[0].dictionary.to_pylist()]
         return pa.DictionaryArray.from_arrays(coded[0].indices, pa.array(names, pa.string()))
     codes, first = np.zeros(n, dtype=np.int64), np.zeros(1, dtype=np.int64)
     for code in coded:
         mixed = codes * max(1, len(code.dictionary)) + code.indices.to_numpy()
         _, first, codes = np.unique(mixed, return_index=True, return_inverse=True)
-    names = _dump_keys(zip(*(part.take(pa.array(first)).to_pylist() for part in parts), strict=True))
+    cells = (part.take(pa.array(first)).to_pylist() for part in parts)
+    names = [_dump_key(key) for key in zip(*cells, strict=True)]
     return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), pa.array(names, pa.string()))
 
 
-def _dump_keys(keys: Iterable[Collection[Any]]) -> list[str]:
-    return [json.dumps(list(key), ensure_ascii=False, separators=(",", ":")) for key in keys]
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
+
+@lru_cache(maxsize=2**16)
+def _dump_key(key: tuple[Any, ...]) -> str:
+    return _ENCODER.encode(key)
 
 
 def tick_of(schema: Any, time: Mapped, unit: str | None) -> Tick:

@@ -13,9 +13,9 @@ from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sl
 from swagproof.models.windows.lateness import NEVER, Late
 from swagproof.models.windows.text import parse_span, parse_window
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.builders import Plan, Versions
 from swagproof.pipeline.audit.compare import Empty, Judge, is_sparse
 from swagproof.pipeline.audit.converting import Reading, Rows, compute, tick_of, to_text
+from swagproof.pipeline.audit.due.plan import Plan, Versions
 from swagproof.pipeline.audit.policy import Engine, Lateness, Policy, check_window, make_policy
 from swagproof.pipeline.audit.rules import Aggregation, Kind, Summation, aggregation, optional
 from swagproof.pipeline.audit.tables import Mapped, Nulls, Table, Tick, mapped

@@ -53,7 +53,7 @@ def _audit(
 ) -> Report:
     try:
         from swagproof.pipeline.audit.auditing import audit as run
-        from swagproof.pipeline.audit.local import Local
+        from swagproof.pipeline.audit.held.local import Local
         from swagproof.pipeline.audit.request import Request
     except ImportError as error:
         raise InputError(f"Arrow or NumPy is not installed ({error}): pip install 'swagproof[spark]'") from None
@@ -77,7 +77,7 @@ def _audit(
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
-        from swagproof.pipeline.audit.cluster import Cluster
+        from swagproof.pipeline.audit.held.cluster import Cluster
 
         try:
             return hold(Cluster(spark))

@@ -16,8 +16,8 @@ from swagproof.models.operations import OPERATIONS
 from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding, WindowSpec
 from swagproof.models.windows.lateness import NEVER, Arrival, SessionRule, sessions_in_time, windows_in_time
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.builders import EXPECTED, Chunk, Plan
-from swagproof.pipeline.audit.expected import Due, read_values
+from swagproof.pipeline.audit.due.expected import Due, read_values
+from swagproof.pipeline.audit.due.plan import EXPECTED, Chunk, Plan
 from swagproof.pipeline.audit.findings import Findings
 from swagproof.pipeline.audit.policy import MARKS, Lateness, make_policy
 from swagproof.pipeline.audit.rules import Answer, Kind, aggregation, between, optional

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from support.auditing import Row, run, write
 
 from swagproof.pipeline import session as session_module
-from swagproof.pipeline.audit.cluster import Cluster
-from swagproof.pipeline.audit.local import Local
+from swagproof.pipeline.audit.held.cluster import Cluster
+from swagproof.pipeline.audit.held.local import Local
 from swagproof.pipeline.commands.audit import audit as command
 from swagproof.pipeline.session import session
 

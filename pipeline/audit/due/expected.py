@@ -24,16 +24,10 @@ import numpy as np
 
 from swagproof.models.windows.kinds import Calendar, Counted, Frame, Session, Sliding, goes_by_number
 from swagproof.models.windows.lateness import grace
-from swagproof.pipeline.audit.builders import (
-    ArrivingSessions,
-    Chunk,
-    Frames,
-    Plan,
-    Position,
-    Sessions,
-    Sink,
-    Slider,
-)
+from swagproof.pipeline.audit.due.frames import Frames
+from swagproof.pipeline.audit.due.plan import Chunk, Plan, Position, Sink
+from swagproof.pipeline.audit.due.sessions import ArrivingSessions, Sessions
+from swagproof.pipeline.audit.due.sliding import Slider
 from swagproof.pipeline.audit.rules import Kind
 from swagproof.pipeline.batches import Batch
 

@@ -1,0 +1,125 @@
+"""Frames of one key, in order: an element a row, or a distinct time, Two-Stacks Lite over them with two pointers."""
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from swagproof.models.operations import Operation
+from swagproof.models.windows.kinds import Frame
+from swagproof.pipeline.audit.due.plan import Chunk, Plan, Position, Run, Sink
+from swagproof.reference.in_order.two_stacks_lite import TwoStacksLite
+
+
+class Frames:
+    """From `begin` to `end` around each row, or each distinct time."""
+
+    def __init__(self, plan: Plan, sink: Sink, spec: Frame, role: str) -> None:
+        assert spec.end is not None, "a frame without an end is no window of a text"
+        self.begin, self.end, self.rows = spec.start, spec.end, spec.unit == "rows"
+        self.to_row = spec.to_row
+        self.least = spec.end - spec.start + 1 if spec.full and spec.start is not None else 0
+        self.sink, self.role = sink, role
+        self.by_row = plan.by_row
+        self.operation: Operation[Any, Any, Any] = plan.aggregation.operation
+        self.window: TwoStacksLite[Any] = TwoStacksLite(self.operation)
+        self.product = self.operation.identity
+        self.inside: deque[Run] = deque()
+        self.waiting: deque[Run] = deque()
+        self.due: deque[Run] = deque()
+        self.newest: Run | None = None
+        self.first: Position | None = None
+        self.last: Position | None = None
+        self.n = 0
+        self.count = 0
+        self.mass_of = plan.aggregation.mass if plan.aggregation.summation == "running" else None
+        self.mass = 0
+        """Of a running sum: sum|x| of the frame, and that of all frames after each event that came or went."""
+        self.rounded = 0
+
+    def feed(self, chunk: Chunk) -> None:
+        """More events, none earlier than those before."""
+        if self.rows:
+            for partial, *place in zip(chunk.lifted, chunk.times.tolist(), chunk.arrivals.tolist(), strict=True):
+                time, arrival = place
+                self._complete(Run(self.count, partial, 1, (time, arrival), (time, arrival), [arrival]))
+                self.count += 1
+            return
+        if self.to_row:
+            for partial, *place in zip(chunk.lifted, chunk.times.tolist(), chunk.arrivals.tolist(), strict=True):
+                at = place[0], place[1]
+                run = Run(at[0], partial, 1, at, at, [at[1]])
+                self._enter(run)
+                self._emit(run)
+            return
+        combine = self.operation.combine
+        for i, j in chunk.cut(np.diff(chunk.times)):
+            run = chunk.run(int(chunk.times[i]), i, j, combine)
+            run.arrivals = chunk.arrivals[i:j].tolist() if self.by_row else None
+            if self.newest is not None and self.newest.at == run.at:
+                self.newest.extend(run, combine)
+                continue
+            if self.newest is not None:
+                self._complete(self.newest)
+            self.newest = run
+
+    def _complete(self, entry: Run) -> None:
+        """All events of an entry have come: first the frames are answered that end before it."""
+        while self.due and self.due[0].at + self.end < entry.at:
+            self._emit(self.due.popleft())
+        self.waiting.append(entry)
+        self.due.append(entry)
+
+    def _emit(self, entry: Run) -> None:
+        while self.waiting and self.waiting[0].at <= entry.at + self.end:
+            self._enter(self.waiting.popleft())
+        while self.begin is not None and self.inside and self.inside[0].at < entry.at + self.begin:
+            gone = self.inside.popleft()
+            self.n -= gone.n
+            self.window.evict()
+            self._round(gone, -1)
+        if self.begin is None:
+            found, first, last = (self.product, self.n), self.first, self.last
+        else:
+            found = self.window.query(), self.n
+            first, last = (self.inside[0].first, self.inside[-1].last) if self.inside else (None, None)
+        if self.by_row:
+            for arrival in entry.arrivals or ():
+                self.sink.add(
+                    entry.first[0],
+                    arrival,
+                    self.role,
+                    found,
+                    first,
+                    last,
+                    null=self.n < self.least,
+                    rounded=self.rounded,
+                )
+        else:
+            self.sink.add(entry.first[0], None, self.role, found, first, last, copies=entry.n, rounded=self.rounded)
+
+    def _enter(self, entry: Run) -> None:
+        self.n += entry.n
+        self._round(entry, 1)
+        if self.begin is None:
+            self.product = self.operation.combine(self.product, entry.partial)
+            self.first, self.last = self.first or entry.first, entry.last
+        else:
+            self.inside.append(entry)
+            self.window.insert(entry.partial)
+
+    def _round(self, entry: Run, sign: int) -> None:
+        """A running sum takes in an entry, or lets it go: each of its events is rounded."""
+        if self.mass_of is not None:
+            mass = self.mass_of(entry.partial)[1]
+            self.mass += mass * (sign > 0)
+            self.rounded += entry.n * self.mass
+            self.mass -= mass * (sign < 0)
+
+    def finish(self) -> None:
+        """The key has no more events."""
+        if self.newest is not None:
+            self._complete(self.newest)
+            self.newest = None
+        while self.due:
+            self._emit(self.due.popleft())

@@ -1,0 +1,195 @@
+"""What builders of windows are told, what they are fed, and where they put what is due.
+
+A builder (`due.sliding`, `due.sessions`, `due.frames`) is fed a key's events, sorted by time and arrival, in chunks; it
+puts the results that are due into a sink.  What it keeps is bounded by its widest window.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from swagproof.models.windows.kinds import WindowSpec
+from swagproof.models.windows.lateness import SessionRule
+from swagproof.pipeline.audit.rules import Aggregation, Answer, Kind
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Longs: TypeAlias = NDArray[np.int64]
+
+EXPECTED: Final = (
+    "key", "a", "b", "role", "expected", "low", "high", "n", "copies",
+    "from_time", "from_arrival", "to_time", "to_arrival", "bad", "choices", "versions", "slack",
+)  # fmt: skip
+"""The fields of a result that is due.  a, b: the begin and end of a window, or the time and arrival number of a row.
+copies: how many results may say the same.  from, to: the first and the last event that belongs to it.  choices: where
+the watermark leaves it open whether events were late, the JSON list of the answers that may be, null for no result;
+versions: of the answers that may have come before this one, in their order.  slack: how far beyond low and high an
+answer may be, by the way in which the job sums."""
+
+Found: TypeAlias = tuple[Any, int] | None
+"""A partial aggregate, and of how many events; None where there is no window."""
+
+Position: TypeAlias = tuple[int, int]
+"""Time and arrival number of an event."""
+
+_NOWHERE: Final = (None, None)
+_NOTHING: Final = Answer(None, None, None)
+
+
+Versions: TypeAlias = Literal["last", "from end", "early"]
+"""The last one alone; those too that are shown as late events come; those too that come before the window is over."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that a worker needs to know."""
+
+    window: WindowSpec
+    aggregation: Aggregation
+    kinds: tuple[Kind, ...]
+    """Of the columns v0, v1, ... that make up a value."""
+    as_text: bool = False
+    """Whether results are text."""
+    watermarks: bool = False
+    """Whether there is a column `watermark`, so that events may be late; beside it there are `least`, the least that it
+    may have been, and `cleaned`, up to where windows were over."""
+    sessions: SessionRule = "own"
+    versions: Versions = "last"
+    """Which versions of a result are judged, and so have to be answered."""
+    arriving: bool = False
+    """Whether events come in the order of arrival: then what hangs on it is answered, otherwise all else."""
+    lateness: int | None = 0
+    """How long after its end a window takes late events; None: for ever."""
+    arrivals: bool = True
+    """Whether arrival numbers were given, as the tie-break of equal times."""
+    by_row: bool = False
+    """Whether a frame's results name the arrival number of their row."""
+    block: int | None = None
+    """Of sliding windows: a key's events come in blocks of so much time, by the column `block`, so that several tasks
+    have a part of a hot key.  A block answers for the windows that begin in it, and has all the events of these."""
+
+
+@dataclass
+class Chunk:
+    """Events of one key, in order."""
+
+    times: "Longs"
+    arrivals: "Longs"
+    lifted: list[Any]
+    watermark: "Longs | None" = None
+    least: "Longs | None" = None
+    cleaned: "Longs | None" = None
+
+    def keep(self, mask: Any) -> "Chunk":
+        """The events for which the mask holds."""
+        chosen = [self.lifted[i] for i in np.flatnonzero(mask).tolist()]
+        marks = [None if column is None else column[mask] for column in (self.watermark, self.least, self.cleaned)]
+        return Chunk(self.times[mask], self.arrivals[mask], chosen, *marks)
+
+    def at(self, i: int) -> Position:
+        """Where an event stands."""
+        return int(self.times[i]), int(self.arrivals[i])
+
+    def cut(self, changes: Any) -> Iterator[tuple[int, int]]:
+        """From which event to before which there is no change; `changes` marks them for each event but the first."""
+        n = len(self.lifted)
+        return pairwise([0, *(np.flatnonzero(changes) + 1).tolist(), n] if n else [])
+
+    def run(self, at: int, i: int, j: int, combine: Callable[[Any, Any], Any]) -> "Run":
+        """The events i to j - 1, as one."""
+        partial = self.lifted[i] if j == i + 1 else reduce(combine, self.lifted[i:j])
+        return Run(at, partial, j - i, self.at(i), self.at(j - 1))
+
+
+class Coming(NamedTuple):
+    """When an event came: its arrival number, and where the watermark was, at most and at least."""
+
+    arrival: int
+    most: int
+    least: int
+
+
+Piece: TypeAlias = tuple[Any, int, Coming | None]
+"""Partial aggregate, how many events, and of a single one that may be late, when it came."""
+
+
+@dataclass(slots=True)
+class Run:
+    """Neighbouring events as one partial aggregate: a slice, a session, a row, or the events of one time."""
+
+    at: int
+    """Where the slice begins; the number of the row; the time."""
+    partial: Any
+    n: int
+    """How many events."""
+    first: Position
+    last: Position
+    arrivals: list[int] | None = None
+    """Of the events, where results name them."""
+    pieces: list[Piece] | None = None
+    """Where some events may be late."""
+
+    def split(self) -> list[Piece]:
+        """The pieces; itself where there are none."""
+        return self.pieces or [(self.partial, self.n, None)]
+
+    def extend(self, other: "Run", combine: Callable[[Any, Any], Any]) -> None:
+        """Take in the events after it."""
+        if self.pieces or other.pieces:
+            self.pieces = self.split() + other.split()
+        if self.arrivals is not None and other.arrivals is not None:
+            self.arrivals += other.arrivals
+        self.partial, self.n, self.last = combine(self.partial, other.partial), self.n + other.n, other.last
+
+
+class Sink:
+    """The results so far."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.rows: list[tuple[Any, ...]] = []
+        self.key = ""
+        self.owned: range | None = None
+        """The block of time that is answered for; None: all."""
+        self._answer, self._drift = plan.aggregation.answer, plan.aggregation.drift
+        self._as_text = plan.as_text
+
+    def add(
+        self,
+        a: int | None,
+        b: int | None,
+        role: str,
+        found: Found,
+        first: Position | None,
+        last: Position | None,
+        copies: int = 1,
+        choices: Sequence[Found] = (),
+        versions: Sequence[Found] = (),
+        null: bool = False,
+        rounded: int = 0,
+    ) -> None:
+        """A result; `found` is the partial aggregate and how many events are in it, None where there is no window;
+        `null`: that is due whatever they are; `rounded`: the mass that a running sum has had rounded."""
+        answer, n = (_NOTHING, None) if found is None else (self._answer(found[0], as_text=self._as_text), found[1])
+        if found is not None and rounded and answer.text is not None:
+            answer = answer._replace(slack=self._drift(found[0], rounded))
+        answer = _NOTHING if null else answer
+        place = (None,) * 4 if found is None else (*(first or _NOWHERE), *(last or _NOWHERE))
+        others = (self._tell(choices), self._tell(versions)) if choices or versions else _NOWHERE
+        text, low, high, slack = answer
+        self.rows.append((self.key, a, b, role, text, low, high, n, copies, *place, None, *others, slack or None))
+
+    def _tell(self, answers: Sequence[Found]) -> str | None:
+        if not answers:
+            return None
+        return json.dumps([None if one is None else self._answer(one[0], as_text=self._as_text) for one in answers])
+
+    def add_event(self, role: str, at: Position, why: str) -> None:
+        """An event that cannot be used."""
+        if self.owned is None or at[0] in self.owned:
+            self.rows.append((self.key, *at, role, None, None, None, None, 1, *at, None, None, why, None, None, None))

@@ -1,0 +1,1 @@
+"""Who holds the two tables: one process, or Spark."""

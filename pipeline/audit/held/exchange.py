@@ -1,0 +1,187 @@
+"""Rows on their way to the task that has their keys: packed, many of them in one cell, in Arrow's own form.
+
+What the JVM does for a row (taking it from Python, shuffling, sorting, handing it back) costs as much as judging it,
+and half of that where it handles the bytes of many at once.  So where all workers are on this machine the bytes go
+through files that they share, and Spark's shuffle has no more than where they stand; elsewhere it carries them.
+"""
+
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.ipc
+
+from swagproof.models.windows.kinds import Sliding
+from swagproof.pipeline.audit.compare import FOUND, make_mapper
+from swagproof.pipeline.audit.converting import Reading
+from swagproof.pipeline.audit.held.pairing import bring_together
+from swagproof.pipeline.audit.request import Job
+from swagproof.pipeline.batches import Batch, make_batch, names_of
+
+Each: TypeAlias = Callable[[Iterator[Batch]], Iterator[Batch]]
+"""What workers make of the rows of a table, as they were read."""
+
+GATHERED: Final = 500_000
+"""Rows that a worker gathers before it packs them, and about as many as are unpacked in one task."""
+
+PACKED: Final = "part bigint, side bigint, packed binary, file string, at bigint, n bigint, bad bigint, skipped bigint"
+"""Rows of both tables on their way: as a stream of Arrow's, or where on this machine's disk it stands; or a count."""
+
+_NO_ROWS: Final = (None, None, None)
+_NO_COUNT: Final = (None, None, None, None, None)
+
+
+def make_counter(reading: Reading, side: int) -> Each:
+    """What counts rows as they were read."""
+
+    def count(batches: Iterator[Batch]) -> Iterator[Batch]:
+        n = bad = skipped = 0
+        for batch in batches:
+            _, refused, empty = reading.take_good(batch)
+            n, bad, skipped = n + batch.num_rows, bad + refused, skipped + empty
+        yield make_batch(PACKED, [(0, side, *_NO_ROWS, n, bad, skipped)])
+
+    return count
+
+
+def make_packer(job: Job, side: int, count: int, shared: Path | None, reading: Reading | None = None) -> Each:
+    """What packs rows by the number that their keys go together under: good rows, or, with how they are converted, and
+    then counted, rows as they were read.  What is packed goes into files of a folder that all workers share, if there
+    is one."""
+
+    def send(waiting: list[Batch]) -> Batch:
+        packed = _pack(waiting, job, side, count)
+        if shared is None:
+            return make_batch(PACKED, [(number, side, stream.to_pybytes(), *_NO_COUNT) for number, stream in packed])
+        rows: list[tuple[Any, ...]] = []
+        file, name = tempfile.mkstemp(dir=shared)
+        with open(file, "wb") as sink:
+            for number, stream in packed:
+                rows.append((number, side, None, name, sink.tell(), *_NO_COUNT[2:]))
+                sink.write(stream)
+        return make_batch(PACKED, rows)
+
+    def pack(batches: Iterator[Batch]) -> Iterator[Batch]:
+        n = bad = skipped = gathered = 0
+        waiting: list[Batch] = []
+        for batch in batches:
+            good = batch
+            if reading is not None:
+                good, refused, empty = reading.take_good(batch)
+                n, bad, skipped = n + batch.num_rows, bad + refused, skipped + empty
+            waiting.append(good)
+            gathered += good.num_rows
+            if gathered >= GATHERED:
+                yield send(waiting)
+                waiting, gathered = [], 0
+        if gathered:
+            yield send(waiting)
+        if reading is not None:
+            yield make_batch(PACKED, [(0, side, *_NO_ROWS, n, bad, skipped)])
+
+    return pack
+
+
+def _pack(batches: list[Batch], job: Job, side: int, count: int) -> Iterator[tuple[int, Any]]:
+    """The numbers, each with its rows as a stream of Arrow's."""
+    rows = _code_keys(pa.Table.from_batches(batches))
+    if job.plan.block is not None:
+        rows = _cut_time(rows, job, side, job.plan.block)
+    keys = rows["key"].combine_chunks()
+    of_key = np.array([zlib.crc32(key.encode()) for key in keys.dictionary.to_pylist()], dtype=np.int64)
+    numbers = of_key[keys.indices.to_numpy()]
+    if job.plan.block is not None:
+        numbers = numbers + rows["block"].to_numpy() * 7919
+    numbers = (numbers % count).astype(np.uint16 if count < 2**16 else np.int64)
+    order = np.argsort(numbers, kind="stable")
+    (batch,) = rows.take(pa.array(order)).combine_chunks().to_batches()
+    numbers = numbers[order]
+    cuts = [0, *(np.flatnonzero(numbers[1:] != numbers[:-1]) + 1).tolist(), len(numbers)]
+    for i, j in pairwise(cuts):
+        part = batch.slice(i, j - i)
+        named = part.column("key").indices.dictionary_encode()  # the keys of this part alone
+        part = part.set_column(
+            part.schema.get_field_index("key"),
+            "key",
+            pa.DictionaryArray.from_arrays(named.indices, keys.dictionary.take(named.dictionary)),
+        )
+        sink = pa.BufferOutputStream()
+        with pyarrow.ipc.new_stream(sink, part.schema) as stream:
+            stream.write_batch(part)
+        yield int(numbers[i]), sink.getvalue()
+
+
+def _cut_time(rows: Any, job: Job, side: int, block: int) -> Any:
+    """Each event in the blocks whose windows may have it: its own, and the one before where that reaches so far; each
+    result in the one that answers for its window."""
+    window = job.window
+    assert isinstance(window, Sliding)
+    if side:
+        times = rows["time"].to_numpy()
+        own, first = times // block, (times - window.half_open.range) // block
+        again = np.flatnonzero(first < own)
+        blocks = np.concatenate([own, first[again]])
+        rows = rows.take(pa.array(np.concatenate([np.arange(len(times)), again])))
+    else:
+        begin = rows["a"].to_numpy() if "a" in job.on else rows["b"].to_numpy() - window.range
+        blocks = (begin + (window.closed in ("right", "neither"))) // block
+    return rows.append_column("block", pa.array(blocks, pa.int64()))
+
+
+def make_unpacker(job: Job, final: int | None, delay: int | None) -> Each:
+    """What compares the rows that were packed under one number, and then those of the next."""
+    compare = make_mapper(job.plan, job.judge, final, delay)
+    names = names_of(FOUND)
+
+    def settle(held: tuple[list[Batch], list[Batch]]) -> Iterator[Batch]:
+        if any(held):
+            results, events = (_unpack(packed, job, side) for side, packed in enumerate(held))
+            yield from compare(bring_together(events, results, job))
+
+    def unpack(batches: Iterator[Batch]) -> Iterator[Batch]:
+        part: int | None = None
+        held: tuple[list[Batch], list[Batch]] = ([], [])
+        for batch in batches:
+            for row in batch.to_pylist():
+                if row["n"] is not None:
+                    option = (job.results, job.events)[row["side"]].where.option
+                    about = {"kind": "table", "key": option, "n": row["n"], "n_other": row["bad"], "a": row["skipped"]}
+                    yield make_batch(FOUND, [[about.get(name) for name in names]])
+                    continue
+                if row["part"] != part:
+                    yield from settle(held)
+                    part, held = row["part"], ([], [])
+                held[row["side"]].extend(_open_packed(row["packed"], row["file"], row["at"]))
+        yield from settle(held)
+
+    return unpack
+
+
+def _open_packed(stream: bytes | None, file: str | None, at: int | None) -> Any:
+    if file is None:
+        return pyarrow.ipc.open_stream(stream)
+    source = pa.memory_map(file)
+    source.seek(at)
+    return pyarrow.ipc.open_stream(source)
+
+
+def _unpack(packed: list[Batch], job: Job, side: int) -> Any:
+    if not packed:
+        reading = (job.results, job.events)[side]
+        nothing, _, _ = reading.take_good(pa.RecordBatch.from_pylist([], schema=reading.schema))
+        rows = pa.Table.from_batches([nothing])
+        return rows if job.plan.block is None else rows.append_column("block", pa.array([], pa.int64()))
+    return pa.Table.from_batches(packed).unify_dictionaries().combine_chunks()
+
+
+def _code_keys(rows: Any) -> Any:
+    """Rows whose keys are codes with one dictionary."""
+    at = rows.schema.get_field_index("key")
+    if not pa.types.is_dictionary(rows.schema.field(at).type):
+        rows = rows.set_column(at, "key", rows.column(at).dictionary_encode())
+    return rows.unify_dictionaries().combine_chunks()

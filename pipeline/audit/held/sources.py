@@ -1,0 +1,256 @@
+"""The files of a table, read by Arrow: as they are, batch by batch, in this process or a worker on this machine."""
+
+import bz2
+import csv
+import gzip
+import json
+import zlib
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from glob import glob
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.dataset
+
+from swagproof.oracle.trace import InputError
+from swagproof.pipeline.audit.tables import CORRUPT, FIRST, Mapped, Table, names_in
+from swagproof.pipeline.batches import Batch
+
+READ: Final = 65_536
+"""Rows that are read together."""
+
+_TEXT: Final = pa.string()
+
+
+class Source:
+    """The files of one table."""
+
+    def __init__(self, where: Table, asked: Sequence[Mapped]) -> None:
+        self.where = where
+        self.paths = [path for given in where.paths for path in _find_files(given, where)]
+        self._names: list[str] = []
+        self._datasets: list[Any] = []
+        self.schema = self._read_schema([column.name for column in asked])
+        """The columns; those of text formats hold text alone."""
+
+    def _read_schema(self, asked: Sequence[str]) -> Any:
+        match self.where.format:
+            case "parquet":
+                for path in self.where.paths:
+                    with _told(path, self.where):
+                        for each in sorted(glob(path)) if _is_pattern(path) else [path]:
+                            self._datasets.append(pyarrow.dataset.dataset(each, format="parquet", partitioning="hive"))
+                return self._datasets[0].schema
+            case "csv":
+                for path in self.paths:
+                    with _told(path, self.where), _open(path) as file:
+                        names = next(csv.reader([file.readline().decode("utf-8-sig")]), [])
+                    if self._names and names != self._names:
+                        raise InputError(f"{self.where.option} {path}: its columns are not those of {self.paths[0]}")
+                    self._names = names
+            case "json":
+                self._names = self._find_names(asked)
+        return pa.schema([(name, _TEXT) for name in (*self._names, CORRUPT)])
+
+    def read(self, columns: Collection[str]) -> Iterator[tuple[str, Batch]]:
+        """All rows, and which file they are from; of Parquet these columns alone."""
+        if self.where.format == "parquet":
+            yield from self.read_parts(
+                [part for dataset in self._datasets for part in dataset.get_fragments()], columns
+            )
+            return
+        read = self._read_csv if self.where.format == "csv" else self._read_json
+        for path in self.paths:
+            with _told(path, self.where):
+                for batch in read(path):
+                    yield path, batch
+
+    def count_rows(self) -> int:
+        """How many rows Parquet files say that they have."""
+        return sum(int(dataset.count_rows()) for dataset in self._datasets)
+
+    def split(self) -> list[Any]:
+        """The parts of Parquet files, which can be sent to workers."""
+        whole = (part for dataset in self._datasets for part in dataset.get_fragments())
+        return [part for file in whole for part in file.split_by_row_group()]
+
+    def read_parts(self, parts: Iterable[Any], columns: Collection[str]) -> Iterator[tuple[str, Batch]]:
+        """The rows of some parts of Parquet files."""
+        for part in parts:
+            with _told(part.path, self.where):
+                for batch in part.to_batches(
+                    schema=self.schema, columns=list(columns), batch_size=READ, use_threads=False
+                ):
+                    yield part.path, batch
+
+    def _read_csv(self, path: str) -> Iterator[Batch]:
+        corrupt: list[str] = []
+
+        def skip(row: Any) -> str:
+            corrupt.append(row.text)
+            return "skip"
+
+        with _open(path) as file:
+            reader = pyarrow.csv.open_csv(
+                file,
+                parse_options=pyarrow.csv.ParseOptions(invalid_row_handler=skip),
+                convert_options=pyarrow.csv.ConvertOptions(
+                    column_types=dict.fromkeys(self._names, _TEXT),
+                    null_values=[""],
+                    strings_can_be_null=True,
+                    quoted_strings_can_be_null=False,
+                ),
+            )
+            for batch in reader:
+                yield pa.RecordBatch.from_arrays([*batch.columns, pa.nulls(batch.num_rows, _TEXT)], schema=self.schema)
+        if corrupt:
+            yield self._make_corrupt(corrupt)
+
+    def _make_corrupt(self, lines: list[str]) -> Batch:
+        nothing = [pa.nulls(len(lines), _TEXT) for _ in self._names]
+        return pa.RecordBatch.from_arrays([*nothing, pa.array(lines, _TEXT)], schema=self.schema)
+
+    def _read_json(self, path: str) -> Iterator[Batch]:
+        paths = [[name] if "." not in name else name.split(".") for name in self._names]
+        with _open(path) as file:
+            while lines := list(islice(file, READ)):
+                rows: list[dict[str, Any]] = []
+                corrupt: list[str] = []
+                for line in lines:
+                    found = _read_line(line)
+                    if found is None:
+                        corrupt.append(line.decode("utf-8", "replace").rstrip("\r\n"))
+                    else:
+                        rows += found
+                cells = [_cells(rows, name, inside) for name, inside in zip(self._names, paths, strict=True)]
+                yield pa.RecordBatch.from_arrays(
+                    [*(pa.array(column, _TEXT) for column in cells), pa.nulls(len(rows), _TEXT)], schema=self.schema
+                )
+                if corrupt:
+                    yield self._make_corrupt(corrupt)
+
+    def _find_names(self, asked: Sequence[str]) -> list[str]:
+        """The columns that are asked for, as far as they are there, and those of the first lines.
+
+        A name that no row of the first has, and that is null in all others, is not there.
+        """
+        seen: dict[str, None] = {}
+        for line in islice(self._lines(), FIRST):
+            seen |= dict.fromkeys(names_in(line))
+        doubtful = [name for name in dict.fromkeys(asked) if name not in seen]
+        marks = {name: json.dumps(name.split(".")[-1]).encode() for name in doubtful}
+        found: dict[str, None] = {}
+        for line in self._lines() if doubtful else ():
+            for name in [name for name in doubtful if name not in found and (marks[name] in line or b"\\u" in line)]:
+                if any(cell is not None for cell in _cells(_read_line(line) or [], name, name.split("."))):
+                    found[name] = None
+            if len(found) == len(doubtful):
+                break
+        inside = {name.partition(".")[0] for name in found}
+        for outer in inside:
+            if outer in asked and any(name != outer for name in found if name.partition(".")[0] == outer):
+                raise InputError(
+                    f"{self.where.option} {self.where}: {outer} is asked for as a whole, and in parts; give one"
+                )
+        return [*(name for name in seen if name not in inside or name in asked), *found]
+
+    def _lines(self) -> Iterator[bytes]:
+        for path in self.paths:
+            with _told(path, self.where), _open(path) as file:
+                yield from file
+
+
+class _Number(str):
+    """A number of JSON, as it is written."""
+
+    __slots__ = ()
+
+
+_DECODER: Final = json.JSONDecoder(parse_int=_Number, parse_float=_Number, parse_constant=_Number)
+
+
+def _read_line(line: bytes) -> list[dict[str, Any]] | None:
+    """The objects of a line; None where it cannot be read."""
+    try:
+        text = line.decode("utf-8-sig").strip()
+        found: Any = _DECODER.decode(text) if text else []
+    except (ValueError, RecursionError):
+        return None
+    rows: list[Any] = found if isinstance(found, list) else [found]
+    return rows if all(isinstance(row, dict) for row in rows) else None
+
+
+def _cells(rows: list[dict[str, Any]], name: str, path: list[str]) -> list[str | None]:
+    """A column, or a field of a struct."""
+    if len(path) == 1:
+        return [_write(row.get(name)) for row in rows]
+    cells: list[str | None] = []
+    for row in rows:
+        inner: Any = row
+        if name in row:
+            inner = row[name]
+        else:
+            for part in path:
+                inner = inner.get(part) if isinstance(inner, dict) else None
+        cells.append(_write(inner))
+    return cells
+
+
+def _write(value: Any) -> str | None:
+    """A value as text: text itself, all else as JSON."""
+    return value if value is None or isinstance(value, str) else _dump(value)
+
+
+def _dump(value: Any) -> str:
+    match value:
+        case _Number():
+            return str(value)
+        case dict():
+            return "{" + ",".join(f"{_dump(name)}:{_dump(inner)}" for name, inner in value.items()) + "}"
+        case list():
+            return "[" + ",".join(map(_dump, value)) + "]"
+        case _:
+            return json.dumps(value, ensure_ascii=False)
+
+
+def _is_pattern(path: str) -> bool:
+    return any(letter in path for letter in "*?[") and not Path(path).exists()
+
+
+def _find_files(given: str, where: Table) -> list[str]:
+    """The files of a path, of those in a directory what is not hidden."""
+    found: list[str] = []
+    for path in sorted(glob(given, recursive=True)) if _is_pattern(given) else [given]:
+        if Path(path).is_dir():
+            files = [file for file in Path(path).rglob("*") if file.is_file()]
+            found += sorted(
+                str(file) for file in files if not any(part[0] in "._" for part in file.relative_to(path).parts)
+            )
+        else:
+            found.append(path)
+    if not found:
+        raise InputError(f"{where.option} {given}: there is no such file")
+    return found
+
+
+def _open(path: str) -> Any:
+    if path.endswith(".gz"):
+        return gzip.open(path)
+    if path.endswith(".bz2"):
+        return bz2.open(path)
+    if path.endswith(".zst"):
+        return pa.input_stream(path)
+    return Path(path).open("rb")
+
+
+@contextmanager
+def _told(path: str, where: Table) -> Generator[None]:
+    try:
+        yield
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError, pa.ArrowException) as error:
+        said = (str(error) or type(error).__name__).splitlines()[0]
+        raise InputError(f"{where.option} {path}: {said}") from None
