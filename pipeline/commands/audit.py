@@ -2,14 +2,13 @@
 
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from swagproof.oracle.commands.running import ROOM, run_and_report, run_and_report_apart
 from swagproof.oracle.trace import InputError
-from swagproof.pipeline.audit.tables import Table, table
+from swagproof.pipeline.audit.tables import table
 from swagproof.pipeline.commands.spark import choose_master, name_cause, spark_options
 from swagproof.reports.delivery import refuse_existing, report_options
 from swagproof.reports.progress import show_progress
@@ -23,22 +22,6 @@ _FORMAT = click.Choice(("parquet", "json", "csv"))
 
 PAYS: Final = 20_000_000
 """Rows of both tables from which on Spark is quicker on two cores."""
-
-LINE: Final = 40
-"""Bytes of a short line of text."""
-
-
-def _count_rows(table: Table) -> int:
-    """How many rows a table has: of Parquet as it says, of lines at most; fewer where they are compressed."""
-    import pyarrow as pa
-    import pyarrow.dataset
-
-    if table.format == "parquet":
-        try:
-            return sum(int(pyarrow.dataset.dataset(path, format="parquet").count_rows()) for path in table.paths)
-        except (OSError, pa.ArrowException):  # a pattern, or what cannot be read, which is told by who reads it
-            return 0
-    return sum(file.stat().st_size for path in table.paths for file in [Path(path), *Path(path).rglob("*")]) // LINE
 
 
 def _audit(
@@ -54,15 +37,18 @@ def _audit(
     try:
         from swagproof.pipeline.audit.auditing import audit as run
         from swagproof.pipeline.audit.held.local import Local
+        from swagproof.pipeline.audit.held.sources import Source
         from swagproof.pipeline.audit.request import Request
     except ImportError as error:
         raise InputError(f"Arrow or NumPy is not installed ({error}): pip install 'swagproof[spark]'") from None
     events = table("--events", options.pop("events"), options.pop("events_format"))
     results = table("--results", options.pop("results"), options.pop("results_format"))
     request = Request(events, results, **options)
-    master, engine = choose_master(
-        [*events.paths, *results.paths], on_spark, master, PAYS, lambda: _count_rows(events) + _count_rows(results)
-    )
+
+    def count_rows() -> int:
+        return sum(Source(each, ()).count_rows() for each in (events, results))
+
+    master, engine = choose_master([*events.paths, *results.paths], on_spark, master, PAYS, count_rows)
     with ExitStack() as stack:
         progress = stack.enter_context(show_progress("reading" if master is None else "starting Spark"))
 

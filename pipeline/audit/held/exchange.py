@@ -87,13 +87,18 @@ def make_packer(job: Job, side: int, count: int, shared: Path | None, reading: R
     return pack
 
 
+def number_of(key: str) -> int:
+    """What decides which keys go together."""
+    return zlib.crc32(key.encode())
+
+
 def _pack(batches: list[Batch], job: Job, side: int, count: int) -> Iterator[tuple[int, Any]]:
     """The numbers, each with its rows as a stream of Arrow's."""
     rows = _code_keys(pa.Table.from_batches(batches))
     if job.plan.block is not None:
         rows = _cut_time(rows, job, side, job.plan.block)
     keys = rows["key"].combine_chunks()
-    of_key = np.array([zlib.crc32(key.encode()) for key in keys.dictionary.to_pylist()], dtype=np.int64)
+    of_key = np.array([number_of(key) for key in keys.dictionary.to_pylist()], dtype=np.int64)
     numbers = of_key[keys.indices.to_numpy()]
     if job.plan.block is not None:
         numbers = numbers + rows["block"].to_numpy() * 7919
@@ -140,10 +145,10 @@ def make_unpacker(job: Job, final: int | None, delay: int | None) -> Each:
 
     def settle(held: tuple[list[Batch], list[Batch]]) -> Iterator[Batch]:
         if any(held):
-            results, events = (_unpack(packed, job, side) for side, packed in enumerate(held))
+            results, events = (unpack(packed, job, side) for side, packed in enumerate(held))
             yield from compare(bring_together(events, results, job))
 
-    def unpack(batches: Iterator[Batch]) -> Iterator[Batch]:
+    def settle_all(batches: Iterator[Batch]) -> Iterator[Batch]:
         part: int | None = None
         held: tuple[list[Batch], list[Batch]] = ([], [])
         for batch in batches:
@@ -156,21 +161,23 @@ def make_unpacker(job: Job, final: int | None, delay: int | None) -> Each:
                 if row["part"] != part:
                     yield from settle(held)
                     part, held = row["part"], ([], [])
-                held[row["side"]].extend(_open_packed(row["packed"], row["file"], row["at"]))
+                held[row["side"]].extend(open_packed(row))
         yield from settle(held)
 
-    return unpack
+    return settle_all
 
 
-def _open_packed(stream: bytes | None, file: str | None, at: int | None) -> Any:
-    if file is None:
-        return pyarrow.ipc.open_stream(stream)
-    source = pa.memory_map(file)
-    source.seek(at)
+def open_packed(row: dict[str, Any]) -> Any:
+    """The batches of a packed stretch."""
+    if row["file"] is None:
+        return pyarrow.ipc.open_stream(row["packed"])
+    source = pa.memory_map(row["file"])
+    source.seek(row["at"])
     return pyarrow.ipc.open_stream(source)
 
 
-def _unpack(packed: list[Batch], job: Job, side: int) -> Any:
+def unpack(packed: list[Batch], job: Job, side: int) -> Any:
+    """The rows of some stretches."""
     if not packed:
         reading = (job.results, job.events)[side]
         nothing, _, _ = reading.take_good(pa.RecordBatch.from_pylist([], schema=reading.schema))

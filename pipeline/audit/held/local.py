@@ -1,38 +1,57 @@
-"""The two tables of an audit in one process: read by Arrow, held in memory, compared key by key.
+"""The two tables of an audit in one process: read by Arrow, packed by key into files aside, compared part by part.
 
-For what is too small to pay for a start of Spark.  What is read from a row, what is bad and what is right is said once,
-for this and for Spark's workers: `swagproof.pipeline.audit.converting`, `swagproof.pipeline.audit.compare`.
+For what is too small to pay for a start of Spark.  What is read from a row, what is bad, what goes together and what is
+right is said once, for this and for Spark's workers: `swagproof.pipeline.audit.converting`, `audit.held.exchange`,
+`audit.compare`.  So memory is that of one part, some hundred thousand rows, or of the key that has more; but where
+there is a watermark, which is of all events, they are held once to find it.
 """
 
 import json
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from swagproof.pipeline.audit.compare import FINDING_KINDS, make_mapper
+from swagproof.pipeline.audit.compare import FINDING_KINDS, FOUND
 from swagproof.pipeline.audit.converting import Reading, compute
-from swagproof.pipeline.audit.held.pairing import JUDGED, bring_together, codes_of
+from swagproof.pipeline.audit.held.exchange import (
+    GATHERED,
+    make_packer,
+    make_unpacker,
+    number_of,
+    open_packed,
+    unpack,
+)
+from swagproof.pipeline.audit.held.pairing import JUDGED, codes_of
 from swagproof.pipeline.audit.held.sources import Source
-from swagproof.pipeline.audit.policy import follow_events
+from swagproof.pipeline.audit.policy import Policy, follow_events
 from swagproof.pipeline.audit.request import About, Compared, Holder, Job
 from swagproof.pipeline.audit.tables import Mapped, Table
-from swagproof.pipeline.batches import Batch
+from swagproof.pipeline.batches import Batch, make_batch
 
 _TEXT: Final = pa.string()
 
+PARTS_AT_ONCE: Final = 64
+"""Packed stretches that are looked at together; what is in them is not read before its turn."""
+
 
 class Local(Holder):
-    """The two tables, and what is found, in the memory of one process."""
+    """The two tables, and what is found, in one process."""
 
     def __init__(self) -> None:
         self._sources: dict[str, Source] = {}
-        self._tables: dict[str, Any] = {}
         self._about: dict[str, About] = {}
+        self._packed: tuple[list[Any], list[Any]] = ([], [])
+        """Of results and of events, as `PACKED` has them."""
+        self._parts = 1
+        self._aside: TemporaryDirectory[str] | None = None
+        """Where they are, if they are more than one part."""
+        self._job: Job | None = None
         self._found: Any = None
 
     def read_schema(self, where: Table, asked: Sequence[Mapped]) -> Any:
@@ -40,44 +59,48 @@ class Local(Holder):
         source = self._sources[where.option] = Source(where, asked)
         return source.schema
 
-    def _read(self, reading: Reading) -> Any:
-        """The good rows of a table."""
-        rows = bad = skipped = 0
-        kept: list[Batch] = []
-        for _, batch in self._sources[reading.where.option].read(reading.needed):
-            good, refused, empty = reading.take_good(batch)
-            rows, bad, skipped = rows + batch.num_rows, bad + refused, skipped + empty
-            kept.append(good)
-        self._about[reading.where.option] = About(rows, bad, skipped)
-        if not kept:
-            nothing = pa.RecordBatch.from_pylist([], schema=self._sources[reading.where.option].schema)
-            kept = [reading.take_good(nothing)[0]]
-        return pa.Table.from_batches(kept).unify_dictionaries().combine_chunks()
+    def _read(self, reading: Reading) -> Iterator[Batch]:
+        """The rows of a table, as they are."""
+        return (batch for _, batch in self._sources[reading.where.option].read(reading.needed))
 
     def mark(self, job: Job) -> int | None:
         """Find the watermark when each event came; where it was in the end, or None where it is of each key."""
-        events = self._tables["events"] = self._read(job.events)
+        self._job = job
+        self._parts = sum(source.count_rows() for source in self._sources.values()) // GATHERED + 1
+        if self._parts > 1:
+            self._aside = TemporaryDirectory(prefix="swagproof-")
         if not job.policy.has_watermark:
+            self._pack(job, 1, self._read(job.events), job.events)
             return None
-        times = events["time"].to_numpy()
-        if job.policy.given == "column":
-            return int(events["watermark"].to_numpy().max()) if len(times) else None
-        clocks = events["clock" if "clock" in events.column_names else "arrival"].to_numpy()
-        upstreams = events["upstream"].to_pylist() if "upstream" in events.column_names else None
-        marked = follow_events(job.policy, times, clocks, codes_of(events["key"]), upstreams)
-        for name, column in marked.columns.items():
-            events = events.append_column(name, pa.array(column, pa.int64()))
-        self._tables["events"] = events
-        return marked.final
+        rows = bad = skipped = 0
+        kept = [job.events.take_good(pa.RecordBatch.from_pylist([], schema=job.events.schema))[0]]
+        for batch in self._read(job.events):
+            good, refused, empty = job.events.take_good(batch)
+            rows, bad, skipped = rows + batch.num_rows, bad + refused, skipped + empty
+            kept.append(good)
+        self._about["--events"] = About(rows, bad, skipped)
+        events, final = _mark(pa.Table.from_batches(kept).unify_dictionaries().combine_chunks(), job.policy)
+        self._pack(job, 1, iter(events.to_batches(GATHERED)))
+        return final
+
+    def _pack(self, job: Job, side: int, batches: Iterator[Batch], reading: Reading | None = None) -> None:
+        shared = None if self._aside is None else Path(self._aside.name)
+        self._packed[side].extend(make_packer(job, side, self._parts, shared, reading)(batches))
 
     def compare(self, job: Job, final: int | None, delay: int | None) -> Compared:
         """Compare what is due with what is there; see `swagproof.pipeline.audit.compare`."""
-        results = self._tables["results"] = self._read(job.results)
-        both = bring_together(self._tables["events"], results, job)
-        found = list(make_mapper(job.plan, job.judge, final, delay)(both))
-        rows = pa.Table.from_batches(found)
-        self._found = rows.filter(compute.not_equal(rows["kind"], "tally"))
-        tally = rows.slice(rows.num_rows - 1).to_pylist()[0]
+        self._pack(job, 0, self._read(job.results), job.results)
+        packed = pa.Table.from_batches([*self._packed[0], *self._packed[1]]).sort_by("part")
+        nothing = [make_batch(FOUND, [])]
+        rows = pa.Table.from_batches([*nothing, *make_unpacker(job, final, delay)(packed.to_batches(PARTS_AT_ONCE))])
+        told = compute.is_in(rows["kind"], value_set=pa.array(["tally", "table"]))
+        self._found = rows.filter(compute.invert(told))
+        due = late = 0
+        for row in rows.filter(told).to_pylist():
+            if row["kind"] == "tally":
+                due, late = due + row["n"], late + row["n_other"]
+            else:
+                self._about[row["key"]] = About(row["n"], row["n_other"], row["a"])
         counts = {
             it["values"]: it["counts"] for it in compute.value_counts(self._found["kind"].combine_chunks()).to_pylist()
         }
@@ -86,7 +109,15 @@ class Local(Holder):
             off = self._found.filter(compute.equal(self._found["kind"], "excused"))
             low, high, number = (off[name].to_numpy() for name in ("low", "high", "number"))
             farthest = float(np.maximum(low - number, number - high).max())
-        return Compared(tally["n"], tally["n_other"], counts, farthest)
+        return Compared(due, late, counts, farthest)
+
+    def _take(self, side: int, keys: Sequence[str] | None) -> Any:
+        """The good rows of a table, of these keys or of all; their keys are a dictionary."""
+        assert self._job is not None
+        parts = None if keys is None else {number_of(key) % self._parts for key in keys}
+        packed = (row for batch in self._packed[side] for row in batch.to_pylist())
+        mine = [row for row in packed if row["n"] is None and (parts is None or row["part"] in parts)]
+        return _of_keys(unpack([batch for row in mine for batch in open_packed(row)], self._job, side), keys)
 
     def count(self) -> tuple[About, About]:
         """How many events and results there are."""
@@ -112,19 +143,19 @@ class Local(Holder):
 
     def find_time(self, keys: Sequence[str], n: int) -> int | None:
         """The time of the n-th event of these keys."""
-        times = np.sort(_of_keys(self._tables["events"], keys)["time"].to_numpy())
+        times = np.sort(self._take(1, keys)["time"].to_numpy())
         return int(times[min(n, len(times)) - 1]) if len(times) else None
 
     def take_events(self, keys: Sequence[str] | None, before: int | None) -> Any:
         """The good events of these keys, or of all, before a time, as an Arrow table."""
-        events = _of_keys(self._tables["events"], keys)
+        events = self._take(1, keys)
         if before is not None:
             events = events.filter(compute.less(events["time"], before))
         return events.set_column(0, "key", events["key"].cast(_TEXT))
 
     def take_results(self, keys: Sequence[str] | None) -> list[dict[str, Any]]:
         """The good results of these keys, or of all."""
-        return list(_of_keys(self._tables["results"], keys).to_pylist())
+        return list(self._take(0, keys).to_pylist())
 
     def write_found(self, tell: Callable[[list[dict[str, Any]]], Batch], out: str) -> None:
         """Write what is told of the findings as Parquet."""
@@ -160,8 +191,27 @@ class Local(Holder):
 
     def close(self) -> None:
         """Let go of the tables."""
-        self._tables.clear()
+        for packed in self._packed:
+            packed.clear()
+        if self._aside is not None:
+            self._aside.cleanup()
         self._found = None
+
+
+def _mark(events: Any, policy: Policy) -> tuple[Any, int | None]:
+    """Events with the watermark when each came; and where it was in the end."""
+    times = events["time"].to_numpy()
+    clock, of_upstreams = "clock" in events.column_names, "upstream" in events.column_names
+    if policy.given == "column":
+        final = int(events["watermark"].to_numpy().max()) if len(times) else None
+    else:
+        clocks = events["clock" if clock else "arrival"].to_numpy()
+        upstreams = events["upstream"].to_pylist() if of_upstreams else None
+        marked = follow_events(policy, times, clocks, codes_of(events["key"]), upstreams)
+        for name, column in marked.columns.items():
+            events = events.append_column(name, pa.array(column, pa.int64()))
+        final = marked.final
+    return events.drop_columns(["clock"] * clock + ["upstream"] * of_upstreams), final
 
 
 def _of_keys(rows: Any, keys: Sequence[str] | None) -> Any:

@@ -26,8 +26,10 @@ def test_what_is_packed_is_judged_as_what_is_not(tmp_path: Path, by: str, parts:
     del results[9]
     write(tmp_path / "e.parquet", events)
     write(tmp_path / "r.parquet", results)
-    tables = (table(f"--{name}", [str(tmp_path / f"{name[0]}.parquet")], None) for name in ("events", "results"))
-    request = Request(*tables, "tumbling 10", "sum", "time", ("key",), ("value",), "seq")
+    of_events, of_results = (
+        table(f"--{name}", [str(tmp_path / f"{name[0]}.parquet")], None) for name in ("events", "results")
+    )
+    request = Request(of_events, of_results, "tumbling 10", "sum", "time", ("key",), ("value",), "seq")
     here = Local()
     job = read_request(request, here.read_schema)
     here.mark(job)
