@@ -2,10 +2,12 @@
 
 For each number of events, made with a fixed seed (1,000 keys, out of order by up to ten minutes, sums of integers over
 an hour every ten minutes), with the right results: the audit in one process, then on Spark on one core and on two, over
-the same Parquet files.  `--hot` gives one key nine events in ten.  Spark's times are of the second of two runs, so that
-neither JVM nor workers start cold; see `replay_speed.py` for what they are.
+the same Parquet files.  `--hot` gives one key nine events in ten.  Spark has audited 100,000 events before, so that
+neither JVM nor workers start cold; see `replay_speed.py` for what is measured.
 """
 
+import os
+import resource
 import tempfile
 from pathlib import Path
 
@@ -29,6 +31,8 @@ WINDOW = f"sliding {RANGE} every {SLIDE}"
 KEYS = 1000
 GROUP = 100_000
 """Rows of a row group."""
+WARMING = 100_000
+"""Events that are audited first."""
 
 
 def make_events(path: Path, n: int, *, hot: bool) -> None:
@@ -55,6 +59,18 @@ def make_results(events: Path, results: Path) -> None:
     pq.write_table(whole.rename_columns(["key", "window_start", "result"]), results, row_group_size=GROUP)
 
 
+def make_request(folder: Path, n: int, *, hot: bool) -> Request:
+    """The tables, made in a process of their own, since what that takes is no memory of ours; and what is asked."""
+    events, results = folder / f"events-{n}.parquet", folder / f"results-{n}.parquet"
+    if os.fork() == 0:
+        make_events(events, n, hot=hot)
+        make_results(events, results)
+        os._exit(0)
+    assert os.wait()[1] == 0
+    tables = table("--events", [str(events)], None), table("--results", [str(results)], None)
+    return Request(*tables, WINDOW, "sum", "time", ("key",), ("value",), "seq")
+
+
 def conforming(report: Findings) -> None:
     """Raises AssertionError unless the results were found to be right: else the time means nothing."""
     assert report.outcome == "conforms", render(report.report())
@@ -67,28 +83,23 @@ def conforming(report: Findings) -> None:
 def main(sizes: tuple[int, ...], masters: tuple[str, ...], hot: bool) -> None:
     """Print what each number of events takes."""
     with tempfile.TemporaryDirectory() as folder:
+        small = make_request(Path(folder), WARMING, hot=hot)
         for n in sizes:
-            events, results = Path(folder, f"events-{n}.parquet"), Path(folder, f"results-{n}.parquet")
-            make_events(events, n, hot=hot)
-            make_results(events, results)
-            tables = table("--events", [str(events)], None), table("--results", [str(results)], None)
-            request = Request(*tables, WINDOW, "sum", "time", ("key",), ("value",), "seq")
-            here, _, clock = measure(lambda: conforming(audit(Local(), request)))  # noqa: B023  # runs at once
-            click.echo(f"{n:,} events, one process: {here:.1f} s of processor time; {clock:.1f} s")
-            alone = clock
+            request = make_request(Path(folder), n, hot=hot)
+            alone = measure(lambda: conforming(audit(Local(), request)))  # noqa: B023  # runs at once
+            largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            told = f"{alone.all:.1f} s of processor time; {alone.clock:.1f} s; {largest:,.0f} MB"
+            click.echo(f"{n:,} events, one process: {told}")
             for master in masters:
-                with session(master) as spark, watching_workers() as largest_kb:
+                with session(master, light=True) as spark, watching_workers() as largest_kb:
 
-                    def run() -> None:
-                        conforming(audit(Cluster(spark), request))  # noqa: B023  # runs at once
+                    def run(request: Request = request) -> None:
+                        conforming(audit(Cluster(spark), request))  # runs at once
 
-                    run()
-                    seconds, busiest, clock = measure(run)
-                click.echo(
-                    f"{n:,} events, {master}: {seconds:.1f} s of processor time, {here / seconds:.2f} of one process's "
-                    f"speed; busiest process {busiest:.1f} s; {clock:.1f} s, {alone / clock:.2f} by the clock; "
-                    f"a worker {largest_kb[0] / 1024:,.0f} MB"
-                )
+                    run(small)
+                    spent = measure(run)
+                memory = f"a worker {largest_kb[0] / 1024:,.0f} MB"
+                click.echo(f"{n:,} events, {master}: {spent.beside(alone)}; {memory}")
 
 
 if __name__ == "__main__":

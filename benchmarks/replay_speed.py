@@ -6,9 +6,9 @@
 The recordings are made first: integer sums over windows that slide at 100 elements, a query after each element.
 `in order` are 1,000 traces one after the other, `shuffled` the same rows in a random order, `one trace` what it says.
 
-Processor time is that of all processes, the JVM and the Python workers included, once Spark has started and is warm;
-the machine may be shared.  `busiest` is the process that takes most of it, JVM or worker: with enough cores no run can
-be quicker.  Memory is the largest resident set of this process, and of a Python worker.
+Processor time is that of all processes, once Spark has started and is warm, and what of it the JVM takes; the machine
+may be shared.  `busiest` is the process that takes most of it, JVM or worker: with enough cores no run can be quicker.
+Memory is the largest resident set of this process, and of a Python worker.
 """
 
 import os
@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import click
 import numpy as np
@@ -86,13 +86,14 @@ def _descendants(pid: int) -> Iterator[int]:
         yield from _descendants(child)
 
 
-def used() -> dict[int, float]:
-    """Seconds of processor time of this process and of all below it, each with those of its that have ended."""
-    found: dict[int, float] = {}
+def used() -> dict[tuple[int, str], float]:
+    """Seconds of processor time of this process and of all below it, by number and name, each with those of its that
+    have ended."""
+    found: dict[tuple[int, str], float] = {}
     for pid in (os.getpid(), *_descendants(os.getpid())):
         with suppress(OSError):
-            fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-            found[pid] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+            name, _, rest = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").partition("(")[2].rpartition(")")
+            found[pid, name] = sum(map(int, rest.split()[11:15])) / os.sysconf("SC_CLK_TCK")
     return found
 
 
@@ -119,13 +120,32 @@ def watching_workers() -> Generator[list[int]]:
         thread.join()
 
 
-def measure(run: Callable[[], object]) -> tuple[float, float, float]:
-    """Seconds of processor time, of the busiest process, and of the clock."""
+class Spent(NamedTuple):
+    """Seconds that something took."""
+
+    all: float
+    """Of processor time."""
+    jvm: float
+    busiest: float
+    clock: float
+
+    def beside(self, alone: "Spent") -> str:
+        """How it is told beside one process."""
+        return (
+            f"{self.all:.1f} s of processor time, {self.jvm:.1f} s of it the JVM's: {alone.all / self.all:.2f} of one "
+            f"process's speed; busiest process {self.busiest:.1f} s; {self.clock:.1f} s, "
+            f"{alone.clock / self.clock:.2f} by the clock"
+        )
+
+
+def measure(run: Callable[[], object]) -> Spent:
+    """What a run takes."""
     before, started = used(), time.perf_counter()
     run()
     clock, after = time.perf_counter() - started, used()
-    spent = [seconds - before.get(pid, 0.0) for pid, seconds in after.items()]
-    return sum(spent), max(spent), clock
+    spent = {process: seconds - before.get(process, 0.0) for process, seconds in after.items()}
+    jvm = sum(seconds for (_, name), seconds in spent.items() if name == "java")
+    return Spent(sum(spent.values()), jvm, max(spent.values()), clock)
 
 
 def judge_here(path: Path) -> Summary:
@@ -149,35 +169,37 @@ def conforming(summary: Summary) -> Summary:
 def main(rows: int, cases: tuple[str, ...], masters: tuple[str, ...]) -> None:
     """Measure replaying."""
     with tempfile.TemporaryDirectory() as folder:
-        here: dict[str, float] = {}
+        here: dict[str, Spent] = {}
         paths = {case: Path(folder) / f"{case}.parquet" for case in cases}
+        small = Path(folder) / "small.parquet"
+        record(small, 4 * GROUP, cases[0])
         for case, path in paths.items():
             if os.fork() == 0:  # what it takes to make it is no memory of ours
                 record(path, rows, case)
                 os._exit(0)
             assert os.wait()[1] == 0
-            seconds, _, clock = measure(lambda: judge_here(path))  # noqa: B023  # runs at once
-            here[case] = seconds
+            here[case] = measure(lambda: judge_here(path))  # noqa: B023  # runs at once
             largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-            click.echo(f"{case}, one process: {seconds:.1f} s of processor time; {clock:.1f} s; {largest:,.0f} MB")
+            spent = here[case]
+            click.echo(
+                f"{case}, one process: {spent.all:.1f} s of processor time; {spent.clock:.1f} s; {largest:,.0f} MB"
+            )
         for master in masters:
             with watching_workers() as largest_kb, session(master) as spark:
                 for case, path in paths.items():
 
-                    def judge_there() -> Summary:
+                    def judge_there(path: Path = path) -> Summary:
                         spark.catalog.clearCache()  # or a second run is handed the first one's verdicts
-                        paths = (path,)  # noqa: B023  # runs at once
-                        recordings = Recordings(spark, (str(path),), Reader("fifo", "sum", False), None, paths)  # noqa: B023  # at once
+                        recordings = Recordings(
+                            spark, (str(path),), Reader("fifo", "sum", False), None, (path,)
+                        )  # at once
                         return conforming(summary_of(recordings.verdicts().persist()))
 
                     if case == cases[0]:
-                        judge_there()  # workers are up, and compilers warm
-                    seconds, busiest, clock = measure(judge_there)
-                    speed, memory = here[case] / seconds, largest_kb[0] / 1024
-                    click.echo(
-                        f"{case}, {master}: {seconds:.1f} s of processor time, {speed:.2f} of one process's speed; "
-                        f"busiest process {busiest:.1f} s; {clock:.1f} s; {memory:,.0f} MB"
-                    )
+                        judge_there(small)  # workers are up, and compilers warm
+                    spent = measure(judge_there)
+                    memory = f"{largest_kb[0] / 1024:,.0f} MB"
+                    click.echo(f"{case}, {master}: {spent.beside(here[case])}; {memory}")
 
 
 if __name__ == "__main__":

@@ -36,6 +36,10 @@ PATIENCE: Final = 30.0
 
 ROCKSDB: Final = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
+LIGHT: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData"
+"""A JVM on this machine that does little but plan: to compile its code well, and to collect garbage on many threads,
+costs more than it saves."""
+
 SHIPPED: Final = ("swagproof", "icontract", "asttokens", "typing_extensions")
 """Pure Python that workers on other machines need; sent along where the master is not local."""
 
@@ -111,7 +115,10 @@ class _Signals:
             raise self.raised from None
 
 
-def _settings(master: str, name: str, verbose: bool, config: Mapping[str, str] | None) -> dict[str, str]:
+def make_settings(
+    master: str, name: str, verbose: bool, config: Mapping[str, str] | None, *, light: bool
+) -> dict[str, str]:
+    """The settings of a session; see `session`."""
     settings = {
         "spark.master": master,
         "spark.app.name": name,
@@ -128,6 +135,8 @@ def _settings(master: str, name: str, verbose: bool, config: Mapping[str, str] |
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.sql.shuffle.partitions": str(2 * _cores(master)),
         }
+        if light:
+            settings["spark.driver.extraJavaOptions"] = LIGHT
     return settings | dict(config or {})
 
 
@@ -201,12 +210,14 @@ def session(
     *,
     verbose: bool = False,
     config: Mapping[str, str] | None = None,
+    light: bool = False,
 ) -> Generator["SparkSession"]:
     """A Spark session for the length of a block; one at a time in a process.
 
     `master` is `local[*]`, `local[N]` or a cluster's URL; `verbose` lets Spark's log through to standard error;
-    `config` are further settings of Spark, which win over ours.  Dates and times are in UTC, state is kept in RocksDB,
-    Python workers run this very interpreter unless `PYSPARK_PYTHON` names another.
+    `config` are further settings of Spark, which win over ours; `light` is for jobs whose rows stay out of the JVM,
+    where that is on this machine.  Dates and times are in UTC, state is kept in RocksDB, Python workers run this very
+    interpreter unless `PYSPARK_PYTHON` names another.
 
     Raises InputError, of one line, where Spark or Java is missing, a session is running already, or the master cannot
     be reached.
@@ -239,7 +250,9 @@ def session(
                 }
             )
         )
-        conf = SparkConf(loadDefaults=False).setAll(list(_settings(master, name, verbose, config).items()))
+        conf = SparkConf(loadDefaults=False).setAll(
+            list(make_settings(master, name, verbose, config, light=light).items())
+        )
         if not verbose:  # py4j tells the root logger of every interrupt
             stack.enter_context(_without(lambda record: "py4j" in record.pathname))
         log = None if verbose else aside / "spark.log"

@@ -59,7 +59,8 @@ def _audit(
             return hold(Local())
         from swagproof.pipeline.session import session
 
-        spark = stack.enter_context(session(master, "swagproof audit", verbose=verbose, config=conf))
+        light = {events.format, results.format} == {"parquet"}  # which the workers read
+        spark = stack.enter_context(session(master, "swagproof audit", verbose=verbose, config=conf, light=light))
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 

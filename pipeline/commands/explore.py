@@ -47,7 +47,7 @@ def _explore(
         spread: Spread[Any, Any] = in_process
         if master is not None:
             tell("starting Spark")
-            spark = stack.enter_context(session(master, "swagproof explore", verbose=verbose, config=conf))
+            spark = stack.enter_context(session(master, "swagproof explore", verbose=verbose, config=conf, light=True))
             stack.enter_context(tell_tasks(spark, tell))
             spread = spread_over(spark)
         engine, shards = master or "local", shards_for(spark)
