@@ -24,7 +24,17 @@ from swagproof.models.windows.kinds import Session, Sliding
 from swagproof.pipeline.audit.compare import FINDING_KINDS, FOUND, make_mapper
 from swagproof.pipeline.audit.converting import Reading, compute
 from swagproof.pipeline.audit.findings import FINDING
-from swagproof.pipeline.audit.held.exchange import GATHERED, PACKED, Each, make_counter, make_packer, make_unpacker
+from swagproof.pipeline.audit.held.exchange import (
+    GATHERED,
+    PACKED,
+    SUMS,
+    Each,
+    add_up,
+    count_found,
+    make_counter,
+    make_packer,
+    make_unpacker,
+)
 from swagproof.pipeline.audit.held.following import follow_table
 from swagproof.pipeline.audit.held.reading import FILE, read
 from swagproof.pipeline.audit.held.sources import Source
@@ -117,7 +127,6 @@ class Cluster(Holder):
 
     def compare(self, job: Job, final: int | None, delay: int | None) -> Compared:
         """Compare what is due with what is there; see `swagproof.pipeline.audit.compare`."""
-        from pyspark.sql import functions as F
 
         _ship_by_value(job.aggregation.name)
         hot = self._has_hot_key()
@@ -126,17 +135,9 @@ class Cluster(Holder):
         sort = hot and job.plan.block is None
         found = (self._sort_rows if sort else self._pack_rows)(job, final, delay)
         self._found = found.persist()
-        off = F.greatest(F.col("low") - F.col("number"), F.col("number") - F.col("high"))
-        farthest = F.max(F.when(F.col("kind") == "excused", off)).alias("farthest")
-        sums = [F.sum(name).alias(name) for name in ("n", "n_other", "a")]
-        of_table = F.when(F.col("kind") == "table", F.col("key")).alias("table")
-        rows = self._found.groupBy("kind", of_table).agg(F.count(F.lit(1)).alias("rows"), farthest, *sums).collect()
-        of = {row["table"] or row["kind"]: row for row in rows}
-        for name in ("--events", "--results"):
-            self._about[name] = About(of[name]["n"], of[name]["n_other"], of[name]["a"]) if name in of else About(0, 0)
-        counts = {kind: row["rows"] for kind, row in of.items() if kind not in ("tally", "size", *self._about)}
-        due, late = (of["tally"]["n"], of["tally"]["n_other"]) if "tally" in of else (0, 0)
-        return Compared(due, late, counts, float(of["excused"]["farthest"]) if "excused" in of else 0.0)
+        compared, tables = add_up(row.asDict() for row in self._where(*SUMS).collect())
+        self._about = {name: tables.get(name, About(0, 0)) for name in ("--events", "--results")}
+        return compared
 
     def _has_hot_key(self) -> bool:
         """Whether one key has so many of the first events that its task would be waited for."""
@@ -199,7 +200,7 @@ class Cluster(Holder):
             "key", side.cast("tinyint").alias("side"), *swapped, *of_event, *[void(name, results) for name in claimed]
         )
         ordered = there.union(due).repartition("key").sortWithinPartitions("key", "side", "time", "arrival")
-        found = ordered.mapInArrow(make_mapper(job.plan, job.judge, final, delay), FOUND)
+        found = ordered.mapInArrow(count_found(make_mapper(job.plan, job.judge, final, delay)), FOUND)
         names = names_of(FOUND)
         said = {"kind": F.lit("table"), "n": F.col("n"), "n_other": F.col("bad"), "a": F.col("skipped")}
         for number, reading in ((0, job.results), (1, job.events)):
@@ -238,7 +239,7 @@ class Cluster(Holder):
         from pyspark.sql import functions as F
 
         assert self._found is not None
-        found = self._found.where(~F.col("kind").isin("size", "tally"))
+        found = self._found.where(~F.col("kind").isin("size", *SUMS))
         rows: list[dict[str, Any]] = _of_keys(found, keys).toArrow().to_pylist()
         return rows
 

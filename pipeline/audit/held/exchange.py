@@ -7,7 +7,8 @@ through files that they share, and Spark's shuffle has no more than where they s
 
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -18,9 +19,9 @@ import pyarrow.ipc
 
 from swagproof.models.windows.kinds import Sliding
 from swagproof.pipeline.audit.compare import FOUND, make_mapper
-from swagproof.pipeline.audit.converting import Reading
+from swagproof.pipeline.audit.converting import Reading, compute
 from swagproof.pipeline.audit.held.pairing import bring_together
-from swagproof.pipeline.audit.request import Job
+from swagproof.pipeline.audit.request import About, Compared, Job
 from swagproof.pipeline.batches import Batch, make_batch, names_of
 
 Each: TypeAlias = Callable[[Iterator[Batch]], Iterator[Batch]]
@@ -34,6 +35,52 @@ PACKED: Final = "part bigint, side bigint, packed binary, file string, at bigint
 
 _NO_ROWS: Final = (None, None, None)
 _NO_COUNT: Final = (None, None, None, None, None)
+
+
+SUMS: Final = ("count", "tally", "table")
+"""What is no finding but a sum: how many of a kind a worker has found, and what it was handed."""
+
+
+def count_found(compare: Each) -> Each:
+    """The same, which says at the end how much of each kind it has found: so nobody has to group what was found."""
+
+    def count(batches: Iterator[Batch]) -> Iterator[Batch]:
+        counts: Counter[str] = Counter()
+        farthest = 0.0
+        for found in compare(batches):
+            for it in compute.value_counts(found.column("kind")).to_pylist():
+                counts[it["values"]] += it["counts"]
+            off = found.filter(compute.equal(found.column("kind"), "excused"))
+            low, high, number = (off.column(name).to_numpy() for name in ("low", "high", "number"))
+            farthest = max(farthest, *np.maximum(low - number, number - high).tolist(), 0.0)
+            yield found
+        told = [{"kind": "count", "key": kind, "n": n, "number": farthest} for kind, n in counts.items()]
+        yield make_batch(FOUND, [[row.get(name) for name in names_of(FOUND)] for row in told])
+
+    return count
+
+
+def add_up(rows: Iterable[dict[str, Any]]) -> tuple[Compared, dict[str, About]]:
+    """What the sums come to; and how many rows there are of each table of which that is said."""
+    counts: Counter[str] = Counter()
+    tables: dict[str, About] = {}
+    due = late = 0
+    farthest = 0.0
+    for row in rows:
+        match row["kind"]:
+            case "count" if row["key"] not in ("size", *SUMS):
+                counts[row["key"]] += row["n"]
+                farthest = max(farthest, row["number"] if row["key"] == "excused" else 0.0)
+            case "tally":
+                due, late = due + row["n"], late + row["n_other"]
+            case "table":
+                before = tables.get(row["key"], About(0, 0, 0))
+                tables[row["key"]] = About(
+                    before.rows + row["n"], before.bad + row["n_other"], before.skipped + row["a"]
+                )
+            case _:
+                continue
+    return Compared(due, late, dict(counts), farthest), tables
 
 
 def make_counter(reading: Reading, side: int) -> Each:
@@ -164,7 +211,7 @@ def make_unpacker(job: Job, final: int | None, delay: int | None) -> Each:
                 held[row["side"]].extend(open_packed(row))
         yield from settle(held)
 
-    return settle_all
+    return count_found(settle_all)
 
 
 def open_packed(row: dict[str, Any]) -> Any:

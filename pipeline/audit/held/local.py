@@ -21,6 +21,8 @@ from swagproof.pipeline.audit.compare import FINDING_KINDS, FOUND
 from swagproof.pipeline.audit.converting import Reading, compute
 from swagproof.pipeline.audit.held.exchange import (
     GATHERED,
+    SUMS,
+    add_up,
     make_packer,
     make_unpacker,
     number_of,
@@ -93,23 +95,11 @@ class Local(Holder):
         packed = pa.Table.from_batches([*self._packed[0], *self._packed[1]]).sort_by("part")
         nothing = [make_batch(FOUND, [])]
         rows = pa.Table.from_batches([*nothing, *make_unpacker(job, final, delay)(packed.to_batches(PARTS_AT_ONCE))])
-        told = compute.is_in(rows["kind"], value_set=pa.array(["tally", "table"]))
+        told = compute.is_in(rows["kind"], value_set=pa.array(SUMS))
         self._found = rows.filter(compute.invert(told))
-        due = late = 0
-        for row in rows.filter(told).to_pylist():
-            if row["kind"] == "tally":
-                due, late = due + row["n"], late + row["n_other"]
-            else:
-                self._about[row["key"]] = About(row["n"], row["n_other"], row["a"])
-        counts = {
-            it["values"]: it["counts"] for it in compute.value_counts(self._found["kind"].combine_chunks()).to_pylist()
-        }
-        farthest = 0.0
-        if counts.get("excused"):
-            off = self._found.filter(compute.equal(self._found["kind"], "excused"))
-            low, high, number = (off[name].to_numpy() for name in ("low", "high", "number"))
-            farthest = float(np.maximum(low - number, number - high).max())
-        return Compared(due, late, counts, farthest)
+        compared, tables = add_up(rows.filter(told).to_pylist())
+        self._about |= tables
+        return compared
 
     def _take(self, side: int, keys: Sequence[str] | None) -> Any:
         """The good rows of a table, of these keys or of all; their keys are a dictionary."""
