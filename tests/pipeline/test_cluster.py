@@ -9,6 +9,8 @@ from pathlib import Path
 import pyarrow.dataset
 from support.places import TESTS
 
+from swagproof.pipeline.session import LIGHT
+
 BARE = TESTS / "support" / "bare"
 
 
@@ -30,7 +32,8 @@ def test_executors_need_nothing_of_ours(tmp_path: Path) -> None:
     (tmp_path / "in" / "0.json").write_text("".join(json.dumps(row) + "\n" for row in rows))
     told = "--events in --out out --checkpoint cp --key k --time t --value v:text --arrival t --available-now"
     how = ["--window", "tumbling 10", "--aggregate", "concatenation", "--master", "local-cluster[1,1,1024]"]
-    small = ["--conf=spark.sql.shuffle.partitions=1", "--conf=spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1"]
+    light = [f"--conf=spark.{each}.extraJavaOptions={LIGHT}" for each in ("driver", "executor")]
+    small = ["--conf=spark.sql.shuffle.partitions=1", *light]
     command = [sys.executable, "-m", "swagproof.pipeline.commands.stream", *told.split(), *how, *small]
     environment = {**os.environ, "PYSPARK_PYTHON": str(python)}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
