@@ -248,6 +248,11 @@ class Space(ABC, Generic[S]):
         return UNWRITTEN, VACANT, *self.constants
 
     @cached_property
+    def special(self) -> frozenset[str]:
+        """The attributes that are not kept as they are."""
+        return frozenset((*self.positions, *self.idle))
+
+    @cached_property
     def _numbers(self) -> dict[int, int]:
         return {id(constant): number for number, constant in enumerate(self._constants)}
 
@@ -348,7 +353,7 @@ class _Freezer(pickle.Pickler):
         self.down, self.loose = space.numbering(place)
         self.met: dict[Any, int] = {}
         self.seen: set[int] = set()
-        self.special = bool(space.positions or space.idle)
+        self.special = space.special
         pieces = space.pieces(place)
         self.since = pieces if type(pieces) is int else None
         self.named: dict[Parts, Parts] = {}
@@ -400,7 +405,7 @@ class _Freezer(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         kind = type(obj)
         if kind is Word:
-            return _thaw_word, (self.name(obj.parts),)
+            return _thaw_word, (self.named.get(obj.parts) or self.name(obj.parts),)
         if kind is Ordered:
             return _thaw_time, (self.met.setdefault(obj.at, len(self.met)),)
         number = self.constants.get(id(obj))
@@ -468,9 +473,11 @@ class _Freezer(pickle.Pickler):
                 [self.moved(x, "values") if m else x for x, m in zip(obj, moved, strict=True)],
                 moved,
             )
-        kept = {name: getattr(obj, name) for name in _slot_names(kind) if hasattr(obj, name)}  # type: ignore[arg-type]  # a type is hashable
-        kept.update(getattr(obj, "__dict__", {}))
-        special = kept.keys() & (positions.keys() | idle.keys())
+        slots, others = _slot_names(kind), getattr(obj, "__dict__", {})  # type: ignore[arg-type]  # a type is hashable
+        if self.special.isdisjoint(slots) and self.special.isdisjoint(others):  # as most are, and it is asked of each
+            return NotImplemented
+        kept = {name: getattr(obj, name) for name in slots if hasattr(obj, name)} | others
+        special = kept.keys() & self.special
         if not special:
             return NotImplemented
         plain = {name: value for name, value in kept.items() if name not in special}

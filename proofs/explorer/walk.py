@@ -8,7 +8,7 @@ and transitions there are: `judge` makes the outcome of an exploration, for ever
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -126,15 +126,26 @@ def find(run: Callable[[], tuple[int, int]]) -> Counts | Violation:
 
 
 @cache
+def _visit(space: Space[Any], most: int | None) -> Counts | Violation:
+    """What walking a space comes to; kept, so that every claim about it, among whichever others, rests on one run."""
+    return find(partial(walk, space, most=most))
+
+
 def find_once(*spaces: Space[Any], most: int | None = None) -> Counts | Violation:
-    """What exploring these comes to; kept, so that every claim about the same spaces rests on the same run."""
-    return find(lambda: explore(*spaces, most=most))
+    """What exploring these comes to, where no space is visited that was visited before."""
+    found, counts = _look_first(spaces), Counts(0, 0)
+    for space in spaces if found is None else ():
+        visited = _visit(space, most)
+        if isinstance(visited, Violation):
+            return _tell_where(visited, spaces)
+        counts = counts.add(visited)
+    return found or counts
 
 
 def first_violation(*spaces: Space[Any]) -> Violation | None:
     """What the first of some spaces that is not right finds wrong, and no more of them is explored than that."""
-    violations = (found for space in spaces if isinstance(found := find_once(space), Violation))
-    return _look_first(spaces) or next((_tell_where(found, spaces) for found in violations), None)
+    found = find_once(*spaces)
+    return found if isinstance(found, Violation) else None
 
 
 # Where a violation is looked for first
