@@ -126,7 +126,7 @@ class Session:
             return {"error": str(error)}
         except KeyError as error:
             return {"error": f"the message lacks {error}"}
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
             return {"error": f"the message cannot be used: {error}"}
 
     def _catalogue(self, message: Mapping[str, Any]) -> dict[str, Any]:

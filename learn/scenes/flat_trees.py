@@ -54,6 +54,7 @@ def draw_flat_tree(s: Any, local: Mapping[str, Any]) -> Scene:
         return TOP + (v.bit_length() - 1) * LEVEL
 
     on = {name: value for name, value in local.items() if isinstance(value, int) and name in ("v", "p")}
+    kept = "" if fat is s else "tickets slot_of n_tuples capacity"  # of a leaf, by who keeps a window in the tree
     for v in range(1, 2 * n):
         first_leaf = v << (levels - v.bit_length())
         if first_leaf - n >= shown:
@@ -70,7 +71,8 @@ def draw_flat_tree(s: Any, local: Mapping[str, Any]) -> Scene:
         what = f"{f'place {v - n + 1}' if is_leaf else f'node {v}'}: {text or 'not written'}"
         shapes.append(
             cell(f"tree {v}", centre(v) - own / 2, top(v), own, text, note, h=HEIGHT, style=f"aggregate {role}".strip(),
-                 links="T fat", place=f"T[{v}]", says=f"{what}{f', of {note}' if note else ''}")
+                 links=f"T fat {kept if is_leaf else ''}".strip(), place=f"T[{v}]",
+                 says=f"{what}{f', of {note}' if note else ''}")
         )  # fmt: skip
     bottom = TOP + (levels - 1) * LEVEL + HEIGHT
     for place in range(1, shown + 1):

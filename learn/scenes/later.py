@@ -43,7 +43,7 @@ def draw_flat_fit(s: Any, local: Mapping[str, Any]) -> Scene:
         product = f": {text}{f', the product of {note}' if note else ''}"
         shapes.append(
             cell(f"partial {slot}", left, TOP, width, text, note, h=HEIGHT, style=f"aggregate {role}".strip(),
-                 links="partials", place=f"partials[{slot}]", says=f"slot {slot}{product if text else ', empty'}")
+                 links="partials size", place=f"partials[{slot}]", says=f"slot {slot}{product if text else ', empty'}")
         )  # fmt: skip
         leads = slot in held and slot != (s.front + s.size - 1) % capacity
         shapes.append(

@@ -131,7 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not hmac.compare_digest(given.encode(), self.server.token.encode()):
             return self._refuse(HTTPStatus.UNAUTHORIZED, "open the address that swagproof learn has printed")
         length = self.headers.get("Content-Length", "")
-        if self.path != "/ask" or not length.isdigit() or int(length) > LONGEST:
+        if self.path != "/ask" or not (length.isascii() and length.isdigit()) or int(length) > LONGEST:
             return self._refuse(HTTPStatus.BAD_REQUEST, f"a message is sent to /ask, and has at most {LONGEST:,} bytes")
         try:
             asked = json.loads(self.rfile.read(int(length)))

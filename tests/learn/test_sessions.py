@@ -1,6 +1,7 @@
 """A session says what the reference does: line by line, clause by clause, forward and back, and in a link."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -94,6 +95,15 @@ def test_what_the_contracts_read_and_combine_is_none_of_the_operation_s_lines_an
         assert combined == answer["calls"][number + 1]
 
 
+@pytest.mark.parametrize("slug", PLAYS)
+def test_a_clause_that_is_pointed_at_lights_what_it_speaks_of(slug: str) -> None:
+    session, answer = opened(algorithm=slug)
+    svg = step(session, len(answer["steps"]) - 1)["svg"]
+    drawn = {link for links in re.findall(r'data-links="([^"]*)"', svg) for link in links.split()}
+    unlit = {clause["name"] for clause in answer["clauses"] if not drawn & {*clause["fields"]}}
+    assert unlit <= {"space", "nothing waits"}  # of all at once; of what only a bulk has
+
+
 def test_an_answer_is_the_reference_s() -> None:
     operations = [["insert", "a"], ["insert", "b"], ["insert", "c"], ["evict"], ["query"]]
     session, answer = opened(algorithm="daba", history=operations)
@@ -152,6 +162,7 @@ def test_an_operation_that_never_ends_is_stopped() -> None:
     ("message", "said"),
     [
         ("?", "a message is an object"),
+        ({"do": "open", "algorithm": "fiba", "options": []}, "the message cannot be used"),
         ({"do": "open", "algorithm": "quicksort"}, "quicksort: no algorithm of that name"),
         ({"do": "open", "algorithm": "daba", "monoid": "hats"}, "hats: a monoid is one of"),
         ({"do": "open", "algorithm": "daba", "history": [["push", 1]]}, "is none of insert, evict, query"),
