@@ -141,10 +141,15 @@ def _spell(word: Sequence[str], elements: Iterator[Any]) -> list[Step]:
 
 
 def every_word(domains: Sequence[Domain], methods: Sequence[str], length: int) -> Iterator[Attempt]:
-    """All words of so many operations, a bulk among them; each over one domain after another, most over the first."""
-    for number, word in enumerate(words(length, "begin_bulk" in methods, "bulk_evict" in methods)):
-        for domain in domains if length < ENTRIES else domains[number % 3 == 2 and number // 3 % len(domains) :][:1]:
-            yield Attempt(domain, f"every word of up to {WORDS} operations with bulks", _spell(word, _cycle(domain)))
+    """All words of so many operations, a bulk among them; the short ones over each domain, the others over one after
+    another, most over the first."""
+    every = words(length, "begin_bulk" in methods, "bulk_evict" in methods)
+    over = itertools.product(domains, every)
+    if length >= ENTRIES:
+        turns = itertools.cycle(domain for other in domains for domain in (domains[0], domains[0], other))
+        over = zip(turns, every, strict=False)
+    for domain, word in over:
+        yield Attempt(domain, f"every word of up to {WORDS} operations with bulks", _spell(word, _cycle(domain)))
 
 
 def _cycle(domain: Domain) -> Iterator[Any]:

@@ -25,8 +25,9 @@
 10. *Deeper.*  The same at a thousand to 10,000 entries.
 11. *Far.*  Grow to 10,000 entries (257 where answers grow too) and shrink again, in order and out of it, looking only
    around sizes where implementations grow: powers of two and their neighbours.
-12. *Distances.*  Sliding windows of up to 4,096 entries whose inserts come in at a distance from the youngest: none, a
-   few, a quarter of the window, half of it, all of it; late one by one, in bursts backwards, and shuffled.
+12. *Distances.*  An entry at every distance from the youngest, up to 600.  Then sliding windows of up to 4,096 entries
+   whose inserts come in at a distance from the youngest: none, a few, a quarter of the window, half of it, all of it;
+   late one by one, in bursts backwards, and shuffled.
 13. *Drains.*  For n = 1, 2, 3, powers of two and their neighbours up to 10,000: fill, drain and refill, each from
    either end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after
    each.
@@ -62,6 +63,9 @@ SHAPES, PAIRED = 40, 12
 
 WINDOWED: Final = (3, 8, 33, 129, 257, 1000, 4096)
 """Sizes of windows that slide, or that ranges are asked of."""
+
+LATE: Final = (20, 150, 600)
+"""Sizes of windows into which an entry comes late at every distance."""
 
 DEEP: Final = (60, 250)
 DEEPER: Final = (1000, 4000, 10000)
@@ -217,6 +221,15 @@ def arrivals(distance: int, way: str, random: Random) -> Iterator[int]:
 
 
 def _distances(domains: Sequence[Domain], random: Random, ranges: bool) -> Iterator[Attempt]:
+    for size in LATE:
+        for domain in _faithful_first(_fit(domains, size))[:2]:
+            script = TimedScript(domain, random, ranges)
+            for time in range(0, 2 * size, 2):
+                script.insert(time)
+            for distance in range(size, 0, -1):  # what is late is older than all that come after it here
+                script.insert(script.times[-distance] - 1)
+                script.ask()
+            yield Attempt(domain, f"{size:,} entries, and one more at every distance from the youngest", script.steps)
     for size in WINDOWED:
         for distance in sorted({0, 1, 2, 7, size // 4, size // 2, size - 1}):
             for domain in _fit(domains, size):

@@ -133,10 +133,11 @@ class TimedWalk(TimedScript):
 
 class TimedFill(TimedWalk):
     """The same, with a duplicate and evicts of absent times at every look, and nowhere else: so both come at every
-    size."""
+    size; and so do entries at any distance from the youngest."""
 
     def __init__(self, domain: Domain, random: Random, ranges: bool) -> None:
         super().__init__(domain, random, ranges)
+        self.arrive = PLACES
         self.odd = 0.0
 
     def ask(self) -> None:

@@ -20,6 +20,7 @@ from swagproof.oracle.domain import Domain
 from swagproof.oracle.domains.elements import number
 from swagproof.oracle.trace import InputError, Step, decode, encode
 from swagproof.oracle.window import VALUE, Window
+from swagproof.oracle.window import WINDOWS as KNOWN
 
 GREETING: Final = "swagproof 1"
 """What is sent first, and what the answer begins with: the protocol's name and version."""
@@ -243,6 +244,15 @@ _HAS: Final = ("ranges", "bulk_insert", "bulk_evict", "advance", "calls")
 """The words of the greeting: those that say which, and those that a program has or has not; ranges may say which."""
 
 
+_OPTIONAL: Final = {
+    "ranges": "range_query",
+    "bulk_insert": "begin_bulk",
+    "bulk_evict": "bulk_evict",
+    "advance": "advance",
+}
+"""Of those words an operation that each announces."""
+
+
 @dataclass(frozen=True)
 class Handshake:
     """What a program announces."""
@@ -293,6 +303,9 @@ class Handshake:
             raise ValueError(f"announces ranges={ranges}, none of {', '.join(RANGES)}")
         if said or len(fields) < len(list(filter(None, words))):
             raise ValueError(f"announces {said[0]!r}: leave out what it has not" if said else "announces a word twice")
+        for word, operation in _OPTIONAL.items():
+            if word in fields and operation not in KNOWN[window].operations:
+                raise ValueError(f"announces {word}, which a {window} window has not")
         return cls(
             line,
             window,

@@ -195,6 +195,7 @@ AT_ONCE = {
     "wrong version": "it speaks version '2' of the protocol, and this is version 1",
     "unknown window": "it announces window=session, none of fifo, out-of-order, shared, time",
     "unknown word": "it announces 'colours', none of window=, monoids=, state=, claims=, ranges, bulk_insert, ",
+    "word of another": "it announces ranges, which a fifo window has not",
     "no monoids": "it announces no monoids: monoids=sum,max, say",
     "unknown monoid": "it announces the monoid harmony: none of PROTOCOL.md, nor given as --monoid path.py:harmony",
     "unknown state": "it announces state=banker, none of two-stacks, ",
