@@ -96,7 +96,7 @@ class CuttyStates(Space[tuple[bool, Said]]):
     positions: ClassVar[Mapping[str, Role]] = dict.fromkeys(
         ("first", "last", "base", "open", "begun", "cuts", "reach", "gone"), "values"
     )
-    most: ClassVar[int] = 2000
+    most: ClassVar[int] = 600
     made: Any
     bounds: Bounds
 
