@@ -1,12 +1,18 @@
 """What is proved of base intervals for every window and history; the explorer looks at the small ones once more."""
 
+from collections.abc import Callable
 from functools import partial
+from types import SimpleNamespace
 from typing import Final
 
+from swagproof.contracts.flat_trees import interval_levels as contract
+from swagproof.proofs.engine.paths import Exploration, Failure
 from swagproof.proofs.flat_trees.base_interval_runs import BaseIntervalsRun
 from swagproof.proofs.flat_trees.reactive_aggregator_wrong import WRONG_B_INT
 from swagproof.proofs.in_order.fifo import claim
-from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, cite
+from swagproof.proofs.in_order.fifo_runs import Operation, explore_operation
+from swagproof.proofs.ledger.claim import GENERAL, IN_ORDER, Claim, Control, Outcome, cite
+from swagproof.proofs.ledger.theorem import conclude
 from swagproof.proofs.ledger.variants import wrong
 from swagproof.reference.catalogue import BASE_INTERVALS
 
@@ -33,6 +39,25 @@ QUERY_IN_VAIN: Final = wrong(
     "query combines in vain at its end",
     ("query", "return answer", "one = self.monoid.identity\n    self.monoid.combine(answer, one)\n    return answer"),
 )
+
+
+def _is_reached(clause: str, operation: Operation, with_one_more: Callable[..., bool], of: str = "") -> Control:
+    """That a bound is no greater than it must be: with one more it does not hold."""
+    name = clause.replace("_", " ")
+    tighter = SimpleNamespace(**{**vars(contract), clause: with_one_more})
+    kind = type("Tighter", (BaseIntervalsRun,), {"CONTRACT": tighter})
+
+    def own(report: Exploration) -> list[Failure]:
+        return [each for each in report.failures if each.obligation == name]
+
+    def check() -> Outcome:
+        found = explore_operation(
+            BASE_INTERVALS.algorithm, BASE_INTERVALS.contract, operation, kind, enough=lambda report: bool(own(report))
+        )
+        return conclude(found, own(found))
+
+    return Control(f"{name} of one more{of}", check)
+
 
 CLAIMS: Final[tuple[Claim, ...]] = (
     _claim(
@@ -79,6 +104,8 @@ CLAIMS: Final[tuple[Claim, ...]] = (
             EVICT_IN_VAIN,
             QUERY_IN_VAIN,
             *WRONG_B_INT.pick("the split takes elements only"),
+            _is_reached("insert_calls", "insert", lambda n, calls: n == 0 or contract.insert_calls(n, calls + 1)),
+            _is_reached("query_calls", "query", lambda n, calls: n == 0 or contract.query_calls(n, calls + 1)),
         ),
         operations=("insert", "evict", "query"),
     ),
@@ -89,7 +116,12 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="At most 2n - 1 partial aggregates are kept, n of them the elements: a level has at most half as "
         "many intervals as the one below it.",
         source=_TOLD,
-        controls=(INSERT_TWICE, WRONG_B_INT.get("evict keeps levels without intervals")),
+        controls=(
+            INSERT_TWICE,
+            WRONG_B_INT.get("evict keeps levels without intervals"),
+            _is_reached("space", "insert", lambda n, kept: n <= 1 or contract.space(n, kept + 1)),
+            _is_reached("space", "evict", lambda n, kept: n > 0 or contract.space(n, kept + 1), ", of none"),
+        ),
         operations=("insert", "evict", "query"),
     ),
     _claim(
@@ -99,7 +131,11 @@ CLAIMS: Final[tuple[Claim, ...]] = (
         statement="One call an insert on account: a coin waits on each level whose last interval is the first half of "
         "a longer one; an insert is billed one coin, an evict none.",
         source=_TOLD,
-        controls=(INSERT_IN_VAIN, EVICT_IN_VAIN),
+        controls=(
+            INSERT_IN_VAIN,
+            EVICT_IN_VAIN,
+            _is_reached("insert_paid", "insert", lambda calls, *saved: contract.insert_paid(calls + 1, *saved)),
+        ),
         operations=("start", "insert", "evict"),
     ),
     _claim(

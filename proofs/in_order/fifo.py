@@ -17,7 +17,7 @@ from swagproof.proofs.explorer.letters import LETTERS
 from swagproof.proofs.explorer.walk import find_once, judge
 from swagproof.proofs.in_order.fifo_runs import OPERATIONS_OF_FIFO, FifoRun, Operation, WindowRun, explore_operation
 from swagproof.proofs.in_order.pointer_states import REMOVABLE, PointerStates
-from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Deep, Outcome, Source, cite, code_of
+from swagproof.proofs.ledger.claim import IN_ORDER, Claim, Control, Deep, Outcome, Source, cite, code_of
 from swagproof.proofs.ledger.theorem import Theorem, conclude_coverage
 from swagproof.proofs.ledger.variants import Variant, class_of, contract_violated_by
 from swagproof.reference.catalogue import Column
@@ -110,7 +110,7 @@ def claim(
     *families: str,
     statement: str,
     source: Source,
-    controls: Sequence[Variant],
+    controls: Sequence[Variant | Control],
     operations: tuple[Operation, ...] = (),
     kind: type[WindowRun] = FifoRun,
     scope: str = SCOPE,
