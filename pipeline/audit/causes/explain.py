@@ -8,7 +8,7 @@ Hypotheses are held against all results of a sample.  One is named where
 
 The one that is worth most is taken first.  What is left is then looked for in the job that has this cause: the next
 one has to go with it, and to leave what it explains as it was.  What nothing explains everywhere is looked for in a
-part of the data, some keys or from some time on, that is right, or wrong, as a whole.  Last come single events, and
+part of the data (`swagproof.pipeline.audit.causes.parts`).  Last come single events, and
 what is seen of a finding by itself.  A cause that misses more than a tenth as many as it explains, which nothing else
 explains, is taken back in the end.
 """
@@ -16,16 +16,16 @@ explains, is taken back in the end.
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import comb, log2
 from typing import Final
 
 from swagproof.pipeline.audit.causes.accidents import find_events, find_stretches, list_accidents
 from swagproof.pipeline.audit.causes.answers import list_answers
 from swagproof.pipeline.audit.causes.calendars import list_calendars
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome
-from swagproof.pipeline.audit.causes.inputs import list_inputs, show_key
+from swagproof.pipeline.audit.causes.inputs import list_inputs
+from swagproof.pipeline.audit.causes.parts import Map
 from swagproof.pipeline.audit.causes.readings import list_readings
-from swagproof.pipeline.audit.causes.sample import Name, Sample, get_place
+from swagproof.pipeline.audit.causes.sample import Name, Sample
 from swagproof.pipeline.audit.causes.weigh import Candidate, Scale
 from swagproof.pipeline.audit.causes.windows import list_windows
 
@@ -82,6 +82,8 @@ class _Search:
         self.found: list[Cause] = []
         self.base: Outcome | None = None
         """What is believed of all data so far."""
+        self.map = Map(sample, show_time)
+        self._whole: tuple[Outcome, list[tuple[Hypothesis, Outcome]]] | None = None
         self.hypotheses = [*list_hypotheses(sample), *list_accidents(sample)]
         tried = [one.hold(sample) for one in self.hypotheses]
         self.outcomes = [one for one in tried if one.explained or one.missed or one.contradicted]
@@ -173,7 +175,7 @@ class _Search:
                 also,
                 one.outcome.hypothesis,
                 one.misses,
-                None if one.inside is None else one.inside.__contains__,
+                one.inside,
             )
         )
         self.left -= one.gains
@@ -208,46 +210,26 @@ class _Search:
         return self.take([replace(one, cost=self.scale.cost) for one in half])
 
     def list_parts(self) -> Iterator[Candidate]:
-        """Those that are believed of some keys, or of a stretch of time, and contradicted by all others."""
-        for outcome in self.outcomes:
-            if outcome.contradicted and outcome.explained & self.left:
-                yield from self.list_keys(outcome)
-                yield from self.list_spans(outcome)
+        """Those that are believed of a part of the data, in the job that has what is believed already."""
+        base = self.base
+        taken = frozenset[Name]() if base is None else base.explained
+        for named, outcome in self.hold_everywhere():
+            gains = outcome.explained & self.left
+            if not outcome.contradicted or not gains:
+                continue
+            for region in self.map.list_regions(replace(outcome, explained=frozenset(gains))):
+                inside = frozenset(filter(region.holds, (outcome.missed & self.left) | (taken - outcome.explained)))
+                yield Candidate(named, outcome, frozenset(gains), inside, region.where, region.holds, region.cost)
 
-    def list_keys(self, outcome: Outcome) -> Iterator[Candidate]:
-        """Of some keys."""
-        against = {name[0] for name in outcome.contradicted}
-        keys = sorted({name[0] for name in outcome.explained} - against)
-        inside = {n for n in outcome.explained | outcome.missed if n[0] in keys}
-        if keys and {name[0] for name in outcome.explained} <= {*keys}:
-            said = ", ".join(show_key(key) for key in keys[:3]) + (", ..." if len(keys) > 3 else "")
-            where = f"of {'key' if len(keys) == 1 else 'keys'} {said}"
-            yield self.cut(outcome, inside, where, log2(comb(len(self.sample.events), len(keys))))
-
-    def list_spans(self, outcome: Outcome) -> Iterator[Candidate]:
-        """From some time on, until some time, or between two."""
-        wrong = sorted(get_place(n) for n in outcome.explained)
-        first, last = wrong[0], wrong[-1]
-        against = [get_place(n) for n in outcome.contradicted]
-        if any(first <= place <= last for place in against):
-            return
-        inside = {n for n in outcome.explained | outcome.missed if first <= get_place(n) <= last}
-        earlier, later = any(p < first for p in against), any(p > last for p in against)
-        where = f"from {self.show_time(first)} on" if not later else f"until {self.show_time(last)}"
-        if earlier and later:
-            where = f"from {self.show_time(first)} to {self.show_time(last)}"
-        yield self.cut(outcome, inside, where, 2 * log2(len({get_place(n) for n in self.sample.due})))
-
-    def cut(self, outcome: Outcome, inside: set[Name], where: str, cost: float) -> Candidate:
-        """What is believed of a part."""
-        gains, misses = (frozenset(names & inside & self.left) for names in (outcome.explained, outcome.missed))
-        keys = {n[0] for n in inside} if where.startswith("of ") else None
-        places = [get_place(n) for n in inside]
-        names = {*self.sample.due, *self.sample.results}
-        of_part = frozenset(
-            n for n in names if (n[0] in keys if keys is not None else min(places) <= get_place(n) <= max(places))
-        )
-        return Candidate(outcome.hypothesis, outcome, gains, misses, where, of_part, cost)
+    def hold_everywhere(self) -> Sequence[tuple[Hypothesis, Outcome]]:
+        """Each with what is believed already, against all results, whatever contradicts it."""
+        base = self.base
+        if base is None:
+            return [(one.hypothesis, one) for one in self.outcomes]
+        if self._whole is None or self._whole[0] is not base:
+            those = [one for one in self.hypotheses if base.hypothesis.goes_with(one)]
+            self._whole = base, [(one, base.hypothesis.and_also(one).hold(self.sample)) for one in those]
+        return self._whole[1]
 
     def take_rows(self) -> None:
         """What is seen of a finding by itself: that it is there twice, or null."""

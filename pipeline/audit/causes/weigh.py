@@ -13,7 +13,7 @@ not tell the two apart.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -44,8 +44,8 @@ class Candidate:
     gains: frozenset[Name]
     misses: frozenset[Name]
     where: str = ""
-    inside: frozenset[Name] | None = None
-    """The windows of the part of the data that it is said of; None for all."""
+    inside: Callable[[Name], bool] | None = None
+    """Which windows are of the part of the data that it is said of; None for all."""
     cost: float = 0.0
     """Of saying which part that is."""
 
@@ -128,7 +128,8 @@ class Scale:
         """Whether the data do not tell another cause from the best."""
         if other.named.cause == best.named.cause or other.named.seen:
             return False
-        return self.add(best.gains - other.gains) + self.add(other.misses - best.misses) < MARGIN
+        more = max(0.0, other.cost - best.cost)
+        return self.add(best.gains - other.gains) + self.add(other.misses - best.misses) + more < MARGIN
 
     def list_rivals(self, best: Candidate, believed: Collection[Candidate]) -> list[str]:
         """The names of those that the data do not tell from it."""

@@ -1,0 +1,156 @@
+"""Of which part of the data something is so: some keys, a stretch of time or of arrival, small or large windows.
+
+What nothing explains everywhere may be so of a part: of the keys of one partition, from the deployment of another
+version on, of windows that hold one event.  There is one rule for all of these: a part is a range of some feature of
+windows, or a set of keys, or both, in which all windows are that a hypothesis explains and none that contradicts it.
+To say which part it is costs as many bits as it takes to choose it.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb, log2
+from typing import Final
+
+from swagproof.pipeline.audit.causes.answers import number_of
+from swagproof.pipeline.audit.causes.hypothesis import Outcome
+from swagproof.pipeline.audit.causes.inputs import show_key
+from swagproof.pipeline.audit.causes.sample import Name, Sample, get_place
+
+_SHOWN: Final = 3
+
+
+@dataclass(frozen=True)
+class Region:
+    """A part of the data, in words that follow what the job does."""
+
+    where: str
+    holds: Callable[[Name], bool]
+    cost: float
+
+
+@dataclass(frozen=True)
+class _Feature:
+    """A number that windows have, and how a range of it is told; windows that have none are of no range."""
+
+    values: dict[Name, float]
+    tell: Callable[[float | None, float | None], str]
+
+
+@dataclass(frozen=True)
+class Map:
+    """What tells the windows of a sample apart."""
+
+    sample: Sample
+    show_time: Callable[[int], str]
+
+    @cached_property
+    def features(self) -> list[_Feature]:
+        """Time, arrival, how many events there are, and what is due."""
+        names = {*self.sample.due, *self.sample.results}
+        parts = {name: due[0].events for name, due in self.sample.due.items() if due and due[0].events}
+        arrivals = {name: max(e.arrival for e in events) for name, events in parts.items()}
+        sizes = {name: len(events) for name, events in parts.items()}
+        numbers = {
+            name: float(value)
+            for name, answers in self.sample.answers.items()
+            if len(answers) == 1 and (value := number_of(answers[0])) is not None
+        }
+        return [
+            _Feature({name: get_place(name) for name in names}, self._tell_time),
+            _Feature(dict(arrivals), _tell_arrival),
+            _Feature(dict(sizes), _tell_size),
+            _Feature(numbers, _tell_number),
+        ]
+
+    @cached_property
+    def cost(self) -> float:
+        """Of saying which feature it is: one of these, or keys."""
+        return log2(1 + len(self.features))
+
+    def _tell_time(self, low: float | None, high: float | None) -> str:
+        return _tell(*(None if at is None else self.show_time(int(at)) for at in (low, high)))
+
+    def list_regions(self, outcome: Outcome) -> Iterator[Region]:
+        """The parts in which all is that it explains, and nothing that contradicts it."""
+        if not outcome.explained:
+            return
+        keys = self._choose_keys(outcome)
+        if not any(keys.holds(name) for name in outcome.contradicted):
+            yield keys
+        against = [name for name in outcome.contradicted if keys.holds(name)]
+        for feature in self.features:
+            region = self._choose_range(feature, outcome, list(outcome.contradicted))
+            if region is None and 0 < len(against) < len(outcome.contradicted):
+                region = self._choose_range(feature, outcome, against)
+                region = None if region is None else _combine(keys, region)
+            if region is not None:
+                yield region
+
+    def _choose_keys(self, outcome: Outcome) -> Region:
+        keys = sorted({name[0] for name in outcome.explained})
+        said = ", ".join(show_key(key) for key in keys[:_SHOWN]) + (", ..." if len(keys) > _SHOWN else "")
+        n = max(len(keys), len(self.sample.events))
+        where = f"of {'key' if len(keys) == 1 else 'keys'} {said}"
+        return Region(where, lambda name: name[0] in keys, self.cost + log2(comb(n, len(keys))))
+
+    def _choose_range(self, feature: _Feature, outcome: Outcome, against: list[Name]) -> Region | None:
+        """The least range that holds all that is explained, open where nothing is beyond it that contradicts."""
+        values = feature.values
+        if not outcome.explained <= values.keys():
+            return None
+        low, high = (choose(values[name] for name in outcome.explained) for choose in (min, max))
+        there = [values[name] for name in against if name in values]
+        if any(low <= value <= high for value in there):
+            return None
+        least = low if any(value < low for value in there) else None
+        most = high if any(value > high for value in there) else None
+        if least is None and most is None:
+            return None
+        bits = log2(max(2, len(set(values.values()))))
+        cost = self.cost + bits * sum(limit is not None for limit in (least, most))
+        where = feature.tell(least, most)
+        return Region(where, lambda name: _is_within(values.get(name), least, most), cost)
+
+
+def _is_within(value: float | None, least: float | None, most: float | None) -> bool:
+    return value is not None and (least is None or value >= least) and (most is None or value <= most)
+
+
+def _combine(keys: Region, region: Region) -> Region:
+    return Region(
+        f"{keys.where}, {region.where}",
+        lambda name: keys.holds(name) and region.holds(name),
+        keys.cost + region.cost,
+    )
+
+
+def _tell(low: str | None, high: str | None) -> str:
+    if high is None:
+        return f"from {low} on"
+    return f"until {high}" if low is None else f"from {low} to {high}"
+
+
+def _tell_arrival(low: float | None, high: float | None) -> str:
+    said = _tell(*(None if at is None else f"{int(at):,}" for at in (low, high)))
+    return f"of windows whose last event came {said}"
+
+
+def _tell_size(low: float | None, high: float | None) -> str:
+    if low == high:
+        return f"of windows of {_count(low)}"
+    if high is None:
+        return f"of windows of {_count(low)} and more"
+    return f"of windows of at most {_count(high)}" if low is None else f"of windows of {int(low)} to {_count(high)}"
+
+
+def _count(n: float | None) -> str:
+    return f"{int(n or 0):,} event{'' if n == 1 else 's'}"
+
+
+def _tell_number(low: float | None, high: float | None) -> str:
+    if low is not None and low == high:
+        return f"where {low:,.15g} is due"
+    if high is None:
+        return f"where {low:,.15g} or more is due"
+    return f"where {high:,.15g} or less is due" if low is None else f"where {low:,.15g} to {high:,.15g} is due"
