@@ -47,6 +47,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from swagproof.pipeline.audit.causes.spans import show_span
 from swagproof.pipeline.audit.diagnosis import format_time, show_value
 from swagproof.pipeline.audit.tables import Tick
 from swagproof.reports.delivery import finite
@@ -239,18 +240,15 @@ class Findings:
     def _policy(self) -> str:
         if self.policy["watermark"] is None:
             return "none: there is no watermark"
-        unit = "" if self.tick is None else f" {self.tick}"
         lateness = self.policy["lateness"]
-        kept = (
-            ""
-            if self.policy["late"] == "drop"
-            else f", {'for ever' if lateness is None else f'for {lateness:,}{unit}'}"
-        )
+        kept = ""
+        if self.policy["late"] != "drop":
+            kept = ", for ever" if lateness is None else f", for {show_span(lateness, self.tick)}"
         policy = self.policy
         if isinstance(policy["watermark"], str):
             behind = f"watermark as the {'events say' if policy['watermark'] == 'column' else 'progress says'}"
         else:
-            behind = f"watermark of {policy['watermark_of']}, {policy['watermark']:,}{unit} behind"
+            behind = f"watermark of {policy['watermark_of']}, {show_span(policy['watermark'], self.tick)} behind"
             least, most = policy["lag"]
             if most > 1:
                 behind += f" what came {least if least == most else f'{least} to {most}'} steps before"
@@ -282,7 +280,7 @@ def _show_proof(finding: dict[str, Any], tick: Tick) -> list[str]:
         for event in proof["events"][:8]
     ]
     more = proof["n"] - sum(not event.get("late") for event in proof["events"][:8])
-    return rows + ([f"and {more:,} more events"] if more > 0 else [])
+    return rows + ([f"and {more:,} more event{'' if more == 1 else 's'}"] if more > 0 else [])
 
 
 def _find_error(finding: dict[str, Any]) -> float | None:

@@ -9,8 +9,8 @@ from math import log2
 from typing import Final
 
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.inputs import stretch, without
 from swagproof.pipeline.audit.causes.sample import Event, Foretold, Name, Part, Sample, get_place
+from swagproof.pipeline.audit.causes.tried.inputs import stretch, without
 from swagproof.pipeline.audit.causes.weigh import MARGIN, Scale
 from swagproof.pipeline.audit.rules import Answer
 
@@ -31,19 +31,18 @@ _PAIRS: Final = 12
 
 def list_accidents(sample: Sample) -> Iterator[Hypothesis]:
     """Keys and stretches of windows without results."""
-    silent_keys = sample.events.keys() - {name[0] for name in sample.results}
-    few = 2 * len(silent_keys) < len(sample.events) or not sample.results
-    for key in sorted({name[0] for name in sample.open}):
+    silent_keys = sorted(sample.events.keys() - {name[0] for name in sample.results})
+    if silent_keys and (2 * len(silent_keys) < len(sample.events) or not sample.results):
+        why = "has no result of a key" if len(silent_keys) == 1 else f"has no result of {len(silent_keys):,} keys"
+        yield Hypothesis(
+            "key lost",
+            why if sample.results else "has no results at all",
+            results=partial(_leave_out, partial(_is_of_keys, frozenset(silent_keys))),
+            seen=True,
+        )
+    for key in sorted({name[0] for name in sample.open} - sample.events.keys()):
         mine = {name for name in sample.open if name[0] == key}
-        if key in silent_keys and few:
-            yield Hypothesis(
-                "key lost",
-                "has no result of a key",
-                results=partial(_leave_out, partial(_is_of_key, key)),
-                seen=True,
-            )
-        elif key not in sample.events and mine:
-            yield _as_seen(sample, "unknown key", "has results of a key that has no event", mine)
+        yield _as_seen(sample, "unknown key", "has results of a key that has no event", mine)
     lost = {name for name in sample.open if name not in sample.results}
     shown = {get_place(name) for name in sample.results}
     begins = sorted({get_place(name) for name in sample.due})
@@ -66,8 +65,8 @@ def list_accidents(sample: Sample) -> Iterator[Hypothesis]:
         run = []
 
 
-def _is_of_key(key: str, name: Name) -> bool:
-    return name[0] == key
+def _is_of_keys(keys: Collection[str], name: Name) -> bool:
+    return name[0] in keys
 
 
 def _is_between(first: int, last: int, name: Name) -> bool:

@@ -14,20 +14,23 @@ explains, is taken back in the end.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations, islice
 from typing import Final
 
 from swagproof.pipeline.audit.causes.accidents import find_events, find_stretches, list_accidents
-from swagproof.pipeline.audit.causes.answers import list_answers
-from swagproof.pipeline.audit.causes.calendars import list_calendars
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome
-from swagproof.pipeline.audit.causes.inputs import list_inputs
-from swagproof.pipeline.audit.causes.parts import Map
-from swagproof.pipeline.audit.causes.readings import list_readings
+from swagproof.pipeline.audit.causes.parts import Holds, Map
+from swagproof.pipeline.audit.causes.remains import find_remains
 from swagproof.pipeline.audit.causes.sample import Name, Sample
-from swagproof.pipeline.audit.causes.weigh import Candidate, Scale
-from swagproof.pipeline.audit.causes.windows import list_windows
+from swagproof.pipeline.audit.causes.tried.answers import list_answers
+from swagproof.pipeline.audit.causes.tried.calendars import list_calendars
+from swagproof.pipeline.audit.causes.tried.inputs import list_inputs
+from swagproof.pipeline.audit.causes.tried.readings import list_readings
+from swagproof.pipeline.audit.causes.tried.windows import list_windows
+from swagproof.pipeline.audit.causes.tried.written import list_written
+from swagproof.pipeline.audit.causes.weigh import MARGIN, Candidate, Scale
 
 UNEXPLAINED = "unexplained"
 """The cause of what nothing explains."""
@@ -39,6 +42,8 @@ _ROUNDS: Final = 4
 _UNSAID: Final = 10
 """How many findings a cause explains for one that it misses, and nothing explains, in the end."""
 _PATIENCE: Final = 8
+_ALIKE: Final = 60
+"""How many pairs are tried of those that the key tried first does not tell apart."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +61,10 @@ class Cause:
     hypothesis: Hypothesis | None = None
     """What is believed, with what was believed before; None for what is seen of a finding by itself."""
     missed: frozenset[Name] = frozenset()
-    inside: Callable[[Name], bool] | None = None
-    """Which windows are of the part of the data; None for all."""
+    inside: Callable[[Sample], Holds] | None = None
+    """Which windows of a sample are of the part of the data; None for all."""
+    contents: Mapping[Name, tuple[int, ...]] | None = None
+    """The arrival numbers of the events that each finding is the result of, where that is all that is said."""
 
 
 def find_causes(sample: Sample, show_time: Callable[[int], str] = str) -> list[Cause]:
@@ -68,6 +75,7 @@ def find_causes(sample: Sample, show_time: Callable[[int], str] = str) -> list[C
 def list_hypotheses(sample: Sample) -> Iterator[Hypothesis]:
     """All that are tried, the likelier first."""
     yield from list_windows(sample)
+    yield from list_written(sample)
     yield from list_calendars(sample)
     yield from list_inputs(sample)
     yield from list_readings(sample)
@@ -95,12 +103,14 @@ class _Search:
             if not self.left:
                 break
             candidates = self.list_alone(self.outcomes) if self.base is None else self.list_further()
-            if not (self.take([*candidates, *self.list_stretches()]) or (self.base is None and self.take_pair())):
+            if not (self.take([*candidates, *self.list_stretches()]) or self.take_pair()):
                 break
         while self.left and self.take(list(self.list_parts())):
             pass
         self.take_rows()
         self.take_events()
+        self.take_remains()
+        self.take_missing()
         self.take_back()
         return _merge(self.found)
 
@@ -195,19 +205,34 @@ class _Search:
         if least is None:
             return False
         small = self.sample.of_key(least)
-        those = [one.hypothesis for one in self.outcomes if one.hypothesis.cause in _COMMON]
+        alike: dict[tuple[object, ...], list[Hypothesis]] = {}  # those that do not differ there are tried once
+        for one in (it.hypothesis for it in self.outcomes if it.hypothesis.cause in _COMMON):
+            there = one.hold(small)
+            if there.answered or there.contradicted:
+                answers = ((name, *(a.text for a in told)) for name, told in there.answered.items())
+                alike.setdefault((one.steps, frozenset(answers), there.contradicted), []).append(one)
         found: list[Outcome] = []
-        for i, one in enumerate(those):
-            for other in those[i + 1 :]:
-                if not one.goes_with(other):
-                    continue
-                first, then = (other, one) if one.change is not None and other.change is None else (one, other)
-                both = first.and_also(then)
-                tried = both.hold(small, patience=2)
-                if tried.explained and not tried.contradicted and len(tried.explained) > len(tried.missed):
-                    found.append(both.hold(self.sample, patience=_PATIENCE))
+        for some, others in combinations(alike.values(), 2):
+            both = _pair(some[0], others[0])
+            if both is None:
+                continue
+            tried = both.hold(small, patience=2)
+            if tried.explained and not tried.contradicted and len(tried.explained) > len(tried.missed):
+                pairs = (pair for one in some for other in others if (pair := _pair(one, other)) is not None)
+                found += [pair.hold(self.sample, patience=_PATIENCE) for pair in islice(pairs, _ALIKE)]
         half = [one for one in self.list_alone(found) if 2 * len(one.gains) >= len(self.left)]
-        return self.take([replace(one, cost=self.scale.cost) for one in half])
+        if not self.take([replace(one, cost=self.scale.cost) for one in half]):
+            return False
+        cause = self.found.pop()  # which may explain what was believed before it
+        all_ = self.explained_by(cause)
+        kept = [it for it in self.found if not it.explains <= all_]
+        more = [it.explains for it in self.found if it.explains <= all_]
+        self.found = [*kept, replace(cause, explains=cause.explains.union(*more))]
+        return True
+
+    def explained_by(self, cause: Cause) -> frozenset[Name]:
+        """All findings that what is believed explains."""
+        return frozenset() if cause.hypothesis is None else cause.hypothesis.hold(self.sample).explained
 
     def list_parts(self) -> Iterator[Candidate]:
         """Those that are believed of a part of the data, in the job that has what is believed already."""
@@ -218,8 +243,9 @@ class _Search:
             if not outcome.contradicted or not gains:
                 continue
             for region in self.map.list_regions(replace(outcome, explained=frozenset(gains))):
-                inside = frozenset(filter(region.holds, (outcome.missed & self.left) | (taken - outcome.explained)))
-                yield Candidate(named, outcome, frozenset(gains), inside, region.where, region.holds, region.cost)
+                holds = region.of(self.sample)
+                misses = frozenset(filter(holds, (outcome.missed & self.left) | (taken - outcome.explained)))
+                yield Candidate(named, outcome, frozenset(gains), misses, region.where, region.of, region.cost)
 
     def hold_everywhere(self) -> Sequence[tuple[Hypothesis, Outcome]]:
         """Each with what is believed already, against all results, whatever contradicts it."""
@@ -257,15 +283,54 @@ class _Search:
             self.found.append(Cause(one.cause, one.why, gains, hypothesis=both))
             self.left -= gains
 
+    def take_remains(self) -> None:
+        """Windows whose results are those of other events."""
+        given = None if self.base is None else self.base.hypothesis
+        for one in find_remains(self.scale, self.left, given):
+            names = frozenset(one.contents)
+            self.found.append(Cause(one.cause, one.why, names, hypothesis=given, contents=one.contents))
+            self.left -= names
+
+    def take_missing(self) -> None:
+        """Results that are not there, of keys that have no other result which nothing explains."""
+        doubtful = {name[0] for name in self.left if name in self.sample.results and name not in self.sample.due}
+        shown = {name[0] for name in self.sample.results}
+        for name in sorted(self.left, key=str):
+            if name not in self.sample.results and name[0] in shown - doubtful:
+                self.found.append(Cause("result lost", "has no result of a window", frozenset((name,)), _SINGLE))
+                self.left.discard(name)
+
     def take_back(self) -> None:
-        """Give up what foretold too much that is not there, and that nothing else explains."""
+        """Give up what foretold too much that is not there, and that nothing else explains; or say it of a part."""
         while True:
             doubtful = [one for one in self.found if _UNSAID * len(one.missed & self.left) > len(one.explains)]
             if not doubtful:
                 return
             worst = max(doubtful, key=lambda one: len(one.missed & self.left) / len(one.explains))
             self.found.remove(worst)
-            self.left |= worst.explains
+            part = self.restrict(worst)
+            if part is None:
+                self.left |= worst.explains
+            else:
+                self.found.append(part)
+
+    def restrict(self, cause: Cause) -> Cause | None:
+        """It, of the part of the data that has nothing of what it foretold and is not there."""
+        if cause.hypothesis is None or cause.where:
+            return None
+        outcome = Outcome(cause.hypothesis, cause.explains, frozenset(), frozenset(cause.missed & self.left), {})
+        region = min(self.map.list_regions(outcome), key=lambda one: one.cost, default=None)
+        if region is None or self.scale.add(cause.explains) - self.scale.cost - region.cost < MARGIN:
+            return None
+        return replace(cause, where=region.where, missed=frozenset(), inside=region.of)
+
+
+def _pair(one: Hypothesis, other: Hypothesis) -> Hypothesis | None:
+    """Both, that which becomes of an answer last; None where both cannot be."""
+    if not one.goes_with(other):
+        return None
+    first, then = (other, one) if one.change is not None and other.change is None else (one, other)
+    return first.and_also(then)
 
 
 _SINGLE: Final = "here and there"
@@ -288,7 +353,7 @@ def _merge(found: Sequence[Cause]) -> list[Cause]:
     """Those that are seen of single findings together, by their name; the one that explains most first."""
     merged: dict[tuple[str, str, str], Cause] = {}
     for one in found:
-        place = one.name, one.where, "" if one.hypothesis is None else one.why
+        place = one.name, one.where, "" if one.hypothesis is None and one.contents is None else one.why
         before = merged.get(place)
         merged[place] = one if before is None else replace(before, explains=before.explains | one.explains)
     return sorted(merged.values(), key=lambda cause: -len(cause.explains))

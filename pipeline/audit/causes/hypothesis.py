@@ -47,6 +47,8 @@ class Hypothesis:
     """Whether it says no more than what is to be seen in the results."""
     needs: int = 1
     """How many findings it must explain to say anything: those that it was read off say nothing for it."""
+    bits: float = 0.0
+    """What it takes to choose its numbers, where there are many to choose from."""
 
     @property
     def steps(self) -> frozenset[str]:
@@ -68,6 +70,7 @@ class Hypothesis:
             why=f"{self.why}, and {other.why}",
             needs=max(self.needs, other.needs),
             seen=self.seen and other.seen,
+            bits=self.bits + other.bits,
             **changed,
         )
 
@@ -110,7 +113,8 @@ class Hypothesis:
             if same:
                 answers = [self._change(answer) for answer in sample.answers.get(name, [])]
             else:
-                answers = [NULL if nothing and not part.events else self._answer(sample, part) for part in parts]
+                empty = [nothing and not part.events and part.answer is None for part in parts]
+                answers = [NULL if no else self._answer(sample, part) for no, part in zip(empty, parts, strict=True)]
             if answers == sample.answers.get(name, []):
                 continue
             fits = sample.fits(answers, got)

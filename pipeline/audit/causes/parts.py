@@ -6,18 +6,22 @@ windows, or a set of keys, or both, in which all windows are that a hypothesis e
 To say which part it is costs as many bits as it takes to choose it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import comb, log2
 from typing import Final
 
-from swagproof.pipeline.audit.causes.answers import number_of
 from swagproof.pipeline.audit.causes.hypothesis import Outcome
-from swagproof.pipeline.audit.causes.inputs import show_key
 from swagproof.pipeline.audit.causes.sample import Name, Sample, get_place
+from swagproof.pipeline.audit.causes.tried.answers import number_of
+from swagproof.pipeline.audit.causes.tried.inputs import show_key
 
 _SHOWN: Final = 3
+
+
+Holds = Callable[[Name], bool]
+"""Whether a window is of a part."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,8 @@ class Region:
     """A part of the data, in words that follow what the job does."""
 
     where: str
-    holds: Callable[[Name], bool]
+    of: Callable[[Sample], Holds]
+    """Which windows of a sample are of it."""
     cost: float
 
 
@@ -33,7 +38,7 @@ class Region:
 class _Feature:
     """A number that windows have, and how a range of it is told; windows that have none are of no range."""
 
-    values: dict[Name, float]
+    read: Callable[[Sample], dict[Name, float]]
     tell: Callable[[float | None, float | None], str]
 
 
@@ -45,23 +50,15 @@ class Map:
     show_time: Callable[[int], str]
 
     @cached_property
-    def features(self) -> list[_Feature]:
-        """Time, arrival, how many events there are, and what is due."""
-        names = {*self.sample.due, *self.sample.results}
-        parts = {name: due[0].events for name, due in self.sample.due.items() if due and due[0].events}
-        arrivals = {name: max(e.arrival for e in events) for name, events in parts.items()}
-        sizes = {name: len(events) for name, events in parts.items()}
-        numbers = {
-            name: float(value)
-            for name, answers in self.sample.answers.items()
-            if len(answers) == 1 and (value := number_of(answers[0])) is not None
-        }
-        return [
-            _Feature({name: get_place(name) for name in names}, self._tell_time),
-            _Feature(dict(arrivals), _tell_arrival),
-            _Feature(dict(sizes), _tell_size),
-            _Feature(numbers, _tell_number),
-        ]
+    def features(self) -> list[tuple[_Feature, dict[Name, float]]]:
+        """Time, arrival, how many events there are, and what is due; of each window."""
+        features = (
+            _Feature(_read_places, self._tell_time),
+            _Feature(_read_arrivals, _tell_arrival),
+            _Feature(_read_sizes, _tell_size),
+            _Feature(_read_numbers, _tell_number),
+        )
+        return [(one, one.read(self.sample)) for one in features]
 
     @cached_property
     def cost(self) -> float:
@@ -73,33 +70,32 @@ class Map:
 
     def list_regions(self, outcome: Outcome) -> Iterator[Region]:
         """The parts in which all is that it explains, and nothing that contradicts it."""
-        if not outcome.explained:
-            return
-        keys = self._choose_keys(outcome)
-        if not any(keys.holds(name) for name in outcome.contradicted):
-            yield keys
-        against = [name for name in outcome.contradicted if keys.holds(name)]
-        for feature in self.features:
-            region = self._choose_range(feature, outcome, list(outcome.contradicted))
+        keys = sorted({name[0] for name in outcome.explained})
+        those = self._choose_keys(keys)
+        against = [name for name in outcome.contradicted if name[0] in keys]
+        if not against:
+            yield those
+        for feature, values in self.features:
+            region = self._choose_range(feature, values, outcome.explained, outcome.contradicted)
             if region is None and 0 < len(against) < len(outcome.contradicted):
-                region = self._choose_range(feature, outcome, against)
-                region = None if region is None else _combine(keys, region)
+                region = self._choose_range(feature, values, outcome.explained, against)
+                region = None if region is None else _combine(those, region)
             if region is not None:
                 yield region
 
-    def _choose_keys(self, outcome: Outcome) -> Region:
-        keys = sorted({name[0] for name in outcome.explained})
+    def _choose_keys(self, keys: list[str]) -> Region:
         said = ", ".join(show_key(key) for key in keys[:_SHOWN]) + (", ..." if len(keys) > _SHOWN else "")
         n = max(len(keys), len(self.sample.events))
         where = f"of {'key' if len(keys) == 1 else 'keys'} {said}"
-        return Region(where, lambda name: name[0] in keys, self.cost + log2(comb(n, len(keys))))
+        return Region(where, partial(_choose_of_keys, frozenset(keys)), self.cost + log2(comb(n, len(keys))))
 
-    def _choose_range(self, feature: _Feature, outcome: Outcome, against: list[Name]) -> Region | None:
+    def _choose_range(
+        self, feature: _Feature, values: dict[Name, float], inside: Collection[Name], against: Collection[Name]
+    ) -> Region | None:
         """The least range that holds all that is explained, open where nothing is beyond it that contradicts."""
-        values = feature.values
-        if not outcome.explained <= values.keys():
+        if not inside or not values.keys() >= set(inside):
             return None
-        low, high = (choose(values[name] for name in outcome.explained) for choose in (min, max))
+        low, high = (choose(values[name] for name in inside) for choose in (min, max))
         there = [values[name] for name in against if name in values]
         if any(low <= value <= high for value in there):
             return None
@@ -109,8 +105,34 @@ class Map:
             return None
         bits = log2(max(2, len(set(values.values()))))
         cost = self.cost + bits * sum(limit is not None for limit in (least, most))
-        where = feature.tell(least, most)
-        return Region(where, lambda name: _is_within(values.get(name), least, most), cost)
+        return Region(feature.tell(least, most), partial(_choose_within, feature, least, most), cost)
+
+
+def _read_places(sample: Sample) -> dict[Name, float]:
+    return {name: get_place(name) for name in {*sample.due, *sample.results}}
+
+
+def _read_arrivals(sample: Sample) -> dict[Name, float]:
+    parts = {name: due[0].events for name, due in sample.due.items() if due and due[0].events}
+    return {name: max(e.arrival for e in events) for name, events in parts.items()}
+
+
+def _read_sizes(sample: Sample) -> dict[Name, float]:
+    return {name: len(due[0].events) for name, due in sample.due.items() if due}
+
+
+def _read_numbers(sample: Sample) -> dict[Name, float]:
+    numbers = {name: number_of(answers[0]) for name, answers in sample.answers.items() if len(answers) == 1}
+    return {name: float(number) for name, number in numbers.items() if number is not None}
+
+
+def _choose_of_keys(keys: Collection[str], _sample: Sample) -> Holds:
+    return lambda name: name[0] in keys
+
+
+def _choose_within(feature: _Feature, least: float | None, most: float | None, sample: Sample) -> Holds:
+    values = feature.read(sample)
+    return lambda name: _is_within(values.get(name), least, most)
 
 
 def _is_within(value: float | None, least: float | None, most: float | None) -> bool:
@@ -118,11 +140,11 @@ def _is_within(value: float | None, least: float | None, most: float | None) -> 
 
 
 def _combine(keys: Region, region: Region) -> Region:
-    return Region(
-        f"{keys.where}, {region.where}",
-        lambda name: keys.holds(name) and region.holds(name),
-        keys.cost + region.cost,
-    )
+    def of(sample: Sample) -> Holds:
+        is_key, is_near = keys.of(sample), region.of(sample)
+        return lambda name: is_key(name) and is_near(name)
+
+    return Region(f"{keys.where}, {region.where}", of, keys.cost + region.cost)
 
 
 def _tell(low: str | None, high: str | None) -> str:

@@ -20,9 +20,9 @@ from functools import cached_property
 from math import log2
 from typing import Final
 
-from swagproof.pipeline.audit.causes.answers import got_number, number_of
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis, Outcome
 from swagproof.pipeline.audit.causes.sample import Name, Sample
+from swagproof.pipeline.audit.causes.tried.answers import got_number, number_of
 
 MARGIN: Final = 8.0
 """How many bits a cause must be worth, and be ahead of another: by chance it is so once in 256 times."""
@@ -44,8 +44,8 @@ class Candidate:
     gains: frozenset[Name]
     misses: frozenset[Name]
     where: str = ""
-    inside: Callable[[Name], bool] | None = None
-    """Which windows are of the part of the data that it is said of; None for all."""
+    inside: Callable[[Sample], Callable[[Name], bool]] | None = None
+    """Which windows of a sample are of the part of the data that it is said of; None for all."""
     cost: float = 0.0
     """Of saying which part that is."""
 
@@ -82,6 +82,19 @@ class Scale:
                 found.setdefault(name, set()).add(tuple(answer.text for answer in answers))
         return {name: len(answers) for name, answers in found.items()}
 
+    def count_changes(self, one: Candidate) -> int:
+        """How many findings speak for it by themselves: an event that is lost from four windows says it once."""
+        foretold = one.outcome.hypothesis.foretell(self.sample)
+        alone, events = 0, set[int]()
+        for name in one.gains:
+            made, due = (
+                {(e.arrival, repr(e.lifted)) for p in of.get(name, ()) for e in p.events}
+                for of in (foretold, self.sample.due)
+            )
+            events.update(arrival for arrival, _ in made ^ due)
+            alone += made == due
+        return min(len(one.gains), alone + len(events))
+
     def measure(self, name: Name) -> float:
         """How many bits a finding is worth."""
         if name not in self._bits:
@@ -113,7 +126,10 @@ class Scale:
         if not n:
             return 0.0
         gained = self.add(one.gains) * max(0, n - one.named.needs + 1) / n
-        return gained - self.add(one.misses) - self.cost - one.cost
+        worth = gained - self.add(one.misses) - self.cost - one.cost - one.named.bits
+        if one.inside is None or worth < MARGIN:  # what is so everywhere, all right results speak for, too
+            return worth
+        return worth - gained * (1 - self.count_changes(one) / n)
 
     def is_believed(self, one: Candidate) -> bool:
         """Whether it is worth enough, and nothing that is right speaks against it."""
@@ -128,7 +144,7 @@ class Scale:
         """Whether the data do not tell another cause from the best."""
         if other.named.cause == best.named.cause or other.named.seen:
             return False
-        more = max(0.0, other.cost - best.cost)
+        more = max(0.0, other.cost + other.named.bits - best.cost - best.named.bits)
         return self.add(best.gains - other.gains) + self.add(other.misses - best.misses) + more < MARGIN
 
     def list_rivals(self, best: Candidate, believed: Collection[Candidate]) -> list[str]:

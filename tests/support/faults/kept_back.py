@@ -268,7 +268,7 @@ ONE: Final = (
     ),
     Plant(
         "trimmed",
-        "another aggregate",
+        "trimmed",
         *SUM,
         lambda w: w.make(result=lambda h: sum(e.value for e in h) - max(e.value for e in h)),
     ),

@@ -6,7 +6,7 @@ The job is right as it stands: partial aggregates of batches, merged; or session
 import ast
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from random import Random
@@ -194,10 +194,19 @@ def draw_world(query: Query, seed: int, n: int = 300) -> list[Came]:
         time = now - (dice.randint(1, 25) if dice.random() < 0.2 else 0)
         if query.kind == "calendar":
             time = SPRING + time * HOUR // 2 + dice.choice((0, 0, 7 * 60 * SECOND))
-        value = int(dice.lognormvariate(5, 1.2)) * dice.choice((1, 1, 1, 1, -1))
-        value = dice.choice((0, 1, 2, value, value, value, value, value))
-        found.append(Came(seq, dice.choice("aaabbcdef"), time, value, NEVER))
+        found.append(Came(seq, dice.choice("aaabbcdef"), time, _draw_value(dice), NEVER))
     return found
+
+
+def _draw_value(dice: Random) -> int:
+    value = int(dice.lognormvariate(5, 1.2)) * dice.choice((1, 1, 1, 1, -1))
+    return dice.choice((0, 1, 2, value, value, value, value, value))
+
+
+def give_values(events: Sequence[Came], seed: int) -> list[Came]:
+    """The same events with other values."""
+    dice = Random(seed)
+    return [replace(e, value=_draw_value(dice)) for e in events]
 
 
 _COMPARE: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {

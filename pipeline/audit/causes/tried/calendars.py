@@ -9,7 +9,7 @@ from typing import Final
 from swagproof.models.windows.kinds import Calendar, Ends, find_zone
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Sample, Window
-from swagproof.pipeline.audit.causes.windows import move_times
+from swagproof.pipeline.audit.causes.tried.windows import move_times
 
 _ZONES: Final = (
     "UTC", "Europe/London", "Europe/Berlin", "America/New_York", "America/Chicago", "America/Los_Angeles",

@@ -11,12 +11,11 @@ from math import floor, isfinite, sqrt
 from statistics import median
 from typing import Any, Final
 
-from swagproof.models.windows.kinds import Frame
 from swagproof.oracle.trace import InputError, decode
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.readings import find_limits
-from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample
-from swagproof.pipeline.audit.causes.windows import list_parts
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Name, Sample
+from swagproof.pipeline.audit.causes.tried.readings import find_limits
+from swagproof.pipeline.audit.causes.tried.windows import list_parts
 from swagproof.pipeline.audit.rules import Answer, aggregation, as_value
 
 _NEAR: Final = 1e-9
@@ -36,7 +35,6 @@ def list_answers(sample: Sample) -> Iterator[Hypothesis]:
     yield from _list_aggregates(sample)
     if sample.kind in ("int", "float", "decimal"):
         yield from _list_changes(sample)
-    yield from _list_sequences(sample)
 
 
 def number_of(answer: Answer) -> Number:
@@ -145,9 +143,6 @@ def _list_aggregates(sample: Sample) -> Iterator[Hypothesis]:
         if n <= freedom:
             return None
         return (sum(v * v for v in values) - sum(values) ** 2 / n) / (n - freedom)
-
-    def rooted(value: Number) -> Number:
-        return None if value is None else sqrt(value)
 
     for said, make in (
         ("variance of the population", lambda es: variance(es, 0)),
@@ -306,47 +301,3 @@ def _list_changes(sample: Sample) -> Iterator[Hypothesis]:
         if k:
             said = f"{float(k):+,.15g}"
             yield changed("result off by a constant", f"answers {said} and what is due", k.__add__, near=1e-12, needs=4)
-
-
-def _list_sequences(sample: Sample) -> Iterator[Hypothesis]:
-    """Results that hang on those before them."""
-
-    def in_a_row(found: Foretold) -> Iterator[tuple[Name, Name | None, Name | None]]:
-        last: dict[str, list[Name]] = {}
-        for name in found:
-            last.setdefault(name[0], []).append(name)
-        for names in last.values():
-            for i, name in enumerate(names):
-                yield name, names[i - 1] if i else None, names[i + 1] if i + 1 < len(names) else None
-
-    def kept(found: Foretold) -> Foretold:
-        made: Foretold = {}
-        events: list[Event] = []
-        for name, before, _ in in_a_row(found):
-            events = [*(events if before is not None else []), *(e for part in found[name] for e in part.events)]
-            made[name] = [Part(events)]
-        return made
-
-    def shifted(forward: bool, nulls: bool) -> Callable[[Foretold], Foretold]:
-        def results(found: Foretold) -> Foretold:
-            made: Foretold = {}
-            for name, before, after in in_a_row(found):
-                other = before if forward else after
-                if other is not None:
-                    made[name] = found[other]
-                elif nulls:
-                    made[name] = [Part((), Answer(None, None, None))]
-            return made
-
-        return results
-
-    if not isinstance(sample.window, Frame):
-        yield Hypothesis("state kept", "keeps what it has from one window to the next", results=kept)
-    for forward in (True, False):
-        why = f"answers what is due for the window {'before' if forward else 'after'}"
-        cause = "a result behind" if forward else "a result ahead"
-        yield Hypothesis(cause, why, results=shifted(forward, nulls=False))
-        yield Hypothesis(cause, f"{why}, and null where there is none", results=shifted(forward, nulls=True))
-    yield Hypothesis(
-        "repeated", "writes each result twice", results=lambda found: {n: [*p, *p] for n, p in found.items()}
-    )

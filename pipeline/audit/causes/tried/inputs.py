@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from math import gcd
+from math import gcd, log2
 from typing import Any
 
 from swagproof.models.windows.kinds import Frame, Session, Sliding
@@ -12,7 +12,7 @@ from swagproof.models.windows.lateness import NEVER, grace
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
 from swagproof.pipeline.audit.causes.sample import Event, Events, Foretold, Name, Part, Sample, regroup
 from swagproof.pipeline.audit.causes.spans import show_span
-from swagproof.pipeline.audit.causes.windows import list_parts
+from swagproof.pipeline.audit.causes.tried.windows import list_parts
 
 _SHOWN = 3
 _MOST = 40_000
@@ -341,4 +341,5 @@ def stretch(sample: Sample, first: int, last: int, *, again: bool) -> Hypothesis
         f"{verb} {which}{' twice' if again else ''}",
         events=without(sample, lambda e: first <= e.arrival <= last, again=again),
         needs=2,
+        bits=log2(max(2, len(sample.arrivals))) + log2(max(2, n)),
     )

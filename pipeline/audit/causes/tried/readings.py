@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from swagproof.models.windows.kinds import Calendar, Session, Sliding
 from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
-from swagproof.pipeline.audit.causes.inputs import show_key
 from swagproof.pipeline.audit.causes.sample import Event, Events, Sample
 from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.tried.inputs import show_key
 
 _ROUND: Final = tuple(k * 10**n for n in range(7) for k in (1, 2, 2.5, 4, 5) if k * 10**n == int(k * 10**n))
 """Limits that people choose."""

@@ -15,7 +15,6 @@ from swagproof.pipeline.audit.causes.sample import (
     NULL,
     Event,
     Foretold,
-    Name,
     Part,
     Sample,
     Window,
@@ -23,10 +22,12 @@ from swagproof.pipeline.audit.causes.sample import (
     split,
 )
 from swagproof.pipeline.audit.causes.spans import show_span
-from swagproof.pipeline.audit.rules import Answer
 
-_QUARTER: Final = 900_000_000
+QUARTER: Final = 900_000_000
 """Of an hour, in microseconds: time zones are so many of them away from each other."""
+
+_PAUSE: Final = 4
+"""How many windows there are for an event at most, where windows without events of their own are looked into."""
 
 _BATCHES: Final = (8, 10, 16, 20, 24, 25, 32, 40, 48, 50, 64, 100, 128, 200, 250, 256, 500, 512, 1000, 1024, 2048, 4096)
 """How many events a batch may have, where one tries."""
@@ -34,7 +35,6 @@ _BATCHES: Final = (8, 10, 16, 20, 24, 25, 32, 40, 48, 50, 64, 100, 128, 200, 250
 
 def list_windows(sample: Sample) -> Iterator[Hypothesis]:
     """Other windows."""
-    yield from _list_names(sample)
     match sample.window:
         case Sliding() as window:
             yield from _list_sliding(sample, window)
@@ -44,7 +44,6 @@ def list_windows(sample: Sample) -> Iterator[Hypothesis]:
             yield from _list_counts(sample, window)
         case Frame() as window:
             yield from _list_frames(sample, window)
-    yield from _list_edges(sample)
 
 
 def _reach(window: Sliding, low: int, high: int) -> Hypothesis:
@@ -62,7 +61,9 @@ def _reach(window: Sliding, low: int, high: int) -> Hypothesis:
             if i < j:
                 a = end - half.range - half.offset + window.offset
                 yield Window(a, a + window.range, events[i:j])
-            end += window.slide
+                end += window.slide
+            else:  # over a pause, however long
+                end = max(end + window.slide, half.first_end(times[i] - more)) if i < len(times) else last + 1
 
     return Hypothesis("", "", windows=windows)
 
@@ -108,6 +109,12 @@ def _list_sliding(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
     for low, high in ((0, range_), (-range_, 0), (0, -range_ // 2), (range_ // 2, 0)):
         why = f"each window is {'twice' if abs(low) + abs(high) == range_ else 'half'} as long"
         yield replace(_reach(window, low, high), cause="another range", why=why)
+    for before, after, why in (
+        (False, True, "holds all events from its begin on, and is never closed"),
+        (True, False, "holds all events before its end, and forgets none"),
+    ):
+        never = partial(_list_endless, window, before, after)
+        yield Hypothesis("windows without end", f"each window {why}", windows=never)
     yield from _move_windows(sample, window)
     yield from _resize(sample, window)
     steps = {slide: "a slide", range_: "a window"} | {k: show_span(k, tick) for k in range(2, 10) if tick is None}
@@ -116,7 +123,7 @@ def _list_sliding(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
             yield move_times(sign * step, "times moved", f"counts events {said} {where} than they were")
     if tick is not None:
         for quarters in sorted({*range(-56, 57, 4), *(22, -14, 38, -38, 23, 51, 14, 18, 26, 42)} - {0}, key=abs):
-            by = quarters * _QUARTER * (1 if tick == "us" else 1000)
+            by = quarters * QUARTER * (1 if tick == "us" else 1000)
             if by % slide or by % range_:
                 said = show_span(abs(by), tick)
                 why = f"counts events {said} {'later' if by > 0 else 'earlier'} than they were"
@@ -131,6 +138,22 @@ def _list_sliding(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
                 f"{why}, so that windows of times below zero begin a slide late",
                 windows=partial(_by_remainder, window, least),
             )
+
+
+def _list_endless(window: Sliding, before: bool, after: bool, events: list[Event]) -> Iterator[Window]:
+    """The windows from the first event to the last, with all events before their end, or after their begin."""
+    times, held = [e.time for e in events], list(split(window, events))
+    half = window.half_open
+    if held and (held[-1].a - held[0].a) // window.slide < _PAUSE * len(events):  # else those with events of their own
+        begins: Sequence[int] = range(held[0].a, held[-1].a + 1, window.slide)
+    else:
+        begins = [w.a for w in held]
+    for a in begins:
+        begin = a + half.offset - window.offset
+        i, j = bisect_left(times, begin), bisect_left(times, begin + half.range)
+        kept = events[0 if before else i : len(events) if after else j]
+        if kept:
+            yield Window(a, a + window.range, kept)
 
 
 def _by_remainder(window: Sliding, least: int, events: list[Event]) -> Iterator[Window]:
@@ -163,7 +186,7 @@ def _move_windows(sample: Sample, window: Sliding) -> Iterator[Hypothesis]:
     ]
     for offset, _ in Counter(a % window.slide for a in begins).most_common(2):
         by = (offset - window.offset) % window.slide
-        zone = sample.tick is not None and by % (_QUARTER * (1 if sample.tick == "us" else 1000)) == 0
+        zone = sample.tick is not None and by % (QUARTER * (1 if sample.tick == "us" else 1000)) == 0
         moved = replace(window, offset=offset)
         why = f"its windows begin {show_span(by, sample.tick)} after those that are asked for"
         why += ", as in another time zone" if zone else ""
@@ -389,115 +412,3 @@ def _over_keys(sample: Sample, window: Frame, pairs: Sequence[tuple[str, Event]]
 
     spans = list(bounds)
     return Hypothesis("over all keys", why, results=results)
-
-
-def _list_names(sample: Sample) -> Iterator[Hypothesis]:
-    """The right answers under other names: by how much, the findings tell."""
-    window = sample.window
-    if isinstance(window, Frame | Counted):
-        return
-    extra = [name for name in sorted(sample.open & sample.results.keys(), key=str) if name not in sample.due][:12]
-    lacking: dict[str, list[Name]] = {}
-    for name in sample.open:
-        if name in sample.due:
-            lacking.setdefault(name[0], []).append(name)
-    seen: Counter[tuple[int, int]] = Counter()
-    for name in extra:
-        for other in lacking.get(name[0], ()):
-            if sample.fits(sample.answers[other], sample.results[name]):
-                seen[(name[1] or 0) - (other[1] or 0), (name[2] or 0) - (other[2] or 0)] += 1
-    for (da, db), _ in seen.most_common(4):
-        yield _rename(sample, da, db, needs=3)
-    if isinstance(window, Sliding):
-        for by in (window.range, -window.range, window.slide, -window.slide):
-            yield _rename(sample, by, by, needs=2)
-
-
-def _rename(sample: Sample, da: int, db: int, needs: int) -> Hypothesis:
-    window = sample.window
-    by = da if "a" in sample.on else db
-    length = window.range if isinstance(window, Sliding) else window.gap if isinstance(window, Session) else 0
-    zone = sample.tick is not None and by % (_QUARTER * (1 if sample.tick == "us" else 1000)) == 0
-    said = f"{show_span(abs(by), sample.tick)} {'later' if by > 0 else 'earlier'}"
-    if isinstance(window, Session) and not da:
-        cause, why = "ends named otherwise", f"names sessions by an end {show_span(abs(db), sample.tick)} off"
-        if db == -length:
-            cause, why = "named by its last event", "names the end of a session by its last event"
-    elif "a" in sample.on and "b" in sample.on and da != db:
-        cause, why = "ends named otherwise", "names one end of its windows otherwise"
-    elif "a" in sample.on and by == length:
-        cause, why = "named by the end", "names windows by their end"
-    elif zone and abs(by) <= 56 * _QUARTER * (1 if sample.tick == "us" else 1000) and by % getattr(window, "slide", 1):
-        cause, why = "time zone", f"names windows {said}, as in another time zone"
-    else:
-        cause, why = "names moved", f"names windows {said}"
-
-    def results(found: Foretold) -> Foretold:
-        return {
-            (key, None if a is None else a + da, None if b is None else b + db): parts
-            for (key, a, b), parts in found.items()
-        }
-
-    return Hypothesis(cause, why, results=results, needs=needs)
-
-
-def _list_edges(sample: Sample) -> Iterator[Hypothesis]:
-    """Windows at the beginning and at the end of the data, and those without events."""
-    window = sample.window
-    if isinstance(window, Frame):
-        return
-    spans = {key: (events[0].time, events[-1].time) for key, events in sample.events.items() if events}
-    first, last = min((a for a, _ in spans.values()), default=0), max((b for _, b in spans.values()), default=0)
-    length = window.range if isinstance(window, Sliding) else 0
-
-    def begins(name: Name) -> int:
-        return name[1] if name[1] is not None else (name[2] or 0) - length
-
-    def ends(name: Name) -> int:
-        return name[2] if name[2] is not None else (name[1] or 0) + length
-
-    def dropping(cause: str, why: str, keeps: Callable[[Name], bool]) -> Hypothesis:
-        return Hypothesis(cause, why, results=lambda found: {n: p for n, p in found.items() if keeps(n)})
-
-    if isinstance(window, Sliding):
-        cause = "first windows left out"
-        yield dropping(
-            cause,
-            "leaves out the windows that begin before the first event of the key",
-            lambda n: begins(n) >= spans.get(n[0], (first, 0))[0],
-        )
-        yield dropping(cause, "leaves out the windows that begin before the first event", lambda n: begins(n) >= first)
-        cause = "last windows left out"
-        yield dropping(cause, "leaves out the windows that end after the last event", lambda n: ends(n) <= last)
-        yield dropping(
-            cause,
-            "leaves out the windows that end after the last event of the key",
-            lambda n: ends(n) <= spans.get(n[0], (0, last))[1],
-        )
-        yield from _fill(sample, window, spans)
-    newest: dict[str, Name] = {}
-    for name in sample.due:
-        if name[0] not in newest or ends(name) > ends(newest[name[0]]):
-            newest[name[0]] = name
-    yield dropping("last windows left out", "leaves out the last window of each key", lambda n: newest.get(n[0]) != n)
-
-
-def _fill(sample: Sample, window: Sliding, spans: dict[str, tuple[int, int]]) -> Iterator[Hypothesis]:
-    answers = {"null": NULL, "zero": Answer("0", 0.0, 0.0)}
-    edges = (min((a for a, _ in spans.values()), default=0), max((b for _, b in spans.values()), default=0))
-    for said, answer in answers.items():
-        for among, reach in (("of a key", spans), ("of all", dict.fromkeys(spans, edges))):
-
-            def results(
-                found: Foretold, answer: Answer = answer, reach: dict[str, tuple[int, int]] = reach
-            ) -> Foretold:
-                made = dict(found)
-                for key, (least, most) in reach.items():
-                    end = window.first_end(least)
-                    while end <= window.last_end(most):
-                        made.setdefault(sample.name(key, end - window.range, end), [Part((), answer)])
-                        end += window.slide
-                return made
-
-            why = f"answers {said} for windows without events between the first and the last event {among}"
-            yield Hypothesis("empty windows filled", why, results=results)

@@ -1,0 +1,184 @@
+"""What no rule explains: windows whose result is that of other events than theirs, told as it is found.
+
+Behind a loss there need not be a rule that somebody could name.  Still a result may be just that of the window's events
+without three that follow each other, or of the window before; and then an engineer wants to read that.  So for what is
+left the edits of a window's events are tried, kind by kind.  Such an edit is true whenever it gives the value that is
+there; that it does by chance is a matter of how many edits there are, and how many bits the value says: of what is off
+by five digits, twenty edits that are tried give the value once in thousands of times, and a count that is one too many
+is given by half of them.  A kind is told where the bits of the values, less those of choosing the edits, and of
+choosing the findings, are worth as much as any other cause has to be.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import combinations
+from math import comb, log2
+from typing import Final
+
+from swagproof.models.windows.kinds import Frame
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import Event, Name, Sample
+from swagproof.pipeline.audit.causes.weigh import LEAST, MARGIN, Scale
+
+_WIDEST: Final = 24
+"""How many events a window has at most whose runs are tried."""
+_SUBSETS: Final = 8
+"""How many events a window has at most of which all subsets are tried."""
+_NEAR: Final = 4
+"""How many events before a window, and after it, may be put into it."""
+_OTHERS: Final = 120
+"""How many other windows, or events of other keys, are tried for one."""
+_WORK: Final = 60_000
+"""How many events are aggregated in all."""
+_MOST_BITS: Final = 20.0
+"""How many bits a finding says at most."""
+
+_WHY: Final = {
+    "events of a window lost": "answers, for some windows, what is due without some of their events",
+    "events of a window twice": "answers, for some windows, what is due with some of their events counted twice",
+    "events of elsewhere counted": "answers, for some windows, what is due with an event from outside",
+    "another window's result": "answers, for some windows, what is due for another one",
+}
+"""The kinds of edits, each a cause, and what is said of it."""
+
+
+@dataclass(frozen=True)
+class Remains:
+    """Findings that an edit of their events explains."""
+
+    cause: str
+    why: str
+    contents: dict[Name, tuple[int, ...]]
+    """The arrival numbers of the events that each is the result of."""
+    worth: float
+
+
+def find_remains(scale: Scale, left: Collection[Name], given: Hypothesis | None) -> Iterator[Remains]:
+    """The kinds of edits that are worth telling, each of the findings that those before it do not explain."""
+    edits = _Edits(scale, sorted(left, key=str), given)
+    open_ = set(left)
+    while open_:
+        best = max((edits.weigh(kind, open_) for kind in _WHY), key=lambda one: one.worth)
+        if best.worth < MARGIN or len(best.contents) < LEAST:
+            return
+        yield best
+        open_ -= best.contents.keys()
+
+
+class _Edits:
+    """The edits that explain each finding, by their kind, and what they are worth."""
+
+    def __init__(self, scale: Scale, left: Sequence[Name], given: Hypothesis | None) -> None:
+        self.scale, self.sample = scale, scale.sample
+        self.answer = self.sample.answer if given is None else partial(given.make_answer, self.sample)
+        self.base = self.sample.due if given is None else given.foretell(self.sample)
+        self.work = 0
+        self.found: dict[str, dict[Name, tuple[float, tuple[int, ...]]]] = {kind: {} for kind in _WHY}
+        if isinstance(self.sample.window, Frame):
+            return
+        for name in sorted(left, key=lambda n: sum(len(part.events) for part in self.base.get(n, ()))):
+            if self.work < _WORK:
+                self.look(name)
+
+    @cached_property
+    def values(self) -> int:
+        """How many different values there are."""
+        return len({repr(e.value) for events in self.sample.events.values() for e in events})
+
+    @cached_property
+    def shown(self) -> frozenset[str]:
+        """The values, as a result that is one of them writes them."""
+        events = (e for of_key in self.sample.events.values() for e in of_key)
+        return frozenset(str(e.value) for e in events)
+
+    def measure(self, name: Name) -> float:
+        """How many bits the value of a finding says: one of the values there are says no more than which."""
+        got = self.sample.results[name][0]
+        bits = min(_MOST_BITS, self.scale.measure_error(name))
+        if self.sample.kind == "text":
+            bits = min(bits, 2.0 * len(got.text or ""))
+        text = got.text if got.number is None else f"{got.number:.15g}"
+        return min(bits, log2(1 + self.values)) if text in self.shown else bits
+
+    def look(self, name: Name) -> None:
+        """Try all edits of one finding."""
+        parts, got = self.base.get(name, ()), self.sample.results.get(name, [])
+        if len(parts) != 1 or len(got) != 1 or not parts[0].events or parts[0].answer is not None:
+            return
+        if got[0].text is None and got[0].number is None:
+            return
+        for kind, contents in self.list_kinds(name, parts[0].events):
+            fitting: Sequence[Event] | None = None
+            for content in contents:
+                self.work += len(content)
+                if fitting is None and self.sample.fits([self.answer(content)], got):
+                    fitting = content
+            if fitting is not None:
+                worth = self.measure(name) - log2(len(contents))
+                if worth > 0:
+                    self.found[kind][name] = worth, tuple(e.arrival for e in fitting)
+
+    def list_kinds(self, name: Name, events: Sequence[Event]) -> Iterator[tuple[str, list[Sequence[Event]]]]:
+        """The contents that a window may have had."""
+        lost, twice = self.list_runs(events)
+        near = [*self.list_near(name[0], events), *self.list_strangers(name[0], events)]
+        yield from zip(_WHY, (lost, twice, near, list(self.list_windows(name))), strict=True)
+
+    def list_runs(self, events: Sequence[Event]) -> tuple[list[Sequence[Event]], list[Sequence[Event]]]:
+        """The window without some events, and with some twice: runs in time or in arrival, or any of few."""
+        n = len(events)
+        if n > _WIDEST:
+            return [], []
+        runs: dict[frozenset[int], None] = {}
+        for ordered in (events, sorted(events, key=lambda e: e.arrival)):
+            for size in range(1, n + 1):
+                for i in range(n - size + 1):
+                    runs.setdefault(frozenset(e.arrival for e in ordered[i : i + size]))
+        if n <= _SUBSETS:
+            numbers = [e.arrival for e in events]
+            runs |= dict.fromkeys(frozenset(some) for k in range(1, n + 1) for some in combinations(numbers, k))
+        lost = [[e for e in events if e.arrival not in run] for run in runs if len(run) < n]
+        return list(lost), [[e for e in events for _ in range(1 + (e.arrival in run))] for run in runs]
+
+    def list_near(self, key: str, events: Sequence[Event]) -> Iterator[Sequence[Event]]:
+        """The window with the events of its key just before it, or after it."""
+        mine = self.sample.events.get(key, [])
+        inside = {e.arrival for e in events}
+        before = [e for e in mine if e[:2] < events[0][:2] and e.arrival not in inside]
+        after = [e for e in mine if e[:2] > events[-1][:2] and e.arrival not in inside]
+        for k in range(1, 1 + min(_NEAR, len(before))):
+            yield [*before[-k:], *events]
+        for k in range(1, 1 + min(_NEAR, len(after))):
+            yield [*events, *after[:k]]
+
+    def list_strangers(self, key: str, events: Sequence[Event]) -> Iterator[Sequence[Event]]:
+        """The window with an event of another key whose time lies in it."""
+        first, last = events[0].time, events[-1].time
+        others = (e for other, mine in self.sample.events.items() if other != key for e in mine)
+        for _, e in zip(range(_OTHERS), (e for e in others if first <= e.time <= last), strict=False):
+            yield sorted([*events, e], key=lambda one: one[:2])
+
+    def list_windows(self, name: Name) -> Iterator[Sequence[Event]]:
+        """What other windows of the key hold, and the same window of other keys."""
+        others = (n for n in self.base if n != name and (n[0] == name[0] or n[1:] == name[1:]))
+        for _, other in zip(range(_OTHERS), others, strict=False):
+            if len(self.base[other]) == 1 and self.base[other][0].events:
+                yield self.base[other][0].events
+
+    def weigh(self, kind: str, left: Collection[Name]) -> Remains:
+        """What a kind of edit is worth, of the findings that are left."""
+        found = {name: it for name, it in self.found[kind].items() if name in left}
+        cost = log2(len(_WHY)) + log2(comb(len(left), len(found)))
+        contents = {name: numbers for name, (_, numbers) in found.items()}
+        return Remains(kind, _WHY[kind], contents, sum(worth for worth, _ in found.values()) - cost)
+
+
+def count_fits(sample: Sample, contents: dict[Name, tuple[int, ...]], given: Hypothesis | None) -> int:
+    """How many results are those of these events, by their arrival numbers; of a job that does what is given."""
+    events = {e.arrival: e for of_key in sample.events.values() for e in of_key}
+    answer = sample.answer if given is None else partial(given.make_answer, sample)
+    return sum(
+        sample.fits([answer([events[number] for number in numbers])], sample.results.get(name, []))
+        for name, numbers in contents.items()
+    )

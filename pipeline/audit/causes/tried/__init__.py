@@ -1,0 +1,1 @@
+"""Hypotheses that are tried: each may be another step of the job."""

@@ -1,0 +1,280 @@
+"""What a job may have made of right answers when it wrote them: other names, another place, or nothing at all."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import accumulate
+from typing import Any, Final
+
+from swagproof.models.windows.kinds import Counted, Frame, Session, Sliding
+from swagproof.pipeline.audit.causes.hypothesis import Hypothesis
+from swagproof.pipeline.audit.causes.sample import NULL, Event, Foretold, Name, Part, Sample, get_place
+from swagproof.pipeline.audit.causes.spans import show_span
+from swagproof.pipeline.audit.causes.tried.answers import answer_of, number_of
+from swagproof.pipeline.audit.causes.tried.windows import QUARTER
+from swagproof.pipeline.audit.rules import Answer
+
+
+def list_written(sample: Sample) -> Iterator[Hypothesis]:
+    """Other names, results of other windows, and windows that have no result, or one too many."""
+    yield from _list_names(sample)
+    yield from _list_expressions(sample)
+    yield from _list_edges(sample)
+    yield from _list_sequences(sample)
+    yield from _list_orders(sample)
+
+
+def _list_names(sample: Sample) -> Iterator[Hypothesis]:
+    """The right answers under other names: by how much, the findings tell."""
+    window = sample.window
+    if isinstance(window, Frame | Counted):
+        return
+    extra = [name for name in sorted(sample.open & sample.results.keys(), key=str) if name not in sample.due][:12]
+    lacking: dict[str, list[Name]] = {}
+    for name in sample.open:
+        if name in sample.due:
+            lacking.setdefault(name[0], []).append(name)
+    seen: Counter[tuple[int, int]] = Counter()
+    for name in extra:
+        for other in lacking.get(name[0], ()):
+            if sample.fits(sample.answers[other], sample.results[name]):
+                seen[(name[1] or 0) - (other[1] or 0), (name[2] or 0) - (other[2] or 0)] += 1
+    for (da, db), _ in seen.most_common(4):
+        yield _rename(sample, da, db, needs=3)
+    if isinstance(window, Sliding):
+        for by in (window.range, -window.range, window.slide, -window.slide):
+            yield _rename(sample, by, by, needs=2)
+
+
+def _rename(sample: Sample, da: int, db: int, needs: int) -> Hypothesis:
+    window = sample.window
+    by = da if "a" in sample.on else db
+    length = window.range if isinstance(window, Sliding) else window.gap if isinstance(window, Session) else 0
+    zone = sample.tick is not None and by % (QUARTER * (1 if sample.tick == "us" else 1000)) == 0
+    said = f"{show_span(abs(by), sample.tick)} {'later' if by > 0 else 'earlier'}"
+    if isinstance(window, Session) and not da:
+        cause, why = "ends named otherwise", f"names sessions by an end {show_span(abs(db), sample.tick)} off"
+        if db == -length:
+            cause, why = "named by its last event", "names the end of a session by its last event"
+    elif "a" in sample.on and "b" in sample.on and da != db:
+        cause, why = "ends named otherwise", "names one end of its windows otherwise"
+    elif "a" in sample.on and by == length:
+        cause, why = "named by the end", "names windows by their end"
+    elif zone and abs(by) <= 56 * QUARTER * (1 if sample.tick == "us" else 1000) and by % getattr(window, "slide", 1):
+        cause, why = "time zone", f"names windows {said}, as in another time zone"
+    else:
+        cause, why = "names moved", f"names windows {said}"
+
+    def results(found: Foretold) -> Foretold:
+        return {
+            (key, None if a is None else a + da, None if b is None else b + db): parts
+            for (key, a, b), parts in found.items()
+        }
+
+    return Hypothesis(cause, why, results=results, needs=needs)
+
+
+_EXPRESSIONS: Final[dict[str, Callable[[Name, Part], int | None]]] = {
+    "their begin": lambda name, part: name[1],
+    "their end": lambda name, part: name[2],
+    "their first event": lambda name, part: part.events[0].time if part.events else None,
+    "their last event": lambda name, part: part.events[-1].time if part.events else None,
+    "as long after their end": lambda name, part: 2 * (name[2] or 0) - (name[1] or 0),
+}
+"""What an end of a window may be taken for."""
+
+
+def _list_expressions(sample: Sample) -> Iterator[Hypothesis]:
+    """Names whose ends are each another time of the window, or are one and the same for all."""
+    if isinstance(sample.window, Frame | Counted) or sample.on != ("a", "b"):
+        return
+    extra = {name for name in sample.open if name in sample.results and name not in sample.due}
+    if len(extra) < 2:
+        return
+    ends: list[dict[str, Callable[[Name, Part], int | None]]] = []
+    for times in ([name[1] for name in extra], [name[2] for name in extra]):
+        (common, n), *_ = Counter(times).most_common(1)
+        alike = {"one and the same time": partial(_be_always, common)} if 2 * n > len(extra) and n > 2 else {}
+        ends.append({**_EXPRESSIONS, **alike})
+    for begin, make_a in ends[0].items():
+        for end, make_b in ends[1].items():
+            if (begin, end) == ("their begin", "their end"):
+                continue
+            results = partial(_name_by, make_a, make_b)
+            renamed = results(sample.due)
+            if 2 * sum(name in renamed for name in extra) < len(extra):
+                continue
+            cause = "ends named otherwise"
+            if begin == "their end":
+                cause = "named by the end"
+            elif (begin, end) == ("their begin", "their last event") and isinstance(sample.window, Session):
+                cause = "named by its last event"
+            why = f"names windows from {begin} to {end}"
+            if cause == "named by its last event":
+                why = "names the end of a session by its last event"
+            yield Hypothesis(cause, why, results=results, needs=2)
+
+
+def _be_always(time: int | None, _name: Name, _part: Part) -> int | None:
+    return time
+
+
+def _name_by(
+    make_a: Callable[[Name, Part], int | None], make_b: Callable[[Name, Part], int | None], found: Foretold
+) -> Foretold:
+    made: Foretold = {}
+    for name, parts in found.items():
+        for part in parts:
+            made.setdefault((name[0], make_a(name, part), make_b(name, part)), []).append(part)
+    return made
+
+
+def _list_edges(sample: Sample) -> Iterator[Hypothesis]:
+    """Windows at the beginning and at the end of the data, and those without events."""
+    window = sample.window
+    if isinstance(window, Frame):
+        return
+    spans = {key: (events[0].time, events[-1].time) for key, events in sample.events.items() if events}
+    first, last = min((a for a, _ in spans.values()), default=0), max((b for _, b in spans.values()), default=0)
+    length = window.range if isinstance(window, Sliding) else 0
+
+    def begins(name: Name) -> int:
+        return name[1] if name[1] is not None else (name[2] or 0) - length
+
+    def ends(name: Name) -> int:
+        return name[2] if name[2] is not None else (name[1] or 0) + length
+
+    def dropping(cause: str, why: str, keeps: Callable[[Name], bool]) -> Hypothesis:
+        return Hypothesis(cause, why, results=lambda found: {n: p for n, p in found.items() if keeps(n)})
+
+    if isinstance(window, Sliding):
+        cause = "first windows left out"
+        yield dropping(
+            cause,
+            "leaves out the windows that begin before the first event of the key",
+            lambda n: begins(n) >= spans.get(n[0], (first, 0))[0],
+        )
+        yield dropping(cause, "leaves out the windows that begin before the first event", lambda n: begins(n) >= first)
+        cause = "last windows left out"
+        yield dropping(cause, "leaves out the windows that end after the last event", lambda n: ends(n) <= last)
+        yield dropping(
+            cause,
+            "leaves out the windows that end after the last event of the key",
+            lambda n: ends(n) <= spans.get(n[0], (0, last))[1],
+        )
+        yield from _fill(sample, window, spans)
+    newest: dict[str, Name] = {}
+    for name in sample.due:
+        if name[0] not in newest or ends(name) > ends(newest[name[0]]):
+            newest[name[0]] = name
+    yield dropping("last windows left out", "leaves out the last window of each key", lambda n: newest.get(n[0]) != n)
+
+
+def _fill(sample: Sample, window: Sliding, spans: dict[str, tuple[int, int]]) -> Iterator[Hypothesis]:
+    answers = {"null": NULL, "zero": Answer("0", 0.0, 0.0)}
+    edges = (min((a for a, _ in spans.values()), default=0), max((b for _, b in spans.values()), default=0))
+    for said, answer in answers.items():
+        for among, reach in (("of a key", spans), ("of all", dict.fromkeys(spans, edges))):
+
+            def results(
+                found: Foretold, answer: Answer = answer, reach: dict[str, tuple[int, int]] = reach
+            ) -> Foretold:
+                made = dict(found)
+                for key, (least, most) in reach.items():
+                    end = window.first_end(least)
+                    while end <= window.last_end(most):
+                        made.setdefault(sample.name(key, end - window.range, end), [Part((), answer)])
+                        end += window.slide
+                return made
+
+            why = f"answers {said} for windows without events between the first and the last event {among}"
+            yield Hypothesis("empty windows filled", why, results=results)
+
+
+def _list_sequences(sample: Sample) -> Iterator[Hypothesis]:
+    """Results that hang on those before them."""
+
+    def in_a_row(found: Foretold) -> Iterator[tuple[Name, Name | None, Name | None]]:
+        last: dict[str, list[Name]] = {}
+        for name in found:
+            last.setdefault(name[0], []).append(name)
+        for names in last.values():
+            for i, name in enumerate(names):
+                yield name, names[i - 1] if i else None, names[i + 1] if i + 1 < len(names) else None
+
+    def kept(found: Foretold) -> Foretold:
+        made: Foretold = {}
+        events: list[Event] = []
+        for name, before, _ in in_a_row(found):
+            events = [*(events if before is not None else []), *(e for part in found[name] for e in part.events)]
+            made[name] = [Part(events)]
+        return made
+
+    def shifted(forward: bool, nulls: bool) -> Callable[[Foretold], Foretold]:
+        def results(found: Foretold) -> Foretold:
+            made: Foretold = {}
+            for name, before, after in in_a_row(found):
+                other = before if forward else after
+                if other is not None:
+                    made[name] = found[other]
+                elif nulls:
+                    made[name] = [Part((), Answer(None, None, None))]
+            return made
+
+        return results
+
+    if not isinstance(sample.window, Frame):
+        yield Hypothesis("state kept", "keeps what it has from one window to the next", results=kept)
+    for forward in (True, False):
+        why = f"answers what is due for the window {'before' if forward else 'after'}"
+        cause = "a result behind" if forward else "a result ahead"
+        yield Hypothesis(cause, why, results=shifted(forward, nulls=False))
+        yield Hypothesis(cause, f"{why}, and null where there is none", results=shifted(forward, nulls=True))
+    yield Hypothesis(
+        "repeated", "writes each result twice", results=lambda found: {n: [*p, *p] for n, p in found.items()}
+    )
+
+
+def _list_orders(sample: Sample) -> Iterator[Hypothesis]:
+    """Numbers of a key that stand in another order, or go on from one window to the next."""
+    if isinstance(sample.window, Frame) or sample.kind not in ("int", "float", "decimal"):
+        return
+
+    def changed(cause: str, why: str, change: Callable[[list[Any]], list[Any]]) -> Hypothesis:
+        def results(found: Foretold) -> Foretold:
+            of_key: dict[str, list[Name]] = {}
+            for name in sorted(found, key=get_place):
+                of_key.setdefault(name[0], []).append(name)
+            made = dict(found)
+            for names in of_key.values():
+                parts = [found[name][0] for name in names]
+                numbers = [number_of(part.answer or sample.answer(part.events)) for part in parts]
+                if len(names) > 1 and None not in numbers:
+                    changed = zip(names, change(numbers), strict=True)
+                    made |= {name: [Part((), answer_of(value, near=_NEAR))] for name, value in changed}
+            return made
+
+        return Hypothesis(cause, why, results=results)
+
+    yield changed("results sorted", "writes the results of a key in the order of their values", sorted)
+    least_last = partial(sorted, reverse=True)
+    yield changed("results sorted", "writes the results of a key in the order of their values, falling", least_last)
+    yield changed("results sorted", "writes the results of a key in the order of time, the last first", _reverse)
+    for said, combine in (("sum", _add), ("greatest", max), ("least", min)):
+        running = partial(_go_on, combine)
+        yield changed("running", f"answers the {said} of what is due for the windows of the key so far", running)
+
+
+_NEAR: Final = 1e-9
+
+
+def _reverse(numbers: list[Any]) -> list[Any]:
+    return numbers[::-1]
+
+
+def _add(one: Any, other: Any) -> Any:
+    return one + other
+
+
+def _go_on(combine: Callable[[Any, Any], Any], numbers: list[Any]) -> list[Any]:
+    return list(accumulate(numbers, combine))
