@@ -337,6 +337,10 @@ CLAIMS: Final[tuple[Claim, ...]] = (
                 "the operator is called for ⊥, too",
                 lambda: _proof(lambda: explore(partial(new_filled, FLAT_FAT.algorithm, operation=AnyOperation))),
             ),
+            Control(
+                "of as many filled places, one call more",
+                lambda: _proof(lambda: explore(partial(new_filled, FLAT_FAT.algorithm, besides=1))),
+            ),
         ),
         scope="every operator, associative or not; every n = 2^k and m in 0 .. n",
     ),
