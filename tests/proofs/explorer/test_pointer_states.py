@@ -8,7 +8,7 @@ from swagproof.models.containers.element import Element
 from swagproof.models.containers.stack import Stack
 from swagproof.proofs.explorer.letters import LetterWindow, letter
 from swagproof.proofs.explorer.space import Place, Violation
-from swagproof.proofs.explorer.walk import ENDLESS, find_once, judge, walk
+from swagproof.proofs.explorer.walk import ENDLESS, Counts, find_once, first_violation, judge, walk
 from swagproof.proofs.in_order import daba, daba_lite, recalculate, two_stacks, two_stacks_lite
 from swagproof.proofs.in_order.pointer_states import PointerStates
 from swagproof.proofs.ledger.variants import BLIND_EVICT, KEEPS_NEWEST, Variant, wrong
@@ -22,6 +22,20 @@ from swagproof.reference.catalogue import (
     TWO_STACKS_LITE,
     Column,
 )
+
+
+def test_a_space_is_walked_once_among_whichever_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    few, more, wrong_one = (
+        PointerStates(DABA.name, 2),
+        PointerStates(DABA.name, 5),
+        PointerStates(DABA.name, 5, daba.WRONG[0]),
+    )
+    each = [find_once(space) for space in (few, more)]
+    monkeypatch.setattr("swagproof.proofs.explorer.walk.walk", None)
+    assert find_once(few, more) == Counts(*map(sum, zip(*each, strict=True)))
+    assert first_violation(more, few) is None
+    monkeypatch.undo()
+    assert isinstance(find_once(few, wrong_one, more), Violation)
 
 
 def test_an_exploration_of_other_counts_is_unknown() -> None:
