@@ -11,7 +11,8 @@ second window, which goes on from where it is if it can.  What is run is determi
 differ.
 
 A history is bounded: lines of the oldest operations are let go when there are more than `MOST_STEPS`, of which their
-ends stay, and an operation of more than `MOST_LINES` lines is stopped, for it may never end.
+ends stay, and an operation of more than `MOST_LINES` lines is stopped, for it may never end.  Of a text that is not the
+reference's the instructions are counted, too: a loop on one line is no new line to Python.
 """
 
 import inspect
@@ -25,7 +26,7 @@ from typing import Any, Final
 
 from icontract import ViolationError
 
-from swagproof.learn.plays import RefusedError, WrongAnswerError
+from swagproof.learn.plays.play import RefusedError, WrongAnswerError
 from swagproof.learn.products import Combined, Tracked
 from swagproof.learn.scenes.fields import describe
 from swagproof.learn.scenes.gallery import Drawing, draw
@@ -38,6 +39,8 @@ MOST_STEPS: Final = 30_000
 """Lines that are kept."""
 MOST_LINES: Final = 5_000
 """Lines of one operation."""
+MOST_INSTRUCTIONS: Final = 300_000
+"""Instructions of one operation of a text that somebody has changed."""
 MOST_DRAWN: Final = 60
 """Operations whose lines are kept as pictures."""
 
@@ -157,7 +160,7 @@ class Player:
         self._heads = {text.files[name]: statements(source) for name, source in text.sources.items()}
         self._functions: dict[tuple[str, int], Function] = {function.key: function for function in text.functions}
         self._stack: list[_Running] = []
-        self._before = self._lines = 0
+        self._before = self._lines = self._instructions = 0
         self._returned: Any = None
         self._asked: CodeType | None = None
         self._has_returned = False
@@ -185,10 +188,11 @@ class Player:
 
     def perform(self, operation: Any, *, traced: bool = True) -> None:
         """Ask one operation, and keep its lines."""
-        self._before, self._lines, self._stack, self.steps = self.calls, 0, [], []
+        self._before, self._stack, self.steps = self.calls, [], []
+        self._lines = self._instructions = 0
         self.done = Done()
         self._returned = answer = None
-        fails = refused = ""
+        fails = refused = stopped = ""
         if self.setup.turn is not None and self.performed == self.setup.turn[0]:
             self.window.__class__ = self.setup.turn[1]
         promised = None if self.draws else self._promise(lambda: self.setup.promise(self.window, operation))
@@ -205,7 +209,8 @@ class Player:
         except WrongAnswerError as error:
             fails, answer = str(error), self._returned
         except EndlessError as error:
-            fails, self.failed = str(error), True
+            fails = stopped = str(error)
+            self.failed = True
         except Exception as error:
             said = error.__cause__ if isinstance(error, RefusedError) else error
             refused = f"{type(said).__name__}{f': {said}' if str(said) else ''}"
@@ -218,7 +223,7 @@ class Player:
         self.done.promised = None if promised is None else self._promise(lambda: promised(self.window))
         if traced:
             shown = "" if answer is None else describe(answer)
-            says = refused or (f"the answer is {shown}" if shown else "it has ended")
+            says = refused or stopped or (f"the answer is {shown}" if shown else "it has ended")
             self._end(self.performed, answer=shown, says=says, fails=fails)
         self.performed += 1
 
@@ -244,8 +249,11 @@ class Player:
 
     def _trace(self, frame: FrameType, event: str, argument: Any) -> Any:
         code = frame.f_code
-        if code.co_filename not in self._heads or code.co_name.startswith("<"):
+        if code.co_filename not in self._heads:
             return None
+        frame.f_trace_opcodes = self.setup.text.is_foreign
+        if code.co_name.startswith("<"):
+            return self._count if self.setup.text.is_foreign else None
         function = self._functions.get((code.co_filename, code.co_firstlineno))
         if function is None or (function.is_expression and self._stack):
             return None
@@ -256,11 +264,20 @@ class Player:
         self._stack.append(_Running(frame))
         return self._trace_lines
 
+    def _count(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if event == "opcode":
+            self._instructions += 1
+            if self._instructions > MOST_INSTRUCTIONS:
+                raise EndlessError(f"it ran {MOST_INSTRUCTIONS:,} instructions and was stopped: it may never end")
+        return self._count
+
     def _trace_lines(self, frame: FrameType, event: str, argument: Any) -> Any:
         if not self._stack or self._stack[-1].frame is not frame:
             return self._trace_lines
         running = self._stack[-1]
-        if event == "line":
+        if event == "opcode":
+            self._count(frame, event, argument)
+        elif event == "line":
             line = self._heads[frame.f_code.co_filename].get(frame.f_lineno, frame.f_lineno)
             self._lines += 1
             if self._lines > MOST_LINES:

@@ -24,54 +24,48 @@ is open is not answered: `{"error": ..., "stale": true}`.  So a page and its Pyt
 """
 
 import hashlib
-import inspect
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
-from functools import partial
 from itertools import islice
+from time import monotonic
 from typing import Any, Final
 
-from swagproof.learn.bounds import Allowed, bound_history, promise
+from swagproof.learn.bounds import Allowed, bound_history
 from swagproof.learn.breaking import (
     DOMAINS,
-    changes_of,
-    curves,
-    errata,
+    SILENCE,
+    build_with,
     find_broken,
-    find_class,
     judge_class,
-    own_monoid,
-    place_beside,
-    play_case,
-    proofs,
-    registered,
     show_judgement,
 )
-from swagproof.learn.plays import (
-    ELEMENT,
-    MONOIDS,
-    PLAYS,
-    Play,
-    check_elements,
-    elements_of,
-    find_column,
-    kinds,
-    with_elements,
-)
+from swagproof.learn.plays.monoids import MONOIDS, check_elements, elements_of
+from swagproof.learn.plays.play import ELEMENT, Play, with_elements
+from swagproof.learn.plays.repertoire import PLAYS, kinds
 from swagproof.learn.products import Tracked
-from swagproof.learn.recorder import MOST_STEPS, Recorder, Setup, Step
-from swagproof.learn.scenes.fields import draw_fields
-from swagproof.learn.scenes.gallery import DRAWN, drawing_of
+from swagproof.learn.recorder import MOST_STEPS, Recorder, Setup
+from swagproof.learn.scenes.gallery import DRAWN
 from swagproof.learn.scenes.plots import render_plot
-from swagproof.learn.scenes.scene import Scene
 from swagproof.learn.scenes.svg import render_scene
+from swagproof.learn.settings import Setting, read_setting
+from swagproof.learn.showing import (
+    about,
+    curves_of,
+    describe_product,
+    draw_own,
+    first_sentence,
+    label_operation,
+    say,
+    show_errata,
+    show_functions,
+    show_proofs,
+)
 from swagproof.learn.texts import Text, show_listings
-from swagproof.learn.watching import clauses_of, watch
-from swagproof.models.operations import Operation
+from swagproof.learn.typed import find_class, place_beside
+from swagproof.learn.written import changes_of, curves, play_case, proofs, registered
 from swagproof.oracle.trace import InputError
-from swagproof.reference.catalogue import CATALOGUE, Column
+from swagproof.reference.catalogue import CATALOGUE
 
 WINDOWS: Final = {"fifo": "fifo", "out of order": "out-of-order"}
 """What the oracle calls the kinds of window that it judges here."""
@@ -80,6 +74,12 @@ MOST_OPERATIONS: Final = 2_000
 """Operations of the longest history."""
 
 
+PATIENCE: Final = 20.0
+"""Seconds that anything else may take."""
+
+RARELY: Final = 0.3
+"""Seconds in which the same is not said twice."""
+
 ABOUT_A_HISTORY: Final = ("extend", "step", "beside", "scenario", "variant", "case", "break")
 """The messages that mean what is open."""
 
@@ -87,16 +87,19 @@ ABOUT_A_HISTORY: Final = ("extend", "step", "beside", "scenario", "variant", "ca
 class Session:
     """An algorithm that is being looked at."""
 
-    def __init__(self) -> None:
+    def __init__(self, pulse: Callable[[float], None] = lambda _seconds: None) -> None:
+        self._tell = pulse
+        """Told how many seconds may pass until the next word: who runs a session ends one that is silent for longer."""
+        self._told = (0.0, 0.0)
         self._recorder: Recorder | None = None
         self._play: Play | None = None
-        self._column: Column | None = None
+        self._setting: Setting | None = None
+        """What is open; None for a class of somebody's own."""
+        self._text: Text | None = None
         self._monoid = "letters"
-        self._class: type[Any] = object
         self._samples: tuple[Any, ...] = ()
         self._reference: Recorder | None = None
         """The same history on the reference, where what is open is another text: as far as it was asked for."""
-        self._options: dict[str, int] = {}
         self._identity: tuple[Any, ...] = ()
         """What is open, its history apart."""
         self._do: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
@@ -129,6 +132,13 @@ class Session:
         except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
             return {"error": f"the message cannot be used: {error}"}
 
+    def _pulse(self, seconds: float) -> None:
+        last, when = self._told
+        now = monotonic()
+        if seconds != last or now - when > RARELY:
+            self._told = seconds, now
+            self._tell(seconds)
+
     def _catalogue(self, message: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "algorithms": [
@@ -137,7 +147,7 @@ class Session:
                     "name": entry.name,
                     "kind": entry.kind,
                     "drawn": any(cls in DRAWN for cls in entry.algorithm.__mro__),
-                    "says": _first_sentence(entry.module.__doc__),
+                    "says": first_sentence(entry.module.__doc__),
                 }
                 for entry in CATALOGUE
                 if entry.slug in PLAYS
@@ -147,64 +157,36 @@ class Session:
         }
 
     def _open(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        column = find_column(message["algorithm"])
-        play = PLAYS[column.slug]
-        monoid = str(message.get("monoid", "letters"))
-        own = str(message.get("own") or "")
-        if monoid not in MONOIDS and not (monoid == "own" and own):
-            raise InputError(f"{monoid}: a monoid is one of {', '.join(MONOIDS)}, or your own, with its text")
-        operation: Operation[Any, Any, Any] = MONOIDS[monoid] if monoid in MONOIDS else own_monoid(own)
-        if monoid not in play.monoids and not (monoid == "own" and "letters" in play.monoids):
-            monoid, operation = play.monoids[0], MONOIDS[play.monoids[0]]
+        self._pulse(SILENCE)
+        setting = read_setting(message)
+        column, play, monoid = setting.column, setting.play, setting.monoid
         changes = message.get("changes") or {}
-        options = {name: message.get("options", {}).get(name, values[0]) for name, values in play.options.items()}
-        for name, value in options.items():
-            if isinstance(value, bool) or value not in play.options[name]:
-                raise InputError(f"{name}: {value!r} is none of {', '.join(map(str, play.options[name]))}")
         text = Text(column.algorithm, changes)
         right = message.get("right", 0) if changes else 0
-        watched, usual, clauses = watch(column, text.algorithm), watch(column, column.algorithm), clauses_of(column)
-
-        def build() -> tuple[Any, Tracked]:
-            tracked = Tracked(operation)
-            return play.build(usual if right else watched, tracked, options), tracked
-
-        turn = (right, watched) if right else None
-        recorder = Recorder(
-            Setup(build, play.perform, text, drawing_of(column.algorithm), clauses, partial(promise, column), turn)
-        )
-        self._reference = None
-        if changes:
-
-            def build_usual() -> tuple[Any, Tracked]:
-                tracked = Tracked(operation)
-                return play.build(usual, tracked, options), tracked
-
-            self._reference = Recorder(
-                replace(recorder.setup, build=build_usual, text=Text(column.algorithm), turn=None)
-            )
-        self._class = text.algorithm
-        self._identity = (column.slug, monoid, own if monoid == "own" else "", text.changed, right, options)
-        self._recorder, self._play, self._column, self._monoid, self._options = recorder, play, column, monoid, options
+        recorder = Recorder(setting.set_up(text, right))
+        self._reference = Recorder(setting.set_up(Text(column.algorithm))) if changes else None
+        self._identity = (column.slug, monoid, setting.own, text.changed, right, setting.options)
+        self._recorder, self._play, self._setting, self._text = recorder, play, setting, text
+        self._monoid, self._samples = monoid, setting.samples
         history = message.get("history")
-        self._samples = operation.samples if monoid == "own" else ()
         self._run(with_elements(play.start, play, monoid, self._samples) if history is None else history)
+        self._pulse(PATIENCE)
         return {
             "algorithm": column.slug,
             "name": column.name,
             "monoid": monoid,
             "monoids": [*play.monoids, *(["own"] if "letters" in play.monoids else [])],
-            "own": own if monoid == "own" else "",
-            "options": {name: {"value": options[name], "choices": list(play.options[name])} for name in play.options},
-            "about": _about(column),
-            "functions": _show_functions(text, column.algorithm),
+            "own": setting.own,
+            "options": {name: option.as_json(name, setting.options[name]) for name, option in play.options.items()},
+            "about": about(column),
+            "functions": show_functions(text, column.algorithm),
             "changed": text.changed,
             "right": right,
-            "proofs": _show_proofs(column),
+            "proofs": show_proofs(column),
             "listings": show_listings(column.listings),
             "clauses": [
                 {"name": clause.name.replace("_", " "), "formula": clause.formula, "fields": list(clause.fields)}
-                for clause in clauses
+                for clause in recorder.setup.clauses
             ],
             "operations": {name: list(takes) for name, takes in play.operations.items()},
             "scenarios": [{"name": each.name, "says": each.says} for each in play.scenarios],
@@ -212,8 +194,8 @@ class Session:
                 {name: each[name] for name in ("name", "hidden", "rows")} for each in registered().get(column.slug, [])
             ],
             "judged": column.kind in WINDOWS,
-            "curves": [each["id"] for each in curves() if each["id"].startswith(_curves_of(column))],
-            "errata": _show_errata(column),
+            "curves": [each["id"] for each in curves() if each["id"].startswith(curves_of(column))],
+            "errata": show_errata(column),
             **self._timeline(),
         }
 
@@ -233,12 +215,18 @@ class Session:
         for operation in checked:
             if recorder.failed:
                 break  # the operation before broke off: what the timeline says
+            self._pulse(SILENCE)
             recorder.perform(operation)
 
     def _opened(self) -> tuple[Recorder, Play]:
         if self._recorder is None or self._play is None:
             raise InputError("no algorithm is open")
         return self._recorder, self._play
+
+    def _set(self) -> Setting:
+        if self._setting is None:
+            raise InputError("no algorithm of ours is open")
+        return self._setting
 
     def _version(self) -> str:
         history = self._recorder.history if self._recorder else []
@@ -273,7 +261,12 @@ class Session:
     def _allowed(self) -> list[Allowed]:
         """What each operation may cost at most."""
         recorder, _ = self._opened()
-        return bound_history(self._column, self._options, recorder.history, recorder.done)
+        return bound_history(
+            self._setting.column if self._setting else None,
+            self._setting.options if self._setting else {},
+            recorder.history,
+            recorder.done,
+        )
 
     def _next(self) -> dict[str, Any]:
         """What would be inserted next, if nobody says otherwise."""
@@ -307,7 +300,7 @@ class Session:
             "combined": [[describe_product(p) for p in (c.left, c.right, c.result)] for c in step.combined],
             "local": dict(step.local),
             "svg": render_scene(step.scene),
-            "says": _say(step),
+            "says": say(step),
             "state": step.scene.says,
             "looks": [asdict(look) for look in step.looks],
             "ends": step.ends,
@@ -339,21 +332,19 @@ class Session:
         raise InputError(f"{message['name']}: a scenario is one of {', '.join(each.name for each in play.scenarios)}")
 
     def _variant(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        self._opened()
-        assert self._column is not None
-        return {"changes": changes_of(self._column.algorithm, message["name"], self._column.slug)}
+        column = self._set().column
+        return {"changes": changes_of(column.algorithm, message["name"], column.slug)}
 
     def _case(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """A state of a case of the proof, as the reference has it, and what comes of it: over segments, as proved."""
-        self._opened()
-        assert self._column is not None
-        told = proofs()["cases"].get(self._column.slug)
+        slug = self._set().column.slug
+        told = proofs()["cases"].get(slug)
         cases = told["cases"] if told else []
         if message["at"] not in range(len(cases)) or cases[message["at"]]["history"] is None:
             raise InputError(f"at: {message['at']!r} is no case with a state")
         case, beside = cases[message["at"]], Session()
-        history = play_case(case, PLAYS[self._column.slug]) or []
-        made = beside._open({"algorithm": self._column.slug, "monoid": "segments", "history": history})
+        history = play_case(case, PLAYS[slug]) or []
+        made = beside._open({"algorithm": slug, "monoid": "segments", "history": history})
         ends = [len(made["steps"]) - 1, made["ends"][-2] if len(history) > len(case["history"]) else 0]
         after, before = (beside._step({"at": end})["svg"] for end in ends)
         return {"before": before, "after": after}
@@ -366,22 +357,29 @@ class Session:
 
     def _break(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """What is wrong with the text that is open: the oracle's search, and then the contracts'."""
-        recorder, play = self._opened()
-        assert self._column is not None
-        subtracts = self._column.subtracts and self._monoid == "letters"  # of which the oracle's cannot be taken away
-        window = WINDOWS.get(self._column.kind) if self._monoid in DOMAINS and not subtracts else None
+        setting, text = self._set(), self._text
+        assert text is not None
+        column, monoid = setting.column, setting.monoid
+        subtracts = column.subtracts and monoid == "letters"  # of which the oracle's cannot be taken away
+        window = WINDOWS.get(column.kind) if monoid in DOMAINS and not subtracts else None
         found: dict[str, Any] = {
             "outcome": "unknown",
             "sentence": "the oracle judges windows over letters, sum and max here",
             "history": None,
         }
         if window is not None:
-            others = [name for name in play.monoids if name in DOMAINS and not self._column.subtracts]
-            judged = judge_class(self._class, self._column.name, window, [self._monoid, *others])
-            found = show_judgement(judged, play)
-        if found["history"] is None and found["outcome"] != "violated":
-            found["history"] = find_broken(recorder.setup, play, self._monoid, self._samples)
-            found["by"] = "contract"
+            others = [name for name in setting.play.monoids if name in DOMAINS and not column.subtracts]
+            cls = build_with(setting, text.algorithm)
+            judged = judge_class(cls, column.name, window, [monoid, *others], self._pulse)
+            found = show_judgement(judged, setting.play)
+        over = setting
+        if found["history"] is not None:
+            over = replace(setting, monoid=found["monoid"])
+        elif found["outcome"] != "violated" and (broken := find_broken(setting, text, self._pulse)) is not None:
+            over = broken.setting
+            found = {**found, "history": broken.history, "by": "contract"}
+        found["over"] = {"monoid": over.monoid, "own": over.own, "options": over.options}
+        found["elsewhere"] = over != setting
         return found
 
     def _judge(self, message: Mapping[str, Any]) -> dict[str, Any]:
@@ -392,11 +390,12 @@ class Session:
             raise InputError(f"{window}: what is judged is {', '.join(WINDOWS.values())}")
         monoid = monoid if monoid in DOMAINS else "letters"
         play, operation = PLAYS[slug], MONOIDS[monoid]
+        self._pulse(SILENCE)
         text, cls = find_class(str(message["source"]), [name for name in play.operations if name != "range_query"])
         history = message.get("history")
         found: dict[str, Any] = {}
         if history is None:
-            found = show_judgement(judge_class(cls, cls.__name__, window, [monoid, *DOMAINS]), play)
+            found = show_judgement(judge_class(cls, cls.__name__, window, [monoid, *DOMAINS], self._pulse), play)
             monoid = found.get("monoid", monoid)
             operation = MONOIDS[monoid]
 
@@ -404,9 +403,11 @@ class Session:
             tracked = Tracked(operation)
             return place_beside(cls, window, tracked), tracked
 
+        self._pulse(SILENCE)
         recorder = Recorder(Setup(build, play.perform, text, draw_own, ()))
         self._identity = (window, monoid, message["source"])
-        self._recorder, self._play, self._column, self._monoid, self._samples = recorder, play, None, monoid, ()
+        self._recorder, self._play, self._setting, self._text = recorder, play, None, None
+        self._monoid, self._samples = monoid, ()
         self._run(found["history"] or with_elements(play.start, play, monoid) if history is None else history)
         return {
             **found,
@@ -427,84 +428,3 @@ class Session:
             "errata": [],
             **self._timeline(),
         }
-
-
-def _show_functions(text: Text, algorithm: type[Any]) -> list[dict[str, Any]]:
-    """The functions of a text, the lines marked that are not the reference's."""
-    shown = [function.as_json() for function in text.functions]
-    usual = {function.name: set(function.lines) for function in Text(algorithm).functions} if text.changed else {}
-    for function in shown:
-        for line in function["lines"]:
-            line["changed"] = function["name"] in text.changed and line["text"] not in usual[function["name"]]
-    return shown
-
-
-def _show_errata(column: Column) -> list[dict[str, Any]]:
-    """What is said of the paper's text where it speaks of this algorithm: as its docstring names them."""
-    named = set(re.findall(r"[A-Z]+-\d+", _about(column).get("Errata", "")))
-    shown: list[dict[str, Any]] = []
-    for entry in errata():
-        if entry["id"] in named:
-            forms = [form for form in entry["printed"] if form["slug"] == column.slug]
-            shown.append({**entry, "printed": [{"name": form["name"], "history": form["history"]} for form in forms]})
-    return shown
-
-
-def _show_proofs(column: Column) -> dict[str, Any]:
-    """What is claimed of an algorithm, and the cases of its proof, with what plays them."""
-    found = proofs()
-    told = found["cases"].get(column.slug)
-    shown: dict[str, Any] = {"claims": found["claims"].get(column.slug, []), "told": None}
-    if told is not None:
-        play = PLAYS[column.slug]
-        cases, wrong = (
-            [{**case, "history": play_case(case, play)} for case in told[part]] for part in ("cases", "wrong")
-        )
-        shown["told"] = {**told, "cases": cases, "wrong": wrong}
-    return shown
-
-
-def _curves_of(column: Column) -> tuple[str, ...]:
-    """How the ids of the curves begin that an algorithm is among."""
-    families = ("in_order", "slicing", "sharing")
-    family = next((name for name in families if f".{name}." in column.module.__name__), column.slug)
-    return (f"{family.replace('_', '-')}/", *(["fiba/"] if column.slug in ("b-tree", "fiba-bulk") else []))
-
-
-def draw_own(s: Any, local: Mapping[str, Any]) -> Scene:
-    """The fields of somebody's own window, without the definition beside it."""
-    return draw_fields(s.own, local)
-
-
-def label_operation(operation: list[Any]) -> str:
-    """An operation as the timeline names it: `insert 3 "b"`."""
-    return " ".join([operation[0], *(json.dumps(each, ensure_ascii=False) for each in operation[1:])])
-
-
-def describe_product(product: Any) -> list[str]:
-    """A partial aggregate, and what it is the product of."""
-    return [getattr(product, "text", str(product)), getattr(product, "span", "")]
-
-
-def _say(step: Step) -> str:
-    """What a step did, in a sentence."""
-    if step.says:
-        if step.fails.startswith(step.says.split(" is ")[0]):
-            return step.fails
-        return f"{step.says}; {step.fails}" if step.fails and step.fails not in step.says else step.says
-    calls = "; ".join(f"{each.left} ⊗ {each.right} = {each.result}" for each in step.combined)
-    return f"{step.function.rpartition('.')[2]}, line {step.line}{f': {calls}' if calls else ''}"
-
-
-def _first_sentence(docstring: str | None) -> str:
-    return inspect.cleandoc(docstring or "").partition("\n")[0]
-
-
-def _about(column: Column) -> dict[str, str]:
-    """The fields of its module's docstring: paper, cost, space."""
-    found: dict[str, str] = {}
-    for line in inspect.cleandoc(column.module.__doc__ or "").split("\n"):
-        if line.startswith("- ") and ": " in line:
-            name, _, value = line[2:].partition(": ")
-            found[name] = value
-    return found

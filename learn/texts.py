@@ -15,6 +15,7 @@ import textwrap
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import ModuleType
 from typing import Any, Final
 
@@ -77,6 +78,11 @@ class Text:
             for function in _functions(self.sources[module.__name__], self.files[module.__name__])
             if not function.name.startswith("Checked")
         ]
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether somebody else than the reference's authors wrote some of it."""
+        return bool(self.changed) or not self.modules
 
     @classmethod
     def typed(cls, source: str) -> "Text":
@@ -183,7 +189,8 @@ def _is_expression(node: ast.FunctionDef) -> bool:
     return len(body) == 1 and isinstance(body[0], ast.Return)
 
 
-def statements(source: str) -> dict[int, int]:
+@lru_cache(maxsize=64)  # each window that is played asks it anew
+def statements(source: str) -> Mapping[int, int]:
     """For each line of a module, the first line of the statement, or the head of one, that it is in."""
     first: dict[int, int] = {}
     for node in ast.walk(ast.parse(source)):

@@ -9,8 +9,9 @@ clauses break there and hold again when the operation has ended, which is what t
 import ast
 import inspect
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from icontract import ViolationError
@@ -70,7 +71,8 @@ class Clause:
         return repr(place)
 
 
-def clauses_of(column: Column) -> list[Clause]:
+@cache
+def clauses_of(column: Column) -> Sequence[Clause]:
     """The clauses of the invariant, in the contract's order, and what an algorithm keeps at most."""
     found = [
         Clause(clause.__name__, inspect.cleandoc(clause.__doc__ or ""), tuple(sorted(_fields(clause))), clause)

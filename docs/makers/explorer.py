@@ -1,14 +1,16 @@
 """Write down for the explorer what only the rooms that prove know: `python docs/makers/explorer.py`.
 
-The registered mistakes of each algorithm go to learn/site/variants.json, and what is said of the papers' text to
-learn/site/errata.json, with the forms as printed that are run against the reference and a history that shows each.
-What is claimed of each, and the cases of the proofs (`proof_cases.py`), goes to learn/site/proofs.json, and the curves
-that `swagproof cost` counts to learn/site/curves.json: two minutes.
+The registered mistakes of each algorithm go to learn/site/variants.json, small histories that show them all to
+learn/site/telling.json, and what is said of the papers' text to learn/site/errata.json, with the forms as printed that
+are run against the reference and a history that shows each.  What is claimed of each, and the cases of the proofs
+(`proof_cases.py`), goes to learn/site/proofs.json, and the curves that `swagproof cost` counts to
+learn/site/curves.json: two minutes.
 """
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import chain, pairwise
 from pathlib import Path
@@ -17,9 +19,12 @@ from typing import Any
 
 from proof_cases import list_cases, list_claims
 
-from swagproof.learn.breaking import errata
+from swagproof.learn.breaking import break_off, find_broken
+from swagproof.learn.plays.repertoire import PLAYS
 from swagproof.learn.session import Session
+from swagproof.learn.settings import Setting, read_setting
 from swagproof.learn.texts import Text, edited
+from swagproof.learn.written import changes_of, errata, registered, telling
 from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.costs.counts import HISTORIES, count_all
 from swagproof.proofs.errata import ENTRIES
@@ -136,6 +141,47 @@ def list_errata() -> list[dict[str, Any]]:
     ]
 
 
+def list_telling() -> dict[str, list[dict[str, Any]]]:
+    """Small histories that show every registered mistake between them: what the page's own search finds of each that
+    those found before do not show, the shortest first.
+
+    Those that are written down, of algorithms that are asked alike, are tried first.
+    """
+    return {slug: [*_tell(slug, variants)] for slug, variants in registered().items()}
+
+
+def _tell(slug: str, variants: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    usual = read_setting({"algorithm": slug})
+    play, reference = usual.play, Text(usual.column.algorithm)
+    alike = [
+        each for each in PLAYS if (PLAYS[each].operations, {*PLAYS[each].options}) == (play.operations, {*play.options})
+    ]
+    known = (told for each in sorted(alike, key=lambda other: other != slug) for told in telling(each))
+    found = [told for told in known if not _shows(usual, reference, told)]
+    shown: dict[int, None] = {}
+    for variant in variants:
+        text = Text(usual.column.algorithm, changes_of(usual.column.algorithm, variant["name"], slug))
+        at = next((at for at, told in enumerate(found) if _shows(usual, text, told)), None)
+        if at is None:
+            broken = find_broken(usual, text, lambda _seconds: None)
+            if broken is None:
+                print(f"{slug}: nothing shows that {variant['name']}")
+                continue
+            at = len(found)
+            found.append(
+                {"monoid": broken.setting.monoid, "options": broken.setting.options, "history": broken.history}
+            )
+        shown[at] = None
+    told = [found[at] for at in shown]
+    yield from sorted(told, key=lambda each: (len(each["history"]), json.dumps(each)))
+
+
+def _shows(usual: Setting, text: Text, told: Mapping[str, Any]) -> bool:
+    """Whether this history breaks something of a text."""
+    setup = replace(usual, monoid=told["monoid"], options=told["options"]).set_up(text)
+    return break_off(setup, told["history"]) is not None
+
+
 def list_curves() -> list[dict[str, Any]]:
     """The curves of cost: of the in-order windows the dearest operation of each size, then the papers' figures."""
     return [*in_order_curves(), *(experiment.as_json(experiment.points()) for experiment in EXPERIMENTS)]
@@ -164,14 +210,14 @@ def in_order_curves() -> Iterator[dict[str, Any]]:
 
 def write() -> None:
     """Write the files."""
-    proofs = {"claims": list_claims(), "cases": list_cases()}
-    for name, made in (
-        ("variants", list_variants()),
-        ("errata", list_errata()),
-        ("proofs", proofs),
-        ("curves", list_curves()),
+    for name, make in (
+        ("variants", list_variants),
+        ("telling", list_telling),
+        ("errata", list_errata),
+        ("proofs", lambda: {"claims": list_claims(), "cases": list_cases()}),
+        ("curves", list_curves),
     ):
-        text = json.dumps(made, ensure_ascii=False, indent=1)
+        text = json.dumps(make(), ensure_ascii=False, indent=1)
         (PLACE / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 

@@ -18,11 +18,12 @@ from functools import partial
 from string import ascii_lowercase
 from typing import Any, Final
 
-from swagproof.learn.breaking import play_case
-from swagproof.learn.plays import PLAYS, with_elements
+from swagproof.learn.plays.play import with_elements
+from swagproof.learn.plays.repertoire import PLAYS
 from swagproof.learn.products import Product, Tracked
 from swagproof.learn.session import Session
 from swagproof.learn.watching import watch
+from swagproof.learn.written import play_case
 from swagproof.models.containers.deque import ChunkedDeque, Pointer
 from swagproof.models.containers.stack import Stack
 from swagproof.models.operations import CONCATENATION

@@ -16,7 +16,8 @@ from urllib.parse import quote
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from swagproof.learn.plays import PLAYS, with_elements
+from swagproof.learn.plays.play import with_elements
+from swagproof.learn.plays.repertoire import PLAYS
 from swagproof.learn.serving.server import Server
 
 PLACE: Final = Path(__file__).parents[1] / "manual" / "pictures"

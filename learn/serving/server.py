@@ -19,7 +19,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Final
 
-from swagproof.learn.serving.watched import PATIENCE, Pages
+from swagproof.learn.serving.watched import Pages
 
 LONGEST: Final = 1 << 20
 """Bytes of the longest message."""
@@ -138,7 +138,5 @@ class _Handler(BaseHTTPRequestHandler):
             name, message = str(asked["page"]), asked["message"]
         except (ValueError, KeyError, TypeError, RecursionError):
             return self._refuse(HTTPStatus.BAD_REQUEST, "a message is an object with page and message")
-        seconds = message.get("budget", 0) if isinstance(message, dict) else 0
-        more = min(float(seconds), 60.0) if isinstance(seconds, int | float) else 0.0
-        answer = self.server.pages.ask(name, message, PATIENCE + 3 * more)
+        answer = self.server.pages.ask(name, message)
         return self._send(HTTPStatus.OK, json.dumps(answer).encode(), TYPES["json"])

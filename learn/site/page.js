@@ -81,7 +81,7 @@ const wanted = (more = {}) => ({
   options: Object.fromEntries(Object.entries(opened.options).map(([name, { value }]) => [name, value])), ...more,
 });
 
-const reopen = () => ask(opened.algorithm ? { do: "open", ...wanted() } : { ...opened.asked, history: line.history });
+const reopen = () => !opened ? { error: "nothing was open" } : ask(opened.algorithm ? { do: "open", ...wanted() } : { ...opened.asked, history: line.history });
 
 function takeTimeline(answer) {
   line = answer;
@@ -228,11 +228,11 @@ function showOpened() {
     make("b", {}, about["Full name"] ?? opened.name), " · ", about["Paper"] ?? "", " · ",
     make("span", {}, `combine calls: ${about["Combine calls"] ?? ""}`), " · ", make("span", {}, about["Space"] ?? ""),
   );
-  $("options").replaceChildren(...Object.entries(opened.options).map(([name, { value, choices }]) => {
-    const select = make("select", { id: `option-${name}` }, ...choices.map((each) => make("option", { value: each }, String(each))));
+  $("options").replaceChildren(...Object.entries(opened.options).map(([name, { value, choices, label, says }]) => {
+    const select = make("select", { id: `option-${name}`, title: says }, ...choices.map(([each, shown]) => make("option", { value: each }, shown)));
     select.value = value;
     select.onchange = () => inTurn(() => open(wanted({ options: { ...wanted().options, [name]: Number(select.value) } })));
-    return make("label", {}, `${name.replaceAll("_", "-")} `, select);
+    return make("label", { title: says }, `${label} `, select);
   }));
   const chosen = $("scenario").value;
   $("scenario").replaceChildren(...opened.scenarios.map(({ name, says }) => make("option", { value: name, title: says }, `${name}: ${says}`)));
@@ -368,6 +368,7 @@ function showCosts() {
   $("costs").replaceChildren(...rows.flatMap(([name, value, isOver]) => [make("dt", {}, name), make("dd", { className: isOver ? "over" : "" }, isOver ? `${value}: more than it may` : value)]));
 }
 
+const SHORT = { insert: "i", evict: "e", query: "q", range_query: "r" };
 function showStrip() {
   const most = Math.max(4, ...line.calls);
   $("strip").replaceChildren(...line.history.map((operation, number) => {
@@ -376,14 +377,14 @@ function showStrip() {
     const button = make("button", {
       type: "button", title: `${line.labels[number]}: ${calls} combine calls`, "data-name": operation[0], "data-operation": String(number),
       "aria-label": `operation ${number + 1}: ${line.labels[number]}, ${calls} combine calls`,
-    }, make("i", { style: `height:${(calls / most) * 2.6}rem` }), make("span", {}, { insert: "i", evict: "e", query: "q", range_query: "r" }[operation[0]] ?? operation[0]));
+    }, make("i", { style: `height:${(calls / most) * 2.6}rem` }), make("span", {}, SHORT[operation[0]] ?? operation[0]));
     if (line.steps[end]?.[3]) button.classList.add("bad");
     button.onclick = () => go(() => end);
     return button;
   }));
-  $("strip-says").textContent = line.let_go
-    ? `Each bar is an operation, as high as its combine calls. Of the first ${line.let_go} only the ends are kept: a history has up to ${line.kept.toLocaleString("en")} lines.`
-    : "Each bar is an operation, as high as its combine calls: i inserts, e evicts, q asks.";
+  const shown = Object.keys(line.takes).filter((name) => SHORT[name]).map((name) => `${SHORT[name]} is ${name.replaceAll("_", " ")}`).join(", ");
+  const bars = opened.about["Combine calls"]?.startsWith("none") ? "Each name is an operation; it makes no combine calls" : "Each bar is an operation, as high as its combine calls";
+  $("strip-says").textContent = `${bars}${shown && `: ${shown}`}.${line.let_go ? ` Of the first ${line.let_go} only the ends are kept: a history has up to ${line.kept.toLocaleString("en")} lines.` : ""}`;
 }
 
 function markOperation() {
@@ -726,22 +727,23 @@ $("run-source").onclick = () => {
 };
 $("find").onclick = () => busy($("find"), "found", "Searching …", async () => {
   const name = $("variant").value;
-  const answer = await must({ do: "break", budget: 12 }, (error) => said("found", error, "bad"));
+  const answer = await must({ do: "break" }, (error) => said("found", error, "bad"));
   if (!answer) return;
   if (!answer.history && answer.outcome === "violated") return said("found", answer.sentence, "bad");
   if (!answer.history) {
     const rows = opened.variants.find((each) => each.name === name)?.rows ?? [];
-    const built = Object.entries(wanted().options).map(([option, value]) => ` with ${option.replaceAll("_", "-")} ${value}`).join("");
     const refuted = rows.length ? ` It is refuted by ${rows.slice(0, 3).join(", ")}: swagproof prove ${rows[0]} --explain.` : "";
-    return said("found", `Nothing was found${built}. The oracle: ${answer.sentence}.${refuted}`, "odd");
+    return said("found", `Nothing was found, as it is open or over other monoids and with other numbers. The oracle: ${answer.sentence}.${refuted}`, "odd");
   }
-  await open(wanted({ monoid: answer.monoid ?? opened.monoid, history: answer.history }), 0);
+  await open(wanted({ ...answer.over, history: answer.history }), 0);
   $("variant").value = name;
   const number = line.steps.findIndex((each) => each[3]);
   const broken = number < 0 ? null : await fetchStep(number);
   const clauses = broken ? opened.clauses.filter((_, place) => broken.looks[place].holds !== true).map((each) => each.name) : [];
   const first = broken ? `\nBreaks first: ${[...clauses, broken.fails].filter(Boolean).join("; ")}, at operation ${broken.operation + 1}, ${broken.label}.` : "";
-  said("found", (answer.by === "contract" ? "No answer was found that shows it; a contract does." : answer.sentence) + first, "bad");
+  const built = Object.values(opened.options).map(({ label, value, choices }) => `, ${label} ${choices.find(([each]) => each === value)[1]}`).join("");
+  const over = answer.elsewhere ? `Over ${opened.monoid}${built}: ` : "";
+  said("found", over + (answer.by !== "contract" ? answer.sentence : broken?.fails.includes("should be") ? "An answer is wrong." : "No answer was found that shows it; a contract does.") + first, "bad");
   play();
 });
 
@@ -791,7 +793,7 @@ $("judge-kind").onchange = () => {
   if (Object.values(EXAMPLES).includes($("mine").value)) $("mine").value = EXAMPLES[$("judge-kind").value];
 };
 $("judge").onclick = () => {
-  const asked = { do: "judge", source: $("mine").value, window: $("judge-kind").value, monoid: $("monoid").value, budget: 12 };
+  const asked = { do: "judge", source: $("mine").value, window: $("judge-kind").value, monoid: $("monoid").value };
   return busy($("judge"), "verdict", "Judging …", async () => {
     const answer = await must(asked, (error) => said("verdict", error, "bad"));
     if (!answer) return;

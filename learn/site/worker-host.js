@@ -1,7 +1,9 @@
 // The worker that Python runs in: one that does not answer in time is ended, and the next message starts another.
 
-// Milliseconds; a search says itself how many seconds it takes, on top of that.
-const PATIENCE = 1000 * Number(document.querySelector('meta[name="patience"]')?.content ?? 20);
+// Python says again and again how many seconds it may be silent; what is silent for longer is ended.
+const PATIENCE = 20;
+const LONGEST = 150;
+const LEAST = Number(document.querySelector('meta[name="patience"]')?.content ?? 0); // on a machine that is very busy
 const LOADING = 180_000;
 const runtime = new URL(document.querySelector('meta[name="pyodide"]').content, document.baseURI).href;
 const source = new URL("swagproof.zip", document.baseURI).href;
@@ -11,27 +13,31 @@ let ready = null;
 let waiting = new Map();
 let count = 0;
 
-function end() {
+function end(why) {
   worker?.terminate();
   worker = ready = null;
-  for (const answer of waiting.values()) answer({ error: "stopped: it did not return within the time limit", stopped: true });
+  for (const { answer } of waiting.values()) answer({ error: `Stopped: ${why}. What was open before is open again.`, stopped: true });
   waiting = new Map();
 }
 
 function start() {
   worker = new Worker("worker.js", { type: "module" });
   ready = new Promise((resolve) => {
-    const late = setTimeout(() => { resolve(false); end(); }, LOADING);
+    const late = setTimeout(() => { resolve(false); end("Python was not loaded"); }, LOADING);
     worker.onmessage = ({ data }) => {
       if (data.ready) {
         clearTimeout(late);
         resolve(true);
         return;
       }
+      if (data.pulse !== undefined) {
+        waiting.values().next().value?.wait(data.pulse);
+        return;
+      }
       if (data.id === undefined) resolve(data.answer);
-      waiting.get(data.id)?.(data.answer);
+      waiting.get(data.id)?.answer(data.answer);
       waiting.delete(data.id);
-      if (data.broken) end();
+      if (data.broken) end("Python ended");
     };
     worker.onerror = (event) => { resolve({ error: `Python could not be loaded: ${event.message}` }); };
     worker.postMessage({ load: { runtime, source } });
@@ -44,8 +50,14 @@ export async function ask(message) {
   if (loaded !== true) return loaded || { error: "Python was not loaded in three minutes" };
   const id = ++count;
   return new Promise((resolve) => {
-    const late = setTimeout(end, PATIENCE + 3000 * (message.budget ?? 0));
-    waiting.set(id, (answer) => { clearTimeout(late); resolve(answer); });
+    const late = setTimeout(() => end(`it took more than ${LONGEST} seconds`), 1000 * LONGEST);
+    let silent = 0;
+    const wait = (seconds) => {
+      clearTimeout(silent);
+      silent = setTimeout(() => end(`nothing was heard of it for ${seconds} seconds; it may never end`), 1000 * Math.max(seconds, LEAST));
+    };
+    waiting.set(id, { wait, answer: (answer) => { clearTimeout(late); clearTimeout(silent); resolve(answer); } });
+    wait(PATIENCE);
     worker.postMessage({ id, message });
   });
 }

@@ -13,8 +13,9 @@ async function load({ runtime, source }) {
 import sys, json
 sys.path.insert(0, "/source")
 from swagproof.learn.session import Session
-session = Session()
 `);
+  pyodide.globals.set("pulse", (seconds) => self.postMessage({ pulse: seconds }));
+  pyodide.runPython("session = Session(pulse)");
   handle = pyodide.runPython("lambda message: json.dumps(session.handle(json.loads(message)))");
 }
 

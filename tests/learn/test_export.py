@@ -54,7 +54,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def exported(runtime: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of an exported site, on a plain file server; a message may take twelve seconds there."""
+    """The address of an exported site, on a plain file server; Python may be silent for twelve seconds there."""
     place = tmp_path_factory.mktemp("site")
     assert export(place, str(runtime)) < 20_000_000
     index = place / "index.html"
@@ -82,11 +82,16 @@ def test_the_static_site_plays_finds_a_mistake_and_survives_an_endless_loop(brow
     expect(page.locator("#found")).to_contain_text("Breaks first: aggregates", timeout=60_000)
     page.get_by_role("button", name="As it is proved").click()
     page.locator("#function").select_option("Daba.insert")
-    page.locator("#source").fill("    def insert(self, v):\n        sum(1 for _ in iter(int, 1))\n")
+    page.locator("#source").fill("    def insert(self, v):\n        while True: pass\n")
     page.get_by_role("button", name="Run this text").click()
-    expect(page.locator("#trouble")).to_contain_text("stopped", timeout=60_000)
+    expect(page.locator("#mistake")).to_contain_text("Daba.insert", timeout=60_000)
+    page.keyboard.press("End")
+    expect(page.locator("#says")).to_contain_text("it may never end")
+    page.locator("#mine").fill("while True: pass")
+    page.get_by_role("button", name="Judge it").click()
+    expect(page.locator("#verdict")).to_contain_text("it may never end", timeout=60_000)
     page.get_by_role("button", name="As it is proved").click()
-    expect(page.locator("#trouble")).to_be_hidden(timeout=180_000)
+    expect(page.locator("#mistake")).to_be_hidden(timeout=180_000)
     assert {url for url in requests if not url.startswith(exported)} == set()
     page.close()
 

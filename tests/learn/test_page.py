@@ -225,15 +225,20 @@ def test_a_python_that_has_lost_what_is_open_opens_it_again(page: Page, server: 
     expect(page.locator("#trouble")).to_be_hidden()
 
 
-def test_an_edit_that_never_ends_is_stopped_and_the_page_lives(page: Page) -> None:
+def test_what_never_ends_is_stopped_and_the_page_lives(page: Page) -> None:
     page.locator("#function").select_option("Daba.insert")
-    page.locator("#source").fill("    def insert(self, v):\n        while True:\n            v = v\n")
+    page.locator("#source").fill("    def insert(self, v):\n        while True: pass\n")
     page.get_by_role("button", name="Run this text").click()
     expect(page.locator("#mistake")).to_contain_text("Daba.insert", timeout=30_000)
     page.keyboard.press("End")
     expect(page.locator("#says")).to_contain_text("it may never end")
     page.get_by_role("button", name="As it is proved").click()
     expect(page.locator("#mistake")).to_be_hidden()
+    page.locator("#mine").fill("while True: pass")
+    page.get_by_role("button", name="Judge it").click()
+    expect(page.locator("#verdict")).to_contain_text("it may never end", timeout=30_000)
+    page.keyboard.press("Home")
+    expect(page.locator("#where")).to_contain_text("step 0 of")
 
 
 def test_a_student_s_class_is_judged_played_and_opened_again_where_it_was_lost(page: Page, server: Server) -> None:

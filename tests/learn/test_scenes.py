@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from swagproof.learn.plays import PLAYS
+from swagproof.learn.plays.repertoire import PLAYS
 from swagproof.learn.products import Product, Tracked
 from swagproof.learn.scenes.fields import draw_fields
 from swagproof.learn.scenes.gallery import draw, drawing_of

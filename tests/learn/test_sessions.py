@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from swagproof.learn import recorder
-from swagproof.learn.plays import PLAYS
+from swagproof.learn.plays.repertoire import PLAYS
 from swagproof.learn.recorder import MOST_LINES
 from swagproof.learn.session import Session
 from swagproof.models.operations import CONCATENATION

@@ -1,0 +1,224 @@
+"""How windows are played that are kept as a queue, as a tree over times, or as a tree over places."""
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from swagproof.learn.plays.play import ELEMENT, TIME, Option, Play, RefusedError, Scenario, WrongAnswerError, agree
+from swagproof.reference.catalogue import (
+    BASE_INTERVALS,
+    FIFO,
+    FLAT_FAT,
+    FLAT_FIT,
+    REACTIVE_AGGREGATOR,
+    REACTIVE_AGGREGATOR_FIFO,
+    SLICK_DEQUE,
+    TREES,
+)
+
+# FIFO
+
+I, E, Q = ["insert"], ["evict"], ["query"]
+
+
+def _slide(size: int) -> list[list[Any]]:
+    return [*[I] * size, *[Q, E, I] * size]
+
+
+def _adversarial(size: int) -> list[list[Any]]:
+    """One evict more than the back is long, each time it has become long: flips as often and as large as can be."""
+    found: list[list[Any]] = [*[I] * size]
+    for _ in range(3):
+        found += [*[E] * (size // 2 + 1), *[I] * (size // 2 + 1), Q]
+    return found
+
+
+FIFO_SCENARIOS: Final = (
+    Scenario("fill", "elements only arrive", lambda n: [*[I] * n, Q]),
+    Scenario("slide", "each arrival pushes the oldest element out", _slide),
+    Scenario("drain", "fill, then evict all: the flip and what follows it", lambda n: [*[I] * n, *[E] * n, Q]),
+    Scenario("refill", "drain, and fill again", lambda n: [*[I] * n, *[E] * n, *[I] * n, Q, *[E] * (n // 2), Q]),
+    Scenario("oscillate", "insert and evict by turns around one size", lambda n: [*[I] * n, *[E, E, I, I, Q] * n]),
+    Scenario("adversarial", "evictions where they cost most", _adversarial),
+)
+
+
+# Out of order
+
+
+def _late(size: int, by: int, seed: int = 1) -> list[list[Any]]:
+    """A stream in which an element in three arrives up to `by` places late, and the oldest leave."""
+    random_ = random.Random(seed)
+    times = sorted(range(1, 2 * size + 1), key=lambda t: t + (random_.uniform(0, by) if random_.random() < 0.4 else 0))
+    found: list[list[Any]] = []
+    held: list[int] = []
+    for t in times:
+        found.append(["insert", t])
+        held = sorted([*held, t])
+        if len(held) > size:
+            found.append(["evict", held.pop(0)])
+    return [*found, Q]
+
+
+def _times(times: Sequence[int]) -> list[list[Any]]:
+    return [["insert", t] for t in times]
+
+
+TREE_SCENARIOS: Final = (
+    Scenario("in order", "elements arrive in the order of time: the right finger does it all",
+             lambda n: [*_times(range(1, n + 1)), Q]),
+    Scenario("slide", "in order, and the oldest leaves: both fingers",
+             lambda n: [*_times(range(1, n + 1)), *[op for t in range(1, n + 1)
+                                                     for op in (["insert", n + t], ["evict", t])], Q]),
+    Scenario("late by 2", "some elements arrive up to 2 places late", lambda n: _late(n, 2)),
+    Scenario("late by 9", "some elements arrive up to 9 places late", lambda n: _late(n, 9)),
+    Scenario("drain", "fill, then evict from the oldest: merges and moves",
+             lambda n: [*_times(range(1, n + 1)), *[["evict", t] for t in range(1, n + 1)], Q]),
+    Scenario("middle out", "evictions from the middle: a substitute comes from a leaf",
+             lambda n: [*_times(range(1, n + 1)), *[["evict", t] for t in _from_the_middle(n)], Q]),
+    Scenario("backwards", "each element is older than all before", lambda n: [*_times(range(n, 0, -1)), Q]),
+    Scenario("refused", "a time that does not compare with the others is refused, and nothing has changed",
+             lambda n: [*_times(range(1, n + 1)), ["insert", "noon"], ["evict", "noon"], Q]),
+    Scenario("ranges", "every range of a window, one by one",
+             lambda n: [*_times(range(1, n + 1)), *[["range_query", a, b] for a in range(1, n + 1)
+                                                     for b in range(a, n + 1)][:120]]),
+)  # fmt: skip
+
+
+def _from_the_middle(n: int) -> list[int]:
+    return sorted(range(1, n + 1), key=lambda t: abs(t - (n + 1) / 2))
+
+
+# Trees over places
+
+
+def _holes(size: int) -> list[list[Any]]:
+    return [*[I] * size, Q, *[["evict", ticket] for ticket in range(1, size, 2)], Q, *[I] * (size // 2), Q]
+
+
+def _compact(size: int) -> list[list[Any]]:
+    capacity = 1 << max(3, (size - 1).bit_length())
+    return [*[I] * capacity, *[["evict", 2 * ticket + 1] for ticket in range(capacity * 3 // 8)], I, Q]
+
+
+def _write(window: Any, place: int, v: Any) -> None:
+    window.update([(place, v)])
+
+
+def _write_twice(window: Any, place: int, v: Any) -> None:
+    window.update([(place, v), (place, v)])
+    raise WrongAnswerError("none", "a refusal")
+
+
+def _ask_places(ask: str) -> Callable[..., Any]:
+    """A query of places, held against the product of those places."""
+
+    def call(window: Any, *place: int) -> Any:
+        answer = getattr(window, ask)(*place)
+        first, last = (place[0] if ask == "suffix" else 1), (place[0] if ask == "prefix" else window.n)
+        return agree(answer, window.model.product(first, last))
+
+    return call
+
+
+LOOKUPS: Final = Scenario(
+    "look up",
+    "the newest so many elements, for windows that share the stream",
+    lambda n: [*[I] * n, *[["lookup", size] for size in range(n + 1)], E, *[["lookup", size] for size in range(n)]],
+)
+
+
+def _look_up(window: Any, newest: int) -> Any:
+    size = window.model.size
+    if newest > size:
+        try:
+            window.lookup(newest)
+        except ValueError as error:
+            raise RefusedError from error
+        raise WrongAnswerError("none", "a refusal")
+    return agree(window.lookup(newest), window.model.product(size - newest, size))
+
+
+def _fifo(monoids: tuple[str, ...] = ("letters", "sum", "max", "segments"), *, looks_up: bool = False) -> Play:
+    return Play(
+        {"insert": (ELEMENT,), "evict": (), "query": (), **({"lookup": ("size",)} if looks_up else {})},
+        lambda cls, monoid, options: cls(monoid),
+        (*FIFO_SCENARIOS, *([LOOKUPS] if looks_up else [])),
+        (("insert",), ("insert",), ("insert",), ("insert",), ("insert",)),
+        monoids=monoids,
+        calls={"lookup": _look_up},
+    )
+
+
+WINDOWED: Final[dict[str, Play]] = {
+    **{column.slug: _fifo(*([("letters", "sum")] if column.subtracts else [])) for column in FIFO},
+    REACTIVE_AGGREGATOR_FIFO.slug: _fifo(("letters", "sum", "max")),  # around its buffer, no neighbours meet
+    BASE_INTERVALS.slug: _fifo(),
+    FLAT_FIT.slug: _fifo(looks_up=True),
+    SLICK_DEQUE.slug: _fifo(("max", "newest max"), looks_up=True),
+    **{
+        column.slug: Play(
+            {"insert": (TIME, ELEMENT), "evict": (TIME,), "query": (), "range_query": (TIME, TIME)},
+            lambda cls, monoid, options: cls(monoid, int(options.get("min_arity", 2))),
+            TREE_SCENARIOS,
+            tuple(("insert", t) for t in (1, 2, 3, 4, 5, 7, 8, 9, 6)),
+            {"min_arity": Option((2, 3, 4), "how many children a node has at least")},
+            refuses=True,
+        )
+        for column in TREES
+    },
+    REACTIVE_AGGREGATOR.slug: Play(
+        {"insert": (ELEMENT,), "evict": ("ticket",), "evict_oldest": (), "query": ()},
+        lambda cls, monoid, options: cls(monoid),
+        (
+            Scenario("fill", "elements only arrive; a query applies what is pending", lambda n: [*[I] * n, Q]),
+            Scenario("holes", "elements leave from the middle", _holes),
+            Scenario("compact", "a full buffer of which a quarter is holes is compacted, and not doubled", _compact),
+            Scenario(
+                "slide",
+                "the oldest leaves as a new one comes: the buffer wraps around",
+                lambda n: [*[I] * n, *[op for t in range(n) for op in (["evict", t], I, Q)]],
+            ),
+        ),
+        (("insert",), ("insert",), ("insert",), ("query",)),
+        calls={"evict_oldest": lambda window: window.evict()},
+    ),
+    FLAT_FAT.slug: Play(
+        {
+            "update": ("place", ELEMENT),
+            "update_twice": ("place", ELEMENT),
+            "aggregate": (),
+            "prefix": ("place",),
+            "suffix": ("place",),
+        },
+        lambda cls, monoid, options: cls(monoid, [monoid.identity] * int(options.get("places", 8))),
+        (
+            Scenario(
+                "fill",
+                "write every place, one by one",
+                lambda n: [*[["update", place] for place in range(1, 9)], ["aggregate"]],
+            ),
+            Scenario(
+                "prefixes",
+                "write, and ask every prefix and suffix",
+                lambda n: [
+                    *[["update", place] for place in range(1, 9)],
+                    *[[ask, place] for place in range(1, 9) for ask in ("prefix", "suffix")],
+                ],
+            ),
+            Scenario(
+                "refused",
+                "a place that there is not, and one that comes twice, are refused, and nothing has changed",
+                lambda n: [["update", 1], ["update", 99], ["prefix", 99], ["update_twice", 2], ["aggregate"]],
+            ),
+        ),
+        tuple(("update", place) for place in range(1, 9)),
+        {"places": Option((8, 16), "how many leaves there are")},
+        calls={
+            "update": _write,
+            "update_twice": _write_twice,
+            **{ask: _ask_places(ask) for ask in ("aggregate", "prefix", "suffix")},
+        },
+    ),
+}
+"""By the algorithm's slug."""

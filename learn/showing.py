@@ -1,0 +1,97 @@
+"""What the page shows of an algorithm beside its state: its text, what is said of its paper, what is proved."""
+
+import inspect
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from swagproof.learn.plays.repertoire import PLAYS
+from swagproof.learn.recorder import Step
+from swagproof.learn.scenes.fields import draw_fields
+from swagproof.learn.scenes.scene import Scene
+from swagproof.learn.texts import Text
+from swagproof.learn.written import errata, play_case, proofs
+from swagproof.reference.catalogue import Column
+
+
+def show_functions(text: Text, algorithm: type[Any]) -> list[dict[str, Any]]:
+    """The functions of a text, the lines marked that are not the reference's."""
+    shown = [function.as_json() for function in text.functions]
+    usual = {function.name: set(function.lines) for function in Text(algorithm).functions} if text.changed else {}
+    for function in shown:
+        for line in function["lines"]:
+            line["changed"] = function["name"] in text.changed and line["text"] not in usual[function["name"]]
+    return shown
+
+
+def show_errata(column: Column) -> list[dict[str, Any]]:
+    """What is said of the paper's text where it speaks of this algorithm: as its docstring names them."""
+    named = set(re.findall(r"[A-Z]+-\d+", about(column).get("Errata", "")))
+    shown: list[dict[str, Any]] = []
+    for entry in errata():
+        if entry["id"] in named:
+            forms = [form for form in entry["printed"] if form["slug"] == column.slug]
+            shown.append({**entry, "printed": [{"name": form["name"], "history": form["history"]} for form in forms]})
+    return shown
+
+
+def show_proofs(column: Column) -> dict[str, Any]:
+    """What is claimed of an algorithm, and the cases of its proof, with what plays them."""
+    found = proofs()
+    told = found["cases"].get(column.slug)
+    shown: dict[str, Any] = {"claims": found["claims"].get(column.slug, []), "told": None}
+    if told is not None:
+        play = PLAYS[column.slug]
+        cases, wrong = (
+            [{**case, "history": play_case(case, play)} for case in told[part]] for part in ("cases", "wrong")
+        )
+        shown["told"] = {**told, "cases": cases, "wrong": wrong}
+    return shown
+
+
+def curves_of(column: Column) -> tuple[str, ...]:
+    """How the ids of the curves begin that an algorithm is among."""
+    families = ("in_order", "slicing", "sharing")
+    family = next((name for name in families if f".{name}." in column.module.__name__), column.slug)
+    return (f"{family.replace('_', '-')}/", *(["fiba/"] if column.slug in ("b-tree", "fiba-bulk") else []))
+
+
+def draw_own(s: Any, local: Mapping[str, Any]) -> Scene:
+    """The fields of somebody's own window, without the definition beside it."""
+    return draw_fields(s.own, local)
+
+
+def label_operation(operation: list[Any]) -> str:
+    """An operation as the timeline names it: `insert 3 "b"`."""
+    return " ".join([operation[0], *(json.dumps(each, ensure_ascii=False) for each in operation[1:])])
+
+
+def describe_product(product: Any) -> list[str]:
+    """A partial aggregate, and what it is the product of."""
+    return [getattr(product, "text", str(product)), getattr(product, "span", "")]
+
+
+def say(step: Step) -> str:
+    """What a step did, in a sentence."""
+    if step.says:
+        if step.fails.startswith(step.says.split(" is ")[0]):
+            return step.fails
+        return f"{step.says}; {step.fails}" if step.fails and step.fails not in step.says else step.says
+    calls = "; ".join(f"{each.left} ⊗ {each.right} = {each.result}" for each in step.combined)
+    return f"{step.function.rpartition('.')[2]}, line {step.line}{f': {calls}' if calls else ''}"
+
+
+def first_sentence(docstring: str | None) -> str:
+    """The first line of a docstring."""
+    return inspect.cleandoc(docstring or "").partition("\n")[0]
+
+
+def about(column: Column) -> dict[str, str]:
+    """The fields of its module's docstring: paper, cost, space."""
+    found: dict[str, str] = {}
+    for line in inspect.cleandoc(column.module.__doc__ or "").split("\n"):
+        if line.startswith("- ") and ": " in line:
+            name, _, value = line[2:].partition(": ")
+            found[name] = value
+    return found

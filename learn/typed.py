@@ -1,0 +1,87 @@
+"""What somebody types into the page: a window, played beside the definition of right, and a monoid."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from swagproof.learn.texts import Text, run_text
+from swagproof.models.fifo import FifoWindow
+from swagproof.models.monoid import Monoid, broken_law
+from swagproof.models.operations import Operation
+from swagproof.models.out_of_order import OutOfOrderWindow
+from swagproof.oracle.trace import InputError
+
+
+@dataclass
+class Beside:
+    """A window of somebody's own beside the definition of right: what the page plays."""
+
+    own: Any
+    model: Any
+
+    def insert(self, *arguments: Any) -> None:
+        """Into both."""
+        self.own.insert(*arguments)
+        self.model.insert(*arguments)
+
+    def evict(self, *arguments: Any) -> None:
+        """From both."""
+        self.own.evict(*arguments)
+        self.model.evict(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        """What is only asked goes to the window alone."""
+        return getattr(self.own, name)
+
+
+@cache
+def _definitions() -> Mapping[str, Any]:
+    return {"fifo": FifoWindow, "out-of-order": OutOfOrderWindow}
+
+
+def place_beside(cls: type[Any], window: str, monoid: Monoid[Any]) -> Beside:
+    """A new window of this class, and the definition of its kind."""
+    return Beside(cls(monoid), _definitions()[window](monoid))
+
+
+def own_monoid(source: str) -> Operation[Any, Any, Any]:
+    """The monoid that somebody typed: a class or an object with identity, combine and samples.  Raises InputError.
+
+    Its laws are looked at on its samples first: an algorithm that is right for monoids is right for nothing else.
+    """
+    names: dict[str, Any] = {"__name__": "yours"}
+    run_text(source, Text.typed(source).files["yours"], names)
+    for made in reversed(names.values()):
+        monoid: Any = made() if isinstance(made, type) and made.__module__ == "yours" else made
+        if hasattr(monoid, "identity") and hasattr(monoid, "combine"):
+            break
+    else:
+        raise InputError("no class with identity and combine was found")
+    samples = tuple(getattr(monoid, "samples", ()))
+    if not samples:
+        raise InputError("give it samples = (...), some stream elements: numbers or texts")
+    broken = broken_law(monoid, samples[:8])
+    if broken is not None:
+        raise InputError(f"it is no monoid: {broken}")
+    return Operation(
+        "own",
+        lift=lambda element: element,
+        combine=monoid.combine,
+        lower=lambda value: value,
+        identity=monoid.identity,
+        commutative=False,
+        samples=samples,
+    )
+
+
+def find_class(source: str, needs: Sequence[str]) -> tuple[Text, type[Any]]:
+    """The text that somebody typed, and the class in it that has these methods.  Raises InputError."""
+    names: dict[str, Any] = {"__name__": "yours"}
+    text = Text.typed(source)
+    run_text(source, text.files["yours"], names)
+    classes = [each for each in names.values() if isinstance(each, type) and each.__module__ == "yours"]
+    found = [cls for cls in classes if all(hasattr(cls, need) for need in needs)]
+    if not found:
+        raise InputError(f"no class with the methods {', '.join(needs)} was found")
+    return text, found[-1]

@@ -1,0 +1,75 @@
+"""What is written down when the package is made, because the rooms that know it prove with a solver, which no page has.
+
+`docs/makers/explorer.py` writes it: the registered mistakes and small histories that show them, what is said of the
+papers' text, what is claimed of each algorithm with the cases of its proof, and the curves of cost.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from swagproof.learn.plays.play import Play, with_elements
+from swagproof.learn.texts import Text, edited
+from swagproof.oracle.trace import InputError
+
+
+@cache
+def _read(name: str) -> Any:
+    return json.loads((files("swagproof.learn") / "site" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def errata() -> list[dict[str, Any]]:
+    """What is said of the papers' text, with the forms as printed that can be played."""
+    found: list[dict[str, Any]] = _read("errata")
+    return found
+
+
+def printed_forms(slug: str) -> list[dict[str, Any]]:
+    """The forms as printed of an algorithm, each with the history that shows what is wrong with it."""
+    return [form for entry in errata() for form in entry["printed"] if form["slug"] == slug]
+
+
+def registered() -> dict[str, list[dict[str, Any]]]:
+    """The registered mistakes of each algorithm, by its slug."""
+    found: dict[str, list[dict[str, Any]]] = _read("variants")
+    return found
+
+
+def telling(slug: str) -> list[dict[str, Any]]:
+    """Small histories of an algorithm that show all its registered mistakes between them, each with its setting."""
+    found: list[dict[str, Any]] = _read("telling").get(slug, [])
+    return found
+
+
+def proofs() -> dict[str, Any]:
+    """What is claimed of each algorithm, and the cases of the proofs that can be played."""
+    found: dict[str, Any] = _read("proofs")
+    return found
+
+
+def curves() -> list[dict[str, Any]]:
+    """The curves of cost, as `swagproof cost` counts them."""
+    found: list[dict[str, Any]] = _read("curves")
+    return found
+
+
+def play_case(case: Mapping[str, Any], play: Play) -> list[list[Any]] | None:
+    """The history that leads to a case's state, and the operation that it is about; None where none is known."""
+    if case["history"] is None:
+        return None
+    asked = [*case["history"], *([[case["run"].partition(" ")[0]]] if case["run"] != "start" else [])]
+    return with_elements(asked, play, "segments" if "segments" in play.monoids else play.monoids[0])
+
+
+def changes_of(algorithm: type[Any], name: str, slug: str) -> dict[str, str]:
+    """The functions that a registered mistake, or a form as printed, changes, as it has them.  Raises InputError."""
+    for variant in [*registered().get(slug, []), *printed_forms(slug)]:
+        if variant["name"] == name:
+            changes: dict[str, str] = {}
+            for method, old, new in variant["edits"]:
+                function, source = edited(Text(algorithm, changes), method, old, new, variant["part"])
+                changes[function] = source
+            return changes
+    raise InputError(f"{name!r} is no registered mistake of {slug}")
