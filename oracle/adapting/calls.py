@@ -211,7 +211,7 @@ class _Bulk:
         if self._bulk is None:
             self._insert(*entry)
         else:
-            self._bulk.append(entry if len(entry) > 1 else entry[0])
+            self._bulk.append(entry if entry[1:] else entry[0])
 
     def begin_bulk(self) -> None:
         self._bulk = []

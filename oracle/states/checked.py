@@ -146,7 +146,9 @@ class _Watch:
         self.random = Random(0)
         self.open: str | None = ""
         """What has left open what the window holds, if something has; None once that is all that is known."""
-        self.operation = _find_monoid(plan, window, arguments, options) if plan.full or not _lean(plan.form) else None
+        self.operation: Any = (
+            _find_monoid(plan, window, arguments, options) if plan.full or not _lean(plan.form) else None
+        )
         make = _MODELS.get(plan.form.column.kind) if plan.full else None
         self.model: Any = None if make is None else make(self.operation)
 
