@@ -176,8 +176,12 @@ def measured(x: Any) -> Iterator[Any]:
 
 
 def small_integer(random: Random) -> int:
-    """An integer at random, mostly of one digit."""
-    return random.randint(-5, 5) if random.random() < 0.8 else random.randint(-(10**6), 10**6)
+    """An integer at random: mostly of one digit, now and then of any number of digits up to seven."""
+    kind = random.random()
+    if kind < 0.75:
+        return random.randint(-5, 5)
+    most = 10**6 if kind < 0.9 else 10 ** random.randint(1, 5)
+    return random.randint(-most, most)
 
 
 _SIGNED: Final = tuple(sign * edge for edge in (2**31 - 1, 2**31, 2**53 - 1, 2**53 + 1) for sign in (1, -1))
@@ -187,14 +191,25 @@ _EDGES: Final = (*_SIGNED, 2**32 - 1, 2**62 + 1, 2**63 - 1, -(2**63), 1 - 2**63)
 """The same, and where integers of 64 bits end."""
 
 
+_NARROW: Final = tuple(sign * edge for bits in (7, 8, 15, 16) for edge in (2**bits - 1, 2**bits) for sign in (1, -1))
+"""Where integers of 8 and 16 bits end."""
+
+TAKEN_FOR_NONE: Final = (99, -99, 999, -999, 9999, -9999, 99999, -99999, 999999, -999999, 10**9, -(10**9))
+"""Numbers that are taken for no value, or for one beyond all, by who has no other way to say so."""
+
+_TELLING: Final = _NARROW + TAKEN_FOR_NONE
+
+
 def _to_add(random: Random) -> int:
-    """An integer at random; one in fifty lies at an edge, so that the sum of a window stays within 64 bits."""
-    return random.choice(_SIGNED) if random.random() < 0.02 else small_integer(random)
+    """An integer at random; one in fifty lies at a wide edge, so that the sum of a window stays within 64 bits."""
+    kind = random.random()
+    return random.choice(_SIGNED) if kind < 0.02 else random.choice(_TELLING) if kind < 0.07 else small_integer(random)
 
 
 def _to_compare(random: Random) -> int:
     """An integer at random: equal ones are frequent, and so are those that are told apart by their last bits alone."""
-    return random.choice(_EDGES) if random.random() < 0.1 else small_integer(random)
+    kind = random.random()
+    return random.choice(_EDGES) if kind < 0.1 else random.choice(_TELLING) if kind < 0.17 else small_integer(random)
 
 
 _TEXT: Final = Elements(

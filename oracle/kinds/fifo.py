@@ -19,7 +19,9 @@
 8. *Sizes.*  For the same n: fill to n and drain, three times; slide at n, inserting first, and evicting first; with a
    query after each operation.
 9. *Random.*  Traces whose rates of insert, evict and query change on the way, some of them past 10,000 elements.
-10. *Lives.*  65,537 elements that come and go, all of them at once; then 50 at a time.
+10. *Counts*, *monotone*: what happens as often as a counter of some bits counts, and streams that rise or fall
+    (`swagproof.oracle.search.counts`).
+11. *Lives.*  65,537 elements that come and go, all of them at once; then 50 at a time.
 
 Elements beyond the short words are drawn at random.
 """
@@ -33,6 +35,7 @@ from typing import Final
 from swagproof.oracle.domain import Domain, Element
 from swagproof.oracle.kinds import bulk
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
+from swagproof.oracle.search.counts import counts, monotone
 from swagproof.oracle.search.plain import fills, lives, sizes, turns, walks
 from swagproof.oracle.search.walks import fifo_walks
 from swagproof.oracle.trace import EVICT, QUERY, Step, insert
@@ -51,6 +54,8 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
         Phase("every size", 0.15, sizes(domains, Random(f"every size {seed}"), _Script)),
         Phase("turns", 0.35, turns(domains, Random(f"turns {seed}"), _Script)),
         *_in_bulk(domains, seed, methods),
+        Phase("counts", 0.1, counts(domains, Random(f"counts {seed}"), _Script)),
+        Phase("monotone", 0.1, monotone(domains, Random(f"monotone {seed}"), _Script)),
         Phase("transitions", 0.08, fifo_walks().attempts(domains, Random(f"transitions {seed}"))),
         Phase("far", 0.08, _far(domains, Random(f"far {seed}"))),
         Phase("boundaries", 0.08, _sizes(_at_boundaries, domains, Random(f"boundaries {seed}"))),

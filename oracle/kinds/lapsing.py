@@ -9,7 +9,9 @@ after a silence longer than the span nothing is left.
 2. *Laps.*  Windows over n units, n a power of two or beside one: an entry each unit for three laps; bursts of entries
    at one time; silences that end at the edge of the span, before it and after it, and of several spans and many.
 3. *Random.*  Streams whose steps in time change on the way, small windows first; some stand still, some leap.
-4. *Lives.*  65,536 entries, 50 at a time.
+4. *Counts.*  As many entries at one time, changes between two queries, and moves of time without an insert as a counter
+   of some bits counts; and *monotone*, windows over streams that rise or fall (`swagproof.oracle.search.counts`).
+5. *Lives.*  65,536 entries, 50 at a time.
 
 Streams begin at 0, before it, so that they come across it, and far from it on either side, as clocks do that count from
 elsewhere: a window that starts at 0 by itself, or divides by rounding toward it, is right as long as times are small.
@@ -26,7 +28,8 @@ from typing import Any, Final, Generic
 from swagproof.models.monoid import A, Monoid
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, Attempt, Phase, by_faith, drawing, lengthen
-from swagproof.oracle.search.plain import LIVES
+from swagproof.oracle.search.counts import COUNTS, HEIGHTS, streams
+from swagproof.oracle.search.plain import LIVES, LOOKS
 from swagproof.oracle.trace import QUERY, Step, insert_at
 from swagproof.reference.in_order.two_stacks import TwoStacks
 
@@ -105,6 +108,8 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str] = ()) ->
         Phase("short words", 0.35, lengthen(partial(_words, domains, advances), LONGEST), LEAD),
         Phase("laps", 0.3, _laps(domains, Random(f"laps {seed}"), advances)),
         Phase("random", 0.35, _random(domains, Random(f"random {seed}"), advances)),
+        Phase("counts", 0.1, _counts(domains, Random(f"counts {seed}"), advances)),
+        Phase("monotone", 0.1, _monotone(domains, Random(f"monotone {seed}"))),
         Phase("lives", 0.1, _lives(domains, Random(f"lives {seed}"))),
     ]
 
@@ -186,6 +191,35 @@ def _lives(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
         for now in range(many + over):
             steps += [insert_at(now, element()), *([QUERY] if now % (over - 1) == 0 else ())]
         yield Attempt(domain, f"{many:,} entries, {over} at a time", steps)
+
+
+def _counts(domains: Sequence[Domain], random: Random, advances: bool) -> Iterator[Attempt]:
+    for many, domain in zip(COUNTS[4:], itertools.cycle(by_faith(domains) or domains), strict=False):
+        element = drawing(domain, random)
+        first = [insert_at(1, element()), QUERY]
+        steps = [span(3), *first, *(insert_at(2, element()) for _ in range(many)), QUERY]
+        steps += [insert_at(2, element()), QUERY, insert_at(4, element()), QUERY, insert_at(5, element()), QUERY]
+        yield Attempt(domain, f"{many:,} entries at one time", steps)
+        steps = [span(3), *first, *(insert_at(time, element()) for time in range(2, many + 2)), QUERY]
+        if advances:
+            steps += [advance(time) for time in range(many + 2, many + 5)] + [QUERY]
+        yield Attempt(domain, f"{many:,} inserts between two queries", steps)
+        if advances:
+            steps = [span(many + 2), *first, *map(advance, range(2, many + 3)), QUERY, advance(many + 3), QUERY]
+            yield Attempt(domain, f"{many:,} moves of time without an insert", steps)
+
+
+def _monotone(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    choosing = [domain for domain in domains if not domain.operation.faithful] or domains
+    for over in HEIGHTS:
+        for domain in choosing if over <= MODERATE else [domain for domain in choosing if domain.small]:
+            for name, stream in streams(domain, 2 * over, random).items():
+                if name in ("rising", "falling"):
+                    steps = [span(over)]
+                    for now, element in enumerate(stream):
+                        look = now >= over - 1 and (now - over + 1) % (1 + over // LOOKS) == 0
+                        steps += [insert_at(now, element), *([QUERY] if look else ())]
+                    yield Attempt(domain, f"a stream that is {name}, over {over:,} units of time", [*steps, QUERY])
 
 
 def _random(domains: Sequence[Domain], random: Random, advances: bool) -> Iterator[Attempt]:

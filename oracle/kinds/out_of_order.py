@@ -32,7 +32,9 @@
    either end, from the middle, toward it, every other entry, and shuffled; with duplicates in between; a query after
    each.
 14. *Random.*  Traces whose rates and places of insert and evict change on the way.
-15. *Lives.*  65,537 entries that come and go, all of them at once, in the order of time; then 50 at a time.
+15. *Counts*, *at one time*, *monotone*: what happens as often as a counter of some bits counts, so many inserts at one
+    time, and streams that rise or fall (`swagproof.oracle.search.counts`).
+16. *Lives.*  65,537 entries that come and go, all of them at once, in the order of time; then 50 at a time.
 
 Elements beyond the short words are drawn at random.  Times are integers that fit 32 bits.
 """
@@ -47,7 +49,8 @@ from typing import Final
 from swagproof.oracle.domain import Domain
 from swagproof.oracle.kinds import bulk
 from swagproof.oracle.kinds.timed_script import PLACES, TimedFill, TimedInOrder, TimedScript, TimedWalk
-from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, lengthen
+from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
+from swagproof.oracle.search.counts import COUNTS, counts, monotone
 from swagproof.oracle.search.plain import fills, lives, sizes, turns, walks
 from swagproof.oracle.search.walks import tree_walks
 from swagproof.oracle.trace import QUERY, Step, evict_at, insert_at, range_query
@@ -86,6 +89,9 @@ def phases(domains: Sequence[Domain], seed: int, methods: Sequence[str]) -> list
         Phase("fills", 0.08, fills(domains, chance("fills"), partial(TimedFill, ranges=ranges))),
         Phase("every size", 0.1, sizes(domains, chance("every size"), partial(TimedInOrder, ranges=ranges))),
         Phase("turns", 0.12, turns(domains, chance("turns"), partial(TimedInOrder, ranges=ranges))),
+        Phase("counts", 0.08, counts(domains, chance("counts"), partial(TimedInOrder, ranges=False))),
+        Phase("at one time", 0.04, _at_one_time(domains, chance("at one time"))),
+        Phase("monotone", 0.06, monotone(domains, chance("monotone"), partial(TimedInOrder, ranges=False))),
         Phase("shapes", 0.1, shapes(domains, chance("shapes"))),
         *([Phase("ranges", 0.1, _ranges(domains, chance("ranges")))] if ranges else ()),
         *([Phase("bulks", 0.15, bulk.small(domains, methods))] if bulks else ()),
@@ -168,6 +174,15 @@ def shapes(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
                     for second in others if size <= PAIRED else random.sample(others, 1):
                         steps = [*inserts, QUERY, evict_at(first), QUERY, evict_at(second), QUERY]
                         yield Attempt(domain, f"every evict from {size} entries, and one more", steps)
+
+
+def _at_one_time(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    """So many inserts at a time between two others, and one more."""
+    for many, domain in zip(COUNTS[4:], itertools.cycle(by_faith(domains) or domains), strict=False):
+        element = drawing(domain, random)
+        steps = [insert_at(time, element()) for time in (3, 1, *[2] * many)]
+        steps += [QUERY, insert_at(2, element()), QUERY, evict_at(2), QUERY, insert_at(2, element()), QUERY]
+        yield Attempt(domain, f"{many:,} inserts at one time", steps)
 
 
 def _ranges(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:

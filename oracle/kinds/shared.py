@@ -11,7 +11,9 @@
    Looked up: all sizes after each insert, upwards or downwards; one size alone; and none until the stream is over.
 5. *Many* windows: every size from 1 to 40, powers of two, sizes far apart, and any; registered in any order.
 6. *Random.*  Windows of any sizes, over streams that change their ways, looked up in bursts.
-7. *Lives.*  A stream of 65,536 elements, and windows of 50 and 3.
+7. *Counts.*  As many windows, inserts between two look-ups, look-ups between two inserts, and registrations of one
+   size as a counter of some bits counts (`swagproof.oracle.search.counts`).
+8. *Lives.*  A stream of 65,536 elements, and windows of 50 and 3.
 
 Elements beyond the short words are drawn at random.
 """
@@ -24,7 +26,8 @@ from typing import Final, Generic
 
 from swagproof.models.monoid import A, Monoid
 from swagproof.oracle.domain import Domain, Element
-from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, drawing, lengthen
+from swagproof.oracle.search.attempts import LEAD, MODERATE, SIZES, SLIDES, Attempt, Phase, by_faith, lengthen
+from swagproof.oracle.search.counts import COUNTS, streams
 from swagproof.oracle.search.plain import LIVES
 from swagproof.oracle.trace import Step, insert
 from swagproof.reference.in_order.two_stacks import TwoStacks
@@ -93,6 +96,7 @@ def phases(domains: Sequence[Domain], seed: int, _methods: Sequence[str] = ()) -
         Phase("edges", 0.2, _edges(domains, Random(f"edges {seed}"))),
         Phase("many", 0.15, _many(domains, Random(f"many {seed}"))),
         Phase("random", 0.25, _random(domains, Random(f"random {seed}"))),
+        Phase("counts", 0.1, _counts(domains, Random(f"counts {seed}"))),
         Phase("lives", 0.1, _lives(domains, Random(f"lives {seed}"))),
     ]
 
@@ -153,22 +157,6 @@ def _values(domains: Sequence[Domain]) -> Iterator[Attempt]:
 
                 what = f"windows of {', '.join(f'{size:,}' for size in sizes)} over the values"
                 yield Attempt(domain, what, _trace(sizes, domain.values[: sizes[-1] + span], due))
-
-
-def streams(domain: Domain, length: int, random: Random) -> dict[str, list[Element]]:
-    """Streams of so many elements, by name; those that need an order only where elements have one."""
-    draw = drawing(domain, random)
-    drawn = [draw() for _ in range(length)]
-    made = {"any": drawn, "equal": [domain.elements.letters[0]] * length}
-    try:
-        rising = sorted(drawn)
-    except TypeError:  # they have no order
-        return made
-    low, high = rising[0], rising[-1]
-    peak = [low] * length
-    peak[:: max(2, length // 3)] = [high] * len(peak[:: max(2, length // 3)])
-    steps = sorted((random.choice(drawn[:4]) for _ in range(length)), reverse=True)
-    return {"falling": rising[::-1], "peaks": peak, "in steps": steps, "rising": rising, **made}
 
 
 def _asking(way: int, sizes: Sequence[int], total: int) -> Callable[[int], Iterable[int]]:
@@ -247,6 +235,20 @@ def _lives(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
             return (size, 3) if number % (size - 1) == 0 else ()
 
         yield Attempt(domain, f"a stream of {many:,}, windows of {size} and 3", _trace((size, 3), stream, due))
+
+
+def _counts(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:
+    """So many windows, inserts between two look-ups, look-ups between two inserts, and registrations of one size."""
+    turns = itertools.cycle(by_faith(domains) or domains)
+    for many, domain in zip(COUNTS[2:], turns, strict=False):
+        sizes = range(1, many + 3)
+        stream = streams(domain, many + 3, random)["any"]
+        yield Attempt(domain, f"{many + 2:,} windows", _trace(sizes, stream, lambda _: ()))
+        ask, more = lookup(3), [insert(domain.elements.draw(random)) for _ in range(many + 5)]
+        steps = [register(3), *more[:3], ask, *more[3:-2], ask, more[-2], *[ask] * (many + 1), more[-1], ask]
+        yield Attempt(domain, f"{many:,} inserts between two look-ups, and look-ups between two inserts", steps)
+        again = [register(3), *[register(2)] * (many + 1), *more[:3], lookup(3), lookup(2)]
+        yield Attempt(domain, f"a window registered {many + 1:,} times", again)
 
 
 def _random(domains: Sequence[Domain], random: Random) -> Iterator[Attempt]:

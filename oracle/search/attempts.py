@@ -65,21 +65,20 @@ def interleave(phases: Sequence[Phase], effort: float = math.inf) -> Iterator[tu
     >>> [(phase.name, attempt.work) for phase, attempt in interleave(phases)]
     [('short', 9), ('long', 25), ('short', 9), ('short', 9), ('long', 58), ('long', 33)]
     """
-    ends: list[tuple[float, int, Attempt]] = []
-
-    def queue(number: int, since: float) -> None:
-        attempt = next(phases[number].attempts, None)
-        if attempt is not None:
-            heapq.heappush(ends, (since + attempt.work / phases[number].weight, number, attempt))
-
-    for number in range(len(phases)):
-        queue(number, -phases[number].lead / phases[number].weight)
+    due: list[tuple[float, int, Attempt | None]] = [
+        (-phase.lead / phase.weight, number, None) for number, phase in enumerate(phases)
+    ]
+    """When each phase's attempt ends; or when it begins, while it has not been drawn: some take long to write."""
+    heapq.heapify(due)
     done = 0
-    while ends and done < effort:
-        end, number, attempt = heapq.heappop(ends)
-        done += attempt.work
-        yield phases[number], attempt
-        queue(number, end)
+    while due and done < effort:
+        at, number, attempt = heapq.heappop(due)
+        if attempt is not None:
+            done += attempt.work
+            yield phases[number], attempt
+            heapq.heappush(due, (at, number, None))
+        elif (drawn := next(phases[number].attempts, None)) is not None:
+            heapq.heappush(due, (at + drawn.work / phases[number].weight, number, drawn))
 
 
 def lengthen(words: Callable[[int], Iterable[Attempt]], longest: int) -> Iterator[Attempt]:

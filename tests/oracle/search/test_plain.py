@@ -2,7 +2,9 @@
 
 import ctypes
 import json
+from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -20,8 +22,9 @@ from swagproof.oracle.judge import domains_of, judge
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.minimise import Minimiser
 from swagproof.oracle.outcome import Tried
+from swagproof.oracle.plan import operations_of
 from swagproof.oracle.runner import run
-from swagproof.oracle.search.attempts import interleave
+from swagproof.oracle.search.attempts import Attempt, Phase, interleave
 from swagproof.oracle.search.runs import runs_of, spell
 from swagproof.oracle.subject import Subject, load_subject
 from swagproof.oracle.trace import QUERY, largest_window
@@ -83,6 +86,50 @@ def test_what_hides_is_found_and_shown_in_few_operations(made: Any, operations: 
     assert verdict.witness is not None
     assert verdict.witness.minimal
     assert len(verdict.witness.trace.steps) <= operations
+
+
+@pytest.mark.parametrize(
+    ("made", "monoid", "operations", "sentence"),
+    [
+        (hidden.VersionOfEightBits, "concatenation", 258, "again, as before the"),
+        (hidden.SixteenMaxima, "max", 18, "the oldest of 17 elements"),
+        (hidden.NoDataIsMarked, "max", 2, "the answer lacks -9999, the only element"),
+    ],
+)
+def test_what_counts_in_few_bits_or_slots_is_found_with_a_small_effort(
+    made: Any, monoid: str, operations: int, sentence: str
+) -> None:
+    subject = load_subject(f"{TESTS}/subjects/hard/hidden.py:{made.__name__}", made.window)
+    verdict = judge(subject, [domain(monoid)], seed=0, effort=operations_of("small", made.window)).verdict
+    assert sentence in verdict.sentence
+    assert verdict.witness is not None
+    assert len(verdict.witness.trace.steps) <= operations
+
+
+@pytest.mark.parametrize(
+    ("made", "monoid"),
+    [
+        (hidden.SixteenMaximaInTime, "max"),
+        (hidden.EntriesOfOneTimeInAByte, "concatenation"),
+        (hidden.WindowsInSixtyFourBits, "concatenation"),
+    ],
+)
+def test_so_it_is_in_time_and_of_many_windows(made: Any, monoid: str) -> None:
+    found = seek(Subject(made.__name__, made, None, made.window), [domain(monoid)], seed=0)
+    assert found is not None
+    assert found <= operations_of("small", made.window)
+
+
+def test_no_trace_is_written_before_its_turn() -> None:
+    """One of 65,537 entries takes longer than the start of all else."""
+
+    def unwritten() -> Iterator[Attempt]:
+        raise AssertionError("written")
+        yield
+
+    text = domain("concatenation")
+    words = Phase("words", 1, (Attempt(text, "", [QUERY]) for _ in range(9)), lead=50)
+    assert len(list(islice(interleave([words, Phase("lives", 1, unwritten())]), 5))) == 5
 
 
 def test_windows_grow_at_every_capacity_and_offset_with_the_usual_effort() -> None:

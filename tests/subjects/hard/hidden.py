@@ -1,7 +1,7 @@
 """Wrong windows whose mistakes hide from short words and small counts: what each phase of the search is there for.
 
 They are no examples of anybody's code; each needs something of its kind at once: a query again and again, the same time
-often, a bulk larger than its window, sizes side by side.
+often, a bulk larger than its window, sizes side by side, a counter that comes round, a stream that falls.
 """
 
 from bisect import bisect_left
@@ -184,3 +184,129 @@ class TwiceAsLarge(_Stream):
             answer = self.monoid.combine(super().lookup(size // 2), older)
         self.answered[size, len(self.values)] = answer
         return answer
+
+
+class VersionOfEightBits(_Window):
+    """It keeps its answer while the version is the same, and counts versions in eight bits."""
+
+    window = "fifo"
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.values: list[Any] = []
+        self.version, self.kept = 0, (-1, monoid.identity)
+
+    def insert(self, v: Any) -> None:
+        self.values.append(v)
+        self.version = (self.version + 1) % 256
+
+    def evict(self) -> None:
+        del self.values[0]
+        self.version = (self.version + 1) % 256
+
+    def query(self) -> Any:
+        if self.kept[0] != self.version:
+            self.kept = self.version, self.product(self.values)
+        return self.kept[1]
+
+
+class _Maxima:
+    """What is greater than all that follows, with its place, in a queue of 16 slots; the oldest makes room."""
+
+    monoids = ("max",)
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.queue: list[tuple[Any, Any]] = []
+
+    def enter(self, place: Any, v: Any) -> None:
+        while self.queue and self.queue[-1][1] <= v:
+            self.queue.pop()
+        self.queue = [*self.queue[-15:], (place, v)]
+
+    def query(self) -> Any:
+        return self.queue[0][1] if self.queue else self.monoid.identity
+
+
+class SixteenMaxima(_Maxima):
+    """Of a window of so many."""
+
+    window = "fifo"
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.came = self.gone = 0
+
+    def insert(self, v: Any) -> None:
+        self.enter(self.came, v)
+        self.came += 1
+
+    def evict(self) -> None:
+        self.gone += 1
+        self.queue = [(place, v) for place, v in self.queue if place >= self.gone]
+
+
+class SixteenMaximaInTime(_Maxima):
+    """Of a window over so much time."""
+
+    window = "time"
+    length: Any = 0
+
+    def span(self, span: Any) -> None:
+        self.length = span
+
+    def insert(self, t: Any, v: Any) -> None:
+        self.enter(t, v)
+        self.queue = [(time, v) for time, v in self.queue if time > t - self.length]
+
+
+class NoDataIsMarked:
+    """A maximum that takes -9999 for no value, as maps and sensors do."""
+
+    window = "fifo"
+    monoids = ("max",)
+
+    def __init__(self, monoid: Any) -> None:
+        self.monoid = monoid
+        self.values: list[Any] = []
+
+    def insert(self, v: Any) -> None:
+        self.values.append(v)
+
+    def evict(self) -> None:
+        del self.values[0]
+
+    def query(self) -> Any:
+        return max((v for v in self.values if v != -9999), default=self.monoid.identity)
+
+
+class EntriesOfOneTimeInAByte(_Window):
+    """The 256th entry of a time is lost."""
+
+    window = "time"
+
+    def __init__(self, monoid: Any) -> None:
+        super().__init__(monoid)
+        self.entries: list[tuple[Any, Any]] = []
+        self.length: Any = 0
+        self.many = 0
+
+    def span(self, span: Any) -> None:
+        self.length = span
+
+    def insert(self, t: Any, v: Any) -> None:
+        self.many = self.many + 1 if self.entries and self.entries[-1][0] == t else 1
+        if self.many != 256:
+            self.entries.append((t, v))
+        self.entries = [(time, v) for time, v in self.entries if time > t - self.length]
+
+    def query(self) -> Any:
+        return self.product(v for _, v in self.entries)
+
+
+class WindowsInSixtyFourBits(_Stream):
+    """A set of windows is a word of 64 bits: the 65th is taken for the first."""
+
+    def lookup(self, size: int) -> Any:
+        sizes = list(dict.fromkeys(self.sizes))
+        return super().lookup(sizes[sizes.index(size) % 64])

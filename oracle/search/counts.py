@@ -1,0 +1,103 @@
+"""The phases for what is counted, and for what is kept of a stream that rises or falls.
+
+A counter of eight bits is right until it comes round, whether it counts versions, queries, refills or entries of one
+time: a cached answer is stale after just 256 changes, and after no other number of them.  And whoever keeps the maxima
+of a window in a queue of so many slots is right on any stream drawn at random, in which few elements are greater than
+all that follow.  No walk comes by either, so each is played on purpose, at every power of two.
+"""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Final
+
+from swagproof.oracle.domain import Domain, Element
+from swagproof.oracle.search.attempts import MODERATE, Attempt, by_faith, drawing
+from swagproof.oracle.search.plain import LOOKS, Begin
+
+COUNTS: Final = tuple(1 << bits for bits in range(4, 13))
+"""How often something happens: where counters of so many bits come round."""
+
+HEIGHTS: Final = (20, 50, 150, 300, 1200, 5000)
+"""Sizes of the windows over streams that rise or fall."""
+
+
+def counts(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
+    """So many changes between two queries, queries between two changes, and times that a window is filled and
+    emptied."""
+    if not domains:
+        return
+    telling = (by_faith(domains) or domains)[0]
+    for many, domain in zip(COUNTS, itertools.cycle(domains), strict=False):
+        script = begin(telling, random)
+        for _ in range(3):
+            script.enter()
+        script.ask()
+        for change in (script.enter, script.leave):
+            for _ in range(many):
+                change()
+            script.ask()
+        for _ in range(many // 2):
+            script.leave()
+            script.enter()
+        script.ask()
+        yield Attempt(telling, f"{many:,} changes between two queries", script.steps)
+        script = begin(telling, random)
+        for looks in (many, many + 1):
+            script.enter()
+            for _ in range(looks):
+                script.ask()
+        yield Attempt(telling, f"{many:,} queries between two changes", script.steps)
+        script = begin(domain, random)
+        for _ in range(many + 1):
+            script.enter()
+            script.ask()
+            script.leave()
+        script.ask()
+        yield Attempt(domain, f"filled and emptied {many:,} times", script.steps)
+
+
+def monotone(domains: Sequence[Domain], random: Random, begin: Begin) -> Iterator[Attempt]:
+    """Windows over streams that rise or fall, over the domains that choose among elements where there are any."""
+    choosing = [domain for domain in domains if not domain.operation.faithful] or domains
+    for size in HEIGHTS:
+        for domain in choosing if size <= MODERATE else [domain for domain in choosing if domain.small]:
+            for name, stream in streams(domain, 2 * size, random).items():
+                if name not in ("rising", "falling"):
+                    continue
+                script = begin(_given(domain, iter(stream)), random)
+                while script.size < size:
+                    script.enter()
+                for at in range(size):
+                    if at % (1 + size // LOOKS) == 0:
+                        script.ask()
+                    script.leave()
+                    script.enter()
+                while script.size:
+                    if script.size % (1 + size // LOOKS) == 0:
+                        script.ask()
+                    script.leave()
+                script.ask()
+                yield Attempt(domain, f"a stream that is {name}, in a window of {size:,}", script.steps)
+
+
+def _given(domain: Domain, stream: Iterator[Element]) -> Domain:
+    """A domain whose elements come from a stream."""
+    return replace(domain, elements=replace(domain.elements, draw=lambda _: next(stream)))
+
+
+def streams(domain: Domain, length: int, random: Random) -> dict[str, list[Element]]:
+    """Streams of so many elements, by name; those that need an order only where elements have one."""
+    draw = drawing(domain, random)
+    drawn = [draw() for _ in range(length)]
+    made = {"any": drawn, "equal": [domain.elements.letters[0]] * length}
+    try:
+        rising = sorted(drawn)
+    except TypeError:  # they have no order
+        return made
+    low, high = rising[0], rising[-1]
+    peak = [low] * length
+    peak[:: max(2, length // 3)] = [high] * len(peak[:: max(2, length // 3)])
+    steps = sorted((random.choice(drawn[:4]) for _ in range(length)), reverse=True)
+    return {"falling": rising[::-1], "peaks": peak, "in steps": steps, "rising": rising, **made}
