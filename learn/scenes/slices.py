@@ -18,6 +18,8 @@ from swagproof.reference.slicing.slices import last_begun, last_over, window_beg
 LEFT: Final = 74.0
 ROW: Final = 26.0
 HEIGHT: Final = 38.0
+FARTHEST: Final = 200
+"""Units of time from the first to the last that are drawn where each has its place."""
 MOST: Final = 8
 """Windows of a query that are drawn."""
 
@@ -84,6 +86,8 @@ def draw_late(s: Any, local: Mapping[str, Any]) -> Scene:
     """Stream slicing: slices from first record to last, windows and sessions, the watermark; and the store."""
     clock = s.watermark if s.watermark is not None else min(s.begins, default=0)
     latest = max([clock, *s.lasts])
+    if latest - min([clock, *s.begins]) > FARTHEST:
+        raise ValueError(f"an axis of more than {FARTHEST} units of time is not drawn")
     windows = [
         (f"window {k} of query {number}", window_begin(k, query.slide), window_end(k, *query), "in-F")
         for number, query in enumerate(s.periodic)

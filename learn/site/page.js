@@ -150,13 +150,15 @@ let tallest = 0;
 function fit() {
   const svg = $("picture").querySelector("svg");
   const room = ($("picture").clientWidth - 12) / Number(svg.getAttribute("width"));
-  const largest = document.documentElement.hasAttribute("data-large") ? 2.1 : 1.6;
-  const height = (innerHeight * 0.6) / Number(svg.getAttribute("height"));
+  const isLarge = document.documentElement.hasAttribute("data-large");
+  const largest = isLarge ? 2.1 : 1.6;
+  const most = innerHeight * (isLarge ? 0.4 : 0.6); // in large type the controls need more of the screen
+  const height = most / Number(svg.getAttribute("height"));
   const before = zoom;
   zoom = Math.max(0.75, Math.min(zoom || largest, largest, room, Math.max(height, 0.9)));
   $("picture").parentElement.style.setProperty("--zoom", String(zoom));
   if (zoom < before) tallest = 0; // what was as high as it was large
-  tallest = Math.max(tallest, Math.min(Number(svg.getAttribute("height")) * zoom + 20, innerHeight * 0.6));
+  tallest = Math.max(tallest, Math.min(Number(svg.getAttribute("height")) * zoom + 20, most));
   $("picture").style.minHeight = `${tallest}px`;
 }
 window.addEventListener("resize", () => { zoom = tallest = 0; if (step) fit(); });

@@ -282,3 +282,12 @@ def test_no_line_of_a_later_algorithm_has_a_picture_that_fails(slug: str) -> Non
             ids = re.findall(r'data-id="([^"]+)"', said["svg"])
             assert len(ids) == len(set(ids))
             assert not said["state"].startswith("not as it should be"), (number, said["state"])
+
+
+def test_what_lies_far_apart_in_time_is_told_in_plain() -> None:
+    session = Session()
+    history = [["insert", 1, 1], ["insert", 100_000, 2], ["insert", 5, 3]]
+    answer = session.handle({"do": "open", "algorithm": "stream-slicing", "monoid": "sum", "history": history})
+    shown = session.handle({"do": "step", "at": len(answer["steps"]) - 1})
+    assert "more than 200 units of time" in shown["state"]
+    assert len(shown["svg"]) < 50_000
