@@ -72,7 +72,8 @@ are edits of a job's source, anywhere in it and whatever they mean (a comparison
 operators or names exchanged, a statement left out), half are what befalls a right job: events lost, repeated or moved,
 clocks, zones, values and answers that are cut off, sinks. Three of ten are two at once, four of ten of some keys only,
 from some time on or until then. Windows are tumbling, sliding, sessions and days of a zone; aggregates are sums,
-counts, means, least and greatest, first and last, and text in a row.
+counts, means, least and greatest, first and last, and text in a row. Twelve faults say little: of seed 3001, drawn
+before the last change of the rule, 272 of 1,072 findings were given no cause, and none a wrong one.
 
 There is no list of which name is right. A cause is *right* if it is so of the same job over three other sets of events:
 at least three of four of the results that it changes there are what the job writes there. What is told of given events
