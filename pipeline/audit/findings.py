@@ -200,7 +200,7 @@ class Findings:
             yield self._tabulate_causes()
         worst = self.largest_error
         if worst is not None:
-            yield Facts((("largest", f"error: {worst['sentence']}"),))
+            yield Facts((("most off", worst["sentence"]),))
         lines: list[str] = []
         rows: list[tuple[str, ...]] = []
         for finding in self.findings:
