@@ -108,6 +108,8 @@ class Setup:
     text: Text
     drawing: Drawing
     clauses: Sequence[Clause]
+    hold: Callable[[Any, Any, Any], Any] = lambda _window, _operation, answer: answer
+    """The answer of an operation, held against the definition: where a condition broke off before that was done."""
     promise: Callable[[Any, Any], Callable[[Any], int] | None] = lambda _window, _operation: None
     """From a window and an operation, what it may cost; told from the window that it leaves."""
     turn: tuple[int, type[Any]] | None = None
@@ -205,7 +207,9 @@ class Player:
                 sys.settrace(self._trace)
             answer = self.setup.ask(self.window, self.monoid, operation)
         except ViolationError as violation:
-            fails, answer = name_violation(violation), self._returned
+            answer = self._returned
+            wrong = self._wrong(operation, answer) if self._has_returned else ""
+            fails = wrong or name_violation(violation)
         except WrongAnswerError as error:
             fails, answer = str(error), self._returned
         except EndlessError as error:
@@ -226,6 +230,16 @@ class Player:
             says = refused or stopped or (f"the answer is {shown}" if shown else "it has ended")
             self._end(self.performed, answer=shown, says=says, fails=fails)
         self.performed += 1
+
+    def _wrong(self, operation: Any, answer: Any) -> str:
+        """What is wrong with the answer, which is said before any other condition that the operation does not meet."""
+        try:
+            self.setup.hold(self.window, operation, answer)
+        except WrongAnswerError as error:
+            return str(error)
+        except Exception:  # of a state that is broken enough
+            return ""
+        return ""
 
     def _promise(self, ask: Callable[[], Any]) -> Any:
         """What the contract says of the window; nothing of one that is broken enough."""

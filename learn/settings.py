@@ -64,6 +64,7 @@ class Setting:
             text,
             drawing_of(self.column.algorithm),
             clauses_of(self.column),
+            self.play.hold,
             partial(promise, self.column),
             (right, watched) if right else None,
         )

@@ -2,7 +2,8 @@
 
 The papers' figures of cost are redrawn from counts.  A series is told by its marker as well as by its colour, and
 named where it ends; its bound is dashed.  Each point says in words what it stands for, so that it can be pointed at,
-and heard.  Axes are logarithmic where what they show spans more than a factor of fifty, zero included.
+and heard; a curve is one stop of the tab key, and the page's arrow keys go along it.  Axes are logarithmic
+where what they show spans more than a factor of fifty, zero included.
 """
 
 import math
@@ -70,7 +71,8 @@ def render_plot(curve: Mapping[str, Any]) -> str:
         parts.append(f'<g class="series series-{number % len(MARKERS)}">')
         parts.append(_line([(x(p["x"]), y(p["measured"])) for p in own], "measured"))
         parts.append(_line([(x(p["x"]), y(p["bound"])) for p in own if p["bound"] is not None], "bound"))
-        parts += [_mark(p, x(p["x"]), y(p["measured"]), MARKERS[number % len(MARKERS)]) for p in own]
+        marker = MARKERS[number % len(MARKERS)]
+        parts += [_mark(p, x(p["x"]), y(p["measured"]), marker, p is own[0]) for p in own]
         end = f"M{x(own[-1]['x']) + 7:.1f},{y(own[-1]['measured']):.1f}L{WIDTH - RIGHT + 22:g},{spot:.1f}"
         where = f"translate({WIDTH - RIGHT + 28:g},{spot:.1f})"
         parts.append(f'<path class="lead" d="{end}"/><path d="{MARKERS[number % len(MARKERS)]}" transform="{where}"/>')
@@ -107,11 +109,12 @@ def _line(places: Sequence[tuple[float, float]], style: str) -> str:
     return f'<path class="{style}" d="M{"L".join(f"{x:.1f},{y:.1f}" for x, y in places)}"/>'
 
 
-def _mark(point: Point, x: float, y: float, marker: str) -> str:
+def _mark(point: Point, x: float, y: float, marker: str, stop: bool) -> str:
     bound = "" if point["bound"] is None else f", at most {point['bound']:,.4g}"
     says = escape(f"{point['series']} at {point['x']:,}: {point['measured']:,.4g}{bound}")
+    role = f'tabindex="{0 if stop else -1}" role="img" aria-label="{says}"'
     return (
-        f'<g class="point" tabindex="0" role="img" aria-label="{says}" transform="translate({x:.1f},{y:.1f})">'
+        f'<g class="point" {role} transform="translate({x:.1f},{y:.1f})">'
         f'<title>{says}</title><circle class="hit" r="9"/><path d="{marker}"/></g>'
     )
 

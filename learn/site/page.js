@@ -1,7 +1,7 @@
 // The page: it asks Python, shows what it says, and moves through the recorded steps.  No state of an algorithm is here.
 
 import { ask } from "./ask.js";
-import { showScene, shapes } from "./scene.js";
+import { reveal, shapes, showScene } from "./scene.js";
 
 const $ = (id) => document.getElementById(id);
 const make = (tag, attributes = {}, ...children) => {
@@ -110,9 +110,12 @@ async function show(number, { still = false } = {}) {
   const answer = await fetchStep(at);
   if (!answer) return;
   step = answer;
-  await showBeside();
-  showScene($("picture"), step.svg, { still });
+  const newsBeside = await showBeside();
+  const news = showScene($("picture"), step.svg, { still });
   fit();
+  const behavior = still || pace() < 600 || matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
+  reveal($("picture"), news, zoom, behavior);
+  reveal($("beside-picture"), newsBeside, zoom, behavior);
   $("says").textContent = `${step.operation >= 0 ? step.label + ": " : ""}${step.says}`;
   $("state").textContent = step.state;
   $("where").textContent = `step ${at} of ${line.steps.length - 1}`;
@@ -135,13 +138,14 @@ function enable(ids, on) {
 // Where the text that is open is not the reference's, the reference after the same operation stands beside it.
 async function showBeside() {
   $("beside").hidden = !opened.algorithm || !Object.keys(opened.changed).length;
-  if ($("beside").hidden) return;
+  $("picture-says").hidden = $("beside").hidden;
+  if ($("beside").hidden) return [];
   const key = `beside ${step.operation}`;
   if (!cache.has(key)) cache.set(key, await must({ do: "beside", operation: step.operation }));
   const answer = cache.get(key);
-  if (!answer) return;
-  showScene($("beside-picture"), answer.svg);
+  if (!answer) return [];
   $("beside-says").textContent = `The reference, when this operation has ended${step.operation < 0 ? "" : `: ${answer.says}`}`;
+  return showScene($("beside-picture"), answer.svg);
 }
 
 // As large as there is room for, and no jumping: it grows back only when the history is another.
@@ -149,7 +153,11 @@ let zoom = 0;
 let tallest = 0;
 function fit() {
   const svg = $("picture").querySelector("svg");
-  const room = ($("picture").clientWidth - 12) / Number(svg.getAttribute("width"));
+  const wide = document.querySelector("main");
+  const width = Number(svg.getAttribute("width"));
+  if (!zoom) delete wide.dataset.whole;
+  if (($("picture").clientWidth - 12) / width < 0.9) wide.dataset.whole = ""; // the text goes below it
+  const room = ($("picture").clientWidth - 12) / width;
   const isLarge = document.documentElement.hasAttribute("data-large");
   const largest = isLarge ? 2.1 : 1.6;
   const most = innerHeight * (isLarge ? 0.4 : 0.6); // in large type the controls need more of the screen
@@ -316,7 +324,8 @@ function showClauses() {
   const within = !step.ends;
   $("clauses-say").textContent = within
     ? "Asked of the window as it was before this operation: some break on the way, and hold again when it has ended."
-    : "Asked of the window now.";
+    : "Asked of the window now. None is off: those too are asked that wait for ICONTRACT_SLOW elsewhere, and each answer is held against the definition.";
+  $("clauses-say").hidden = !opened.clauses.length;
   const broken = [];
   [...$("clauses").children].forEach((item, number) => {
     const look = step.looks[number];
@@ -331,9 +340,15 @@ function showClauses() {
   const all = shapes($("picture"));
   for (const shape of all) {
     const speaks = ([places, fields]) => places.includes(shape.dataset.place) && linksOf(shape).some((link) => fields.includes(link));
-    shape.classList.toggle("broken", broken.some(speaks));
+    shape.classList.toggle("broken", broken.some(speaks) || (!within && differs(shape)));
   }
   light();
+}
+
+// Whether a cell is not as the reference has it, where that stands beside it.
+function differs(shape) {
+  const other = $("beside").hidden ? null : $("beside-picture").querySelector(`[data-id="${CSS.escape(shape.dataset.id)}"]`);
+  return other !== null && shape.classList.contains("cell") && other.textContent !== shape.textContent;
 }
 
 const linksOf = (shape) => (shape.dataset.links ?? "").split(" ").filter(Boolean);
@@ -516,30 +531,53 @@ function writeAddress() {
   sessionStorage.setItem("written", location.hash);
 }
 
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value) => typeof value === "string";
+const FIELDS = {
+  a: isText, m: isText, h: Array.isArray, s: Number.isInteger, w: isText, r: Number.isInteger, o: isObject,
+  c: (value) => isObject(value) && Object.values(value).every(isText),
+};
+
+// What a link opens.  Throws what is wrong with it, in words.
 function recalled(hash) {
+  let short;
   try {
-    const short = JSON.parse(decodeURIComponent(hash.slice(1)));
-    return { algorithm: short.a, monoid: short.m, history: short.h, own: short.w, changes: short.c ?? {}, options: short.o ?? {}, right: short.r ?? 0, at: short.s };
+    short = JSON.parse(decodeURIComponent(hash.slice(1)));
   } catch {
-    return null;
+    throw "it is cut off, or was never one of this page";
   }
+  if (!isObject(short) || !("a" in short)) throw "it names no algorithm";
+  const odd = Object.entries(short).filter(([name, value]) => value !== null && !FIELDS[name]?.(value)).map(([name]) => name);
+  if (odd.length) throw `it is of another form than this page's links: ${odd.join(", ")}`;
+  return { algorithm: short.a, monoid: short.m, history: short.h, own: short.w, changes: short.c ?? {}, options: short.o ?? {}, right: short.r ?? 0, at: short.s };
 }
 
 // A link can carry code, any page can lead here, and what is opened is run.  So what this tab has not written itself is
-// shown first.
+// shown first.  Of what cannot be opened it is said why, and what is open instead.
 async function follow(hash) {
-  const link = recalled(hash);
-  const code = link ? [link.own, ...Object.values(link.changes)].filter(Boolean) : [];
-  $("carried").hidden = !code.length || hash === sessionStorage.getItem("written");
-  if (!link || !$("carried").hidden) {
-    $("carried-code").textContent = code.join("\n");
-    $("run-carried").onclick = () => inTurn(async () => {
-      $("carried").hidden = true;
-      await open(link, link.at);
-    });
-    return false;
+  const isLink = hash.length > 1 && !document.getElementById(hash.slice(1));
+  if (!isLink && opened) return; // a place on the page
+  let why = "";
+  $("carried").hidden = true;
+  try {
+    if (isLink) {
+      const link = recalled(hash);
+      const code = [link.own, ...Object.values(link.changes)].filter(Boolean);
+      $("carried").hidden = !code.length || hash === sessionStorage.getItem("written");
+      if ($("carried").hidden && (await open(link, link.at))) return;
+      why = $("carried").hidden ? $("trouble").textContent : "";
+      $("carried-code").textContent = code.join("\n");
+      $("run-carried").onclick = () => inTurn(async () => {
+        $("carried").hidden = true;
+        await open(link, link.at);
+      });
+    }
+  } catch (wrong) {
+    if (!isText(wrong)) throw wrong;
+    why = wrong;
   }
-  return open(link, link.at);
+  if (!opened && !(await open({ algorithm: "daba", monoid: "letters" }))) return;
+  if (why) trouble(`The link cannot be opened: ${why.replace(/[.]$/, "")}. Open is ${opened.name} instead.`);
 }
 
 $("link").onclick = async () => {
@@ -640,8 +678,20 @@ $("curve-box").ontoggle = () => { if ($("curve-box").open) inTurn(showCurve); };
 for (const on of ["pointerover", "focusin"]) $("plot").addEventListener(on, ({ target }) => {
   const point = target.closest(".point");
   if (!point) return;
+  for (const other of point.parentElement.querySelectorAll(".point")) other.setAttribute("tabindex", other === point ? "0" : "-1");
   const here = [...$("plot").querySelectorAll(".point")].filter((each) => each.getAttribute("transform") === point.getAttribute("transform"));
   $("plot-says").textContent = here.map((each) => each.getAttribute("aria-label")).join("; ");
+});
+
+// A curve is one stop of the tab key; within it the arrow keys go.
+$("plot").addEventListener("keydown", (event) => {
+  const all = [...(event.target.closest(".series")?.querySelectorAll(".point") ?? [])];
+  const from = all.indexOf(event.target.closest(".point"));
+  const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: all.length - 1 }[event.key];
+  if (from < 0 || to === undefined || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  all[Math.max(0, Math.min(to, all.length - 1))].focus();
 });
 
 // What is proved
@@ -900,10 +950,7 @@ async function start() {
   if (!catalogue) return;
   $("algorithm").replaceChildren(...catalogue.algorithms.map(({ slug, name }) => make("option", { value: slug }, name)));
   $("monoid").replaceChildren(...Object.entries(catalogue.monoids).map(([name]) => make("option", { value: name }, name)), make("option", { value: "own" }, "your own …"));
-  if (!(await follow(location.hash))) {
-    const why = $("trouble").textContent; // of a link that cannot be opened
-    if (await open({ algorithm: "daba", monoid: "letters" })) trouble(why);
-  }
+  await follow(location.hash);
   document.documentElement.dataset.ready = "";
 }
 // The address may have been written over by the time that it is its turn: the event says what it was.

@@ -2,6 +2,7 @@
 
 import json
 import re
+from string import ascii_lowercase
 from typing import Any
 from urllib.parse import quote
 
@@ -57,6 +58,74 @@ def test_it_steps_forward_and_back_and_shows_what_python_says(
         assert cells(shown) == cells(said["svg"])
         holds = page.locator("#clauses li.holds .name").all_inner_texts()
         assert len(holds) == sum(look["holds"] is True for look in said["looks"])
+
+
+def in_view(page: Page, name: str) -> bool:
+    """Whether a shape is within the picture's box, left and right."""
+    return bool(
+        page.locator(f'#picture [data-id="{name}"]').evaluate(
+            "shape => { const place = (each) => each.getBoundingClientRect();"
+            " const [box, its] = [place(shape.closest('#picture')), place(shape)];"
+            " return its.left >= box.left && its.right <= box.right; }"
+        )
+    )
+
+
+def test_the_picture_follows_what_a_step_has_changed_and_the_page_stays(page: Page, server: Server) -> None:
+    show(page, server, a="daba", m="letters", h=[["insert", each] for each in ascii_lowercase[:25]], s=0)
+    for key, changed, far in (("End", "val 24", "val 0"), ("Shift+ArrowLeft", "pointer E", "val 0")):
+        before = page.locator("#where").inner_text()
+        page.keyboard.press(key)
+        expect(page.locator("#where")).not_to_have_text(before)
+        assert in_view(page, changed)
+        assert not in_view(page, far)
+    page.locator("#ask button[value=evict]").click()
+    expect(page.locator("#now")).to_contain_text("if self.F == self.E")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#now")).to_contain_text("self.F = self.F + 1")
+    assert in_view(page, "pointer F")
+    assert not in_view(page, "val 24")
+    show(page, server, a="fiba", m="letters", h=[["insert", time, "a"] for time in range(1, 60)], s=0)
+    page.keyboard.press("End")
+    expect(page.locator("#says")).to_contain_text("insert 59")
+    assert in_view(page, "entry 59")
+    assert page.evaluate("scrollX + scrollY") == 0
+
+
+def test_on_a_wide_screen_the_text_stands_beside_a_picture_that_leaves_room(page: Page, server: Server) -> None:
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    for algorithm, times, beside in (("daba", 0, True), ("fiba", 40, False)):
+        history = [["insert", time, "a"] for time in range(times)] or HISTORY
+        show(page, server, a=algorithm, m="letters", h=history)
+        picture, code = (page.locator(f"#{each}").bounding_box() for each in ("picture", "code"))
+        assert picture
+        assert code
+        assert (code["x"] >= picture["x"] + picture["width"]) is beside
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1920
+
+
+def test_of_a_link_that_cannot_be_opened_it_is_said_why_and_what_is_open_instead(page: Page, server: Server) -> None:
+    good = {"a": "two-stacks", "m": "letters", "h": [["insert", "a"]]}
+    whole = link(server, **good)
+    show(page, server, **good)
+    for address, why in (
+        (whole[:-9], "it is cut off, or was never one of this page"),
+        (f"{whole.partition('#')[0]}#%E0%A4%A", "it is cut off"),
+        (f"{whole.partition('#')[0]}#[1,2]", "it names no algorithm"),
+        (link(server, **good, steps=[1]), "it is of another form than this page's links: steps"),
+        (link(server, **{**good, "h": "abc"}), "it is of another form than this page's links: h"),
+        (link(server, **{**good, "h": [["push", "a"]]}), "['push', 'a'] is none of insert, evict, query"),
+        (link(server, **{**good, "a": "quicksort"}), "quicksort"),
+    ):
+        page.evaluate("address => { location.href = address }", address)
+        expect(page.locator("#trouble")).to_contain_text(f"The link cannot be opened: {why}")
+        expect(page.locator("#trouble")).to_contain_text("Open is Two-Stacks instead.")
+        expect(page.locator("#strip button")).to_have_count(1)
+    page.goto("about:blank")
+    page.goto(whole[:-9])
+    expect(page.locator("#trouble")).to_contain_text("or was never one of this page. Open is DABA instead.")
+    page.evaluate("address => { location.href = address }", whole)
+    expect(page.locator("#trouble")).to_be_hidden()
 
 
 def test_an_operation_by_hand_a_link_and_what_it_restores(page: Page, server: Server) -> None:
@@ -182,6 +251,15 @@ def test_a_cost_can_be_pointed_at_a_case_of_the_proof_is_drawn_and_a_mistake_bre
     page.locator("#curve-box summary").click()
     page.locator('#plot [aria-label^="Subtract-on-evict at 8:"]').hover()
     expect(page.locator("#plot-says")).to_contain_text("Two-Stacks at 8: 1, at most 1;")
+    assert page.locator('#plot [tabindex="0"]').count() == page.locator("#plot .series").count()
+    page.locator('#plot .series [tabindex="0"]').first.focus()
+    step = page.locator("#where").inner_text()
+    page.keyboard.press("End")
+    expect(page.locator("#plot-says")).to_contain_text(" at 256: ")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#plot-says")).to_contain_text(" at 128: ")
+    assert page.locator('#plot [tabindex="0"]').count() == page.locator("#plot .series").count()
+    expect(page.locator("#where")).to_have_text(step)
     flip = page.locator("#cases details", has_text="Flip, Shrink").first
     flip.locator("summary").click()
     expect(flip.locator("svg")).to_have_count(2)
@@ -278,6 +356,12 @@ def test_a_form_as_printed_plays_and_the_same_history_corrected(page: Page, serv
     expect(page.locator("#beside")).to_be_hidden()
     expect(page.locator("#strip button.bad")).to_have_count(0)
     expect(page.locator("#says")).to_contain_text("the answer is fedc")
+    show(page, server, a="fiba", m="letters", h=[], s=0)
+    page.locator("#erratum-FIBA-3 button").first.evaluate("button => button.click()")
+    expect(page.locator("#mistake")).to_contain_text("FIBA-3, as printed")
+    page.keyboard.press("End")
+    expect(page.locator("#says")).to_contain_text("the answer is dccb, and should be dcb")
+    expect(page.locator("#picture .broken")).to_have_attribute("data-id", re.compile("^agg node"))
 
 
 def test_a_late_event_is_dragged_to_its_time_and_beside_the_axis_nothing_is_inserted(

@@ -1,7 +1,10 @@
 """A session says what the reference does: line by line, clause by clause, forward and back, and in a link."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -270,3 +273,66 @@ def test_what_combines_more_than_is_allowed_is_seen_to(
     text = "\n".join([*lines[:head], waste, *lines[head:]])
     _, answer = opened(algorithm=slug, history=history, changes={function: text})
     assert answer["calls"][-1] > answer["bounds"][-1] == most
+
+
+def test_a_wrong_answer_is_said_before_what_it_cost() -> None:
+    changed = """    def query(self):
+        combine = self.monoid.combine
+        return combine(combine(self.pi_B(), self.pi_F()), self.monoid.identity)
+"""
+    history = [["insert", "a"], ["insert", "b"], ["insert", "c"], ["query"]]
+    session, answer = opened(algorithm="daba", monoid="letters", history=history, changes={"Daba.query": changed})
+    step = session.handle({"do": "step", "at": len(answer["steps"]) - 1})
+    assert step["calls"] == 2
+    assert step["fails"] == "the answer is cab, and should be abc"
+
+
+LIES = """
+import ast, inspect, sys, textwrap
+from icontract import SLOW
+from swagproof.contracts.ghosts.ghost import Ghost
+from swagproof.learn.plays.play import with_elements
+from swagproof.learn.plays.repertoire import PLAYS
+from swagproof.learn.recorder import Player
+from swagproof.learn.settings import read_setting
+from swagproof.learn.texts import Text
+
+assert not SLOW
+
+def list_slow(checked):
+    for cls in checked.__mro__:
+        for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(cls)))) if issubclass(cls, Ghost) else ():
+            for each in getattr(node, "decorator_list", ()):
+                if isinstance(each, ast.Call) and any(word.arg == "enabled" for word in each.keywords):
+                    yield node.name, each.args[1].value
+
+asked, ask = 0, Ghost._ask
+for slug, play in PLAYS.items():
+    setting = read_setting({"algorithm": slug})
+    setup = setting.set_up(Text(setting.column.algorithm))
+    for operation, condition in dict.fromkeys(list_slow(setting.column.checked)):
+        if operation not in play.operations:
+            continue
+        asked += 1
+        if condition == "space":
+            assert "space" in [clause.name for clause in setup.clauses], slug
+            continue
+        histories = [play.start, *(each.make(6) for each in play.scenarios)]
+        history = next(each for each in histories if any(name == operation for name, *_ in each))
+        player = Player(setup, draws=False)
+        Ghost._ask = lambda self, name, *given: (ask(self, name, *given), ["a lie"] if name == operation else None)[1]
+        for each in with_elements(history, play, setting.monoid):
+            player.perform(each)
+            if each[0] == operation:
+                break
+        Ghost._ask = ask
+        assert "the answer is ['a lie'], and should be" in player.steps[-1].fails, (slug, operation, condition)
+print(asked)
+"""
+
+
+def test_conditions_that_wait_for_icontract_slow_are_asked_without_it() -> None:
+    quick = {name: value for name, value in os.environ.items() if name != "ICONTRACT_SLOW"}
+    run = subprocess.run([sys.executable, "-c", LIES], capture_output=True, text=True, env=quick, check=False)
+    assert (run.stderr, run.returncode) == ("", 0)
+    assert int(run.stdout) > 30

@@ -72,11 +72,11 @@ def _tabulate(table: Table, title: str = "") -> str:
     if table.ends_in_failure:
         rows[-1] = rows[-1].replace("<tr>", "<tr class=fails>").removesuffix("</td></tr>") + " (fails)</td></tr>"
     body = "\n".join(rows)
+    caption = f"<caption>{escape(table.caption)}</caption>\n" if title else ""  # else it is the heading
     return (
         f"<h2>{escape(title or table.caption.capitalize())}</h2>\n"
         f'<div class="wide" role="region" tabindex="0" aria-label="{escape(table.caption)}"><table>\n'
-        f"<caption>{escape(table.caption)}</caption>\n"
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
+        f"{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
     )
 
 
