@@ -64,11 +64,11 @@ def open_curve(page: Page) -> None:
 
 
 PICTURES: Final = {
-    "daba": Picture("daba", "slide", 9, 86, "body", width=1280, height=1500),
+    "daba": Picture("daba", "slide", 9, 86, "body", width=1600, height=1000),
     "fiba": Picture("fiba", "late by 2", 12, 2990),
     "buffer": Picture("reactive-aggregator", "slide", 6, 150, dark=True),
     "slicing": Picture("stream-slicing", "in order", 8, 212, monoid="sum"),
-    "sharing": Picture("ordered-sharing", "look up", 8, 316, monoid="max"),
+    "sharing": Picture("ordered-sharing", "look up", 8, 272, monoid="max"),
     "broken": Picture("daba", "fill", 4, 5, does=find_mistake, large=True, width=1280),
     "proof": Picture("daba", "fill", 4, 5, "#cases details[open]", does=open_case),
     "cost": Picture("fiba", "in order", 4, 5, "section[aria-labelledby=curves-title]", does=open_curve),
