@@ -10,7 +10,7 @@ these, windows of up to a thousand entries, between bulks of a few and of as man
 """
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from random import Random
 from typing import Any, Final
@@ -144,7 +144,7 @@ def every_word(domains: Sequence[Domain], methods: Sequence[str], length: int) -
     """All words of so many operations, a bulk among them; the short ones over each domain, the others over one after
     another, most over the first."""
     every = words(length, "begin_bulk" in methods, "bulk_evict" in methods)
-    over = itertools.product(domains, every)
+    over: Iterable[tuple[Domain, tuple[str, ...]]] = itertools.product(domains, every)
     if length >= ENTRIES:
         turns = itertools.cycle(domain for other in domains for domain in (domains[0], domains[0], other))
         over = zip(turns, every, strict=False)

@@ -9,7 +9,8 @@ from support.places import TESTS
 from swagproof.models.operations import CONCATENATION
 from swagproof.models.shared import SharedWindows
 from swagproof.oracle.domain import domain
-from swagproof.oracle.kinds.shared import Sharing, lookup, phases, register, simpler, streams, words
+from swagproof.oracle.kinds.shared import Sharing, lookup, phases, register, simpler, words
+from swagproof.oracle.search.counts import streams
 from swagproof.oracle.trace import inline, insert, largest_window, legal
 from swagproof.oracle.window import SHARED
 
