@@ -44,13 +44,13 @@ QUERY_IN_VAIN: Final = wrong(
 def _is_reached(clause: str, operation: Operation, with_one_more: Callable[..., bool], of: str = "") -> Control:
     """That a bound is no greater than it must be: with one more it does not hold."""
     name = clause.replace("_", " ")
-    tighter = SimpleNamespace(**{**vars(contract), clause: with_one_more})
-    kind = type("Tighter", (BaseIntervalsRun,), {"CONTRACT": tighter})
 
     def own(report: Exploration) -> list[Failure]:
         return [each for each in report.failures if each.obligation == name]
 
     def check() -> Outcome:
+        tighter = SimpleNamespace(**{**vars(contract), clause: with_one_more})
+        kind = type("Tighter", (BaseIntervalsRun,), {"CONTRACT": tighter})
         found = explore_operation(
             BASE_INTERVALS.algorithm, BASE_INTERVALS.contract, operation, kind, enough=lambda report: bool(own(report))
         )

@@ -286,7 +286,7 @@ class _Search:
     def take_remains(self) -> None:
         """Windows whose results are those of other events."""
         given = None if self.base is None else self.base.hypothesis
-        for one in find_remains(self.scale, self.left, given):
+        for one in find_remains(self.scale, self.left - self.sample.told, given):
             names = frozenset(one.contents)
             self.found.append(Cause(one.cause, one.why, names, hypothesis=given, contents=one.contents))
             self.left -= names

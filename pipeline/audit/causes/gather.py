@@ -41,6 +41,7 @@ def gather(held: Holder, job: Job, rows: int) -> tuple[Sample, list[dict[str, An
         events=_read_events(held.take_events(keys, until), job),
         results=_read_results(held.take_results(keys), job),
         findings=frozenset(name_finding(row, job.on) for row in wrong),
+        told=frozenset(name_finding(row, job.on) for row in wrong if row["kind"] == "late-differing"),
         lateness=job.plan.lateness if job.plan.watermarks else None,
         delay=None if not job.plan.watermarks else 0 if job.policy.watermark is None else job.policy.watermark.delay,
         sessions=job.plan.sessions,

@@ -96,6 +96,8 @@ class Sample:
     """Whether no key of the events is left out."""
     until: int | None = None
     """Before which time there are all events; None: there are all."""
+    told: frozenset[Name] = field(default_factory=frozenset[Name])
+    """Findings that are right of the events of which late ones count, or do not: their kind says it."""
     unknown: frozenset[Name] = field(default_factory=frozenset[Name])
     """Windows of which the audit does not say whether they are right."""
 
