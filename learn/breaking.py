@@ -9,15 +9,17 @@ over the other monoids and with other numbers.  That is a search: where it finds
 all that is said.
 """
 
+import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, product
 from random import Random
 from time import monotonic
 from typing import Any, Final
 
-from swagproof.learn.plays.play import ELEMENT, TIME, Asked, Play, with_elements
+from swagproof.learn.plays.monoids import check_elements
+from swagproof.learn.plays.play import ELEMENT, ENTRIES, TIME, Asked, Play, with_elements
 from swagproof.learn.recorder import Player, Setup
 from swagproof.learn.settings import Setting
 from swagproof.learn.texts import Text
@@ -27,14 +29,15 @@ from swagproof.oracle.judge import judge
 from swagproof.oracle.kinds.table import KINDS
 from swagproof.oracle.reports.judgement import Judgement
 from swagproof.oracle.subject import subject_of
-from swagproof.oracle.trace import inline
+from swagproof.oracle.trace import InputError, Step, inline
+from swagproof.oracle.verdict import Witness
 
 EFFORT: Final = 60_000
 """Operations that the oracle tries."""
 BUDGET: Final = 12.0
 """Seconds after which it gives up, and says so."""
-SEARCHING: Final = 20.0
-"""Seconds that the search for a clause that breaks may take."""
+SEARCHING: Final = 8.0
+"""Seconds that the search for a clause that breaks may take, after the oracle's."""
 JUDGING: Final = 50.0
 """Seconds in which the oracle says its verdict: its processes are watched, and ended, by itself."""
 SILENCE: Final = 6.0
@@ -97,40 +100,116 @@ def show_judgement(judgement: Judgement, play: Play) -> dict[str, Any]:
     trace = verdict.witness.trace
     shown["diagnosis"] = verdict.witness.diagnosis
     monoid = next((name for name, its in DOMAINS.items() if its == trace.monoid), None)
-    if monoid is None or any(step.name not in play.operations for step in trace.steps):
-        why = "bulks are not played here" if monoid else f"{trace.monoid} is not played here"
-        return {**shown, "sentence": f"{verdict.sentence}: {inline(trace.steps)}, over {trace.monoid} ({why})"}
-    return {**shown, "monoid": monoid, "history": [[step.name, *step.arguments] for step in trace.steps]}
+    history = gather_bulks(trace.steps)
+    with_bulks = play_of(play, None, history)
+    try:
+        if monoid is not None:
+            check_elements(with_bulks.elements(history), monoid)
+    except InputError:
+        monoid = None
+    try:
+        if monoid is None:
+            monoid, history = "letters", _refill(history, with_bulks, "letters")
+            shown["sentence"] += f": {inline(trace.steps)}, over {trace.monoid}; it is played over letters"
+        for operation in history:
+            with_bulks.check(operation)
+    except InputError as error:
+        return {**shown, "sentence": f"{shown['sentence']} (not played here: {error})"}
+    witnessed = [len(history) - 1, tell_unseen(verdict.witness)]
+    return {**shown, "monoid": monoid, "history": history, "witnessed": witnessed}
+
+
+def gather_bulks(steps: Sequence[Step]) -> list[list[Any]]:
+    """A trace as a history: what is between the marks of a bulk is one operation, at which it ends, or breaks off.
+
+    >>> from swagproof.oracle.trace import QUERY, bulk_evict, bulk_insert, insert
+    >>> gather_bulks([insert("a"), *bulk_insert([insert("b"), insert("c")]), bulk_evict(2), QUERY])
+    [['insert', 'a'], ['bulk_insert', [['b'], ['c']]], ['bulk_evict', 2], ['query']]
+    """
+    history: list[list[Any]] = []
+    within: list[list[Any]] | None = None
+    for name, arguments in steps:
+        if name == "begin_bulk":
+            within = []
+            history.append(["bulk_insert", within])
+        elif name == "end_bulk":
+            within = None
+        elif within is not None:
+            within.append([*arguments])
+        else:
+            history.append([name, *arguments])
+    return history
+
+
+def tell_unseen(witness: Witness) -> str:
+    """What went wrong when the oracle ran it: to be said where a movie of the same trace shows nothing wrong."""
+    if witness.error is not None:
+        saw = f"raised {witness.error}"
+    elif witness.expected == witness.got:
+        saw = witness.diagnosis
+    else:
+        saw = f"expected {json.dumps(witness.expected)}, got {json.dumps(witness.got)}"
+    return (
+        f"the oracle: {saw}; what is combined in this movie are objects that know what they are products of, not the "
+        "oracle's bare values, and with them it does not go wrong"
+    )
+
+
+def play_of(play: Play, cls: Any, history: Sequence[Asked]) -> Play:
+    """How somebody's own class is played: with the bulks that it has, or that there are in a history.
+
+    Of a class that has none, a bulk is done one by one.
+    """
+    bounds = {"bulk_insert": ENTRIES, "bulk_evict": TIME if TIME in play.operations["insert"] else "count"}
+    asked = {name for name, *_ in history}
+    more = {name: (what,) for name, what in bounds.items() if name in asked or hasattr(cls, name)}
+    return replace(play, operations={**play.operations, **more})
 
 
 @dataclass(frozen=True)
-class Broken:
-    """A history that breaks something, and what it is played over."""
+class Searched:
+    """What a search for a clause that breaks has come to."""
 
     setting: Setting
-    history: list[list[Any]]
+    """Over what it was found; what is open, where nothing was."""
+    history: list[list[Any]] | None
+    """One that breaks something."""
+    tried: str
+    """How much was tried, in words."""
 
 
-def find_broken(setting: Setting, text: Text, pulse: Pulse) -> Broken | None:
+def find_broken(setting: Setting, text: Text, pulse: Pulse, seconds: float = SEARCHING) -> Searched:
     """A history at whose end a clause or a promise is broken, of those tried, made short: as it is open, if it can."""
-    deadline = monotonic() + SEARCHING
+    deadline = monotonic() + seconds
+    histories = operations = settings = 0
     for each, tried in _attempts(setting):
         setup = each.set_up(text)
+        settings += 1
         for words in tried:
             if monotonic() > deadline:
-                return None
+                more = f", and then {seconds:g} seconds were over"
+                return Searched(setting, None, _tell_tried(histories, operations, settings) + more)
             pulse(SILENCE)
             broken = break_off(setup, words)
             if broken is not None:
-                return Broken(each, _shorten(setup, broken, pulse))
-    return None
+                return Searched(each, _shorten(setup, broken, pulse), "")
+            histories, operations = histories + 1, operations + len(words)
+    return Searched(setting, None, _tell_tried(histories, operations, settings))
+
+
+def _tell_tried(histories: int, operations: int, settings: int) -> str:
+    """How much was tried."""
+    over = f"in {settings} settings of monoid and numbers" if settings > 1 else "as it is open"
+    return f"every clause and promise held in {histories:,} histories, {operations:,} operations in all, {over}"
 
 
 def _attempts(setting: Setting) -> Iterator[tuple[Setting, Iterator[list[list[Any]]]]]:
     """What is tried, over what."""
     play, known = setting.play, telling(setting.column.slug)
     here = [
-        each["history"] if each["monoid"] == setting.monoid else _refill(each["history"], setting)
+        each["history"]
+        if each["monoid"] == setting.monoid
+        else _refill(each["history"], play, setting.monoid, setting.samples)
         for each in known
         if each["options"] == setting.options
     ]
@@ -144,11 +223,16 @@ def _attempts(setting: Setting) -> Iterator[tuple[Setting, Iterator[list[list[An
         yield other, _histories(other, WORDS // 10, SIZES[:1])
 
 
-def _refill(history: Sequence[Sequence[Any]], setting: Setting) -> list[list[Any]]:
-    """The same operations with the elements of this setting."""
-    takes = setting.play.operations
-    bare = [operation[: len(operation) - takes[operation[0]].count(ELEMENT)] for operation in history]
-    return with_elements(bare, setting.play, setting.monoid, setting.samples)
+def _refill(history: Sequence[Sequence[Any]], play: Play, monoid: str, samples: Sequence[Any] = ()) -> list[list[Any]]:
+    """The same operations with the elements of this monoid."""
+    takes = play.operations
+
+    def strip(operation: Sequence[Any]) -> list[Any]:
+        if takes[operation[0]] == (ENTRIES,):
+            return [operation[0], [strip(["insert", *entry])[1:] for entry in operation[1]]]
+        return [*operation[: len(operation) - takes[operation[0]].count(ELEMENT)]]
+
+    return with_elements([*map(strip, history)], play, monoid, samples)
 
 
 def _histories(setting: Setting, words: int, sizes: Sequence[int]) -> Iterator[list[list[Any]]]:
@@ -185,11 +269,15 @@ def _shorten(setup: Setup, words: list[list[Any]], pulse: Pulse) -> list[list[An
     return words
 
 
+_GIVEN: Final[Mapping[str, tuple[Any, ...]]] = {TIME: (1, 2, 3), ENTRIES: ([[1], [2]], [[2], [2], [3]])}
+"""What the shortest histories are of."""
+
+
 def _words(play: Play) -> Iterator[Sequence[Asked]]:
     """Every history of a few operations, without elements; times from a few."""
     forms: list[tuple[Any, ...]] = []
     for name, takes in play.operations.items():
-        places = [(1, 2, 3) if what == TIME else (2,) for what in takes if what != ELEMENT]
+        places = [_GIVEN.get(what, (2,)) for what in takes if what != ELEMENT]
         forms += [(name, *given) for given in product(*places)]
     for length in range(1, 9):
         yield from product(forms, repeat=length)
@@ -203,7 +291,8 @@ def _draw(play: Play, random: Random) -> list[list[Any]]:
     starts: list[list[Any]] = [["register", size] for size in (2, 4, 7)] if "register" in play.operations else []
     for _ in range(random.choice((10, 40, 80))):
         grows = random.random() < bias
-        names = [name for name in play.operations if (name in ("insert", "update")) is grows and name != "register"]
+        growing = ("insert", "update", "bulk_insert")
+        names = [name for name in play.operations if (name in growing) is grows and name != "register"]
         name = random.choice(names or [*play.operations])
         operation: list[Any] = [name]
         for what in play.operations[name]:
@@ -212,6 +301,15 @@ def _draw(play: Play, random: Random) -> list[list[Any]]:
                 operation.append(clock)
             elif what in (TIME, "ticket") and name == "evict" and there and random.random() < 0.9:
                 operation.append(there.pop(random.choice((0, -1, random.randrange(len(there))))))
+            elif what == ENTRIES:
+                times = sorted(random.choices(range(1, reach + 1), k=random.choice((1, 3, reach))))
+                operation.append([[t] for t in times])
+                there += times
+            elif name == "bulk_evict" and there and what == TIME:
+                there.sort()
+                bound = there[random.randrange(1 + len(there) // 2)]
+                there = [t for t in there if t > bound]
+                operation.append(bound)
             elif what == TIME:
                 operation.append(random.randint(1, reach))
             elif what == "place":

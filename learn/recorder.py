@@ -38,7 +38,8 @@ from swagproof.models.operations import SUM
 MOST_STEPS: Final = 30_000
 """Lines that are kept."""
 MOST_LINES: Final = 5_000
-"""Lines of one operation."""
+"""Lines of one operation; of a bulk, of each so many entries."""
+ENTRIES_AT_ONCE: Final = 20
 MOST_INSTRUCTIONS: Final = 300_000
 """Instructions of one operation of a text that somebody has changed."""
 MOST_DRAWN: Final = 60
@@ -162,7 +163,7 @@ class Player:
         self._heads = {text.files[name]: statements(source) for name, source in text.sources.items()}
         self._functions: dict[tuple[str, int], Function] = {function.key: function for function in text.functions}
         self._stack: list[_Running] = []
-        self._before = self._lines = self._instructions = 0
+        self._before = self._lines = self._instructions = self._most = 0
         self._returned: Any = None
         self._asked: CodeType | None = None
         self._has_returned = False
@@ -192,6 +193,8 @@ class Player:
         """Ask one operation, and keep its lines."""
         self._before, self._stack, self.steps = self.calls, [], []
         self._lines = self._instructions = 0
+        entries = sum(len(each) for each in operation if isinstance(each, list))
+        self._most = MOST_LINES * (1 + entries // ENTRIES_AT_ONCE)
         self.done = Done()
         self._returned = answer = None
         fails = refused = stopped = ""
@@ -275,6 +278,7 @@ class Player:
             return None
         if event == "call":
             self.done.entered[function.name] += 1
+            self.monoid.listening = True  # again, in a bulk that is done one by one
         self._stack.append(_Running(frame))
         return self._trace_lines
 
@@ -294,15 +298,16 @@ class Player:
         elif event == "line":
             line = self._heads[frame.f_code.co_filename].get(frame.f_lineno, frame.f_lineno)
             self._lines += 1
-            if self._lines > MOST_LINES:
-                raise EndlessError(f"it ran {MOST_LINES:,} lines and was stopped: it may never end")
+            if self._lines > self._most:
+                raise EndlessError(f"it ran {self._most:,} lines and was stopped: it may never end")
             if line != running.line:
                 self._finish(running)
                 running.line = line
         elif event == "return":
             self._finish(running)
             if len(self._stack) == 1:
-                self._returned, self._has_returned = argument, True
+                self._returned = argument
+                self._has_returned = self._asked is not None or not hasattr(self.window, "own")
                 self.monoid.listening = False
             self._stack.pop()
         return self._trace_lines
@@ -379,12 +384,18 @@ class Recorder:
             self.steps = [step for step in self.steps if step.operation != oldest or step.ends]
             self.let_go += 1
 
+    def witness(self, operation: int, says: str) -> None:
+        """What is known to go wrong at the end of an operation, where it does not when it is played here."""
+        for at, step in enumerate(self.steps):
+            if step.ends and step.operation == operation and not step.is_broken:
+                self.steps[at] = replace(step, fails=says)
+
     def look(self, at: int) -> Step:
         """A step with its picture."""
         step = self.steps[at]
         steps = self._draw(step.operation)
         if step.ends:
-            return steps[-1]
+            return replace(steps[-1], fails=step.fails)
         first = at
         while first > 0 and self.steps[first - 1].operation == step.operation:
             first -= 1

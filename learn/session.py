@@ -27,7 +27,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
-from itertools import islice
+from itertools import chain, islice
 from time import monotonic
 from typing import Any, Final
 
@@ -35,13 +35,15 @@ from swagproof.learn.bounds import Allowed, bound_history
 from swagproof.learn.breaking import (
     DOMAINS,
     SILENCE,
+    break_off,
     build_with,
     find_broken,
     judge_class,
+    play_of,
     show_judgement,
 )
 from swagproof.learn.plays.monoids import MONOIDS, check_elements, elements_of
-from swagproof.learn.plays.play import ELEMENT, Play, with_elements
+from swagproof.learn.plays.play import TIME, Play, spell_out, with_elements
 from swagproof.learn.plays.repertoire import PLAYS, kinds
 from swagproof.learn.products import Tracked
 from swagproof.learn.recorder import MOST_STEPS, Recorder, Setup
@@ -172,6 +174,7 @@ class Session:
         self._run(with_elements(play.start, play, monoid, self._samples) if history is None else history)
         self._pulse(PATIENCE)
         return {
+            "witnessed": self._witness(message.get("witnessed")),
             "algorithm": column.slug,
             "name": column.name,
             "monoid": monoid,
@@ -217,6 +220,18 @@ class Session:
                 break  # the operation before broke off: what the timeline says
             self._pulse(SILENCE)
             recorder.perform(operation)
+
+    def _witness(self, told: Any) -> list[Any] | None:
+        """Mark the operation at which a verdict says that it goes wrong: `[4, "what it says"]`."""
+        recorder, _ = self._opened()
+        match told:
+            case [int(operation), str(says)] if 0 <= operation < len(recorder.history):
+                recorder.witness(operation, says)
+                return [operation, says]
+            case None:
+                return None
+            case _:
+                raise InputError(f"witnessed: {told!r} is no operation with what is said of it")
 
     def _opened(self) -> tuple[Recorder, Play]:
         if self._recorder is None or self._play is None:
@@ -271,9 +286,11 @@ class Session:
     def _next(self) -> dict[str, Any]:
         """What would be inserted next, if nobody says otherwise."""
         recorder, play = self._opened()
-        inserted = sum(ELEMENT in play.operations[name] for name, *_ in recorder.history)
+        inserted = len(play.elements(recorder.history))
         element = next(islice(elements_of(self._monoid, self._samples), inserted, None))
-        timed = [each for each in recorder.history if len(each) > 1 and not isinstance(each[1], str)]
+        is_timed = TIME in play.operations.get("insert", ())
+        singles = chain.from_iterable(spell_out(recorder.history) if is_timed else [recorder.history])
+        timed = [each for each in singles if len(each) > 1 and not isinstance(each[1], str)]
         times = [each[1] for each in timed if each[0] == "insert" and len(each) > 2]
         evicted = [each[1] for each in timed if each[0] == "evict" and len(each) > 1]
         held = sorted(set(times) - set(evicted))
@@ -375,9 +392,14 @@ class Session:
         over = setting
         if found["history"] is not None:
             over = replace(setting, monoid=found["monoid"])
-        elif found["outcome"] != "violated" and (broken := find_broken(setting, text, self._pulse)) is not None:
-            over = broken.setting
-            found = {**found, "history": broken.history, "by": "contract"}
+            if break_off(over.set_up(text), found["history"]) is not None:
+                found["witnessed"] = None
+        elif found["outcome"] != "violated":
+            searched = find_broken(setting, text, self._pulse)
+            found["tried"] = searched.tried
+            if searched.history is not None:
+                over = searched.setting
+                found = {**found, "history": searched.history, "by": "contract"}
         found["over"] = {"monoid": over.monoid, "own": over.own, "options": over.options}
         found["elsewhere"] = over != setting
         return found
@@ -393,11 +415,14 @@ class Session:
         self._pulse(SILENCE)
         text, cls = find_class(str(message["source"]), [name for name in play.operations if name != "range_query"])
         history = message.get("history")
-        found: dict[str, Any] = {}
+        found: dict[str, Any] = {"history": history}
+        play = play_of(play, cls, history or ())
         if history is None:
-            found = show_judgement(judge_class(cls, cls.__name__, window, [monoid, *DOMAINS], self._pulse), play)
+            judged = judge_class(cls, cls.__name__, window, [monoid, *DOMAINS], self._pulse)
+            found = show_judgement(judged, play)
             monoid = found.get("monoid", monoid)
             operation = MONOIDS[monoid]
+            play = play_of(play, cls, found["history"] or ())
 
         def build() -> tuple[Any, Tracked]:
             tracked = Tracked(operation)
@@ -408,9 +433,12 @@ class Session:
         self._identity = (window, monoid, message["source"])
         self._recorder, self._play, self._setting, self._text = recorder, play, None, None
         self._monoid, self._samples = monoid, ()
-        self._run(found["history"] or with_elements(play.start, play, monoid) if history is None else history)
+        self._run(with_elements(play.start, play, monoid) if found["history"] is None else found["history"])
+        if any(step.is_broken for step in recorder.steps):
+            found["witnessed"] = None
         return {
             **found,
+            "witnessed": self._witness(found.get("witnessed", message.get("witnessed"))),
             "algorithm": "",
             "name": cls.__name__,
             "monoid": monoid,

@@ -63,8 +63,11 @@ def draw_own(s: Any, local: Mapping[str, Any]) -> Scene:
 
 
 def label_operation(operation: list[Any]) -> str:
-    """An operation as the timeline names it: `insert 3 "b"`."""
-    return " ".join([operation[0], *(json.dumps(each, ensure_ascii=False) for each in operation[1:])])
+    """An operation as the timeline names it: `insert 3 "b"`, `bulk_insert 3 "b", 4 "c"`."""
+    name, *arguments = operation
+    if name == "bulk_insert":
+        return f"{name} {', '.join(label_operation(['insert', *entry])[7:] for entry in arguments[0]) or 'nothing'}"
+    return " ".join([name, *(json.dumps(each, ensure_ascii=False) for each in arguments)])
 
 
 def describe_product(product: Any) -> list[str]:

@@ -13,7 +13,7 @@ import re
 import sys
 import textwrap
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import ModuleType
@@ -216,12 +216,16 @@ def show_listings(listings: tuple[Listing, ...]) -> list[dict[str, Any]]:
     ]
 
 
-def edited(text: Text, method: str, old: str, new: str, part: str = "") -> tuple[str, str]:
-    """The function of this method, of the algorithm or of a part, and its text with `old`, there once, as `new`."""
+def edited(text: Text, changes: Mapping[str, str], edit: Sequence[str], part: str = "") -> tuple[str, str]:
+    """The function of this method, of the algorithm or of a part, and its text with `old`, there once, as `new`.
+
+    What other edits have made of a function stands in `changes`: only all of them together need be Python.
+    """
+    method, old, new = edit
     pattern = re.compile(rf"(?:^|\.){re.escape(method.rpartition('.')[2])}$")
     owners = [cls.__name__ for cls in (getattr(text.algorithm, part) if part else text.algorithm).__mro__]
     for function in sorted(text.functions, key=lambda f: _rank(f.name, owners)):
-        written = "\n".join(function.lines) + "\n"
+        written = changes.get(function.name, "\n".join(function.lines) + "\n")
         if pattern.search(function.name) and textwrap.dedent(written).count(old) == 1:
             margin = " " * (len(function.lines[0]) - len(function.lines[0].lstrip()))
             source = textwrap.dedent(written).replace(old, new)

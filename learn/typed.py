@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from swagproof.learn.plays.play import EXACT, is_kept
 from swagproof.learn.texts import Text, run_text
 from swagproof.models.fifo import FifoWindow
 from swagproof.models.monoid import Monoid, broken_law
@@ -29,6 +30,34 @@ class Beside:
         """From both."""
         self.own.evict(*arguments)
         self.model.evict(*arguments)
+
+    def bulk_insert(self, entries: list[Any]) -> None:
+        """Into both: at once where the window can do that, else one by one; into the definition one by one."""
+        inserts = [entry if isinstance(entry, tuple) else (entry,) for entry in entries]
+        if hasattr(self.own, "bulk_insert"):
+            self.own.bulk_insert(entries)
+        else:
+            mark = hasattr(self.own, "begin_bulk") and hasattr(self.own, "end_bulk")
+            if mark:
+                self.own.begin_bulk()
+            for each in inserts:
+                self.own.insert(*each)
+            if mark:
+                self.own.end_bulk()
+        for each in inserts:
+            self.model.insert(*each)
+
+    def bulk_evict(self, bound: Any) -> None:
+        """From both: all up to a time, or so many of the oldest."""
+        timed = isinstance(self.model, OutOfOrderWindow)
+        leave = [(t,) for t in self.model.times if not bound < t] if timed else [()] * bound
+        if hasattr(self.own, "bulk_evict"):
+            self.own.bulk_evict(bound)
+        else:
+            for each in leave:
+                self.own.evict(*each)
+        for each in leave:
+            self.model.evict(*each)
 
     def __getattr__(self, name: str) -> Any:
         """What is only asked goes to the window alone."""
@@ -61,6 +90,9 @@ def own_monoid(source: str) -> Operation[Any, Any, Any]:
     samples = tuple(getattr(monoid, "samples", ()))
     if not samples:
         raise InputError("give it samples = (...), some stream elements: numbers or texts")
+    for each in samples:
+        if isinstance(each, int | float) and not is_kept(each):
+            raise InputError(f"samples: no browser keeps {each!r} as it is; give numbers up to {EXACT:,}, or texts")
     broken = broken_law(monoid, samples[:8])
     if broken is not None:
         raise InputError(f"it is no monoid: {broken}")

@@ -68,8 +68,8 @@ def changes_of(algorithm: type[Any], name: str, slug: str) -> dict[str, str]:
     for variant in [*registered().get(slug, []), *printed_forms(slug)]:
         if variant["name"] == name:
             changes: dict[str, str] = {}
-            for method, old, new in variant["edits"]:
-                function, source = edited(Text(algorithm, changes), method, old, new, variant["part"])
+            for edit in variant["edits"]:
+                function, source = edited(Text(algorithm), changes, edit, variant["part"])
                 changes[function] = source
             return changes
     raise InputError(f"{name!r} is no registered mistake of {slug}")

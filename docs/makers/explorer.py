@@ -33,6 +33,7 @@ from swagproof.proofs.experiments import EXPERIMENTS
 from swagproof.proofs.kills import SUSPECTS
 from swagproof.proofs.ledger.claim import IN_ORDER
 from swagproof.proofs.ledger.variants import Variant
+from swagproof.proofs.trees import fiba_bulk
 from swagproof.reference.catalogue import Column
 
 PLACE = Path(__file__).parents[2] / "learn" / "site"
@@ -47,10 +48,11 @@ def describe_variant(variant: Variant) -> dict[str, Any]:
 
 def list_variants() -> dict[str, list[dict[str, Any]]]:
     """Each algorithm's mistakes."""
-    return {
-        suspects.variants.columns[0].slug: [describe_variant(variant) for variant in suspects.variants]
-        for suspects in SUSPECTS
-    }
+    found = (
+        *(suspects.variants for suspects in SUSPECTS),
+        fiba_bulk.WRONG,
+    )
+    return {variants.columns[0].slug: [describe_variant(variant) for variant in variants] for variants in found}
 
 
 def _made_of(search: Any) -> Iterator[Column | Variant]:
@@ -103,7 +105,8 @@ def _breaks(column: Column, variant: Variant, history: list[list[Any]]) -> bool:
     """Whether the form as printed breaks something on this history."""
     changes: dict[str, str] = {}
     for each in variant.edits:
-        function, source = edited(Text(column.algorithm, changes), each.method, each.old, each.new, variant.part)
+        edit = each.method, each.old, each.new
+        function, source = edited(Text(column.algorithm), changes, edit, variant.part)
         changes[function] = source
     opened = {"do": "open", "algorithm": column.slug, "changes": changes, "history": history}
     return any(step[3] for step in Session().handle(opened)["steps"])
@@ -163,8 +166,8 @@ def _tell(slug: str, variants: list[dict[str, Any]]) -> Iterator[dict[str, Any]]
         text = Text(usual.column.algorithm, changes_of(usual.column.algorithm, variant["name"], slug))
         at = next((at for at, told in enumerate(found) if _shows(usual, text, told)), None)
         if at is None:
-            broken = find_broken(usual, text, lambda _seconds: None)
-            if broken is None:
+            broken = find_broken(usual, text, lambda _seconds: None, 60)
+            if broken.history is None:
                 print(f"{slug}: nothing shows that {variant['name']}")
                 continue
             at = len(found)

@@ -1,12 +1,13 @@
 """How an algorithm is played: what can be asked of it, what it can be built with, and the histories that show it.
 
 An operation is a list: its name, then its arguments, elements and times as JSON has them: `["insert", "a"]`,
-`["insert", 3, "b"]`.  A history is a list of operations, and what a link carries.
+`["insert", 3, "b"]`.  A bulk is one operation, too: `["bulk_insert", [[3, "b"], [4, "c"]]]`, `["bulk_evict", 3]`.
+A history is a list of operations, and what a link carries.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, Final, TypeAlias
 
 from swagproof.learn.plays.monoids import elements_of
@@ -18,6 +19,8 @@ Asked: TypeAlias = Sequence[Any]
 
 ELEMENT: Final = "element"
 TIME: Final = "time"
+ENTRIES: Final = "entries"
+"""What a bulk insert takes: a list of what the inserts take that it is."""
 
 ASKING: Final = ("query", "range_query")
 """What changes nothing, and is answered by the definition beside a window too."""
@@ -75,7 +78,7 @@ class Play:
     """How the algorithms of one kind are played."""
 
     operations: Mapping[str, tuple[str, ...]]
-    """By name, what each takes: `element`, `time`."""
+    """By name, what each takes: `element`, `time`, `entries`."""
     build: Callable[[type[Any], Tracked, Mapping[str, Any]], Any]
     """A window of this class over this monoid, with these options."""
     scenarios: tuple[Scenario, ...] = ()
@@ -99,8 +102,13 @@ class Play:
         takes = self.operations[operation[0]]
         if len(operation) != len(takes) + 1:
             raise InputError(f"{operation[0]} takes {', '.join(takes) or 'nothing'}, not {operation[1:]!r}")
+        if takes == (ENTRIES,):
+            self._check_entries(*operation)
+            return operation
         for what, value in zip(takes, operation[1:], strict=True):
             fits = isinstance(value, int | float) and not isinstance(value, bool) and value == value
+            if fits and not is_kept(value):
+                raise InputError(f"{operation[0]}: no browser keeps {value!r} as it is; give a number up to {EXACT:,}")
             if what != ELEMENT and not fits and not (self.refuses and isinstance(value, str)):
                 raise InputError(f"{operation[0]}: its {what} must be a number, not {value!r}")
             if what != ELEMENT and isinstance(value, float) and not self.refuses:
@@ -112,21 +120,39 @@ class Play:
                 raise InputError(f"{operation[0]}: its element must be a text or a number, not {value!r}")
         return operation
 
+    def _check_entries(self, name: str, entries: Any) -> None:
+        """Entries are what inserts take, sorted by time.  Raises InputError."""
+        like = ", ".join(self.operations["insert"])
+        if not isinstance(entries, list) or not all(isinstance(entry, list) for entry in entries):
+            raise InputError(f"{name}: its entries must be a list of [{like}], not {entries!r}")
+        for entry in entries:
+            self.check(["insert", *entry])
+        for (before, *_), (after, *_) in pairwise(entries):
+            if TIME in self.operations["insert"] and type(before) is type(after) and after < before:
+                raise InputError(f"{name}: time {after!r} comes after {before!r}; sort the entries by time")
+
+    def inserts(self, operation: Asked) -> list[Asked]:
+        """What an operation inserts, one by one: itself, or what a bulk is of."""
+        if self.operations[operation[0]] == (ENTRIES,):
+            return [["insert", *entry] for entry in operation[1]]
+        return [operation] if ELEMENT in self.operations[operation[0]] else []
+
     def elements(self, history: Sequence[Asked]) -> list[Any]:
         """The elements of a history, in its order."""
-        found: list[Any] = []
-        for name, *arguments in history:
-            found += [value for what, value in zip(self.operations[name], arguments, strict=True) if what == ELEMENT]
-        return found
+        inserts = (insert for operation in history for insert in self.inserts(operation))
+        return [
+            value
+            for name, *arguments in inserts
+            for what, value in zip(self.operations[name], arguments, strict=True)
+            if what == ELEMENT
+        ]
 
     def perform(self, window: Any, monoid: Tracked, operation: Asked) -> Any:
         """Ask it of a window; its element is named by its time, or else by its number among those inserted."""
-        takes = self.operations[operation[0]]
-        name = operation[1 + takes.index(TIME)] if TIME in takes else monoid.lifted
-        arguments = [
-            monoid.lift(value, name) if what == ELEMENT and self.lifts else value
-            for what, value in zip(takes, operation[1:], strict=True)
-        ]
+        arguments = self._lift(monoid, operation)
+        if self.operations[operation[0]] == (ENTRIES,):
+            lifted = [self._lift(monoid, insert) for insert in self.inserts(operation)]
+            arguments = [[tuple(entry) if entry[1:] else entry[0] for entry in lifted]]
         call = self.calls.get(operation[0])
         answer = getattr(window, operation[0])(*arguments) if call is None else call(window, *arguments)
         return self.hold(window, operation, answer)
@@ -142,10 +168,55 @@ class Play:
             return answer
         return agree(answer, right)
 
+    def _lift(self, monoid: Tracked, operation: Asked) -> list[Any]:
+        """The arguments of an operation, elements as partial aggregates."""
+        takes = self.operations[operation[0]]
+        name = operation[1 + takes.index(TIME)] if TIME in takes else monoid.lifted
+        return [
+            monoid.lift(value, name) if what == ELEMENT and self.lifts else value
+            for what, value in zip(takes, operation[1:], strict=True)
+        ]
+
+
+EXACT: Final = 2**53 - 1
+"""The largest whole number that a browser keeps, to which all numbers are floats."""
+
+
+def is_kept(number: float) -> bool:
+    """Whether a page hands a number back as it was given, in a link too.
+
+    >>> is_kept(EXACT), is_kept(EXACT + 1), is_kept(0.1), is_kept(float("inf"))
+    (True, False, True, False)
+    """
+    return abs(number) <= EXACT
+
+
+def spell_out(history: Sequence[Asked]) -> Iterator[list[Asked]]:
+    """The operations of a window over times, each as the single ones that it is, in a window that has done the others.
+
+    >>> list(spell_out([["bulk_insert", [[1, "a"], [3, "b"]]], ["bulk_evict", 2], ["query"]]))
+    [[['insert', 1, 'a'], ['insert', 3, 'b']], [['evict', 1]], [['query']]]
+    """
+    held: set[Any] = set()
+    for operation in history:
+        name, *arguments = operation
+        singles: list[Asked] = [operation]
+        if name == "bulk_insert":
+            singles = [["insert", *entry] for entry in arguments[0]]
+        elif name == "bulk_evict":
+            alike = [t for t in held if isinstance(t, str) is isinstance(arguments[0], str)]
+            singles = [["evict", t] for t in sorted(alike) if t <= arguments[0]]
+        for single in singles:
+            if single[0] == "insert":
+                held.add(single[1])
+            elif single[0] == "evict":
+                held.discard(single[1])
+        yield singles
+
 
 def agree(answer: Any, right: Any) -> Any:
-    """The answer.  Raises WrongAnswerError where it is another than the right one."""
-    if not answer == right:
+    """The answer.  Raises WrongAnswerError where it is another than the right one, which is who says so."""
+    if not right == answer:
         raise WrongAnswerError(answer, right)
     return answer
 
@@ -158,8 +229,11 @@ def with_elements(operations: Sequence[Asked], play: Play, monoid: str, samples:
     [['insert', 'a'], ['insert', 'b'], ['evict']]
     """
     elements = elements_of(monoid, samples)
-    return [
-        [*operation, *islice(elements, 1)] if len(operation) <= len(takes) and ELEMENT in takes else [*operation]
-        for operation in operations
-        for takes in [play.operations[operation[0]]]
-    ]
+
+    def fill(operation: Asked) -> list[Any]:
+        takes = play.operations[operation[0]]
+        if takes == (ENTRIES,):
+            return [operation[0], [fill(insert)[1:] for insert in play.inserts(operation)]]
+        return [*operation, *islice(elements, 1)] if len(operation) <= len(takes) and ELEMENT in takes else [*operation]
+
+    return [fill(operation) for operation in operations]

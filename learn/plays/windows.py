@@ -4,9 +4,20 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from swagproof.learn.plays.play import ELEMENT, TIME, Option, Play, RefusedError, Scenario, WrongAnswerError, agree
+from swagproof.learn.plays.play import (
+    ELEMENT,
+    ENTRIES,
+    TIME,
+    Option,
+    Play,
+    RefusedError,
+    Scenario,
+    WrongAnswerError,
+    agree,
+)
 from swagproof.reference.catalogue import (
     BASE_INTERVALS,
+    FIBA_BULK,
     FIFO,
     FLAT_FAT,
     FLAT_FIT,
@@ -85,6 +96,36 @@ TREE_SCENARIOS: Final = (
 )  # fmt: skip
 
 
+def _batch(times: Sequence[int]) -> list[Any]:
+    return ["bulk_insert", [[t] for t in times]]
+
+
+def _watermarks(size: int) -> list[list[Any]]:
+    """Batches, each a little later than the one before; after each all up to a watermark leaves."""
+    batches = (range(size * number + 1, size * number + size + 1) for number in range(4))
+    return [op for batch in batches for op in (_batch(batch), Q, ["bulk_evict", batch[0] - size // 3])]
+
+
+def _cuts(size: int) -> list[list[Any]]:
+    """Trees of one size, each cut at another place: between two entries, too."""
+    found: list[list[Any]] = []
+    for cut in (1, size // 3, size // 2, size - 1, size):
+        found += [_batch(range(2, 2 * size + 1, 2)), ["bulk_evict", 2 * cut + cut % 2], Q]
+    return found
+
+
+BULK_SCENARIOS: Final = (
+    Scenario("watermarks", "batches come in, and all that is older than a watermark leaves at once", _watermarks),
+    Scenario("late batch", "one batch falls between the entries of another, and on some of them",
+             lambda n: [_batch(range(2, 2 * n + 1, 2)), _batch([*range(1, n, 2), *range(n, 2 * n, 3)]), Q,
+                        ["bulk_evict", n]]),
+    Scenario("cuts", "trees of one size, each cut at another place: what is left of the path goes", _cuts),
+    Scenario("one by one", "the same batch at once, and as single operations",
+             lambda n: [_batch(range(1, n + 1)), ["bulk_evict", n - 2], ["bulk_evict", n],
+                        *_times(range(1, n + 1)), *[["evict", t] for t in range(1, n - 1)], Q]),
+)  # fmt: skip
+
+
 def _from_the_middle(n: int) -> list[int]:
     return sorted(range(1, n + 1), key=lambda t: abs(t - (n + 1) / 2))
 
@@ -158,9 +199,15 @@ WINDOWED: Final[dict[str, Play]] = {
     SLICK_DEQUE.slug: _fifo(("max", "newest max"), looks_up=True),
     **{
         column.slug: Play(
-            {"insert": (TIME, ELEMENT), "evict": (TIME,), "query": (), "range_query": (TIME, TIME)},
+            {
+                "insert": (TIME, ELEMENT),
+                "evict": (TIME,),
+                **({"bulk_insert": (ENTRIES,), "bulk_evict": (TIME,)} if column is FIBA_BULK else {}),
+                "query": (),
+                "range_query": (TIME, TIME),
+            },
             lambda cls, monoid, options: cls(monoid, int(options.get("min_arity", 2))),
-            TREE_SCENARIOS,
+            (*(BULK_SCENARIOS if column is FIBA_BULK else ()), *TREE_SCENARIOS),
             tuple(("insert", t) for t in (1, 2, 3, 4, 5, 7, 8, 9, 6)),
             {"min_arity": Option((2, 3, 4), "how many children a node has at least")},
             refuses=True,

@@ -78,10 +78,11 @@ async function open(wanted, where = null) {
 const wanted = (more = {}) => ({
   algorithm: opened.algorithm, monoid: opened.monoid, own: opened.own, changes: opened.changed, history: line.history,
   right: "history" in more ? 0 : opened.right,
+  witnessed: "history" in more || "changes" in more ? null : opened.witnessed,
   options: Object.fromEntries(Object.entries(opened.options).map(([name, { value }]) => [name, value])), ...more,
 });
 
-const reopen = () => !opened ? { error: "nothing was open" } : ask(opened.algorithm ? { do: "open", ...wanted() } : { ...opened.asked, history: line.history });
+const reopen = () => !opened ? { error: "nothing was open" } : ask(opened.algorithm ? { do: "open", ...wanted() } : { ...opened.asked, history: line.history, witnessed: opened.witnessed });
 
 function takeTimeline(answer) {
   line = answer;
@@ -385,7 +386,7 @@ function showCosts() {
   $("costs").replaceChildren(...rows.flatMap(([name, value, isOver]) => [make("dt", {}, name), make("dd", { className: isOver ? "over" : "" }, isOver ? `${value}: more than it may` : value)]));
 }
 
-const SHORT = { insert: "i", evict: "e", query: "q", range_query: "r" };
+const SHORT = { insert: "i", evict: "e", query: "q", range_query: "r", bulk_insert: "I", bulk_evict: "E" };
 function showStrip() {
   const most = Math.max(4, ...line.calls);
   $("strip").replaceChildren(...line.history.map((operation, number) => {
@@ -419,7 +420,7 @@ function showAsk() {
   const focused = $("ask").contains(document.activeElement) ? document.activeElement.id : "";
   $("ask").replaceChildren(...Object.entries(line.takes).map(([name, takes]) => {
     const inputs = takes.map((what, index) => {
-      const usual = what === "element" ? line.next.element : ["size", "place"].includes(what) ? 2 : what === "ticket" ? 0 : name === "evict" ? line.next.oldest : index === 1 && what === "time" ? line.next.time - 1 : name === "range_query" ? line.next.oldest : line.next.time;
+      const usual = what === "element" ? line.next.element : what === "entries" ? usualEntries() : what === "count" ? 1 : ["size", "place"].includes(what) ? 2 : what === "ticket" ? 0 : name.endsWith("evict") ? line.next.oldest : index === 1 && what === "time" ? line.next.time - 1 : name === "range_query" ? line.next.oldest : line.next.time;
       return make("input", { id: `${name}-${index}`, value: usual, "aria-label": `${name}: ${what}`, autocomplete: "off", title: what });
     });
     const button = make("button", { type: "submit", value: name, className: name === "insert" ? "main" : "", disabled: line.failed }, name.replaceAll("_", " "));
@@ -429,6 +430,15 @@ function showAsk() {
   if (focused) $(focused)?.focus();
   showTimes();
 }
+
+// What a bulk insert takes is written as its inserts are, with commas between them: `3 b, 4 c`.
+const usualEntries = () => [0, 1, 2].map((more) => (line.takes.insert[0] === "time" ? `${line.next.time + more} ${line.next.element}` : line.next.element)).join(", ");
+
+const readEntries = (text) => text.trim() === "" ? [] : text.split(",").map((entry) => {
+  const words = entry.trim().split(/\s+/);
+  const takes = line.takes.insert;
+  return words.map((word, index) => read(takes[index] ?? "element", word)); // too many or few are refused by Python
+});
 
 // Where an insert takes a time, the element can be dragged to it; the field beside insert is the same by keyboard.
 function showTimes() {
@@ -474,6 +484,7 @@ function showTimes() {
 }
 
 function read(what, text) {
+  if (what === "entries") return readEntries(text);
   if (what === "element" && typeof line.next.element === "string") return text;
   const number = Number(text);
   const isExact = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
@@ -516,6 +527,7 @@ function fragment() {
   if (Object.keys(changes).length) short.c = changes;
   if (Object.keys(options).length) short.o = options;
   if (opened.right) short.r = opened.right;
+  if (opened.witnessed) short.v = opened.witnessed;
   return "#" + encodeURIComponent(JSON.stringify(short));
 }
 
@@ -534,7 +546,7 @@ function writeAddress() {
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value) => typeof value === "string";
 const FIELDS = {
-  a: isText, m: isText, h: Array.isArray, s: Number.isInteger, w: isText, r: Number.isInteger, o: isObject,
+  a: isText, m: isText, h: Array.isArray, s: Number.isInteger, w: isText, r: Number.isInteger, o: isObject, v: Array.isArray,
   c: (value) => isObject(value) && Object.values(value).every(isText),
 };
 
@@ -549,7 +561,7 @@ function recalled(hash) {
   if (!isObject(short) || !("a" in short)) throw "it names no algorithm";
   const odd = Object.entries(short).filter(([name, value]) => value !== null && !FIELDS[name]?.(value)).map(([name]) => name);
   if (odd.length) throw `it is of another form than this page's links: ${odd.join(", ")}`;
-  return { algorithm: short.a, monoid: short.m, history: short.h, own: short.w, changes: short.c ?? {}, options: short.o ?? {}, right: short.r ?? 0, at: short.s };
+  return { algorithm: short.a, monoid: short.m, history: short.h, own: short.w, changes: short.c ?? {}, options: short.o ?? {}, right: short.r ?? 0, witnessed: short.v ?? null, at: short.s };
 }
 
 // A link can carry code, any page can lead here, and what is opened is run.  So what this tab has not written itself is
@@ -785,9 +797,9 @@ $("find").onclick = () => busy($("find"), "found", "Searching …", async () => 
   if (!answer.history) {
     const rows = opened.variants.find((each) => each.name === name)?.rows ?? [];
     const refuted = rows.length ? ` It is refuted by ${rows.slice(0, 3).join(", ")}: swagproof prove ${rows[0]} --explain.` : "";
-    return said("found", `Nothing was found, as it is open or over other monoids and with other numbers. The oracle: ${answer.sentence}.${refuted}`, "odd");
+    return said("found", `Nothing was found, as it is open or over other monoids and with other numbers. ${answer.tried ? `${answer.tried[0].toUpperCase()}${answer.tried.slice(1)}. ` : ""}The oracle: ${answer.sentence}.${refuted}`, "odd");
   }
-  await open(wanted({ ...answer.over, history: answer.history }), 0);
+  await open(wanted({ ...answer.over, history: answer.history, witnessed: answer.witnessed ?? null }), 0);
   $("variant").value = name;
   const number = line.steps.findIndex((each) => each[3]);
   const broken = number < 0 ? null : await fetchStep(number);
@@ -795,9 +807,12 @@ $("find").onclick = () => busy($("find"), "found", "Searching …", async () => 
   const first = broken ? `\nBreaks first: ${[...clauses, broken.fails].filter(Boolean).join("; ")}, at operation ${broken.operation + 1}, ${broken.label}.` : "";
   const built = Object.values(opened.options).map(({ label, value, choices }) => `, ${label} ${choices.find(([each]) => each === value)[1]}`).join("");
   const over = answer.elsewhere ? `Over ${opened.monoid}${built}: ` : "";
-  said("found", over + (answer.by !== "contract" ? answer.sentence : broken?.fails.includes("should be") ? "An answer is wrong." : "No answer was found that shows it; a contract does.") + first, "bad");
+  said("found", over + (answer.by !== "contract" ? answer.sentence : broken?.fails.includes("should be") ? "An answer is wrong." : "No answer was found that shows it; a contract does.") + first + unseen(), "bad");
   play();
 });
+
+// Of a wrong answer that the movie does not show.
+const unseen = () => opened.witnessed ? `\nThe movie does not show it: at operation ${opened.witnessed[0] + 1}, ${line.labels[opened.witnessed[0]]}, ${opened.witnessed[1]}.` : "";
 
 const EXAMPLES = {
   fifo: `class Mine:
@@ -853,7 +868,7 @@ $("judge").onclick = () => {
     showOpened();
     takeTimeline(answer);
     await show(0, { still: true });
-    said("verdict", `${answer.outcome}: ${answer.sentence}`, { conforms: "good", violated: "bad" }[answer.outcome] ?? "odd");
+    said("verdict", `${answer.outcome}: ${answer.sentence}${unseen()}`, { conforms: "good", violated: "bad" }[answer.outcome] ?? "odd");
     play();
   });
 };

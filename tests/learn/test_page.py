@@ -148,6 +148,43 @@ def test_an_operation_by_hand_a_link_and_what_it_restores(page: Page, server: Se
     expect(page.locator("#says")).to_contain_text("the answer is x")
 
 
+def test_a_bulk_is_entered_by_hand_stepped_and_in_a_link(page: Page, server: Server) -> None:
+    show(page, server, a="fiba-bulk", m="letters", h=[["insert", 2, "b"]], s=0)
+    expect(page.get_by_label("bulk_insert: entries")).to_have_value("3 b, 4 b, 5 b")
+    page.get_by_label("bulk_insert: entries").fill("1 a, 3 c,4 d")
+    page.get_by_role("button", name="bulk insert").click()
+    expect(page.locator("#strip button").last).to_have_attribute("data-name", "bulk_insert")
+    expect(page.locator("#says")).to_contain_text('bulk_insert 1 "a", 3 "c", 4 "d": bulk_insert, line')
+    page.get_by_label("bulk_evict: time").fill("2")
+    page.get_by_role("button", name="bulk evict").click()
+    expect(page.locator("#strip button")).to_have_count(3)
+    page.get_by_role("button", name="query", exact=True).click()
+    page.keyboard.press("End")
+    expect(page.locator("#says")).to_contain_text("the answer is cd")
+    expect(page.locator("#strip-says")).to_contain_text("I is bulk insert, E is bulk evict")
+    page.wait_for_timeout(300)
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    expect(page.locator("#strip button")).to_have_count(4)
+    expect(page.locator("#says")).to_contain_text("the answer is cd")
+
+
+def test_a_verdict_that_the_movie_does_not_show_is_said_beside_it_and_at_its_step(page: Page) -> None:
+    source = page.locator("#mine").input_value()
+    right = source.replace("for v in self.front + self.back", "for v in self.front[::-1] + self.back")
+    right = right.replace("self.back[::-1], []", "self.back[::-1], [] if True else 0")
+    page.locator("#mine").fill(
+        right.replace("self.monoid.combine(result, v)", "self.monoid.combine(result, v) if v else result")
+    )
+    page.get_by_role("button", name="Judge it").click()
+    expect(page.locator("#verdict")).to_contain_text(
+        "The movie does not show it: at operation 2, query", timeout=60_000
+    )
+    expect(page.locator("#strip button").last).to_have_class("bad")
+    page.keyboard.press("End")
+    expect(page.locator("#says")).to_contain_text("the oracle: expected 0, got null")
+
+
 def test_a_link_that_carries_code_is_not_run_until_it_is_told_to(page: Page, server: Server) -> None:
     code = {"Daba.insert": "    def insert(self, v):\n        raise SystemError\n"}
     show(page, server, a="daba", m="letters", h=[["insert", "a"]], c=code)

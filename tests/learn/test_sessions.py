@@ -107,6 +107,25 @@ def test_a_clause_that_is_pointed_at_lights_what_it_speaks_of(slug: str) -> None
     assert unlit <= {"space", "nothing waits"}  # of all at once; of what only a bulk has
 
 
+def test_bulks_are_stepped_answer_as_their_single_operations_and_make_no_promise_in_numbers() -> None:
+    history = [["bulk_insert", [[1, "a"], [3, "c"], [4, "d"]]], ["bulk_insert", [[2, "b"], [3, "C"]]]]
+    history += [["query"], ["bulk_evict", 2], ["insert", 9, "z"], ["bulk_evict", "noon"], ["query"]]
+    session, answer = opened(algorithm="fiba-bulk", history=history)
+    ends = [step(session, at) for at in answer["ends"]]
+    assert [each["answer"] for each in ends if each["answer"]] == ["abcCd", "cCdz"]
+    assert [each[3] for each in answer["steps"] if each[3]] == []
+    assert answer["labels"][1:4] == ['bulk_insert 2 "b", 3 "C"', "query", "bulk_evict 2"]
+    assert (answer["next"]["held"], answer["next"]["element"]) == ([3, 4, 9], "g")
+    said = ["no figure" in each["account"]["source"] for each in ends]
+    assert said == [False, True, True, False, True, False, False, False]
+    assert answer["bounds"][:4] == [None, None, 2, None]
+    assert answer["bounds"][4] == fiba_calls(0, 0, 2)
+    functions = {step(session, at)["function"] for at in range(answer["ends"][1])}
+    assert {"BulkFiba.bulk_insert", "BulkFiba.put", "BulkFiba.repair_changed"} <= functions
+    drawn = session.handle({"do": "scenario", "name": "watermarks", "size": 100})["operations"]
+    assert not session.handle({"do": "open", "algorithm": "fiba-bulk", "history": drawn})["failed"]
+
+
 def test_an_answer_is_the_reference_s() -> None:
     operations = [["insert", "a"], ["insert", "b"], ["insert", "c"], ["evict"], ["query"]]
     session, answer = opened(algorithm="daba", history=operations)
@@ -183,6 +202,12 @@ def test_an_operation_that_never_ends_is_stopped() -> None:
         ({"do": "open", "algorithm": "flat-fat", "options": {"places": 1 << 30}}, "is none of 8, 16"),
         ({"do": "open", "algorithm": "daba", "changes": {"Daba.fixup": "def fixup(self:"}}, "line "),
         ({"do": "open", "algorithm": "daba", "changes": {"Daba.fly": ""}}, "no such function"),
+        ({"do": "open", "algorithm": "fiba-bulk", "history": [["bulk_insert", [[2, "a"], [1, "b"]]]]}, "sort"),
+        ({"do": "open", "algorithm": "fiba-bulk", "history": [["bulk_insert", [2, "a"]]]}, "[time, element]"),
+        ({"do": "open", "algorithm": "daba", "monoid": "max", "history": [["insert", 2**53]]}, "no browser keeps"),
+        ({"do": "open", "algorithm": "daba", "monoid": "max", "history": [["insert", float("inf")]]}, "no browser"),
+        ({"do": "open", "algorithm": "daba", "monoid": "own", "own": LONGEST.replace('"be"', "2**53")}, "samples: no"),
+        ({"do": "open", "algorithm": "daba", "history": [], "witnessed": [0, "x"]}, "is no operation"),
         ({"do": "open"}, "lacks 'algorithm'"),
         ({"do": "step", "at": 0}, "no algorithm is open"),
     ],
