@@ -5,7 +5,7 @@ passes then is not called a small witness: all that was tried is tried again, wi
 came before may have corrupted the process.  Where that finds nothing, the trace is said to depend on what ran before; a
 trace that had passed is run again, for windows may share state.  And a subject of which nothing was asked does not
 conform: where no answer was checked, over each of the domains, the verdict is unknown; and so it is where the clock
-ended the search before its effort was done.
+ended the search before its effort was done, and where the effort was so small that hardly anything was tried.
 
 from swagproof.oracle.domain import domain
 from swagproof.oracle.judge import judge
@@ -39,11 +39,20 @@ from swagproof.oracle.subject import Subject, load_monoid
 from swagproof.oracle.trace import InputError, Step, Trace, encode_answer, largest_window
 from swagproof.oracle.verdict import LATE, Lettered, Verdict, accuse, long_integers, replay_command
 
-MINIMISING: Final = 300.0
+MINIMISING: Final = 120.0
 """Seconds that the minimiser may take: its own limit is one of work, which few subjects need so long for."""
 
 LEAST: Final = 0.02
 """The part of the work that a subject must offer to be judged on, that it may conform."""
+
+LEAST_ANSWERS: Final = 100
+"""Answers that are checked at least of what conforms,"""
+
+LEAST_WINDOW: Final = 3
+"""and elements in the largest window: with fewer, none lies between the first and the last. Or,"""
+
+LEAST_OPERATIONS: Final = 10_000
+"""where a window never holds so many, so many operations in all."""
 
 HASTE: Final = 20
 """The part of the time limit under which traces that hang are minimised; the smallest is held to the whole."""
@@ -153,7 +162,15 @@ def _conclude(domains: Sequence[Domain], coverage: Coverage, effort: float, budg
     if coverage.skipped > (1 - LEAST) * coverage.work:
         offered = f"{coverage.work - coverage.skipped:,} of {coverage.work:,}"
         return Verdict("unknown", f"it offers too little to be judged on: work for {offered} operations")
-    held = count(coverage.total.largest_window)
+    total = coverage.total
+    held = count(total.largest_window)
+    small = total.largest_window < LEAST_WINDOW and total.operations < LEAST_OPERATIONS
+    if domains and (total.queries < LEAST_ANSWERS or small):
+        return Verdict(
+            "unknown",
+            f"{spent} spent after {count(total.queries, 'answer')}, in windows of up to {held}: nothing was wrong so "
+            f"far, but it takes {LEAST_ANSWERS} answers and {count(LEAST_WINDOW)} to conform; ask for a larger effort",
+        )
     return Verdict(
         "conforms", f"no trace was found on which it disagrees with the reference, in windows of up to {held}"
     )

@@ -66,6 +66,9 @@ TRIES: Final = 80
 MOST: Final = 8_000_000
 """so many operations."""
 
+SHARING: Final = 4
+"""How many shared windows an insert is into at the cost of one more operation."""
+
 STRUCTURES: Final = 60_000
 """Operations that are run for the structures of a kind of window."""
 
@@ -93,6 +96,8 @@ class Minimiser:
     """Whose counts are as small as they get."""
     _failed: bool = False
     """Whether it did so here."""
+    _work: int = 0
+    """What was run so far, in operations: an insert into many windows at once costs more with each."""
     _hangs: int = 0
     """Tries that hung."""
     _against: bool = False
@@ -107,6 +112,8 @@ class Minimiser:
             return False
         if self._failed and steps == self.steps:
             return True
+        names = [step.name for step in steps]
+        self._work += len(names) + names.count("insert") * names.count("register") // SHARING
         failure = run(self.subject, self.domain, steps, self.clock, self.tried)
         hung = failure is not None and failure.kind == "hung"
         self._hangs += hung
@@ -125,7 +132,7 @@ class Minimiser:
     def _ended(self) -> bool:
         return (
             self.clock.expired
-            or self.tried.operations > max(LIMIT * KINDS[self.subject.window].effort, min(TRIES * self._found, MOST))
+            or self._work > max(LIMIT * KINDS[self.subject.window].effort, min(TRIES * self._found, MOST))
             or (self._hanging and self._hangs > HANGS)
         )
 
@@ -177,13 +184,13 @@ class Minimiser:
 
     def _shrink_structure(self) -> None:
         """The shortest structure that fails over letters, if a short one does; else smaller counts."""
-        enough = self.tried.operations + STRUCTURES
+        enough = self._work + STRUCTURES
         for attempt in KINDS[self.subject.window].structures(self.domain):
             *before, last = attempt.steps
             steps = [*(step for step in before if not asks(step)), last]
             if any(step.name not in self.subject.methods for step in steps):
                 continue
-            if self.tried.operations > enough or len(steps) >= len(self.steps) or self._fails(steps):
+            if self._work > enough or len(steps) >= len(self.steps) or self._fails(steps):
                 break
         runs, elements = runs_of(self.steps), self.domain.elements.letters
         if self._style is None or not any(self._fails_as(some, elements) for some in (*regrouped(runs), runs)):

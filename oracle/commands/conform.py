@@ -238,7 +238,8 @@ def conform(
     what is different, as does its attribute adapter, a dict of these; the manual has a page on it.
 
     EFFORT is work, and so the same on any machine: as many operations as are usual for the kind of window (default), a
-    fifth (small), ten times (large), or a number of operations.  The same seed and effort give the same verdict.
+    fifth (small), ten times (large), or a number of operations.  The same seed and effort give the same verdict.  Where
+    it is so small that hardly anything is tried (below 100 answers, or 3 elements in a window), that is unknown.
 
     Whoever takes more memory than --memory gets none: a class whose operation raises MemoryError is violated, a program
     that ends for it has broken down.

@@ -15,6 +15,7 @@ import io
 import os
 import signal
 import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -316,7 +317,18 @@ class refuse_exceptions:  # used as a function is
             return
         if isinstance(error, SyntaxError):
             raise InputError(f"{self.doing}: {error.filename}: line {error.lineno}: {error.msg}") from None
-        raise InputError(f"{self.doing} raised {told(error)}") from None
+        raise InputError(f"{self.doing} raised {told(error)}{_explain_threads(error)}") from None
+
+
+def _explain_threads(error: BaseException) -> str:
+    """What to say where a thread cannot be begun: it is seldom this window that took them all."""
+    if not isinstance(error, RuntimeError) or "start new thread" not in str(error):
+        return ""
+    alive = threading.active_count() - 1
+    return (
+        f": {alive} threads of earlier windows still run, each takes memory; let a window end its threads when it is "
+        "dropped, or share them, or allow more with --memory"
+    )
 
 
 def serve(name: str, load: Callable[[], Loaded], kind: Window, inherited: Mapping[str, Domain]) -> NoReturn:

@@ -64,7 +64,7 @@ def test_a_verdict_is_its_exit_code_whatever_becomes_of_its_words(right: bool, v
     """A stream that is closed, and a reader that has gone, change nothing; words that are lost are an error."""
     product = "sum(self.values)" if right else "0"
     (tmp_path / "window.py").write_text(WINDOW.replace("WRONG", product))
-    judge = [*COMMAND, "conform", "window.py:Window", "--window", "fifo", "--monoid", "sum", "--effort", "300"]
+    judge = [*COMMAND, "conform", "window.py:Window", "--window", "fifo", "--monoid", "sum", "--effort", "2000"]
     said = shlex.join(judge)
     for streams, code in (
         (">&-", verdict),

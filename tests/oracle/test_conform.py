@@ -88,6 +88,13 @@ def test_a_saved_trace_is_held_to_what_it_says(tmp_path: Path) -> None:
     assert_refused(conform(*right, "--window", "out-of-order"), "its window is fifo, not out-of-order")
 
 
+@pytest.mark.parametrize(("effort", "left"), [("1", "after 1 answer, in"), ("300", "to conform")])
+def test_hardly_any_work_is_no_conformance(effort: str, left: str) -> None:
+    """Three answers checked are none, and neither is an empty window that was asked often."""
+    result = run(f"{RIGHT}:DequeWindow", "--monoid", "sum", "--seed", "0", "--effort", effort)
+    assert (result.exit_code, left in result.output) == (3, True), result.output
+
+
 def test_the_json_has_the_documented_fields(tmp_path: Path) -> None:
     documented = [
         name

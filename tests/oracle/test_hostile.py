@@ -128,8 +128,20 @@ def test_memory_is_limited_as_it_is_asked(tmp_path: Path) -> None:
             ["--exec", f"{sys.executable} -S {path}"] if kind == "program" else [f"{path}:Window", "--window", "fifo"]
         )
         for limit, exit_code, sentence in ((64, code, said), (1024, 0, "no trace was found")):
-            done = command.conform(*given, "--effort", "300", "--memory", str(limit))
+            done = command.conform(*given, "--effort", "5000", "--memory", str(limit))
             assert (done.exit_code, sentence in done.output) == (exit_code, True), done.output
+
+
+def test_threads_that_windows_leave_are_told(tmp_path: Path) -> None:
+    """It is not the last window that took them all."""
+    path = tmp_path / "threads.py"
+    path.write_text(
+        "class Window:\n    monoids = ('sum',)\n    def __init__(self, monoid):\n"
+        '        raise RuntimeError("can\'t start new thread")\n',
+        encoding="utf-8",
+    )
+    done = command.conform(f"{path}:Window", "--window", "fifo")
+    assert (done.exit_code, "threads of earlier windows still run" in done.output) == (2, True), done.output
 
 
 class Hangs(DequeWindow):
