@@ -136,7 +136,7 @@ def test_threads_that_windows_leave_are_told(tmp_path: Path) -> None:
     """It is not the last window that took them all."""
     path = tmp_path / "threads.py"
     path.write_text(
-        "class Window:\n    monoids = ('sum',)\n    def __init__(self, monoid):\n"
+        "class Window:\n    monoids = ('sum',)\n    insert = evict = query = print\n    def __init__(self, monoid):\n"
         '        raise RuntimeError("can\'t start new thread")\n',
         encoding="utf-8",
     )
