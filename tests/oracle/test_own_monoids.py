@@ -46,7 +46,7 @@ def start(place: Path, does: str, *options: str) -> "subprocess.Popen[str]":
         ("if late: os.kill(os.getpid(), 9)", "error", "ended the judge's process with signal 9 (SIGKILL)"),
         ("while late: pass", "error", "its combine did not return within the time limit"),
         (f"if late: {PATCH}", "error", "has changed swagproof.reference.in_order.two_stacks.TwoStacks.query"),
-        ("if len(a) > 4: 1 / 0", "error", "its combine raised ZeroDivisionError: division by zero"),
+        ("if len(a) > 4: 1 / 0", "error", "raised ZeroDivisionError: division by zero"),
         ("if late and a and b and next(CALLS) % 97 == 0: return b + a", "error", ""),
     ],
 )
