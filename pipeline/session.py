@@ -36,7 +36,7 @@ PATIENCE: Final = 30.0
 
 ROCKSDB: Final = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
-LIGHT: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData"
+LIGHT: Final = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC -XX:-UsePerfData"
 """A JVM on this machine that does little but plan: to compile its code well, and to collect garbage on many threads,
 costs more than it saves."""
 

@@ -8,7 +8,9 @@ import os
 import pytest
 
 os.environ["ICONTRACT_SLOW"] = "1"
-os.environ["JAVA_TOOL_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC -XX:-UsePerfData"
+os.environ["JAVA_TOOL_OPTIONS"] = (
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC -XX:-UsePerfData"
+)
 
 from support.spark import spark  # after the switch
 
