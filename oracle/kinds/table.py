@@ -80,7 +80,15 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
     {
         kind.window.name: kind
         for kind in (
-            Kind(FIFO, bulk.BulkedFifo[Any], fifo.phases, InOrder.of, bulk.simpler_counts, walked=fifo_walks),
+            Kind(
+                FIFO,
+                bulk.BulkedFifo[Any],
+                fifo.phases,
+                InOrder.of,
+                bulk.simpler_counts,
+                walked=fifo_walks,
+                effort=1_200_000,  # a growth at every capacity to 256 and every offset is among them
+            ),
             Kind(
                 OUT_OF_ORDER,
                 lambda monoid: bulk.Bulked[Any](monoid, ARITY),

@@ -192,7 +192,7 @@ def test_the_same_seed_gives_the_same_verdict_and_who_is_starved_has_none() -> N
     right = Subject("right", DequeWindow)
     report = judge(right, domains_of(right, ["sum"]), seed=0, budget=0.05)
     assert (report.verdict.outcome, report.verdict.exit_code) == ("unknown", 3)
-    assert "of 1,000,000 operations" in report.verdict.sentence
+    assert "of 1,200,000 operations" in report.verdict.sentence
 
 
 @pytest.mark.parametrize("window", ["fifo", "out-of-order"])
