@@ -243,7 +243,7 @@ EATS = """
 
     class Eats(DabaLite):
         def evict(self):
-            self.kept = bytearray(300 << 20)
+            self.kept = bytes(300 << 20)
             super().evict()
 
     class TestMine(Conformance):
@@ -252,19 +252,21 @@ EATS = """
 
 
 def test_memory_is_limited_by_the_ini_file_and_by_the_class(pytester: pytest.Pytester) -> None:
+    """By judges of their own: see the test of the command."""
     short = ("-k", "short", "--swagproof-effort=20000")
     pytester.makepyfile(test_mine=EATS)
-    pytester.runpytest(*short).assert_outcomes(passed=1)
+    pytester.runpytest_subprocess(*short).assert_outcomes(passed=1)
     pytester.makeini("[pytest]\nswagproof_memory = 256\n")
-    result = pytester.runpytest(*short)
+    result = pytester.runpytest_subprocess(*short)
     result.assert_outcomes(failed=1)
     assert "violated: evict raised MemoryError, after inserting 1 element" in result.stdout.str()
     assert "--monoid concatenation --memory 256 --trace" in result.stdout.str()
     pytester.makepyfile(test_mine=EATS + "        memory = 1024\n")
-    pytester.runpytest(*short).assert_outcomes(passed=1)
+    pytester.runpytest_subprocess(*short).assert_outcomes(passed=1)
     pytester.makeini("[pytest]\nswagproof_memory = little\n")
     pytester.makepyfile(test_mine=EATS)
-    pytester.runpytest(*short).stdout.fnmatch_lines(["*memory = 'little', or swagproof_memory in pytest's ini file: *"])
+    result = pytester.runpytest_subprocess(*short)
+    result.stdout.fnmatch_lines(["*memory = 'little', or swagproof_memory in pytest's ini file: *"])
 
 
 def test_what_was_not_tried_is_no_pass(pytester: pytest.Pytester) -> None:
