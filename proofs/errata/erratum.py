@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, ClassVar, Final
 
+from swagproof.proofs.explorer.walk import ENDLESS
 from swagproof.proofs.ledger.claim import Claim, Control, Outcome, cite
 
 Search = Callable[[], Iterable[str]]
@@ -43,11 +44,17 @@ def tell(found: object | None) -> Iterator[str]:
 
 
 def _first_cases() -> Callable[[Search], str | None]:
-    """The first case of a search, or None; searched for once in one settling of a row."""
+    """The first case of a search, or None; searched for once in one settling of a row.
+
+    That there are more states than an exploration expects is no case: of a sentence it shows nothing.
+    """
 
     @cache
     def first(search: Search) -> str | None:
-        return next(iter(search()), None)
+        case = next(iter(search()), None)
+        if case is not None and ENDLESS in case:
+            raise ValueError(f"no wrong answer, cost or bound: {case}")
+        return case
 
     return first
 

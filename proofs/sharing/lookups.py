@@ -110,7 +110,7 @@ class OrderedStates(SharedStates):
 
     @property
     def most(self) -> int:  # type: ignore[override]  # of one space more than of the next
-        return int(12 ** max(self.sizes))
+        return int(12 ** max(self.sizes)) if self.longest is None else Space.most
 
     def numbering(self, place: Place[Call]) -> tuple[Callable[[int], int], bool]:
         """Times counted from now; before the largest window, when makes no difference."""

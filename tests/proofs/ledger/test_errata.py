@@ -12,6 +12,7 @@ from swagproof.proofs.claims import CLAIMS
 from swagproof.proofs.errata import ENTRIES, count_lists
 from swagproof.proofs.errata.erratum import Damage, Entry, Erratum, Reading, Search, Withdrawn
 from swagproof.proofs.errata.tangwongsan_2021 import sliding_averages
+from swagproof.proofs.explorer.walk import ENDLESS
 from swagproof.proofs.ledger.claim import IN_ORDER, PAPERS, exit_code, settle
 from swagproof.reference.catalogue import DABA, DABA_LITE, Column
 
@@ -108,6 +109,14 @@ def test_an_erratum_whose_cases_pass_a_wrong_correction_is_no_pass() -> None:
     row = settle(erratum(REFUTED, MET, other=MET).claim())
     assert row.surviving == ("a wrong correction: other",)
     assert exit_code([row]) == 1
+
+
+def test_more_states_than_expected_refute_no_sentence() -> None:
+    endless = [f"{ENDLESS}: there are more than 12 after register 1, insert 0, insert 1"]
+    assert settle(erratum(endless, MET, other=REFUTED).claim()).verdict == "unknown"
+    row = settle(erratum(REFUTED, MET, other=endless).claim())
+    assert exit_code([row]) != 0
+    assert [verdict for _, verdict, _ in row.controls] == ["fails", "unknown"]
 
 
 @pytest.mark.parametrize("listed", [Reading, Damage])
